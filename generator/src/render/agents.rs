@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{hex::hex, site::PageKind};
 
-/// All of them, in English.
+/// Renders all of them in English, the language in which programs are addressed.
 pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderError> {
     let shared = &shared[Locale::DEFAULT];
     let mut output = Output::default();
@@ -39,10 +39,10 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
     Ok(output)
 }
 
-/// The host of the site at `url`, as it may stand in a URN.
+/// Returns the host of the site at `url` in a form that is allowed in a URN.
 fn host(url: &str) -> String {
     let authority = url.split_once("://").map_or(url, |(_, rest)| rest);
-    // Neither brackets nor the colons of an IPv6 address may stand in a part of a URN.
+    // Neither brackets nor the colons of an IPv6 address are allowed in a part of a URN.
     match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((address, _)) => address.replace(':', "-"),
         None => authority.split(':').next().unwrap_or(authority).to_owned(),
@@ -98,19 +98,19 @@ fn ai_catalog(shared: &Shared) -> serde_json::Value {
     })
 }
 
-/// What an agent may learn to do here.
+/// Something that an agent may learn to do here.
 struct Skill {
     path: &'static str,
     description: String,
     text: String,
 }
 
-/// A skill is called as its folder is.
+/// Returns the name of a skill, which is the name of its folder.
 fn skill_name(path: &str) -> &str {
     path.rsplit('/').nth(1).unwrap_or_default()
 }
 
-/// Every skill that is of use here: where nothing may be registered for, none tells how.
+/// Returns every skill that is of use here: the one about registration only if something can be registered for.
 fn skills(shared: &Shared) -> Vec<Skill> {
     let mut skills = vec![content_skill(shared)];
     if shared.site.settings.agents.register() {
@@ -160,7 +160,7 @@ fn registration_skill(shared: &Shared) -> Skill {
     Skill { path: routes::REGISTRATION_SKILL, description, text }
 }
 
-/// A YAML string: JSON strings are YAML.
+/// Returns a YAML string: JSON strings are YAML.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -1,4 +1,4 @@
-//! The answers of the content API: the five resources of the specification, byte for byte.
+//! Answers of the content API: the five resources of the specification, byte for byte.
 
 use std::{collections::BTreeMap, str::FromStr};
 
@@ -33,7 +33,7 @@ pub(super) const JOBS: [Resource; 4] = [
     |shared| localized(routes::CONTACT, shared, contact),
 ];
 
-/// The state of the service: a constant of the build.
+/// Renders the state of the service, which is constant for a build.
 pub(super) fn health(site: &Site) -> Result<Output, RenderError> {
     let answer = HealthResponse { ok: true, service: site.settings.service.clone(), sandbox: true };
     let mut output = Output::default();
@@ -42,7 +42,7 @@ pub(super) fn health(site: &Site) -> Result<Output, RenderError> {
     Ok(output)
 }
 
-/// The practice areas of a locale.
+/// Returns the practice areas of a locale.
 pub(super) fn practice_areas(shared: &Shared) -> Result<PracticeAreaList, RenderError> {
     let items = shared.content.practice_areas.iter().map(|area| {
         Ok(PracticeArea {
@@ -55,7 +55,7 @@ pub(super) fn practice_areas(shared: &Shared) -> Result<PracticeAreaList, Render
     list(shared, items)
 }
 
-/// The team of a locale.
+/// Returns the team of a locale.
 pub(super) fn team(shared: &Shared) -> Result<TeamList, RenderError> {
     let items = shared.content.team.iter().map(|member| {
         Ok(TeamMember {
@@ -70,7 +70,7 @@ pub(super) fn team(shared: &Shared) -> Result<TeamList, RenderError> {
     list(shared, items)
 }
 
-/// The publications of a locale.
+/// Returns the publications of a locale.
 pub(super) fn publications(shared: &Shared) -> Result<PublicationList, RenderError> {
     let items = shared.content.publications.iter().map(|publication| {
         let document = &publication.document;
@@ -87,7 +87,7 @@ pub(super) fn publications(shared: &Shared) -> Result<PublicationList, RenderErr
     list(shared, items)
 }
 
-/// The contact details in a locale.
+/// Returns the contact details in a locale.
 pub(super) fn contact(shared: &Shared) -> Result<ContactResponse, RenderError> {
     let contact = &shared.content.contact;
     let page = |kind: PageKind| shared.page(kind).document.path.as_str();
@@ -162,18 +162,18 @@ fn slug(document: &Document) -> Result<Slug, RenderError> {
     document.slug.clone().ok_or_else(|| RenderError::Inconsistent(format!("{} has no slug", document.path)))
 }
 
-/// The absolute address of a path, as the checked type of the API.
+/// Returns the absolute address of a path, as the checked type of the API.
 pub(super) fn url(shared: &Shared, path: &str) -> Result<Uri, RenderError> {
     let address = shared.site.absolute(path);
     Uri::from_str(&address).map_err(|_| RenderError::Inconsistent(format!("{address} is not an address")))
 }
 
-/// The file of a JSON answer whose path has no ending.
+/// Returns the file of a JSON answer whose path has no extension.
 pub(super) fn json_file(path: &str) -> String {
     format!("{}.json", path.trim_start_matches('/'))
 }
 
-/// A JSON answer: compact, with a line end.
+/// Writes a JSON answer: compact, with a line end.
 pub(super) fn json(value: &impl Serialize) -> Result<Vec<u8>, RenderError> {
     let mut bytes = serde_json::to_vec(value).map_err(|error| RenderError::Inconsistent(error.to_string()))?;
     bytes.push(b'\n');

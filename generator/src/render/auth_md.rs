@@ -21,20 +21,20 @@ use serde_json::json;
 use super::{RenderError, shared::Shared};
 use crate::site::Agents;
 
-// What stands for values that only the agent or the service knows.
+// Placeholders for values that only the agent or the service knows.
 const ID: &str = "<REGISTRATION_ID>";
 const CREDENTIAL: &str = "<CREDENTIAL>";
 const CLAIM_TOKEN: &str = "<CLAIM_TOKEN>";
 const EMAIL: &str = "<EMAIL>";
 const ID_JAG: &str = "<ID_JAG>";
 const OTP: &str = "<OTP>";
-/// A build knows no clock.
+/// A fixed moment, since a build has no clock.
 const MOMENT: &str = "2027-01-31T09:00:00.000Z";
 
-/// Errors of every endpoint of the site, for agents and for everybody else.
+/// Errors of every endpoint of the site, met by agents and by everybody else.
 const COMMON: [ErrorCode; 2] = [ErrorCode::MethodNotAllowed, ErrorCode::UriTooLong];
 
-/// The document, in English, which is what programs are addressed in.
+/// Renders the document in English, the language in which programs are addressed.
 pub(super) fn render(shared: &Shared) -> Result<String, RenderError> {
     let guide = Guide { shared, agents: &shared.site.settings.agents };
     if !guide.agents.register() {
@@ -226,7 +226,7 @@ impl Guide<'_> {
             );
         }
         out.push_str("| Code | What to do |\n| --- | --- |\n");
-        // Codes with the same way out share a row.
+        // Codes with the same resolution share a row.
         let mut rows: Vec<(&str, Vec<String>)> = Vec::new();
         let own = Code::ALL.into_iter().filter(|code| self.tells(*code)).map(|code| (code.as_str(), code.resolution()));
         let common = COMMON.iter().map(|code| (code.as_str(), code.resolution()));
@@ -270,7 +270,7 @@ impl Guide<'_> {
             | Code::LoginRequired
             | Code::InteractionRequired
             | Code::InvalidScope => self.agents.accept(AssertionType::IdJag),
-            // The exchange of an assertion alone answers with these.
+            // Only the exchange of an assertion answers with these.
             Code::InsufficientUserAuthentication | Code::InvalidTarget => self.agents.exchange(),
             Code::InvalidRequest
             | Code::PayloadTooLarge
@@ -294,7 +294,7 @@ impl Guide<'_> {
             | Code::InvalidGrant
             | Code::UnsupportedGrantType
             | Code::InvalidClient
-            // These two are told to whoever has the user's link.
+            // These two are only for somebody who has the user's link.
             | Code::ClaimSuperseded
             | Code::ClaimCompleted
             | Code::RateLimited
@@ -322,7 +322,7 @@ impl Guide<'_> {
         }
     }
 
-    /// Kind and credential of a registration that is claimed, as most of them here are.
+    /// Returns the kind and the credential type of a claimed registration, as most of those on this site are.
     fn claimed(&self) -> (RegistrationType, CredentialType) {
         if self.agents.accept(AssertionType::VerifiedEmail) {
             (RegistrationType::Email, first(&self.agents.assertion_credentials))
@@ -361,7 +361,7 @@ impl Guide<'_> {
     }
 }
 
-/// The kind of credential that an example asks for.
+/// Returns the type of credential that an example asks for.
 fn first(offered: &[CredentialType]) -> CredentialType {
     offered.first().copied().unwrap_or(CredentialType::AccessToken)
 }
@@ -394,7 +394,7 @@ fn started() -> ClaimStartedReply {
     }
 }
 
-/// A body in a block of code, `indent` letters inside of what it belongs to.
+/// Puts a body in a code block, indented by `indent` more letters than the text that it belongs to.
 fn block(indent: usize, body: &impl Serialize) -> Result<String, RenderError> {
     let text = serde_json::to_string(body).map_err(|error| RenderError::Inconsistent(error.to_string()))?;
     let margin = " ".repeat(indent);

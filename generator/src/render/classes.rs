@@ -16,16 +16,17 @@ const LIST: &str = "public, max-age=300, stale-while-revalidate=3600";
 const FOREVER: &str = "public, max-age=31536000, immutable";
 const NEVER: &str = "no-store";
 
-/// Pages load styles, fonts and images from their own origin, post forms to it, and nothing else. No script runs on them;
-/// `connect-src` is for tools that look at a page from inside and fetch `robots.txt`, `llms.txt` and the catalogue beside it.
+/// Pages load styles, fonts and images from their own origin, post forms to it, and load nothing else. No script runs
+/// on them; `connect-src` is for tools that look at a page from inside and fetch `robots.txt`, `llms.txt` and the
+/// catalogue beside it.
 const PAGE_CSP: &str = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; \
                         form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// A picture can be opened by its own address, and SVG is a document then: it is one of no origin, which runs nothing, sends
-/// nothing and leads nowhere by itself.
+/// A picture can be opened at its own address, where SVG is a document: it has no origin, runs nothing, sends nothing
+/// and leads nowhere by itself.
 const ASSET_CSP: &str = "default-src 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
-/// The policy of every class.
+/// Returns the policy of every class.
 pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
     let usage = format!(
         "train-ai={}, search={}",
@@ -78,20 +79,21 @@ const fn content_security(class: Class) -> &'static str {
     }
 }
 
-/// The value of `Link` on an HTML page: its twin, and where programs go on from here (RFC 8288).
+/// Returns the value of `Link` on an HTML page: its twin, and where programs continue from here (RFC 8288).
 pub(super) fn page_links(site: &Site, locale: Locale, twin_path: &str, developers_path: &str) -> String {
     links(site, locale, (twin_path, "alternate", "; type=\"text/markdown\""), developers_path)
 }
 
-/// The value of `Link` on a Markdown twin: its page, and what the page names too.
+/// Returns the value of `Link` on a Markdown twin: its page, and the same further links that the page has.
 pub(super) fn twin_links(site: &Site, locale: Locale, page_path: &str, developers_path: &str) -> String {
     links(site, locale, (page_path, "canonical", ""), developers_path)
 }
 
-/// A path, its relation, and what else is said of it.
+/// A path, its relation, and further parameters of the link.
 type Link<'a> = (&'a str, &'a str, &'a str);
 
-/// `own` comes first: what follows is the same on all pages and twins of a locale, and who serves them keeps it once.
+/// Joins the links. `own` comes first: the rest is the same on all pages and twins of a locale, and the server stores
+/// it once.
 fn links(site: &Site, locale: Locale, own: Link, developers_path: &str) -> String {
     let links = [
         own,

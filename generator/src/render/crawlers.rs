@@ -1,4 +1,4 @@
-//! What crawlers and researchers read: `robots.txt`, the sitemap, `security.txt`.
+//! Files that crawlers and researchers read: `robots.txt`, the sitemap, `security.txt`.
 
 use std::fmt::Write as _;
 
@@ -32,7 +32,7 @@ const AI_CRAWLERS: [&str; 12] = [
     "Bytespider",
 ];
 
-/// All of them.
+/// Renders all of them.
 pub(super) fn documents(shared: &PerLocale<Shared>, archives: &[Archive]) -> Output {
     let mut output = sitemap(shared[Locale::DEFAULT].site, archives);
     let variant = VariantDraft::default;
@@ -43,8 +43,8 @@ pub(super) fn documents(shared: &PerLocale<Shared>, archives: &[Archive]) -> Out
     output
 }
 
-/// Only what checkers of this file know. `Content-Usage` is a field of what holds text, and the AI catalogue is named by
-/// their `Link` and at its well-known address.
+/// Writes only what checkers of this file know. `Content-Usage` is a header field of answers that hold text; the AI
+/// catalogue is named by their `Link` and found at its well-known address.
 fn robots(shared: &PerLocale<Shared>) -> String {
     let site = shared[Locale::DEFAULT].site;
     let crawlers = site.settings.crawlers;
@@ -126,7 +126,7 @@ fn sitemap(site: &Site, archives: &[Archive]) -> Output {
 }
 
 fn url_set(places: &[Place], absolute: &dyn Fn(&str) -> String) -> String {
-    /// Octets of an address in its languages, as a first guess.
+    /// Estimated octets of an address with all its languages.
     const ADDRESS: usize = 512;
     let mut out = String::with_capacity(places.len() * ADDRESS);
     out.push_str(

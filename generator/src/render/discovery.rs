@@ -20,7 +20,7 @@ use super::{
 };
 use crate::site::PageKind;
 
-/// All of them. They name English pages where a page is named: programs read the default locale.
+/// Renders all of them. Where they name a page, it is the English one: programs read the default locale.
 pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderError> {
     let shared = &shared[contract::Locale::DEFAULT];
     let mut output = Output::default();
@@ -32,7 +32,8 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
         api::json(&api_catalog(shared)?)?,
         VariantDraft { link: Some(catalog_link.clone()), ..VariantDraft::english() },
     );
-    // The catalog names the root of the API as a member, so it answers: with what the catalog says of it, and its resources.
+    // The catalog names the root of the API as a member, so the root has an answer: what the catalog says about it, and
+    // its resources.
     output.push_as(
         routes::API_BASE,
         api::json_file(routes::API_BASE),
@@ -48,7 +49,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
     ];
     for (path, resource) in resources {
         let bytes = api::json(&protected_resource(shared, resource)?)?;
-        // One of the paths is a folder of the others, so on disk each has an ending.
+        // One of the paths is a folder of the others, so on disk each has an extension.
         let file = api::json_file(path);
         output.push_as(path, file, Class::Discovery, media::JSON, bytes, VariantDraft::english());
     }
@@ -57,7 +58,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
     Ok(output)
 }
 
-/// Entry 1 names the members, entry 2 describes the content API, entry 3 the MCP endpoint.
+/// Builds the catalog: entry 1 names the members, entry 2 describes the content API, entry 3 the MCP endpoint.
 fn api_catalog(shared: &Shared) -> Result<Linkset, RenderError> {
     let members = [
         (routes::API_BASE, "Content API"),
@@ -80,7 +81,7 @@ fn api_catalog(shared: &Shared) -> Result<Linkset, RenderError> {
     })
 }
 
-/// What answers at the root of the content API.
+/// Builds the answer at the root of the content API.
 fn api_root(shared: &Shared) -> Result<Linkset, RenderError> {
     let resources = routes::OPERATIONS.iter();
     let resources: Result<Vec<_>, RenderError> =
@@ -90,7 +91,7 @@ fn api_root(shared: &Shared) -> Result<Linkset, RenderError> {
     Ok(Linkset { linkset: vec![context(shared, routes::API_BASE, relations)?] })
 }
 
-/// What describes the content API.
+/// Returns the links that describe the content API.
 fn of_the_api(shared: &Shared) -> Result<Vec<(&'static str, Vec<LinkTarget>)>, RenderError> {
     Ok(vec![
         ("service-desc", target(shared, routes::OPENAPI, media::JSON)?),
@@ -123,7 +124,8 @@ fn named(shared: &Shared, path: &str, media_type: Option<&str>, title: &str) -> 
     Ok(LinkTarget { href, media_type: media_type.map(str::to_owned), title: Some(title.to_owned()) })
 }
 
-/// The site itself is the root resource; the two interfaces are resources of their own (RFC 9728, 3.1).
+/// Describes a protected resource. The site itself is the root resource; the two interfaces are resources of their own
+/// (RFC 9728, 3.1).
 fn protected_resource(shared: &Shared, resource: &str) -> Result<ProtectedResource, RenderError> {
     let path_of = |kind: PageKind| &shared.page(kind).document.path;
     Ok(ProtectedResource {
@@ -142,7 +144,7 @@ fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderEr
     let agents = &shared.site.settings.agents;
     let asserts = agents.identity_types.contains(&IdentityType::IdentityAssertion);
     let none = || vec!["none".to_owned()];
-    // Where nothing may be registered any more, what was registered may still be claimed.
+    // Where registration is no longer offered, earlier registrations may still be claimed.
     let mut grants = vec![CLAIM_GRANT.to_owned()];
     if agents.exchange() {
         grants.insert(0, JWT_BEARER_GRANT.to_owned());
@@ -179,7 +181,7 @@ fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderEr
                 .identity_types
                 .contains(&IdentityType::Anonymous)
                 .then(|| AnonymousSupport { credential_types_supported: agents.anonymous_credentials.clone() }),
-            // Only the provider that asserted an identity has anything to say about it.
+            // Only the provider that asserted an identity has anything to report about it.
             events_supported: if agents.accept(AssertionType::IdJag) {
                 EVENTS.map(str::to_owned).to_vec()
             } else {
@@ -189,7 +191,7 @@ fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderEr
     })
 }
 
-/// Issuer and root resource are the same string, so one audience serves both readings.
+/// Returns the issuer. Issuer and root resource are the same string, so one audience serves both readings.
 fn issuer(shared: &Shared) -> Result<Uri, RenderError> {
     api::url(shared, "")
 }

@@ -1,4 +1,4 @@
-//! What may go wrong between a checked site and its files.
+//! Errors between a checked site and its files.
 
 use std::fmt;
 

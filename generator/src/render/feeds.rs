@@ -19,10 +19,10 @@ use crate::{
     site::{PageKind, Publication},
 };
 
-/// Entries in a feed.
+/// Maximum number of entries in a feed.
 const NEWEST: usize = 20;
 
-/// Both feeds of a locale.
+/// Renders both feeds of a locale.
 pub(super) fn feeds(shared: &Shared) -> Result<Output, RenderError> {
     let mut output = Output::default();
     let path = |name: &str| routes::in_locale(shared.locale, name);
@@ -47,7 +47,7 @@ impl Entry<'_> {
     }
 }
 
-/// Only dated publications: a feed entry without a date is not valid.
+/// Returns the newest dated publications: a feed entry without a date is not valid.
 fn entries<'a>(shared: &Shared<'a>) -> Result<Vec<Entry<'a>>, RenderError> {
     let dated = shared.content.publications.iter().filter_map(|it| Some((it, it.date.as_ref()?))).take(NEWEST);
     dated.map(|(publication, date)| Ok(Entry { publication, date, summary: summary(shared, publication)? })).collect()
@@ -62,9 +62,10 @@ fn summary<'a>(shared: &Shared<'a>, publication: &'a Publication) -> Result<Opti
     Ok(Some(Cow::Borrowed(&document.description)))
 }
 
-/// What an entry is called for ever: who renames a slug moves an article and writes no new one (RFC 4287, 4.2.6).
+/// Returns the permanent identifier of an entry: renaming a slug moves an article and does not make a new one (RFC
+/// 4287, 4.2.6).
 ///
-/// A UUID of version 8 (RFC 9562, 5.8, as in B.2) made of what no rename changes: site, key and locale.
+/// It is a UUID of version 8 (RFC 9562, 5.8, as in B.2) made of what no rename changes: site, key and locale.
 fn entry_id(shared: &Shared, publication: &Publication) -> String {
     let name = [shared.site.url(), "publications", &publication.document.key, shared.locale.as_str()].join("\n");
     let mut octets = [0; 16];
@@ -138,7 +139,7 @@ fn json_feed(shared: &Shared, entries: &[Entry]) -> Result<Vec<u8>, RenderError>
             "id": entry_id(shared, publication),
             "url": site.absolute(&document.path),
             "title": document.title,
-            // JSON Feed wants a text for every item.
+            // JSON Feed requires a text for every item.
             "content_text": summary.as_deref().unwrap_or(&document.title),
             "date_published": moment(date),
             "date_modified": moment(entry.updated()),

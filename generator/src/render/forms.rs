@@ -25,7 +25,7 @@ struct FormView {
     locale: &'static str,
     /// The language's own name.
     language: &'static str,
-    /// The other locale, to switch to.
+    /// The other locale, to which a reader can switch.
     other: OtherView,
     path: PathsView,
 }
@@ -44,7 +44,7 @@ struct MailView {
     path: PathsView,
 }
 
-/// Where forms are sent and links lead.
+/// Paths to which forms are sent and links lead.
 #[derive(Serialize)]
 struct PathsView {
     claim_view: &'static str,
@@ -66,7 +66,7 @@ const PATHS: PathsView = PathsView {
     mail_stop: routes::MAIL_STOP,
 };
 
-/// Every form, every message and the words of both locales.
+/// Renders every form, every message and the words of both locales.
 pub(super) fn parts(shared: &PerLocale<Shared>, theme: &Theme, pages: &PageRenderer) -> Result<Output, RenderError> {
     let mut output = Output::default();
     for (locale, shared) in shared.iter() {

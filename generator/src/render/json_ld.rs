@@ -17,7 +17,7 @@ use crate::{
     turkish,
 };
 
-/// A fixed page. The home page describes the firm and the site.
+/// Describes a fixed page. The home page describes the firm and the site.
 pub(super) fn page(shared: &Shared, page: &Page) -> String {
     let (document, kind) = (&page.document, page.kind);
     let node = match kind {
@@ -35,14 +35,14 @@ pub(super) fn page(shared: &Shared, page: &Page) -> String {
     graph(shared, nodes, &[step(document)])
 }
 
-/// A practice area.
+/// Describes a practice area.
 pub(super) fn practice_area(shared: &Shared, area: &PracticeArea) -> String {
     let section = &shared.page(PageKind::PracticeAreas).document;
     let page = web_page(shared, "WebPage", &area.document);
     graph(shared, vec![Node::Page(page)], &[step(section), step(&area.document)])
 }
 
-/// A person: schema.org deprecates `Attorney`, so people are `Person` with a job title.
+/// Describes a person: schema.org deprecates `Attorney`, so people are `Person` with a job title.
 pub(super) fn person(shared: &Shared, member: &TeamMember) -> String {
     let document = &member.document;
     let node = Person {
@@ -62,7 +62,7 @@ pub(super) fn person(shared: &Shared, member: &TeamMember) -> String {
     graph(shared, vec![Node::Page(page), Node::Person(node)], &[step(section), step(document)])
 }
 
-/// An article.
+/// Describes an article.
 pub(super) fn publication(shared: &Shared, publication: &Publication) -> String {
     let document = &publication.document;
     let url = shared.site.absolute(&document.path);
@@ -86,7 +86,7 @@ pub(super) fn publication(shared: &Shared, publication: &Publication) -> String 
     graph(shared, vec![Node::Article(node)], &[step(section), step(document)])
 }
 
-/// An archive of publications.
+/// Describes an archive of publications.
 pub(super) fn archive(shared: &Shared, path: &str, title: &str, description: &str) -> String {
     let node = Archive {
         kind: "CollectionPage",
@@ -100,7 +100,7 @@ pub(super) fn archive(shared: &Shared, path: &str, title: &str, description: &st
     graph(shared, vec![Node::Archive(node)], &[step(section), (title, path)])
 }
 
-/// A document on the way to a page, or the page itself.
+/// Returns the breadcrumb of a document: one on the way to a page, or the page itself.
 fn step(document: &Document) -> (&str, &str) {
     (&document.title, &document.path)
 }
@@ -108,7 +108,7 @@ fn step(document: &Document) -> (&str, &str) {
 fn firm<'a>(shared: &Shared<'a>) -> Node<'a> {
     let contact = &shared.content.contact;
     let firm = &shared.site.settings.firm;
-    // Without `opens` schema.org takes a place for closed, so days alone are not told there.
+    // Without `opens`, schema.org considers a place closed, so days alone are left out.
     let hours = contact.hours.as_ref().and_then(|hours| {
         Some(OpeningHours {
             kind: "OpeningHoursSpecification",
@@ -157,7 +157,7 @@ fn web_page<'a>(shared: &Shared, kind: &'static str, document: &'a Document) -> 
     }
 }
 
-/// The nodes of a page, with its breadcrumbs from the home page down to the page: names and paths.
+/// Returns the nodes of a page, with its breadcrumbs from the home page down to the page: names and paths.
 fn graph<'a>(shared: &Shared<'a>, mut nodes: Vec<Node<'a>>, trail: &[(&'a str, &'a str)]) -> String {
     if !trail.is_empty() {
         let home = step(&shared.page(PageKind::Home).document);
@@ -169,10 +169,10 @@ fn graph<'a>(shared: &Shared<'a>, mut nodes: Vec<Node<'a>>, trail: &[(&'a str, &
         });
         nodes.push(Node::Trail(BreadcrumbList { kind: "BreadcrumbList", steps: steps.collect() }));
     }
-    // Writing texts and numbers to memory cannot fail.
+    // Writing strings and numbers to memory cannot fail.
     let graph = Graph { context: "https://schema.org", nodes: &nodes };
     let text = serde_json::to_string(&graph).unwrap_or_default();
-    // Security: `</script>` and `<!--` must not end the script element that holds this text.
+    // Security: `</script>` and `<!--` must not end the script element that contains this text.
     if text.contains('<') { text.replace('<', "\\u003c") } else { text }
 }
 
@@ -188,7 +188,7 @@ fn website_id(shared: &Shared) -> String {
     shared.site.absolute("/#website")
 }
 
-/// A person has one identifier in both languages: that of the default locale's page.
+/// Returns the identifier of a person. It is the same in both languages: that of the default locale's page.
 fn person_id(shared: &Shared, document: &Document) -> String {
     let path = match (document.locale == Locale::DEFAULT, &document.translation) {
         (false, Some(translation)) => translation,

@@ -1,4 +1,4 @@
-//! `llms.txt` and `llms-full.txt` per locale: an overview for language models, and what the site says in one file.
+//! `llms.txt` and `llms-full.txt` per locale: an overview for language models, and the text of the site in one file.
 
 use std::{
     collections::HashMap,
@@ -19,12 +19,13 @@ use crate::{
     site::{Document, Page, PageKind, Publication, twin_path},
 };
 
-/// Publications that the overview lists; all are in the API, and on the page of all publications or in the archives.
+/// Maximum number of publications in the overview; all are in the API, and on the page of all publications or in the
+/// archives.
 const LISTED: usize = 60;
-/// Octets after which the full text stops taking further documents: more does not fit a model's context anyway.
+/// Octets after which the full text takes no further documents: more does not fit a model's context anyway.
 const FULL_LIMIT: usize = 2_000_000;
 
-/// The overviews: one in each locale, and the default one at the root.
+/// Renders the overviews: one in each locale, and the default one at the root.
 pub(super) fn overviews(shared: &PerLocale<Shared>) -> Output {
     let mut output = Output::default();
     let mut push = |path: &str, locale: Locale| {
@@ -38,27 +39,27 @@ pub(super) fn overviews(shared: &PerLocale<Shared>) -> Output {
     output
 }
 
-/// The full text of a locale: what its documents say, in the order of the site, as many as fit. Their lists of other
-/// documents are left out: these are in the file themselves, or in that of the other language.
+/// The full text of a locale: the texts of its documents, in the order of the site, as many as fit. Their lists of
+/// other documents are left out: those documents are in the file themselves, or in the file of the other language.
 pub(super) struct FullText<'s> {
     shared: &'s Shared<'s>,
-    /// Where each document stands in the file.
+    /// The position of each document in the file.
     places: HashMap<&'s str, usize>,
     held: Mutex<Held>,
 }
 
-/// What documents say, as far as it is there and may be needed.
+/// The texts of documents, as far as they have arrived and may be needed.
 #[derive(Default)]
 struct Held {
     told: Vec<Option<String>>,
-    /// How many are there from the first on, and their octets.
+    /// How many have arrived without a gap, counted from the first; `length` is their size in octets.
     whole: usize,
     length: usize,
 }
 
 impl<'s> FullText<'s> {
     pub(super) fn new(shared: &'s Shared<'s>) -> Self {
-        // A word takes two octets or more, so that no more is held than could be needed.
+        // A word takes at least two octets, so this holds no more than could be needed.
         let mut least = 0;
         let fits = |document: &&Document| {
             let begins = least <= FULL_LIMIT;
@@ -75,7 +76,7 @@ impl<'s> FullText<'s> {
         Self { shared, places, held: Mutex::new(held) }
     }
 
-    /// Takes what a document says.
+    /// Takes the text of a document.
     pub(super) fn take(&self, document: &Document, told: String) {
         let Some(place) = self.places.get(document.path.as_str()) else { return };
         let mut held = self.held();
@@ -85,14 +86,14 @@ impl<'s> FullText<'s> {
             held.length += told.len();
             held.whole += 1;
             if held.length > FULL_LIMIT {
-                // The file is full: what comes behind is not needed.
+                // The file is full: what follows is not needed.
                 let whole = held.whole;
                 held.told.truncate(whole);
             }
         }
     }
 
-    /// The file of the locale; of the default locale also at the root.
+    /// Adds the file of the locale; the default locale's file is also put at the root.
     pub(super) fn finish(&self, output: &mut Output) -> Result<(), RenderError> {
         let shared = self.shared;
         let firm = &shared.site.settings.firm;
@@ -113,7 +114,7 @@ impl<'s> FullText<'s> {
             }
             let told = markdown::trimmed(&told);
             if !told.is_empty() {
-                // Footnotes and references keep to their document (decision 118).
+                // Footnotes and references stay with their document (decision 118).
                 let told = markdown::with_own_labels(told, &format!("{number}-"));
                 let _ = write!(text, "\n{told}\n");
             }
@@ -148,13 +149,13 @@ impl<'s> FullText<'s> {
 /// A document of the full text.
 struct Entry<'s> {
     document: &'s Document,
-    /// The day that its twin names.
+    /// The date that its twin gives.
     updated: Option<&'s Date>,
-    /// Whether its page shows its description, and does not only hand it to those who list the page.
+    /// Whether its page shows its description, rather than only providing it for lists of pages.
     introduces: bool,
 }
 
-/// Every document of a locale that has an address, in the order of the site.
+/// Returns every document of a locale that has an address, in the order of the site.
 fn documents<'s>(shared: &'s Shared) -> impl Iterator<Item = Entry<'s>> {
     let content = shared.content;
     let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound);
@@ -179,7 +180,7 @@ struct Words {
     description: &'static str,
     mcp: &'static str,
     auth: &'static str,
-    /// The same where nothing may be registered for.
+    /// Replaces `auth` where nothing can be registered for.
     key: &'static str,
     full: &'static str,
     other: &'static str,
@@ -245,7 +246,7 @@ fn overview(shared: &Shared) -> String {
         api_url = site.absolute(routes::API_BASE),
         openapi = site.absolute(routes::OPENAPI),
         description = words.description,
-        // An endpoint that is only posted to is no document to follow a link to.
+        // An endpoint that accepts only POST is not a document that a link could lead to.
         card_url = site.absolute(routes::SERVER_CARD),
         mcp_url = site.absolute(routes::MCP),
         mcp = words.mcp,

@@ -1,8 +1,8 @@
 //! From a [`Site`] and a [`Theme`] to files and routes.
 //!
 //! Rendering is a pure function of the site, the theme and the texts that the site was checked with: no clock, no
-//! randomness, no environment. [`Renderer::plan`] lists small jobs; each renders alone, so that they run on every core and
-//! their results are written and dropped one by one.
+//! randomness, no environment. [`Renderer::plan`] lists small jobs; each renders on its own, so that they run on every
+//! core and their results are written and dropped one by one.
 
 mod agents;
 mod api;
@@ -50,14 +50,14 @@ use crate::site::{Attachment, Links, Site};
 use pages::{Archive, PageJob, PageRenderer};
 use shared::Shared;
 
-/// Shared data of a build, from which jobs render.
+/// Shared data of a build, which jobs render from.
 pub struct Renderer<'a> {
     site: &'a Site,
     theme: &'a Theme,
     shared: PerLocale<Shared<'a>>,
 }
 
-/// Everything there is to render. A job is a name, not a result.
+/// Everything to be rendered. A job is a name, not a result.
 pub struct Plan<'a> {
     pages: PageRenderer<'a>,
     shared: &'a PerLocale<Shared<'a>>,
@@ -73,13 +73,13 @@ pub enum Job<'p> {
     Page(PageJobName<'p>),
     /// One of the content API's localized answers.
     Api(usize),
-    /// Health, description, discovery, agents, crawlers, overviews.
+    /// Health, description, discovery, agents, crawlers, forms, the MCP catalogue, overviews.
     Service(usize),
     /// The feeds of a locale.
     Feeds(contract::Locale),
     /// A fingerprinted file of the theme.
     Asset(&'p str),
-    /// A file that stands beside a text.
+    /// A file that is stored beside a text.
     Attachment(&'p Attachment),
 }
 
@@ -87,7 +87,7 @@ pub enum Job<'p> {
 #[derive(Clone, Copy, Debug)]
 pub struct PageJobName<'p>(PageJob<'p>);
 
-/// Renders documents that a site has once.
+/// A function that renders documents of which a site has one.
 type Service = fn(&Plan<'_>) -> Result<Output, RenderError>;
 
 /// What each [`Job::Service`] renders.
@@ -103,7 +103,7 @@ const SERVICES: [Service; 8] = [
 ];
 
 impl<'a> Renderer<'a> {
-    /// Prepares what all jobs share.
+    /// Prepares the data that all jobs share.
     #[must_use]
     pub fn new(site: &'a Site, theme: &'a Theme) -> Self {
         let links = Arc::new(Links::new(site));
@@ -113,7 +113,7 @@ impl<'a> Renderer<'a> {
     /// Lists every job.
     ///
     /// # Errors
-    /// When what all pages share fails to render.
+    /// When a part that all pages share fails to render.
     pub fn plan(&'a self) -> Result<Plan<'a>, RenderError> {
         Ok(Plan {
             pages: PageRenderer::new(&self.shared, self.theme)?,
@@ -126,7 +126,7 @@ impl<'a> Renderer<'a> {
 }
 
 impl Plan<'_> {
-    /// Every job, the long ones first.
+    /// Returns every job, the long ones first.
     #[must_use]
     pub fn jobs(&self) -> Vec<Job<'_>> {
         let mut jobs: Vec<Job> = (0..api::JOBS.len()).map(Job::Api).collect();
@@ -135,7 +135,8 @@ impl Plan<'_> {
         jobs.extend(pages::jobs(self.site).into_iter().map(|job| Job::Page(PageJobName(job))));
         jobs.extend(contract::Locale::ALL.map(Job::Feeds));
         jobs.extend(self.theme.assets.keys().map(|name| Job::Asset(name)));
-        // The same picture beside several texts has one public name, and so has one that the theme has too.
+        // The same picture beside several texts has one public name, which is also that of an identical picture in the
+        // theme.
         let of_theme: BTreeSet<&str> = self.theme.assets.values().map(|asset| asset.path.as_str()).collect();
         let attachments: BTreeMap<&str, &Attachment> =
             self.site.files.iter().map(|attachment| (attachment.path.as_str(), attachment)).collect();
@@ -144,7 +145,8 @@ impl Plan<'_> {
         jobs
     }
 
-    /// The files that a job will render, as far as that is known beforehand: those of pages, which are nearly all.
+    /// Returns the files that a job will render, as far as they are known beforehand: those of pages, which are nearly
+    /// all.
     #[must_use]
     pub fn files(&self, job: Job) -> Option<[String; 2]> {
         match job {
@@ -153,7 +155,7 @@ impl Plan<'_> {
         }
     }
 
-    /// An empty collection of the texts of all pages.
+    /// Returns an empty collection for the texts of all pages.
     #[must_use]
     pub fn texts(&self) -> Texts<'_> {
         Texts::new(self.shared)
@@ -189,13 +191,13 @@ impl Plan<'_> {
         }
     }
 
-    /// The policy of every class of routes.
+    /// Returns the policy of every class of routes.
     #[must_use]
     pub fn classes(&self) -> BTreeMap<Class, Policy> {
         classes::all(self.site)
     }
 
-    /// Every redirect: former slugs, and slugs of the other locale.
+    /// Returns every redirect: former slugs, and slugs of the other locale.
     #[must_use]
     pub fn redirects(&self) -> Vec<Redirect> {
         redirects::all(self.site, &self.archives)

@@ -23,12 +23,12 @@ use super::{
 };
 use crate::site::PageKind;
 
-/// Version of the described interface; versions of the path prefix are apart from it.
+/// Version of the described interface; it is independent of the version prefix in the path.
 const API_VERSION: &str = "1.0.0";
-/// Items in the example of a list.
+/// Maximum number of items in the example of a list.
 const EXAMPLE_ITEMS: usize = 2;
 
-/// The description at both of its addresses: the same bytes.
+/// Renders the description at both of its addresses: the same bytes.
 pub(super) fn description(shared: &PerLocale<Shared>) -> Result<Output, RenderError> {
     let bytes = api::json(&document(shared)?)?;
     let mut output = Output::default();
@@ -42,7 +42,7 @@ fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {
     let here = &shared[Locale::DEFAULT];
     let site = here.site;
     let firm = &site.settings.firm;
-    // A credential is talked of where one can be had.
+    // Credentials are mentioned only where they can be obtained.
     let (registered, bearer) = if site.settings.agents.register() {
         let registered = format!(" or a credential from agent registration ({})", site.absolute(routes::AUTH_MD));
         (registered, "The sandbox key or a credential from agent registration.")
@@ -112,7 +112,7 @@ fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {
     }))
 }
 
-/// The component schemas, derived from the types that the answers are made of.
+/// Returns the component schemas, derived from the types that the answers are made of.
 #[must_use]
 pub(super) fn schemas() -> Map<String, Value> {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
@@ -171,7 +171,7 @@ fn get(operation: &Operation, examples: Map<String, Value>) -> Value {
     get
 }
 
-/// The errors that any operation may answer with; the first one only where there is a `locale`.
+/// The errors that any operation may answer with; the first one only if the operation has a `locale`.
 const ERRORS: [ErrorCode; 7] = [
     ErrorCode::InvalidLocale,
     ErrorCode::InvalidApiKey,
@@ -210,7 +210,7 @@ fn shared_responses() -> Map<String, Value> {
     responses
 }
 
-/// `invalid_locale` as the name of a component: `InvalidLocale`.
+/// Turns a code into the name of a component: `invalid_locale` into `InvalidLocale`.
 fn name_of(code: ErrorCode) -> String {
     code.as_str()
         .split('_')

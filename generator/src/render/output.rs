@@ -1,4 +1,4 @@
-//! What rendering hands over: files with their bytes, and the routes that answer with them.
+//! The results of rendering: files with their bytes, and the routes that answer with them.
 
 use contract::{
     Locale,
@@ -14,25 +14,25 @@ pub struct Output {
     pub files: Vec<File>,
     /// Routes that answer with these files.
     pub routes: Vec<RouteDraft>,
-    /// What the sidecar answers from beside the routes.
+    /// Parts that the sidecar answers from, besides the routes.
     pub parts: Vec<PartDraft>,
-    /// What the rendered page says, for what is made of all pages.
+    /// The text of the rendered page, for what is made from the texts of all pages.
     pub(super) text: Option<PageText>,
 }
 
-/// What a page says, beside its HTML.
+/// The text of a page, besides its HTML.
 #[derive(Debug)]
 pub(super) struct PageText {
-    /// The page's facts and the author's Markdown, as its twin has them; begins with an empty line, if there is anything.
+    /// The page's facts and the author's Markdown, as in its twin; begins with an empty line unless it is empty.
     pub(super) told: String,
-    /// Its words.
+    /// Its words as plain text.
     pub(super) plain: Plain,
 }
 
 /// A file below `dist/`.
 #[derive(Debug)]
 pub struct File {
-    /// Path below `dist/`, with `/` between its parts.
+    /// Path below `dist/`, with `/` between its segments.
     pub path: String,
     /// Value of `Content-Type`.
     pub media_type: &'static str,
@@ -51,14 +51,14 @@ pub struct RouteDraft {
     pub axis: Option<Axis>,
     /// The variants; the first is the default.
     pub variants: Vec<VariantDraft>,
-    /// Prefix of the paths for which this is the answer to "not found"; such a draft is no route of its own.
+    /// Prefix of the paths for which this is the answer to "not found"; such a draft is not a route of its own.
     pub not_found_below: Option<String>,
 }
 
 /// A file without an address, named for the sidecar.
 #[derive(Debug)]
 pub struct PartDraft {
-    /// What the sidecar looks it up by.
+    /// The name by which the sidecar looks it up.
     pub name: String,
     /// Path of the file below `dist/`.
     pub file: String,
@@ -66,7 +66,7 @@ pub struct PartDraft {
     pub locale: Option<Locale>,
 }
 
-/// A variant whose file is named only.
+/// A variant that only names its file.
 #[derive(Debug, Default)]
 pub struct VariantDraft {
     /// Path of the file below `dist/`.
@@ -89,7 +89,7 @@ impl VariantDraft {
 }
 
 impl Output {
-    /// A single file that answers at the path of the same name.
+    /// Returns an output with a single file that answers at the path of the same name.
     pub fn single(path: &str, class: Class, media_type: &'static str, bytes: impl Into<Vec<u8>>) -> Self {
         let mut output = Self::default();
         output.push(path, class, media_type, bytes, VariantDraft::default());
@@ -123,7 +123,7 @@ impl Output {
         self.parts.push(PartDraft { name: name.to_owned(), file, locale });
     }
 
-    /// Adds a single file that answers at a path of another name.
+    /// Adds a single file that answers at a path with another name.
     pub fn push_as(
         &mut self,
         path: &str,
@@ -144,10 +144,10 @@ impl Output {
     }
 }
 
-/// About four characters make one token of a language model.
+/// Estimates the number of tokens: about four characters make one token of a language model.
 #[must_use]
 pub(super) fn estimate_tokens(markdown: &[u8]) -> u64 {
-    // In parts of which a count fits one octet, so that the compiler counts many octets at once.
+    // Each part is so short that its count fits one octet, so that the compiler can count many octets at once.
     let characters = |part: &[u8]| part.iter().map(|octet| u8::from(*octet & 0b1100_0000 != 0b1000_0000)).sum::<u8>();
     markdown.chunks(usize::from(u8::MAX)).map(|part| u64::from(characters(part))).sum::<u64>().div_ceil(4)
 }

@@ -1,16 +1,16 @@
-//! A view that many pages show: made into the template engine's own form once, and then shared.
+//! Views that many pages show: converted to the template engine's own form once, and then shared.
 
 use std::marker::PhantomData;
 
 use serde::{Serialize, Serializer};
 use tera::Value;
 
-/// Text that is ready to stand in an HTML page: the template engine neither escapes nor copies it.
+/// Text that is ready for use in an HTML page: the template engine neither escapes nor copies it.
 #[derive(Clone, Debug)]
 pub struct Markup(Value);
 
 impl Markup {
-    /// Takes `html` as it is.
+    /// Takes `html` without changes.
     #[must_use]
     pub fn new(html: &str) -> Self {
         Self(Value::safe_string(html))
@@ -23,7 +23,7 @@ impl Serialize for Markup {
     }
 }
 
-/// A `T` in the template engine's form. A template sees the same as of a `T`.
+/// A `T` in the template engine's form. To a template it looks the same as a `T`.
 #[derive(Clone, Debug)]
 pub struct Prepared<T> {
     value: Value,
@@ -34,14 +34,14 @@ impl<T: Serialize> Prepared<T> {
     /// Prepares `view`.
     #[must_use]
     pub fn new(view: &T) -> Self {
-        // Every view can be converted; one that could not would be undefined, and stop the template that names it.
+        // Every view can be converted; one that could not would be undefined, and stop the template that uses it.
         let value = Value::try_from_serializable(view).unwrap_or_else(|_| Value::undefined());
         Self { value, view: PhantomData }
     }
 }
 
 impl<T> Serialize for Prepared<T> {
-    /// The engine recognizes its own values and does not copy them.
+    /// Serializes the value: the engine recognizes its own values and does not copy them.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.value.serialize(serializer)
     }

@@ -1,4 +1,4 @@
-//! The redirects of a site, as its manifest names them.
+//! The redirects of a site, as listed in its manifest.
 
 use std::{borrow::Cow, collections::HashMap, iter};
 
@@ -7,14 +7,14 @@ use contract::{Locale, manifest::Redirect};
 use super::pages::Archive;
 use crate::site::{Document, PageKind, Paths, Site, redirects};
 
-/// Every redirect of `site`, sorted by path.
+/// Returns every redirect of `site`, sorted by path.
 pub(super) fn all(site: &Site, archives: &[Archive]) -> Vec<Redirect> {
     let with_aliases = documents(site).filter(|(document, _)| !document.aliases.is_empty());
     let aliases: HashMap<&str, &[String]> =
         with_aliases.map(|(document, _)| (document.path.as_str(), document.aliases.as_slice())).collect();
     let of_documents = documents(site).map(|(document, section)| of_document(site, document, section, &aliases));
     let of_archives = archives.iter().map(|archive| of_archive(site, archive));
-    // `check::redirects` makes all of these too, for links that lead there.
+    // `check::redirects` makes all of these too, for links that lead to them.
     let redirects = redirects(of_documents.collect(), of_archives.collect());
     redirects.into_iter().map(|(from, to)| Redirect { from, to }).collect()
 }
@@ -33,7 +33,7 @@ fn of_document<'a>(
     Paths { locale: document.locale, here: paths(&document.path, &document.aliases), there }
 }
 
-/// An archive has had the former slugs of its section.
+/// Returns the paths of an archive, which also had the former slugs of its section.
 fn of_archive<'a>(site: &'a Site, archive: &'a Archive) -> Paths<'a> {
     let below = |locale, path| below(site, locale, PageKind::Publications, path);
     let there = archive.translation().unwrap_or(&archive.path);
@@ -48,14 +48,14 @@ fn paths<'a>(path: &'a str, former: &'a [String]) -> Vec<Cow<'a, str>> {
     iter::once(path).chain(former.iter().map(String::as_str)).map(Cow::Borrowed).collect()
 }
 
-/// The paths of what is called as `path` is and stands in a section.
+/// Returns the paths of an entry of a section that has the same slug as `path`.
 fn below<'a>(site: &Site, locale: Locale, section: PageKind, path: &str) -> Vec<Cow<'a, str>> {
     let section = &site.page(locale, section).document;
     let slug = path.rsplit('/').next().unwrap_or_default();
     iter::once(&section.path).chain(&section.aliases).map(|section| format!("{section}/{slug}").into()).collect()
 }
 
-/// Everything with a page of its own but archives, and the section in which it stands.
+/// Returns everything that has a page of its own except archives, with the section that it is in.
 fn documents(site: &Site) -> impl Iterator<Item = (&Document, Option<PageKind>)> {
     Locale::ALL.into_iter().flat_map(|locale| {
         let content = &site.content[locale];

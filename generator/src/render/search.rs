@@ -1,6 +1,6 @@
 //! The search index of a locale: a document for every page that has words of its own.
 //!
-//! Archives are left out: they repeat titles, and would stand before the pages that the titles belong to.
+//! Archives are left out: they repeat titles, and would rank before the pages that the titles belong to.
 
 use std::{
     mem,
@@ -16,22 +16,22 @@ use crate::{
     site::{Document, NetworkFirm, Page, PageKind, PracticeArea, Publication, TeamMember},
 };
 
-/// Media type of the index; nobody but the sidecar reads it.
+/// Media type of the index, which only the sidecar reads.
 const MEDIA_TYPE: &str = "application/octet-stream";
 
-/// The index, as it grows.
+/// The index while it grows.
 pub(super) struct SearchIndex<'s> {
     shared: &'s Shared<'s>,
-    /// As many as threads have been adding documents at the same time.
+    /// Builders not in use; there are as many as threads have added documents at the same time.
     idle: Mutex<Vec<Builder>>,
 }
 
-/// What a page shows beside its text.
+/// What a page shows besides its text.
 #[derive(Default)]
 struct Beside {
     /// Words that say what the page is about: a person's title, a publication's author.
     about: Vec<String>,
-    /// Facts that stand after the text.
+    /// Facts placed after the text.
     facts: String,
 }
 
@@ -40,7 +40,7 @@ impl<'s> SearchIndex<'s> {
         Self { shared, idle: Mutex::default() }
     }
 
-    /// Takes a fixed page with its words.
+    /// Adds a fixed page with its words.
     pub(super) fn page(&self, page: &Page, text: Plain) {
         let kind = match page.kind {
             PageKind::PracticeAreas | PageKind::Team | PageKind::Publications | PageKind::GlobalNetwork => "section",
@@ -54,12 +54,12 @@ impl<'s> SearchIndex<'s> {
         self.add(&page.document, kind, text, &Beside { facts, ..Beside::default() });
     }
 
-    /// Takes a practice area with its words.
+    /// Adds a practice area with its words.
     pub(super) fn practice_area(&self, area: &PracticeArea, text: Plain) {
         self.add(&area.document, "practice-area", text, &Beside::default());
     }
 
-    /// Takes a person with the words of their page.
+    /// Adds a person with the words of their page.
     pub(super) fn person(&self, member: &TeamMember, text: Plain) {
         let areas = member.practice_areas.iter().filter_map(|key| self.shared.content.practice_area(key));
         let mut about = vec![member.title.clone()];
@@ -73,7 +73,7 @@ impl<'s> SearchIndex<'s> {
         self.add(&member.document, "person", text, &Beside { about, facts });
     }
 
-    /// Takes a publication with its words.
+    /// Adds a publication with its words.
     pub(super) fn publication(&self, publication: &Publication, text: Plain) {
         let shared = self.shared;
         let author = publication.author.as_deref().and_then(|key| shared.member(key));

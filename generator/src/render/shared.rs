@@ -1,4 +1,4 @@
-//! What many pages of a locale need: cards, indexes and the `site` value of the templates. Built once per build.
+//! Data that many pages of a locale need: cards, indexes and the `site` value of the templates. Built once per build.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,7 +24,7 @@ use crate::{
     turkish::Language,
 };
 
-/// How many publications a page of a person or a practice area lists.
+/// Maximum number of publications indexed per author and per category; the page of a person lists as many.
 pub(super) const LISTED: usize = 20;
 
 /// A locale's shared data.
@@ -45,23 +45,23 @@ pub(super) struct Shared<'a> {
 
 /// A publication that many pages list, with its card.
 pub(super) struct Listed<'a> {
-    /// Its place among all publications.
+    /// Its position among all publications.
     pub(super) place: usize,
     pub(super) publication: &'a Publication,
     pub(super) card: Prepared<PublicationCard>,
 }
 
-/// A member of the team as other pages name them.
+/// A member of the team, as other pages refer to them.
 struct Member<'a> {
     person: &'a TeamMember,
     card: Prepared<PersonCard>,
     link: Prepared<LinkView>,
 }
 
-/// A category as its publications name it.
+/// A category, as its publications refer to it.
 struct Heading<'a> {
     category: &'a Category,
-    /// To its archive, which is there only where the locale has a publication of it.
+    /// Link to its archive, which exists only if the locale has a publication of this category.
     link: Option<Prepared<LinkView>>,
 }
 
@@ -86,7 +86,7 @@ impl<'a> Shared<'a> {
             (category.key.as_str(), Heading { category, link })
         });
         shared.categories = categories.collect();
-        // The cards of publications name their authors and categories.
+        // The cards of publications need their authors and categories.
         shared.by_author = shared.newest_by(|publication| publication.author.as_deref());
         shared.by_category = shared.newest_by(|publication| publication.category.as_deref());
         shared
@@ -126,23 +126,23 @@ impl<'a> Shared<'a> {
         Some(self.categories.get(key)?.category)
     }
 
-    /// The newest publications of an author.
+    /// Returns the newest publications of an author.
     pub(super) fn by_author(&self, key: &str) -> &[Listed<'a>] {
         self.by_author.get(key).map_or(&[], Vec::as_slice)
     }
 
-    /// The newest publications of a category.
+    /// Returns the newest publications of a category.
     pub(super) fn by_category(&self, key: &str) -> &[Listed<'a>] {
         self.by_category.get(key).map_or(&[], Vec::as_slice)
     }
 
-    /// Where the destinations in the note on a firm of the network lead: it stands on the page of all of them.
+    /// Resolves destinations in the note on a firm of the network, which is shown on the page of all firms.
     pub(super) fn note_targets<'s>(&'s self, of: &'s NetworkFirm, form: Form) -> SiteTargets<'s> {
         let page = &self.page(PageKind::GlobalNetwork).document;
         self.links.targets_of(&of.file, &page.path, self.locale, form)
     }
 
-    /// The note on a firm of the network as Markdown that is read away from its page.
+    /// Returns the note on a firm of the network as Markdown to be read away from its page.
     pub(super) fn note_twin(&self, firm: &NetworkFirm) -> String {
         markdown::trimmed(&markdown::to_twin(&firm.note, &self.note_targets(firm, Form::Absolute))).to_owned()
     }
@@ -169,7 +169,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// The way to a page: from the home page, down to `section` if the page stands in one.
+    /// Returns the breadcrumbs of a page: from the home page, down to `section` if the page is in one.
     pub(super) fn trail<'p>(&'p self, section: Option<&'p Document>) -> Part<'p> {
         let path = section.map(|document| document.path.as_str());
         Part::new("breadcrumbs", path, move || {
@@ -216,7 +216,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// The cards of publications, in their order.
+    /// Returns the cards of publications, in their order.
     pub(super) fn cards<'p>(&self, of: impl Iterator<Item = &'p Publication>) -> Vec<PublicationCard> {
         of.map(|publication| self.publication_card(publication)).collect()
     }
@@ -233,29 +233,29 @@ impl<'a> Shared<'a> {
         Some(self.team.get(publication.author.as_deref()?)?.link.clone())
     }
 
-    /// Where this locale lists the publications of the same category, if it has any.
+    /// Returns a link to this locale's list of publications of the same category, if it has any.
     pub(super) fn category_link(&self, publication: &Publication) -> Option<Prepared<LinkView>> {
         self.categories.get(publication.category.as_deref()?)?.link.clone()
     }
 
-    /// Where the archive of a category stands.
+    /// Returns the path of a category's archive.
     pub(super) fn category_path(&self, category: &Category) -> String {
         let section = &self.page(PageKind::Publications).document.path;
         format!("{section}/{}", category.slug[self.locale])
     }
 
-    /// Where the archive of a year stands.
+    /// Returns the path of a year's archive.
     pub(super) fn year_path(&self, year: u16) -> String {
         format!("{}/{year}", self.page(PageKind::Publications).document.path)
     }
 
-    /// A picture that is no drawing; one whose size cannot be read is refused before.
+    /// Describes a picture that is not a drawing; one whose size cannot be read has been refused before.
     fn picture_view(&self, path: &str) -> Option<PictureView> {
         let size = self.site.files.iter().find(|file| file.path == path)?.size?;
         Some(PictureView { url: self.site.absolute(path), width: size.width, height: size.height })
     }
 
-    /// The template value `site`.
+    /// Returns the template value `site`.
     pub(super) fn site_view(&self) -> SiteView {
         let links =
             |kinds: &[PageKind]| kinds.iter().map(|kind| self.document_link(&self.page(*kind).document)).collect();
@@ -325,7 +325,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Names of weekdays in the locale.
+    /// Returns the names of weekdays in the locale.
     pub(super) fn day_names(&self, days: &[String]) -> Vec<String> {
         days.iter().map(|day| self.language.weekday(day).unwrap_or(day).to_owned()).collect()
     }

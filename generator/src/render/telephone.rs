@@ -1,9 +1,11 @@
 //! Telephone numbers as people read them.
 
-/// The national numbers of Türkiye have so many digits: three of the area or network, then three, two and two.
+/// Number of digits in each group of a national number of Türkiye: three for the area or network, then three, two and
+/// two.
 const GROUPS: [usize; 4] = [3, 3, 2, 2];
 
-/// `+902325550101` as `+90 232 555 01 01`. Numbers of other countries, which are grouped in many ways, stay as they are.
+/// Writes `+902325550101` as `+90 232 555 01 01`. Numbers of other countries, which are grouped in many ways, stay
+/// unchanged.
 pub(super) fn grouped(number: &str) -> String {
     let national = number.strip_prefix("+90").unwrap_or_default();
     if national.len() != GROUPS.iter().sum::<usize>() || !national.bytes().all(|octet| octet.is_ascii_digit()) {

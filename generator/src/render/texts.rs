@@ -1,6 +1,6 @@
-//! What is made of the texts of all pages: the full text and the search index of each locale.
+//! Files made from the texts of all pages: the full text and the search index of each locale.
 //!
-//! Pages hand over their texts as they are rendered, in whatever order that is, so that no text is read and parsed again.
+//! Pages hand over their texts as they are rendered, in any order, so that no text is read and parsed again.
 
 use contract::{Locale, PerLocale};
 
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::site::PageKind;
 
-/// The texts, as they come.
+/// The texts collected so far.
 pub struct Texts<'s> {
     shared: &'s PerLocale<Shared<'s>>,
     full: PerLocale<FullText<'s>>,
@@ -30,12 +30,12 @@ impl<'s> Texts<'s> {
         }
     }
 
-    /// Takes the text of a page that was rendered.
+    /// Takes the text of a rendered page.
     pub(super) fn take(&self, page: PageJob, text: PageText) {
         let PageText { told, plain } = text;
         let of = |locale: Locale| (&self.full[locale], &self.index[locale], self.shared[locale].content);
         match page {
-            // They have no text of their own, or none that anybody looks for.
+            // These have no text of their own, or none that anybody looks for.
             PageJob::Start | PageJob::Archive(_) | PageJob::Fixed(_, PageKind::NotFound) => {}
             PageJob::Fixed(locale, kind) => {
                 let (full, index, _) = of(locale);
@@ -61,7 +61,7 @@ impl<'s> Texts<'s> {
         }
     }
 
-    /// The full text and the search index of a locale, when the text of every page has been taken.
+    /// Returns the full text and the search index of a locale, once the text of every page has been taken.
     ///
     /// # Errors
     /// When a text is missing.

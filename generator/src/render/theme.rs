@@ -33,7 +33,7 @@ use parts::Parts;
 /// Templates, words and assets.
 pub struct Theme {
     folder: PathBuf,
-    /// Template engine without any site's values; name and source of each template are inside.
+    /// Template engine without any site's values; it contains the name and source of each template.
     engine: Tera,
     /// The interface words of each locale.
     strings: PerLocale<toml::Table>,
@@ -45,7 +45,7 @@ impl Theme {
     /// Reads `folder` whole.
     ///
     /// # Errors
-    /// All that cannot be read, does not parse, or does not fit together; of templates the first fault.
+    /// Everything that cannot be read, does not parse, or does not fit together; of faults in templates only the first.
     pub fn load(folder: &Path) -> Result<Self, Vec<ThemeError>> {
         if let Err(error) = fs::read_dir(folder) {
             return Err(vec![ThemeError::Unreadable(folder.to_owned(), error)]);
@@ -62,11 +62,11 @@ impl Theme {
         }
     }
 
-    /// The templates of one locale, with its rules of case, with `site` and `t` set, and `once`: what is the same on every
-    /// page.
+    /// Returns the templates of one locale, with its rules for upper and lower case, and with `site`, `t` and `once`
+    /// set; `once` holds what is the same on every page.
     ///
     /// # Errors
-    /// When one of the latter fails to render.
+    /// When something in `once` fails to render.
     pub fn pages(&self, locale: Locale, site: &SiteView) -> Result<Pages, ThemeError> {
         let mut engine = self.engine.clone();
         speak(&mut engine, locale);
@@ -84,7 +84,7 @@ impl Theme {
         Ok(Pages { folder: self.folder.clone(), engine, parts: Parts::default() })
     }
 
-    /// The phrase at `key`, whose tables are parted by `/`.
+    /// Returns the phrase at `key`, in which `/` separates the tables.
     pub(super) fn word(&self, locale: Locale, key: &str) -> Result<String, ThemeError> {
         match self.find(locale, key)? {
             toml::Value::String(word) => Ok(word.clone()),
@@ -92,13 +92,13 @@ impl Theme {
         }
     }
 
-    /// The whole number at `key`, whose tables are parted by `/`.
+    /// Returns the whole number at `key`, in which `/` separates the tables.
     pub(super) fn number(&self, locale: Locale, key: &str) -> Result<i32, ThemeError> {
         let found = self.find(locale, key)?.as_integer().and_then(|number| i32::try_from(number).ok());
         found.ok_or_else(|| self.unusable(locale, key, "it is no whole number"))
     }
 
-    /// That the word at `key` is not what it is used for.
+    /// Returns the error that the word at `key` cannot be used for its purpose.
     pub(super) fn unusable(&self, locale: Locale, key: &str, problem: impl fmt::Display) -> ThemeError {
         let file = strings::file(&self.folder, locale);
         ThemeError::Word { file, key: dotted(key), problem: problem.to_string() }
@@ -116,7 +116,7 @@ impl Theme {
     }
 }
 
-/// A key as its file writes it.
+/// Returns a key as its file writes it.
 fn dotted(key: &str) -> String {
     key.replace('/', ".")
 }
@@ -125,35 +125,36 @@ fn dotted(key: &str) -> String {
 pub struct Pages {
     folder: PathBuf,
     engine: Tera,
-    /// What many pages have alike.
+    /// Parts that are the same on many pages.
     parts: Parts,
 }
 
-/// A page in its two forms. The engine writes texts and joins them, so that both are UTF-8 without looking at them again.
+/// A page in its two forms. The engine writes texts and joins them, so both are UTF-8 without another check.
 pub(super) struct Rendered {
     pub(super) html: Vec<u8>,
     pub(super) twin: Vec<u8>,
-    /// Where the twin has what the page says: its facts and its text, between the title and the lists of other pages.
+    /// The range of the twin that holds what the page says: its facts and its text, between the title and the lists of
+    /// other pages.
     pub(super) told: Range<usize>,
 }
 
-/// What stands in a twin before that, to the title.
+/// The beginning of a twin, up to the title.
 const TWIN_HEAD: &str = "twin/head.md";
-/// What stands behind the lists.
+/// The end of a twin, after the lists.
 const TWIN_FOOT: &str = "twin/foot.md";
 
-/// The folder of the templates that depend on nothing but `site` and `t`, and are rendered once for each locale.
+/// The folder of the templates that depend only on `site` and `t`, and are rendered once for each locale.
 const ONCE: &str = "once/";
 
-/// Octets of a page beside its text, as a first guess; the buffer grows where it is more.
+/// Estimated octets of a page besides its text; the buffer grows if there are more.
 const FRAME: usize = 12 * 1024;
 
 impl Pages {
-    /// Renders `templates/pages/<kind>.html` with `page`, and its twin with the same page, but with `body` and `data` in
-    /// their Markdown form; `data` stays if there is none. Both see `parts`.
+    /// Renders `templates/pages/<kind>.html` with `page`, and its twin with the same page, but with `body` and `data`
+    /// in their Markdown form; if `data` is `None`, the page keeps its own. Both see `parts`.
     ///
-    /// A twin is written by several templates, one behind the other, so that what the page says is rendered once, for the
-    /// twin and for the full text.
+    /// A twin is written by several templates, one after the other, so that what the page says is rendered once, for
+    /// the twin and for the full text.
     pub(super) fn render(
         &self,
         kind: &str,
@@ -167,7 +168,7 @@ impl Pages {
         let size = 2 * body.len() + FRAME;
         let mut html = Vec::with_capacity(size);
         self.engine.render_to(&format!("pages/{kind}.html"), &context_of(page.clone(), html_parts), &mut html)?;
-        // The engine shares what both forms have: only the map of the fields is copied.
+        // The engine shares what both forms have in common: only the map of the fields is copied.
         let mut page = page.into_map().unwrap_or_default();
         page.insert("body".into(), Value::normal_string(body));
         if let Some(data) = data {
@@ -187,12 +188,12 @@ impl Pages {
         Ok(Rendered { html, twin, told })
     }
 
-    /// That a template does not have the slots that were agreed.
+    /// Returns the error that a template does not have the agreed slots.
     pub(super) fn without_slot(&self, template: &str, problem: String) -> ThemeError {
         ThemeError::Slot { file: self.folder.join(template), problem }
     }
 
-    /// Renders any template with two values of these names.
+    /// Renders any template with two values of the given names.
     pub(super) fn render_with(
         &self,
         template: &str,
@@ -206,7 +207,7 @@ impl Pages {
     }
 }
 
-/// Replaces the engine's own filters of case, which know no language.
+/// Replaces the engine's own case filters, which do not know the rules of any language.
 fn speak(engine: &mut Tera, locale: Locale) {
     type Change = fn(Locale, &str) -> String;
 
@@ -241,7 +242,7 @@ fn read_text(path: &Path) -> Result<String, ThemeError> {
     }
 }
 
-/// All files below `folder`, sorted, but for hidden ones, with their names relative to it.
+/// Returns all files below `folder` except hidden ones, sorted, with their names relative to it.
 fn files_below(folder: &Path) -> Result<Vec<(String, PathBuf)>, ThemeError> {
     let mut files = Vec::new();
     let is_shown = |entry: &DirEntry| entry.depth() == 0 || !is_hidden(entry.file_name());

@@ -1,9 +1,9 @@
-//! What the template of a page sees: every field of `site`, `page` and, in `templates/parts/`, of `part`.
+//! The values that the template of a page sees: every field of `site`, `page` and, in `templates/parts/`, of `part`.
 //!
-//! `site` is the same for every page of a locale, and `page` one page's own. Beside them stand `once` and `parts`, texts that
-//! were rendered for many pages, and `t`, the words of the interface from `templates/strings/<locale>.toml`. Forms and
-//! messages see other values (`render::forms`). Addresses ending in `path` are root-relative, addresses ending in `url` are
-//! absolute.
+//! `site` is the same for every page of a locale, and `page` belongs to one page. Besides them there are `once` and
+//! `parts`, texts that were rendered for many pages, and `t`, the words of the interface from
+//! `templates/strings/<locale>.toml`. Forms and messages see other values (`render::forms`). Addresses ending in `path`
+//! are root-relative, addresses ending in `url` are absolute.
 
 #![expect(missing_docs, reason = "fields are named in the words of the page; those that need a sentence have one")]
 
@@ -25,7 +25,7 @@ pub struct SiteView {
     pub disclaimer: String,
     /// Root-relative path of the logo.
     pub logo_path: String,
-    /// What others show beside a link to a page, if the firm has a picture for that.
+    /// The picture that other sites show beside a link to a page, if the firm has one.
     pub share_picture: Option<PictureView>,
     /// Home of this locale.
     pub home_path: String,
@@ -38,15 +38,15 @@ pub struct SiteView {
     pub json_feed_path: String,
     pub llms_path: String,
     pub llms_url: String,
-    /// Where all publications are, for lists of the newest.
+    /// The page of all publications, for lists of the newest.
     pub publications_path: String,
 }
 
-/// A picture as others are told of it (Open Graph).
+/// A picture as described to other sites (Open Graph).
 #[derive(Clone, Debug, Serialize)]
 pub struct PictureView {
     pub url: String,
-    /// In pixels.
+    /// Width in pixels.
     pub width: u32,
     pub height: u32,
 }
@@ -57,7 +57,7 @@ pub struct PageView<'v, D: Serialize> {
     pub kind: &'static str,
     pub locale: &'static str,
     pub title: &'v str,
-    /// For `<title>`: the title and the firm's name, or the title alone where both are too long for a tab or a list of
+    /// For `<title>`: the title and the firm's name, or the title alone if both are too long for a tab or a list of
     /// results.
     pub full_title: Cow<'v, str>,
     /// Never empty.
@@ -65,34 +65,34 @@ pub struct PageView<'v, D: Serialize> {
     pub path: &'v str,
     pub url: String,
     pub markdown_path: String,
-    /// Day of the last review or of publication.
+    /// Date of the last review or of publication.
     pub updated: Option<DateView>,
     /// This page in every locale in which it exists, itself included, and where to go in a locale without it.
     pub alternates: Vec<AlternateView<'v>>,
-    /// The same page for readers of each language, for `hreflang`; none of a page that nobody may list.
+    /// The same page for readers of each language, for `hreflang`; empty for a page that must not be listed.
     pub versions: Vec<VersionView>,
-    /// The navigation entry under which the page stands: its path, or an empty string.
+    /// The path of the navigation entry that the page belongs to, or an empty string.
     pub section_path: &'v str,
-    /// JSON-LD, ready to stand inside a script element.
+    /// JSON-LD, ready for use inside a script element.
     pub json_ld: Markup,
     /// Whether search engines may list the page (not for the 404 page).
     pub indexed: bool,
     /// The document's text: HTML in an `.html` template, the author's Markdown with absolute links in an `.md` one.
     pub body: Markup,
-    /// Whether the text has words in italics, whose font is then worth fetching at once.
+    /// Whether the text has words in italics, so that their font is worth fetching at once.
     pub italics: bool,
     /// Sections of the text (second level), for a table of contents.
     pub contents: Vec<ContentsView>,
-    /// What only this kind of page has.
+    /// Data that only this kind of page has.
     pub data: D,
 }
 
-/// Where a page stands: value of the part `navigation`.
+/// The position of a page in the site: value of the part `navigation`.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct PlaceView<'v> {
     /// The page's own path if the navigation may name it, or an empty string.
     pub path: &'v str,
-    /// As in [`PageView`].
+    /// The same as in [`PageView`].
     pub section_path: &'v str,
 }
 
@@ -113,7 +113,7 @@ pub struct DateView {
     pub text: String,
 }
 
-/// A page for readers of one language.
+/// A version of a page for readers of one language.
 #[derive(Clone, Debug, Serialize)]
 pub struct VersionView {
     /// `en`, `tr`, or `x-default` for all others.
@@ -130,7 +130,7 @@ pub struct AlternateView<'v> {
     pub path: &'v str,
     pub url: String,
     pub current: bool,
-    /// Whether this is the same page; otherwise the locale's section or home page.
+    /// Whether this is the same page; otherwise it is the locale's section or home page.
     pub translated: bool,
 }
 
@@ -231,7 +231,7 @@ pub struct PersonView {
     pub job_title: String,
     pub email: Option<String>,
     pub telephone: Option<String>,
-    /// The same number as people write it.
+    /// The same number, as people write it.
     pub telephone_display: Option<String>,
     pub linkedin: Option<String>,
     pub bar: Option<String>,
@@ -246,7 +246,7 @@ pub struct PersonView {
 #[derive(Clone, Debug, Serialize)]
 pub struct PublicationsView {
     pub publications: Vec<PublicationCard>,
-    /// How many there are in all, with digits grouped.
+    /// The total number of publications, with digits grouped.
     pub total: String,
     pub years: Vec<ArchiveLink>,
     pub categories: Vec<ArchiveLink>,
@@ -254,7 +254,7 @@ pub struct PublicationsView {
     pub other_language_only: Vec<PublicationCard>,
 }
 
-/// A link to an archive with its size.
+/// A link to an archive, with the number of its publications.
 #[derive(Clone, Debug, Serialize)]
 pub struct ArchiveLink {
     pub title: String,
@@ -268,7 +268,7 @@ pub struct ArchiveLink {
 pub struct PublicationView {
     pub excerpt: Option<String>,
     pub date: Option<DateView>,
-    /// Day of the last review, if the article names one.
+    /// Date of the last review, if the article names one.
     pub reviewed: Option<DateView>,
     pub author: Option<Prepared<PersonCard>>,
     pub category: Option<Prepared<LinkView>>,
@@ -319,10 +319,10 @@ pub struct ContactView {
     pub languages: Vec<String>,
 }
 
-/// Office hours, as far as the content says them.
+/// Office hours, as far as the content gives them.
 #[derive(Clone, Debug, Serialize)]
 pub struct HoursView {
-    /// `Pazartesi–Cuma`, or the days in a row.
+    /// `Pazartesi–Cuma`, or the days one after another.
     pub days: Option<String>,
     /// `09.00` in Turkish, `09:00` in English.
     pub opens: Option<String>,

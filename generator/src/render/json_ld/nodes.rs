@@ -6,7 +6,7 @@ use contract::{
 };
 use serde::Serialize;
 
-/// What a page tells: its nodes, and where it stands.
+/// The structured data of a page: its nodes and their vocabulary.
 #[derive(Serialize)]
 pub(super) struct Graph<'a> {
     #[serde(rename = "@context")]
@@ -15,7 +15,7 @@ pub(super) struct Graph<'a> {
     pub(super) nodes: &'a [Node<'a>],
 }
 
-/// A node of the graph, told apart by its type.
+/// A node of the graph; its `@type` says which kind it is.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Node<'a> {
@@ -28,7 +28,7 @@ pub(super) enum Node<'a> {
     Trail(BreadcrumbList<'a>),
 }
 
-/// Refers to a node that may stand on another page.
+/// A reference to a node that may be on another page.
 #[derive(Serialize)]
 pub(super) struct Reference {
     #[serde(rename = "@id")]
@@ -97,7 +97,7 @@ pub(super) struct Article<'a> {
     pub(super) author: Option<Author<'a>>,
 }
 
-/// Who wrote an article; described in full on their own page.
+/// The author of an article; their own page describes them in full.
 #[derive(Serialize)]
 pub(super) struct Author<'a> {
     #[serde(rename = "@type")]
@@ -141,7 +141,8 @@ pub(super) struct LegalService<'a> {
     pub(super) languages: &'a [String],
 }
 
-/// Where the firm is. Content has an address as one line and no country by itself, so none is told: a guess would be ours.
+/// The address of the firm. In the content it is one line without a separate country, so none is given: it would be a
+/// guess.
 #[derive(Serialize)]
 pub(super) struct PostalAddress<'a> {
     #[serde(rename = "@type")]
@@ -150,7 +151,7 @@ pub(super) struct PostalAddress<'a> {
     pub(super) line: &'a str,
 }
 
-/// When the firm answers.
+/// The hours in which the firm answers.
 #[derive(Serialize)]
 pub(super) struct OpeningHours<'a> {
     #[serde(rename = "@type")]
@@ -176,7 +177,7 @@ pub(super) struct WebSite<'a> {
     pub(super) publisher: Reference,
 }
 
-/// Where a page stands.
+/// The position of a page in the site.
 #[derive(Serialize)]
 pub(super) struct BreadcrumbList<'a> {
     #[serde(rename = "@type")]

@@ -1,7 +1,7 @@
-//! What the Model Context Protocol endpoint answers, prepared: one part of the build, which the sidecar serves.
+//! Prepared answers of the Model Context Protocol endpoint: one part of the build, which the sidecar serves.
 //!
-//! Here is what the answers say. How a request is read, and what each revision of the protocol adds to a result, is
-//! the sidecar's.
+//! This module decides what the answers say. How a request is read, and what each revision of the protocol adds to a
+//! result, is up to the sidecar.
 
 mod network;
 mod pages;

@@ -1,4 +1,4 @@
-//! The associated firms by country: what their page says, as data.
+//! The associated firms by country: the contents of their page, as data.
 
 use contract::mcp::{AssociatedFirm, GlobalNetwork, NetworkCountry};
 
@@ -7,7 +7,7 @@ use crate::{
     site::{NetworkFirm, PageKind},
 };
 
-/// The network in one locale.
+/// Returns the network in one locale.
 pub(super) fn network(shared: &Shared, theme: &Theme) -> Result<GlobalNetwork, RenderError> {
     let document = &shared.page(PageKind::GlobalNetwork).document;
     let firm = |firm: &NetworkFirm| {

@@ -21,7 +21,7 @@ use crate::{
 /// The variables of a page's path, in the order of its segments.
 const VARIABLES: [&str; 3] = ["locale", "section", "slug"];
 
-/// What is known of a page without rendering it.
+/// What is known about a page without rendering it.
 struct Known<'a> {
     path: &'a str,
     locale: Locale,
@@ -31,7 +31,7 @@ struct Known<'a> {
     updated: Option<&'a Date>,
 }
 
-/// Every page, in the order of the site: where to begin, then each language with its archives.
+/// Returns every page, in the order of the site: the start page, then each language with its archives.
 pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Vec<Page<Raw>>, RenderError> {
     let here = &shared[Locale::DEFAULT];
     let (title, description) = (start_title(here.site), start_description(here.site));
@@ -66,7 +66,7 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
     Ok(pages)
 }
 
-/// The documents of a locale, each with the day that its twin names.
+/// Returns the documents of a locale, each with the date that its twin gives.
 fn documents<'a>(shared: &Shared<'a>) -> impl Iterator<Item = (&'a Document, Option<&'a Date>)> {
     let content = shared.content;
     let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound);
@@ -91,7 +91,7 @@ fn page(shared: &Shared, known: &Known) -> Result<Page<Raw>, RenderError> {
         resource["description"] = known.description.into();
     }
     if let Some(updated) = known.updated {
-        // Clients refuse a date without a time.
+        // Clients reject a date without a time.
         resource["annotations"] = json!({ "lastModified": moment(updated) });
     }
     Ok(Page {
@@ -105,7 +105,7 @@ fn page(shared: &Shared, known: &Known) -> Result<Page<Raw>, RenderError> {
     })
 }
 
-/// The templates for clients, and what the sidecar completes them with.
+/// Returns the templates for clients, and the patterns that the sidecar completes them with.
 pub(super) fn templates(shared: &Shared) -> Result<(Raw, Vec<Template>), RenderError> {
     let kinds = [
         (3, "entry", "An entry of a section", "A practice area, a person, a publication or an archive."),
@@ -115,7 +115,7 @@ pub(super) fn templates(shared: &Shared) -> Result<(Raw, Vec<Template>), RenderE
     let mut described = Vec::new();
     let mut patterns = Vec::new();
     for (depth, name, title, description) in kinds {
-        // A page of two segments ends with its slug, whatever would stand between them.
+        // A path of two segments ends with its slug, which takes the place of the section.
         let mut variables: Vec<String> = VARIABLES.iter().take(depth).map(|name| (*name).to_owned()).collect();
         if depth == 2 {
             VARIABLES[2].clone_into(&mut variables[1]);

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use super::raw::{Raw, raw};
 use crate::render::{RenderError, Theme, shared::Shared};
 
-/// A prompt with one argument beside `locale`.
+/// A prompt with one argument besides `locale`.
 struct Question {
     name: &'static str,
     argument: &'static str,
-    /// What the argument is likely to be.
+    /// Likely values of the argument.
     values: fn(&Shared) -> Vec<String>,
 }
 
@@ -41,7 +41,7 @@ const QUESTIONS: [Question; 3] = [
     },
 ];
 
-/// The list for clients, and what each prompt says.
+/// Returns the list for clients, and the text of each prompt.
 pub(super) fn prompts(shared: &PerLocale<Shared>, theme: &Theme) -> Result<(Raw, Vec<Prompt>), RenderError> {
     let mut described = Vec::new();
     let mut prompts = Vec::new();
@@ -64,7 +64,7 @@ pub(super) fn prompts(shared: &PerLocale<Shared>, theme: &Theme) -> Result<(Raw,
     Ok((raw(&json!({ "prompts": described }))?, prompts))
 }
 
-/// The list is one for all, so it is in the language of programs.
+/// Describes a prompt for the list. There is one list for everybody, so it is in the language of programs.
 fn describe(
     name: &str,
     argument: &str,

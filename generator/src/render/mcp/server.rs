@@ -1,4 +1,4 @@
-//! Who the endpoint is. The server card and the catalogue of AI resources say the same, because they ask here.
+//! The identity of the endpoint. The server card and the catalogue of AI resources agree because both get it here.
 
 use contract::{mcp, media, routes};
 use serde_json::{Value, json};
@@ -11,21 +11,21 @@ use crate::{
 
 /// Version of the server, which is the version of this program.
 pub(in crate::render) const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The schema of server cards allows 100 characters.
+/// Description of the server. The schema of server cards allows 100 characters.
 const DESCRIPTION: &str =
     "Practice areas, people, publications and contact details of the firm, in English and Turkish.";
 
-/// Title for a person.
+/// Returns the title that people see.
 pub(in crate::render) fn title<'a>(shared: &'a Shared) -> &'a str {
     &shared.site.settings.mcp.title[shared.locale]
 }
 
-/// The name that every result of the newest revisions carries.
+/// Returns the name that every result of the newest revisions carries.
 pub(super) fn name(shared: &Shared) -> Result<Raw, RenderError> {
     raw(&json!({ "name": shared.site.settings.mcp.name, "title": title(shared), "version": VERSION }))
 }
 
-/// Result of `initialize`, but for the revision.
+/// Returns the result of `initialize`, except for the revision.
 pub(super) fn initialize(shared: &Shared) -> Result<Raw, RenderError> {
     raw(&json!({
         "capabilities": capabilities(),
@@ -34,7 +34,7 @@ pub(super) fn initialize(shared: &Shared) -> Result<Raw, RenderError> {
     }))
 }
 
-/// Result of `server/discover`.
+/// Returns the result of `server/discover`.
 pub(super) fn discover(shared: &Shared) -> Result<Raw, RenderError> {
     raw(&json!({
         "supportedVersions": mcp::supported().collect::<Vec<_>>(),
@@ -43,7 +43,7 @@ pub(super) fn discover(shared: &Shared) -> Result<Raw, RenderError> {
     }))
 }
 
-/// The server card: what a client may know before it connects.
+/// Returns the server card: what a client may know before it connects.
 pub(in crate::render) fn card(shared: &Shared) -> Result<Value, RenderError> {
     let url = api::url(shared, routes::MCP)?;
     let mut card = json!({ "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json" });
@@ -66,7 +66,7 @@ pub(in crate::render) fn card(shared: &Shared) -> Result<Value, RenderError> {
     Ok(card)
 }
 
-/// `Implementation` of the protocol.
+/// Returns the `Implementation` of the protocol.
 fn information(shared: &Shared) -> Value {
     let site = shared.site;
     let logo = &site.settings.firm.logo;
@@ -88,7 +88,7 @@ fn capabilities() -> Value {
     json!({ "tools": {}, "resources": {}, "prompts": {}, "completions": {} })
 }
 
-/// What a model reads before it uses the tools.
+/// Returns what a model reads before it uses the tools.
 fn instructions(shared: &Shared) -> String {
     let firm = &shared.site.settings.firm;
     format!(

@@ -1,4 +1,4 @@
-//! The response fields of the description: which answer has which, and what each says.
+//! The response header fields in the description: which answer has which, and what each says.
 
 use contract::{
     errors::ErrorCode,
@@ -17,11 +17,11 @@ const OF_A_BODY: [&str; 3] = ["Content-Security-Policy", "Referrer-Policy", "X-C
 const LANGUAGE: &str = "Content-Language";
 const CACHE_CONTROL: &str = "Cache-Control";
 const VARY: &str = "Vary";
-/// What fields say of answers that nobody keeps: each has its name, and this behind it.
+/// Suffix of the component names of fields that say something else in answers that must not be stored.
 const NEVER_KEPT: &str = "-NotKept";
 const LIMIT: [&str; 2] = [written::RATE_LIMIT, written::RATE_LIMIT_POLICY];
 
-/// The fields of the answer that an operation is for.
+/// Returns the fields of a successful answer to an operation.
 pub(super) fn of_success(operation: &Operation) -> Map<String, Value> {
     if operation.path == routes::HEALTH {
         return references(Caching::Never, &[["ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY, &[LANGUAGE]]);
@@ -29,12 +29,12 @@ pub(super) fn of_success(operation: &Operation) -> Map<String, Value> {
     references(Caching::AWhile, &[["Content-Encoding", "ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY, &[LANGUAGE]])
 }
 
-/// The fields of an answer that says that nothing has changed.
+/// Returns the fields of an answer that says that nothing has changed.
 pub(super) fn of_not_modified(caching: Caching) -> Map<String, Value> {
     references(caching, &[["ETag", VARY].as_slice(), &LIMIT])
 }
 
-/// The fields of the answer that carries `code`.
+/// Returns the fields of the answer that carries `code`.
 pub(super) fn of_error(code: ErrorCode) -> Map<String, Value> {
     let own: &[&[&str]] = match code {
         ErrorCode::InvalidLocale => &[&LIMIT],
@@ -47,14 +47,14 @@ pub(super) fn of_error(code: ErrorCode) -> Map<String, Value> {
     references(Caching::Never, &[own, &[&OF_A_BODY, &[LANGUAGE]]].concat())
 }
 
-/// Whether anybody may keep an answer.
+/// Whether an answer may be stored.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Caching {
     AWhile,
     Never,
 }
 
-/// By name, as names are listed in one order wherever they stand.
+/// Returns references to fields, sorted by name, since names are listed in one order everywhere.
 fn references(caching: Caching, own: &[&[&str]]) -> Map<String, Value> {
     let mut names = [own.concat().as_slice(), &OF_EVERY_ANSWER, &[CACHE_CONTROL]].concat();
     names.sort_unstable_by_key(|name| name.to_ascii_lowercase());
@@ -66,7 +66,7 @@ fn references(caching: Caching, own: &[&[&str]]) -> Map<String, Value> {
     names.into_iter().map(reference).collect()
 }
 
-/// What every field says, by its name.
+/// Describes every field, by name.
 pub(super) fn components(site: &Site) -> Map<String, Value> {
     let challenge = format!(
         "Bearer resource_metadata=\"{}\", error=\"invalid_token\", error_description=\"{}\"",

@@ -26,7 +26,7 @@ pub(in crate::render) struct Archive<'a> {
     pub(in crate::render) locale: Locale,
     pub(in crate::render) path: String,
     title: String,
-    /// A sentence about what it lists.
+    /// A sentence about what the archive lists.
     pub(in crate::render) description: String,
     /// The archive of the same year or category in the other locale.
     translation: Option<String>,
@@ -34,23 +34,23 @@ pub(in crate::render) struct Archive<'a> {
 }
 
 impl Archive<'_> {
-    /// The title of its page.
+    /// Returns the title of its page.
     pub(in crate::render) fn heading(&self, shared: &Shared) -> String {
         format!("{}: {}", shared.page(PageKind::Publications).document.title, self.title)
     }
 
-    /// The day of its newest publication.
+    /// Returns the date of its newest publication.
     pub(in crate::render) fn updated(&self) -> Option<&Date> {
         self.publications.iter().find_map(|publication| publication.date.as_ref())
     }
 
-    /// The archive of the same year or category in the other locale.
+    /// Returns the archive of the same year or category in the other locale.
     pub(in crate::render) fn translation(&self) -> Option<&str> {
         self.translation.as_deref()
     }
 }
 
-/// Every archive of the site.
+/// Returns every archive of the site.
 ///
 /// # Errors
 /// When the words that describe them are missing.
@@ -91,12 +91,12 @@ pub(in crate::render) fn archives<'a>(
     Ok(archives)
 }
 
-/// Whether a publication stands in any archive.
+/// Whether a publication is in any archive.
 pub(super) fn hold(publication: &Publication) -> bool {
     publication.date.is_some() || publication.category.is_some()
 }
 
-/// How the archives of a kind are described in a locale.
+/// Sentences that describe the archives of one kind in a locale.
 struct Description<'a> {
     shared: &'a Shared<'a>,
     one: String,
@@ -118,7 +118,7 @@ impl<'a> Description<'a> {
     }
 }
 
-/// Links to the archives of the years, newest first.
+/// Returns links to the archives of the years, newest first.
 pub(super) fn year_links(shared: &Shared) -> Vec<ArchiveLink> {
     let link = |(year, publications): (u16, Vec<_>)| {
         archive_link(shared, year.to_string(), shared.year_path(year), publications.len())
@@ -126,7 +126,7 @@ pub(super) fn year_links(shared: &Shared) -> Vec<ArchiveLink> {
     by_year(shared).into_iter().rev().map(link).collect()
 }
 
-/// Links to the archives of the categories, in the order of the settings.
+/// Returns links to the archives of the categories, in the order of the settings.
 pub(super) fn category_links(shared: &Shared) -> Vec<ArchiveLink> {
     let categories = shared.site.settings.categories.iter();
     let links = categories.map(|category| {
@@ -136,7 +136,7 @@ pub(super) fn category_links(shared: &Shared) -> Vec<ArchiveLink> {
     links.filter(|link| link.count > 0).collect()
 }
 
-/// The page of an archive.
+/// Renders the page of an archive.
 pub(super) fn render((shared, pages): Locals, archive: &Archive) -> Result<Output, RenderError> {
     let section = &shared.page(PageKind::Publications).document;
     let title = archive.heading(shared);

@@ -16,9 +16,9 @@ use crate::{
     site::{PageKind, PracticeArea, Publication, TeamMember},
 };
 
-/// Publications that a page of an area lists.
+/// Maximum number of publications on the page of an area.
 const ON_AREA: usize = 8;
-/// Publications that a publication's page lists as related.
+/// Maximum number of related publications on the page of a publication.
 const RELATED: usize = 4;
 
 pub(super) fn area((shared, pages): Locals, area: &PracticeArea) -> Result<Output, RenderError> {
@@ -104,7 +104,8 @@ pub(super) fn publication((shared, pages): Locals, publication: &Publication) ->
     frame.render(shared, pages, body_of(shared, document)?, Data::same(data))
 }
 
-/// Minutes to read `words`, at least one. Turkish words are longer, so fewer are read in a minute.
+/// Returns the minutes that reading `words` takes, at least one. Turkish words are longer, so fewer are read in a
+/// minute.
 fn reading_minutes(shared: &Shared, words: u32) -> u32 {
     let words_a_minute = match shared.locale {
         contract::Locale::En => 200,

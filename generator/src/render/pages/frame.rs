@@ -22,7 +22,7 @@ use crate::{
     site::{Document, PageKind, twin_path},
 };
 
-/// A page before its text: everything but the body and what only its kind has.
+/// A page without its text: everything except the body and the data that only its kind has.
 pub(super) struct Frame<'a> {
     pub(super) kind: &'static str,
     pub(super) locale: Locale,
@@ -34,7 +34,7 @@ pub(super) struct Frame<'a> {
     /// Where the language switch leads if there is no translation.
     pub(super) fallback: PageKind,
     pub(super) updated: Option<&'a contract::text::Date>,
-    /// What it has like other pages, beside the navigation.
+    /// Parts that it shares with other pages, besides the navigation.
     pub(super) parts: Vec<Part<'a>>,
     pub(super) section_path: &'a str,
     pub(super) json_ld: String,
@@ -48,26 +48,26 @@ pub(super) struct Body {
     pub(super) contents: Vec<ContentsView>,
     /// The author's Markdown with absolute addresses.
     pub(super) twin: String,
-    /// Its words; `None` if the page has no text of its own.
+    /// Its words as plain text; `None` if the page has no text of its own.
     pub(super) plain: Option<Plain>,
 }
 
-/// What only one kind of page has, in its two forms; most are the same in both.
+/// Data that only one kind of page has, in its two forms; mostly the same in both.
 pub(super) struct Data<D> {
     pub(super) html: D,
-    /// `None` if it is the same.
+    /// `None` if it is the same as in HTML.
     pub(super) markdown: Option<D>,
 }
 
 impl<D> Data<D> {
-    /// Data that is the same in both forms.
+    /// Creates data that is the same in both forms.
     pub(super) fn same(data: D) -> Self {
         Self { html: data, markdown: None }
     }
 }
 
 impl<'a> Frame<'a> {
-    /// The frame of a document's own page.
+    /// Creates the frame of a document's own page.
     pub(super) fn of(document: &'a Document, kind: &'static str, fallback: PageKind) -> Self {
         Self {
             kind,
@@ -85,7 +85,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Renders the page and its twin, and the routes that answer with them.
+    /// Renders the page and its twin, with the routes that answer with them.
     pub(super) fn render<D: Serialize>(
         mut self,
         shared: &Shared,
@@ -104,14 +104,14 @@ impl<'a> Frame<'a> {
         Ok(Output { text, ..self.output(shared, html, twin) })
     }
 
-    /// The navigation: the same on all pages of a section, but for the section's own.
+    /// Returns the navigation: the same on all pages of a section, except on the section's own page.
     fn navigation(&self) -> Part<'a> {
         let section_path = self.section_path;
         let path = if self.path == section_path { section_path } else { "" };
         Part::new("navigation", [path, section_path], move || PlaceView { path, section_path })
     }
 
-    /// The description, or how the text begins, or at least the title (decision 28).
+    /// Returns the description, or the opening of the text, or at least the title (decision 28).
     fn description(&self, plain: Option<&Plain>) -> Cow<'a, str> {
         if self.description.is_empty() {
             plain.and_then(Plain::opening).map_or(Cow::Borrowed(self.title), Cow::Owned)
@@ -168,7 +168,7 @@ impl<'a> Frame<'a> {
     {
         let view = |locale: Locale| {
             let home = || shared.site.page(locale, self.fallback).document.path.as_str();
-            // The start page belongs to no language: both homes are its alternates.
+            // The start page belongs to no language: both home pages are its alternates.
             let is_start = self.path == "/";
             let current = locale == self.locale && !is_start;
             let own = if current { Some(self.path) } else { self.translation };
@@ -231,16 +231,16 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// A title with the firm's name behind it, if there is room.
+/// Returns a title followed by the firm's name, if there is room.
 fn full_title<'t>(title: &'t str, firm: &str) -> Cow<'t, str> {
-    /// Characters that search results show of a title.
+    /// Number of characters of a title that search results show.
     const SHOWN: usize = 70;
 
     let full = (!title.contains(firm)).then(|| format!("{title} – {firm}"));
     full.filter(|full| full.chars().count() <= SHOWN).map_or(Cow::Borrowed(title), Cow::Owned)
 }
 
-/// The language's own name.
+/// Returns the language's own name.
 pub(in crate::render) const fn language_of(locale: Locale) -> &'static str {
     match locale {
         Locale::En => "English",
@@ -248,12 +248,12 @@ pub(in crate::render) const fn language_of(locale: Locale) -> &'static str {
     }
 }
 
-/// The files of a page and of its twin, below `dist/`.
+/// Returns the files of a page and of its twin, below `dist/`.
 pub(in crate::render) fn files(path: &str) -> [String; 2] {
     [html_file(path), twin_path(path).trim_start_matches('/').to_owned()]
 }
 
-/// The file of a page: flat, because a folder for each page costs far more to write.
+/// Returns the file of a page. Files are flat, because a folder for each page is much slower to write.
 fn html_file(path: &str) -> String {
     if path == "/" { "index.html".to_owned() } else { format!("{}.html", path.trim_start_matches('/')) }
 }

@@ -44,7 +44,7 @@ pub(super) enum PageJob<'a> {
 }
 
 impl<'a> PageJob<'a> {
-    /// The public path of the page, if it has one: the answer to unknown paths has none.
+    /// Returns the public path of the page, if it has one: the answer to unknown paths has none.
     pub(super) fn path(self, site: &'a Site) -> Option<&'a str> {
         Some(match self {
             Self::Start => "/",
@@ -58,7 +58,7 @@ impl<'a> PageJob<'a> {
     }
 }
 
-/// Every page of the site but the archives.
+/// Returns every page of the site except the archives.
 pub(super) fn jobs(site: &Site) -> Vec<PageJob<'static>> {
     let mut jobs = vec![PageJob::Start];
     for (locale, content) in site.content.iter() {
@@ -70,7 +70,7 @@ pub(super) fn jobs(site: &Site) -> Vec<PageJob<'static>> {
     jobs
 }
 
-/// Renders pages: the shared data and the templates of both locales.
+/// Renders pages: holds the shared data and the templates of both locales.
 pub(super) struct PageRenderer<'a> {
     shared: &'a PerLocale<Shared<'a>>,
     pages: PerLocale<Pages>,
@@ -82,7 +82,7 @@ impl<'a> PageRenderer<'a> {
         Ok(Self { shared, pages: PerLocale { en: pages(Locale::En)?, tr: pages(Locale::Tr)? } })
     }
 
-    /// The templates of a locale.
+    /// Returns the templates of a locale.
     pub(super) fn templates(&self, locale: Locale) -> &Pages {
         &self.pages[locale]
     }
@@ -103,10 +103,10 @@ impl<'a> PageRenderer<'a> {
     }
 }
 
-/// What a page function gets: the locale's shared data and templates.
+/// The arguments of a page function: the locale's shared data and templates.
 type Locals<'a> = (&'a Shared<'a>, &'a Pages);
 
-/// A document's text in its two forms.
+/// Returns a document's text in its forms.
 fn body_of(shared: &Shared, document: &Document) -> Result<Body, RenderError> {
     let text = shared.site.body(&document.origin)?;
     let rooted = shared.links.targets(document, Form::RootRelative);

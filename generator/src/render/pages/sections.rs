@@ -17,9 +17,9 @@ use crate::{
     site::{Form, NetworkFirm, PageKind, Publication},
 };
 
-/// Publications on the home page.
+/// Maximum number of publications on the home page.
 const ON_HOME: usize = 5;
-/// Publications on the section's page, beside those that stand in no archive.
+/// Number of publications on the section's page, besides those that are in no archive.
 const NEWEST: usize = 50;
 
 pub(super) fn fixed(locals: Locals, kind: PageKind) -> Result<Output, RenderError> {
@@ -50,7 +50,7 @@ fn page<D: serde::Serialize>(
     let document = &content_page.document;
     let not_found = not_found_path(shared.locale);
     let path = if kind == PageKind::NotFound { &not_found } else { &document.path };
-    // The answer to unknown paths has no address that data or an index could name.
+    // The answer to unknown paths has no address that structured data or an index could name.
     let indexed = kind != PageKind::NotFound;
     let frame = Frame {
         path,
@@ -64,16 +64,16 @@ fn page<D: serde::Serialize>(
     frame.render(shared, pages, body_of(shared, document)?, data)
 }
 
-/// Where the file of the answer to unknown paths stands: static hosts look for `404.html` at the root.
+/// Returns the place of the answer to unknown paths: static hosts look for `404.html` at the root.
 fn not_found_path(locale: contract::Locale) -> String {
     if locale == contract::Locale::DEFAULT { "/404".to_owned() } else { format!("/{locale}/404") }
 }
 
-/// The page that answers unknown paths of its locale, and of the whole site in the default locale.
+/// Renders the page that answers unknown paths of its locale, and of the whole site for the default locale.
 fn not_found((shared, pages): Locals) -> Result<Output, RenderError> {
     let mut output = page((shared, pages), PageKind::NotFound, "not-found", Data::same(PlainView {}))?;
     let locale = shared.locale;
-    // It has no address of its own: its twin is no route, and the page answers below a prefix only.
+    // It has no address of its own: its twin is not a route, and the page answers only below a prefix.
     output.routes.retain(|route| route.class == Class::Page);
     for route in &mut output.routes {
         let prefix = if locale == contract::Locale::DEFAULT { String::new() } else { format!("/{locale}") };
@@ -113,7 +113,7 @@ fn publications(shared: &Shared) -> PublicationsView {
     }
 }
 
-/// The newest publications, and whichever no other page leads to.
+/// Returns the newest publications, and those that no other page leads to.
 fn listed<'a>(shared: &Shared<'a>) -> impl Iterator<Item = &'a Publication> {
     let all = shared.content.publications.iter().enumerate();
     let is_listed = |(place, publication): &(usize, &Publication)| *place < NEWEST || !archives::hold(publication);
@@ -124,7 +124,7 @@ fn network(shared: &Shared) -> Data<NetworkView> {
     let html = |firm: &NetworkFirm| {
         markdown::to_html(&firm.note, shared.locale, &shared.note_targets(firm, Form::RootRelative)).html
     };
-    // On one page, a name of a reference is that of one firm. No key holds a full stop.
+    // On this one page, each reference label belongs to only one firm. No key contains a full stop.
     let twin = |firm: &NetworkFirm| markdown::with_own_labels(&shared.note_twin(firm), &format!("{}.", firm.key));
     Data { html: countries(shared, html), markdown: Some(countries(shared, twin)) }
 }

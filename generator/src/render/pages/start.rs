@@ -14,7 +14,7 @@ use crate::{
     site::{PageKind, Site},
 };
 
-/// Between what is said in either language.
+/// Separator between the texts of the two languages.
 const BETWEEN: &str = " · ";
 
 pub(super) fn start(shared: &PerLocale<Shared>, pages: &Pages) -> Result<Output, RenderError> {
@@ -38,7 +38,7 @@ pub(super) fn start(shared: &PerLocale<Shared>, pages: &Pages) -> Result<Output,
         path: "/",
         title: &title,
         description: &description,
-        // What is here is in the settings, which have no day.
+        // The content of this page is in the settings, which have no date.
         updated: None,
         json_ld: json_ld::page(shared, home),
         ..Frame::of(&home.document, "start", PageKind::Home)
@@ -46,12 +46,13 @@ pub(super) fn start(shared: &PerLocale<Shared>, pages: &Pages) -> Result<Output,
     frame.render(shared, pages, Body::default(), Data::same(data))
 }
 
-/// The firm's names: results of a search tell the page from the home page of a locale, in whatever language.
+/// Returns the firm's names: in search results they distinguish the page from the home page of a locale, in any
+/// language.
 pub(in crate::render) fn title(site: &Site) -> String {
     in_both(&site.settings.firm.name)
 }
 
-/// What the firm is.
+/// Returns what the firm is.
 pub(in crate::render) fn description(site: &Site) -> String {
     in_both(&site.settings.firm.tagline)
 }

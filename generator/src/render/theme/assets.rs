@@ -1,4 +1,4 @@
-//! The files that a theme publishes, under names with their fingerprints.
+//! Files that a theme publishes, with fingerprints in their names.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -21,7 +21,7 @@ pub struct Asset {
     pub bytes: Vec<u8>,
 }
 
-/// Reads the files below `folder`; what is wrong with any of them is added to `faults`.
+/// Reads the files below `folder`; faults in any of them are added to `faults`.
 pub(super) fn read_all(folder: &Path, faults: &mut Vec<ThemeError>) -> BTreeMap<String, Asset> {
     let files = files_below(folder).unwrap_or_else(|fault| {
         faults.push(fault);
@@ -35,7 +35,7 @@ pub(super) fn read_all(folder: &Path, faults: &mut Vec<ThemeError>) -> BTreeMap<
             Err(fault) => faults.push(fault),
         }
     }
-    // Style sheets come last: they name the other files by their fingerprinted paths.
+    // Style sheets come last: they refer to the other files by their fingerprinted paths.
     let mut styles = Vec::new();
     for (name, path) in sheets {
         let text = read_text(&path).map(|text| point_urls(&name, &path, &text, &assets, faults));
@@ -56,7 +56,7 @@ fn publish(name: &str, path: &Path, bytes: Vec<u8>) -> Result<Asset, ThemeError>
     Ok(Asset { path, media_type, bytes })
 }
 
-/// Replaces relative `url("…")` of a style sheet with the fingerprinted paths; what leads to no file stays.
+/// Replaces each relative `url("…")` of a style sheet with the fingerprinted path; one that leads to no file stays.
 fn point_urls(
     sheet: &str,
     path: &Path,
@@ -92,7 +92,7 @@ fn point_urls(
     out
 }
 
-/// The name of a file that `sheet` calls `url`, relative to the assets folder.
+/// Returns the name, relative to the assets folder, of the file that `sheet` refers to as `url`.
 fn resolve(sheet: &str, url: &str) -> String {
     let mut parts: Vec<&str> = sheet.split('/').collect();
     parts.pop();

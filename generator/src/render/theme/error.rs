@@ -1,4 +1,4 @@
-//! What is wrong with a templates folder.
+//! Faults in a templates folder.
 
 use std::{fmt, io, path::PathBuf};
 
@@ -15,23 +15,23 @@ pub enum ThemeError {
     Strings(PathBuf, Box<toml::de::Error>),
     /// A word is missing that the other locale has, or that a form needs.
     MissingWord(MissingWord),
-    /// A word is not what it is used for.
+    /// A word is not suitable for its purpose.
     Word {
-        /// The file in which it stands.
+        /// The file that contains it.
         file: PathBuf,
         /// The word's key.
         key: String,
         /// What is wrong with it.
         problem: String,
     },
-    /// The template of a form or message does not have the slots that were agreed.
+    /// The template of a form or message does not have the agreed slots.
     Slot {
         /// The template.
         file: PathBuf,
         /// What is wrong with it.
         problem: String,
     },
-    /// A file in `assets/` has an ending that the service does not publish.
+    /// A file in `assets/` has an extension that the service does not publish.
     UnknownAsset(PathBuf),
     /// A style sheet names a file that is not in `assets/`.
     DanglingUrl(DanglingUrl),
@@ -48,14 +48,14 @@ pub struct MissingWord {
     pub remedy: String,
 }
 
-/// A file that a style sheet names and that is not there.
+/// A file that a style sheet names and that does not exist.
 #[derive(Debug)]
 pub struct DanglingUrl {
-    /// The style sheet, with the line.
+    /// The style sheet and the line.
     pub place: String,
     /// What it names.
     pub url: String,
-    /// What it may have meant, as it would write that.
+    /// The name that was probably meant, in the form that the style sheet would use.
     pub meant: Option<String>,
 }
 
@@ -67,7 +67,7 @@ impl fmt::Display for ThemeError {
                 write!(out, "{}:{line}: git conflict: keep one side, and remove the marker lines", path.display())
             }
             Self::Template(error) => {
-                // The engine's report begins as a program's does, and this one is told by a program.
+                // The engine's report begins with `error: `, as a program's does; here a program adds that itself.
                 let report = error.to_string();
                 out.write_str(report.strip_prefix("error: ").unwrap_or(&report))
             }

@@ -1,6 +1,7 @@
-//! Parts that many pages have alike, such as the navigation: rendered for the first page that asks, and kept.
+//! Parts that are the same on many pages, such as the navigation: rendered for the first page that needs them, and
+//! kept.
 //!
-//! Where the key of a part is the same, so is what it is rendered from: it does not matter which page comes first.
+//! Parts with the same key are rendered from the same data, so it does not matter which page comes first.
 
 use std::{
     collections::HashMap,
@@ -15,25 +16,26 @@ use super::ThemeError;
 
 /// The folder of their templates: `<name>.html` and `<name>.md`, of which either may be missing.
 const FOLDER: &str = "parts";
-/// The endings of the templates, in the order of [`Forms`].
+/// The extensions of the templates, in the order of [`Forms`].
 const ENDINGS: [&str; 2] = ["html", "md"];
-/// How many parts are kept; further ones are rendered each time. Pages of a site with so many have little in common.
+/// Maximum number of parts that are kept; further ones are rendered each time. Pages of a site with so many parts have
+/// little in common.
 const MOST: usize = 2048;
 
-/// Something for each form of a page: HTML, then Markdown.
+/// One value for each form of a page: HTML, then Markdown.
 type Forms<T> = [T; ENDINGS.len()];
 
 /// A part that a page has.
 pub(in crate::render) struct Part<'v> {
     name: &'static str,
-    /// The name, and what tells the parts of this name apart.
+    /// The name, and what distinguishes the parts of this name.
     key: String,
     value: Box<dyn Fn() -> Result<Value, tera::Error> + 'v>,
 }
 
 impl<'v> Part<'v> {
-    /// A part that templates know as `parts.<name>`. Its own template sees what `view` makes as `part`; where `keys` are
-    /// the same, `view` must make the same.
+    /// Creates a part that templates know as `parts.<name>`. Its own template sees the result of `view` as `part`;
+    /// where `keys` are the same, `view` must return the same.
     pub(in crate::render) fn new<'k, T: Serialize>(
         name: &'static str,
         keys: impl IntoIterator<Item = &'k str>,
@@ -41,7 +43,7 @@ impl<'v> Part<'v> {
     ) -> Self {
         let mut key = name.to_owned();
         for part in keys {
-            // No path and no name of an entry has a line end.
+            // Neither a path nor the name of an entry contains a line end.
             key.push('\n');
             key.push_str(part);
         }
@@ -49,17 +51,17 @@ impl<'v> Part<'v> {
     }
 }
 
-/// The parts that were rendered so far, by their keys.
+/// The parts that were rendered so far, by key.
 #[derive(Default)]
 pub(super) struct Parts {
     kept: RwLock<HashMap<String, Rendered, FixedState>>,
 }
 
-/// A part as it stands in a page; `None` in a form for which it has no template.
+/// A part as it appears in a page; `None` in a form for which it has no template.
 type Rendered = Arc<Forms<Option<Value>>>;
 
 impl Parts {
-    /// The template value `parts` of each form of a page with these `parts`.
+    /// Returns the template value `parts` of each form of a page with these `parts`.
     pub(super) fn values(&self, engine: &Tera, parts: &[Part]) -> Result<Forms<Value>, ThemeError> {
         let mut values: Forms<Map> = std::array::from_fn(|_| Map::with_capacity(parts.len()));
         for part in parts {
@@ -93,7 +95,7 @@ fn render(engine: &Tera, part: &Part) -> Result<Forms<Option<Value>>, ThemeError
         if engine.contains_template(&template) {
             let mut context = Context::new();
             context.insert_value("part", (part.value)()?);
-            // What a template wrote is escaped already.
+            // The output of a template is already escaped.
             *form = Some(Value::safe_string(&engine.render(&template, &context)?));
         }
     }

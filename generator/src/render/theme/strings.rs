@@ -1,4 +1,4 @@
-//! The words of the interface: one file a locale, with the same keys in each.
+//! The words of the interface: one file per locale, with the same keys in each.
 
 use std::{
     collections::BTreeMap,
@@ -14,18 +14,19 @@ use super::{
 };
 use crate::diagnostic::nearest;
 
-/// The file of a locale.
+/// Returns the file of a locale.
 pub(super) fn file(folder: &Path, locale: Locale) -> PathBuf {
     folder.join("strings").join(format!("{locale}.toml"))
 }
 
-/// Reads the words of each locale; `None` if a file is none, or if one of them lacks a word. All of that is added to `faults`.
+/// Reads the words of each locale; returns `None` if a file is not usable or lacks a word. All such faults are added to
+/// `faults`.
 pub(super) fn read(folder: &Path, faults: &mut Vec<ThemeError>) -> Option<PerLocale<toml::Table>> {
     let [en, tr] =
         [Locale::En, Locale::Tr].map(|locale| read_one(file(folder, locale)).map_err(|fault| faults.push(fault)).ok());
     let (en, tr) = (en?, tr?);
     let mut missing = en.missing_from(&tr, &[]);
-    // A word that was meant by another one is told once.
+    // A word that is probably a misspelt key of the other file is reported only once.
     let meant: Vec<Keys> = missing.iter().filter_map(|(_, meant)| meant.clone()).collect();
     missing.extend(tr.missing_from(&en, &meant));
     let is_whole = missing.is_empty();
@@ -39,10 +40,10 @@ struct Strings {
     keys: BTreeMap<Keys, Key>,
 }
 
-/// The names of the tables around a word, and its own.
+/// The names of the tables around a word, and its own name.
 type Keys = Vec<String>;
 
-/// What is known of a key.
+/// What is known about a key.
 #[derive(Clone, Copy)]
 struct Key {
     line: usize,
@@ -70,7 +71,7 @@ fn note(tables: &[String], table: &DeTable, text: &str, keys: &mut BTreeMap<Keys
     }
 }
 
-/// The tables of a path, and the name in the last of them.
+/// Splits a path into its tables and the name in the last of them.
 fn parts(path: &[String]) -> (&[String], &str) {
     path.split_last().map_or((&[], ""), |(name, tables)| (tables, name))
 }
@@ -80,7 +81,8 @@ impl Strings {
         self.keys.get(path).is_some_and(|there| there.is_table == is_table)
     }
 
-    /// What it has and `other` lacks, but for `told`. Of a table that is not there, no word is told.
+    /// Returns what this file has and `other` lacks, except what is in `told`. If a whole table is missing, its words
+    /// are not reported.
     fn missing_from(&self, other: &Self, told: &[Keys]) -> Vec<(MissingWord, Option<Keys>)> {
         let missing = self.keys.iter().filter(|(path, it)| {
             let (tables, _) = parts(path);
@@ -89,7 +91,7 @@ impl Strings {
         missing.map(|(path, it)| self.missing(path, *it, other)).collect()
     }
 
-    /// The fault, and by which word of `other` this one may have been meant.
+    /// Returns the fault, and the word of `other` by which this one was probably meant.
     fn missing(&self, path: &[String], Key { line, is_table }: Key, other: &Self) -> (MissingWord, Option<Keys>) {
         let (tables, name) = parts(path);
         let is_beside = |(there, it): &(&Keys, &Key)| {
