@@ -1,6 +1,6 @@
-//! A checked [`Draft`] → a [`Site`], in the order of the site.
+//! Turns a checked [`Draft`] into a [`Site`], in the order of the site.
 //!
-//! Takes the draft apart as it goes, so a large site is in memory once and not twice.
+//! The draft is taken apart in the process, so that a large site is in memory only once.
 
 use std::{
     cmp::{Ordering, Reverse},
@@ -24,7 +24,7 @@ use crate::{
     turkish::Language,
 };
 
-/// Puts the site together. Without an error in the checks, nothing is missing here.
+/// Puts the site together. If the checks found no error, nothing is missing here.
 pub(crate) fn assemble(draft: Draft, content: &Path, folder: Folder) -> (Option<Site>, Vec<Finding>) {
     let (files, findings) = attach(&draft, content);
     let paths: PublicPaths = files.iter().map(|file| (file.file.as_str(), file.path.as_str())).collect();
@@ -44,7 +44,7 @@ fn entries(mut draft: Draft, paths: &PublicPaths) -> Option<(Settings, PerLocale
         .map(|record| (draft.status(record) == Status::Published).then(|| Address::of(&draft, record)))
         .collect();
     let is_reachable = draft.has_security_contact();
-    // Links and anchors are most of what is left of the texts, and have been checked.
+    // Links and anchors are most of what remains of the texts, and they have been checked.
     for record in &mut draft.records {
         record.prose.iter_mut().for_each(crate::source::Prose::forget_links);
     }
@@ -60,7 +60,7 @@ fn entries(mut draft: Draft, paths: &PublicPaths) -> Option<(Settings, PerLocale
     Some((settings(draft.settings, paths, is_reachable)?, content))
 }
 
-/// The entries of a locale, as they come.
+/// The entries of a locale, collected as they come.
 #[derive(Default)]
 struct Builder {
     practice_areas: Vec<PracticeArea>,
@@ -87,7 +87,7 @@ impl Builder {
         }
     }
 
-    /// Brings the entries into the order of the site.
+    /// Sorts the entries into the order of the site.
     fn finish(mut self, language: &Language) -> Option<Content> {
         let by_title = |a: &Document, b: &Document| language.compare(&a.title, &b.title);
         self.practice_areas.sort_by(|a, b| in_order(a.order, b.order).then_with(|| by_title(&a.document, &b.document)));
@@ -114,7 +114,8 @@ impl Builder {
     }
 }
 
-/// Compares the places that the content gives to two entries: who has none stands behind all who have one.
+/// Compares the positions that the content gives to two entries: an entry without a position comes after all that have
+/// one.
 fn in_order(a: Option<i64>, b: Option<i64>) -> Ordering {
     (a.is_none(), a).cmp(&(b.is_none(), b))
 }

@@ -1,4 +1,4 @@
-//! Pictures that are shown somewhere, under names with their fingerprints.
+//! Pictures that are shown somewhere, published under names with their fingerprints.
 
 use std::{borrow::Cow, collections::BTreeSet, fs, path::Path};
 
@@ -17,7 +17,7 @@ use crate::{
     source::{Facts, Record},
 };
 
-/// The files that published entries and the settings refer to, by path.
+/// Returns the files that published entries and the settings refer to, by path.
 pub(crate) fn attach(draft: &Draft, content: &Path) -> (Vec<Attachment>, Vec<Finding>) {
     let published = draft.records.iter().filter(|record| draft.status(record) == Status::Published);
     let files: BTreeSet<String> = published
@@ -37,7 +37,7 @@ pub(crate) fn attach(draft: &Draft, content: &Path) -> (Vec<Attachment>, Vec<Fin
     (attachments, findings)
 }
 
-/// The files that an entry shows or links to.
+/// Returns the files that an entry shows or links to.
 pub(crate) fn referred(record: &Record) -> Vec<String> {
     let portrait = match &record.facts {
         Some(Facts::Member(facts)) => facts.portrait.as_ref().map(|file| beside(&record.file, &file.value)),
@@ -56,7 +56,7 @@ fn attachment(content: &Path, file: String) -> Result<Attachment, Box<Finding>> 
     })?;
     let name = file.rsplit('/').next().unwrap_or_default();
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
-    // It was looked at with the checks; what is published is what was read now.
+    // The checks have already looked at this file; but what is published is what was read now.
     if let Some(finding) = picture::fault(&file, &bytes) {
         return Err(Box::new(finding));
     }
@@ -72,14 +72,15 @@ fn attachment(content: &Path, file: String) -> Result<Attachment, Box<Finding>> 
     Ok(Attachment { file, path, size, adapts })
 }
 
-/// The path of the file that a destination in the text of `file` names. Editors write a space as `%20` there, and a view of
-/// a drawing behind `#`.
+/// Returns the path of the file that a destination in the text of `file` names. Editors write a space in it as `%20`,
+/// and a view of a drawing after `#`.
 pub(crate) fn named(file: &str, destination: &str) -> String {
     let (name, _) = destination.split_once('#').unwrap_or((destination, ""));
     beside(file, &decoded(name))
 }
 
-/// A destination without percent-encoding (RFC 3986, 2.1); what is none, or is no text, stays.
+/// Removes percent-encoding (RFC 3986, 2.1) from a destination; a `%` that encodes nothing stays, and so does the whole
+/// destination if the result is not text.
 fn decoded(destination: &str) -> Cow<'_, str> {
     if !destination.contains('%') {
         return Cow::Borrowed(destination);
@@ -95,7 +96,7 @@ fn decoded(destination: &str) -> Cow<'_, str> {
     String::from_utf8(octets).map_or(Cow::Borrowed(destination), Cow::Owned)
 }
 
-/// The path of a file in the folder of another one.
+/// Returns the path of a file in the folder of another one.
 pub(crate) fn beside(file: &str, name: &str) -> String {
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let name = name.strip_prefix("./").unwrap_or(name);

@@ -1,4 +1,4 @@
-//! A document's text, read again when its page is rendered.
+//! The text of a document, read again when its page is rendered.
 
 use std::{
     fmt,
@@ -9,14 +9,14 @@ use std::{
 use super::{Attachment, Origin, Site};
 use crate::{fingerprint::fingerprint, folder::Folder, source::Checksum};
 
-/// Why a document's text is not there.
+/// Why a document's text is not available.
 #[derive(Debug)]
 pub enum BodyError {
     /// The file could not be read.
     Unreadable {
         /// Path below the content folder.
         file: String,
-        /// What the operating system said.
+        /// The error of the operating system.
         error: io::Error,
     },
     /// The file is not the one that was checked.
@@ -38,7 +38,7 @@ impl fmt::Display for BodyError {
 impl std::error::Error for BodyError {}
 
 impl Site {
-    /// The Markdown of a document, exactly as it was checked.
+    /// Returns the Markdown of a document, exactly as it was checked.
     ///
     /// # Errors
     /// When the file cannot be read, or changed since it was checked.
@@ -46,7 +46,7 @@ impl Site {
         read(&self.folder, origin)
     }
 
-    /// The bytes of a picture, exactly those that its public name was made from.
+    /// Returns the bytes of a picture, exactly those that its public name was made from.
     ///
     /// # Errors
     /// When the file cannot be read, or changed since it was checked.
@@ -59,8 +59,8 @@ impl Site {
     }
 }
 
-/// Reads a file of which `length` is expected, and one octet more of one that has grown. Tens of thousands of files are
-/// read so: it asks for nothing that is known.
+/// Reads a file of the expected `length`, and one octet more if the file has grown. Tens of thousands of files are read
+/// this way, so it asks the system for nothing that is already known.
 fn read_again(mut file: File, length: usize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; length + 1];
     let mut there = 0;

@@ -1,4 +1,4 @@
-//! Everything that was read, before it is known to be right: what the checks look at.
+//! Everything that was read, before it is known to be correct: the input of the checks.
 
 use contract::{Locale, text::Slug};
 use jiff::{Timestamp, civil, tz::TimeZone};
@@ -18,38 +18,38 @@ pub(crate) struct Draft {
     pub(crate) settings: SettingsDraft,
     /// Pictures below the content folder, with their size in octets.
     pub(crate) pictures: BTreeMap<String, u64>,
-    /// The moment of the build.
+    /// The time of the build.
     pub(crate) now: Timestamp,
     /// Whether drafts, early and expired entries are shown as well.
     pub(crate) drafts: bool,
 }
 
-/// Whether an entry is to be seen.
+/// Whether an entry is visible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     Published,
     Draft,
-    /// Until then it is kept back.
+    /// The entry is held back until this moment.
     Early(Timestamp),
-    /// Since then it is out.
+    /// The entry has been withdrawn since this moment.
     Expired(Timestamp),
-    /// What says so could not be read.
+    /// The fields that decide could not be read.
     Unknown,
 }
 
 impl Draft {
-    /// The day of the build, in UTC.
+    /// Returns the date of the build, in UTC.
     pub(crate) fn today(&self) -> civil::Date {
         self.now.to_zoned(TimeZone::UTC).date()
     }
 
-    /// Whether the last day of the security contact is not over.
+    /// Whether the last day of the security contact has not passed.
     pub(crate) fn has_security_contact(&self) -> bool {
         let today = self.today().to_string();
         self.settings.security_expires.as_ref().is_some_and(|expires| expires.value.as_str() >= today.as_str())
     }
 
-    /// The record of an entry in one locale.
+    /// Returns the record of an entry in one locale.
     pub(crate) fn record(&self, kind: Kind, key: &str, locale: Locale) -> Option<&Record> {
         let at = self
             .records
@@ -58,35 +58,35 @@ impl Draft {
         self.records.get(at)
     }
 
-    /// The same entry in the other locale.
+    /// Returns the record of the same entry in the other locale.
     pub(crate) fn twin(&self, record: &Record) -> Option<&Record> {
         self.record(record.kind, &record.key, record.locale.other())
     }
 
-    /// Whether the file of the other language is not there, though it must be: what stands in it, nobody knows.
+    /// Whether the file of the other language is missing although it is required: nobody knows what it would say.
     pub(crate) fn lacks_translation(&self, record: &Record) -> bool {
         !record.kind.may_lack_translation() && self.twin(record).is_none()
     }
 
-    /// The records of a kind.
+    /// Returns the records of a kind.
     pub(crate) fn of_kind(&self, kind: Kind) -> &[Record] {
         let first = self.records.partition_point(|record| record.kind < kind);
         let behind = self.records.partition_point(|record| record.kind <= kind);
         &self.records[first..behind]
     }
 
-    /// The names of the folders of a kind, in any language, each once.
+    /// Returns the folder names of a kind, in any language, each once.
     fn folders(&self, kind: Kind) -> impl Iterator<Item = &str> {
         let mut last = None;
         self.of_kind(kind).iter().map(|record| record.key.as_str()).filter(move |key| last.replace(*key) != Some(*key))
     }
 
-    /// The keys of a kind: the names of its folders, but for those that cannot be keys.
+    /// Returns the keys of a kind: the names of its folders, except those that cannot be keys.
     pub(crate) fn keys(&self, kind: Kind) -> impl Iterator<Item = &str> {
         self.folders(kind).filter(|key| Slug::parse(key).is_ok())
     }
 
-    /// The folder that would have `key` as its name if it were written as keys are.
+    /// Returns the folder whose name would be `key` if it were written as keys are.
     pub(crate) fn misnamed(&self, kind: Kind, key: &str) -> Option<&str> {
         self.folders(kind).find(|name| Slug::parse(name).is_err() && turkish::slug(name, Locale::Tr) == key)
     }
@@ -96,12 +96,12 @@ impl Draft {
         Locale::ALL.into_iter().any(|locale| self.record(kind, key, locale).is_some())
     }
 
-    /// Whether an entry is to be seen now.
+    /// Returns whether an entry is visible now.
     pub(crate) fn status(&self, record: &Record) -> Status {
         self.status_at(record, self.now)
     }
 
-    /// Whether an entry is to be seen at a moment.
+    /// Returns whether an entry is visible at a given moment.
     pub(crate) fn status_at(&self, record: &Record, moment: Timestamp) -> Status {
         let facts = match &record.facts {
             Some(Facts::Article(facts)) => facts,
@@ -128,13 +128,13 @@ impl Draft {
         }
     }
 
-    /// The slug of a kind's section page.
+    /// Returns the slug of a kind's section page.
     pub(crate) fn section(&self, kind: Kind, locale: Locale) -> Option<&Slug> {
         let page = self.record(Kind::Pages, kind.folder(), locale)?;
         page.head.slug.as_ref().map(|slug| &slug.value)
     }
 
-    /// The public path of an entry; `None` for entries without a page or with unreadable slugs.
+    /// Returns the public path of an entry; `None` for entries without a page or with unreadable slugs.
     pub(crate) fn path(&self, record: &Record) -> Option<String> {
         let slug = record.head.slug.as_ref().map(|slug| &slug.value);
         match record.kind {
@@ -146,7 +146,7 @@ impl Draft {
         }
     }
 
-    /// The former paths of an entry, its section's former slugs included.
+    /// Returns the former paths of an entry, including those through its section's former slugs.
     pub(crate) fn former_paths(&self, record: &Record) -> Vec<String> {
         let page = || self.record(Kind::Pages, record.kind.folder(), record.locale);
         if record.head.aliases.is_empty() && page().is_none_or(|page| page.head.aliases.is_empty()) {

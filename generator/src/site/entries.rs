@@ -1,4 +1,4 @@
-//! The kinds of entries, in one locale each.
+//! The kinds of entries, each in one locale.
 
 use contract::{
     mcp::NetworkRelation,
@@ -13,7 +13,7 @@ use crate::source::{Hours, PageKind};
 pub struct PracticeArea {
     /// The page; its title is the area's name, its description the summary.
     pub document: Document,
-    /// Position in lists; what has none follows what has one.
+    /// Position in lists; entries without one follow those that have one.
     pub order: Option<i64>,
 }
 
@@ -22,7 +22,7 @@ pub struct PracticeArea {
 pub struct TeamMember {
     /// The page; its title is the person's name, its description the summary.
     pub document: Document,
-    /// Position in lists; what has none follows what has one.
+    /// Position in lists; entries without one follow those that have one.
     pub order: Option<i64>,
     /// Professional title.
     pub title: String,
@@ -56,7 +56,7 @@ pub struct Portrait {
 pub struct Publication {
     /// The page; its description is the excerpt, or empty.
     pub document: Document,
-    /// Day of publication.
+    /// Date of publication.
     pub date: Option<Date>,
     /// Key of a team member.
     pub author: Option<String>,
@@ -65,7 +65,7 @@ pub struct Publication {
 }
 
 impl Publication {
-    /// Day of the last change: of the last review, or of publication (decision 6).
+    /// Returns the date of the last change: of the last review, or of publication (decision 6).
     #[must_use]
     pub fn updated(&self) -> Option<&Date> {
         self.document.updated.as_ref().or(self.date.as_ref())
@@ -93,7 +93,7 @@ pub struct NetworkFirm {
     pub network: Option<String>,
     /// The firm's own site.
     pub url: Option<Uri>,
-    /// The entry's text, which is one short paragraph of Markdown.
+    /// The text of the entry: one short paragraph of Markdown.
     pub note: String,
 }
 
@@ -106,11 +106,11 @@ pub struct Contact {
     pub email: Email,
     /// E.164 number.
     pub telephone: String,
-    /// The number as people write it.
+    /// The number, as people write it.
     pub telephone_display: Option<String>,
     /// Postal address in one line.
     pub address: String,
-    /// A map.
+    /// Address of a map.
     pub directions: Option<Uri>,
     /// Public profile.
     pub linkedin: Option<Uri>,

@@ -1,4 +1,4 @@
-//! Where the destinations in a document lead.
+//! The addresses that destinations in a document lead to.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::{
     source::Kind,
 };
 
-/// The public path of everything that texts link to. Build it once for a site; it borrows from it.
+/// The public path of everything that texts link to. Build it once per site; it borrows from the site.
 #[derive(Debug)]
 pub struct Links<'a> {
     site: &'a Site,
@@ -19,7 +19,7 @@ pub struct Links<'a> {
     files: HashMap<&'a str, &'a Attachment, RandomState>,
 }
 
-/// How addresses are written.
+/// The form in which addresses are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// `/en/about`, for pages.
@@ -28,7 +28,7 @@ pub enum Form {
     Absolute,
 }
 
-/// Where the destinations of one document lead.
+/// Resolves the destinations in one document.
 #[derive(Clone, Copy, Debug)]
 pub struct SiteTargets<'a> {
     links: &'a Links<'a>,
@@ -56,20 +56,21 @@ impl<'a> Links<'a> {
         Self { site, entries, files }
     }
 
-    /// Where the destinations of `document` lead.
+    /// Returns what resolves the destinations in `document`.
     #[must_use]
     pub fn targets(&'a self, document: &'a Document, form: Form) -> SiteTargets<'a> {
         let (file, path) = (document.origin.file.as_str(), document.path.as_str());
         SiteTargets { links: self, file, path, locale: document.locale, form }
     }
 
-    /// Where the destinations of a text without a page of its own lead, such as the note on a firm of the network.
+    /// Returns what resolves the destinations in a text without a page of its own, such as the note on a firm of the
+    /// network.
     #[must_use]
     pub fn targets_of(&'a self, file: &'a str, path: &'a str, locale: Locale, form: Form) -> SiteTargets<'a> {
         SiteTargets { links: self, file, path, locale, form }
     }
 
-    /// The path of the entry that `@/kind/key` names.
+    /// Returns the path of the entry that `@/kind/key` names.
     fn entry(&self, destination: &str, locale: Locale) -> Option<&'a str> {
         let (kind, key) = destination.strip_prefix("@/")?.split_once('/')?;
         let kind = Kind::of_folder(kind)?.folder();
@@ -84,7 +85,7 @@ impl Targets for SiteTargets<'_> {
             None => (destination, ""),
         };
         let path = if target.is_empty() {
-            // An anchor of the same page: complete only where the text is read away from its page.
+            // An anchor on the same page: it needs the path only where the text is read away from its page.
             if self.form == Form::RootRelative {
                 return None;
             }

@@ -1,7 +1,7 @@
-//! The typed model of a firm's site: what every public answer is rendered from.
+//! The typed model of a firm's site, from which every public answer is rendered.
 //!
-//! A [`Site`] exists only if every check passed. It holds facts, not texts: a document's body stays in its file and
-//! is read again when its page is rendered, so memory grows with the number of entries and not with their length.
+//! A [`Site`] exists only if every check passed. It holds facts, not texts: the body of a document stays in its file
+//! and is read again when its page is rendered, so memory grows with the number of entries and not with their length.
 
 mod assemble;
 mod attachments;
@@ -71,33 +71,33 @@ pub struct Content {
     pub pages: Box<[Page; PageKind::ALL.len()]>,
 }
 
-/// A file that is published as it is, under a name with its fingerprint.
+/// A file that is published unchanged, under a name with its fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attachment {
-    /// Path below the content folder, with `/` between its parts.
+    /// Path below the content folder, with `/` between its segments.
     pub file: String,
     /// Public path, such as `/assets/portrait.0123456789abcdef.svg`.
     pub path: String,
-    /// Width and height, if the file says them.
+    /// Width and height, if the file states them.
     pub size: Option<Size>,
-    /// Whether it is a drawing with a rule of its own for dark mode.
+    /// Whether it is a drawing with its own rule for dark mode.
     pub adapts: bool,
 }
 
 impl Site {
-    /// Origin of the site, without a trailing slash.
+    /// Returns the origin of the site, without a trailing slash.
     #[must_use]
     pub fn url(&self) -> &str {
         self.settings.site_url.as_str()
     }
 
-    /// The absolute address of a public `path`.
+    /// Returns the absolute address of a public `path`.
     #[must_use]
     pub fn absolute(&self, path: &str) -> String {
         [self.url(), path].concat()
     }
 
-    /// The fixed page of `kind`.
+    /// Returns the fixed page of `kind`.
     #[must_use]
     pub fn page(&self, locale: Locale, kind: PageKind) -> &Page {
         &self.content[locale].pages[kind as usize]
@@ -105,14 +105,14 @@ impl Site {
 }
 
 impl Content {
-    /// The practice area with `key`.
+    /// Returns the practice area with `key`.
     #[must_use]
     pub fn practice_area(&self, key: &str) -> Option<&PracticeArea> {
         self.practice_areas.iter().find(|area| area.document.key == key)
     }
 
-    /// Day of the last change of a fixed page: of the last review of its text, or a later one on which the newest
-    /// publication came that it lists.
+    /// Returns the date of the last change of a fixed page: that of the last review of its text, or, if later, that of
+    /// the newest publication that it lists.
     #[must_use]
     pub fn updated<'a>(&'a self, page: &'a Page) -> Option<&'a Date> {
         let lists_newest = matches!(page.kind, PageKind::Home | PageKind::Publications);
@@ -120,7 +120,7 @@ impl Content {
         page.document.updated.as_ref().max(newest.and_then(|publication| publication.date.as_ref()))
     }
 
-    /// The team member with `key`.
+    /// Returns the team member with `key`.
     #[must_use]
     pub fn team_member(&self, key: &str) -> Option<&TeamMember> {
         self.team.iter().find(|member| member.document.key == key)

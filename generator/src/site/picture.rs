@@ -1,4 +1,4 @@
-//! What is wrong with a picture as a file: another form than its name says, or more than a picture.
+//! Faults of a picture as a file: its format is not the one that its name says, or it holds more than a picture.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -14,7 +14,7 @@ use crate::{
     source::{LARGEST_PICTURE, Lines},
 };
 
-/// The faults of every picture in the content folder; those that are too large are not opened.
+/// Returns the faults of every picture in the content folder; those that are too large are not opened.
 pub(crate) fn faults(content: &Path, pictures: &BTreeMap<String, u64>) -> Vec<Finding> {
     let small: Vec<&String> =
         pictures.iter().filter(|(_, size)| **size <= LARGEST_PICTURE).map(|(file, _)| file).collect();
@@ -28,10 +28,10 @@ pub(crate) fn faults(content: &Path, pictures: &BTreeMap<String, u64>) -> Vec<Fi
     small.into_par_iter().filter_map(look).collect()
 }
 
-/// The fault of one picture.
+/// Returns the fault of one picture.
 ///
-/// Security: its address answers with the type of its ending. A page under the name of a picture is one that a visitor
-/// may be sent to on hosts that do not say `nosniff`.
+/// Security: its address is answered with the media type of its extension. A page under the name of a picture is one
+/// that a visitor may be sent to on hosts that do not send `nosniff`.
 pub(super) fn fault(file: &str, bytes: &[u8]) -> Option<Finding> {
     let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
     if ending == "svg" {
@@ -79,12 +79,12 @@ pub(super) fn fault(file: &str, bytes: &[u8]) -> Option<Finding> {
     })
 }
 
-/// Whether the end of a picture is missing. What stands behind the end, as some cameras write it, is their own.
+/// Whether the end of a picture is missing. Data after the end, which some cameras write, is not checked.
 fn is_cut_off(bytes: &[u8], ending: &str) -> bool {
     match ending {
         "png" => !png_ends(bytes),
         "jpg" => !jpeg_ends(bytes),
-        // The length of what follows it stands before the name of the form.
+        // The length of the rest of the file precedes the name of the format.
         "webp" => bytes
             .get(4..8)
             .and_then(|length| length.first_chunk())
@@ -93,7 +93,8 @@ fn is_cut_off(bytes: &[u8], ending: &str) -> bool {
     }
 }
 
-/// Whether the chunks go on to the last one (PNG, 5.3): a length, a name, so many octets and their checksum.
+/// Whether the chunks continue to the last one (PNG, 5.3). Each has a length, a name, that many octets and their
+/// checksum.
 fn png_ends(bytes: &[u8]) -> bool {
     let mut rest = bytes.get(8..).unwrap_or_default();
     while let Some((length, behind)) = rest.split_first_chunk() {
@@ -107,7 +108,8 @@ fn png_ends(bytes: &[u8]) -> bool {
     false
 }
 
-/// Whether the mark of the end follows the picture itself. A small picture among the notes of a camera has one of its own.
+/// Whether the end marker follows the picture itself. A thumbnail in the metadata of a camera has an end marker of its
+/// own.
 fn jpeg_ends(bytes: &[u8]) -> bool {
     let mut rest = bytes.get(2..).unwrap_or_default();
     while let Some(([0xff, mark], behind)) = rest.split_first_chunk() {
@@ -120,7 +122,7 @@ fn jpeg_ends(bytes: &[u8]) -> bool {
     false
 }
 
-/// The form of a file by its first octets, as an ending or in words.
+/// Returns the format of a file, judged by its first octets, as an extension or in words.
 fn form(bytes: &[u8]) -> Option<&'static str> {
     let brand = bytes.get(8..12).filter(|_| bytes.get(4..8) == Some(b"ftyp".as_slice()));
     let text = bytes.trim_ascii_start();
@@ -130,7 +132,7 @@ fn form(bytes: &[u8]) -> Option<&'static str> {
         _ if bytes.starts_with(b"\xff\xd8\xff") => "jpg",
         _ if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP".as_slice()) => "webp",
         _ if matches!(brand, Some(b"avif" | b"avis")) => "avif",
-        // Other tools name the general brand first and `avif` among the compatible ones.
+        // Some tools name the general brand first and list `avif` among the compatible ones.
         _ if matches!(brand, Some(b"mif1" | b"miaf")) && has_avif_brand(bytes) => "avif",
         _ if brand.is_some() => "a film or a picture in HEIF",
         _ if bytes.starts_with(b"GIF8") => "a GIF",
@@ -143,7 +145,7 @@ fn form(bytes: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// Whether `avif` stands among the compatible brands of the first box.
+/// Whether `avif` is among the compatible brands of the first box.
 fn has_avif_brand(bytes: &[u8]) -> bool {
     let length = bytes.first_chunk::<4>().map_or(0, |length| u32::from_be_bytes(*length) as usize);
     let brands = bytes.get(16..length.min(256)).unwrap_or_default();
@@ -201,7 +203,7 @@ mod tests {
     fn a_picture_that_is_cut_off_is_damaged_and_one_with_octets_behind_its_end_is_whole() {
         let png =
             b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\0\0\0\0crc.\0\0\0\x04IDATIENDcrc.\0\0\0\0IENDcrc.";
-        // The notes of the camera hold the end of a small picture.
+        // The camera's metadata contains the end of a thumbnail.
         let jpeg =
             b"\xff\xd8\xff\xe1\0\x04\xff\xd9\xff\xc0\0\x11\x08\0\x10\0\x10\x03.........\xff\xda\0\x02ab\xff\0c\xff\xd9";
         let webp = b"RIFF\x16\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x0f\0\0\x0f\0\0";

@@ -1,4 +1,4 @@
-//! A checked record → what is published of it.
+//! Turns a checked record into what is published of it.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use crate::{
     turkish::Language,
 };
 
-/// Public paths of files, by their paths below the content folder.
+/// Public paths of files, by path below the content folder.
 pub(super) type PublicPaths<'a> = HashMap<&'a str, &'a str>;
 
-/// Where an entry's page stands.
+/// The address of an entry's page.
 #[derive(Debug, Default)]
 pub(super) struct Address {
     path: Option<String>,
@@ -45,7 +45,7 @@ pub(super) enum Published {
 }
 
 impl Published {
-    /// Takes a record apart. `None` if something is missing, which a check should have said.
+    /// Takes a record apart. Returns `None` if something is missing that a check should have reported.
     pub(super) fn new(mut record: Record, address: Address, paths: &PublicPaths, language: &Language) -> Option<Self> {
         Some(match record.facts.take()? {
             Facts::Area(facts) => {
@@ -66,7 +66,7 @@ impl Published {
 fn document(record: Record, address: Address) -> Option<Document> {
     let Address { path, translation, aliases } = address;
     let path = match path {
-        // The page for unknown addresses answers everywhere and has no address; this one is reserved.
+        // The page for unknown addresses answers everywhere and has no address of its own; this one is reserved.
         None if record.key == PageKind::NotFound.key() => {
             format!("{}/404", Document::path_of(record.locale, None, None))
         }
@@ -87,7 +87,7 @@ fn document(record: Record, address: Address) -> Option<Document> {
     })
 }
 
-/// The value without its place.
+/// Returns the value without its position in the file.
 pub(super) fn value<T>(at: Option<At<T>>) -> Option<T> {
     at.map(|at| at.value)
 }

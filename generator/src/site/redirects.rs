@@ -1,4 +1,4 @@
-//! Paths that lead to another: former ones, and those that mix the languages of their slugs.
+//! Paths that redirect to another: former ones, and those that mix the slugs of two languages.
 
 use std::{
     borrow::Cow,
@@ -10,12 +10,13 @@ use contract::Locale;
 
 use super::twin_path;
 
-/// A page by the paths that it has and had, in its own locale and in the other one; the present one is the first.
+/// The present and former paths of a page, in its own locale and in the other one; the present path comes first.
 pub(crate) struct Paths<'a> {
     pub(crate) locale: Locale,
     /// Never empty.
     pub(crate) here: Vec<Cow<'a, str>>,
-    /// Of a page that is not there: those that it would have by the slug that it has here.
+    /// If the page does not exist in the other locale: the paths that it would have there with the slug that it has
+    /// here.
     pub(crate) there: Vec<Cow<'a, str>>,
 }
 
@@ -29,22 +30,22 @@ impl Paths<'_> {
     }
 }
 
-/// Every redirect to these documents and archives, by its path. No page stands where one begins.
+/// Returns every redirect to these documents and archives, by path. No redirect starts at the path of a page.
 ///
-/// A former path leads to the entry. So does a path with a slug of the other locale: `/tr/about` to
-/// `/tr/hakkimizda`, and `/tr/practice-areas/tax`, `/tr/calisma-alanlari/tax` and `/tr/practice-areas/vergi` to
+/// A former path leads to the entry. So does a path with a slug of the other locale: `/tr/about` to `/tr/hakkimizda`,
+/// and `/tr/practice-areas/tax`, `/tr/calisma-alanlari/tax` and `/tr/practice-areas/vergi` to
 /// `/tr/calisma-alanlari/vergi`. A former slug of the other locale does what it did before it was renamed. The
 /// addresses of twins lead to twins.
 ///
-/// Of two pages that claim an address alike, that with the first path has it, in whichever order they are given: lists
-/// are in that of dates and names, and a change of these moves no address. Archives come behind documents, since
-/// nobody wrote their former paths.
+/// If two pages have an equal claim to an address, the one whose path sorts first gets it, in whatever order they are
+/// given: lists are ordered by dates and names, and a change of these moves no address. Archives come after documents,
+/// since nobody wrote their former paths.
 pub(crate) fn redirects(mut documents: Vec<Paths>, mut archives: Vec<Paths>) -> BTreeMap<String, String> {
     documents.sort_unstable_by(Paths::by_path);
     archives.sort_unstable_by(Paths::by_path);
     let pages = || documents.iter().chain(&archives);
     let mut redirects = Redirects::default();
-    // What an editor wrote comes before what is computed, and that before what it was once.
+    // What an editor wrote takes precedence over computed paths, and present slugs over former ones.
     for page in pages() {
         for former in page.here.iter().skip(1) {
             redirects.add(former, page.path());
@@ -62,7 +63,7 @@ pub(crate) fn redirects(mut documents: Vec<Paths>, mut archives: Vec<Paths>) -> 
     redirects.0
 }
 
-/// Where each path leads; the first that is said of it counts.
+/// The target of each path; the first one given counts.
 #[derive(Default)]
 struct Redirects(BTreeMap<String, String>);
 
@@ -80,7 +81,7 @@ impl Redirects {
         self.0.remove(&twin_path(from));
     }
 
-    /// Leads what mixes the first `count` paths of `page` with as many of its translation to it.
+    /// Redirects to `page` the paths that mix its first `count` paths with as many paths of its translation.
     fn mix(&mut self, page: &Paths, count: usize) {
         for from in mixed(page.locale, page.here.iter().take(count), page.there.iter().take(count)) {
             self.add(&from, page.path());
@@ -88,13 +89,13 @@ impl Redirects {
     }
 }
 
-/// What paths of one locale are made of, each part once: most former paths of a page differ in their last slug only.
+/// The parts of the paths of one locale, each once: most former paths of a page differ only in their last slug.
 #[derive(Default)]
 struct Parts<'a> {
-    /// Without the locale.
+    /// The paths without the locale.
     whole: BTreeSet<&'a str>,
     sections: BTreeSet<&'a str>,
-    /// What follows a section.
+    /// The segments that follow a section.
     slugs: BTreeSet<&'a str>,
 }
 
@@ -113,7 +114,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Each path `here`, in `locale`, with one or both of its slugs taken from one of its translation, `there`.
+/// Returns the paths of `locale` that are made from each path in `here` with one or both of its slugs replaced by those
+/// of its translation, in `there`.
 fn mixed<'a>(
     locale: Locale,
     here: impl Iterator<Item = &'a Cow<'a, str>>,
@@ -159,7 +161,7 @@ mod tests {
                 "/en/people/b",
                 "/en/team/a",
                 "/en/team/b",
-                // With the slug of here in place of that of there.
+                // With the slug of this locale in place of that of the other.
                 "/en/ekip/a",
             ]
         );

@@ -1,11 +1,12 @@
-//! When the site changes by itself.
+//! The moments at which the site changes by itself.
 
 use jiff::{Timestamp, civil, tz::TimeZone};
 
 use super::draft::{Draft, Status};
 use crate::source::Facts;
 
-/// The next moment at which an entry appears or expires, or the security contact does, in RFC 3339; `None` if nothing is scheduled.
+/// Returns the next moment at which an entry appears or expires, or the security contact expires, in RFC 3339; `None`
+/// if nothing is scheduled.
 pub(crate) fn next_change(draft: &Draft) -> Option<String> {
     let moments = draft.records.iter().filter_map(|record| {
         let Some(Facts::Article(facts)) = &record.facts else { return None };
@@ -19,7 +20,7 @@ pub(crate) fn next_change(draft: &Draft) -> Option<String> {
     moments.chain(contact.filter(|moment| *moment > draft.now)).min().map(|moment| moment.to_string())
 }
 
-/// The moment at which a day is over, in UTC.
+/// Returns the moment at which a day ends, in UTC.
 fn end_of(day: &str) -> Option<Timestamp> {
     let next: civil::Date = day.parse().ok()?;
     Some(next.tomorrow().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp())

@@ -18,7 +18,7 @@ pub struct Settings {
     pub sandbox_key: String,
     /// The firm.
     pub firm: Firm,
-    /// Where to report a vulnerability; `None` once its last day is over.
+    /// Where to report a vulnerability; `None` once its last day has passed.
     pub security: Option<Security>,
     /// What crawlers may do.
     pub crawlers: Crawlers,
@@ -45,7 +45,7 @@ pub struct Firm {
     pub disclaimer: PerLocale<String>,
     /// Public path of the logo.
     pub logo: String,
-    /// Public path of the picture that stands beside a link to any page of the site elsewhere, if there is one.
+    /// Public path of the picture that other sites show beside a link to any page of this site, if there is one.
     pub share_picture: Option<String>,
 }
 
@@ -54,7 +54,7 @@ pub struct Firm {
 pub struct Security {
     /// `mailto:` or `https:` address.
     pub contact: String,
-    /// Last day on which the file counts.
+    /// Last day on which the file is valid.
     pub expires: Date,
 }
 
@@ -63,7 +63,7 @@ pub struct Security {
 pub struct Mcp {
     /// Reverse-DNS name, `example.firm/content`.
     pub name: String,
-    /// Title for a person.
+    /// Title that people see.
     pub title: PerLocale<String>,
 }
 

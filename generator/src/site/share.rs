@@ -1,11 +1,11 @@
-//! Facts that are the same in both languages: the twin inherits them, and must not contradict.
+//! Facts that are the same in both languages: each file inherits them from the other, and must not contradict it.
 
 use crate::{
     diagnostic::{Code, Finding, Place, Span},
     source::{At, Facts, Kind, Lost, Record},
 };
 
-/// Lets the two files of each entry inherit from each other. `records` are sorted, so twins are neighbours.
+/// Lets the two files of each entry inherit from each other. `records` are sorted, so the two files are neighbours.
 pub(crate) fn share(records: &mut [Record]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut rest = records;
@@ -21,7 +21,7 @@ pub(crate) fn share(records: &mut [Record]) -> Vec<Finding> {
 /// The fields of one entry, in one or two files.
 struct Sharing<'a> {
     files: (&'a str, Option<&'a str>),
-    /// What could not be read, of either file.
+    /// Fields of each file that could not be read.
     lost: [&'a Lost; 2],
     findings: &'a mut Vec<Finding>,
 }
@@ -51,7 +51,7 @@ macro_rules! each {
     };
 }
 
-/// Adds those of `others` that `own` does not have.
+/// Adds to `own` those of `others` that it does not have.
 fn inherit_each<T: PartialEq>(own: &mut Vec<At<T>>, others: Vec<At<T>>) {
     for other in others {
         if own.iter().all(|known| known.value != other.value) {
@@ -68,7 +68,7 @@ impl Sharing<'_> {
             Kind::Team => {
                 self.needs("name", &mut first.title, second.as_mut().map(|s| &mut s.title));
                 each!(self, first, second: needs slug, needs updated);
-                // As the slug is one, so are those before it.
+                // Since both languages share the slug, they also share its former ones.
                 if let Some(second) = second {
                     let both = (first.aliases.clone(), second.aliases.clone());
                     inherit_each(&mut first.aliases, both.1);
@@ -125,7 +125,7 @@ impl Sharing<'_> {
         }
     }
 
-    /// Inherits a fact that must stand in one of the files.
+    /// Inherits a fact that one of the two files must state.
     fn needs<T: Clone + PartialEq>(
         &mut self,
         name: &str,
@@ -133,7 +133,7 @@ impl Sharing<'_> {
         second: Option<&mut Option<At<T>>>,
     ) {
         let is_absent = first.is_none() && second.as_ref().is_none_or(|second| second.is_none());
-        // Where one of the files is not there at all, that is told, and the fact may be meant to stand in it.
+        // If one of the files does not exist, that is reported, and the fact may be intended for that file.
         if is_absent && self.files.1.is_some() && !self.is_lost(name) {
             let place = Place::new(self.files.0, Span::START);
             let finding = Finding::new(Code::MISSING_FIELD, place, format!("required field `{name}` is missing"));
@@ -142,7 +142,7 @@ impl Sharing<'_> {
         self.may(name, first, second);
     }
 
-    /// Whether a field may stand in one of the files, and what it says, or the rest of it, is not known.
+    /// Whether one of the files may have a field whose value, or part of it, is not known.
     fn is_lost(&self, name: &str) -> bool {
         self.lost.iter().any(|lost| lost.has(name))
     }
