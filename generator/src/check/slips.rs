@@ -103,23 +103,31 @@ pub(super) fn lists(prose: &Prose, findings: &mut Told) {
         let finding = prose.finding(Code::NOT_A_LIST, range, message);
         let number = mark.trim_end_matches(|letter: char| !letter.is_ascii_digit());
         let wanted = match mark.strip_prefix(number) {
-            Some("." | ")") if !number.is_empty() => mark.to_owned(),
+            Some("." | ")") if number.starts_with(|letter: char| letter.is_ascii_digit()) => mark.to_owned(),
             Some(_) if number.starts_with(|letter: char| letter.is_ascii_digit()) => format!("{number}."),
             _ => "-".to_owned(),
         };
         let wanted = format!("write `{wanted} ` before each item, with an empty line above the first");
-        let is_letter = mark.starts_with(|letter: char| letter == '(' || letter.is_alphabetic());
         findings.push(match other_space(prose.text, range.end).filter(|_| mark.is_ascii()) {
             Some(space) => finding.help(format!("what follows it is not a space but {space}: {wanted}")),
-            None if is_letter => finding.help(format!("{wanted}; or end each line but the last with `\\`")),
+            None if keeps_lines(mark) => finding.help(format!("{wanted}; or end each line but the last with `\\`")),
             None => finding.help(wanted),
         });
     }
     for range in &prose.survey.not_cells {
         let finding =
             prose.finding(Code::NOT_A_LIST, range, "tabs do not separate cells: these lines are one paragraph");
-        findings.push(finding.help("for a table, write `| a | b |`, and a line `| --- | --- |` below the first one"));
+        findings.push(finding.help(
+            "for a table, write `| a | b |`, and a line `| --- | --- |` below the first one; \
+             or end each line but the last with `\\`",
+        ));
     }
+}
+
+/// Whether lines that begin with `mark` may be meant as lines, not as the items of a list: they are kept apart by a
+/// backslash at their ends. Bullets are always those of a list.
+fn keeps_lines(mark: &str) -> bool {
+    mark != "o" && mark.starts_with(|first: char| first.is_alphanumeric() || "(-*–—−‐✓✔→➔➤►".contains(first))
 }
 
 /// A space that is none ends no paragraph.
@@ -143,7 +151,10 @@ pub(super) fn last_lines(prose: &Prose, findings: &mut Told) {
     }
     for range in &prose.survey.sources_quoted {
         let finding = prose.finding(Code::SOURCE_QUOTED, range, "this source is shown as part of what is quoted");
-        findings.push(finding.help("put a line with `>` alone above it"));
+        findings.push(finding.help(
+            "put a line with `>` alone above it, and begin both with as many `>` as the line above them; \
+             if it belongs to the quoted words, put the dash at the end of the line above",
+        ));
     }
 }
 
@@ -204,7 +215,8 @@ pub(super) fn tables(prose: &Prose, findings: &mut Told) {
         } else {
             (
                 "there is no line of hyphens below the header of this table: everything is shown as text",
-                "write one below the first line, with as many cells: `| --- | --- |`",
+                "write one below the first line, with as many cells: `| --- | --- |`; \
+                 if no table is meant, write `\\|` at the start of each line",
             )
         };
         findings.push(prose.finding(Code::TABLE, range, message).help(help));

@@ -242,10 +242,15 @@ pub(super) fn ordinals(prose: &Prose, findings: &mut Told) {
                 format!("`{mark}` is shown as {shown}"),
                 Some("items are counted on from the first number".to_owned()),
             ),
+            Miscount::Shallow { shown, item, indent } => (
+                Code::ORDINAL_AS_LIST,
+                format!("`{mark}` is shown as {shown}"),
+                Some(format!("if it is part of item {item}, put {indent} spaces before it")),
+            ),
             Miscount::Outside { item, indent } => (
                 Code::LIST_CUT,
                 format!("`{mark}` begins another list: item {item} ends above it"),
-                Some(format!("put {indent} spaces before each line that belongs to item {item}")),
+                Some(format!("put {indent} spaces before the words of each line that belongs to item {item}")),
             ),
         };
         let escape = (!number.is_empty()).then(|| format!("if it does not count items, write `{number}\\{point}`"));

@@ -19,7 +19,20 @@ pub(super) struct Written {
 /// Where a link leads to which the parser gives this form and destination: `<info@firm.example>` stands for a mailbox
 /// (`CommonMark`, 6.5), whose scheme nobody writes.
 pub(super) fn meant(form: LinkType, destination: CowStr<'_>) -> CowStr<'_> {
-    if form == LinkType::Email { format!("mailto:{destination}").into() } else { destination }
+    if form != LinkType::Email {
+        return destination;
+    }
+    // What would end the mailbox in an address, or begin an octet there, is written as one (RFC 6068, 2).
+    let mut address = "mailto:".to_owned();
+    for letter in destination.chars() {
+        match letter {
+            '%' | '#' | '/' | '?' | '^' | '`' | '{' | '|' | '}' => {
+                let _ = write!(address, "%{:02X}", u32::from(letter));
+            }
+            letter => address.push(letter),
+        }
+    }
+    address.into()
 }
 
 /// Finds the destination of an inline link or image: `](destination "title")`.

@@ -28,6 +28,14 @@ pub(crate) fn faults(content: &Path, pictures: &BTreeMap<String, u64>) -> Vec<Fi
     small.into_par_iter().filter_map(look).collect()
 }
 
+/// Returns a finding about a picture with more pixels on a side than are published.
+fn too_large(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
+    let (width, height) = sides(bytes, ending).filter(|(width, height)| *width.max(height) > LONGEST)?;
+    let message = format!("the picture is {width} pixels wide and {height} high; the limit is {LONGEST} for either");
+    let finding = Finding::new(Code::TOO_LARGE, Place::file(file), message);
+    Some(finding.help("reduce it to the size at which it is shown"))
+}
+
 /// Returns the fault of one picture.
 ///
 /// Security: its address is answered with the media type of its extension. A page under the name of a picture is one
@@ -37,7 +45,9 @@ pub(super) fn fault(file: &str, bytes: &[u8]) -> Option<Finding> {
     if ending == "svg" {
         let (code, words, span) = match str::from_utf8(bytes) {
             Ok(text) => {
-                let Fault { code, words, at } = drawing::fault(text)?;
+                let Some(Fault { code, words, at }) = drawing::fault(text) else {
+                    return too_large(file, bytes, ending);
+                };
                 (code, words, Lines::of(text).span(text, at))
             }
             Err(_) => (Code::PICTURE_ACTS, "is not UTF-8".to_owned(), Span::FILE),
@@ -51,13 +61,10 @@ pub(super) fn fault(file: &str, bytes: &[u8]) -> Option<Finding> {
         return None;
     }
     if form == Some(ending)
-        && let Some((width, height)) = sides(bytes, ending).filter(|(width, height)| *width.max(height) > LONGEST)
         && !is_cut_off(bytes, ending)
+        && let Some(finding) = too_large(file, bytes, ending)
     {
-        let message =
-            format!("the picture is {width} pixels wide and {height} high; {LONGEST} are the limit for either");
-        let finding = Finding::new(Code::TOO_LARGE, Place::file(file), message);
-        return Some(finding.help("reduce it to the size in which it is shown"));
+        return Some(finding);
     }
     let message = match form {
         Some(form) if form == ending && has_size => {
@@ -193,9 +200,13 @@ mod tests {
         };
         let found = fault("x.png", &png(40_000, 2)).unwrap();
         assert_eq!(found.code, Code::TOO_LARGE);
-        assert_eq!(found.message, "the picture is 40000 pixels wide and 2 high; 32768 are the limit for either");
-        assert_eq!(found.help, ["reduce it to the size in which it is shown"]);
+        assert_eq!(found.message, "the picture is 40000 pixels wide and 2 high; the limit is 32768 for either");
+        assert_eq!(found.help, ["reduce it to the size at which it is shown"]);
         assert_eq!(fault("x.png", &png(32_768, 2)), None);
+        for sides in [r#"width="40000" height="40000""#, r#"width="100" height="1e30""#, r#"viewBox="0 0 32769 4""#] {
+            let drawing = format!(r#"<svg xmlns="http://www.w3.org/2000/svg" {sides}/>"#);
+            assert_eq!(fault("x.svg", drawing.as_bytes()).map(|found| found.code), Some(Code::TOO_LARGE), "{sides}");
+        }
         assert!(fault("x.png", &png(0, 2)).unwrap().message.contains("damaged"));
     }
 

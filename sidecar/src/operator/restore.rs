@@ -122,10 +122,14 @@ async fn end(restored: &Store, present: &Store, now: Time) -> Result<usize, Task
         last = record.id.as_str().to_owned();
         for record in batch {
             // What cannot be read now counts as revoked.
-            if stays(&record, present, now).await.unwrap_or(false) {
+            let Some(since) = continuing(&record, present, now).await.unwrap_or(None) else {
+                ended += restored.revoke(&Selection::One(record.id.clone()), By::Restore, now).await?.all;
                 continue;
+            };
+            // Whoever has refused since is not asked again.
+            if record.claim.remember(&since.claim).is_some() {
+                restored.update(&record.id, now, move |record| record.remember(&since)).await?;
             }
-            ended += restored.revoke(&Selection::One(record.id.clone()), By::Restore, now).await?.all;
         }
     }
 }
@@ -166,14 +170,15 @@ async fn unask(restored: &Store, present: &Store, mailbox: &Mailbox, now: Time) 
     Ok(is_unasked)
 }
 
-/// Whether `record` of a copy may continue, as far as `present` knows.
-async fn stays(record: &Record, present: &Store, now: Time) -> Result<bool, StoreError> {
+/// What `record` of a copy has become in `present`, if it may continue as far as that knows.
+async fn continuing(record: &Record, present: &Store, now: Time) -> Result<Option<Record>, StoreError> {
     let goes_on = |since: &Record| !since.claim.is_ended() && record.claim.is_theirs_in(&since.claim);
-    match record.credential.active().filter(|active| now < active.expires) {
-        _ if !present.record(&record.id).await?.is_some_and(|since| goes_on(&since)) => Ok(false),
-        Some(active) => present.is_live(&active.digest, now).await,
-        None => Ok(true),
-    }
+    let Some(since) = present.record(&record.id).await?.filter(goes_on) else { return Ok(None) };
+    let is_live = match record.credential.active().filter(|active| now < active.expires) {
+        Some(active) => present.is_live(&active.digest, now).await?,
+        None => true,
+    };
+    Ok(is_live.then_some(since))
 }
 
 /// Whether both names lead to one file.

@@ -24,6 +24,15 @@ pub enum Miscount {
     Starts,
     /// Items are counted on from the first one: this number is shown instead.
     ShownAs(u64),
+    /// The same, where the number stands further in than the first one of the list, but not far enough to be part of
+    /// the item above.
+    Shallow {
+        shown: u64,
+        /// The number of that item.
+        item: u64,
+        /// The spaces before what belongs to it.
+        indent: usize,
+    },
     /// It begins another list, because what should belong to an item of the one above stands outside of it.
     Outside {
         /// The number of that item.
@@ -55,6 +64,8 @@ struct List {
     /// Whether it goes on with the one before it.
     goes_on: bool,
     first: Range<usize>,
+    /// Spaces before the mark of the first item.
+    margin: usize,
     last: Item,
     /// The last number that is where it belongs.
     in_order: u64,
@@ -106,12 +117,13 @@ impl Ordinals {
                 self.found.push(Ordinal { range: first.clone(), slip });
             }
         }
-        let in_order = last.number;
+        let (in_order, margin) = (last.number, last.margin);
         self.open.push(List {
             start,
             items: 0,
             goes_on,
             first,
+            margin,
             last,
             in_order,
             is_uniform: true,
@@ -206,7 +218,12 @@ impl List {
             if item.number == shown || follows(self.in_order) {
                 self.in_order = item.number;
             } else if !follows(self.last.number) {
-                self.miscounted.push(Ordinal { range: mark, slip: Miscount::ShownAs(shown) });
+                let slip = if item.margin > self.margin {
+                    Miscount::Shallow { shown, item: self.last.number, indent: self.last.indent }
+                } else {
+                    Miscount::ShownAs(shown)
+                };
+                self.miscounted.push(Ordinal { range: mark, slip });
             }
         }
         self.items += 1;

@@ -25,13 +25,15 @@ impl Quotes {
     /// Looks at a piece of the paragraph that begins at `paragraph`. Lines of speech begin with a dash, the first one too;
     /// and between two of them, or before a small letter, a sentence breaks off.
     pub(super) fn look(&mut self, text: &str, start: usize, paragraph: usize) {
-        if self.depth == 0 || start == paragraph || !text[start..].starts_with(DASH) {
+        let is_first = start == paragraph || text[paragraph..].starts_with(DASH);
+        // Whether it begins a line is asked before the line is read: many pieces may be on one.
+        if self.depth == 0 || is_first || !text[start..].starts_with(DASH) || !begins_line(text, start) {
             return;
         }
         let line = text[start..].lines().next().unwrap_or_default().trim_end();
-        let words = &line[DASH.len()..];
-        let is_source = !words.starts_with(char::is_lowercase) && !words.contains('—');
-        if is_source && begins_line(text, start) && !text[paragraph..].starts_with(DASH) {
+        // A dash that nothing follows names no source.
+        let Some(words) = line.strip_prefix(DASH) else { return };
+        if !words.starts_with(char::is_lowercase) && !words.contains('—') {
             self.source = Some(start..start + line.len());
         }
     }

@@ -72,6 +72,7 @@ fn an_address_that_could_run_code_is_no_link() {
     }
     assert!(html("[a](mailto:a@b.example) [b](tel:+90)").matches("<a ").count() == 2);
     assert!(html("<a@b.example>").contains("<a href=\"mailto:a@b.example\">a@b.example</a>"));
+    assert!(html("<a%#/b@b.example>").contains("<a href=\"mailto:a%25%23%2Fb@b.example\">a%#/b@b.example</a>"));
 }
 
 #[test]

@@ -99,6 +99,13 @@ fn a_number_that_is_shown_as_another_is_found_and_numbers_that_count_nothing_are
 }
 
 #[test]
+fn a_numbered_list_that_is_not_far_enough_inside_an_item_is_told_how_far_it_should_be() {
+    let found = survey("1. Davacı\n  1. Ahmet\n  2. Mehmet\n2. Davalı\n", Locale::Tr).ordinals;
+    let slips: Vec<_> = found.into_iter().map(|ordinal| ordinal.slip).collect();
+    assert_eq!(slips, [Miscount::Shallow { shown: 2, item: 1, indent: 3 }, Miscount::ShownAs(4)]);
+}
+
+#[test]
 fn what_stands_outside_of_its_item_is_found_once() {
     let ten = (1..=10).map(|number| format!("{number}. a\n   - b\n")).collect::<Vec<_>>().concat();
     let eleven = format!("{ten}11. c\n");
@@ -350,6 +357,8 @@ fn a_source_that_is_shown_as_quoted_words_is_found() {
         ("> Bu hüküm uygulanır.\n— TTK m. 5\n", &["— TTK m. 5"]),
         ("> a\n>\n> — TTK\n\n> — Soru?\n> — Cevap.\n\na\n— B\n", &[]),
         ("> a\n> — B\n> c\n\n> a\n> — B\n>\n> — C\n\n> a\n> — ki b\n\n> a\n> — O da — b\n\n> - a\n>   — B\n", &[]),
+        // A dash that nothing follows, as it stands there before the source is typed.
+        ("> a\n> — \n\n> a\n> —  \n> Ada\n\n- > a\n  > — \n\n> a \\\n> — \n\n> x\n> ]— \n", &[]),
     ] {
         let found = survey(text, Locale::Tr).sources_quoted;
         let found: Vec<_> = found.into_iter().map(|range| &text[range]).collect();

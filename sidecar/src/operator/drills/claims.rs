@@ -107,6 +107,28 @@ fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
 }
 
 #[test]
+fn who_has_refused_since_is_not_asked_again_whomever_the_copy_asks() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::manual());
+    let (copy, now) = (folder.path().join("copy.db"), clock.now());
+    let (free, link) = serving(&config, |runtime, store, registrar| {
+        let free = Free::asking(runtime, registrar, ASKED, now);
+        let due = runtime.block_on(store.take_letter(now)).unwrap().unwrap();
+        // Somebody else is asked instead, in the copy as well.
+        assert!(free.ask(runtime, registrar, OTHER, now));
+        (free, registrar.pepper().link(&due.seed))
+    });
+    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    serving(&config, |runtime, _, registrar| runtime.block_on(registrar.deny(&link, now)).unwrap());
+    run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
+    serving(&config, |runtime, store, registrar| {
+        let record = runtime.block_on(store.record(&free.id)).unwrap().unwrap();
+        assert_eq!(record.claim.name(), "pending", "the other is still asked");
+        assert!(!free.ask(runtime, registrar, ASKED, now));
+    });
+}
+
+#[test]
 fn who_is_asked_by_one_and_not_by_another_gets_the_letter_of_the_one() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());

@@ -279,6 +279,15 @@ impl Claim {
         Some(self)
     }
 
+    /// Takes over who was asked and who refused, according to what the claim has become in `since`; `None` if that is
+    /// known already.
+    pub(crate) fn remember(mut self, since: &Self) -> Option<Self> {
+        let known = (self.asked.len(), self.refused.len());
+        merge(&mut self.asked, &since.asked);
+        merge(&mut self.refused, &since.refused);
+        (known != (self.asked.len(), self.refused.len())).then_some(self)
+    }
+
     /// The attempt whose code may be handed in now.
     pub(crate) fn to_be_guessed(&self, now: Time) -> Result<&Attempt, Refusal> {
         match self.standing(now) {

@@ -234,6 +234,17 @@ impl Record {
         }
     }
 
+    /// Remembers whom the registration has asked since, and who has refused, as `since` knows them.
+    pub(crate) fn remember(mut self, since: &Self) -> Step<()> {
+        match self.claim.clone().remember(&since.claim) {
+            None => Step::Keep(Ok(())),
+            Some(claim) => {
+                self.claim = claim;
+                Step::Save(Box::new(self), Vec::new(), Ok(()))
+            }
+        }
+    }
+
     /// Checks a code. A right one claims the registration and issues `draft`, or widens what is held.
     pub(crate) fn complete(mut self, is_right: impl FnOnce(&Seed) -> bool, draft: Draft, now: Time) -> Step<Self> {
         let (claim, guess) = match self.claim.clone().guess(is_right, now) {
