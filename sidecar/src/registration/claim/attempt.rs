@@ -1,4 +1,4 @@
-//! One asking of one person: a link, a code, a window of time and a handful of guesses.
+//! One attempt to ask one person: a link, a code, a window of time and a handful of guesses.
 
 use std::time::Duration;
 
@@ -11,17 +11,17 @@ use crate::{
     registration::{Mailbox, secret::Seed},
 };
 
-/// How long a person has: to look at the question once it was sent, and to hand over the code once they have seen it.
+/// How long a person has: to look at the question after it was sent, and to hand over the code after they have seen it.
 pub(super) const WINDOW: Duration = Duration::from_secs(CLAIM_LIFE);
 
-/// One asking of one person. The link and the code follow from its seed.
+/// An attempt to ask one person. Its link and its code are derived from its seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Attempt {
     pub(crate) seed: Seed,
     pub(crate) email: Mailbox,
     pub(crate) locale: Locale,
     pub(crate) requested: Time,
-    /// From when on the message counts as sent, perhaps a little later than now. Until then nobody's time runs: slow mail
+    /// When the message counts as sent, perhaps a little later than now. Until then the window has not begun: slow mail
     /// costs the person nothing.
     sent: Option<Time>,
     /// When the person first asked for the code.
@@ -34,8 +34,8 @@ impl Attempt {
         Self { seed, email, locale, requested: now, sent: None, shown: None, tries: 0 }
     }
 
-    /// When its own time is over, as far as can be said at `now`: while the message has not left, all of it is yet to come.
-    /// What people and agents are told is [`super::Claim::end_of`].
+    /// Returns when the attempt's own time ends, as far as is known at `now`: until the message has left, the whole
+    /// window lies ahead. The time that people and agents are given is [`super::Claim::end_of`].
     pub(super) fn expires(&self, now: Time) -> Time {
         self.shown.or(self.sent.map(|sent| sent.min(now))).unwrap_or(now).plus(WINDOW)
     }
@@ -49,7 +49,7 @@ impl Attempt {
         now >= self.expires(now) || self.tries >= MOST_TRIES
     }
 
-    /// What leaves once more counts as sent when it first did.
+    /// Records when the message left; one that is sent again keeps the time of its first sending.
     pub(super) fn send(mut self, now: Time) -> Self {
         self.sent = self.sent.or(Some(now));
         self

@@ -1,7 +1,7 @@
-//! The claim machine: from a registration that nobody answers for to one that a person has agreed to.
+//! The claim state machine: from a registration that nobody answers for to one that a person has agreed to.
 //!
-//! Pure. A transition takes the old state and the time, and gives the new state or the code with which it is refused.
-//! That time has run out is computed when it is read; no state is ever written only because time has passed.
+//! Pure: a transition takes the old state and the time, and returns the new state or the code with which it is refused.
+//! Expiry is computed on reading; no state is ever written merely because time has passed.
 
 use contract::{Locale, agent_errors::AgentErrorCode as Code};
 use serde::{Deserialize, Serialize};
@@ -17,12 +17,12 @@ mod attempt;
 
 pub(crate) use self::attempt::Attempt;
 
-/// Codes that a registration may use up.
+/// The most codes that one registration may use up.
 pub(crate) const MOST_ATTEMPTS: usize = 5;
-/// Guesses at one code.
+/// The most guesses at one code.
 pub(crate) const MOST_TRIES: u8 = 5;
 
-/// Where the claim of a registration stands.
+/// The claim of a registration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Claim {
     state: State,
@@ -30,12 +30,12 @@ pub(crate) struct Claim {
     deadline: Time,
     /// The attempts made so far.
     asked: Vec<Asking>,
-    /// What stands for those who refused; they are not asked again.
+    /// Masked mailboxes of those who refused; they are not asked again.
     refused: Vec<Digest>,
 }
 
-/// What is remembered of an attempt: what stands for whom it asks. Its link lets them refuse when it does nothing else any
-/// more.
+/// What is remembered of an attempt, with the masked mailbox of the person it asks. With its link they can still refuse
+/// when it does nothing else any more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Asking {
     seed: Seed,
@@ -47,7 +47,7 @@ struct Asking {
 enum State {
     Unclaimed,
     Pending(Attempt),
-    /// By whoever reads `by`; nobody reads it where a provider alone has vouched by telephone number.
+    /// Claimed by the person who reads `by`; `None` where only a provider has vouched, by telephone number.
     Claimed {
         at: Time,
         by: Option<Mailbox>,
@@ -57,16 +57,16 @@ enum State {
     Revoked,
 }
 
-/// A state as it is at a moment.
+/// A state as it is at a given moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing<'a> {
-    /// Nobody was asked.
+    /// Nobody has been asked.
     Unclaimed,
     /// A person was asked and has not yet looked at the code.
     Initiated(&'a Attempt),
     /// The person has seen the code.
     Shown(&'a Attempt),
-    /// The code's time or its tries are over; another may be asked for.
+    /// The code has expired or its tries are used up; another code may be asked for.
     Over(&'a Attempt),
     Claimed {
         at: Time,
@@ -77,36 +77,36 @@ pub(crate) enum Standing<'a> {
     Revoked,
 }
 
-/// What became of asking a person.
+/// The outcome of asking a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
-    /// The open attempt is for the same person; nothing is sent again.
+    /// The open attempt already asks the same person; nothing is sent again.
     Echo,
-    /// A new attempt, which is to be announced; perhaps in place of an open one of another person.
+    /// A new attempt, which is to be announced; it may replace an open one that asks another person.
     New { superseded: Option<Attempt> },
 }
 
-/// What became of a guess.
+/// The outcome of a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Guess {
     Right,
-    /// So many tries are left.
+    /// Wrong, with this many tries left.
     Wrong(u8),
 }
 
 impl Claim {
-    /// A claim that nobody was asked for yet.
+    /// Creates a claim for which nobody has been asked yet.
     pub(crate) const fn open(deadline: Time) -> Self {
         Self { state: State::Unclaimed, deadline, asked: Vec::new(), refused: Vec::new() }
     }
 
-    /// A claim that needs no asking, because a provider vouches for the user.
+    /// Creates a claim that needs no asking, because a provider vouches for the user.
     pub(crate) const fn settled(at: Time, by: Option<Mailbox>) -> Self {
         let state = State::Claimed { at, by, attempt: None };
         Self { state, deadline: at, asked: Vec::new(), refused: Vec::new() }
     }
 
-    /// How things are at `now`.
+    /// Returns the state at `now`.
     pub(crate) fn standing(&self, now: Time) -> Standing<'_> {
         let expired = now >= self.deadline;
         match &self.state {
@@ -121,7 +121,7 @@ impl Claim {
         }
     }
 
-    /// The state in a word, as it was last written.
+    /// Returns the name of the state, as it was last written.
     pub(crate) const fn name(&self) -> &'static str {
         match self.state {
             State::Unclaimed => "unclaimed",
@@ -132,12 +132,12 @@ impl Claim {
         }
     }
 
-    /// Whether it waits for a person, as it was last written.
+    /// Returns whether the claim waits for a person, according to the state that was last written.
     pub(crate) const fn is_waiting(&self) -> bool {
         matches!(self.state, State::Unclaimed | State::Pending(_))
     }
 
-    /// Whether it is over because somebody said so.
+    /// Returns whether somebody has ended the claim, by denying or revoking it.
     pub(crate) const fn is_ended(&self) -> bool {
         matches!(self.state, State::Denied | State::Revoked)
     }
@@ -147,12 +147,12 @@ impl Claim {
         self.deadline
     }
 
-    /// When `attempt` is over, as far as can be said at `now`: with the claim, at the latest.
+    /// Returns when `attempt` ends, as far as is known at `now`: at the latest when the claim does.
     pub(crate) fn end_of(&self, attempt: &Attempt, now: Time) -> Time {
         attempt.expires(now).min(self.deadline)
     }
 
-    /// Whose it is, or who is being asked.
+    /// Returns the mailbox of the person who has claimed it or is being asked.
     pub(crate) const fn mailbox(&self) -> Option<&Mailbox> {
         match &self.state {
             State::Claimed { by, .. } => by.as_ref(),
@@ -161,7 +161,7 @@ impl Claim {
         }
     }
 
-    /// Whether it is theirs in `other` too whose it is; and so it is where it is nobody's yet.
+    /// Returns whether `other` belongs to the same person as this claim; always true while this one belongs to nobody.
     pub(crate) fn is_theirs_in(&self, other: &Self) -> bool {
         match (&self.state, &other.state) {
             (State::Claimed { by, .. }, State::Claimed { by: theirs, .. }) => by == theirs,
@@ -170,7 +170,7 @@ impl Claim {
         }
     }
 
-    /// The attempt that waits, over or not.
+    /// Returns the pending attempt, even if it is over.
     pub(crate) const fn attempt(&self) -> Option<&Attempt> {
         match &self.state {
             State::Pending(attempt) => Some(attempt),
@@ -178,12 +178,12 @@ impl Claim {
         }
     }
 
-    /// Whether nobody has guessed at the code that waits.
+    /// Returns whether a code is pending at which nobody has guessed yet.
     pub(crate) fn is_untried(&self) -> bool {
         self.attempt().is_some_and(|attempt| attempt.tries_left() == MOST_TRIES)
     }
 
-    /// Asks who reads `email`; `bound` is the only person who may be asked, where there is one.
+    /// Asks the person who reads `email`; `bound` is the only person who may be asked, if there is such a restriction.
     pub(crate) fn ask(
         mut self,
         email: &Mailbox,
@@ -212,7 +212,7 @@ impl Claim {
         Ok((self, Asked::New { superseded }))
     }
 
-    /// What the holder of a link to the attempt `seed` may see.
+    /// Returns the attempt `seed` for the holder of its link, if they may see it.
     pub(crate) fn for_link(&self, seed: &Seed, now: Time) -> Result<&Attempt, Refusal> {
         match self.standing(now) {
             Standing::Claimed { .. } => match &self.state {
@@ -232,23 +232,24 @@ impl Claim {
         }
     }
 
-    /// The message of the attempt `seed` has left, or was given up: the person's time runs from now on. Nothing where
-    /// it makes no difference any more.
+    /// Records that the message of the attempt `seed` has left or was given up: the person's time runs from now on.
+    /// Returns `None` where that makes no difference any more.
     pub(crate) fn send(mut self, seed: &Seed, now: Time) -> Option<Self> {
         let attempt = self.for_link(seed, now).ok().filter(|attempt| !attempt.is_shown())?;
         self.state = State::Pending(attempt.clone().send(now));
         Some(self)
     }
 
-    /// The person asks to see the code of the attempt `seed`.
+    /// Records that the person asks to see the code of the attempt `seed`.
     pub(crate) fn show(mut self, seed: &Seed, now: Time) -> Result<Self, Refusal> {
         let shown = self.for_link(seed, now)?.clone().show(now);
         self.state = State::Pending(shown);
         Ok(self)
     }
 
-    /// The person whom the attempt `seed` asks refuses, or whom it asked before its code was over or another attempt took
-    /// its place: a no counts for as long as there is anything to refuse. Where nobody else may be asked, that is the end.
+    /// Records that the person refuses whom the attempt `seed` asks, or asked before its code was over or another
+    /// attempt replaced it: a refusal counts for as long as there is anything to refuse. Where nobody else may be
+    /// asked, it ends the claim.
     pub(crate) fn deny(mut self, seed: &Seed, is_bound: bool, pepper: &Pepper, now: Time) -> Result<Self, Refusal> {
         let is_open = match self.standing(now) {
             Standing::Unclaimed | Standing::Initiated(_) | Standing::Shown(_) | Standing::Over(_) => true,
@@ -269,8 +270,8 @@ impl Claim {
         Ok(self)
     }
 
-    /// Nobody is asked any more, and nobody is who has refused according to what it became `since`. Nothing where nobody
-    /// is asked.
+    /// Stops asking, and remembers everybody who has refused according to `since`, a later state of this claim. Returns
+    /// `None` where nobody is being asked.
     pub(crate) fn unask(mut self, since: &Self) -> Option<Self> {
         self.attempt()?;
         self.state = State::Unclaimed;
@@ -288,7 +289,7 @@ impl Claim {
         (known != (self.asked.len(), self.refused.len())).then_some(self)
     }
 
-    /// The attempt whose code may be handed in now.
+    /// Returns the attempt whose code may be handed in now.
     pub(crate) fn to_be_guessed(&self, now: Time) -> Result<&Attempt, Refusal> {
         match self.standing(now) {
             Standing::Unclaimed | Standing::Initiated(_) => Err(Code::OtpNotGenerated.into()),
@@ -300,7 +301,8 @@ impl Claim {
         }
     }
 
-    /// Why a text is refused that no code looks like: a slip, and no guess. Nothing comes of it, and it costs no try.
+    /// Returns why a text is refused that does not look like a code: a slip, not a guess. It has no effect and costs no
+    /// try.
     pub(crate) fn misread(&self, now: Time) -> Refusal {
         match self.to_be_guessed(now) {
             Ok(attempt) => Refusal::NoCode { attempts_remaining: attempt.tries_left() },
@@ -308,8 +310,8 @@ impl Claim {
         }
     }
 
-    /// Somebody hands in a code. The try is counted before `is_right` compares; the new state must be kept whatever
-    /// the guess was.
+    /// Takes a guess at the code. The try is counted before `is_right` compares; the new state must be kept whether or
+    /// not the guess was right.
     pub(crate) fn guess(mut self, is_right: impl FnOnce(&Seed) -> bool, now: Time) -> Result<(Self, Guess), Refusal> {
         let attempt = self.to_be_guessed(now)?.clone().with_try();
         if is_right(&attempt.seed) {
@@ -322,7 +324,7 @@ impl Claim {
         Ok((self, Guess::Wrong(left)))
     }
 
-    /// Ends it, whatever it was; nothing where it is over already.
+    /// Ends the claim, whatever its state; returns `None` if it is over already.
     pub(crate) fn revoke(mut self, now: Time) -> Option<Self> {
         match self.standing(now) {
             Standing::Expired | Standing::Denied | Standing::Revoked => None,

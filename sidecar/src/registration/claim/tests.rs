@@ -54,7 +54,7 @@ fn code<T>(result: Result<T, Refusal>) -> &'static str {
     }
 }
 
-/// The states of the table and the moment at which each is looked at.
+/// The states of the table, each with the moment at which it is looked at.
 fn states() -> [(&'static str, Claim, Time); 9] {
     [
         ("unclaimed", open(), START),
@@ -184,7 +184,7 @@ fn who_was_asked_before_somebody_else_may_still_refuse() {
         (both.name(), ask(&both, "b@firm.example"), ask(&both, "c@firm.example")),
         ("unclaimed", "access_denied", "200")
     );
-    // By the link of a code that is over, while another one waits for the same person.
+    // By the link of a code that is over, while another code for the same person is pending.
     for (is_bound, name) in [(false, "unclaimed"), (true, "denied")] {
         let again = asked(locked(), "a@firm.example", "two");
         assert_eq!(again.deny(&seed("one"), is_bound, &pepper(), START).unwrap().name(), name);
@@ -204,7 +204,7 @@ fn who_refused_an_anonymous_registration_is_not_asked_again_but_others_may_be() 
     assert_eq!(claim.standing(START), Standing::Unclaimed);
     let ask = |email: &str| code(claim.clone().ask(&mailbox(email), None, (seed("x"), Locale::En), &pepper(), START));
     assert_eq!((ask("a@firm.example"), ask("b@firm.example")), ("access_denied", "200"));
-    // Nor can whoever has the store find out who it was by guessing.
+    // Nor can anybody who has the store find out by guessing who it was.
     let kept = serde_json::to_string(&claim).unwrap();
     assert!(kept.contains(pepper().mask(&mailbox("a@firm.example")).as_str()));
     assert!(!kept.contains(mailbox("a@firm.example").digest().as_str()));

@@ -1,4 +1,4 @@
-//! What must hold of a provider's report once its signature was verified.
+//! What must hold for a provider's report once its signature has been verified.
 
 use std::time::Duration;
 
@@ -17,12 +17,12 @@ use crate::{
     },
 };
 
-/// How old a report may be: a provider that could not deliver it tries again for some days.
+/// The greatest age of a report: a provider that could not deliver it keeps trying for some days.
 const OLDEST: Duration = Duration::from_hours(7 * 24);
 
 impl ProviderEvent {
-    /// Accepts claims of a token of this `kind` that `provider` signed, if they are meant for one of `audiences`. A security
-    /// event may be for others too (RFC 8417, 2.2).
+    /// Accepts the claims of a token of this `kind`, signed by `provider`, if they are meant for one of `audiences`. A
+    /// security event may be meant for others too (RFC 8417, 2.2).
     pub(in crate::registration) fn accept(
         claims: &Claims,
         kind: Kind,
@@ -37,7 +37,7 @@ impl ProviderEvent {
         }
         let issued_at = check_times(claims, now)?;
         if claims.has(NONCE) {
-            // Security: so that an identity token is never taken for a report (Back-Channel Logout, 2.4).
+            // Security: an identity token must never be taken for a report (Back-Channel Logout, 2.4).
             return Err(EventRefusal::InvalidRequest("it has a `nonce`, as no report of an event does"));
         }
         let jti = JtiDigest::of_report(claims.required_text(JTI)?);
@@ -52,7 +52,8 @@ impl ProviderEvent {
     }
 }
 
-/// When it was made. An end is not asked for (RFC 8417, 2.2), but it counts if there is one.
+/// Checks the times and returns when the report was made. An expiry is not required (RFC 8417, 2.2), but counts if
+/// there is one.
 fn check_times(claims: &Claims, now: Time) -> Result<Time, EventRefusal> {
     let issued_at = claims.required_time(IAT)?;
     if issued_at > now.plus(SKEW) || claims.time(NBF)?.is_some_and(|from| from > now.plus(SKEW)) {
@@ -64,7 +65,8 @@ fn check_times(claims: &Claims, now: Time) -> Result<Time, EventRefusal> {
     Ok(issued_at)
 }
 
-/// Whom it is about: `sub_id` (RFC 9493), else `sub`. A session alone (`sid`) names nobody who is known here.
+/// Returns whom the report is about: `sub_id` (RFC 9493), else `sub`. A session alone (`sid`) names nobody who is known
+/// here.
 fn subject(claims: &Claims, provider: &Provider) -> Result<EventSubject, EventRefusal> {
     let tenant = claims.text(TENANT)?.map(str::to_owned);
     let Some(members) = claims.members(SUB_ID)? else {
@@ -72,7 +74,7 @@ fn subject(claims: &Claims, provider: &Provider) -> Result<EventSubject, EventRe
         return Ok(EventSubject::Subject { tenant, subject });
     };
     let named = by_form(members, tenant, provider)?;
-    // Security: two names that might be two people are nobody.
+    // Security: two names that might belong to two people identify nobody.
     match (&named, claims.text(SUB)?) {
         (EventSubject::Subject { subject, .. }, Some(other)) if subject != other => {
             Err(EventRefusal::InvalidRequest("`sub` and `sub_id` name different subjects"))

@@ -1,4 +1,4 @@
-//! What an agent provider reports about a user: logout tokens and security event tokens, once they were verified.
+//! Reports of agent providers about a user: logout tokens and security event tokens, once verified.
 
 mod accept;
 
@@ -10,14 +10,14 @@ use super::{
 };
 use crate::Time;
 
-/// A verified report of a provider. A report that comes twice has the same [`JtiDigest`].
+/// A verified report of a provider. A report that arrives twice has the same [`JtiDigest`] both times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ProviderEvent {
-    /// The provider's identifier, as it stands in the trust list.
+    /// The provider's identifier, as written in the trust list.
     pub(crate) issuer: String,
-    /// What tells reports apart.
+    /// Distinguishes one report from another.
     pub(crate) jti: JtiDigest,
-    /// When it was made: what was asserted before is over, what is asserted later is not touched.
+    /// When the report was made: it ends what was asserted before, and does not touch what is asserted later.
     pub(crate) issued_at: Time,
     /// What it asks for.
     pub(crate) demand: Demand,
@@ -26,23 +26,23 @@ pub(crate) struct ProviderEvent {
 /// What a report asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Demand {
-    /// Everything that rests on the provider's word for this user ends.
+    /// To end everything that rests on the provider's word for this user.
     Revoke(EventSubject),
-    /// Nothing: a check of the connection, or a kind of event that is not known.
+    /// Nothing: it checks the connection, or is of a kind that is not known.
     Acknowledge,
 }
 
 /// Whom a report is about.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum EventSubject {
-    /// The user whom the same provider asserts by these names.
+    /// The user whom the same provider asserts under these names.
     Subject {
-        /// The provider's tenant; where none is named, the user in each of them.
+        /// The provider's tenant; if none is named, the user in every tenant.
         tenant: Option<String>,
         /// The provider's name for the user.
         subject: String,
     },
-    /// Whoever has this mailbox, among the registrations that came from the same provider.
+    /// Everybody with this mailbox, among the registrations that came from the same provider.
     Email(Mailbox),
 }
 
@@ -61,7 +61,7 @@ impl Verifier {
 }
 
 impl fmt::Debug for EventSubject {
-    /// Security: nothing by which a person can be recognised.
+    /// Security: prints nothing by which a person can be recognised.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             Self::Subject { .. } => "Subject { .. }",
@@ -70,12 +70,12 @@ impl fmt::Debug for EventSubject {
     }
 }
 
-/// Why nothing can be done with a report.
+/// Why a report cannot be acted on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EventError {
     /// It is refused for good.
     Refused(EventRefusal),
-    /// The issuer's keys could not be had. The report should be sent again after some seconds.
+    /// The issuer's keys could not be obtained. The report should be sent again after some seconds.
     KeysUnavailable {
         /// Seconds.
         retry_after: u64,
@@ -85,13 +85,13 @@ pub(crate) enum EventError {
 /// Why a report was refused; the cases are those of RFC 8935, 2.4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EventRefusal {
-    /// It is not of the form that is asked for, or its time has passed; the reason is for the sender.
+    /// It does not have the required form, or its time has passed; the reason is for the sender.
     InvalidRequest(&'static str),
     /// The issuer is not on the trust list.
     InvalidIssuer,
-    /// The key that it names is none of the issuer's.
+    /// The key that it names is not one of the issuer's.
     InvalidKey,
-    /// The signature is not by the key that it names.
+    /// The signature was not made with the key that it names.
     AuthenticationFailed,
     /// It was made for another service.
     InvalidAudience,

@@ -20,14 +20,14 @@ use crate::{
 static SIGNER: LazyLock<Signer> = LazyLock::new(|| Signer::eddsa("k"));
 static VERIFIER: LazyLock<Verifier> = LazyLock::new(|| verifier(&[&SIGNER]));
 
-/// What becomes of a report with which nothing is wrong but `changes`, as a security event and as a logout token.
+/// Verifies a report that is valid but for `changes`, as a security event and as a logout token.
 async fn verify_both(changes: &Value) -> [Result<ProviderEvent, EventError>; 2] {
     let claims = with(event_claims(), changes);
     let event = VERIFIER.event(&SIGNER.sign(&SIGNER.header("secevent+jwt"), &claims), now()).await;
     [event, VERIFIER.logout(&SIGNER.sign(&SIGNER.header("logout+jwt"), &claims), now()).await]
 }
 
-/// The same where both become the same.
+/// Does the same as [`verify_both`] where both have the same outcome.
 async fn verify(changes: Value) -> Result<ProviderEvent, EventError> {
     let [event, logout] = verify_both(&changes).await;
     assert_eq!(event, logout, "{changes}");
@@ -67,7 +67,7 @@ async fn an_event_of_an_unknown_kind_is_taken_note_of() {
     let unknown = "https://schemas.openid.net/secevent/caep/event-type/credential-change";
     assert_eq!(verify(json!({ "events": { unknown: {} } })).await.unwrap().demand, Demand::Acknowledge);
     assert_eq!(verify(json!({ "events": { unknown: {}, EVENTS[1]: {} } })).await.unwrap().demand, user(None, "user-1"));
-    // It is about nobody whom it could end access for, so nobody needs to be named.
+    // It concerns nobody whose access it could end, so it need not name anybody.
     let nobody = json!({ "events": { VERIFICATION_EVENT: { "state": "x" } }, "sub": null, "sub_id": { "format": "opaque", "id": "s" } });
     assert_eq!(verify(nobody).await.unwrap().demand, Demand::Acknowledge);
 }

@@ -5,14 +5,14 @@ use serde_json::{Map, Number, Value};
 use super::json;
 use crate::Time;
 
-/// A claim's name, and what is said when it is not as it should be.
+/// A claim's name, and the reasons to give when the claim is not as it should be.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Claim {
     /// The name.
     pub(crate) name: &'static str,
-    /// The reason to give when it is not there.
+    /// The reason to give when it is absent.
     pub(crate) missing: &'static str,
-    /// The reason to give when it is of another form.
+    /// The reason to give when it has the wrong form.
     pub(crate) malformed: &'static str,
 }
 
@@ -30,55 +30,55 @@ macro_rules! claims {
 }
 
 claims! {
-    /// Who signed.
+    /// The issuer, who signed the token.
     ISS = "iss";
-    /// About whom.
+    /// The subject: whom the token is about.
     SUB = "sub";
-    /// For whom.
+    /// The audience: whom the token is for.
     AUD = "aud";
     /// The agent.
     CLIENT_ID = "client_id";
-    /// The name of this one token.
+    /// The identifier of this one token.
     JTI = "jti";
-    /// When it ends.
+    /// When the token expires.
     EXP = "exp";
-    /// When it was made.
+    /// When the token was issued.
     IAT = "iat";
-    /// From when it is good.
+    /// When the token becomes valid.
     NBF = "nbf";
     /// When the user last signed in.
     AUTH_TIME = "auth_time";
-    /// Which of the issuer's directories the subject is from.
+    /// Which of the issuer's directories the subject comes from.
     TENANT = "tenant";
-    /// What the credential is to be good for.
+    /// What the credential is to be valid for.
     SCOPE = "scope";
-    /// Where the credential is to be good.
+    /// Where the credential is to be valid.
     RESOURCE = "resource";
     /// The key to which it is bound.
     CNF = "cnf";
     /// The user's mailbox.
     EMAIL = "email";
-    /// Whether the issuer has verified it.
+    /// Whether the issuer has verified the mailbox.
     EMAIL_VERIFIED = "email_verified";
     /// The user's telephone number.
     PHONE_NUMBER = "phone_number";
-    /// Whether the issuer has verified it.
+    /// Whether the issuer has verified the telephone number.
     PHONE_NUMBER_VERIFIED = "phone_number_verified";
-    /// What has happened, by kind.
+    /// The events that have happened, by kind.
     EVENTS = "events";
-    /// About whom, in one of several forms (RFC 9493).
+    /// The subject, in one of several forms (RFC 9493).
     SUB_ID = "sub_id";
     /// A mark of identity tokens, which are never meant for this service.
     NONCE = "nonce";
 }
 
-/// How many octets a text may have that names somebody or something.
+/// The most octets in a text that names somebody or something.
 const LONGEST_TEXT: usize = 512;
 
 /// 9999-12-31T23:59:59Z in seconds; anything later is a mistake, such as milliseconds.
 const LAST_SECOND: i64 = 253_402_300_799;
 
-/// Every claim of a token. Security: not for printing, since they tell who somebody is.
+/// All claims of a token. Security: not to be printed, since they tell who somebody is.
 pub(crate) struct Claims(Map<String, Value>);
 
 impl Claims {
@@ -86,12 +86,12 @@ impl Claims {
         json::object(text).map(Self)
     }
 
-    /// Whether the claim is there at all.
+    /// Returns whether the claim is there at all.
     pub(crate) fn has(&self, claim: Claim) -> bool {
         self.0.contains_key(claim.name)
     }
 
-    /// A text that is not empty.
+    /// Reads a text that is not empty.
     pub(crate) fn text(&self, claim: Claim) -> Result<Option<&str>, &'static str> {
         match self.0.get(claim.name) {
             None => Ok(None),
@@ -99,12 +99,12 @@ impl Claims {
         }
     }
 
-    /// A text that must be there.
+    /// Reads a text that must be there.
     pub(crate) fn required_text(&self, claim: Claim) -> Result<&str, &'static str> {
         self.text(claim)?.ok_or(claim.missing)
     }
 
-    /// A moment, which may have a fraction of a second (RFC 7519, 2, "`NumericDate`").
+    /// Reads a point in time, which may have a fraction of a second (RFC 7519, 2, "`NumericDate`").
     pub(crate) fn time(&self, claim: Claim) -> Result<Option<Time>, &'static str> {
         match self.0.get(claim.name) {
             None => Ok(None),
@@ -113,17 +113,17 @@ impl Claims {
         }
     }
 
-    /// A moment that must be there.
+    /// Reads a point in time that must be there.
     pub(crate) fn required_time(&self, claim: Claim) -> Result<Time, &'static str> {
         self.time(claim)?.ok_or(claim.missing)
     }
 
-    /// Whether the claim is `true`. Security: a text that says so does not count.
+    /// Returns whether the claim is `true`. Security: a text that says so does not count.
     pub(crate) fn is_true(&self, claim: Claim) -> bool {
         self.0.get(claim.name) == Some(&Value::Bool(true))
     }
 
-    /// A text, or all texts of a list.
+    /// Reads a text, or all texts of a list.
     pub(crate) fn texts(&self, claim: Claim) -> Result<Option<Vec<&str>>, &'static str> {
         match self.0.get(claim.name) {
             None => Ok(None),
@@ -136,7 +136,7 @@ impl Claims {
         }
     }
 
-    /// An object's members.
+    /// Reads an object's members.
     pub(crate) fn members(&self, claim: Claim) -> Result<Option<&Map<String, Value>>, &'static str> {
         match self.0.get(claim.name) {
             None => Ok(None),
@@ -146,7 +146,7 @@ impl Claims {
     }
 }
 
-/// A text that can name somebody or something: it is not empty, and no longer than what is kept in an index may be.
+/// Returns a text that can name somebody or something: not empty, and no longer than what may be kept in an index.
 pub(crate) fn named(value: &Value) -> Option<&str> {
     value.as_str().filter(|text| !text.is_empty() && text.len() <= LONGEST_TEXT)
 }

@@ -3,16 +3,16 @@
 use super::{Kind, Unreadable, json};
 use crate::registration::providers::keys::{Algorithm, LONGEST_KEY_ID};
 
-/// What a header says that matters. `jku`, `x5u`, `x5c` and `jwk`, by which a token brings its own key, are not even
-/// read: keys come from the trust list.
+/// The parts of a header that matter. `jku`, `x5u`, `x5c` and `jwk`, with which a token brings its own key, are not
+/// even read: keys come from the trust list.
 pub(super) struct Header {
     algorithm: Algorithm,
     key_id: Option<String>,
 }
 
 impl Header {
-    /// Reads a header whose `typ` must be of this kind. Extensions that change how a token is to be read are refused, since
-    /// none is understood (RFC 7515, 4.1.11; RFC 7797; RFC 7516, 4.1.3).
+    /// Reads a header whose `typ` must be of this kind. Extensions that change how a token is to be read are refused,
+    /// since none is supported (RFC 7515, 4.1.11; RFC 7797; RFC 7516, 4.1.3).
     pub(super) fn parse(text: &[u8], kind: Kind) -> Result<Self, Unreadable> {
         let members = json::object(text).map_err(Unreadable::Malformed)?;
         if !members.get("typ").and_then(|value| value.as_str()).is_some_and(|typ| kind.is_named(typ)) {

@@ -1,4 +1,4 @@
-//! JSON of which there is one reading only: no name twice, no control character in any text.
+//! JSON that can be read in only one way: no duplicate name, no control character in any text.
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use serde::{
 };
 use serde_json::{Map, Number, Value};
 
-/// Reads an object. Readers differ on which of two members with the same name counts (RFC 7519, 4), and a control
-/// character has no business in any name or text that is meant here.
+/// Reads an object. Duplicate names are refused because readers differ on which of the members counts (RFC 7519, 4),
+/// control characters because they have no business in any name or text that is meant here.
 pub(super) fn object(text: &[u8]) -> Result<Map<String, Value>, &'static str> {
     match serde_json::from_slice(text) {
         Ok(Strict(Value::Object(members))) => Ok(members),

@@ -1,4 +1,4 @@
-//! A token as it came: its three parts, what may be believed of them before a signature was verified, and what after.
+//! A token as received: its three parts, and what may be believed of them before and after its signature is verified.
 
 mod claims;
 mod header;
@@ -13,7 +13,7 @@ pub(crate) use self::claims::{
 use self::header::Header;
 use super::keys::{Algorithm, Key};
 
-/// The three kinds of tokens that are read. Their rules exclude each other, and the `typ` of the header tells which
+/// The three kinds of tokens that are read. Their rules are mutually exclusive, and the header's `typ` tells which
 /// apply (RFC 8725, 3.11 and 3.12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::registration) enum Kind {
@@ -26,8 +26,9 @@ pub(in crate::registration) enum Kind {
 }
 
 impl Kind {
-    /// Whether `typ` of a header names this kind: that of an assertion letter by letter, as its specification wants it; those
-    /// of reports are media types, whose case and `application/` do not count (RFC 7515, 4.1.9).
+    /// Returns whether the header's `typ` names this kind. That of an assertion is compared exactly, as its
+    /// specification requires; those of reports are media types, whose case and `application/` prefix do not matter
+    /// (RFC 7515, 4.1.9).
     fn is_named(self, typ: &str) -> bool {
         const PREFIX: &str = "application/";
         let bare = match typ.split_at_checked(PREFIX.len()) {
@@ -42,39 +43,39 @@ impl Kind {
     }
 }
 
-/// Why a token was refused before anybody's key was looked for.
+/// Why a token was refused before any key was looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unreadable {
-    /// It is no token of this kind; the reason is for the sender.
+    /// It is not a token of this kind; the reason is for the sender.
     Malformed(&'static str),
-    /// It is signed with an algorithm that nobody may use here.
+    /// It is signed with an algorithm that is not allowed here.
     Algorithm,
 }
 
-/// The signature of this token is not by the key.
+/// A token whose signature was not made with the key.
 pub(super) struct Forged<'a>(pub(super) Box<Unverified<'a>>);
 
-/// How many octets a token may have.
+/// The most octets in a token.
 const LONGEST: usize = 16 * 1024;
 
-/// A token that anybody may have written. Only what is needed to find the key can be read from it.
+/// A token that anybody might have written. Only what is needed to find the key can be read from it.
 pub(super) struct Unverified<'a> {
     header: Header,
     claims: Claims,
-    /// What was signed: header and claims as they came.
+    /// What was signed: header and claims as received.
     message: &'a str,
     signature: &'a str,
 }
 
 impl<'a> Unverified<'a> {
-    /// Takes a compact JWS (RFC 7515, 7.1) of this kind apart.
+    /// Splits a compact JWS (RFC 7515, 7.1) of this kind into its parts.
     pub(super) fn parse(jwt: &'a str, kind: Kind) -> Result<Self, Unreadable> {
         const NOT_A_JWT: Unreadable = Unreadable::Malformed("it is not a JWT in compact form");
         if jwt.len() > LONGEST {
             return Err(Unreadable::Malformed("it is longer than 16384 octets"));
         }
         let (message, signature) = jwt.rsplit_once('.').ok_or(NOT_A_JWT)?;
-        // A further dot is outside the alphabet in which the parts are decoded.
+        // A further dot is outside the alphabet in which the parts are encoded.
         let (header, claims) = message.split_once('.').ok_or(NOT_A_JWT)?;
         let header = Header::parse(&decoded(header).ok_or(NOT_A_JWT)?, kind)?;
         let claims = Claims::parse(&decoded(claims).ok_or(NOT_A_JWT)?).map_err(Unreadable::Malformed)?;
@@ -82,22 +83,22 @@ impl<'a> Unverified<'a> {
         Ok(Self { header, claims, message, signature })
     }
 
-    /// Who is said to have signed it: the only claim that may be read before that is known.
+    /// Returns the claimed issuer: the only claim that may be read before the signature is verified.
     pub(super) fn issuer(&self) -> &str {
         self.claims.text(ISS).ok().flatten().unwrap_or_default()
     }
 
-    /// Which key is said to have signed it. Security: compared with the names of keys, nothing else.
+    /// Returns the claimed key ID. Security: compared with the names of keys, and used for nothing else.
     pub(super) fn key_id(&self) -> Option<&str> {
         self.header.key_id()
     }
 
-    /// How it is said to be signed.
+    /// Returns the claimed signature algorithm.
     pub(super) fn algorithm(&self) -> Algorithm {
         self.header.algorithm()
     }
 
-    /// The claims, if `key` signed them.
+    /// Returns the claims, if `key` signed them.
     pub(super) fn verify(self, key: &Key) -> Result<Claims, Forged<'a>> {
         let is_genuine = self.algorithm() == key.algorithm() && key.signed(self.message, self.signature);
         if is_genuine { Ok(self.claims) } else { Err(Forged(Box::new(self))) }
