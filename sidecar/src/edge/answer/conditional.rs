@@ -1,7 +1,7 @@
 //! Whether the client already has what it asks for (RFC 9110, 13.1.2). Pure and total.
 
-/// Whether `If-None-Match` names `etag`, which is a strong entity tag with its quotes. The comparison is weak, as
-/// the field demands. A malformed field names nothing: sending the content again is always right.
+/// Returns whether `If-None-Match` names `etag`, which is a strong entity tag with its quotes. The comparison is weak,
+/// as the field demands. A malformed field names nothing: sending the content again is always right.
 pub(crate) fn names<'a>(mut if_none_match: impl Iterator<Item = &'a [u8]>, etag: &[u8]) -> bool {
     if_none_match.any(|field| field == etag || list_names(field, etag))
 }
@@ -28,7 +28,7 @@ fn skip_separators(text: &[u8]) -> &[u8] {
     &text[start.unwrap_or(text.len())..]
 }
 
-/// The length of the quoted tag at the start of `text`.
+/// Returns the length of the quoted tag at the start of `text`.
 fn opaque_end(text: &[u8]) -> Option<usize> {
     let inside = text.strip_prefix(b"\"")?;
     inside.iter().position(|byte| *byte == b'"').map(|end| end + 2)

@@ -1,4 +1,4 @@
-//! Cross-origin requests by scripts (Fetch standard, "CORS protocol"). Never with credentials of the browser.
+//! Cross-origin requests by scripts (Fetch standard, "CORS protocol"), never with the browser's credentials.
 
 use actix_http::{HttpMessage as _, Request};
 use actix_web::http::{
@@ -13,7 +13,7 @@ use contract::headers::{CORS_ALLOWED, CORS_ALLOWED_POSTED, CORS_EXPOSED, CORS_MA
 
 use super::payload::{self, Reply};
 
-/// Whether a browser asks if a script may send a request.
+/// Returns whether the request is a browser asking if a script may send another one.
 pub(crate) fn is_preflight(request: &Request) -> bool {
     let headers = request.headers();
     *request.method() == Method::OPTIONS
@@ -27,12 +27,12 @@ pub(crate) fn readable(headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(CORS_EXPOSED));
 }
 
-/// The answer to a preflight for a resource that scripts may read with `methods`.
+/// Returns the answer to a preflight for a resource that scripts may read with `methods`.
 pub(crate) fn allow(methods: &'static str) -> Reply {
     allow_fields(methods, CORS_ALLOWED)
 }
 
-/// The answer to a preflight for a resource that scripts may post to with `methods`.
+/// Returns the answer to a preflight for a resource that scripts may post to with `methods`.
 pub(crate) fn allow_posted(methods: &'static str) -> Reply {
     allow_fields(methods, CORS_ALLOWED_POSTED)
 }
@@ -47,7 +47,7 @@ fn allow_fields(methods: &'static str, fields: &'static str) -> Reply {
     response
 }
 
-/// The answer to a preflight for a resource that scripts of other origins may not use: it allows nothing.
+/// Returns the answer to a preflight for a resource that scripts of other origins may not use: it allows nothing.
 pub(crate) fn deny() -> Reply {
     let mut response = payload::empty(StatusCode::NO_CONTENT);
     let headers = response.headers_mut();

@@ -1,4 +1,4 @@
-//! What an answer carries behind the fields that the HTTP library writes.
+//! What an answer carries after the fields that the HTTP library writes.
 
 use actix_http::Response;
 use actix_web::http::{
@@ -16,7 +16,7 @@ use contract::{
 
 use crate::edge::head::Head;
 
-/// `Cache-Control` of everything that must be asked anew.
+/// `Cache-Control` of everything that must be requested anew each time.
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// An answer, before it is handed to its connection.
@@ -25,27 +25,27 @@ pub(crate) type Reply = Response<Payload>;
 /// Prepared fields, if there are any, and the body.
 #[derive(Debug, Default)]
 pub(crate) struct Payload {
-    /// Of an answer that was prepared, every field but those of the moment; the length of its body is among them.
+    /// For a prepared answer, every field but those of the moment; the length of its body is among them.
     pub(crate) fields: Option<Head>,
     pub(crate) body: Bytes,
 }
 
-/// An answer whose fields are still to be set.
+/// Creates an answer whose fields are still to be set.
 pub(crate) fn reply(status: StatusCode, body: impl Into<Bytes>) -> Reply {
     Response::with_body(status, Payload { fields: None, body: body.into() })
 }
 
-/// The same without a body.
+/// Creates the same without a body.
 pub(crate) fn empty(status: StatusCode) -> Reply {
     reply(status, Bytes::new())
 }
 
-/// An answer whose fields are set.
+/// Creates an answer whose fields are set.
 pub(crate) fn prepared(status: StatusCode, fields: Head, body: Bytes) -> Reply {
     Response::with_body(status, Payload { fields: Some(fields), body })
 }
 
-/// An answer for a program, made for this request.
+/// Creates an answer for a program, made for this request.
 pub(crate) fn json(status: StatusCode, body: impl Into<Bytes>) -> Reply {
     let mut response = reply(status, body);
     let headers = response.headers_mut();
@@ -54,14 +54,14 @@ pub(crate) fn json(status: StatusCode, body: impl Into<Bytes>) -> Reply {
     response
 }
 
-/// The same without a body.
+/// Creates the same without a body.
 pub(crate) fn nothing(status: StatusCode) -> Reply {
     let mut response = empty(status);
     harden(response.headers_mut());
     response
 }
 
-/// Fields of whatever is made for one request: nobody keeps it, and it is no page.
+/// Sets the fields of everything that is made for one request: nobody may keep it, and it is not a page.
 pub(crate) fn harden(headers: &mut HeaderMap) {
     headers.insert(CACHE_CONTROL, NO_STORE);
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NOSNIFF));

@@ -1,4 +1,4 @@
-//! Every answer that refuses. Code, words and status of an error are the contract's; the fields are decided here.
+//! Every answer that refuses. Code, words and status of an error come from the contract; the fields are decided here.
 
 use std::sync::LazyLock;
 
@@ -17,20 +17,20 @@ use super::{
     payload::{self, Payload, Reply, harden},
 };
 
-/// `Pragma` of the same in the registration flow, for caches that know nothing else (RFC 6749, 5.1).
+/// `Pragma` in the registration flow, with the same meaning for caches that know nothing else (RFC 6749, 5.1).
 pub(crate) const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
-/// `Content-Language` of what is said to programs.
+/// `Content-Language` of texts for programs.
 pub(crate) const ENGLISH: HeaderValue = HeaderValue::from_static("en");
 
 /// Seconds after which a store that did not answer may be asked again.
 const RETRY_STORE: HeaderValue = HeaderValue::from_static("5");
 
-/// The status that carries `code`.
+/// Returns the status that carries `code`.
 pub(crate) fn status(code: ErrorCode) -> StatusCode {
     StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// The error reply of `code` (specification, "ErrorResponse"), readable by scripts of any origin.
+/// Returns the error reply for `code` (specification, "ErrorResponse"), readable by scripts of any origin.
 pub(crate) fn refuse(code: ErrorCode) -> Reply {
     static BODIES: LazyLock<[Bytes; ErrorCode::ALL.len()]> = LazyLock::new(|| {
         ErrorCode::ALL.map(|code| Bytes::from(serde_json::to_vec(&code.response()).unwrap_or_default()))
@@ -42,7 +42,7 @@ pub(crate) fn refuse(code: ErrorCode) -> Reply {
     response
 }
 
-/// The reply to a request whose body did not arrive in time.
+/// Returns the reply to a request whose body did not arrive in time.
 pub(crate) fn late() -> Reply {
     let error = ErrorResponse {
         error: ErrorCode::InvalidRequest.as_str().to_owned(),
@@ -54,29 +54,29 @@ pub(crate) fn late() -> Reply {
     response.set_body(Payload { body: serde_json::to_vec(&error).unwrap_or_default().into(), ..Payload::default() })
 }
 
-/// The reply to a method that the resource does not know.
+/// Returns the reply to a method that the resource does not support.
 pub(crate) fn method_not_allowed(allow: &'static str) -> Reply {
     let mut response = refuse(ErrorCode::MethodNotAllowed);
     response.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
     response
 }
 
-/// The reply to a credential that is not valid.
+/// Returns the reply to a credential that is not valid.
 pub(crate) fn invalid_credential(challenge: &HeaderValue) -> Reply {
     let mut response = refuse(ErrorCode::InvalidApiKey);
     response.headers_mut().insert(WWW_AUTHENTICATE, challenge.clone());
     response
 }
 
-/// The reply while the store cannot say who it is.
+/// Returns the reply while the store cannot say who the client is.
 pub(crate) fn undecided() -> Reply {
     let mut response = refuse(ErrorCode::Unavailable);
     response.headers_mut().insert(RETRY_AFTER, RETRY_STORE);
     response
 }
 
-/// The reply to `Accept` fields that neither variant of a page of the site at `site_url` meets: it lists the paths of
-/// both.
+/// Returns the reply to `Accept` fields that neither variant of a page of the site at `site_url` satisfies: it lists
+/// the paths of both.
 pub(crate) fn not_acceptable(site_url: &str, (here, twin): (&str, &str)) -> Reply {
     let types = [media::HTML, media::MARKDOWN].map(essence);
     let available = format!("Available here:\n{} {site_url}{here}\n{} {site_url}{twin}\n", types[0], types[1]);
@@ -89,8 +89,8 @@ pub(crate) fn not_acceptable(site_url: &str, (here, twin): (&str, &str)) -> Repl
     response
 }
 
-/// `WWW-Authenticate` for credentials of the site at `site_url` (RFC 6750, 3; RFC 9728, 5.1); `metadata` is the path
-/// of what describes the resource.
+/// Returns `WWW-Authenticate` for credentials of the site at `site_url` (RFC 6750, 3; RFC 9728, 5.1); `metadata` is the
+/// path of the document that describes the resource.
 pub(crate) fn challenge(site_url: &str, metadata: &str) -> Option<HeaderValue> {
     let description = ErrorCode::InvalidApiKey.message();
     HeaderValue::from_str(&format!(

@@ -1,4 +1,4 @@
-//! What agents hold: asking for the link, the list, taking back.
+//! What agents hold: requesting the link, listing, and revoking.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::{
     registration::{AccessToken, AccessView, Grant, Mailbox, Refusal, RegistrationId},
 };
 
-/// How much of an address that is none is shown again.
+/// How much of an invalid address is shown again.
 const MOST_SHOWN: usize = 254;
 
 /// GET asks for an address; POST sends the link there, if there is anything to see.
@@ -48,14 +48,15 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
         let locale = visit.locale(None);
         // Security: known or not, the answer is the same.
         match visit.registrar().request_access(&mailbox, locale, &visit.caller, visit.now).await {
-            // As they wrote it: of a domain in letters beyond ASCII the mailbox has a form that people do not know.
+            // As the person wrote it: a mailbox in a domain with letters beyond ASCII is kept in a form that people do
+            // not know.
             Ok(()) => visit.page(None, &Page::AccessMailed { email: text }),
             Err(refusal) => visit.refusal(Topic::Access, &refusal),
         }
     })
 }
 
-/// What agents hold. Changes nothing.
+/// Shows what agents hold. Changes nothing.
 pub(crate) fn list(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
         let visit = Visit::reading(shared, &request);
@@ -67,7 +68,7 @@ pub(crate) fn list(shared: Arc<Shared>, request: Request) -> Later {
     })
 }
 
-/// Takes back one or all.
+/// Revokes what one agent holds, or what all hold.
 pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
         let visit = match Visit::sending(shared, request, Sent::Secret).await {
@@ -85,7 +86,7 @@ pub(crate) fn revoke(shared: Arc<Shared>, request: Request) -> Later {
             Err(refusal) => return visit.refusal(Topic::Access, &refusal),
         };
         match registrar.revoke_access(&link, which, visit.now).await {
-            // Nothing was taken back: it is over already, or is not theirs. They see what there is.
+            // Nothing was revoked: it is over already, or is not theirs. They see what there is.
             Ok(0) => held(&visit, &view, token),
             Ok(count) => visit.page(Some(view.locale), &Page::AccessRevoked { email: &view.email, count, token }),
             Err(refusal) => visit.refusal(Topic::Access, &refusal),

@@ -1,4 +1,4 @@
-//! An agent asks: the page of the link, "show code" and "this was not me".
+//! An agent asks for access: the page of the link, "show code" and "this was not me".
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::{
     registration::{Challenge, ClaimView, LinkToken, Refusal},
 };
 
-/// What an agent asks for. Changes nothing.
+/// Shows what an agent asks for. Changes nothing.
 pub(crate) fn view(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
         let visit = Visit::reading(shared, &request);
@@ -33,7 +33,7 @@ pub(crate) fn view(shared: Arc<Shared>, request: Request) -> Later {
     })
 }
 
-/// The person agrees and sees the code: the same as long as the attempt lasts.
+/// The person agrees and sees the code, which stays the same for as long as the attempt lasts.
 pub(crate) fn challenge(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
         let visit = match Visit::sending(shared, request, Sent::SecretOrJson).await {
@@ -89,7 +89,7 @@ fn unknown(visit: &Visit) -> Reply {
     visit.refusal(Topic::Claim, &Refusal::Code(AgentErrorCode::InvalidClaimToken))
 }
 
-/// What a program gets that shows the code to its person.
+/// The JSON answer for a program that shows the code to its user.
 #[derive(Serialize)]
 struct Told<'a> {
     r#type: &'static str,

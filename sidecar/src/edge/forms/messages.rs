@@ -1,7 +1,7 @@
-//! "No more messages": the page of the link that stands in every message, and the button on it.
+//! "No more messages": the page of the link in every message, and the button on it.
 //!
 //! A reader's mail program may press the button itself (RFC 8058): it posts to the link, with the secret in the address
-//! and a body that is not looked at. Reading changes nothing, so that scanners and previews do no harm.
+//! and a body that is not looked at. Reading changes nothing, so scanners and previews do no harm.
 
 use std::sync::Arc;
 
@@ -23,11 +23,11 @@ use crate::{
     store::StoreError,
 };
 
-/// GET says how things are; POST changes them.
+/// GET shows the current state; POST changes it.
 pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
     Box::pin(async move {
         let is_sent = *request.method() == Method::POST;
-        // Of two secrets that in the address counts, and then nothing in the body does.
+        // If there are two secrets, the one in the address counts, and then nothing in the body does.
         let mut visit = Visit::reading(Arc::clone(&shared), &request);
         if is_sent && visit.token().is_none() {
             visit = match Visit::sending(shared, request, Sent::Secret).await {

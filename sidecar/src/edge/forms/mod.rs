@@ -1,7 +1,7 @@
-//! Pages that people meet: what an agent asks for, and what agents hold.
+//! The pages that people see: what an agent asks for, and what agents hold.
 //!
-//! Reading changes nothing, however often a scanner or a preview does it; only a form that a person sends does.
-//! Every answer is a form of the build, filled; one that cannot be given says so in the same design and language.
+//! Reading changes nothing, however often a scanner or a preview does it; only a form that a person sends does. Every
+//! answer is a filled form of the build; one that reports a failure does so in the same design and language.
 
 mod access;
 mod claim;

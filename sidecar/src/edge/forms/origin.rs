@@ -1,10 +1,10 @@
 //! Whether a form was sent from this site's own page.
 //!
-//! Security: the secret in the body is the authority; this keeps other sites from having a person's browser use one.
-//! Pages whose address holds a secret send no referrer, for which browsers write `Origin: null` on a form's request
-//! (Fetch, 3.2), so there `null` proves nothing either way. `Sec-Fetch-Site`, which no script can write, decides where
-//! it is sent. A form without a secret is on a page that tells this site where it comes from: there `null` is somebody
-//! else's.
+//! Security: the secret in the body is the authority; this check keeps other sites from having a person's browser use
+//! one. Pages whose address holds a secret send no referrer, and for them browsers write `Origin: null` on a form's
+//! request (Fetch, 3.2), so there `null` proves nothing either way. `Sec-Fetch-Site`, which no script can write,
+//! decides wherever it is sent. A form without a secret is on a page that tells this site where it comes from, so there
+//! `null` means another site.
 
 use actix_http::Request;
 use actix_web::http::header::{HeaderName, ORIGIN};
@@ -14,8 +14,8 @@ use crate::edge::request::values;
 
 static SEC_FETCH_SITE: HeaderName = HeaderName::from_static(headers::SEC_FETCH_SITE);
 
-/// Whether `request` may change something on behalf of a person at `site_url`; `is_secret` says whether what is sent holds
-/// a secret.
+/// Returns whether `request` may change something on behalf of a person at `site_url`; `is_secret` says whether it
+/// carries a secret.
 pub(super) fn is_ours(request: &Request, site_url: &str, is_secret: bool) -> bool {
     let mut site = values(request, &SEC_FETCH_SITE).peekable();
     if site.peek().is_some() {
@@ -50,7 +50,7 @@ mod tests {
             }
             let request = request.finish();
             assert_eq!(is_ours(&request, "https://firm.example", true), expected, "{fields:?}");
-            // What anybody can make up is not taken from a page that does not say which it is.
+            // A form that anybody can make up is not accepted from a page that does not say which one it is.
             let is_hidden = fields == [("origin", "null")];
             assert_eq!(is_ours(&request, "https://firm.example", false), expected && !is_hidden, "{fields:?}");
         }

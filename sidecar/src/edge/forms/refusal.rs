@@ -1,4 +1,4 @@
-//! Which page, and which status, says that something is not to be had.
+//! The page and the status for each kind of refusal.
 
 use actix_web::http::{
     StatusCode,
@@ -30,16 +30,16 @@ pub(super) const fn status(bad: BadForm) -> StatusCode {
     }
 }
 
-/// What a page is about; the same refusal means different things.
+/// What a page is about: the same refusal means different things on different pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Topic {
     /// A link to what an agent asks for.
     Claim,
-    /// A link to what agents hold, or the wish for one.
+    /// A link to what agents hold, or the request for one.
     Access,
 }
 
-/// The status and the page of `refusal`.
+/// Returns the status and the page for `refusal`.
 pub(super) fn judge(topic: Topic, refusal: &Refusal) -> (StatusCode, Form) {
     match refusal {
         Refusal::Limited { .. } => return (StatusCode::TOO_MANY_REQUESTS, Form::Limited),
@@ -64,12 +64,12 @@ pub(super) fn judge(topic: Topic, refusal: &Refusal) -> (StatusCode, Form) {
     }
 }
 
-/// The same as a document, for a program.
+/// Returns the same refusal as a document, for a program.
 pub(super) fn document(bad: BadForm) -> Reply {
     document_of(status(bad), &bad.response())
 }
 
-/// The refusal of a request of a program that does not get as far as the form.
+/// Returns the refusal of a program's request that does not get as far as the form.
 pub(crate) fn unread(code: ErrorCode) -> Reply {
     document_of(refusal::status(code), &code.into())
 }
@@ -80,7 +80,7 @@ pub(super) fn document_of(status: StatusCode, error: &AgentErrorResponse) -> Rep
     response
 }
 
-/// An answer for a program. Scripts of other origins do not get to read it: what stands here is for a person.
+/// Returns an answer for a program. Scripts of other origins cannot read it: its content is meant for a person.
 pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Reply {
     let mut response = payload::json(status, body);
     response.headers_mut().insert(PRAGMA, NO_CACHE);

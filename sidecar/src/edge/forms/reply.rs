@@ -1,4 +1,4 @@
-//! A page as an answer: its status and the fields that keep it to this person and this moment.
+//! A page as an answer: its status, and the fields that restrict it to this person and this moment.
 
 use actix_web::http::{
     StatusCode,
@@ -22,12 +22,12 @@ use crate::{
     forms::{Forms, Page},
 };
 
-/// Nothing runs, nothing comes from elsewhere, nobody frames it, and forms go nowhere else.
+/// Nothing runs, nothing is loaded from elsewhere, nobody frames the page, and forms are sent nowhere else.
 const POLICY: &str = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; \
                       frame-ancestors 'none'; base-uri 'none'";
 
-/// Fields of every page. Security: the address holds a secret, so that no request may carry it on and no window that
-/// opened this one may read it.
+/// Fields of every page. Security: the address holds a secret, so no request may pass it on and no window that opened
+/// this one may read it.
 const FIELDS: [(HeaderName, HeaderValue); 9] = [
     (CACHE_CONTROL, NO_STORE),
     (PRAGMA, NO_CACHE),
@@ -40,7 +40,7 @@ const FIELDS: [(HeaderName, HeaderValue); 9] = [
     (HeaderName::from_static(CROSS_ORIGIN_OPENER_POLICY), HeaderValue::from_static("same-origin")),
 ];
 
-/// `page` in `locale`.
+/// Returns `page` in `locale`.
 pub(super) fn page(forms: &Forms, status: StatusCode, locale: Locale, page: &Page) -> Reply {
     let html = forms.fill(page.form(), locale, &page.facts());
     let mut response = payload::reply(status, html);
@@ -49,7 +49,7 @@ pub(super) fn page(forms: &Forms, status: StatusCode, locale: Locale, page: &Pag
         headers.insert(name, value);
     }
     if let Page::Plain(Form::Access) | Page::AccessInvalid { .. } = page {
-        // No secret is in this address, and from what is sent there has to be seen that this page sends it.
+        // This address holds no secret, and what is sent from it must show that it was sent from this page.
         headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     }
     headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(locale.as_str()));

@@ -1,4 +1,4 @@
-//! One request for a page: who comes, in which language, with which fields.
+//! One request for a page: who makes it, in which language, with which fields.
 
 use std::sync::Arc;
 
@@ -33,12 +33,12 @@ use crate::{
     registration::Refusal,
 };
 
-/// What is sent to a page.
+/// The kinds of requests that a page accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sent {
     /// A form with the secret of a link, which nobody else has.
     Secret,
-    /// The same, for which programs may send JSON.
+    /// The same, but programs may also send JSON.
     SecretOrJson,
     /// A form that anybody can make up.
     Open,
@@ -51,21 +51,21 @@ pub(super) struct Visit {
     fields: Parameters,
     pub(super) caller: Caller,
     pub(super) now: Time,
-    /// Whether the answer is for a program: JSON to who sent JSON.
+    /// Whether the answer is for a program: those who send JSON get JSON.
     pub(super) is_json: bool,
-    /// What `Accept-Language` prefers.
+    /// The locale that `Accept-Language` prefers.
     preferred: Option<Locale>,
-    /// The page for what is no form of ours: it says where to begin again.
+    /// The page for anything that is not one of our forms: it says where to begin again.
     refused: Form,
 }
 
-/// The page for a request that is none that a page takes.
+/// Returns the page for a request that no page accepts.
 pub(crate) fn refused(shared: Arc<Shared>, request: &Request, status: StatusCode) -> Reply {
     let visit = Visit::new(shared, request);
     visit.page_with(status, None, &Page::Plain(visit.refused))
 }
 
-/// The answer to whoever asks too often.
+/// Returns the answer to a client that asks too often.
 pub(crate) fn limited(shared: Arc<Shared>, request: &Request, refusal: &Refusal) -> Reply {
     let mut visit = Visit::new(shared, request);
     visit.is_json = MediaType::of(request.headers()) == Some(MediaType::Json);
@@ -73,15 +73,15 @@ pub(crate) fn limited(shared: Arc<Shared>, request: &Request, refusal: &Refusal)
 }
 
 impl Visit {
-    /// Somebody reads: the fields are those of the query.
+    /// Reads a request for a page: the fields are those of the query.
     pub(super) fn reading(shared: Arc<Shared>, request: &Request) -> Self {
         let mut visit = Self::new(shared, request);
-        // What cannot be understood is not there; an address that was cut in two still leads to a page.
+        // What cannot be parsed is ignored; an address that was cut short still leads to a page.
         visit.fields = Parameters::parse(request.uri().query().unwrap_or_default().as_bytes()).unwrap_or_default();
         visit
     }
 
-    /// Somebody sends a form: the fields are those of the body.
+    /// Reads a form that was sent: the fields are those of the body.
     pub(super) async fn sending(shared: Arc<Shared>, mut request: Request, sent: Sent) -> Result<Self, Reply> {
         let mut visit = Self::new(shared, &request);
         let media_type = MediaType::of(request.headers());
@@ -120,7 +120,7 @@ impl Visit {
             fields: Parameters::default(),
             is_json: false,
             preferred: negotiate::language(values(request, &ACCEPT_LANGUAGE)),
-            // Whoever asks for a link has no message yet.
+            // Those who ask for a link have no message yet.
             refused: if request.uri().path() == routes::ACCESS { Form::AccessRefused } else { Form::Refused },
         }
     }
@@ -129,25 +129,25 @@ impl Visit {
         &self.shared.registrar
     }
 
-    /// The value of a field, without white space around it; an empty value is as good as none.
+    /// Returns the value of a field, without surrounding white space; an empty value counts as none.
     pub(super) fn find(&self, name: &str) -> Option<&str> {
         self.fields.find(name).map(str::trim).filter(|value| !value.is_empty())
     }
 
-    /// The secret of the link that led here.
+    /// Returns the secret of the link that led here.
     pub(super) fn token(&self) -> Option<&str> {
         self.find("token").or_else(|| self.find("claim_attempt_token"))
     }
 
-    /// The language of the answer: the one that is asked for, else the `known` one of this person, else what the
-    /// browser prefers.
+    /// Returns the language of the answer: the one that is asked for, else the `known` one of this person, else the one
+    /// that the browser prefers.
     pub(super) fn locale(&self, known: Option<Locale>) -> Locale {
-        // A locale that is not known is not asked for.
+        // An unknown locale is ignored.
         let asked = self.find("locale").and_then(|locale| locale.parse().ok());
         asked.or(known).or(self.preferred).unwrap_or(Locale::DEFAULT)
     }
 
-    /// A page for this person, whose language is perhaps known.
+    /// Returns a page for this person, whose language may be known.
     pub(super) fn page(&self, known: Option<Locale>, page: &Page) -> Reply {
         self.page_with(StatusCode::OK, known, page)
     }
@@ -156,7 +156,7 @@ impl Visit {
         reply::page(&self.site.forms, status, self.locale(known), page)
     }
 
-    /// What was sent is no form of ours.
+    /// Answers a request that is not one of our forms.
     pub(super) fn refuse(&self, bad: BadForm) -> Reply {
         if self.is_json {
             return refusal::document(bad);
@@ -164,7 +164,7 @@ impl Visit {
         self.page_with(refusal::status(bad), None, &Page::Plain(self.refused))
     }
 
-    /// The registrar says no.
+    /// Answers with a refusal by the registrar.
     pub(super) fn refusal(&self, topic: Topic, refused: &Refusal) -> Reply {
         let (status, form) = refusal::judge(topic, refused);
         let wait = match refused {
