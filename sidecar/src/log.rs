@@ -23,17 +23,17 @@ use tracing_subscriber::{
 use self::queue::{Kind, Queue};
 use crate::config::{LogFormat, LogSettings};
 
-/// The target of audit events, by which operators tell their lines apart.
+/// The target of audit events, by which operators recognise their lines.
 const AUDIT: &str = "audit";
-/// The target of what is said about the log itself.
+/// The target of events about the log itself.
 const HERE: &str = module_path!();
 
-/// Starts logging for a command: a caller waits until its line is written, and nothing is left out.
+/// Starts logging for a command: a caller waits until its line is written, and no line is dropped.
 pub(crate) fn start(settings: LogSettings) {
     write(settings, io::stderr);
 }
 
-/// The log of a process. Dropping it writes what is left, as far as somebody reads it.
+/// The log of a process. Dropping it writes the remaining lines, as far as somebody reads them.
 #[derive(Debug, Default)]
 pub(crate) struct Log(Option<Queue>);
 
@@ -50,7 +50,7 @@ impl Log {
         })?;
         write(settings, queue.clone());
         let panics = queue.clone();
-        // The thread that panics may be one that answers requests.
+        // The panicking thread may be one that answers requests.
         panic::set_hook(Box::new(move |info| {
             let thread = thread::current();
             let mut text = format!("thread '{}' {info}\n", thread.name().unwrap_or("<unnamed>"));
@@ -69,7 +69,7 @@ impl Log {
         let line = format!("{line}\n");
         match &self.0 {
             Some(queue) => queue.push(line.as_bytes(), Kind::Other),
-            // If it cannot be written, nobody is left to tell.
+            // If it cannot be written, there is nobody left to tell.
             None => drop(io::stderr().write_all(line.as_bytes())),
         }
     }
@@ -90,19 +90,19 @@ pub fn log_into(settings: LogSettings, file: File) {
 
 /// Starts logging for the whole process. A second call has no effect.
 fn write(settings: LogSettings, writer: impl for<'w> MakeWriter<'w> + Send + Sync + 'static) {
-    // What the libraries say about single connections is under the control of strangers, and not an event.
+    // What the libraries log about single connections is under the control of strangers, and is not an event.
     let filter = Targets::new()
         .with_target("sidecar", settings.level)
-        // What happened to registrations is logged whatever else is.
+        // What happened to registrations is always logged, whatever the level.
         .with_target(AUDIT, Level::INFO)
         .with_default(Level::WARN)
         .with_target("actix_http", None::<Level>)
         // Security: it quotes the parts of an address that it does not know, which may be a password.
         .with_target("sqlx_postgres::options", None::<Level>);
     let registry = registry().with(filter);
-    // If a line cannot be written, the library would say so in the same place, and panic if that fails too.
+    // If a line could not be written, the library would report that in the same place, and panic if that failed too.
     let layer = fmt::layer().with_writer(writer).with_target(true).log_internal_errors(false);
-    // This fails only if a test's harness logs already.
+    // This fails only if a test harness already logs.
     let _ = match settings.format {
         LogFormat::Text => registry.with(layer.with_ansi(false)).try_init(),
         LogFormat::Json => registry.with(layer.json().flatten_event(true)).try_init(),
@@ -125,7 +125,7 @@ impl<'q> MakeWriter<'q> for Queue {
     fn make_writer_for(&'q self, meta: &Metadata<'_>) -> Line<'q> {
         let kind = match meta.target() {
             AUDIT => Kind::Audit,
-            // Nothing else is said here.
+            // Nothing else is logged in this module.
             HERE => Kind::Missing,
             _ => Kind::Other,
         };

@@ -1,8 +1,8 @@
 //! Lines that wait to be written, so that nothing else waits for the reader of the log.
 //!
-//! A pipe that nobody reads takes no more, and a writer then waits for ever: the driver of a container's log blocks, a
-//! journal hangs, a program after `|` has stopped. So one thread writes, and all others put lines into a bounded queue.
-//! When it is full, lines are left out and counted, those of the audit last of all.
+//! A pipe that nobody reads takes no more, and a writer then waits for ever: because the driver of a container's log
+//! blocks, a journal hangs, or a program after `|` has stopped. So one thread writes, and all others put lines into a
+//! bounded queue. When it is full, lines are dropped and counted, those of the audit last of all.
 
 use std::{
     collections::VecDeque,
@@ -14,27 +14,27 @@ use std::{
 
 use crate::Clock;
 
-/// How many octets may wait before a line is left out.
+/// The most octets that may be waiting before a line is dropped.
 const ROOM: usize = 1 << 20;
-/// The same for a line of the audit: some eighty thousand lines, many hours of registrations at the limits of the
+/// The same for a line of the audit: some eighty thousand lines, or many hours of registrations at the limits of the
 /// configuration.
 const ROOM_OF_AUDIT: usize = 16 << 20;
-/// How long lines may go on being left out without a report, if the queue is never empty.
+/// How long lines may be dropped without a report, if the queue is never empty.
 const UNTOLD: Duration = Duration::from_mins(1);
-/// How long the reader has for the rest when the process ends.
+/// How long the reader has for the remaining lines when the process ends.
 const REST: Duration = Duration::from_secs(2);
 
 /// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A line of the audit: left out only when other lines have not been accepted for long.
+    /// A line of the audit: dropped only after other lines have not been accepted for long.
     Audit,
     Other,
-    /// The number of lines left out: it goes to the front of the queue, which may have no room.
+    /// The number of dropped lines: it goes to the front of the queue, even if that is full.
     Missing,
 }
 
-/// How many lines were left out since the start.
+/// How many lines have been dropped since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Missing {
     /// All of them.
@@ -62,23 +62,23 @@ struct Shared {
     changed: Condvar,
 }
 
-/// The lines that wait, and what became of the rest.
+/// The lines that wait, and the count of those that were dropped.
 #[derive(Debug, Default)]
 struct Waiting {
     lines: VecDeque<(Vec<u8>, Kind)>,
-    /// Number of octets of these lines and of the one that is being written.
+    /// Number of octets in these lines and in the one that is being written.
     octets: usize,
     is_writing: bool,
     missing: Missing,
-    /// What has been reported of that.
+    /// How much of that has been reported.
     told: Missing,
-    /// Since when, by the clock of the writer, there has been something unreported.
+    /// Since when, by the clock of the writer, something has been unreported.
     untold: Option<Duration>,
 }
 
 impl Queue {
-    /// Creates a queue in front of `to`, which a thread of its own writes to. If lines were left out, `tell` is called
-    /// with their number once lines are written again and none is waiting any more, or after a minute.
+    /// Creates a queue in front of `to`, which is written to by a thread of its own. If lines were dropped, `tell` is
+    /// called with their number once lines are written again and none is waiting any more, or after a minute.
     pub(super) fn before(to: impl Write + Send + 'static, tell: impl Fn(Missing) + Send + 'static) -> io::Result<Self> {
         let queue = Self::default();
         let own = queue.clone();
@@ -92,7 +92,7 @@ impl Queue {
         self.0.changed.notify_all();
     }
 
-    /// Waits until everything is written, but no longer than a service that is told to end may wait.
+    /// Waits until everything is written, but no longer than a service may wait that has been told to end.
     pub(super) fn drain(&self) {
         let is_busy = |waiting: &mut Waiting| waiting.is_writing || !waiting.lines.is_empty();
         drop(self.0.changed.wait_timeout_while(self.lock(), REST, is_busy));
@@ -105,7 +105,7 @@ impl Queue {
             let is_written = to.write(&line).is_ok();
             let now = Duration::from_nanos(clock.nanoseconds());
             let news = self.lock().written(&line, kind, is_written, now);
-            // Before the line counts as written: waiting for the end includes this report.
+            // This comes before the line counts as written: waiting for the end includes this report.
             if let Some(missing) = news {
                 tell(missing);
             }
@@ -134,12 +134,12 @@ impl Queue {
 /// Where lines are written to.
 struct Lines<W> {
     to: W,
-    /// Whether a line has broken off at the end of what was written.
+    /// Whether the output ends with an incomplete line.
     is_begun: bool,
 }
 
 impl<W: Write> Lines<W> {
-    /// Writes `line`; never behind a part of another one, or both could not be read.
+    /// Writes `line`, but never directly after a part of another one, or neither could be read.
     fn write(&mut self, line: &[u8]) -> io::Result<()> {
         if self.is_begun {
             self.to.write_all(b"\n")?;
@@ -176,9 +176,8 @@ impl Waiting {
         }
     }
 
-    /// Records whether `line` was written. Returns what to report about lines that were left out: only after one was
-    /// written, or the report would be left out as well, and not while there is more to write, unless that goes on for
-    /// long.
+    /// Records whether `line` was written. Returns what to report about dropped lines: only after a line was written,
+    /// or the report would be dropped as well, and not while more lines wait, unless that goes on for long.
     fn written(&mut self, line: &[u8], kind: Kind, is_written: bool, now: Duration) -> Option<Missing> {
         self.octets -= line.len();
         if !is_written {
@@ -202,8 +201,8 @@ mod tests {
 
     use super::*;
 
-    /// Takes a line when it is allowed to. Of those that begin with a comma it takes half and then refuses the rest, as a
-    /// disk does that is full; those that begin with a dot it refuses.
+    /// Takes a line when it is allowed to. Of a line that begins with a comma it takes half and then refuses the rest,
+    /// as a full disk does; a line that begins with a dot it refuses.
     struct Slow {
         turns: mpsc::Receiver<()>,
         lines: mpsc::Sender<String>,
