@@ -14,10 +14,10 @@ use super::{
     value::{Facts, Value, escape_into, plain},
 };
 
-/// What of a build can be filled.
+/// The forms and messages of a build, ready to be filled.
 #[derive(Debug)]
 pub(crate) struct Forms {
-    /// Origin of the site, for the names of messages.
+    /// Origin of the site, for the identifiers of messages.
     pub(super) site_url: String,
     sheets: BTreeMap<(Form, Locale), Sheet>,
     messages: BTreeMap<(MessageKind, Locale), MessageSheets>,
@@ -34,15 +34,15 @@ pub(super) struct MessageSheets {
 /// Why the forms of a build cannot be used.
 #[derive(Debug)]
 pub(crate) enum FormsError {
-    /// The build has no such part.
+    /// The build lacks this part.
     Missing { part: String, locale: Locale },
     /// A part is not UTF-8.
     Encoding { part: String, locale: Locale },
-    /// A part has other slots than were agreed, or one in a dangerous place.
+    /// A part has other slots than agreed, or one in a dangerous place.
     Sheet { part: String, locale: Locale, problem: SheetError },
     /// A subject is empty or has more than one line.
     Subject { part: String, locale: Locale },
-    /// The words are not what was agreed.
+    /// The words do not have the agreed form.
     Malformed { locale: Locale, problem: serde_json::Error },
     /// The words are incomplete.
     Words { locale: Locale, problem: WordsError },
@@ -64,7 +64,7 @@ impl fmt::Display for FormsError {
 impl std::error::Error for FormsError {}
 
 impl Forms {
-    /// Takes apart what `part` finds by name and locale; the build is for the origin `site_url`.
+    /// Parses the parts that `part` finds by name and locale; the build is for the origin `site_url`.
     pub(crate) fn load<'p>(
         site_url: &str,
         part: impl Fn(&str, Locale) -> Option<&'p Bytes>,
@@ -116,9 +116,9 @@ impl Forms {
         &self.site_url
     }
 
-    /// `form` in `locale`, filled with `facts`.
+    /// Returns `form` in `locale`, filled with `facts`.
     pub(crate) fn fill(&self, form: Form, locale: Locale, facts: &Facts) -> String {
-        // `load` has put every form there in every locale.
+        // `load` has inserted every form in every locale.
         self.sheets.get(&(form, locale)).map(|sheet| self.filled(sheet, locale, facts)).unwrap_or_default()
     }
 
@@ -130,7 +130,7 @@ impl Forms {
         &self.words[locale]
     }
 
-    /// A slot without a fact stays empty; the typed pages and letters leave none.
+    /// Fills `sheet` with `facts`. A slot without a fact stays empty; the typed pages and letters leave none.
     pub(super) fn filled(&self, sheet: &Sheet, locale: Locale, facts: &Facts) -> String {
         let words = &self.words[locale];
         sheet.fill(|slot, out| match (facts.find(slot), sheet.medium) {

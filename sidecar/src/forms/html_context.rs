@@ -1,10 +1,10 @@
-//! Where in an HTML text a value would stand. Pure; reads just as much of HTML as that takes.
+//! Where in an HTML text a value would be inserted. Pure; understands only as much of HTML as that takes.
 //!
-//! Security: escaping protects text and quoted attribute values, and nothing else. So a slot may stand in those two
-//! and nowhere else, never in an attribute that is a script or a style, and in an address only as a parameter that
-//! does not begin it, so that no value chooses a scheme or a host.
+//! Security: escaping protects text and quoted attribute values, and nothing else. So a slot may be in those two places
+//! and nowhere else, never in an attribute that is a script or a style, and in an address only as a parameter that does
+//! not begin it, so that no value chooses a scheme or a host.
 
-/// Where in HTML a slot stands.
+/// The place of a slot in HTML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HtmlContext {
     /// Between tags.
@@ -19,16 +19,16 @@ pub(super) enum HtmlContext {
 
 /// Attributes whose value is an address.
 const ADDRESSES: [&[u8]; 8] = [b"href", b"src", b"action", b"formaction", b"poster", b"data", b"cite", b"background"];
-/// Attributes whose value is a program, a style or a document. So is every attribute that starts with `on`.
+/// Attributes whose value is a program, a style or a document. Every attribute that starts with `on` is one too.
 const PROGRAMS: [&[u8]; 4] = [b"style", b"srcdoc", b"srcset", b"http-equiv"];
-/// Elements whose text is none.
+/// Elements whose content is not text.
 const RAW: [&[u8]; 6] = [b"script", b"style", b"noscript", b"iframe", b"template", b"xmp"];
 
 /// Follows an HTML text, piece by piece.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reader<'a> {
     state: State<'a>,
-    /// The element whose raw text this is.
+    /// The element whose raw text is being read.
     raw: Option<&'a [u8]>,
 }
 
@@ -42,7 +42,7 @@ enum State<'a> {
     Tag(&'a [u8]),
     /// In an attribute's quoted value.
     Quoted { tag: &'a [u8], name: &'a [u8], quote: u8, filled: bool },
-    /// In something that these forms do not need, such as a value without quotes.
+    /// In something that these forms do not need, such as an unquoted value.
     Lost,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Where the reader has arrived, where a value is about to stand.
+    /// Returns the context at the reader's position, where a value is about to be inserted.
     pub(super) fn context(&mut self) -> HtmlContext {
         match &mut self.state {
             State::Text if self.raw.is_none() => HtmlContext::Text,
@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
         let length = named.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
         let (name, rest) = named.split_at(length);
         if let Some(raw) = self.raw {
-            // Only its own end tag ends raw text.
+            // Only its own end tag closes raw text.
             if is_end && name.eq_ignore_ascii_case(raw) {
                 self.raw = None;
                 self.state = State::Tag(b"");
@@ -104,14 +104,14 @@ impl<'a> Reader<'a> {
         if !name.is_empty() {
             self.state = State::Tag(if is_end { b"" } else { name });
         } else if rest.is_empty() {
-            // A value would become the name.
+            // A value here would become the name.
             self.state = State::Lost;
         }
         rest
     }
 
     fn read_declaration(&mut self, text: &'a [u8]) -> &'a [u8] {
-        // A doctype ends here; templates have no comments of HTML, so that one that spans a `>` is refused later.
+        // A doctype ends here; templates have no HTML comments, so one that spans a `>` is refused later.
         let Some(at) = text.iter().position(|byte| *byte == b'>') else { return &[] };
         self.state = if text[..at].starts_with(b"!--") { State::Lost } else { State::Text };
         &text[at + 1..]
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
 
-    /// Where `@` stands in `text`.
+    /// Returns the context of `@` in `text`.
     fn context(text: &str) -> HtmlContext {
         let mut reader = Reader::default();
         reader.read(text.split_once('@').unwrap().0.as_bytes());

@@ -1,4 +1,4 @@
-//! A message before it is written: what it says to whom. The store keeps it until it is sent.
+//! A message before it is written: what it says, and to whom. The store keeps it until it is sent.
 
 use std::fmt;
 
@@ -16,8 +16,8 @@ use crate::mail::{Message, Sender};
 
 /// What is to be said, and to whom.
 ///
-/// Security: the secret of a link is not part of it, so that it may be stored as it is. Who sends it hands the
-/// secret to [`Forms::compose`].
+/// Security: the secret of a link is not part of it, so it may be stored as it is. The sender passes the secret to
+/// [`Forms::compose`].
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Letter {
@@ -35,16 +35,16 @@ pub(crate) struct Letter {
 pub(crate) enum Content {
     /// An agent asks for access.
     Claim {
-        /// Which agent, as the claim page names it.
+        /// The agent, as the claim page names it.
         agent: String,
-        /// Who vouches for it.
+        /// The provider that vouches for the agent.
         provider: Option<String>,
         /// What it asks for.
         scopes: Vec<Scope>,
         requested: Time,
         expires: Time,
     },
-    /// That request is void, since then.
+    /// The request named here has been void since `at`.
     Superseded {
         agent: String,
         #[serde(alias = "requested")]
@@ -52,20 +52,20 @@ pub(crate) enum Content {
     },
     /// Where to see what agents hold.
     Access { expires: Time },
-    /// So many agents have lost what they held.
+    /// This many agents have lost what they held.
     Revoked { count: usize, at: Time },
 }
 
 /// What distinguishes one sending from another.
 #[derive(Clone, Copy)]
 pub(crate) struct Stamp<'a> {
-    /// Names the message; the same each time it is tried, so that a reader who gets it twice sees one.
+    /// Identifies the message; the same each time sending is tried, so that a reader who gets it twice sees one.
     pub(crate) id: &'a str,
     /// When it is sent.
     pub(crate) at: Time,
-    /// The secret of the link, where the letter has one.
+    /// The secret of the link, if the letter has one.
     pub(crate) token: &'a str,
-    /// The secret of the link with which the reader wants no more messages.
+    /// The secret of the link with which the reader can stop further messages.
     pub(crate) stop: &'a str,
 }
 
@@ -109,7 +109,7 @@ impl Letter {
 
 impl fmt::Debug for Letter {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Security: no address in a log.
+        // Security: logs must contain no address.
         out.debug_struct("Letter").field("kind", &self.kind()).field("locale", &self.locale).finish_non_exhaustive()
     }
 }
@@ -120,7 +120,7 @@ impl Forms {
         let facts = letter.facts(stamp);
         let words = self.words(letter.locale);
         let filled = |sheet| self.filled(sheet, letter.locale, &facts);
-        // `load` has put every message there in every locale.
+        // `load` has inserted every message in every locale.
         let (subject, text, html) = match self.message(letter.kind(), letter.locale) {
             Some(sheets) => (sheets.subject.clone(), filled(&sheets.text), filled(&sheets.html)),
             None => Default::default(),

@@ -1,8 +1,8 @@
-//! Forms and messages of the build in force, ready to be filled. Knows no HTTP library, no store and no mail server.
+//! Forms and messages of the build in use, ready to be filled. Knows no HTTP library, no store and no mail server.
 //!
 //! The build renders each of them with a marker for every value that is known only later (`contract::forms`). They are
-//! taken apart once, when the build is loaded; a build whose forms do not have exactly the agreed slots, or have one
-//! where no escaping would hold, is refused. Filling joins pieces and escaped values, and cannot fail.
+//! split into pieces once, when the build is loaded; a build is refused if its forms do not have exactly the agreed
+//! slots, or have one where no escaping would be safe. Filling joins pieces and escaped values, and cannot fail.
 
 mod catalogue;
 mod html_context;

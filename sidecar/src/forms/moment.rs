@@ -1,4 +1,4 @@
-//! A moment as people of a locale write it. The words come from the build; the calendar is the only one in use.
+//! A point in time as people of a locale write it. The words come from the build; the calendar is the only one in use.
 
 use contract::forms::Words;
 
@@ -6,7 +6,7 @@ use crate::{Time, calendar::civil};
 
 const MINUTE: i64 = 60_000;
 
-/// `moment` on the firm's clocks, for example `21 November 2026, 16:45 (UTC+3)`.
+/// Returns `moment` on the firm's clocks, for example `21 November 2026, 16:45 (UTC+3)`.
 pub(super) fn tell(moment: Time, words: &Words) -> String {
     let shown = civil(moment.millis().saturating_add(i64::from(words.offset_minutes) * MINUTE));
     let month = usize::from(shown.month().unsigned_abs());

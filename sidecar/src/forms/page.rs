@@ -1,4 +1,4 @@
-//! Every page that a person can meet, with all that it shows.
+//! Every page that a person can see, with everything that it shows.
 
 use contract::{
     forms::{Form, Slot},
@@ -8,7 +8,7 @@ use contract::{
 use super::{Facts, Value};
 use crate::Time;
 
-/// A page with its values: one that lacks a value cannot be expressed.
+/// A page with its values; a page that lacks a value cannot be expressed.
 #[derive(Clone, Debug)]
 pub(crate) enum Page<'a> {
     /// An agent asks for access.
@@ -23,15 +23,15 @@ pub(crate) enum Page<'a> {
     },
     /// The code that the person hands to the agent.
     ClaimCode { agent: &'a str, code: &'a str, expires: Time, token: &'a str },
-    /// Asks for an address again, after one that is none.
+    /// Asks for an address again, after an invalid one.
     AccessInvalid { email: &'a str },
     /// A link was sent, if there is anything to see.
     AccessMailed { email: &'a str },
-    /// What agents hold in this person's name; without items, that there is nothing.
+    /// What agents hold in this person's name; without items, a page that says there is nothing.
     AccessList { email: &'a str, expires: Time, token: &'a str, items: &'a [Item<'a>] },
-    /// One or all were revoked.
+    /// What one agent holds, or what all hold, was revoked.
     AccessRevoked { email: &'a str, count: usize, token: &'a str },
-    /// Whether this reader wants no more messages: asked, agreed to, taken back.
+    /// Whether this reader wants no more messages: the question, the confirmation, and its reversal.
     Messages { form: Form, token: &'a str },
     /// A page that shows no value.
     Plain(Form),
@@ -49,7 +49,7 @@ pub(crate) struct Item<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// The form that this page is.
+    /// Returns the form that shows this page.
     pub(crate) fn form(&self) -> Form {
         match self {
             Self::Claim { .. } => Form::Claim,
@@ -63,7 +63,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// What fills it.
+    /// Returns the values that fill it.
     pub(crate) fn facts(&self) -> Facts<'a> {
         match *self {
             Self::Claim { agent, provider, email, requested, expires, scopes, token } => Facts::of([

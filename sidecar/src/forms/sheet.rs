@@ -1,4 +1,4 @@
-//! One text with slots, taken apart.
+//! A text with slots, split into pieces.
 
 use std::fmt;
 
@@ -6,19 +6,19 @@ use contract::forms::{MARKER_CLOSE, MARKER_OPEN, Slot};
 
 use super::html_context::{HtmlContext, Reader};
 
-/// What a text is written in.
+/// The format of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Medium {
     Html,
     Text,
 }
 
-/// A text and its slots, in turn.
+/// A text and its slots, in order.
 #[derive(Debug)]
 pub(super) struct Sheet {
     pub(super) medium: Medium,
     pieces: Box<[Piece]>,
-    /// Octets of the text without what fills it.
+    /// Octets of the text without the values that fill it.
     size: usize,
 }
 
@@ -31,11 +31,11 @@ enum Piece {
 /// Why a text cannot be filled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SheetError {
-    /// It has no such slot, although it should.
+    /// It lacks this slot, although it should have it.
     Lacks(Slot),
-    /// It has a slot that it should not have, or a marker that is none.
+    /// It has a slot that it should not have, or an invalid marker.
     Unknown(String),
-    /// A slot stands where no value is safe.
+    /// A slot is in a place where no value is safe.
     Misplaced(Slot),
 }
 
@@ -50,7 +50,7 @@ impl fmt::Display for SheetError {
 }
 
 impl Sheet {
-    /// Takes `text` apart, which must have each of `slots` and no other.
+    /// Splits `text` into pieces; it must have each of `slots` and no other.
     pub(super) fn parse(medium: Medium, text: &str, slots: &[Slot]) -> Result<Self, SheetError> {
         let mut pieces = Vec::new();
         let mut reader = Reader::default();
@@ -85,7 +85,7 @@ impl Sheet {
         self.pieces.iter().any(|piece| matches!(piece, Piece::Slot(known) if *known == slot))
     }
 
-    /// The text with every slot filled by `write`.
+    /// Returns the text with every slot filled by `write`.
     pub(super) fn fill(&self, mut write: impl FnMut(Slot, &mut String)) -> String {
         let mut out = String::with_capacity(self.size + 512);
         for piece in &self.pieces {

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use super::{Content, Forms, Item, Letter, Page, Stamp};
 use crate::Time;
 
-/// Each slot in text, in an attribute, and, if it may be there, in an address.
+/// Returns each slot in text, in an attribute and, if it may be there, in an address.
 fn text(slots: &[Slot], medium: &str) -> String {
     let of = |slot: &Slot| {
         let marker = slot.marker();
@@ -29,7 +29,7 @@ fn text(slots: &[Slot], medium: &str) -> String {
     slots.iter().map(of).collect()
 }
 
-/// Forms that say every value they are given.
+/// Returns forms that show every value they are given.
 pub(crate) fn forms() -> Forms {
     let mut parts = HashMap::new();
     for form in Form::ALL {
@@ -52,7 +52,7 @@ fn fill(forms: &Forms, page: &Page) -> String {
     forms.fill(page.form(), Locale::Tr, &page.facts())
 }
 
-/// How much of HTML's own there is in `text`.
+/// Counts HTML's own characters in `text`.
 fn markup(text: &str) -> [usize; 5] {
     ['<', '>', '"', '\'', '\n'].map(|letter| text.matches(letter).count())
 }

@@ -11,18 +11,18 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use super::moment;
 use crate::Time;
 
-/// What stands in a slot.
+/// The value of a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value<'a> {
     /// A name, an address, an identifier, a code.
     Text(&'a str),
-    /// The provider of an agent, or none.
+    /// The provider of an agent, if there is one.
     Provider(Option<&'a str>),
-    /// A moment.
+    /// A point in time.
     Moment(Time),
-    /// What is asked for.
+    /// The scopes that are asked for.
     Scopes(&'a [Scope]),
-    /// How many.
+    /// A number of things.
     Number(usize),
     /// The facts of each item of a list.
     Items(Vec<Facts<'a>>),
@@ -33,12 +33,12 @@ pub(crate) enum Value<'a> {
 pub(crate) struct Facts<'a>(Vec<(Slot, Value<'a>)>);
 
 impl<'a> Facts<'a> {
-    /// Facts that fill nothing.
+    /// Creates facts that fill nothing.
     pub(crate) const fn none() -> Self {
         Self(Vec::new())
     }
 
-    /// These values.
+    /// Creates facts from these values.
     pub(crate) fn of<const N: usize>(values: [(Slot, Value<'a>); N]) -> Self {
         Self(values.into())
     }
@@ -54,10 +54,10 @@ impl fmt::Debug for Facts<'_> {
     }
 }
 
-/// What stands unchanged in a query and in a path (RFC 3986, 2.3).
+/// The characters that stay unchanged in a query and in a path (RFC 3986, 2.3).
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The text of a value that is no list, in the words of a locale.
+/// Returns the text of a value that is not a list, in the words of a locale.
 pub(super) fn plain(slot: Slot, value: &Value, words: &Words) -> String {
     let text = match value {
         Value::Text(text) | Value::Provider(Some(text)) => *text,
@@ -67,13 +67,13 @@ pub(super) fn plain(slot: Slot, value: &Value, words: &Words) -> String {
         Value::Scopes(_) | Value::Items(_) => return String::new(),
     };
     if slot.is_parameter() {
-        // Security: these stand in addresses and come back; whatever they are, they are one parameter.
+        // Security: these values are part of addresses and come back; whatever they are, each stays one parameter.
         return utf8_percent_encode(text, UNRESERVED).to_string();
     }
     text.chars().map(|letter| if is_unsafe(letter) { char::REPLACEMENT_CHARACTER } else { letter }).collect()
 }
 
-/// Characters that would move or hide what stands beside them: controls, line ends, and changes of direction.
+/// Returns whether a character would move or hide its neighbours: controls, line ends, and changes of direction.
 fn is_unsafe(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}')
