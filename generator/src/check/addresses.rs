@@ -1,4 +1,4 @@
-//! Every address leads to one thing.
+//! Checks that every address leads to only one thing.
 
 use std::collections::{BTreeMap, HashMap, hash_map::Entry};
 
@@ -10,7 +10,7 @@ use crate::{
     source::{At, Kind, Record},
 };
 
-/// Slugs directly below a locale that the service keeps for itself.
+/// Slugs directly below a locale that the service reserves for itself.
 const RESERVED: [&str; 2] = ["404", "search"];
 
 /// Entries that have an address now or will have one.
@@ -22,7 +22,7 @@ fn is_year(slug: &str) -> bool {
     slug.len() == 4 && slug.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Slugs within a kind and a locale.
+/// Checks the slugs within a kind and a locale.
 pub(super) fn slugs(draft: &Draft, findings: &mut Vec<Finding>) {
     let mut taken: HashMap<(Kind, Locale, &str), (&Record, &At<Slug>)> = HashMap::new();
     for record in lasting(draft) {
@@ -49,7 +49,7 @@ fn relate(finding: Finding, other: &Record, slug: &At<Slug>) -> Finding {
     }
 }
 
-/// Addresses of the service. Pages alone can meet them: every other address lies below that of a page.
+/// Checks for addresses of the service. Only pages can collide with them: every other address is below that of a page.
 pub(super) fn reserved(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Pages) {
         for slug in record.head.slug.iter().chain(&record.head.aliases) {
@@ -62,7 +62,7 @@ pub(super) fn reserved(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Former slugs.
+/// Checks former slugs.
 pub(super) fn aliases(draft: &Draft, findings: &mut Vec<Finding>) {
     let mut taken: HashMap<(Kind, Locale, &str), (&Record, &At<Slug>)> = HashMap::new();
     for record in lasting(draft) {
@@ -72,7 +72,7 @@ pub(super) fn aliases(draft: &Draft, findings: &mut Vec<Finding>) {
     }
     for record in lasting(draft) {
         for alias in &record.head.aliases {
-            // It is told where it is written: slugs that are shared meet in both languages.
+            // It is reported where it is written: shared slugs collide in both languages.
             let Some(place) = alias.written_here().map(|alias| record.place(alias.span)) else {
                 taken.entry((record.kind, record.locale, alias.value.as_str())).or_insert((record, alias));
                 continue;
@@ -97,7 +97,7 @@ pub(super) fn aliases(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Archives of years and categories stand beside the publications.
+/// Checks the archives of years and categories, which share a level with the publications.
 pub(super) fn archives(draft: &Draft, findings: &mut Vec<Finding>) {
     let mut categories: BTreeMap<(Locale, &str), &str> = BTreeMap::new();
     for category in &draft.settings.categories {

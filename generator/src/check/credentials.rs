@@ -1,16 +1,16 @@
-//! Credentials that a text shows: the published key, or none.
+//! Credentials that a text shows: the published key, or none at all.
 
 use memchr::memchr2_iter;
 
 use super::text::Prose;
 use crate::diagnostic::{Code, Told};
 
-/// What stands before a credential in an example, compared without regard to case, and how many blanks at least stand
-/// between them.
+/// What precedes a credential in an example, compared case-insensitively, and the least number of blanks between the
+/// two.
 const MARKS: [(&str, usize); 2] = [("bearer", 1), ("x-api-key:", 0)];
 
-/// An example that was copied from a terminal shows a credential that works, and one that was typed by hand shows a key that
-/// does not. Neither may be published.
+/// Checks the credentials that examples show. One copied from a terminal shows a credential that works, and one typed
+/// by hand shows a key that does not. Neither may be published.
 pub(super) fn published(prose: &Prose, findings: &mut Told) {
     let Some(key) = prose.sandbox_key else { return };
     for (mark, blanks) in MARKS {
@@ -28,7 +28,8 @@ pub(super) fn published(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Where `mark` ends in `text`. Octet by octet: most words that begin as it does go on otherwise at once.
+/// Returns where `mark` ends in `text`. It compares octet by octet: most words with the same first letter differ at
+/// once.
 fn ends(text: &[u8], mark: &'static [u8]) -> impl Iterator<Item = usize> {
     let first = mark[0];
     let starts = memchr2_iter(first, first.to_ascii_uppercase(), text);
@@ -39,14 +40,15 @@ fn ends(text: &[u8], mark: &'static [u8]) -> impl Iterator<Item = usize> {
     starts.filter(move |at| is_here(*at)).map(|at| at + mark.len())
 }
 
-/// The characters of a bearer token (RFC 6750, 2.1) that `text` starts with, without a full stop that ends a sentence.
+/// Returns the characters of a bearer token (RFC 6750, 2.1) that `text` starts with, without a full stop that ends a
+/// sentence.
 fn credential(text: &str) -> &str {
     let is_token = |letter: char| letter.is_ascii_alphanumeric() || "-._~+/=".contains(letter);
     let end = text.find(|letter| !is_token(letter)).unwrap_or(text.len());
     text[..end].trim_end_matches('.')
 }
 
-/// Whether it is more than a word of a sentence, as in "bearer tokens".
+/// Returns whether it is more than a word of a sentence, as in "bearer tokens".
 fn is_secret(shown: &str) -> bool {
     shown.len() >= 8 && shown.bytes().any(|byte| byte.is_ascii_digit() || byte == b'_')
 }

@@ -1,4 +1,4 @@
-//! What an author meant by the destination of a link that is none.
+//! What an author meant by an invalid destination of a link.
 
 use std::{borrow::Cow, fmt::Write as _};
 
@@ -6,11 +6,11 @@ use contract::text::{Email, Uri};
 
 use crate::{markdown::is_picture, source::scheme};
 
-/// Ends of names of hosts by which a bare name is told from the name of a file.
+/// Ends of host names, by which a bare host is distinguished from the name of a file.
 const DOMAINS: [&str; 8] = ["com", "net", "org", "gov", "edu", "tr", "eu", "example"];
 
-/// The whole address that `destination` is short of: of the web or of a mailbox, without its scheme or with one in
-/// capitals.
+/// Returns the whole address that `destination` lacks a part of: an address of the web or of a mailbox, without its
+/// scheme or with one in capitals.
 pub(super) fn meant(destination: &str) -> Option<String> {
     if let Some(scheme) = scheme(destination) {
         let lower = scheme.to_ascii_lowercase();
@@ -31,8 +31,8 @@ pub(super) fn meant(destination: &str) -> Option<String> {
     (is_host && !is_picture(host) && Uri::parse(&address).is_ok()).then_some(address)
 }
 
-/// An address of the web with what stands behind its host percent-encoded where it has to be, as it is if it is copied
-/// from a browser as it is shown there: `…/wiki/İstanbul`. `None` if that does not make it one.
+/// Returns an address of the web with everything after its host percent-encoded where necessary, for one that was
+/// copied from a browser as it is shown there: `…/wiki/İstanbul`. `None` if that does not make it an address.
 pub(super) fn encoded(destination: &str) -> Option<String> {
     let host = destination.find("://")? + "://".len();
     let behind = host + destination[host..].find(['/', '?', '#'])?;
@@ -47,12 +47,12 @@ pub(super) fn encoded(destination: &str) -> Option<String> {
     Uri::parse(&address).is_ok().then_some(address)
 }
 
-/// Whether a destination is an address, and not the name of a file.
+/// Returns whether a destination is an address rather than the name of a file.
 pub(super) fn is_address(destination: &str) -> bool {
     scheme(destination).is_some() || destination.starts_with(['/', '@', '#'])
 }
 
-/// What was meant by a destination that holds spaces; or, where nobody can tell, what to write instead.
+/// Returns what was meant by a destination that contains spaces or, where nobody can tell, what to write instead.
 pub(super) fn without_spaces(destination: &str) -> Result<String, &'static str> {
     let (meant, help) = match scheme(destination) {
         Some("tel") => (destination.replace(' ', ""), "write the number without spaces: `tel:+902125550101`"),
@@ -76,7 +76,7 @@ pub(super) fn without_spaces(destination: &str) -> Result<String, &'static str> 
     if is_one { Ok(meant) } else { Err(help) }
 }
 
-/// The name of a file as it is written in a text, where a space or a `#` would end it.
+/// Returns the name of a file as it is written in a text, where a space or a `#` would end it.
 pub(super) fn as_destination(name: &str) -> Cow<'_, str> {
     if name.contains([' ', '%', '#']) {
         Cow::Owned(name.replace('%', "%25").replace(' ', "%20").replace('#', "%23"))
@@ -85,7 +85,7 @@ pub(super) fn as_destination(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// What is wrong with the part of a destination behind `mailto:` or `tel:`.
+/// Returns what is wrong with the part of a destination after `mailto:` or `tel:`.
 pub(super) fn behind_its_scheme(destination: &str) -> Option<&'static str> {
     let (scheme, rest) = destination.split_once(':')?;
     match scheme {

@@ -1,4 +1,4 @@
-//! Which entries there must be.
+//! Which entries must exist.
 
 use contract::Locale;
 
@@ -8,7 +8,7 @@ use crate::{
     source::{Kind, Record},
 };
 
-/// The contact entry and the fixed pages.
+/// Checks for the contact entry and the fixed pages.
 pub(super) fn required(draft: &Draft, findings: &mut Vec<Finding>) {
     let pages = PageKind::ALL.into_iter().map(|page| (Kind::Pages, page.key()));
     for (kind, key) in pages.chain([(Kind::Contact, Kind::Contact.folder())]) {
@@ -24,7 +24,7 @@ pub(super) fn required(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Every kind but publications exists in both languages.
+/// Checks that everything but publications exists in both languages.
 pub(super) fn translations(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.records.iter().filter(|record| draft.lacks_translation(record)) {
         let other = record.locale.other();
@@ -34,7 +34,7 @@ pub(super) fn translations(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What a locale is called in a sentence.
+/// Returns the name of a locale's language in a sentence.
 pub(super) fn language(locale: Locale) -> &'static str {
     match locale {
         Locale::En => "English",
@@ -42,7 +42,7 @@ pub(super) fn language(locale: Locale) -> &'static str {
     }
 }
 
-/// Entries that consist of their text have one.
+/// Checks that entries that consist of their text have one.
 pub(super) fn texts(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in &draft.records {
         let is_empty = record.prose.as_ref().is_some_and(|prose| !prose.has_text);
@@ -73,7 +73,7 @@ fn needs_text(record: &Record) -> bool {
     }
 }
 
-/// Text that nobody would see.
+/// Checks for text that nobody would see.
 pub(super) fn contact_text(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Contact) {
         if record.facts.is_some() && record.prose.as_ref().is_some_and(|prose| prose.has_text) {

@@ -1,4 +1,4 @@
-//! What values say about each other, and how they read.
+//! Whether values agree with each other, and how they read.
 
 use jiff::tz::Offset;
 
@@ -9,7 +9,7 @@ use crate::{
     source::{At, Facts, Kind, Record},
 };
 
-/// Characters that a search result shows.
+/// How many characters a search result shows.
 const SHOWN: std::ops::RangeInclusive<usize> = 50..=160;
 
 pub(super) fn description_lengths(draft: &Draft, findings: &mut Vec<Finding>) {
@@ -24,10 +24,10 @@ pub(super) fn description_lengths(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Digits of the shortest telephone number without the code of its country.
+/// Digits of the shortest telephone number without its country code.
 const FEWEST_DIGITS: usize = 4;
 
-/// Texts of a record that are shown as they are.
+/// Returns the texts of a record that are shown unchanged.
 fn plain_texts(record: &Record) -> Vec<&At<String>> {
     let mut texts: Vec<&At<String>> = record.head.title.iter().chain(&record.head.description).collect();
     match &record.facts {
@@ -54,7 +54,8 @@ pub(super) fn decomposed(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What people read may leave out the country, or begin with a zero; the rest is the number that programs dial.
+/// Compares the number that people read, which may leave out the country or begin with a zero, with the one that
+/// programs dial.
 pub(super) fn telephones(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Contact) {
         let Some(Facts::Office(facts)) = &record.facts else { continue };
@@ -69,7 +70,7 @@ pub(super) fn telephones(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Whether `shown` is how people write the number `dialled`.
+/// Returns whether `shown` is a way to write the number `dialled`.
 fn is_number(shown: &str, dialled: &str) -> bool {
     let digits: String = shown.replace("(0)", "").chars().filter(char::is_ascii_digit).collect();
     let local = digits.trim_start_matches('0');
@@ -77,7 +78,7 @@ fn is_number(shown: &str, dialled: &str) -> bool {
 }
 
 pub(super) fn dates(draft: &Draft, findings: &mut Vec<Finding>) {
-    // The latest day anywhere on earth, so that nobody's today is called the future.
+    // The latest date anywhere on earth, so that nobody's today counts as the future.
     let today = Offset::constant(14).to_datetime(draft.now).date().to_string();
     for record in &draft.records {
         let date = match &record.facts {

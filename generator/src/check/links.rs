@@ -19,7 +19,7 @@ use crate::{
 /// Kinds that links may name.
 const KINDS: [Kind; 4] = [Kind::PracticeAreas, Kind::Team, Kind::Publications, Kind::Pages];
 
-/// Looking for the word that was meant takes time on a large site: so many times, and no more.
+/// Looking for the intended word takes time on a large site: so it is done this many times at most.
 const SUGGESTIONS: u32 = 100;
 
 pub(super) fn targets(draft: &Draft, findings: &mut Vec<Finding>) {
@@ -40,7 +40,7 @@ fn finding(record: &Record, link: &Link, code: Code, message: String) -> Finding
     Finding::new(code, record.place(link.span), message)
 }
 
-/// The part before `#` and the anchor.
+/// Splits a destination into the part before `#` and the anchor.
 fn parts(destination: &str) -> (&str, Option<&str>) {
     match destination.split_once('#') {
         Some((target, anchor)) => (target, Some(anchor)),
@@ -56,12 +56,12 @@ struct Links<'a> {
     draft: &'a Draft,
     /// Collected when the first link needs them.
     addresses: OnceCell<Addresses<'a>>,
-    /// How many more times the word that was meant is looked for.
+    /// How many more times the intended word is looked for.
     suggestions: Cell<u32>,
 }
 
 impl Links<'_> {
-    /// A link `@/kind/key#anchor`.
+    /// Checks a link `@/kind/key#anchor`.
     fn entry(&self, record: &Record, link: &Link) -> Option<Finding> {
         let (target, anchor) = parts(&link.destination);
         let Some((kind, key)) = target.strip_prefix("@/").and_then(|rest| rest.split_once('/')) else {
@@ -76,7 +76,7 @@ impl Links<'_> {
             return Some(finding(record, link, Code::LINK_TO_NOTHING, message).help("link to another page"));
         }
         let Some(target) = self.draft.record(kind, key, record.locale) else {
-            // That its translation is missing has been told, with what to do.
+            // The missing translation has been reported already, with what to do.
             let is_told = !kind.may_lack_translation() && self.draft.has(kind, key);
             return (!is_told).then(|| self.unknown_entry(record, link, kind, key));
         };
@@ -109,11 +109,11 @@ impl Links<'_> {
         }
     }
 
-    /// A link to an entry that is not there for readers, or will not be.
+    /// Checks a link to an entry that readers cannot see, or will not be able to see.
     fn unpublished(&self, record: &Record, link: &Link, target: &Record) -> Option<Finding> {
         let since = match self.draft.status(record) {
             Status::Published => self.draft.now,
-            // On that day nobody may be there to mend what could have been mended now.
+            // On that day there may be nobody to fix what could have been fixed now.
             Status::Early(moment) => moment,
             Status::Draft | Status::Expired(_) | Status::Unknown => return None,
         };
@@ -135,7 +135,7 @@ impl Links<'_> {
         Some(found.help("the build will refuse this link from then on").help(remedy))
     }
 
-    /// A link to an address of this site.
+    /// Checks a link to an address of this site.
     fn address(&self, record: &Record, link: &Link) -> Option<Finding> {
         let addresses = self.addresses.get_or_init(|| Addresses::of(self.draft));
         let (target, anchor) = parts(&link.destination);
@@ -167,7 +167,7 @@ impl Links<'_> {
         Some(found.did_you_mean(self.look(|| nearest(path, addresses.all()))).help("prefer `@/kind/key`"))
     }
 
-    /// Looks for the word that was meant, as long as there is time for it.
+    /// Looks for the intended word, as long as there is time for it.
     fn look<'w>(&self, look: impl FnOnce() -> Option<&'w str>) -> Option<&'w str> {
         let left = self.suggestions.get().checked_sub(1)?;
         self.suggestions.set(left);
@@ -175,16 +175,16 @@ impl Links<'_> {
     }
 }
 
-/// The moment from which an entry is out, if it has one.
+/// Returns the moment at which an entry expires, if it has one.
 fn expires(record: &Record) -> Option<Timestamp> {
     let Some(Facts::Article(facts)) = &record.facts else { return None };
     facts.expires.as_ref().map(|expires| expires.value)
 }
 
-/// A link from `record`, which is there since a moment, to an entry that is there now and will not always be.
+/// Checks a link from `record`, which is published since a given moment, to an entry that is there now and will expire.
 fn expiring(record: &Record, link: &Link, target: &Record, since: Timestamp) -> Option<Finding> {
     let gone = expires(target)?;
-    // Whoever is gone by then links to nothing.
+    // A text that has expired by then links to nothing.
     if expires(record).is_some_and(|own| own <= gone.max(since)) {
         return None;
     }
@@ -192,12 +192,12 @@ fn expiring(record: &Record, link: &Link, target: &Record, since: Timestamp) -> 
     Some(if gone > since {
         found("expires").help("the build will refuse this link from then on")
     } else {
-        // Only `--drafts` shows what is out.
+        // Only `--drafts` shows what has expired.
         found("expired").help("a build without `--drafts` refuses this link in a text that is published")
     })
 }
 
-/// A link that leads to a page here by the address that it has on one host.
+/// Checks for a link that leads to a page here by a whole address with the site's host.
 fn with_origin(record: &Record, link: &Link) -> Option<Finding> {
     if !link.has_origin {
         return None;
@@ -220,7 +220,7 @@ fn unknown_kind(record: &Record, link: &Link, kind: &str, key: &str) -> Finding 
 
 fn missing_anchor(record: &Record, link: &Link, target: &Record, anchor: &str) -> Option<Finding> {
     let prose = target.prose.as_ref()?;
-    // Where its front matter could not be read, its text could not be either.
+    // If its front matter could not be read, neither could its text.
     target.facts.as_ref()?;
     if prose.anchors().any(|id| id == anchor) {
         return None;

@@ -26,7 +26,7 @@ use crate::{
     site::Draft,
 };
 
-/// A check and what holds where it finds nothing.
+/// A check and the name of the rule that holds if it finds nothing.
 struct Check {
     name: &'static str,
     run: Scope,
@@ -123,7 +123,7 @@ pub(crate) fn site(draft: &Draft) -> Vec<Finding> {
     findings
 }
 
-/// What holds where no check finds anything, in the order in which they run.
+/// Returns the rules that hold where no check finds anything, in the order in which the checks run.
 pub fn names() -> impl Iterator<Item = &'static str> {
     CHECKS.iter().map(|check| check.name)
 }

@@ -1,4 +1,4 @@
-//! Pictures beside the texts.
+//! Checks of the pictures next to the texts.
 
 use std::{borrow::Cow, collections::HashSet};
 
@@ -11,7 +11,7 @@ use crate::{
     turkish::fold,
 };
 
-/// Pictures and files that texts and front matter name.
+/// Checks that the pictures and files exist that texts and front matter name.
 pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in &draft.records {
         if let Some(Facts::Member(facts)) = &record.facts
@@ -20,7 +20,7 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
             findings.extend(missing(draft, record, &portrait.value, portrait.span, Code::FILE_NOT_FOUND));
         }
         let Some(prose) = &record.prose else { continue };
-        // Of what is an address rather than a file the text itself is told.
+        // Destinations that are addresses rather than files are reported by the checks of the text.
         let links = prose.links.iter().filter(|link| !link.destination.starts_with(['/', '@']));
         let links = links.filter(|link| destinations::meant(&link.destination).is_none());
         let pictures = prose.pictures.iter().filter(|link| !link.destination.starts_with(['/', '@']));
@@ -46,14 +46,15 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What looks like the mark of a subsection: `a` in `[34](a)`, which cites paragraph 34, point (a), of a judgment.
+/// Returns what looks like the mark of a subsection: `a` in `[34](a)`, which cites paragraph 34, point (a), of a
+/// judgment.
 fn subsection(destination: &str) -> Option<&str> {
     let is_short = (1..=3).contains(&destination.chars().count());
     (is_short && destination.chars().all(char::is_alphanumeric)).then_some(destination)
 }
 
 fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -> Option<Finding> {
-    // A destination is written as an address is, a value of the front matter as the name itself.
+    // A destination is written as an address, a value of the front matter as the name itself.
     let in_text = code == Code::PICTURE_NOT_FOUND;
     let file = if in_text { named(&record.file, name) } else { beside(&record.file, name) };
     if draft.pictures.contains_key(&file) {
@@ -66,7 +67,7 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     // In an address `#` ends the name.
     let whole = if in_text { named(&record.file, &name.replace('#', "%23")) } else { file.clone() };
     let with_sign = names.iter().find(|there| whole != file && whole[folder.len()..] == ***there);
-    // Of a file whose name is not composed the name is told already.
+    // A file whose name is not composed has been reported already.
     let wanted = file.get(folder.len()..).unwrap_or(name);
     if names.iter().any(|there| !is_composed(there) && is_alike(there, wanted)) {
         return None;
@@ -107,7 +108,7 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     })
 }
 
-/// The name of a file with the ending by which such pictures are published, if it is one of them.
+/// Returns the name of a file with the ending under which such pictures are published, if it is a picture.
 fn with_published_ending(name: &str) -> Option<String> {
     let (stem, ending) = name.rsplit_once('.')?;
     let ending = match ending.to_ascii_lowercase() {
@@ -118,7 +119,7 @@ fn with_published_ending(name: &str) -> Option<String> {
     is_picture(&renamed).then_some(renamed)
 }
 
-/// Whether an entry may show a picture by a name that is not that of a file.
+/// Returns whether an entry may show a picture under a name that is not that of a file.
 fn names_another(draft: &Draft, record: &Record) -> bool {
     let is_there = |name: &str| draft.pictures.contains_key(&named(&record.file, name));
     let pictures = record.prose.iter().flat_map(|prose| &prose.pictures);
@@ -131,16 +132,16 @@ fn names_another(draft: &Draft, record: &Record) -> bool {
         }))
 }
 
-/// The folder of a file.
+/// Returns the folder of a file.
 fn folder(file: &str) -> &str {
     file.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Pictures that nobody shows, and pictures that are too large.
+/// Checks for pictures that nothing shows, and for pictures that are too large.
 pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
     let mut shown: HashSet<String> = draft.records.iter().flat_map(referred).collect();
     shown.extend(draft.settings.pictures().map(|picture| picture.value.clone()));
-    // Where a name could not be read, or is that of no file, the picture that was meant looks like one that nobody shows.
+    // If a name could not be read or is not that of a file, the intended picture looks like one that nothing shows.
     let mut unsure: HashSet<&str> =
         draft.records.iter().filter(|it| names_another(draft, it)).map(|it| folder(&it.file)).collect();
     let settings = &draft.settings;

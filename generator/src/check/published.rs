@@ -7,21 +7,21 @@ use crate::{
     source::{CategoryDraft, Facts, Kind, Record},
 };
 
-/// Whether an entry has an address, as far as that is known.
+/// Returns whether an entry has an address, as far as is known.
 pub(super) fn is_published(draft: &Draft, record: &Record) -> bool {
     matches!(draft.status(record), Status::Published | Status::Unknown)
 }
 
-/// What an archive lists.
+/// A list of publications.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Archive {
     Year(u16),
-    /// A category, by its place among the settings.
+    /// A category, by its index in the settings.
     Category(usize),
 }
 
 impl Archive {
-    /// The last part of its address.
+    /// Returns the last part of its address.
     pub(super) fn slug(self, draft: &Draft, locale: Locale) -> Option<String> {
         Some(match self {
             Self::Year(year) => format!("{year:04}"),
@@ -30,13 +30,13 @@ impl Archive {
     }
 }
 
-/// The category of this key, by its place among the settings.
+/// Returns the category with this key, by its index in the settings.
 fn category_of(draft: &Draft, name: &str) -> Option<usize> {
     let is_it = |it: &CategoryDraft| it.key.as_ref().is_some_and(|key| key.value == name);
     draft.settings.categories.iter().rposition(is_it)
 }
 
-/// Whether an archive lists a publication, and nobody knows which.
+/// Returns whether an archive lists a publication without it being known which one.
 pub(super) fn is_listed_somewhere(draft: &Draft, record: &Record) -> bool {
     record.kind == Kind::Publications
         && (["date", "category"].into_iter().any(|field| record.shares_lost(field))
@@ -44,7 +44,7 @@ pub(super) fn is_listed_somewhere(draft: &Draft, record: &Record) -> bool {
                 if facts.category.as_ref().is_some_and(|named| category_of(draft, &named.value).is_none())))
 }
 
-/// The archives in which a publication is listed.
+/// Returns the archives that list a publication.
 pub(super) fn archives(draft: &Draft, record: &Record) -> impl Iterator<Item = Archive> {
     let (date, category) = match &record.facts {
         Some(Facts::Article(facts)) => (facts.date.as_ref(), facts.category.as_ref()),

@@ -1,4 +1,4 @@
-//! Addresses that will lead to another, before there is a site: `render::redirects` makes the same of one.
+//! Addresses that will redirect to another, before there is a site: `render::redirects` makes the same from a site.
 
 use std::{
     borrow::Cow,
@@ -14,7 +14,7 @@ use crate::{
     source::{Kind, Record},
 };
 
-/// Where each of these addresses leads.
+/// Returns where each of these addresses leads.
 pub(super) fn of(draft: &Draft) -> BTreeMap<String, String> {
     let published = || draft.records.iter().filter(|record| is_published(draft, record));
     let of_entries = published().filter_map(|record| of_entry(draft, record));
@@ -42,12 +42,12 @@ fn of_entry<'a>(draft: &'a Draft, record: &Record) -> Option<Paths<'a>> {
     Some(Paths { locale: record.locale, here, there })
 }
 
-/// The path of an entry and its former ones.
+/// Returns the path of an entry and its former paths.
 fn paths<'a>(draft: &Draft, record: &Record) -> Option<Vec<Cow<'a, str>>> {
     Some(iter::once(draft.path(record)?).chain(draft.former_paths(record)).map(Cow::Owned).collect())
 }
 
-/// The paths of what is called `slug` and stands in the section of a kind, by the slugs that this has and had.
+/// Returns the paths of `slug` in the section of a kind, under the section's current and former slugs.
 fn below<'a>(draft: &Draft, kind: Kind, locale: Locale, slug: &str) -> Vec<Cow<'a, str>> {
     let Some(page) = draft.record(Kind::Pages, kind.folder(), locale) else { return Vec::new() };
     let Some(section) = &page.head.slug else { return Vec::new() };

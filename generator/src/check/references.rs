@@ -52,7 +52,7 @@ pub(super) fn categories(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The key of the category that `word` names by its key, or as readers know it: by its name or its slug.
+/// Returns the key of the category that `word` names, by its key or as readers know it: by its name or its slug.
 fn meant_category<'d>(draft: &'d Draft, word: &str) -> Option<&'d str> {
     let words = draft.settings.categories.iter().filter_map(|category| {
         let key = category.key.as_ref()?.value.as_str();
@@ -90,7 +90,7 @@ pub(super) fn practice_areas(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// A finding about an entry that is there under a name which cannot be a key.
+/// Adds to a finding that the entry exists under a name which cannot be a key.
 pub(super) fn renamed(finding: Finding, name: &str, key: &str) -> Finding {
     finding.help(format!("the folder is called `{name}`: rename it to `{key}`"))
 }

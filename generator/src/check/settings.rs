@@ -1,4 +1,4 @@
-//! `site.toml`, beyond the form of its values.
+//! Checks of `site.toml`, beyond the form of its values.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::{
     source::{Kind, SETTINGS},
 };
 
-/// Days before the last one of the security contact on which it is asked for.
+/// Days before the end of the security contact from which on a new date is asked for.
 const NOTICE: i64 = 30;
 
 fn finding(code: Code, span: Span, message: String) -> Finding {
@@ -25,7 +25,7 @@ pub(super) fn all(draft: &Draft, findings: &mut Vec<Finding>) {
     category_areas(draft, findings);
 }
 
-/// The security contact counts now and is confirmed once a year.
+/// Checks that the security contact is valid now and is confirmed once a year.
 fn security(draft: &Draft, findings: &mut Vec<Finding>) {
     let Some(expires) = &draft.settings.security_expires else { return };
     let today = draft.today();

@@ -1,4 +1,4 @@
-//! What was meant as Markdown, and would be shown as it stands or not at all.
+//! What was meant as Markdown, but would be shown literally or not at all.
 
 use super::{
     Prose,
@@ -9,7 +9,7 @@ use crate::{
     markdown::{SPACES, as_title, part},
 };
 
-/// Octets of the words of a link that are looked through for where they begin.
+/// How many octets of a link's words are searched for their beginning.
 const LONGEST_WORDS: usize = 1024;
 
 pub(super) fn links(prose: &Prose, findings: &mut Told) {
@@ -64,7 +64,7 @@ pub(super) fn links(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Whether the words that end `before` describe a picture: `![words](`.
+/// Returns whether the words that end `before` describe a picture: `![words](`.
 fn is_of_picture(before: &str) -> bool {
     let mut open = 0_u32;
     for (at, mark) in before.bytes().enumerate().rev().skip(1).take(LONGEST_WORDS) {
@@ -90,7 +90,7 @@ pub(super) fn headings(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// The name of what looks like a space at `at`, and is none to Markdown.
+/// Returns the name of the character at `at` if it looks like a space but is not one to Markdown.
 fn other_space(text: &str, at: usize) -> Option<String> {
     let letter = text[at..].chars().next().filter(|letter| !letter.is_ascii())?;
     letter.is_whitespace().then(|| format!("U+{:04X}", u32::from(letter)))
@@ -130,7 +130,7 @@ fn keeps_lines(mark: &str) -> bool {
     mark != "o" && mark.starts_with(|first: char| first.is_alphanumeric() || "(-*–—−‐✓✔→➔➤►".contains(first))
 }
 
-/// A space that is none ends no paragraph.
+/// Checks for lines that only look empty: a character that is not a space to Markdown ends no paragraph.
 pub(super) fn empty_lines(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.not_empty {
         let line = &prose.text[range.clone()];
@@ -142,7 +142,7 @@ pub(super) fn empty_lines(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// A horizontal line and the source of a quotation stand below an empty line.
+/// Checks that a horizontal line and the source of a quotation follow an empty line.
 pub(super) fn last_lines(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.underlines {
         let finding =
@@ -178,7 +178,8 @@ pub(super) fn emphasis(prose: &Prose, findings: &mut Told) {
         let words = inside.trim_end_matches('*');
         let is_followed = prose.text[range.end..].starts_with(char::is_alphanumeric);
         let (why, help) = if words.is_empty() {
-            // What was meant for it may have ended other emphasis, which begins where the inner one does not end.
+            // The mark that was meant to match may have ended other emphasis, which begins where the inner one does not
+            // end.
             (
                 "it has no matching mark",
                 "write it at both ends of the words, and do not let emphasis inside them end between a punctuation mark and a letter",

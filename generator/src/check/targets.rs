@@ -54,19 +54,19 @@ const FIXED: [&str; 34] = [
     routes::SITEMAP,
 ];
 
-/// Addresses that every locale has, below its own.
+/// Addresses that exist in every locale, below its own address.
 const OF_A_LOCALE: [&str; 4] = [routes::LLMS_TXT, routes::LLMS_FULL_TXT, routes::ATOM, routes::JSON_FEED];
 
 /// What answers at an address.
 #[derive(Clone)]
 pub(super) enum Answer<'a> {
-    /// The page of an entry, which may be one that waits or is out where nothing else answers.
+    /// The page of an entry; an entry that is not published yet or has expired counts only if nothing else answers.
     Page(&'a Record),
     /// A redirect to this path.
     Moved(String),
     /// An archive.
     Archive,
-    /// Something that has one form, which is no page.
+    /// A resource that has only one form and is not a page.
     Fixed,
 }
 
@@ -74,17 +74,17 @@ pub(super) enum Answer<'a> {
 pub(super) struct Addresses<'a> {
     draft: &'a Draft,
     answers: BTreeMap<String, Answer<'a>>,
-    /// The addresses of entries that are not there for readers: not yet, or not any more.
+    /// The addresses of entries that readers cannot see: not yet, or not any more.
     absent: BTreeMap<String, &'a Record>,
-    /// Where redirects lead; collected when the first link needs them.
+    /// Where redirects lead; collected when the first link needs it.
     moved: OnceCell<BTreeMap<String, String>>,
-    /// Beginnings of addresses of which one is not known, because what says it could not be read; it has this many
-    /// segments more.
+    /// Beginnings of addresses of which one is not known, because what determines it could not be read, and the number
+    /// of segments that follow.
     lost: BTreeSet<(String, usize)>,
 }
 
 impl<'a> Addresses<'a> {
-    /// Collects the addresses of everything that is published, and of what waits or is out.
+    /// Collects the addresses of everything that is published, not published yet, or expired.
     pub(super) fn of(draft: &'a Draft) -> Self {
         let mut answers = BTreeMap::new();
         let may_be_reachable = draft.has_security_contact() || draft.settings.security_expires.is_none();
@@ -119,7 +119,7 @@ impl<'a> Addresses<'a> {
         Self { draft, answers, absent, moved: OnceCell::new(), lost: lost(draft) }
     }
 
-    /// Whether an address that is not known may be this one.
+    /// Returns whether an address that is not known might be this one.
     pub(super) fn may_answer(&self, path: &str) -> bool {
         let is_it = |(beginning, more): &(String, usize)| {
             path.strip_prefix(beginning.as_str()).is_some_and(|rest| rest.split('/').count() == *more)
@@ -127,7 +127,7 @@ impl<'a> Addresses<'a> {
         self.lost.iter().any(is_it)
     }
 
-    /// What answers at `path`, which may be that of a Markdown twin.
+    /// Returns what answers at `path`, which may be that of a Markdown twin.
     pub(super) fn answer(&self, path: &str) -> Option<Answer<'a>> {
         if let Some(answer) = self.answers.get(path) {
             return Some(answer.clone());
@@ -145,13 +145,13 @@ impl<'a> Addresses<'a> {
         moved.get(path).map(|to| Answer::Moved(to.clone())).or_else(|| Some(Answer::Page(absent()?)))
     }
 
-    /// Every address at which something is, in order, for a suggestion.
+    /// Returns every address that answers, in order, for a suggestion.
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
         self.answers.keys().map(String::as_str)
     }
 }
 
-/// Where an address stands that is not known, as [`Addresses`] keeps it.
+/// Returns the beginnings of unknown addresses, in the form that [`Addresses`] keeps.
 fn lost(draft: &Draft) -> BTreeSet<(String, usize)> {
     let below = |kind: Kind, locale: Locale| match draft.section(kind, locale) {
         Some(section) => (format!("/{locale}/{}/", section.as_str()), 1),
@@ -161,7 +161,7 @@ fn lost(draft: &Draft) -> BTreeSet<(String, usize)> {
     for record in draft.records.iter().filter(|record| record.kind.has_page()) {
         let locale = record.locale;
         if record.kind != Kind::Pages {
-            // A person has one slug, and the same former ones, in both languages.
+            // A team member has one slug, and the same former ones, in both languages.
             let has_lost_aliases = match record.kind {
                 Kind::Team => record.shares_lost("aliases"),
                 _ => record.lost.has("aliases"),
@@ -181,7 +181,7 @@ fn lost(draft: &Draft) -> BTreeSet<(String, usize)> {
     lost
 }
 
-/// Whether the page of this name has an address of its own.
+/// Returns whether the page of this name has an address of its own.
 fn has_slug(key: &str) -> bool {
     PageKind::ALL.into_iter().find(|kind| kind.key() == key).is_none_or(PageKind::has_slug)
 }

@@ -12,26 +12,26 @@ use crate::{
     source::{Kind, below, find_invisible, is_language, scheme},
 };
 
-/// Where notes may stand that nobody else is to read.
+/// Where to put notes that nobody else is to read.
 const NOTES: &str = "remove it; a line `# …` in the front matter is a note that is not published";
 
-/// Looking for the heading that was meant takes time in a long text: so many times, and no more.
+/// Looking for the intended heading takes time in a long text: so it is done this many times at most.
 const SUGGESTIONS: usize = 100;
 
-/// A text while its file is open.
+/// A text, with what its checks need to know, while its file is open.
 pub(crate) struct Prose<'a> {
     pub(crate) kind: Kind,
     /// Path below the content folder.
     pub(crate) file: &'a str,
-    /// What stands below the front matter.
+    /// The Markdown below the front matter.
     pub(crate) text: &'a str,
-    /// What is in it.
+    /// What the text contains.
     pub(crate) survey: &'a Survey,
     /// The published key, if `site.toml` has one.
     pub(crate) sandbox_key: Option<&'a str>,
     /// The origin of the site, if that is known.
     pub(crate) origin: Option<&'a str>,
-    /// Places a range of the text in its file.
+    /// Converts a range of the text to its place in the file.
     pub(crate) span: &'a dyn Fn(Range<usize>) -> Span,
 }
 
@@ -44,13 +44,13 @@ impl Prose<'_> {
         self.origin.is_some_and(|origin| below(origin, destination).is_some())
     }
 
-    /// The headings, if the text may have any.
+    /// Returns the headings, if the text may have any.
     fn sections(&self) -> &[Heading] {
         if self.kind == Kind::Network { &[] } else { &self.survey.headings }
     }
 }
 
-/// The mark and the words of a heading.
+/// Returns the range of a heading's mark and words.
 fn heading_range(heading: &Heading) -> Range<usize> {
     let length = usize::from(heading.level) + 1 + heading.text.len();
     heading.offset..heading.offset + length
@@ -73,12 +73,13 @@ pub(super) fn skipped_levels(prose: &Prose, findings: &mut Told) {
             let marks = "#".repeat(usize::from(level) + 1);
             findings.push(finding.help(format!("write `{marks} {}`", heading.text)));
         }
-        // A heading of the first level is refused as such, and meant to be of the second.
+        // A first-level heading is refused as such; it was meant to be of the second level.
         level = heading.level.max(2);
     }
 }
 
-/// Whether nothing of a heading can be read out: it has no words, or only those of a picture or the mark of a footnote.
+/// Returns whether nothing of a heading can be read out: it has no words, or only those of a picture or the mark of a
+/// footnote.
 fn is_wordless(heading: &Heading) -> bool {
     heading.text.trim().is_empty()
 }
@@ -91,7 +92,8 @@ pub(super) fn headings_without_words(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// All texts on firms of the network stand on one page, where headings would part it and footnotes of one number collide.
+/// Checks the texts on firms of the network: all are on one page, where headings would divide it and footnotes of the
+/// same number collide.
 pub(super) fn of_network(prose: &Prose, findings: &mut Told) {
     if prose.kind != Kind::Network {
         return;
@@ -108,7 +110,7 @@ pub(super) fn of_network(prose: &Prose, findings: &mut Told) {
 }
 
 pub(super) fn raw_html(prose: &Prose, findings: &mut Told) {
-    // A closing tag belongs to the opening one, which has been named already.
+    // A closing tag belongs to the opening one, which has been reported already.
     let opening = |range: &&Range<usize>| !prose.text.get((*range).clone()).unwrap_or_default().starts_with("</");
     for range in prose.survey.raw_html.iter().filter(opening) {
         let finding = prose.finding(Code::RAW_HTML, range, "HTML in the text");
@@ -118,7 +120,8 @@ pub(super) fn raw_html(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Readers of the page do not see them; everybody may read its Markdown, and language models do.
+/// Checks for hidden notes: readers of the page do not see them, but everybody may read its Markdown, and language
+/// models do.
 pub(super) fn hidden_notes(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.hidden {
         let message = "no link uses this reference: readers do not see it, but programs do";
@@ -154,7 +157,7 @@ pub(super) fn decomposed(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// The first letter of `text` whose accent is a character of its own.
+/// Finds the first letter of `text` whose accent is a separate character.
 pub(super) fn find_decomposed(text: &str) -> Option<Range<usize>> {
     // The first octets of these accents.
     let at = memchr2_iter(0xCC, 0xCD, text.as_bytes()).find(|at| text[*at..].starts_with(is_accent))?;
@@ -192,7 +195,7 @@ pub(super) fn pictures_elsewhere(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Whether a destination names a file by where it lies on a computer: `C:\\a.png`, `file:///a.png`.
+/// Returns whether a destination names a file by its place on a computer: `C:\\a.png`, `file:///a.png`.
 fn is_path(destination: &str) -> bool {
     scheme(destination).is_some_and(|scheme| scheme.len() == 1 || scheme == "file")
 }
@@ -285,7 +288,7 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
             continue;
         }
         let problem = match scheme(destination) {
-            // A whole address of this site is told what to write instead when all of its addresses are known.
+            // For a whole address of this site, the replacement is suggested once all of its addresses are known.
             Some("http") if link.text != destination && prose.is_of_the_site(destination) => None,
             Some("http") => {
                 let finding = prose.finding(Code::LINK_WITHOUT_TLS, &link.range, "link with http://");
@@ -306,7 +309,7 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Words that are said to be in a language which nobody knows.
+/// Checks for words that are marked as being in an unknown language.
 fn unknown_language(prose: &Prose, link: &Link) -> Option<Finding> {
     if language_of_words(&link.destination).is_some_and(is_language) {
         return None;
@@ -329,7 +332,7 @@ pub(super) fn own_anchors(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Adds the anchor that was probably meant, or those that there are.
+/// Adds the anchor that was probably meant, or else those that exist.
 pub(super) fn with_anchors<'a>(finding: Finding, anchor: &str, ids: impl Iterator<Item = &'a str>) -> Finding {
     let ids: Vec<&str> = ids.collect();
     match nearest(anchor, ids.iter().copied()) {
