@@ -1,4 +1,4 @@
-//! Texts that are joined: names of footnotes and references are told apart by whose they are.
+//! Joining texts: names of footnotes and references are marked with their owner, so that they do not collide.
 
 use std::ops::Range;
 
@@ -10,12 +10,13 @@ use super::{
     survey::Definitions,
 };
 
-/// What the parser leaves out around a name.
+/// The blanks around a name that the parser ignores.
 const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// `text` with `owner` before each name of a footnote or a reference, and otherwise the author's octets: with `3-`, `[^1]` is
-/// `[^3-1]` in the third of some texts. A name that two of them have would else mean what the first one calls so. `owner`
-/// ends with a mark that stands nowhere else in it, so that none begins with another.
+/// Returns `text` with `owner` before each name of a footnote or a reference, and otherwise the author's octets: with
+/// `3-`, `[^1]` becomes `[^3-1]` in the third of several texts. Otherwise, a name that two of them have would mean what
+/// it means in the first one. `owner` ends with a mark that occurs nowhere else in it, so that no owner begins with
+/// another.
 pub(crate) fn with_own_labels(text: &str, owner: &str) -> String {
     if !text.contains("]:") {
         return text.to_owned();
@@ -45,7 +46,7 @@ pub(crate) fn with_own_labels(text: &str, owner: &str) -> String {
     whole
 }
 
-/// What is added to a reference, and where: one that is written `[label]` or `[label][]` keeps its words.
+/// Returns what is added to a reference, and where: a reference written `[label]` or `[label][]` keeps its words.
 fn reference(text: &str, span: &Span<'_>, owner: &str) -> Option<(usize, String)> {
     let Range { start, end } = span.range;
     match span.form {
@@ -66,7 +67,7 @@ fn reference(text: &str, span: &Span<'_>, owner: &str) -> Option<(usize, String)
     }
 }
 
-/// Blanks that begin a name are no part of it.
+/// Skips the blanks before a name, which are not part of it.
 fn behind_blanks(text: &str, at: usize) -> usize {
     at + text[at..].find(|letter| !BLANKS.contains(&letter)).unwrap_or_default()
 }

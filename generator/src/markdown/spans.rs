@@ -1,4 +1,4 @@
-//! Which link or image is open while events go by, and where its text ends.
+//! Which links and images are open while events are read, and where their text ends.
 
 use std::ops::Range;
 
@@ -17,9 +17,9 @@ pub(super) struct Span<'t> {
     pub(super) label: CowStr<'t>,
     /// Whether it is an image.
     pub(super) image: bool,
-    /// The whole of it, but for the empty brackets of a reference `[label][]`.
+    /// The whole link or image, except for the empty brackets of a reference `[label][]`.
     pub(super) range: Range<usize>,
-    /// Where it ends, with these brackets.
+    /// Where it ends, including these brackets.
     pub(super) end: usize,
     /// Where the last part of its text ends.
     pub(super) inner_end: usize,
@@ -37,7 +37,7 @@ impl<'t> Spans<'t> {
         Self { text, open: Vec::new() }
     }
 
-    /// Takes note of an event. Gives the link or image that ends with it.
+    /// Processes an event. Returns the link or image that ends with it.
     pub(super) fn see(&mut self, event: &Event<'t>, range: &Range<usize>) -> Option<Span<'t>> {
         if let Event::End(TagEnd::Link | TagEnd::Image) = event {
             let span = self.open.pop()?;
@@ -56,7 +56,7 @@ impl<'t> Spans<'t> {
         };
         let mut end = range.end;
         if form == LinkType::Collapsed {
-            // The parser leaves the empty brackets out.
+            // The parser does not count the empty brackets.
             end += self.text[end..].find(']').map_or(0, |closing| closing + "]".len());
         }
         self.open.push(Span {
@@ -71,7 +71,7 @@ impl<'t> Spans<'t> {
         None
     }
 
-    /// Whether what comes by stands for a picture.
+    /// Returns whether the current event is part of the text of a picture.
     pub(super) fn in_image(&self) -> bool {
         self.open.iter().any(|span| span.image)
     }

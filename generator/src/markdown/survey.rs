@@ -1,4 +1,4 @@
-//! What the checks ask about a text, found in one parse.
+//! What the checks need to know about a text, found in one parse.
 
 mod definitions;
 mod emphasis;
@@ -34,7 +34,7 @@ use super::{
 pub struct Survey {
     /// The headings, in order, with the anchors that [`super::to_html`] gives them.
     pub headings: Vec<Heading>,
-    /// The links, in order of their ends, and behind them the references to which no link refers.
+    /// The links, in order of their ends, followed by the references to which no link refers.
     pub links: Vec<Link>,
     /// The images, in order of their ends.
     pub images: Vec<Image>,
@@ -48,44 +48,44 @@ pub struct Survey {
     pub footnotes_unused: Vec<Note>,
     /// Further definitions of a footnote; they are not rendered.
     pub footnotes_repeated: Vec<Note>,
-    /// What looks like the destination of a link and is none, because it holds a space or a line break:
+    /// What looks like the destination of a link but is not one, because it contains a space or a line break:
     /// `[text](/en/a b)`.
     pub destinations_cut_off: Vec<Note>,
-    /// The addresses of what looks like a link and is none: `[text] (/en/a)`, `(text)[/en/a]`, `[text[^1]](/en/a)`.
+    /// The addresses of what looks like a link but is not one: `[text] (/en/a)`, `(text)[/en/a]`, `[text[^1]](/en/a)`.
     pub not_links: Vec<Range<usize>>,
-    /// The marks of what looks like a heading and is none: `##Heading`.
+    /// The marks of what looks like a heading but is not one: `##Heading`.
     pub not_headings: Vec<Range<usize>>,
-    /// The lines of hyphens of what looks like a table and is none; or the first line, if it has none.
+    /// The lines of hyphens of what looks like a table but is not one; or its first line, if it has no such line.
     pub not_tables: Vec<Range<usize>>,
-    /// The marks of what looks like a list and is none: `• item`.
+    /// The marks of what looks like a list but is not one: `• item`.
     pub not_lists: Vec<Range<usize>>,
-    /// The first lines of what is copied from a spreadsheet: tabs part no cells.
+    /// The first lines of what was copied from a spreadsheet: tabs do not separate cells.
     pub not_cells: Vec<Range<usize>>,
-    /// Lines that look empty and are not.
+    /// Lines that look empty but are not.
     pub not_empty: Vec<Range<usize>>,
-    /// What looks like emphasis and is none, with its marks; or a mark alone: `**“word”**s`.
+    /// What looks like emphasis but is not, with its marks; or a single mark: `**“word”**s`.
     pub not_emphasis: Vec<Range<usize>>,
-    /// The first lines of what is code because of its indentation, outside of lists.
+    /// The first lines of text that is code because of its indentation, outside of lists.
     pub indented_code: Vec<Range<usize>>,
     /// Code that begins and ends inside of words, with its backticks.
     pub code_in_words: Vec<Range<usize>>,
-    /// Lines of hyphens that make a heading of what was hardly meant as one.
+    /// Lines of hyphens that turn into a heading what was hardly meant as one.
     pub underlines: Vec<Range<usize>>,
-    /// Last lines of quotations that look like their source and are shown as what is quoted.
+    /// Last lines of quotations that look like their source but are shown as part of the quotation.
     pub sources_quoted: Vec<Range<usize>>,
-    /// Cells of tables that stand beyond the last column; they are not rendered.
+    /// Cells of tables beyond the last column; they are not rendered.
     pub cells_beyond: Vec<Range<usize>>,
-    /// Lines directly below the rows of a table, which are rows of it though they have no bar.
+    /// Lines directly below the rows of a table, which become rows of it although they have no bar.
     pub rows_without_bars: Vec<Range<usize>>,
     /// Links `[text][label]` without a definition of the label.
     pub references_undefined: Vec<Note>,
     /// Further definitions `[label]: destination` of a label; no link leads there.
     pub references_repeated: Vec<Note>,
-    /// Definitions that nothing refers to and that hold words, or lead nowhere: only twins have them.
+    /// Definitions that nothing refers to and that contain words, or lead nowhere: they appear only in the twins.
     pub hidden: Vec<Range<usize>>,
-    /// The fences of code that is never closed.
+    /// The opening fences of code that is never closed.
     pub code_not_closed: Vec<Range<usize>>,
-    /// Marks of lists that are not shown as they are written, or begin another list than they should.
+    /// Marks of lists that are not shown as they are written, or begin a list other than the intended one.
     pub ordinals: Vec<Ordinal>,
     /// Number of words, code included.
     pub words: u32,
@@ -98,9 +98,10 @@ pub struct Survey {
 pub struct Link {
     /// Where it leads, as the author wrote it, without escapes.
     pub destination: String,
-    /// The destination, as well as can be told, at its definition for a reference; else the whole link.
+    /// The range of the destination, if it can be found; for a reference, that in its definition. Otherwise the whole
+    /// link.
     pub range: Range<usize>,
-    /// Plain text, with what its pictures show.
+    /// Plain text, including the texts of its pictures.
     pub text: String,
 }
 
@@ -111,7 +112,8 @@ pub struct Image {
     pub destination: String,
     /// What it shows.
     pub alt: String,
-    /// The destination, as well as can be told, at its definition for a reference; else the whole image.
+    /// The range of the destination, if it can be found; for a reference, that in its definition. Otherwise the whole
+    /// image.
     pub range: Range<usize>,
 }
 
@@ -120,16 +122,16 @@ pub struct Image {
 pub struct Note {
     /// The label, without brackets.
     pub label: String,
-    /// Where it stands.
+    /// Where it is.
     pub range: Range<usize>,
 }
 
-/// Reads `text` once, for the checks.
+/// Surveys `text` once, for the checks.
 #[must_use]
 pub fn survey(text: &str, locale: Locale) -> Survey {
     let mut references_undefined = Vec::new();
     let undefined = |link: BrokenLink<'_>| {
-        // `[sic]` is a shortcut without definition, and ordinary prose.
+        // `[sic]` is a shortcut without a definition, and ordinary prose.
         if matches!(link.link_type, LinkType::Reference | LinkType::Collapsed) {
             references_undefined.push(Note { label: link.reference.to_string(), range: link.span });
         }
@@ -149,14 +151,14 @@ pub fn survey(text: &str, locale: Locale) -> Survey {
     Survey { references_undefined, ..survey }
 }
 
-/// Octets of a link's text after which inner links and pictures add nothing more.
+/// Octets of a link's text beyond which inner links and pictures add nothing.
 const LONGEST_TEXT: usize = 1024;
 
 struct Surveyor<'t> {
     text: &'t str,
     survey: Survey,
     spans: Spans<'t>,
-    /// Texts of the links and images that are open, each without what stands in the inner ones.
+    /// Texts of the open links and images, each without the texts of the inner ones.
     texts: Vec<String>,
     heading: Option<Heading>,
     anchors: Anchors,
@@ -169,7 +171,7 @@ struct Surveyor<'t> {
     ordinals: Ordinals,
     quotes: Quotes,
     words: Words,
-    /// Whether the text at hand is code, where brackets mean nothing.
+    /// Whether the current text is code, where brackets mean nothing.
     in_code: bool,
     in_html: bool,
 }
@@ -277,7 +279,7 @@ impl<'t> Surveyor<'t> {
             _ => {}
         }
         self.quotes.go_on();
-        // The text of a tight item ends where a list begins in it.
+        // The text of a tight item ends where a nested list begins.
         self.pause();
     }
 
@@ -313,14 +315,14 @@ impl<'t> Surveyor<'t> {
         self.pause();
     }
 
-    /// Ends the block at hand.
+    /// Ends the current block.
     fn pause(&mut self) {
         self.words.pause();
         self.emphasis.pause(self.text);
         self.slips.pause();
     }
 
-    /// Text belongs to the links and pictures around it, and to the heading unless a picture shows it.
+    /// Adds text to the innermost of the links and pictures around it, and to the heading unless it is in a picture.
     fn take(&mut self, words: &str) {
         if let Some(text) = self.texts.last_mut() {
             text.push_str(words);
@@ -336,7 +338,7 @@ impl<'t> Surveyor<'t> {
 
     fn close(&mut self, span: Span<'t>, definitions: &RefDefs<'_>) {
         let text = self.texts.pop().unwrap_or_default();
-        // Thousands of pictures in each other would repeat the innermost words thousands of times.
+        // Thousands of nested pictures would repeat the innermost words thousands of times.
         if let Some(outer) = self.texts.last_mut().filter(|outer| outer.len() < LONGEST_TEXT) {
             outer.push_str(&text);
         }
@@ -393,7 +395,7 @@ fn destination_range(text: &str, span: &Span<'_>, definitions: &RefDefs<'_>) -> 
     written.unwrap_or_else(|| span.range.clone())
 }
 
-/// Where the destination of a definition stands.
+/// Returns the range of a definition's destination.
 fn definition_range(text: &str, definition: &Range<usize>, destination: &str) -> Option<Range<usize>> {
     destination::of_definition(text, definition, destination).map(|written| written.range)
 }

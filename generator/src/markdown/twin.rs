@@ -1,4 +1,4 @@
-//! Markdown as Markdown, for the twins of the pages.
+//! Markdown copied as Markdown, for the twins of the pages.
 
 use std::ops::Range;
 
@@ -11,8 +11,9 @@ use super::{
     spans::{Span, Spans},
 };
 
-/// The author's bytes with only the destinations replaced: of inline links and images, and of reference definitions.
-/// Autolinks stay, because their destination is their text. Of words in another language the words stay.
+/// Returns the author's bytes with only the destinations replaced: those of inline links and images, and of reference
+/// definitions. Autolinks stay, because their destination is their text. Words marked as another language keep only the
+/// words.
 #[must_use]
 pub fn to_twin(text: &str, targets: &dyn Targets) -> String {
     if !text.contains("](") && !text.contains("]:") {
@@ -26,15 +27,16 @@ pub fn to_twin(text: &str, targets: &dyn Targets) -> String {
     twin.finish()
 }
 
-/// `text` without the empty lines before it and the blanks behind it. Blanks that begin its first line stay: they tell code
-/// and what stands in a list.
+/// Returns `text` without the empty lines before it and the blanks after it. Blanks that begin its first line stay:
+/// they distinguish code and what is in a list.
 pub(crate) fn trimmed(text: &str) -> &str {
     let blank = text.len() - text.trim_start().len();
     let line = text[..blank].rfind('\n').map_or(0, |end| end + 1);
     text[line..].trim_end()
 }
 
-/// Whether `text` would go on with a list of hyphens before it: it begins with a hyphen that makes an item, or with blanks.
+/// Returns whether `text` would continue a list of hyphens before it: it begins with a hyphen that makes an item, or
+/// with blanks.
 pub(crate) fn goes_on_with_list(text: &str) -> bool {
     let text = trimmed(text);
     let behind_hyphen = text.strip_prefix('-');
@@ -42,7 +44,7 @@ pub(crate) fn goes_on_with_list(text: &str) -> bool {
         || behind_hyphen.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
 }
 
-/// A twin in the making: what is to be replaced is gathered while the text is parsed.
+/// A twin under construction: what is to be replaced is collected while the text is parsed.
 pub(super) struct Twin<'t> {
     text: &'t str,
     targets: &'t dyn Targets,
@@ -56,14 +58,14 @@ struct Edit {
     by: By,
 }
 
-/// What is written instead.
+/// The replacement.
 enum By {
     Nothing,
     Destination { written: Written, destination: String, in_table: bool },
 }
 
 impl By {
-    /// Octets of what is written, about.
+    /// Returns the approximate length of the replacement, in octets.
     fn length(&self) -> usize {
         match self {
             Self::Nothing => 0,
@@ -83,7 +85,7 @@ impl<'t> Twin<'t> {
         twin
     }
 
-    /// Takes note of an event.
+    /// Processes an event.
     pub(super) fn see(&mut self, event: &Event<'t>, range: &Range<usize>) {
         match event {
             Event::Start(Tag::Table(_)) => self.in_table = true,
@@ -118,7 +120,8 @@ impl<'t> Twin<'t> {
         twin
     }
 
-    /// Leaves of words in another language the words: takes away the brackets around them, and what is behind.
+    /// Reduces a link that marks words as another language to these words: removes the brackets around them, and what
+    /// follows.
     fn unmark(&mut self, span: &Span<'_>) {
         let Some(closing) = self.text.get(span.inner_end..span.end).and_then(|rest| rest.find(']')) else {
             return;
@@ -127,7 +130,7 @@ impl<'t> Twin<'t> {
         self.edits.extend([opening, closing].map(|range| Edit { range, by: By::Nothing }));
     }
 
-    /// Remembers what replaces a destination, if anything does and the place is found.
+    /// Records what replaces a destination, if anything does and the destination is found.
     fn replace(&mut self, old: &str, find: impl FnOnce(&str) -> Option<Written>) {
         if language::of_words(old).is_none()
             && let Some(destination) = self.targets.resolve(old)

@@ -1,7 +1,8 @@
 //! Definitions of references: which are used, and which come too late.
 //!
-//! The parser keeps the first definition of a name and tells nothing of the further ones, and of none where it stands.
-//! So lines that look like one are noted first; those that no block and no piece of text takes up are definitions.
+//! The parser keeps only the first definition of a name, does not report later ones, and says of none where its
+//! destination is. So lines that look like definitions are recorded first; those that are not part of any block or
+//! piece of text are definitions.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -14,7 +15,7 @@ use pulldown_cmark::{Event, LinkType, RefDefs, Tag};
 use super::{Link, Note, definition_range};
 use crate::markdown::{Heading, spans::Span};
 
-/// Octets of the longest name (`CommonMark`, 4.7).
+/// Octets of the longest label (`CommonMark`, 4.7).
 const LONGEST_NAME: usize = 999;
 
 /// The definitions of a text, while it is read.
@@ -24,18 +25,18 @@ pub(in crate::markdown) struct Definitions<'t> {
     lines: Vec<(usize, &'t str)>,
     /// How many of them have been passed.
     passed: usize,
-    /// Those that are definitions.
+    /// Those that turned out to be definitions.
     found: Vec<(usize, &'t str)>,
-    /// Where the definitions stand that links and pictures refer to.
+    /// The positions of the definitions that links and pictures refer to.
     used: HashSet<usize>,
 }
 
-/// What there is to say of them.
+/// What there is to report about them.
 pub(super) struct Told {
     pub(super) repeated: Vec<Note>,
     /// The destinations of those that nothing refers to.
     pub(super) unused: Vec<Link>,
-    /// Those of them that hold words, or lead nowhere.
+    /// Those of them that contain words, or lead nowhere.
     pub(super) hidden: Vec<Range<usize>>,
 }
 
@@ -45,7 +46,7 @@ impl<'t> Definitions<'t> {
         Self { lines: if has_some { lines(text) } else { Vec::new() }, ..Self::default() }
     }
 
-    /// Takes note of what is no definition.
+    /// Processes an event: lines within its block or piece of text are not definitions.
     pub(in crate::markdown) fn see(&mut self, event: &Event<'_>, range: &Range<usize>) {
         use Tag::{BlockQuote, FootnoteDefinition, Item, List};
         if self.passed == self.lines.len()
@@ -93,8 +94,9 @@ impl<'t> Definitions<'t> {
         Told { repeated: repeated.collect(), unused, hidden }
     }
 
-    /// `[//]: # (…)` and `[note]: <> (…)` are what people write for a comment, as often as they like. What leads somewhere
-    /// and holds no words is the rest of a link.
+    /// Returns the unused definitions that only hold words: people write `[//]: # (…)` and `[note]: <> (…)` as
+    /// comments, as often as they like. A definition that leads somewhere and contains no words is left over from a
+    /// link.
     fn hidden(&self, text: &str, definitions: &RefDefs<'_>, headings: &[Heading]) -> Vec<Range<usize>> {
         let anchors: HashSet<&str> = headings.iter().map(|heading| heading.id.as_str()).collect();
         let is_anchor = |destination: &str| destination.strip_prefix('#').is_some_and(|id| anchors.contains(id));
@@ -112,7 +114,7 @@ impl<'t> Definitions<'t> {
         hidden
     }
 
-    /// Where all of them begin, further ones of a name included.
+    /// Returns where all of them begin, including later ones of a name.
     pub(in crate::markdown) fn starts(self, definitions: &RefDefs<'_>) -> BTreeSet<usize> {
         let firsts = definitions.iter().map(|(_, definition)| definition.span.start);
         let others = self.found.iter().chain(&self.lines[self.passed..]).map(|(start, _)| *start);
@@ -120,12 +122,12 @@ impl<'t> Definitions<'t> {
     }
 }
 
-/// Whether a destination may be that of a link; one in the text itself is not looked for here.
+/// Returns whether a destination may be that of a link; destinations in the text itself are not looked up here.
 fn leads_somewhere(destination: &str) -> bool {
     !destination.is_empty() && !destination.starts_with('#')
 }
 
-/// The lines that look like definitions, whatever blocks they stand in. Footnotes are others.
+/// Returns the lines that look like definitions, in whatever blocks they are. Footnotes are excluded.
 fn lines(text: &str) -> Vec<(usize, &str)> {
     let mut lines = Vec::new();
     let mut at = 0;
@@ -138,7 +140,7 @@ fn lines(text: &str) -> Vec<(usize, &str)> {
     lines
 }
 
-/// The name in `[name]: destination`.
+/// Returns the name in `[name]: destination`.
 fn name(line: &str) -> Option<&str> {
     let inside = line.strip_prefix('[').filter(|inside| !inside.starts_with('^'))?;
     let mut escaped = false;
@@ -150,7 +152,7 @@ fn name(line: &str) -> Option<&str> {
     inside[end..].starts_with("]:").then_some(&inside[..end])
 }
 
-/// The destination of the definition with which `text` begins, as it is written.
+/// Returns the destination of the definition at the start of `text`, as written.
 fn written(text: &str) -> Option<&str> {
     let (_, rest) = text.lines().next()?.split_once("]:")?;
     Some(rest.split_whitespace().next()?.trim_start_matches('<').trim_end_matches('>'))

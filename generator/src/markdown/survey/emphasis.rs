@@ -1,4 +1,4 @@
-//! What was meant as emphasis and is none: its asterisks are shown.
+//! What was meant as emphasis but is not: its asterisks are shown.
 
 use std::ops::Range;
 
@@ -9,15 +9,15 @@ use super::lines::begins_line;
 /// The asterisks of a text that the parser left in it, while it is read.
 #[derive(Debug, Default)]
 pub(super) struct Emphasis {
-    /// Those of the block at hand; marks that touch each other are one.
+    /// Those of the current block; adjacent marks count as one.
     marks: Vec<Range<usize>>,
     found: Vec<Range<usize>>,
-    /// Whether asterisks have stood for a note: then two at the start of a line are those of the second one.
+    /// Whether escaped asterisks have marked a note: then two at the start of a line mark the second note.
     has_notes: bool,
 }
 
 impl Emphasis {
-    /// Looks at a piece of text that is no code.
+    /// Looks at a piece of text that is not code.
     pub(super) fn look(&mut self, text: &str, range: &Range<usize>) {
         for at in memchr_iter(b'*', &text.as_bytes()[range.clone()]).map(|at| range.start + at) {
             let slashes = text[..at].bytes().rev().take_while(|byte| *byte == b'\\').count();
@@ -32,9 +32,9 @@ impl Emphasis {
         }
     }
 
-    /// Judges the marks of a block. One asterisk may be that of a product or of a note, and several behind a word may stand
-    /// for its letters, or three for a name that is kept back, or two between blanks for a part of a number; only what
-    /// encloses words, or begins to, was meant.
+    /// Judges the marks of a block. One asterisk may mark a product or a note, several after a word may stand for its
+    /// letters, three for a name that is withheld, and two between blanks for a part of a number; only marks that
+    /// enclose words, or begin to, were meant as emphasis.
     pub(super) fn pause(&mut self, text: &str) {
         let (mut weak, mut strong): (Option<Range<usize>>, Option<Range<usize>>) = (None, None);
         for mark in self.marks.drain(..) {
@@ -71,7 +71,7 @@ impl Emphasis {
     }
 }
 
-/// Whether words stand between two marks, and not both marks for themselves.
+/// Returns whether there are words between two marks, unless both marks stand alone.
 fn encloses(text: &str, opening: &Range<usize>, closing: &Range<usize>) -> bool {
     let stands_alone = |mark: &Range<usize>| {
         !text[..mark.start].ends_with(|letter: char| !letter.is_whitespace())
@@ -80,17 +80,17 @@ fn encloses(text: &str, opening: &Range<usize>, closing: &Range<usize>) -> bool 
     text[opening.end..closing.start].contains(char::is_alphabetic) && !(stands_alone(opening) && stands_alone(closing))
 }
 
-/// Whether it is neither a letter nor a blank.
+/// Returns whether it is neither a letter nor a blank.
 fn is_mark(letter: Option<char>) -> bool {
     letter.is_some_and(|letter| !letter.is_whitespace() && !letter.is_alphanumeric())
 }
 
-/// Whether words end with it.
+/// Returns whether it can end words.
 fn ends_word(letter: char) -> bool {
     letter.is_alphanumeric() || ends_sentence(letter)
 }
 
-/// Whether a word that ends in asterisks may stand before it.
+/// Returns whether a word that ends in asterisks may precede it.
 fn ends_sentence(letter: char) -> bool {
     matches!(
         letter,

@@ -1,23 +1,23 @@
 //! Where lines begin and end, and which of them look empty.
 
-/// Whether nothing stands before it but the marks of quotations.
+/// Returns whether nothing but the marks of quotations precedes `start` in its line.
 pub(super) fn begins_line(text: &str, start: usize) -> bool {
     let before = text[..start].trim_end_matches([' ', '\t', '>']);
     before.is_empty() || before.ends_with('\n')
 }
 
-/// Whether the line with the words at `start` is the one below that which ends at `end`.
+/// Returns whether the line with the words at `start` directly follows the one that ends at `end`.
 pub(super) fn is_next_line(text: &str, end: usize, start: usize) -> bool {
     let between = text.get(end..start).map(|between| between.trim_start_matches('\r'));
     between.and_then(|between| between.strip_prefix('\n')).is_some_and(|between| !between.contains('\n'))
 }
 
-/// Whether nothing can be seen of a line, which is not empty to Markdown.
+/// Returns whether a line shows nothing visible but is not empty to Markdown.
 pub(super) fn looks_empty(line: &str) -> bool {
     !line.trim_ascii().is_empty() && line.split("&nbsp;").all(|part| part.trim().is_empty())
 }
 
-/// Whether it looks like a space, and is none to Markdown.
+/// Returns whether it looks like a space but is not one to Markdown.
 pub(super) fn is_other_space(letter: char) -> bool {
     letter.is_whitespace() && !letter.is_ascii()
 }

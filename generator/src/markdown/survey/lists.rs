@@ -1,22 +1,22 @@
-//! What was meant as a list and is none: lines that begin with the marks of another program are run together.
+//! What was meant as a list but is not: lines that begin with the marks of another program are run together.
 
 use std::ops::Range;
 
 use super::lines::{is_next_line, is_other_space};
 
-/// Marks with which other programs begin the items of a list, beside those of their own symbol fonts.
+/// Marks with which other programs begin the items of a list, apart from those of their own symbol fonts.
 const BULLETS: [char; 9] = ['•', '·', '▪', '▫', '◦', '‣', '⁃', '➢', '❖'];
 
-/// Those of them that are to be ticked in a form too, where several stand in a line.
+/// Those of them that are also boxes to be ticked in a form, where several may be in one line.
 const BOXES: [char; 4] = ['●', '○', '■', '□'];
 
-/// Those that may stand before a single line as well.
+/// Those that may also precede a single line.
 const SIGNS: [char; 6] = ['✓', '✔', '→', '➔', '➤', '►'];
 
-/// Dashes, and what looks like one: they begin an item, or enclose what a sentence breaks off for.
+/// Dashes, and what looks like one: they begin an item, or enclose an interruption in a sentence.
 const DASHES: [char; 5] = ['-', '–', '—', '−', '‐'];
 
-/// Letters and numerals in the order in which items are counted by them.
+/// Letters and numerals in the order in which they count items.
 const ALPHABETS: [&str; 4] = [
     "abcçdefgğhıijklmnoöprsştuüvyz",
     "ABCÇDEFGĞHIİJKLMNOÖPRSŞTUÜVYZ",
@@ -24,38 +24,38 @@ const ALPHABETS: [&str; 4] = [
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
 ];
 const NUMERALS: [&str; 12] = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"];
-/// Letters of the longest of them, and digits of the longest number that counts items.
+/// Letters of the longest of these numerals, and digits of the longest number that counts items.
 const LONGEST_NUMERAL: usize = 4;
 const LONGEST_NUMBER: usize = 3;
 
 /// What looks like items of lists in the paragraphs of a text, while it is read.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
-    /// A mark with which a line may begin that is no item, and its place in this block.
+    /// A mark that may also begin a line that is not an item, and its range in this block.
     doubtful: Option<Range<usize>>,
-    /// A mark that counts only if the next line begins with the one that follows it, and where its line ends.
+    /// A mark that counts only if the next line begins with its successor, and where its own line ends.
     above: Option<(Range<usize>, usize)>,
-    /// Whether this block has been noted.
+    /// Whether this block has been recorded.
     is_noted: bool,
     /// The first marks of the blocks.
     found: Vec<Range<usize>>,
 }
 
-/// What the mark of an item is worth.
+/// How strongly a mark suggests a list.
 #[derive(Clone, Copy)]
 enum Proof {
     /// One alone is enough.
     Certain,
-    /// It takes a second one in the block: a dash begins a sentence too, and a number that keeps its word beside it is
-    /// written on purpose.
+    /// It takes a second one in the block: a dash also begins a sentence, and a number kept next to its word is written
+    /// so on purpose.
     Second,
-    /// It takes the one that follows, at the start of the next line: so words begin too.
+    /// It takes its successor at the start of the next line: ordinary words begin this way too.
     Next,
 }
 
 impl Lists {
-    /// Looks at a line of text, and tells whether it begins like an item. A dash that is the first of some items begins the
-    /// block or stands below a colon.
+    /// Looks at a line of text, and returns whether it begins like an item. A dash that is the first of several items
+    /// begins the block or follows a colon.
     pub(super) fn look(&mut self, text: &str, start: usize, line: &str, begins_block: bool) -> bool {
         let Some((length, proof)) = mark(line).filter(|(length, _)| line[*length..].contains(char::is_alphanumeric))
         else {
@@ -90,12 +90,12 @@ impl Lists {
         self.is_noted = true;
     }
 
-    /// Ends a line that the author ended: such lines are not run together.
+    /// Ends a line at the author's own line break: such lines are not run together.
     pub(super) fn break_line(&mut self) {
         (self.doubtful, self.above) = (None, None);
     }
 
-    /// Ends the block at hand.
+    /// Ends the current block.
     pub(super) fn pause(&mut self) {
         self.break_line();
         self.is_noted = false;
@@ -106,12 +106,12 @@ impl Lists {
     }
 }
 
-/// Whether the line above announces something.
+/// Returns whether the line above announces something.
 fn follows_colon(before: &str) -> bool {
     before.trim_end_matches([' ', '\t', '\n', '>', '*']).ends_with(':')
 }
 
-/// The octets of the mark that begins `line`, and what it is worth.
+/// Returns the length in octets of the mark that begins `line`, and how strongly it suggests a list.
 fn mark(line: &str) -> Option<(usize, Proof)> {
     let first = line.chars().next()?;
     let length = first.len_utf8();
@@ -130,7 +130,7 @@ fn mark(line: &str) -> Option<(usize, Proof)> {
     }
 }
 
-/// The octets of `1.`, `a)` or `(iv)`, where Markdown does not take it for the mark of a list.
+/// Returns the length in octets of `1.`, `a)` or `(iv)`, where Markdown does not take it for the mark of a list.
 fn count(line: &str) -> Option<(usize, Proof)> {
     let inside = line.strip_prefix('(').unwrap_or(line);
     let opening = line.len() - inside.len();
@@ -161,7 +161,7 @@ fn count(line: &str) -> Option<(usize, Proof)> {
     (counts && is_mark).then_some((length, Proof::Next))
 }
 
-/// Whether the mark `second` comes after `first`, as the items of a list are counted.
+/// Returns whether the mark `second` comes after `first`, in the order in which items of a list are counted.
 fn follows(first: &str, second: &str) -> bool {
     let is_part = |letter: &char| letter.is_alphanumeric();
     let parts = |mark: &str| mark.chars().filter(is_part).collect::<String>();
@@ -186,7 +186,7 @@ fn is_letter(word: &str) -> bool {
     word.chars().nth(1).is_none() && word.starts_with(char::is_alphabetic)
 }
 
-/// The place of a Roman numeral among those that count items.
+/// Returns the index of a Roman numeral among those that count items.
 fn numeral(word: &str) -> Option<usize> {
     (word.len() <= LONGEST_NUMERAL).then(|| NUMERALS.iter().position(|one| one.eq_ignore_ascii_case(word)))?
 }

@@ -32,7 +32,7 @@ impl<'t> Notes<'t> {
         self.defined.push((folded(&label), label, range));
     }
 
-    /// The parser leaves a reference without a definition as text, which begins with its bracket.
+    /// Looks for a reference without a definition: the parser leaves it as text, which begins with its bracket.
     pub(super) fn look_for_undefined(&mut self, text: &str, range: &Range<usize>) {
         let Some(label) = text[range.start..].strip_prefix("[^") else { return };
         let escaped = text[..range.start].ends_with('\\');
@@ -59,7 +59,8 @@ impl<'t> Notes<'t> {
     }
 }
 
-/// What stands before the bracket that ends a label, as the parser reads it: in one line, with no other bracket in it.
+/// Returns what precedes the bracket that ends a label, as the parser reads it: in one line, with no other bracket in
+/// it.
 fn name(label: &str) -> Option<&str> {
     let mut letters = label.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {

@@ -1,14 +1,14 @@
-//! Numbered lists that are not what they look like: an ordinal at the start of a line, as Turkish writes it, numbers that
-//! the page counts otherwise, and what belongs to an item and stands outside of it.
+//! Numbered lists that are not what they look like: an ordinal at the start of a line, as Turkish writes it, numbers
+//! that the page counts differently, and text that belongs to an item but is outside of it.
 
 use std::ops::Range;
 
 use memchr::memrchr;
 
-/// Octets before a mark that are looked at for how far from the margin it stands.
+/// How many octets before a mark are examined to find its distance from the margin.
 const WIDEST_MARGIN: usize = 256;
 
-/// A mark of a list that begins or shows something else than its author meant.
+/// A mark of a list that begins or shows something other than its author meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ordinal {
     /// The mark.
@@ -20,12 +20,12 @@ pub struct Ordinal {
 /// What becomes of the mark of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Miscount {
-    /// It starts a list that does not start at one, or that has one item only.
+    /// It starts a list that does not start at one, or that has only one item.
     Starts,
-    /// Items are counted on from the first one: this number is shown instead.
+    /// Items are counted from the first one: this number is shown instead.
     ShownAs(u64),
-    /// The same, where the number stands further in than the first one of the list, but not far enough to be part of
-    /// the item above.
+    /// The same, for a number that is indented further than the first one of the list, but not far enough to be part
+    /// of the item above.
     Shallow {
         shown: u64,
         /// The number of that item.
@@ -33,11 +33,11 @@ pub enum Miscount {
         /// The spaces before what belongs to it.
         indent: usize,
     },
-    /// It begins another list, because what should belong to an item of the one above stands outside of it.
+    /// It begins another list, because text that should belong to an item of the list above is outside of it.
     Outside {
         /// The number of that item.
         item: u64,
-        /// The spaces before what belongs to it.
+        /// The number of spaces before what belongs to that item.
         indent: usize,
     },
 }
@@ -45,12 +45,12 @@ pub enum Miscount {
 /// The lists of a text, while it is read.
 #[derive(Debug, Default)]
 pub(super) struct Ordinals {
-    /// The lists around the place at hand, the innermost last.
+    /// The lists around the current place, the innermost last.
     open: Vec<List>,
-    /// The numbered list that ended last in the text itself, and in each block around the place at hand.
+    /// The numbered list that ended last in the text itself, and in each block around the current place.
     before: Option<Before>,
     outer: Vec<Option<Before>>,
-    /// The beginning of the line at hand, and up to where it has been looked for.
+    /// The beginning of the current line, and how far it has been searched for.
     line: usize,
     looked: usize,
     found: Vec<Ordinal>,
@@ -61,17 +61,17 @@ struct List {
     /// The first number of a numbered list.
     start: Option<u64>,
     items: u64,
-    /// Whether it goes on with the one before it.
+    /// Whether it continues the list before it.
     goes_on: bool,
     first: Range<usize>,
     /// Spaces before the mark of the first item.
     margin: usize,
     last: Item,
-    /// The last number that is where it belongs.
+    /// The last number that is in the right order.
     in_order: u64,
     /// Whether all numbers are the same, which leaves the counting to the page.
     is_uniform: bool,
-    /// Numbers that are shown as others.
+    /// Numbers that are shown as other ones.
     miscounted: Vec<Ordinal>,
 }
 
@@ -81,7 +81,7 @@ struct Item {
     number: u64,
     /// The full stop or the parenthesis after the number.
     point: u8,
-    /// Spaces before its mark, and before what belongs to it.
+    /// Spaces before its mark, and before its content.
     margin: usize,
     indent: usize,
 }
@@ -91,9 +91,9 @@ struct Item {
 struct Before {
     last: Item,
     end: usize,
-    /// The mark of its only item, unless another list goes on with it.
+    /// The mark of its only item, unless another list continues it.
     alone: Option<Range<usize>>,
-    /// Whether it has been told that its last item ends too early.
+    /// Whether it has been reported that its last item ends too early.
     is_told: bool,
 }
 
@@ -140,18 +140,18 @@ impl Ordinals {
         self.block();
     }
 
-    /// Begins a block that holds others.
+    /// Begins a block that contains others.
     pub(super) fn block(&mut self) {
         self.outer.push(self.before.take());
     }
 
-    /// Ends it.
+    /// Ends such a block.
     pub(super) fn end_block(&mut self) {
         self.part();
         self.before = self.outer.pop().flatten();
     }
 
-    /// Takes note of what no item holds.
+    /// Records something that is outside of every item.
     pub(super) fn part(&mut self) {
         let alone = self.before.take().and_then(|before| before.alone);
         self.found.extend(alone.map(|range| Ordinal { range, slip: Miscount::Starts }));
@@ -162,8 +162,8 @@ impl Ordinals {
         !self.open.is_empty()
     }
 
-    /// Judges the innermost list: one that does not start at the start, that has nothing to count, or that is counted
-    /// otherwise than its numbers say.
+    /// Judges the innermost list: whether it starts at the start, has something to count, and is counted as its numbers
+    /// say.
     pub(super) fn end(&mut self, end: usize) {
         let Some(list) = self.open.pop() else { return };
         let Some(start) = list.start else { return };
@@ -185,7 +185,7 @@ impl Ordinals {
         self.found
     }
 
-    /// The item with that mark.
+    /// Returns the item with that mark.
     fn item_at(&mut self, text: &str, mark: &Range<usize>) -> Item {
         if let Some(at) = text.as_bytes().get(self.looked..mark.start).and_then(|passed| memrchr(b'\n', passed)) {
             self.line = self.looked + at + 1;
@@ -209,7 +209,7 @@ impl Ordinals {
 }
 
 impl List {
-    /// Compares the number of the next item with the one that is shown.
+    /// Compares the number of the next item with the one that will be shown.
     fn take(&mut self, item: Item, mark: Range<usize>) {
         if let Some(start) = self.start {
             let shown = start.saturating_add(self.items);
@@ -231,12 +231,12 @@ impl List {
     }
 }
 
-/// Whether nothing stands there, quotations apart.
+/// Returns whether there is nothing between, apart from the marks of block quotations.
 fn is_blank(between: &str) -> bool {
     between.bytes().all(|octet| matches!(octet, b' ' | b'\t' | b'\n' | b'>'))
 }
 
-/// The mark at the start of the list or the item at `offset`.
+/// Returns the mark at the start of the list or the item at `offset`.
 fn mark(text: &str, offset: usize) -> Range<usize> {
     let list = &text[offset..];
     let start = offset + (list.len() - list.trim_start().len());

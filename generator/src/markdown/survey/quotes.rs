@@ -1,4 +1,4 @@
-//! Sources of quotations that are shown as quoted words: no empty line parts them from these.
+//! Sources of quotations that are shown as quoted words, because no empty line separates them.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ const DASH: &str = "— ";
 pub(super) struct Quotes {
     /// How many are open.
     depth: usize,
-    /// The line at hand, if it looks like a source.
+    /// The current line, if it looks like a source.
     source: Option<Range<usize>>,
     found: Vec<Range<usize>>,
 }
@@ -22,8 +22,8 @@ impl Quotes {
         self.depth += 1;
     }
 
-    /// Looks at a piece of the paragraph that begins at `paragraph`. Lines of speech begin with a dash, the first one too;
-    /// and between two of them, or before a small letter, a sentence breaks off.
+    /// Looks at a piece of the paragraph that begins at `paragraph`. In dialogue every line begins with a dash, the
+    /// first one too; and a dash before another dash in the line, or before a small letter, only interrupts a sentence.
     pub(super) fn look(&mut self, text: &str, start: usize, paragraph: usize) {
         let is_first = start == paragraph || text[paragraph..].starts_with(DASH);
         // Whether it begins a line is asked before the line is read: many pieces may be on one.
@@ -38,7 +38,7 @@ impl Quotes {
         }
     }
 
-    /// Goes on with another line or block: a source stands at the end.
+    /// Continues with another line or block: a source is at the end.
     pub(super) fn go_on(&mut self) {
         self.source = None;
     }

@@ -1,4 +1,4 @@
-//! What was meant as a table and is none: lines of cells without a line of hyphens.
+//! What was meant as a table but is not: lines of cells without a line of hyphens.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use super::lines::is_next_line;
 pub(super) struct Rows {
     /// The last line of this block that looks like a row.
     above: Option<Row>,
-    /// Whether this block has been noted.
+    /// Whether this block has been recorded.
     is_noted: bool,
-    /// Lines of hyphens or dashes, and the first lines that begin with a bar where none is.
+    /// Lines of hyphens or dashes, or where there is none, the first lines that begin with a bar.
     pub(super) bars: Vec<Range<usize>>,
-    /// The first lines whose words are parted by tabs, as those are that are copied from a spreadsheet.
+    /// The first lines whose words are separated by tabs, as in text copied from a spreadsheet.
     pub(super) tabs: Vec<Range<usize>>,
 }
 
@@ -26,7 +26,7 @@ struct Row {
 }
 
 impl Rows {
-    /// Looks at a line of text. One row alone may be a sentence.
+    /// Looks at a line of text. A single row may be a sentence.
     pub(super) fn look(&mut self, text: &str, start: usize, line: &str) {
         let words = line.trim_end();
         let (range, has_bar) = (start..start + words.len(), words.starts_with('|'));
@@ -52,18 +52,19 @@ impl Rows {
         }
     }
 
-    /// Ends a line that the author ended: such lines are not run together.
+    /// Ends a line at the author's own line break: such lines are not run together.
     pub(super) fn break_line(&mut self) {
         self.above = None;
     }
 
-    /// Ends the block at hand.
+    /// Ends the current block.
     pub(super) fn pause(&mut self) {
         (self.above, self.is_noted) = (None, false);
     }
 }
 
-/// Whether it is the line of hyphens that parts the head of a table from its rows, or what a word processor makes of it.
+/// Returns whether it is the line of hyphens that separates the head of a table from its rows, or what a word processor
+/// makes of it.
 fn is_delimiter(line: &str) -> bool {
     line.contains('|')
         && line.contains(['-', '–', '—'])

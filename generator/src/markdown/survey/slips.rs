@@ -1,4 +1,4 @@
-//! What was meant as a link, a heading, a table or a list and is none: it is shown as text, as it stands.
+//! What was meant as a link, a heading, a table or a list but is not: it is shown literally, as text.
 
 use std::ops::Range;
 
@@ -15,35 +15,35 @@ use crate::markdown::{SPACES, as_title, is_picture, part};
 /// How destinations of links begin; other words in parentheses after brackets are ordinary prose.
 const BEGINNINGS: [&str; 6] = ["https://", "http://", "mailto:", "tel:", "@/", "/"];
 
-/// Octets in which an address ends, and those in which the name of a file does. Without them, a text of brackets that
-/// are not closed would be read through for each of them.
+/// Octets within which an address must end, and those within which the name of a file must. Without these limits, a
+/// text with unclosed brackets would be read through for each of them.
 const LONGEST_ADDRESS: usize = 2048;
 const LONGEST_NAME: usize = 255;
-/// Octets of the words of a link that are looked through for where they begin.
+/// How many octets of a link's words are searched for their beginning.
 const LONGEST_WORDS: usize = 512;
-/// Octets that are shown of an address of which nobody knows where it ends.
+/// How many octets are shown of an address whose end is unknown.
 const LONGEST_SHOWN: usize = 255;
 
 /// The slips of a text, while it is read.
 #[derive(Debug, Default)]
 pub(super) struct Slips {
-    /// Where the paragraph at hand begins.
+    /// Where the current paragraph begins.
     pub(super) paragraph: usize,
     /// Where the last piece of text ended.
     end: usize,
     pub(super) destinations: Vec<Note>,
     pub(super) links: Vec<Range<usize>>,
     pub(super) headings: Vec<Range<usize>>,
-    /// Lines that hold nothing but what looks like a space.
+    /// Lines that contain nothing but what looks like a space.
     pub(super) empty: Vec<Range<usize>>,
-    /// Whether the text at hand stands in the cells of a table.
+    /// Whether the current text is in the cells of a table.
     pub(super) in_table: bool,
     pub(super) lists: Lists,
     pub(super) rows: Rows,
 }
 
 impl Slips {
-    /// Looks at a piece of text that is no code. The parser begins one at whatever might have been a mark.
+    /// Looks at a piece of text that is not code. The parser begins one at everything that might have been a mark.
     pub(super) fn look(&mut self, text: &str, range: &Range<usize>) {
         let start = range.start;
         let follows = std::mem::replace(&mut self.end, range.end) == start;
@@ -72,21 +72,22 @@ impl Slips {
         }
     }
 
-    /// Ends a line that the author ended.
+    /// Ends a line at the author's own line break.
     pub(super) fn break_line(&mut self) {
         self.lists.break_line();
         self.rows.break_line();
     }
 
-    /// Ends the block at hand.
+    /// Ends the current block.
     pub(super) fn pause(&mut self) {
         self.lists.pause();
         self.rows.pause();
     }
 }
 
-/// What an author meant as the destination of a link: `[text](https://firm.example/a b)`. The parser takes it for text,
-/// because a destination without angle brackets ends at a space and at the end of a line, and a title at its mark.
+/// Returns what an author meant as the destination of a link: `[text](https://firm.example/a b)`. The parser takes it
+/// for text, because a destination without angle brackets ends at a space and at the end of a line, and a title at its
+/// mark.
 fn cut_off(text: &str, start: usize) -> Option<Note> {
     let before = text.get(..start)?.strip_suffix(']')?;
     let inside = text.get(start + 1..)?;
@@ -95,7 +96,7 @@ fn cut_off(text: &str, start: usize) -> Option<Note> {
     let closing = closing(&inside.as_bytes()[..inside.len().min(longest)]);
     let inside = match closing.map(|end| &inside[..end]).filter(|inside| !inside.contains("\n\n")) {
         Some(inside) => inside,
-        // Of a parenthesis that nobody closed, the address stands in its line.
+        // If nobody closed the parenthesis, the address is in its line.
         None if is_address => inside[..inside.floor_char_boundary(LONGEST_SHOWN)].lines().next()?,
         None => return None,
     };
@@ -110,7 +111,7 @@ fn cut_off(text: &str, start: usize) -> Option<Note> {
     is_link.then(|| Note { label: inside.to_owned(), range: start + 1..start + 1 + inside.len() })
 }
 
-/// Where the parenthesis ends that begins before `inside`: pairs of them may stand in it.
+/// Returns where the parenthesis before `inside` ends: it may contain pairs of parentheses.
 fn closing(inside: &[u8]) -> Option<usize> {
     let mut open = 0_u32;
     memchr2_iter(b'(', b')', inside).find(|at| match inside[*at] {
@@ -126,7 +127,7 @@ fn closing(inside: &[u8]) -> Option<usize> {
     })
 }
 
-/// The address of `[text] (https://firm.example)` and `(text)[https://firm.example]`.
+/// Returns the address of `[text] (https://firm.example)` and `(text)[https://firm.example]`.
 fn link(text: &str, start: usize) -> Option<Range<usize>> {
     let (before, rest) = (text.get(..start)?, text.get(start..)?);
     let (inside, end) = match before.as_bytes().last()? {
@@ -143,7 +144,7 @@ fn link(text: &str, start: usize) -> Option<Range<usize>> {
     (!inside[..length].contains('\n')).then_some(address..address + length)
 }
 
-/// The address of `[text](https://firm.example)` where the text holds what that of a link must not.
+/// Returns the address of `[text](https://firm.example)` where the text contains something that a link's text must not.
 fn whole(text: &str, start: usize) -> Option<Range<usize>> {
     let before = text.get(..start)?.strip_suffix(']')?;
     let inside = text.get(start + 1..)?;
@@ -153,7 +154,7 @@ fn whole(text: &str, start: usize) -> Option<Range<usize>> {
     Some(start + 1..start + 1 + address.len())
 }
 
-/// Whether the bracket that encloses the words at the end of `before` is meant to be read as it stands.
+/// Returns whether the bracket that encloses the words at the end of `before` is meant to be read literally.
 fn is_shown(before: &str) -> bool {
     let mut open = 1_u32;
     for (at, mark) in before.bytes().enumerate().rev().take(LONGEST_WORDS) {
@@ -172,7 +173,8 @@ fn is_address(text: &str) -> bool {
     BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
 }
 
-/// The marks of `##Heading`. One mark alone is often that of a word, so it counts at the start of a paragraph only.
+/// Returns the marks of `##Heading`. A single mark often belongs to a word, so it counts only at the start of a
+/// paragraph.
 fn heading(text: &str, start: usize, begins_paragraph: bool) -> Option<Range<usize>> {
     let rest = &text[start..];
     let level = rest.bytes().take(7).take_while(|byte| *byte == b'#').count();
@@ -185,7 +187,7 @@ fn heading(text: &str, start: usize, begins_paragraph: bool) -> Option<Range<usi
     is_meant.then_some(start..start + level)
 }
 
-/// The hyphens that make a heading of what was hardly meant as one: of several lines, or of a sentence.
+/// Returns the hyphens that turn into a heading what was hardly meant as one: several lines, or a sentence.
 pub(super) fn underline(text: &str, heading: &Range<usize>) -> Option<Range<usize>> {
     let whole = text[heading.clone()].trim_end();
     let (words, line) = whole.rsplit_once('\n')?;
@@ -195,7 +197,7 @@ pub(super) fn underline(text: &str, heading: &Range<usize>) -> Option<Range<usiz
     (!is_meant && hyphens.bytes().all(|octet| octet == b'-')).then(|| end - hyphens.len()..end)
 }
 
-/// Whether backticks stand inside of words, as they do where they are typed for apostrophes.
+/// Returns whether the backticks are inside of words, as where they are typed for apostrophes.
 pub(super) fn is_in_words(text: &str, code: &Range<usize>) -> bool {
     let has_one = text[code.start..].starts_with('`') && !text[code.start + 1..].starts_with('`');
     has_one && text[..code.start].ends_with(char::is_alphabetic) && text[code.end..].starts_with(char::is_alphabetic)

@@ -1,5 +1,5 @@
-//! Rows of tables that have more cells than the head: the parser drops what does not fit. And lines below a table that
-//! became rows of it.
+//! Rows of tables with more cells than the head, of which the parser drops those that do not fit; and lines below a
+//! table that became rows of it.
 
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ use super::lines::looks_empty;
 pub(super) struct Tables {
     /// Where the last cell ended.
     cell_end: usize,
-    /// Whether a line of this table has been noted.
+    /// Whether a line of this table has been recorded.
     is_noted: bool,
     pub(super) beyond: Vec<Range<usize>>,
-    /// The first row of each table that has no mark of one.
+    /// For each table, the first row without a bar.
     pub(super) lines: Vec<Range<usize>>,
-    /// Those of them that look empty.
+    /// Those of these rows that look empty.
     pub(super) empty: Vec<Range<usize>>,
 }
 
@@ -29,7 +29,7 @@ impl Tables {
         self.is_noted = false;
     }
 
-    /// Looks for words behind the last cell of a row, and for the bars of one.
+    /// Looks for words after the last cell of a row, and for the bars of a row.
     pub(super) fn row(&mut self, text: &str, range: &Range<usize>) {
         let row = text[range.clone()].trim_end();
         if !row.contains('|') && !self.is_noted {

@@ -1,17 +1,17 @@
 //! Counting words.
 
-/// Counts words over pieces of text; a word may go on from one piece to the next (`un**likely**`).
+/// Counts words over pieces of text; a word may continue from one piece to the next (`un**likely**`).
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    /// The text so far, after a blank; its blocks are parted by blanks.
+    /// The text so far, after a blank; its blocks are separated by blanks.
     text: Vec<u8>,
 }
 
-/// How many places are counted at once: as many as a byte can count, in whole vectors.
+/// How many positions are counted at once: as many as a byte can count, in whole vectors.
 const STRETCH: usize = 224;
 
 impl Words {
-    /// Reads on.
+    /// Reads the next piece.
     pub(super) fn read(&mut self, text: &str) {
         if self.text.is_empty() {
             self.text.push(b' ');
@@ -19,14 +19,14 @@ impl Words {
         self.text.extend_from_slice(text.as_bytes());
     }
 
-    /// Ends the block at hand, and with it the word.
+    /// Ends the current block, and with it the word.
     pub(super) fn pause(&mut self) {
         if !matches!(self.text.last(), None | Some(b' ')) {
             self.text.push(b' ');
         }
     }
 
-    /// How many words there are, and whether anything but white space was read.
+    /// Returns how many words there are, and whether anything but white space was read.
     pub(super) fn finish(mut self) -> (u32, bool) {
         if self.text.is_empty() {
             return (0, false);
@@ -43,8 +43,8 @@ impl Words {
     }
 }
 
-/// How many words begin at the second to the last but three of the first `length` + 4 bytes: after a blank, and not
-/// as a mark that stands alone.
+/// Returns how many words begin at the second to the last but three of the first `length` + 4 bytes: after a blank, and
+/// not as a mark that stands alone.
 fn beginnings(bytes: &[u8], length: usize) -> u8 {
     let before = &bytes[..length];
     let first = &bytes[1..=length];
@@ -60,8 +60,8 @@ fn beginnings(bytes: &[u8], length: usize) -> u8 {
     if may_be_marks == 0 { count } else { count - marks(bytes, length) }
 }
 
-/// How many of these beginnings are marks that stand alone: of one byte (`-`, `&`), of two from 0xC2 on (`§`), or of three
-/// from 0xE2 on (dashes, bullets, arrows).
+/// Returns how many of these beginnings are marks that stand alone: of one byte (`-`, `&`), of two from 0xC2 on (`§`),
+/// or of three from 0xE2 on (dashes, bullets, arrows).
 fn marks(bytes: &[u8], length: usize) -> u8 {
     let is_mark = |places: &&[u8]| match **places {
         [before, ..] if !is_blank(before) => false,
