@@ -1,6 +1,6 @@
-//! Width and height of a picture, so that a page keeps its place free while the file is on its way.
+//! Width and height of a picture, so that a page can reserve space for it while the file is loading.
 //!
-//! Reads the few octets of each format that hold them; a file that says nothing clear has no size.
+//! Reads the few octets of each format that hold them; a file that is not clear about them has no size.
 
 use super::drawing;
 use crate::markdown::Size;
@@ -8,14 +8,14 @@ use crate::markdown::Size;
 /// The longest side that a picture may have, in pixels.
 pub(super) const LONGEST: u32 = 32_768;
 
-/// The size of a picture with the given file ending.
+/// Returns the size of a picture with the given file ending.
 pub(super) fn size(bytes: &[u8], ending: &str) -> Option<Size> {
     let (width, height) = sides(bytes, ending)?;
     let is_sane = (1..=LONGEST).contains(&width) && (1..=LONGEST).contains(&height);
     is_sane.then_some(Size { width, height })
 }
 
-/// Width and height as the file says them, however large.
+/// Returns width and height as stated in the file, however large.
 pub(super) fn sides(bytes: &[u8], ending: &str) -> Option<(u32, u32)> {
     match ending {
         "svg" => svg(bytes),
@@ -43,7 +43,7 @@ fn png(bytes: &[u8]) -> Option<(u32, u32)> {
     Some(turned(width, height, png_is_on_its_side(bytes) == Some(true)))
 }
 
-/// What the chunk `eXIf` says (PNG 3, 11.3.4.5), if it stands before the octets of the picture, as browsers want it.
+/// Reads the chunk `eXIf` (PNG 3, 11.3.4.5), if it precedes the picture data, as browsers require.
 fn png_is_on_its_side(bytes: &[u8]) -> Option<bool> {
     let mut at = 8;
     loop {
@@ -52,7 +52,7 @@ fn png_is_on_its_side(bytes: &[u8]) -> Option<bool> {
         match kind {
             b"eXIf" => return is_on_its_side(inside.get(..length)?),
             b"IDAT" => return None,
-            // Behind a chunk stands its checksum.
+            // A chunk is followed by its checksum.
             _ => at += 12 + length,
         }
     }
@@ -80,8 +80,8 @@ fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// How a camera was held, as notes in the form of TIFF say it (Exif 2.3, 4.6.4): from 5 on a picture stands on its side.
-/// Chromium turns a JPEG and a PNG after them, and no WebP.
+/// Reads how a camera was held from notes in TIFF format (Exif 2.3, 4.6.4): from 5 on a picture lies on its side.
+/// Chromium turns a JPEG and a PNG accordingly, but not a WebP.
 fn is_on_its_side(tiff: &[u8]) -> Option<bool> {
     let number: fn(&[u8], usize, usize) -> Option<u32> = match tiff.get(..4)? {
         b"II*\0" => little_endian,
@@ -92,11 +92,11 @@ fn is_on_its_side(tiff: &[u8]) -> Option<bool> {
     let count = number(tiff, directory, 2)? as usize;
     let mut fields = (0..count).map_while(|at| tiff.get(directory.checked_add(2 + 12 * at)?..)?.get(..12));
     let field = fields.find(|field| number(field, 0, 2) == Some(0x0112))?;
-    // One whole number of two octets.
+    // A single integer of two octets.
     (number(field, 2, 2)? == 3).then(|| number(field, 8, 2))?.map(|orientation| matches!(orientation, 5..=8))
 }
 
-/// The sides of a picture as it is shown.
+/// Returns the sides of a picture as it is shown.
 const fn turned(width: u32, height: u32, on_its_side: bool) -> (u32, u32) {
     if on_its_side { (height, width) } else { (width, height) }
 }
@@ -114,8 +114,8 @@ fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// The first `ispe` property, which is that of the main picture in files with one, and an `irot` that turns it by a right
-/// angle, once or three times.
+/// Reads the first `ispe` property, which is that of the main picture in files with one, and an `irot` that turns it by
+/// a right angle, once or three times.
 fn avif(bytes: &[u8]) -> Option<(u32, u32)> {
     (bytes.get(4..8)? == b"ftyp").then_some(())?;
     let find = |property: &[u8]| bytes.windows(4).take(4096).position(|name| name == property);
@@ -124,11 +124,11 @@ fn avif(bytes: &[u8]) -> Option<(u32, u32)> {
     Some(turned(big_endian(bytes, at + 8, 4)?, big_endian(bytes, at + 12, 4)?, on_its_side))
 }
 
-/// `width` and `height` of the root element in pixels, else the size of its `viewBox`.
+/// Returns `width` and `height` of the root element in pixels, else the size of its `viewBox`.
 fn svg(bytes: &[u8]) -> Option<(u32, u32)> {
     let document = drawing::read(str::from_utf8(bytes).ok()?).ok()?;
     let root = document.root_element();
-    // Asked for a name alone, the parser gives an attribute of any namespace.
+    // Given only a name, the parser returns an attribute of any namespace.
     let value = |name| {
         let found = root.attributes().find(|attribute| attribute.namespace().is_none() && attribute.name() == name);
         found.map(|attribute| attribute.value())
@@ -142,7 +142,7 @@ fn svg(bytes: &[u8]) -> Option<(u32, u32)> {
     Some((pixels(sides.next()?)?, pixels(sides.next()?)?))
 }
 
-/// A length in pixels, rounded up.
+/// Reads a length in pixels, rounded up.
 fn pixels(length: &str) -> Option<u32> {
     let number: f32 = length.trim().trim_end_matches("px").parse().ok()?;
     #[expect(clippy::cast_sign_loss, reason = "it is positive, and what is too large becomes the largest number")]
@@ -193,7 +193,7 @@ mod tests {
         for (orientation, expected) in
             [(1, (640, 480)), (4, (640, 480)), (5, (480, 640)), (6, (480, 640)), (8, (480, 640))]
         {
-            // Two fields, of which the second one says it.
+            // Two fields, of which the second one states the orientation.
             let big = [
                 &b"MM\0*\0\0\0\x08\0\x02\x01\x0f\0\x02\0\0\0\x01a\0\0\0\x01\x12\0\x03\0\0\0\x01\0"[..],
                 &[orientation],
@@ -213,7 +213,7 @@ mod tests {
                 let png = |chunks: [&[u8]; 3]| [b"\x89PNG\r\n\x1a\n", chunks.concat().as_slice()].concat();
                 assert_eq!(of(&png([&header, &notes, &data]), "png"), Some(expected), "{orientation}");
                 assert_eq!(of(&png([&header, &data, &notes]), "png"), Some((640, 480)), "{orientation}");
-                // A directory that is cut short, or lies elsewhere, says nothing.
+                // A directory that is cut short, or lies elsewhere, states nothing.
                 for end in 0..tiff.len() {
                     is_on_its_side(&tiff[..end]);
                     of(&png([&header, &notes[..end], &[]]), "png").unwrap();

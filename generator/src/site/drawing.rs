@@ -1,7 +1,7 @@
 //! Whether an SVG picture shows something, and does nothing else.
 //!
-//! What its elements are to a browser says the namespace that they are in, whatever they are called: so the file is read by
-//! a parser that resolves namespaces and references as browsers do, and what that cannot read is refused.
+//! What an element is to a browser depends on its namespace, whatever its name: so the file is read by a parser that
+//! resolves namespaces and references as browsers do, and a file that it cannot read is refused.
 
 use std::ops::Range;
 
@@ -9,18 +9,18 @@ use roxmltree::{Attribute, Document, Error, Node, NodeType, ParsingOptions, Text
 
 use crate::diagnostic::Code;
 
-/// By this name of its namespace a browser knows a drawing from any other XML.
+/// The namespace by which a browser distinguishes a drawing from any other XML.
 const NAMESPACE: &str = "http://www.w3.org/2000/svg";
 const XLINK: &str = "http://www.w3.org/1999/xlink";
 const XML: &str = roxmltree::NS_XML_URI;
 
-/// Namespaces of what acts in a page: an attribute of theirs could be obeyed wherever it stands. Of others than these and a
-/// drawing's own no browser obeys any.
+/// Namespaces of things that act in a page: one of their attributes could take effect on any element. Browsers obey no
+/// attribute of any namespace other than these and a drawing's own.
 const OF_PAGES: [&str; 3] =
     ["http://www.w3.org/1998/Math/MathML", "http://www.w3.org/1999/xhtml", "http://www.w3.org/2001/xml-events"];
 
-/// How namespaces begin in which drawing programs note things in elements of their own: no browser knows them. Any other may
-/// be one that a browser obeys, as it does XHTML.
+/// Beginnings of the namespaces in which drawing programs keep notes in elements of their own: browsers do not know
+/// them. Any other namespace may be one that a browser obeys, such as XHTML.
 const NOTES: [&str; 22] = [
     "adobe:ns:meta/",
     "http://creativecommons.org/ns",
@@ -46,8 +46,8 @@ const NOTES: [&str; 22] = [
     "https://svgjs.",
 ];
 
-/// What stands behind `<!DOCTYPE` in the exports of Illustrator, Affinity, Corel, Graphviz and others. It declares
-/// nothing: no browser fetches what it names.
+/// What follows `<!DOCTYPE` in the exports of Illustrator, Affinity, Corel, Graphviz and others. It declares nothing:
+/// no browser fetches what it names.
 const DOCUMENT_TYPES: [&str; 5] = [
     "svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\"",
     "svg PUBLIC \"-//W3C//DTD SVG 1.1 Basic//EN\" \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11-basic.dtd\"",
@@ -57,20 +57,21 @@ const DOCUMENT_TYPES: [&str; 5] = [
 ];
 const DOCUMENT_TYPE: &str = "<!DOCTYPE";
 
-/// The only encoding in which what is read here is what others read.
+/// The only encoding in which other readers see the same text as this one.
 const ENCODING: &str = "utf-8";
 
-/// The parser's work grows with the square of the attributes in a tag and with the cube of the namespaces; drawings have few.
+/// Limits: the parser's work grows with the square of the attributes in a tag and with the cube of the namespaces.
+/// Drawings have few of either.
 const MOST_ATTRIBUTES: usize = 4_000;
 const MOST_NAMESPACES: usize = 1_000;
 
-/// Reach for other files from any place where styles stand.
+/// These load other files from anywhere that styles are allowed.
 const IMPORT: &str = "@import";
 const URL: &str = "url(";
-/// Takes addresses without `url(`, too.
+/// Takes addresses without `url(` as well.
 const IMAGE_SET: &str = "image-set(";
 
-/// Elements that run, embed or change something; `set` and `animate` can give a link another destination.
+/// Elements that run, embed or change something; `set` and `animate` can change the destination of a link.
 const ACTIVE: [&str; 14] = [
     "script",
     "foreignobject",
@@ -92,23 +93,24 @@ const ACTIVE: [&str; 14] = [
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     pub(super) code: Code,
-    /// A verb and what it is done to, after "the picture".
+    /// A verb and its object, to follow "the picture".
     pub(super) words: String,
-    /// Octets of the file in which it lies.
+    /// Range of octets in the file.
     pub(super) at: Range<usize>,
 }
 
-/// That the octets `at` do what `words` say.
+/// Creates the fault that the octets `at` do what `words` say.
 fn does(words: impl Into<String>, at: Range<usize>) -> Fault {
     Fault { code: Code::PICTURE_ACTS, words: words.into(), at }
 }
 
-/// That it is not shown, for what the octets `at` are.
+/// Creates the fault that the picture is not shown, because of the octets `at`.
 fn breaks(words: impl Into<String>, at: Range<usize>) -> Fault {
     Fault { code: Code::PICTURE_FORM, words: words.into(), at }
 }
 
-/// What the drawing `text` does beyond showing, or else what keeps browsers from showing it, if anything.
+/// Returns what the drawing `text` does beyond showing or, failing that, what keeps browsers from showing it, if
+/// anything.
 ///
 /// Security: in a page a picture is harmless, but its own address can be opened like a page, on this origin, also from
 /// hosts that send no content security policy.
@@ -127,9 +129,9 @@ pub(super) fn fault(text: &str) -> Option<Fault> {
     document.descendants().find_map(|node| of_node(text, node)).or_else(|| lacks_namespace(text, root))
 }
 
-/// The elements of the drawing `text`, or why nobody reads them.
+/// Parses the drawing `text`.
 pub(super) fn read(text: &str) -> Result<Document<'_>, Fault> {
-    // With one of them another encoding can begin; no program that draws writes any.
+    // A control character can begin another encoding; no drawing program writes any.
     if let Some((at, control)) = text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n' | '\r')) {
         return Err(does("contains a control character", at..at + control.len_utf8()));
     }
@@ -139,20 +141,22 @@ pub(super) fn read(text: &str) -> Result<Document<'_>, Fault> {
     if text.split('<').any(|tag| tag.matches('=').nth(MOST_ATTRIBUTES).is_some()) {
         return Err(breaks(format!("contains a tag with more than {MOST_ATTRIBUTES} attributes"), 0..0));
     }
-    // What a type declares could give browsers another text than this parser: it reads one only if none declares a thing.
+    // The declarations of a document type could give browsers another text than this parser: it reads one only if none
+    // declares anything.
     let options =
         ParsingOptions { allow_dtd: text.split(DOCUMENT_TYPE).skip(1).all(is_of_drawings), ..Default::default() };
     Document::parse_with_options(text, options).map_err(|error| unread(text, &error))
 }
 
-/// Whether the document type whose name begins `rest` is one that drawings have, with no declarations of its own.
+/// Returns whether the document type whose name begins `rest` is one that drawings have, with no declarations of its
+/// own.
 fn is_of_drawings(rest: &str) -> bool {
     let Some((declared, _)) = rest.split_once('>') else { return false };
     let words = declared.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
     DOCUMENT_TYPES.contains(&words.as_str())
 }
 
-/// Why a file is no XML that browsers read.
+/// Returns why a file is not XML that browsers read.
 fn unread(text: &str, error: &Error) -> Fault {
     let at = offset(text, error.pos());
     let place = at..text[at..].char_indices().nth(1).map_or(text.len(), |(next, _)| at + next);
@@ -179,19 +183,19 @@ fn unread(text: &str, error: &Error) -> Fault {
     }
 }
 
-/// The octet at which a place lies that the parser names by its line and column.
+/// Returns the octet offset of a place that the parser gives by line and column.
 fn offset(text: &str, place: TextPos) -> usize {
     let line: usize = text.split_inclusive('\n').take(place.row as usize - 1).map(str::len).sum();
     text[line..].char_indices().nth(place.col as usize - 1).map_or(text.len(), |(at, _)| line + at)
 }
 
-/// Whether the XML declaration names another encoding than the one in which pictures are read here: whoever honours it
-/// may see other tags in the same octets.
+/// Returns whether the XML declaration names an encoding other than the one in which pictures are read here: a reader
+/// that honours it may see other tags in the same octets.
 fn declares_another_encoding(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let Some((mut rest, _)) = text.strip_prefix("<?xml ").and_then(|text| text.split_once("?>")) else { return false };
     while let Some((name, quoted)) = rest.find(['"', '\'']).map(|at| rest.split_at(at)) {
-        // A value that does not end here holds the mark that ends the declaration.
+        // A value that does not end here contains the mark that ends the declaration.
         let Some((value, next)) = quoted[1..].split_once(&quoted[..1]) else { return true };
         if name.contains("encoding") && !value.eq_ignore_ascii_case(ENCODING) {
             return true;
@@ -201,7 +205,7 @@ fn declares_another_encoding(text: &str) -> bool {
     false
 }
 
-/// That the first element is of no drawing, and of nothing else either.
+/// Returns a fault if the first element is not in the namespace of drawings.
 fn lacks_namespace(text: &str, root: Node) -> Option<Fault> {
     let place = tag(text, root);
     let declaration = match text[place.clone()].trim_start_matches('<').split_once(':') {
@@ -212,7 +216,7 @@ fn lacks_namespace(text: &str, root: Node) -> Option<Fault> {
     (root.tag_name().namespace() != Some(NAMESPACE)).then(|| breaks(words(), place))
 }
 
-/// Where the tag of an element begins, with its name.
+/// Returns the range of an element's tag from its beginning to the end of its name.
 fn tag(text: &str, element: Node) -> Range<usize> {
     let Range { start, end } = element.range();
     let name = text[start..end].find(|c: char| c.is_whitespace() || matches!(c, '/' | '>'));
@@ -247,7 +251,7 @@ fn of_attribute(text: &str, attribute: &Attribute) -> Option<Fault> {
     if attribute.namespace().is_some_and(|namespace| OF_PAGES.contains(&namespace)) {
         return Some(does(format!("contains an attribute `{written}` that is not part of SVG"), at));
     }
-    // What drawing programs note for themselves is no style: names of files, for one.
+    // What drawing programs note for themselves is not a style: names of files, for example.
     if !is_judged(attribute.namespace()) {
         return None;
     }
@@ -261,13 +265,13 @@ fn of_attribute(text: &str, attribute: &Attribute) -> Option<Fault> {
     if leads && !is_fine {
         return Some(does(format!("links to or loads something elsewhere with `{written}`"), at));
     }
-    // Names and descriptions, in which browsers look for no style.
+    // Names and descriptions, in which browsers do not look for styles.
     let is_text =
         matches!(local.as_str(), "id" | "content") || local.starts_with("data-") || local.starts_with("aria-");
     if is_text { None } else { of_styles(text, attribute.value(), at.clone(), at) }
 }
 
-/// What is wrong with an element `style`. A word may stand in parts that only a browser puts together.
+/// Returns what is wrong with a `style` element. A word may be split over parts that only a browser joins.
 fn of_style(text: &str, element: Node) -> Option<Fault> {
     if let Some(child) = element.first_element_child() {
         let place = tag(text, child);
@@ -278,18 +282,18 @@ fn of_style(text: &str, element: Node) -> Option<Fault> {
     of_styles(text, &styles, element.range(), tag(text, element))
 }
 
-/// What is wrong with `styles` as browsers read them; in the file they stand `within` these octets, of which `or` are shown
-/// if a word is not written there as it is read.
+/// Returns what is wrong with `styles` as browsers read them. In the file they are `within` these octets; `or` is the
+/// range to show if a word is not written there as it is read.
 fn of_styles(text: &str, styles: &str, within: Range<usize>, or: Range<usize>) -> Option<Fault> {
     let Some((words, word)) = reaches_out(&styles.to_ascii_lowercase()) else {
-        // By an escape a word could be hidden that is looked for here. No program that draws writes any.
+        // An escape could hide a word that is looked for here. No drawing program writes any.
         return styles.contains('\\').then(|| does("hides letters in escapes", or));
     };
     let place = text[within.clone()].find(styles).map(|at| within.start + at);
     Some(does(words, place.map_or(or, |at| at + word.start..at + word.end)))
 }
 
-/// By what, and where, styles reach for another file.
+/// Returns how, and where, styles load another file.
 fn reaches_out(styles: &str) -> Option<(&'static str, Range<usize>)> {
     let is_elsewhere = |at: &usize| {
         let url = styles[at + URL.len()..].trim_start();
@@ -302,7 +306,7 @@ fn reaches_out(styles: &str) -> Option<(&'static str, Range<usize>)> {
     found.map(|(words, at, word)| (words, at..at + word.len()))
 }
 
-/// Whether browsers read what is in this namespace as a part of the drawing.
+/// Returns whether browsers treat this namespace as a part of the drawing.
 fn is_judged(namespace: Option<&str>) -> bool {
     matches!(namespace, None | Some(NAMESPACE | XLINK | XML))
 }
