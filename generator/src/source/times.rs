@@ -1,4 +1,4 @@
-//! Days, moments and times of day.
+//! Dates, points in time and times of day.
 
 use contract::text::Date;
 use jiff::{Timestamp, civil};
@@ -10,11 +10,11 @@ use super::{
 };
 use crate::diagnostic::Code;
 
-/// The earliest year of a date. What says less is a slip, and its archive would have an address of three digits.
+/// The earliest year of a date. An earlier one is a slip, and its archive would have an address of three digits.
 const OLDEST: u16 = 1900;
 const TOO_OLD: &str = "a date from 1900 on";
 
-/// How far the clocks of the firm's editors are from UTC, in summer as in winter.
+/// The offset of the editors' clocks from UTC, in summer and in winter.
 const ISTANBUL: &str = "+03:00";
 
 pub(super) fn date(node: &Node) -> Reading<Date> {
@@ -32,7 +32,7 @@ pub(super) fn date(node: &Node) -> Reading<Date> {
     })
 }
 
-/// The last day of the month in which `text`, which is of the right form, names a day too many.
+/// Returns the last day of the month in `text`, which has the right form, if its day is beyond the end of that month.
 fn last_day(text: &str) -> Option<civil::Date> {
     let (month, day) = text.rsplit_once('-').filter(|(month, _)| month.len() == 7)?;
     let first: civil::Date = format!("{month}-01").parse().ok()?;
@@ -40,7 +40,7 @@ fn last_day(text: &str) -> Option<civil::Date> {
     (day.parse::<i8>().ok()? > last.day()).then_some(last)
 }
 
-/// `14.03.2025`, `14/3/2025`, `2025-3-14` and `2025-03-14T10:00` in the form that is wanted.
+/// Returns `14.03.2025`, `14/3/2025`, `2025-3-14` and `2025-03-14T10:00` in the required form.
 fn suggested_date(text: &str) -> Option<Date> {
     let day_only = text.split(['T', ' ']).next()?;
     let mut numbers = day_only.split(['.', '/', '-']);
@@ -50,8 +50,8 @@ fn suggested_date(text: &str) -> Option<Date> {
     date.ok().filter(|date| date.year() >= OLDEST)
 }
 
-/// The moment of `14.03.2025 17.30`, `2025-03-14 17:30:00 +03:00` and `14/3/2025 9:00 Z`, as it is written, and whether it says
-/// how far it is from UTC.
+/// Returns the point in time `14.03.2025 17.30`, `2025-03-14 17:30:00 +03:00` or `14/3/2025 9:00 Z` in the required
+/// form, and whether it states an offset from UTC.
 fn suggested_moment(text: &str) -> Option<(String, bool)> {
     let date = suggested_date(text)?;
     let (_, time) = text.split_once(['T', ' '])?;
@@ -61,7 +61,7 @@ fn suggested_moment(text: &str) -> Option<(String, bool)> {
     moment.parse::<Timestamp>().is_ok().then_some((moment, is_whole))
 }
 
-/// `9:00`, `09.00` and `17:30:00` in the form that is wanted in a moment.
+/// Returns `9:00`, `09.00` and `17:30:00` in the form required in a point in time.
 fn suggested_time(text: &str) -> Option<String> {
     let parts: Vec<&str> = text.split([':', '.']).collect();
     let (hour, minute, second) = match parts[..] {
@@ -88,7 +88,7 @@ pub(super) fn moment(node: &Node) -> Reading<Timestamp> {
     })
 }
 
-/// A time of day, `HH:MM`.
+/// Reads a time of day, `HH:MM`.
 pub(super) fn time(node: &Node) -> Reading<String> {
     let (text, _) = scalar(node)?;
     let number = |part: &str, limit: u8| {

@@ -1,4 +1,4 @@
-//! Single values: how each type is written, and what to say when it is not.
+//! Single values: how each type is written, and what to report when it is not.
 
 use std::sync::LazyLock;
 
@@ -22,10 +22,10 @@ pub(super) const LINE: usize = 200;
 /// The longest summary or description, in characters.
 pub(super) const SENTENCES: usize = 600;
 
-/// Knows the codes; both locales have a name for each of them.
+/// Knows the codes of languages and countries; both locales have a name for each of them.
 static NAMES: LazyLock<Language> = LazyLock::new(|| Language::new(Locale::En));
 
-/// The text of a value, if it is one value.
+/// Returns the text of a value, if it is a single value.
 pub(super) fn scalar<'n>(node: &'n Node) -> Result<(&'n str, bool), Option<Problem>> {
     match &node.value {
         Value::Scalar { text, plain } => Ok((text.trim(), *plain)),
@@ -36,7 +36,7 @@ pub(super) fn scalar<'n>(node: &'n Node) -> Result<(&'n str, bool), Option<Probl
     }
 }
 
-/// Text of at most `longest` characters in one line.
+/// Reads text of at most `longest` characters in one line.
 pub(super) fn text(longest: usize) -> impl Fn(&Node) -> Reading<String> {
     move |node| {
         let (text, _) = scalar(node)?;
@@ -59,22 +59,22 @@ pub(super) fn text(longest: usize) -> impl Fn(&Node) -> Reading<String> {
     }
 }
 
-/// What would be obeyed in Markdown: a link, a footnote, emphasis, code, a tag, an escape. What counts at the start of a line alone is
-/// escaped where a value is written there.
+/// Returns what Markdown would obey in `text`: a link, a footnote, emphasis, code, a tag, an escape. Marks that count
+/// only at the start of a line are escaped where a value is written there.
 ///
-/// Security: values stand in the Markdown twins and in `llms.txt` as they are, also as the words of links.
+/// Security: values appear unchanged in the Markdown twins and in `llms.txt`, also as the words of links.
 fn markup(text: &str) -> Option<&'static str> {
     let tag = |(at, _): (usize, &str)| {
         let rest = &text[at + 1..];
         rest.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')) && rest.contains('>')
     };
-    // What takes no parser is looked for first.
+    // What needs no parser is looked for first.
     let plain = ["](", "][", "[^", "**", "`"].into_iter().find(|mark| text.contains(mark));
     let plain = plain.or_else(|| text.match_indices('<').any(tag).then_some("<…>"));
     plain.or_else(|| text.contains(['*', '_', '~', '&', '\\']).then(|| markdown::obeyed(text)).flatten())
 }
 
-/// A slug; a refused one is suggested as the `locale` spells it.
+/// Reads a slug; for an invalid one, the spelling of the `locale` is suggested.
 pub(super) fn slug(locale: Locale) -> impl Fn(&Node) -> Reading<Slug> {
     move |node| {
         let (text, _) = scalar(node)?;
@@ -87,12 +87,12 @@ pub(super) fn slug(locale: Locale) -> impl Fn(&Node) -> Reading<Slug> {
     }
 }
 
-/// The key of another entry.
+/// Reads the key of another entry.
 pub(super) fn key(node: &Node) -> Reading<String> {
     slug(Locale::Tr)(node).map(|slug| slug.as_str().to_owned())
 }
 
-/// The key of one person.
+/// Reads the key of one person.
 pub(super) fn author(node: &Node) -> Reading<String> {
     key(node).map_err(|problem| match node.value {
         Value::List(_) => {
@@ -120,7 +120,7 @@ pub(super) fn uri(node: &Node) -> Reading<Uri> {
     })
 }
 
-/// The origin of a site: a scheme and a host, nothing else.
+/// Reads the origin of a site: a scheme and a host, nothing else.
 pub(crate) fn origin(text: &str) -> Result<Uri, &'static str> {
     let uri = Uri::parse(text).map_err(|invalid| invalid.expected)?;
     let rest = text.split_once("://").map_or("", |(_, rest)| rest);
@@ -134,7 +134,7 @@ pub(crate) fn origin(text: &str) -> Result<Uri, &'static str> {
     Ok(uri)
 }
 
-/// Whether the site of an origin is on this machine.
+/// Returns whether the site of an origin is on this machine.
 pub(crate) fn is_loopback(origin: &str) -> bool {
     let Some((_, rest)) = origin.split_once("://") else { return false };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -163,7 +163,7 @@ pub(super) fn telephone(node: &Node) -> Reading<String> {
     let problem = Problem::new(Code::BAD_TELEPHONE, expected("a number such as `+902125550101`", text));
     let bare: String = text.replace("(0)", "").chars().filter(char::is_ascii_digit).collect();
     let guess = match bare.strip_prefix("00").or_else(|| text.trim().strip_prefix('+').map(|_| bare.as_str())) {
-        // The zero before a number inside the country.
+        // The zero that precedes a number inside the country.
         Some(international) if international.starts_with("900") => {
             format!("+90{}", international[2..].trim_start_matches('0'))
         }
@@ -181,7 +181,7 @@ pub(super) fn integer(node: &Node) -> Reading<i64> {
     }
 }
 
-/// One of a few words.
+/// Reads one of a few words.
 pub(super) fn one_of<T: Copy>(words: &[(&'static str, T)]) -> impl Fn(&Node) -> Reading<T> {
     move |node| {
         let (text, _) = scalar(node)?;
@@ -218,17 +218,17 @@ pub(super) fn country(node: &Node) -> Reading<String> {
     Err(Some(if is_country(&upper) { problem.label(format!("write `{upper}`")) } else { problem }))
 }
 
-/// Whether the build can write the language's name.
+/// Returns whether the build can write the language's name.
 pub(crate) fn is_language(code: &str) -> bool {
     NAMES.language_name(code).is_some()
 }
 
-/// Whether the build can write the country's name.
+/// Returns whether the build can write the country's name.
 fn is_country(code: &str) -> bool {
     NAMES.country_name(code).is_some()
 }
 
-/// The form of an IANA time zone's name; whether the database has it depends on the machine.
+/// Reads the name of an IANA time zone, by its form; whether the database has it depends on the machine.
 pub(super) fn time_zone(node: &Node) -> Reading<String> {
     let (text, _) = scalar(node)?;
     let part = |part: &str| {
@@ -241,7 +241,7 @@ pub(super) fn time_zone(node: &Node) -> Reading<String> {
     Err(Some(Problem::new(Code::BAD_TIME_ZONE, expected("the name of a time zone such as `Europe/Istanbul`", text))))
 }
 
-/// The name of a file beside the text.
+/// Reads the name of a file in the same folder as the text.
 pub(super) fn file_name(node: &Node) -> Reading<String> {
     let (text, _) = scalar(node)?;
     if text.contains(['/', '\\']) {
@@ -251,7 +251,7 @@ pub(super) fn file_name(node: &Node) -> Reading<String> {
     Ok(text.to_owned())
 }
 
-/// "expected a date, found `x`", with a long value cut short.
+/// Returns "expected a date, found `x`", with a long value cut short.
 pub(super) fn expected(wanted: &str, found: &str) -> String {
     let mut shown: String = found.chars().map(|c| if c.is_control() { ' ' } else { c }).take(60).collect();
     if found.chars().nth(60).is_some() {
