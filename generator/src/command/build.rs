@@ -17,7 +17,7 @@ use generator::{
 
 use super::{Input, TEMPLATES, fail, note, theme};
 
-/// The pause before another look at whether another build has ended.
+/// The pause before looking again whether another build has ended.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// What to build, and where to.
@@ -46,17 +46,17 @@ enum CompressionName {
     Best,
 }
 
-/// What is done where another build is writing to the same folder.
+/// What to do if another build is writing to the same folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WhenBusy {
     Fail,
     Wait,
 }
 
-/// Builds, and hands back what was read, to be dropped or not.
+/// Builds, and returns what was read, which the caller may drop or keep.
 pub(crate) fn run(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded, ExitCode> {
     writes_beside(arguments)?;
-    // What is wrong with either is told in one run.
+    // Faults in either are reported in one run.
     let (loaded, theme) = (arguments.input.load(), theme(&arguments.templates));
     let (loaded, theme) = (loaded?, theme?);
     let settings = &loaded.site.settings;
@@ -107,8 +107,8 @@ pub(crate) fn run(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded, 
     Ok(loaded)
 }
 
-/// That nothing is written into the folders that are read: among sources nobody finds what a build wrote, and the next one
-/// takes it for content.
+/// Checks that nothing is written into the folders that are read: among sources nobody finds what a build wrote, and
+/// the next build takes it for content.
 pub(crate) fn writes_beside(arguments: &Arguments) -> Result<(), ExitCode> {
     let out = real(&arguments.out);
     for read in [arguments.input.content(), &arguments.templates] {
@@ -121,7 +121,7 @@ pub(crate) fn writes_beside(arguments: &Arguments) -> Result<(), ExitCode> {
     Ok(())
 }
 
-/// Where a folder is, through links and whether it is there or not.
+/// Returns where a folder really is, with links resolved, whether or not it exists.
 fn real(folder: &Path) -> PathBuf {
     let absolute = path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let mut real = PathBuf::new();

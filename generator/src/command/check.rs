@@ -17,11 +17,11 @@ pub(crate) struct Arguments {
     templates: Option<PathBuf>,
 }
 
-/// Tells what is wrong with the content and with the theme.
+/// Reports what is wrong with the content and with the theme.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let loaded = arguments.input.load().map(drop);
     let templates = arguments.templates.as_deref().or_else(|| Some(Path::new(TEMPLATES)).filter(|it| it.is_dir()));
-    // Both are looked at, whatever the first says.
+    // Both are checked, whatever the result of the first.
     let theme = templates.map_or(Ok(()), |folder| theme(folder).map(drop));
     loaded.and(theme)
 }

@@ -17,7 +17,7 @@ pub(crate) fn run(id: Option<&str>) -> Result<(), ExitCode> {
     write(&format!("{}\n", code.explain()))
 }
 
-/// What is checked, and every code.
+/// Lists what is checked, and every code.
 fn overview() -> String {
     let checks = check::names().map(|name| format!("  {name}\n"));
     let codes = Code::all().map(|code| format!("  {} {}\n", code.id(), code.title()));

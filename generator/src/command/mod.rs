@@ -1,4 +1,4 @@
-//! The commands of the program, one a file. They read arguments, call the library and tell a person what happened.
+//! The commands of the program, one per file. They read arguments, call the library and tell a person what happened.
 
 pub(crate) mod build;
 pub(crate) mod check;
@@ -19,7 +19,7 @@ use clap::ValueEnum;
 use generator::{Loaded, Loading, diagnostic::Findings, load, render::Theme};
 use jiff::Timestamp;
 
-/// Where templates are, if nobody says it.
+/// The default folder of templates.
 const TEMPLATES: &str = "templates";
 
 /// What is read, and for which moment.
@@ -73,7 +73,7 @@ impl Input {
         }
     }
 
-    /// The moment for which to build.
+    /// Returns the moment for which to build.
     pub(crate) fn moment(&self) -> Timestamp {
         self.now.unwrap_or_else(now)
     }
@@ -94,7 +94,7 @@ impl Input {
     }
 }
 
-/// Reads templates, interface words and assets, and tells whatever is wrong with them.
+/// Reads templates, interface words and assets, and reports everything that is wrong with them.
 fn theme(folder: &Path) -> Result<Theme, ExitCode> {
     Theme::load(folder).map_err(|faults| {
         for fault in &faults {
@@ -115,7 +115,7 @@ fn no_colour() -> bool {
     std::env::var("NO_COLOR").is_ok_and(|value| !value.is_empty())
 }
 
-/// Writes what was asked for. Who reads it may have seen enough before the end, which is no failure of anyone.
+/// Writes the requested output. A reader may have seen enough before its end; that is not a failure.
 fn write(text: &str) -> Result<(), ExitCode> {
     let mut stream = std::io::stdout().lock();
     match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
@@ -126,12 +126,12 @@ fn write(text: &str) -> Result<(), ExitCode> {
     }
 }
 
-/// Writes what stands beside that. Nobody is left to tell when the error stream is gone.
+/// Writes everything other than the requested output. If the error stream is gone, there is nobody left to tell.
 fn tell(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// One line of it.
+/// Writes one such line.
 fn note(line: &dyn Display) {
     tell(&format!("{line}\n"));
 }

@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let files = create(&arguments.content, &entry).map_err(|error| fail(&error))?;
     let files: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
     write(&(files.join("\n") + "\n"))?;
-    // An article begins as a draft, at which the check does not look otherwise.
+    // An article begins as a draft, which the check otherwise ignores.
     let check = if arguments.kind == EntryKind::Publication { "generator check --drafts" } else { "generator check" };
     note(&format!("fill in the empty fields and write the text; `{check}` names what is still missing"));
     Ok(())

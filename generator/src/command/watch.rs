@@ -17,21 +17,21 @@ use super::{
     fail, note,
 };
 
-/// How long nothing may change before a change counts as whole: editors and version control write several files.
+/// How long nothing may change before a change counts as complete: editors and version control write several files.
 const QUIET: Duration = Duration::from_millis(40);
-/// The pause before another look at a folder that is not there.
+/// The pause before looking again for a missing folder.
 const PAUSE: Duration = Duration::from_millis(250);
-/// How often it is looked whether the folders are still the ones that are watched: whoever watches one is not told that a
-/// folder around it was moved.
+/// How often to check that the folders are still the watched ones: a watch on a folder does not report that a folder
+/// around it was moved.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Builds at every change until the process is ended. A build that fails says why and leaves the one before in force.
+/// Builds at every change until the process is ended. A failed build says why and leaves the previous one in force.
 pub(crate) fn run(arguments: &build::Arguments) -> Result<(), ExitCode> {
     build::writes_beside(arguments)?;
     let folders = [arguments.input.content(), arguments.templates.as_path()];
     let mut watch = Watch::start(folders).map_err(|error| fail(&error))?;
     loop {
-        // A failed build has told its findings; the next change may mend them.
+        // A failed build has reported its findings; the next change may fix them.
         let _ = build::run(arguments, WhenBusy::Wait);
         note(&format!("watching {} and {}; end with Ctrl-C", folders[0].display(), folders[1].display()));
         match watch.wait() {
@@ -40,14 +40,14 @@ pub(crate) fn run(arguments: &build::Arguments) -> Result<(), ExitCode> {
             Err(_) => return Err(fail(&"the system stopped reporting changes")),
         }
         while watch.changes.recv_timeout(QUIET).is_ok() {}
-        // A folder that took the place of another one tells nothing to who watches that one. What changes until the new
-        // watch stands is read by the build.
+        // If one folder replaced another, a watch on the old one reports nothing about the new one. The build reads
+        // whatever changes until the new watch is in place.
         drop(watch);
         watch = started(folders);
     }
 }
 
-/// A watch on folders that may be missing for a moment: they are being replaced.
+/// Watches folders that may be missing for a moment while they are being replaced.
 fn started(folders: [&Path; 2]) -> Watch<'_> {
     let mut is_told = false;
     loop {
@@ -61,10 +61,10 @@ fn started(folders: [&Path; 2]) -> Watch<'_> {
     }
 }
 
-/// What tells about changes below some folders.
+/// A watch for changes below some folders.
 struct Watch<'f> {
     folders: [&'f Path; 2],
-    /// Which ones they were when it began.
+    /// The identities of the folders when the watch began.
     identities: [Option<Handle>; 2],
     changes: Receiver<notify::Result<()>>,
     /// Watches until it is dropped.
@@ -75,7 +75,7 @@ impl<'f> Watch<'f> {
     fn start(folders: [&'f Path; 2]) -> Result<Self, String> {
         let identities = folders.map(identity);
         let (sender, changes) = mpsc::channel();
-        // Events name files by the way to them, which may lead through hidden folders, or by where that ends.
+        // Events name files by the given path, which may lead through hidden folders, or by the resolved one.
         let ways = folders.map(|folder| [path::absolute(folder), folder.canonicalize()]);
         let ways: Vec<PathBuf> = ways.into_iter().flatten().flatten().collect();
         let is_read = move |file: &PathBuf| {
@@ -83,7 +83,7 @@ impl<'f> Watch<'f> {
             below.is_none_or(|below| !below.iter().any(is_hidden))
         };
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            // Opening and reading a file is an event too, and a build does nothing else.
+            // Opening and reading a file is an event too, and those are all that a build does there.
             let is_change = |event: &notify::Event| {
                 let is_of_nobody = !event.paths.is_empty() && !event.paths.iter().any(&is_read);
                 !matches!(event.kind, EventKind::Access(_)) && !is_of_nobody
@@ -101,7 +101,7 @@ impl<'f> Watch<'f> {
         Ok(Self { folders, identities, changes, _watcher: watcher })
     }
 
-    /// Waits for a change, which may be that other folders are there now.
+    /// Waits for a change; the replacement of a folder counts as one.
     fn wait(&self) -> Result<notify::Result<()>, RecvError> {
         loop {
             match self.changes.recv_timeout(LOOK) {
@@ -114,7 +114,7 @@ impl<'f> Watch<'f> {
     }
 }
 
-/// What tells a folder from another that takes its place, if it is there.
+/// Returns what distinguishes a folder from another that takes its place, if it exists.
 fn identity(folder: &Path) -> Option<Handle> {
     Handle::from_path(folder).ok()
 }
