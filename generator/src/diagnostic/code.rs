@@ -4,11 +4,11 @@ use std::fmt;
 
 use super::Severity;
 
-/// A kind of finding: stable, so that it can be looked up and searched for.
+/// A kind of finding. It is stable, so that it can be looked up and searched for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Code(pub(super) &'static Entry);
 
-/// What the table says about a code.
+/// The table entry of a code.
 #[derive(PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) id: &'static str,
@@ -18,31 +18,31 @@ pub(super) struct Entry {
 }
 
 impl Code {
-    /// Such as `E0107`; never reused for something else.
+    /// Returns an identifier such as `E0107`, which is never reused for another kind.
     #[must_use]
     pub const fn id(self) -> &'static str {
         self.0.id
     }
 
-    /// Whether it keeps the site from being published.
+    /// Returns whether it keeps the site from being published.
     #[must_use]
     pub const fn severity(self) -> Severity {
         self.0.severity
     }
 
-    /// The kind in one line.
+    /// Returns the kind in one line.
     #[must_use]
     pub const fn title(self) -> &'static str {
         self.0.title
     }
 
-    /// Why it matters and what to do.
+    /// Returns why it matters and what to do.
     #[must_use]
     pub const fn explanation(self) -> &'static str {
         self.0.explanation
     }
 
-    /// What `explain CODE` prints.
+    /// Returns what `explain CODE` prints.
     #[must_use]
     pub fn explain(self) -> String {
         let lines = wrapped(self.explanation());
@@ -50,7 +50,7 @@ impl Code {
     }
 }
 
-/// `text` in lines that fit a terminal.
+/// Breaks `text` into lines that fit a terminal.
 fn wrapped(text: &str) -> String {
     let mut lines = String::new();
     let mut width = 0;

@@ -10,22 +10,23 @@ const BEFORE: usize = 40;
 /// The most that is underlined, in characters.
 const UNDERLINED: usize = 80;
 
-/// A line, or as much of it as fits, and what of it is meant.
+/// A line, or as much of it as fits, and the part of it that a finding is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// Without anything that would move the caret.
+    /// The text, without anything that would move the caret.
     pub(super) text: String,
-    /// Characters before the span.
+    /// Number of characters before the span.
     pub(super) before: usize,
-    /// Characters of the span.
+    /// Number of characters in the span.
     pub(super) length: usize,
 }
 
-/// Cuts excerpts from one line. Spans are asked for from left to right, so a line is walked once however many there are.
+/// Cuts excerpts from one line. Spans are requested from left to right, so the line is walked only once, however many
+/// there are.
 pub(crate) struct Excerpts<'a> {
     line: &'a str,
     is_short: bool,
-    /// Characters and octets that were passed.
+    /// Number of characters and octets passed so far.
     passed: (usize, usize),
 }
 
@@ -35,7 +36,7 @@ impl<'a> Excerpts<'a> {
         Self { line, is_short: line.chars().nth(WIDTH).is_none(), passed: (0, 0) }
     }
 
-    /// The part of the line around `span`.
+    /// Returns the part of the line around `span`.
     pub(crate) fn cut(&mut self, span: Span) -> Excerpt {
         let start = span.column.max(1) as usize - 1;
         let length = (span.length.max(1) as usize).min(UNDERLINED);

@@ -1,11 +1,11 @@
-//! Findings as workflow commands, which a code forge shows beside the changed line.
+//! Findings as workflow commands, which a code forge shows next to the changed line.
 
 use std::fmt::Write as _;
 
 use super::Findings;
 
 impl Findings {
-    /// One `::error …` or `::warning …` command a line.
+    /// Returns one `::error …` or `::warning …` command per line.
     #[must_use]
     pub fn to_annotations(&self) -> String {
         let mut out = String::new();

@@ -1,11 +1,11 @@
-//! Findings for programs: one JSON object a line, the summary last.
+//! Findings for programs: one JSON object per line, the summary last.
 
 use serde_json::json;
 
 use super::{Finding, Findings};
 
 impl Findings {
-    /// One object a line; the last one is the summary.
+    /// Returns one object per line; the last one is the summary.
     #[must_use]
     pub fn to_json_lines(&self) -> String {
         let mut out = String::new();

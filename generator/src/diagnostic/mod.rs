@@ -1,4 +1,4 @@
-//! What an editor is told: a code, a place, a sentence and a remedy.
+//! Messages to editors: a code, a place, a sentence and a remedy.
 //!
 //! Everything that reads content returns [`Finding`]s and never stops at the first one. This module sorts them and
 //! writes them as text, as JSON lines and as annotations of a code forge. It knows nothing about content.
@@ -22,14 +22,14 @@ pub(crate) use told::Told;
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Nothing is published until it is mended.
+    /// Nothing is published until it is fixed.
     Error,
-    /// Published all the same.
+    /// The site is published all the same.
     Warning,
 }
 
 impl Severity {
-    /// The word in every form of output.
+    /// Returns the word for it, the same in every output format.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -39,7 +39,7 @@ impl Severity {
     }
 }
 
-/// Where something stands in a file. Lines and columns start at 1 and columns count characters; line 0 is the file.
+/// A range within a file. Lines and columns start at 1 and columns count characters; line 0 is the whole file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// Line, from 1; 0 for the file as a whole.
@@ -83,26 +83,26 @@ impl Place {
 /// One thing that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What kind of thing; decides how bad it is.
+    /// The kind of finding, which determines its severity.
     pub code: Code,
-    /// Where.
+    /// Where it was found.
     pub place: Place,
     /// What was found, in one sentence without a full stop.
     pub message: String,
-    /// A few words beside the caret.
+    /// A few words next to the caret.
     pub label: Option<String>,
-    /// What to do; one remedy a line.
+    /// What to do; one remedy per line.
     pub help: Vec<String>,
-    /// Other places that belong to it, each with a few words.
+    /// Other places that belong to the finding, each with a few words.
     pub related: Vec<(Place, String)>,
-    /// How many more of the same kind there are in the same file, which are not told one by one.
+    /// How many more findings of the same kind there are in the same file that are not reported one by one.
     pub more: usize,
-    /// The line of `place`, filled in when all findings are known.
+    /// The line of `place`, filled in once all findings are known.
     pub source: Option<Excerpt>,
 }
 
 impl Finding {
-    /// A finding without remedies yet.
+    /// Creates a finding without remedies.
     #[must_use]
     pub fn new(code: Code, place: Place, message: impl Into<String>) -> Self {
         Self {
@@ -117,14 +117,14 @@ impl Finding {
         }
     }
 
-    /// Adds the words beside the caret.
+    /// Adds the words next to the caret.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = Some(label.into());
         self
     }
 
-    /// Adds the words beside the caret that name the word that was probably meant.
+    /// Suggests, next to the caret, the word that was probably meant.
     #[must_use]
     pub fn did_you_mean(self, word: Option<&str>) -> Self {
         match word {
@@ -147,7 +147,7 @@ impl Finding {
         self
     }
 
-    /// How bad it is.
+    /// Returns how bad it is.
     #[must_use]
     pub const fn severity(&self) -> Severity {
         self.code.severity()
@@ -158,14 +158,14 @@ impl Finding {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     items: Vec<Finding>,
-    /// What stands before each file's path in output, such as `content`.
+    /// The prefix of each file's path in output, such as `content`.
     root: String,
     /// How many files were read.
     files: usize,
 }
 
 impl Findings {
-    /// Sorts `items` by file, line and column, drops those that are said twice, and counts those that are said too often.
+    /// Sorts `items` by file, line and column, drops duplicates, and only counts those of which there are too many.
     #[must_use]
     pub fn new(mut items: Vec<Finding>, root: impl Into<String>, files: usize) -> Self {
         items.sort_by(|a, b| (&a.place, a.code.id(), &a.message).cmp(&(&b.place, b.code.id(), &b.message)));
@@ -174,32 +174,32 @@ impl Findings {
         Self { items, root: root.into(), files }
     }
 
-    /// The same findings with `root` before each path.
+    /// Returns the same findings with `root` before each path.
     #[must_use]
     pub fn under(mut self, root: impl Into<String>) -> Self {
         self.root = root.into();
         self
     }
 
-    /// By file, line and column.
+    /// Returns the findings by file, line and column.
     #[must_use]
     pub fn items(&self) -> &[Finding] {
         &self.items
     }
 
-    /// Whether nothing was found.
+    /// Returns whether nothing was found.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// Number of findings that keep the site from being published.
+    /// Returns the number of findings that keep the site from being published.
     #[must_use]
     pub fn errors(&self) -> usize {
         self.count(Severity::Error)
     }
 
-    /// Number of the others.
+    /// Returns the number of the other findings.
     #[must_use]
     pub fn warnings(&self) -> usize {
         self.count(Severity::Warning)
@@ -227,7 +227,7 @@ impl Findings {
         (finding.more > 0).then(|| format!("and {} more of these in this file", finding.more))
     }
 
-    /// The path of `place` as a person can open it.
+    /// Returns the path of `place` as a person can open it.
     fn path(&self, place: &Place) -> String {
         match (self.root.trim_end_matches('/'), place.file.as_str()) {
             ("", file) => file.to_owned(),
@@ -261,7 +261,7 @@ mod tests {
         assert!(findings.to_text(false).contains(":20:1\n   = and 980 more of these in this file\n"));
         assert!(findings.to_json_lines().contains("\"more\":980"));
         assert_eq!(findings.to_annotations().matches("and 980 more of these").count(), 1);
-        // Counted twice, as when a file is bounded before all of them are, the sum is the same.
+        // Counted twice, as when a file is bounded before all files are, the sum is the same.
         let twice = Findings::new(findings.items().to_vec(), "", 2);
         assert_eq!(twice, findings);
     }

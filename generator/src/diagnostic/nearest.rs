@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use crate::turkish::fold;
 
-/// The candidate nearest to `word`, if one is near enough to be worth a question; of two that are, the first.
+/// Returns the candidate nearest to `word`, if it is near enough to be worth a question; of two equally near, the
+/// first.
 pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = plain(word.trim());
     let mut best: Option<(f64, &str)> = None;
@@ -20,7 +21,7 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
     best.map(|(_, candidate)| candidate)
 }
 
-/// Words that differ in case, marks, spaces and underlines only are the same here: who writes `İŞ_HUKUKU` means
+/// Returns `word` without differences in case, marks, spaces and underscores: somebody who writes `İŞ_HUKUKU` means
 /// `is-hukuku`.
 fn plain(word: &str) -> Cow<'_, str> {
     if word.bytes().any(|octet| !octet.is_ascii() || octet.is_ascii_uppercase() || matches!(octet, b'_' | b' ')) {

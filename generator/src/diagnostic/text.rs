@@ -1,4 +1,4 @@
-//! Findings for a person: the sentence, the place, the line with a caret, the remedy.
+//! Findings for a person: the message, the place, the line with a caret, the remedy.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::{Finding, Findings, Place, Severity, Span};
 use contract::text::is_invisible;
 
 impl Findings {
-    /// Every finding and a summary, for a terminal; `colour` adds escape sequences.
+    /// Returns every finding and a summary, for a terminal; `colour` adds escape sequences.
     #[must_use]
     pub fn to_text(&self, colour: bool) -> String {
         let mut out = String::new();
@@ -63,8 +63,8 @@ impl Findings {
     }
 }
 
-/// `text` without what a terminal obeys. Security: names of files, values of fields and answers of servers are others'
-/// words.
+/// Returns `text` without anything that a terminal would obey. Security: file names, values of fields and answers of
+/// servers are written by others.
 #[must_use]
 pub fn clean(text: &str) -> String {
     text.chars().map(|letter| if is_invisible(letter) { '\u{fffd}' } else { letter }).collect()

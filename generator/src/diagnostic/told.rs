@@ -1,25 +1,26 @@
-//! Findings of one file, as many of each kind as help.
+//! Findings of one file, with no more of each kind than is helpful.
 //!
-//! A file may hold one mistake a hundred thousand times: exported from a word processor, say. Who mends it needs to see
-//! what it looks like and how often it is there, not a listing a hundred times as long as the file.
+//! A file may contain one mistake a hundred thousand times, for example if it was exported from a word processor. The
+//! person who fixes it needs to see what the mistake looks like and how often it occurs, not a listing a hundred times
+//! as long as the file.
 
 use std::collections::HashMap;
 
 use super::Finding;
 
-/// How many findings of one kind are told of one file.
+/// How many findings of one kind are reported for one file.
 const MANY: usize = 20;
 
 /// Findings of one file.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
     items: Vec<Finding>,
-    /// How many of each code there are, and where the last one stands.
+    /// For each code, how many findings there are, and the index of the last one.
     kinds: HashMap<&'static str, (usize, usize)>,
 }
 
 impl Told {
-    /// Adds a finding, or counts it at the last one of its kind.
+    /// Adds a finding, or counts it in the last one of its kind.
     pub(crate) fn push(&mut self, finding: Finding) {
         let (count, last) = self.kinds.entry(finding.code.id()).or_default();
         if *count < MANY {
@@ -31,7 +32,7 @@ impl Told {
         }
     }
 
-    /// What was told.
+    /// Returns the findings to report.
     pub(crate) fn into_findings(self) -> Vec<Finding> {
         self.items
     }
@@ -43,7 +44,7 @@ impl Extend<Finding> for Told {
     }
 }
 
-/// As much of `findings`, sorted by file, as helps.
+/// Returns as much of `findings`, which are sorted by file, as is helpful.
 pub(super) fn bounded(findings: Vec<Finding>) -> Vec<Finding> {
     let mut bounded = Vec::new();
     let mut told = Told::default();

@@ -1,4 +1,4 @@
-//! The table of codes, an area a file. A new code takes the next number of its area, and keeps it for good.
+//! The table of codes, one area per file. A new code takes the next number of its area, and keeps it for good.
 
 mod addresses;
 mod fields;
@@ -16,12 +16,12 @@ use settings::SETTINGS;
 use text::TEXT;
 
 impl Code {
-    /// Every code, by area and number: fields, references, text, addresses, `site.toml`, files.
+    /// Returns every code, by area and number: fields, references, text, addresses, `site.toml`, files.
     pub fn all() -> impl Iterator<Item = Self> {
         [FIELDS, REFERENCES, TEXT, ADDRESSES, SETTINGS, FILES].into_iter().flatten().copied()
     }
 
-    /// The code that is written as `id`, in any case.
+    /// Finds the code that is written as `id`, in upper or lower case.
     #[must_use]
     pub fn find(id: &str) -> Option<Self> {
         Self::all().find(|code| code.id().eq_ignore_ascii_case(id.trim()))
