@@ -1,4 +1,4 @@
-// What is looked at on a visit.
+// What is checked on a visit.
 
 /** Octets of HTML and style sheets together, as they cross the wire. */
 const TEXT_LIMIT = 40 * 1024;
@@ -16,7 +16,7 @@ const BOLD_WEIGHT = 600;
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** No finding of axe at all: WCAG 2.2 AA and its advice beyond. */
+/** Expects no finding of axe at all: WCAG 2.2 AA and its advice beyond that. */
 export async function accessibility(page, record, findings, where) {
   const { violations } = await page.evaluate((values) => window.axe.run(document, { runOnly: { type: 'tag', values }, resultTypes: ['violations'] }), RULES);
   for (const { id, help, nodes } of violations) {
@@ -24,7 +24,7 @@ export async function accessibility(page, record, findings, where) {
   }
 }
 
-/** Nothing leaves the origin, nothing is stored, nothing is refused or complained about. */
+/** Expects that nothing leaves the origin, nothing is stored, and nothing is refused or complained about. */
 export async function privacy(page, record, findings, where) {
   const { origin } = new URL(record.address);
   for (const request of record.requests) {
@@ -47,8 +47,8 @@ export async function privacy(page, record, findings, where) {
 }
 
 /**
- * Nothing moves while the page loads. A browser that got no processor for a while paints before it has all that it waits for,
- * so a page that moved is opened twice more: what the page does, it does again.
+ * Expects that nothing moves while the page loads. A browser that got no processor for a while paints before everything
+ * that it waits for has arrived, so a page that moved is opened twice more: what the page itself causes happens again.
  */
 export async function stillness(page, record, findings, where) {
   const shown = () => window.judged;
@@ -59,7 +59,7 @@ export async function stillness(page, record, findings, where) {
   findings.expect(seen.length === 1 || told.length === 1, where, `the layout shifts by ${told.join(', then ')}`);
 }
 
-/** Light enough for a slow line. */
+/** Expects the page to be light enough for a slow connection. */
 export async function weight(page, record, findings, where) {
   const sizes = { text: 0, fonts: 0, scripts: 0 };
   for (const response of record.responses) {
@@ -73,7 +73,7 @@ export async function weight(page, record, findings, where) {
   }
 }
 
-/** No scrolling in two directions. */
+/** Expects no scrolling in two directions. */
 export async function layout(page, record, findings, where) {
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   const wide = await page.evaluate(() => {
@@ -86,7 +86,10 @@ export async function layout(page, record, findings, where) {
   findings.expect(width <= page.viewportSize().width, where, `is ${width} pixels wide; too wide: ${wide.join(', ')}`);
 }
 
-/** In the header, where every visit begins, the keyboard goes the way of the eye: along a line, then down (WCAG 2.2, 2.4.3). */
+/**
+ * Expects the keyboard in the header, where every visit begins, to follow the eye: along a line, then down (WCAG 2.2,
+ * 2.4.3).
+ */
 export async function order(page, record, findings, where) {
   const back = await page.evaluate(() => {
     const links = [...document.querySelectorAll('.site-header .wrap a[href]')].map((it) => ({ name: it.textContent.trim(), place: it.getBoundingClientRect() }));
@@ -96,7 +99,10 @@ export async function order(page, record, findings, where) {
   findings.expect(back.length === 0, where, `the keyboard goes back to ${back.join(', ')}`);
 }
 
-/** What is bold has a bold face where the site's own come too late: without one it would look like any other word. */
+/**
+ * Expects bold text to have a bold face when the site's own fonts come too late: without one it would look like any
+ * other text.
+ */
 export async function boldness(page, record, findings, where) {
   const weights = await page.locator(BOLD).evaluateAll((all) => all.map((it) => Number(getComputedStyle(it).fontWeight)));
   const client = await page.context().newCDPSession(page);
@@ -110,7 +116,7 @@ export async function boldness(page, record, findings, where) {
   findings.expect(plain.length === 0, where, `shows what is bold in ${[...new Set(plain.map((it) => it.postScriptName))].join(', ')}`);
 }
 
-/** On paper, the footer follows the text: it has no sheet for itself. */
+/** Expects the footer to follow the text on paper, not on a sheet of its own. */
 export async function sheets(page, record, findings, where) {
   const printed = async () => (await page.pdf({ preferCSSPageSize: true })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length;
   const whole = await printed();

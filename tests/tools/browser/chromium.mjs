@@ -1,4 +1,4 @@
-// Debian's Chromium, without a window and without a word to anyone.
+// Debian's Chromium, without a window and without contacting anybody.
 
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

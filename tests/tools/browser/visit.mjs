@@ -17,12 +17,12 @@ function observe() {
   document.addEventListener('securitypolicyviolation', (event) => window.judged.refused.push(`${event.violatedDirective} ${event.blockedURI}`));
 }
 
-/** How long a font takes on a slow line: longer than a page waits with its first paint. */
+/** How long a font takes on a slow connection: longer than a page delays its first paint. */
 const SLOW_FONT = 600;
 
 /**
- * Opens `address` with `options` of a browser context and runs `checks` on the page and its record. With `slowFonts`, fonts
- * come long after everything else.
+ * Opens `address` with `options` of a browser context and runs `checks` on the page and its record. With `slowFonts`,
+ * fonts arrive long after everything else.
  */
 export async function visit(browser, address, options, findings, checks) {
   const record = { address, requests: [], responses: [], messages: [], again: (look) => open(browser, address, options, look) };
@@ -42,7 +42,7 @@ export async function visit(browser, address, options, findings, checks) {
   }
 }
 
-/** Opens the page in a browser that has never been here, and hands it to `look` when all of it has come. */
+/** Opens the page in a browser that has never been here, and passes it to `look` when everything has arrived. */
 async function open(browser, address, { slowFonts, ...options }, look, before = () => {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   try {
@@ -56,7 +56,7 @@ async function open(browser, address, { slowFonts, ...options }, look, before = 
     }
     await page.goto(address, { waitUntil: 'load', timeout: 60_000 });
     await page.evaluate(() => document.fonts.ready.then(() => null));
-    // What a font moves when it comes is seen in the frame after; without scripts no frame would be told of.
+    // What a font moves on arrival shows in the next frame; without scripts no frame would be reported.
     if (isScripted) await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))));
     return await look(page);
   } finally {

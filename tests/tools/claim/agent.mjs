@@ -1,4 +1,4 @@
-// An agent as the specification has it: registers, asks a person, hands in the code, uses its credential.
+// An agent as the specification describes it: registers, asks a person, hands in the code, uses its credential.
 
 import { confide } from '../secrets.mjs';
 
@@ -25,7 +25,7 @@ export class Agent {
     return this.#post('/agent/auth/claim/complete', { claim_token: this.registration.claim_token, otp });
   }
 
-  /** The status of a call with the credential. */
+  /** Returns the status of a call with the credential. */
   async works() {
     const headers = { authorization: `Bearer ${this.registration.credential}` };
     return (await fetch(`${this.site.url}/api/v1/team`, { headers })).status;

@@ -1,4 +1,4 @@
-// The folder in which messages appear instead of being sent.
+// The folder to which messages are written instead of being sent.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export class Outbox {
     this.#folder = folder;
   }
 
-  /** The message to `email` whose link leads to `path`, once it is there: its link and its text. */
+  /** Returns the message to `email` whose link leads to `path`, once it has arrived: its link and its text. */
   async letter(email, path = '/agent/auth/claim/view') {
     for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
       for (const name of readdirSync(this.#folder).filter((it) => it.endsWith('.eml'))) {
@@ -35,7 +35,7 @@ export class Outbox {
   }
 }
 
-/** The text part, decoded. */
+/** Returns the text part, decoded. */
 function plain(raw) {
   const boundary = /boundary="([^"]+)"/.exec(raw)[1];
   const part = raw.split(`--${boundary}`).find((it) => it.includes('text/plain'));

@@ -1,6 +1,6 @@
-// An answer that a judge relies on: there, of the right type, readable.
+// An answer that a judge relies on: it exists, has the right type and can be read.
 
-/** The text at `path`, or null after a finding. */
+/** Returns the text at `path`, or null after a finding. */
 export async function text(site, findings, path, type) {
   const answer = await site.get(path);
   if (!findings.expect(answer.status === 200, path, `answers ${answer.status}`)) return null;
@@ -9,7 +9,7 @@ export async function text(site, findings, path, type) {
   return answer.text;
 }
 
-/** The JSON document at `path`, or null after a finding. */
+/** Returns the JSON document at `path`, or null after a finding. */
 export async function json(site, findings, path, type = 'application/json') {
   const body = await text(site, findings, path, type);
   if (body === null) return null;
@@ -29,7 +29,7 @@ export async function resolves(site, findings, where, address) {
   if (fault) findings.add(where, fault);
 }
 
-/** Every text below `value`, whatever its depth. */
+/** Yields every text within `value`, at any depth. */
 export function* texts(value) {
   if (typeof value === 'string') yield value;
   else if (value !== null && typeof value === 'object') for (const part of Object.values(value)) yield* texts(part);

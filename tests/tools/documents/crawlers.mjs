@@ -20,7 +20,7 @@ async function robots(site, findings) {
   findings.expect(/^Sitemap: /m.test(body), path, 'names no sitemap');
 }
 
-/** Names every page that may be found, each with the languages that the page itself names. */
+/** Expects the sitemap to name every page that may be found, each with the languages that the page itself names. */
 async function sitemap(site, findings) {
   const path = '/sitemap.xml';
   const listed = new Map();
@@ -38,7 +38,7 @@ async function sitemap(site, findings) {
     const hidden = html.includes('name="robots" content="noindex"');
     if (!findings.expect(listed.has(address) !== hidden, path, `${address} is ${hidden ? 'hidden, but listed' : 'not listed'}`)) continue;
     const languages = listed.get(address);
-    // A page that is alone in its language, or in none, needs no entry for languages.
+    // A page that exists in one language only, or in none, needs no entry for languages.
     const alone = page.isChoice || page.alternates.size <= 2;
     if (!languages?.size) findings.expect(alone, path, `${address} names languages that the sitemap does not`);
     else for (const [language, href] of languages) {
@@ -47,7 +47,7 @@ async function sitemap(site, findings) {
   }
 }
 
-/** The sitemap itself, or the files that it lists. */
+/** Returns the sitemap itself, or the files that it lists. */
 async function parts(site, findings, path) {
   const body = await text(site, findings, path, 'application/xml');
   if (body === null) return [];

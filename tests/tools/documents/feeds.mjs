@@ -1,4 +1,4 @@
-// Feeds: JSON Feed 1.1, and that both forms tell the same. The grammar of Atom is judged by its schema.
+// Feeds: JSON Feed 1.1, and that both formats say the same. The grammar of Atom is judged by its schema.
 
 import { json, resolves, text } from './answer.mjs';
 

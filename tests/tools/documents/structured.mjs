@@ -1,4 +1,4 @@
-// JSON-LD: each page has it, it can be read, and its addresses answer.
+// JSON-LD: every page has it, it can be parsed, and its addresses answer.
 
 import { Page } from '../page.mjs';
 import { resolves, texts } from './answer.mjs';

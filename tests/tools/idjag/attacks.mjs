@@ -1,22 +1,22 @@
-// The rows of the threat table that concern assertions: for each row the attacks by the code that refuses them. Each
-// differs from an accepted assertion in one thing only.
+// The rows of the threat table that concern assertions: for each row, the attacks grouped by the code that refuses
+// them. Each attack differs from an accepted assertion in one thing only.
 
 import { createPublicKey } from 'node:crypto';
 import { CompactEncrypt, FlattenedSign } from 'jose';
 import { by, derOf, forge, hmac, nothing, part, unused } from './forge.mjs';
 import { TYPES, now } from './provider.mjs';
 
-/** The table; `attacker` has a key of its own and a place that nobody must ask. */
+/** Returns the table; `attacker` has a key of its own and a place that must never be asked. */
 export function attacks({ service: { site }, provider, other, signers }, attacker) {
   const { ES256, RS256, PS256, EdDSA } = signers.good;
   const claims = (changes) => provider.assertion(site, changes);
   const mint = (changes) => ES256.sign(TYPES.idJag, claims(changes));
   const header = (changes, signer = ES256) => ({ ...signer.header(TYPES.idJag), ...changes });
-  /** Signed by the good key, whatever header and claims are. */
+  /** Signs with the good key, whatever header and claims are. */
   const signed = (top, body = claims()) => forge(top, body, by(ES256.privateKey, 'ES256'));
-  /** JSON of an object in which `name` stands twice; `before` is put in front of its first place. */
+  /** Returns the JSON of an object that contains `name` twice; `before` is inserted before its first occurrence. */
   const twice = (value, name, before = `"${name}":0,`) => JSON.stringify(value).replace(`"${name}":`, `${before}"${name}":`);
-  /** By the key of `signer`, in a way that is another key's. */
+  /** Signs with the key of `signer`, in the way of another key. */
   const misused = (signer, alg) => forge(header({ alg }, signer), claims(), by(signer.privateKey, alg));
 
   return {
@@ -215,12 +215,12 @@ export function attacks({ service: { site }, provider, other, signers }, attacke
   };
 }
 
-/** Attacks for each of some values. */
+/** Returns attacks for each of several values. */
 function each(values, attack) {
   return Object.fromEntries(values.map(attack));
 }
 
-/** What an attacker knows of a public key. */
+/** Returns what an attacker knows of a public key. */
 function known(signer) {
   const key = createPublicKey(signer.privateKey);
   const pem = key.export({ type: 'spki', format: 'pem' });
@@ -236,17 +236,17 @@ function known(signer) {
   });
 }
 
-/** A token by a key that must not be used, signed as its kind allows. */
+/** Returns a token by a key that must not be used, signed as its type allows. */
 function byBad(signer, claims) {
   const header = { typ: TYPES.idJag, alg: signer.algorithm, kid: signer.kid };
   if (signer.k) return forge(header, claims, hmac(Buffer.from(signer.k, 'base64url')));
   return forge(header, claims, by(signer.privateKey, signer.algorithm));
 }
 
-/** A token whose parts carry padding that is signed with them. */
+/** Returns a token whose parts carry padding that is signed with them. */
 function padded(signer, header, claims) {
   const encoded = (value) => part(value).padEnd(Math.ceil(part(value).length / 4) * 4, '=');
-  // A space more or less changes how much padding there is.
+  // One space more or less changes the amount of padding.
   const text = [JSON.stringify(claims), `${JSON.stringify(claims)} `].find((it) => it.length % 3);
   const message = `${encoded(header)}.${encoded(text)}`;
   return `${message}.${by(signer.privateKey, 'ES256')(Buffer.from(message)).toString('base64url')}`;

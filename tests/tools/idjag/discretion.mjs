@@ -1,10 +1,13 @@
-// What the logs of all sidecars of the judge tell, at their most talkative.
+// What the logs of all sidecars of the judge reveal, at their most verbose.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { services } from './service.mjs';
 
-/** A token, or a mailbox. A name of a registration is random and may hold the first letters of a token, but not begin so. */
+/**
+ * A token, or a mailbox. The name of a registration is random and may contain the first letters of a token, but not
+ * begin with them.
+ */
 const BETRAYAL = /(?<![A-Za-z0-9])eyJ[\w-]{10}|client\.example/;
 
 export function discretion() {

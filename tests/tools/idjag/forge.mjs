@@ -2,19 +2,19 @@
 
 import { constants, createHmac, sign } from 'node:crypto';
 
-/** One part of a token. */
+/** Returns one part of a token. */
 export function part(value) {
   const isText = typeof value === 'string' || Buffer.isBuffer(value);
   return Buffer.from(isText ? value : JSON.stringify(value)).toString('base64url');
 }
 
-/** A token whose parts are these, signed by `signature(message)`. */
+/** Returns a token of these parts, signed by `signature(message)`. */
 export function forge(header, claims, signature) {
   const message = `${part(header)}.${part(claims)}`;
   return `${message}.${Buffer.from(signature(Buffer.from(message))).toString('base64url')}`;
 }
 
-/** Signs as `algorithm` demands with a private key. */
+/** Signs with a private key, in the way that `algorithm` requires. */
 export function by(key, algorithm) {
   const ways = {
     ES256: ['sha256', { key, dsaEncoding: 'ieee-p1363' }],
@@ -28,7 +28,7 @@ export function by(key, algorithm) {
   return (message) => sign(ways[algorithm][0], message, ways[algorithm][1]);
 }
 
-/** Signs with a secret that is none. */
+/** Signs with a secret that is not meant to be one. */
 export function hmac(secret, hash = 'sha256') {
   return (message) => createHmac(hash, secret).update(message).digest();
 }
@@ -38,7 +38,7 @@ export function nothing() {
   return Buffer.alloc(0);
 }
 
-/** ASN.1 of a signature that is two numbers of 32 octets. */
+/** Returns the ASN.1 form of a signature that consists of two numbers of 32 octets. */
 export function derOf(raw) {
   const number = (octets) => {
     const bytes = octets[0] & 0x80 ? Buffer.concat([Buffer.from([0]), octets]) : octets;
@@ -48,7 +48,7 @@ export function derOf(raw) {
   return Buffer.concat([Buffer.from([0x30, both.length]), both]);
 }
 
-/** The same token, with another last letter: it differs in bits that no octet of the signature needs. */
+/** Returns the same token with another last letter: it differs only in bits that no octet of the signature uses. */
 export function unused(token) {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return token.slice(0, -1) + alphabet[alphabet.indexOf(token.at(-1)) + 1];

@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { Provider, Signer, TYPES } from './provider.mjs';
 import { Service } from './service.mjs';
 
-/** How soon a provider is asked again, in milliseconds, and how long one fetch may take. */
+/** How soon a provider is asked again and how long one fetch may take, in milliseconds. */
 const PAUSE = 30_000;
 const FETCH = 3_000;
 
@@ -20,7 +20,7 @@ export function keys({ bin, dist, work, settings, signers }) {
   const set = JSON.stringify({ keys: [signer.jwk] });
   const ok = (response, body, fields = {}) => response.writeHead(200, fields).end(body);
   let target;
-  // Each would be a set of the right key, if what is wrong with it did not count.
+  // Each would be a set with the right key, if what is wrong with it did not matter.
   const bad = {
     'says nothing': () => {},
     'says one octet at a time': (_, response) => drip(response, set),
@@ -53,7 +53,7 @@ export function keys({ bin, dist, work, settings, signers }) {
   before(async () => {
     target = await Provider.start([signer]);
     for (const [what, answer] of Object.entries(bad)) providers.set(what, await Provider.start([], answer));
-    // Nobody listens there any more.
+    // Nobody is listening there any more.
     closed = await Provider.start();
     closed.stop();
     const trust = `dev = true\n${[...providers.values(), closed].map((provider) => provider.trusted()).join('')}`;
@@ -78,7 +78,7 @@ export function keys({ bin, dist, work, settings, signers }) {
     const before = memory(sidecar);
     await Promise.all([...providers].map(([what, provider]) => row.test(`whose answer ${what}`, async () => {
       const taken = await unavailable(provider, what);
-      // All of them at once, on a machine that does other things too.
+      // All of them run at once, on a machine that also does other things.
       assert.ok(taken < 3 * FETCH, `${Math.round(taken)} ms`);
       assert.equal(provider.asked.length, 1);
     })));
@@ -152,13 +152,14 @@ export function keys({ bin, dist, work, settings, signers }) {
       return own.register(await unknown.sign(TYPES.idJag, known.assertion(own.site)));
     }));
     for (const { status, body } of replies) assert.deepEqual([status, body.error], [400, 'invalid_signature']);
-    // Whoever came when the keys were there already has them asked for once more: the provider may just have changed them.
+    // A request that came when the keys had already arrived has them fetched once more: the provider may just have
+    // changed them.
     const asked = known.asked.length;
     assert.ok(asked === 1 || asked === 2, `64 at once on a service that knew no keys at all made ${asked} requests`);
   });
 }
 
-/** The most memory that a sidecar has used, in KiB; nothing where the system does not tell. */
+/** Returns the most memory that a sidecar has used, in KiB; nothing if the system does not say. */
 function memory({ pid }) {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);

@@ -1,4 +1,5 @@
-// A PostgreSQL of the judge's own, on a socket in a folder of its own; it ends when the judge does, however that comes.
+// A PostgreSQL of the judge's own, on a socket in a folder of its own; it ends when the judge does, for whatever
+// reason.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync } from 'node:fs';
@@ -6,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The user as whom the server runs where the judge is root, which the server refuses to be. */
+/** The user as which the server runs if the judge is root, since the server refuses to run as root. */
 const NOBODY = 65534;
 
 export class Postgres {
@@ -21,7 +22,7 @@ export class Postgres {
     const init = [...as, 'initdb', '--auth=trust', '--username=mecelle', '--no-sync', '-E', 'UTF8', '--locale=C', '-D', `${folder}/data`];
     const made = spawnSync(init[0], init.slice(1), { cwd: folder, encoding: 'utf8' });
     if (made.status !== 0) throw new Error(`initdb: ${made.error ?? made.stderr}`);
-    // The shell keeps the server until its input ends.
+    // The shell keeps the server running until its own input ends.
     const script = 'folder=$1; shift; "$@" postgres -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off \
       >/dev/null 2>&1 & cat; kill -QUIT $!; wait; rm -rf "$folder"';
     server.#keeper = spawn('sh', ['-c', script, 'sh', folder, ...(as.length ? as : ['env'])], { cwd: '/', stdio: ['pipe', 'ignore', 'inherit'] });

@@ -1,10 +1,11 @@
-// An agent provider: publishes its keys on this machine and signs with jose, which shares nothing with what verifies.
+// An agent provider: publishes its keys on this machine and signs with jose, which shares nothing with the verifying
+// code.
 
 import { KeyObject, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 
-/** How a provider may sign. */
+/** The algorithms with which a provider may sign. */
 export const ALGORITHMS = ['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA'];
 
 export const TYPES = { idJag: 'oauth-id-jag+jwt', logout: 'logout+jwt', event: 'secevent+jwt' };
@@ -27,7 +28,7 @@ export class Signer {
     return { typ, alg: this.algorithm, kid: this.kid };
   }
 
-  /** A token of these claims; members of `header` stand beside the usual ones. */
+  /** Returns a token of these claims; members of `header` are added to the usual ones. */
   sign(typ, claims, header = {}) {
     return new SignJWT(claims).setProtectedHeader({ ...this.header(typ), ...header }).sign(this.privateKey);
   }
@@ -35,11 +36,11 @@ export class Signer {
 
 /** A provider that is trusted for the client `agent-7`. */
 export class Provider {
-  /** What was asked for, in order. */
+  /** What was requested, in order. */
   asked = [];
   #server;
 
-  /** A provider that answers with the keys of `signers`, or in any other way. */
+  /** Starts a provider that answers with the keys of `signers`, or in any other way. */
   static async start(signers = [], answer = undefined) {
     const provider = new Provider();
     provider.publish(signers.map((signer) => signer.jwk));
@@ -61,12 +62,14 @@ export class Provider {
     };
   }
 
-  /** Its entry in a trust list. */
+  /** Returns its entry in a trust list. */
   trusted(more = '') {
     return `[[provider]]\nissuer = "${this.issuer}"\nname = "Example Agents"\nclient_ids = ["agent-7"]\n${more}\n`;
   }
 
-  /** Claims of an assertion with which nothing is wrong, but for `changes`; what is undefined there is left out. */
+  /**
+   * Returns the claims of an assertion that is valid but for `changes`; claims that are undefined there are omitted.
+   */
   assertion(audience, changes = {}) {
     const user = randomUUID();
     return {
@@ -76,7 +79,7 @@ export class Provider {
     };
   }
 
-  /** Claims of a report that ends what rests on the provider's word for `sub`. */
+  /** Returns the claims of a report that ends what rests on the provider's word for `sub`. */
   report(audience, sub, changes = {}) {
     return { iss: this.issuer, sub, aud: audience, jti: randomUUID(), iat: now(), events: { [EVENT]: {} }, ...changes };
   }
@@ -87,7 +90,7 @@ export class Provider {
   }
 }
 
-/** Seconds. */
+/** Returns the current time, in seconds. */
 export function now() {
   return Math.floor(Date.now() / 1000);
 }

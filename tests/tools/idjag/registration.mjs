@@ -1,4 +1,4 @@
-// What an assertion opens, and what it says when the user has to act first.
+// What an assertion gives access to, and what the answer says when the user has to act first.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -176,7 +176,7 @@ export function registration({ service, provider, other, lasting, signers }) {
     const { link } = await outbox.letter(email);
     const token = new URL(link).searchParams.get('token');
     const { body } = await service.post('/agent/auth/claim/attempt/challenge', { claim_attempt_token: token });
-    // Either letter may be the one; each registration has a code of its own.
+    // Either message may be the right one; each registration has a code of its own.
     let claimed;
     for (const { claim_token } of [asked.body, exchanged.body]) {
       const reply = await service.post('/agent/auth/claim/complete', { claim_token, otp: body.challenge });
@@ -188,19 +188,19 @@ export function registration({ service, provider, other, lasting, signers }) {
   });
 }
 
-/** Status and code of a refusal. */
+/** Returns the status and code of a refusal. */
 function said({ status, body }) {
   return [status, body.error];
 }
 
-/** That a moment is `seconds` from now. */
+/** Asserts that a moment is `seconds` from now. */
 function lives(text, seconds) {
   assert.match(text, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   const left = (Date.parse(text) - Date.now()) / 1000;
   assert.ok(left > seconds - 20 && left <= seconds + 1, `${left} seconds`);
 }
 
-/** That an answer is for its reader only, and that scripts of any origin may read it. */
+/** Asserts that an answer is for its reader only, and that scripts of any origin may read it. */
 function unshared({ headers }) {
   assert.equal(headers.get('cache-control'), 'no-store');
   assert.equal(headers.get('pragma'), 'no-cache');

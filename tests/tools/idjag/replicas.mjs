@@ -1,4 +1,4 @@
-// What holds when many ask at once: on two replicas with one PostgreSQL, and on one process with a file.
+// What holds for many simultaneous requests: on two replicas with one PostgreSQL, and on one process with a file.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -19,7 +19,7 @@ export function replicas({ bin, dist, work, trust, settings, service, provider, 
 
   before(async () => {
     postgres = await Postgres.start();
-    // Replicas share the secret from which links and codes follow.
+    // Replicas share the secret from which links and codes are derived.
     const shared = { ...settings, SECRET_FILE: join(work, 'secret-of-both') };
     for (const name of ['replica-1', 'replica-2']) {
       pair.push(await Service.start({ bin, dist, folder: join(work, name), trust, store: postgres.store, settings: shared }));
@@ -85,18 +85,18 @@ export function replicas({ bin, dist, work, trust, settings, service, provider, 
   });
 }
 
-/** Sends as many requests as there are racers, to each replica in turn and all at once. */
+/** Sends as many requests as there are racers, to the replicas in turn and all at once. */
 function race(services, send) {
   return Promise.all(Array.from({ length: RACERS }, async (_, index) => {
     const ask = () => send(services[index % services.length], index);
     let reply = await ask();
-    // A store that is too busy for all of them says so; it is asked again until it decides.
+    // A store that is too busy for all requests says so; it is asked again until it decides.
     for (let tries = 0; reply.status === 503 && tries < 5; tries += 1) reply = await ask();
     return reply;
   }));
 }
 
-/** That one reply is a success and all others say that it was. */
+/** Asserts that one reply is a success and that all others say that one already was. */
 function once(replies, code) {
   const said = replies.map((reply) => (reply.status === 200 ? '200' : `${reply.status} ${code(reply)}`));
   assert.equal(said.filter((it) => it === '200').length, 1, said.join(', '));

@@ -14,7 +14,7 @@ export function reports({ service, provider, other, signers }) {
   const token = (typ, claims, header) => signer.sign(TYPES[typ], claims, header);
   const claims = (sub, changes) => provider.report(service.site, sub, changes);
 
-  /** How a report travels: the request, and what success looks like for `count` registrations that ended. */
+  /** How a report is sent: the request, and what success looks like for `count` registrations that ended. */
   const ways = {
     'a logout token': {
       typ: 'logout', send: (jwt) => service.report('logout+jwt', jwt),
@@ -30,7 +30,7 @@ export function reports({ service, provider, other, signers }) {
     },
   };
 
-  /** An agent with a credential, asserted by the provider. */
+  /** Registers an agent with a credential, asserted by the provider. */
   const agent = async (changes = {}) => {
     const asserted = provider.assertion(service.site, { sub: randomUUID(), ...changes });
     const reply = await service.register(await signer.sign(TYPES.idJag, asserted));
@@ -169,7 +169,7 @@ export function reports({ service, provider, other, signers }) {
     'a claim twice': [(way, body) => signed(way.typ, JSON.stringify(body).replace('"sub":', '"sub":"x","sub":')), 'invalid_request'],
     'no token at all': [() => 'logout', 'invalid_request'],
   };
-  /** What a report of the first kind is refused with, which knows the codes of registration only. */
+  /** The codes that refuse a report of the first kind, which knows only those of registration. */
   const known = { invalid_key: 'invalid_signature', authentication_failed: 'invalid_signature' };
 
   for (const [what, way] of Object.entries(ways)) {

@@ -1,4 +1,5 @@
-// What time brings: a provider that comes back, and one that changes its keys. Everything here waits on the same clock.
+// What happens over time: a provider that comes back, and one that changes its keys. Everything here waits on the same
+// clock.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { Service } from './service.mjs';
 const PAUSE = 30_000;
 const RACERS = 64;
 
-/** Asks two providers for the first time; what comes of it is seen when enough time has passed. */
+/** Asks two providers for the first time; the outcome is seen when enough time has passed. */
 export function firstKeys(scene) {
   it('a provider is asked when its first assertion comes and when a key is missed, and not again within the pause', async () => {
     const { bin, dist, work, settings } = scene;

@@ -11,11 +11,11 @@ export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 /** Longest wait for an answer, in milliseconds. */
 const PATIENCE = 20_000;
 
-/** However the judge ends, its sidecars do too. */
+/** The sidecars end with the judge, however it ends. */
 const running = new Set();
 process.once('exit', () => running.forEach((child) => child.kill()));
 
-/** Every sidecar that ran, for whoever reads their logs. */
+/** Every sidecar that ran, for the step that reads their logs. */
 export const services = [];
 /** Everything that was sent or answered in confidence. */
 const secrets = new Set();
@@ -24,7 +24,7 @@ const secrets = new Set();
 export class Service {
   #process;
 
-  /** Starts one in `folder` that serves `dist` and trusts what `trust`, a TOML text, says. */
+  /** Starts a sidecar in `folder` that serves `dist` and trusts what the TOML text `trust` says. */
   static async start({ bin, dist, folder, trust, store, settings = {} }) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'trust.toml'), trust);
@@ -47,7 +47,7 @@ export class Service {
     return service;
   }
 
-  /** The address that it says it serves. */
+  /** Returns the address that it says it serves. */
   #listens() {
     return new Promise((resolve, reject) => {
       this.#process.on('exit', (code) => reject(new Error(`the sidecar ended (${code}): ${this.log}`)));
@@ -88,7 +88,7 @@ export class Service {
     return this.send(path, { method: 'POST', body: new URLSearchParams(values) });
   }
 
-  /** The statuses of a call of the content API and of one of `/mcp` with this credential. */
+  /** Returns the statuses of a call of the content API and of one of `/mcp` with this credential. */
   async opens(credential) {
     const authorization = `Bearer ${credential}`;
     const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
@@ -101,7 +101,7 @@ export class Service {
     return [api.status, mcp.status];
   }
 
-  /** A request; the answer's body is read, and parsed where it is JSON. */
+  /** Sends a request; the answer's body is read, and parsed if it is JSON. */
   async send(path, request = {}) {
     const response = await fetch(this.url + path, { ...request, signal: AbortSignal.timeout(PATIENCE) });
     const text = await response.text();
@@ -110,7 +110,7 @@ export class Service {
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
   }
 
-  /** What of it all stands in its log. */
+  /** Returns those of all these secrets that its log contains. */
   get betrayed() {
     return [...secrets].filter((secret) => this.log.includes(secret)).map((secret) => `${secret.slice(0, 8)}…`);
   }
@@ -126,7 +126,7 @@ export class Service {
   }
 }
 
-/** Remembers what must not be told in a request or an answer: tokens, parts of them, credentials and mailboxes. */
+/** Remembers what must not be revealed in a request or an answer: tokens, parts of them, credentials and mailboxes. */
 function confide(...texts) {
   for (const text of texts.map(String)) {
     for (const secret of text.match(/[\w-]{40,}|(?:at|ak|clm|cla|cvt)_\w{20,}|[\w.-]+@client\.example/g) ?? []) secrets.add(secret);

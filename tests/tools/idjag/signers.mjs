@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { ALGORITHMS, Signer } from './provider.mjs';
 
-/** A signer for each algorithm, those of keys that must not be used by what is wrong with them, and the whole set. */
+/** Returns a signer for each algorithm, signers with unusable keys by what is wrong with them, and the whole set. */
 export async function signers() {
   const made = await Promise.all([...ALGORITHMS.map((algorithm) => Signer.make(algorithm, `good-${algorithm}`)), Signer.make('ES256', 'other')]);
   const other = made.pop();
@@ -12,7 +12,7 @@ export async function signers() {
   return { good, bad, other, published: [...made, ...Object.values(bad)] };
 }
 
-/** Keys with which a signature would be right, if they were for signing. The first name tells what is wrong. */
+/** Returns keys whose signatures would be right if the keys were for signing. The first name says what is wrong. */
 async function unusable() {
   const es256 = async (kid, changes = {}) => changed(await Signer.make('ES256', kid), changes);
   const rsa = (kid, bits, exponent, changes = {}) =>
@@ -46,7 +46,7 @@ function changed(signer, changes) {
   return signer;
 }
 
-/** A signer of a pair that jose would not make. */
+/** Returns a signer of a pair that jose would not make. */
 function pair(kid, algorithm, { privateKey, publicKey }) {
   const signer = new Signer();
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid, alg: algorithm, use: 'sig' };

@@ -1,4 +1,4 @@
-// Every row of the threat table that concerns assertions, tried at both endpoints, and what is none.
+// Every row of the threat table that concerns assertions, tried at both endpoints, and what is not a threat.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
@@ -72,7 +72,10 @@ export function threats(scene) {
   });
 }
 
-/** That an assertion is refused with `code` where agents register, and as RFC 7523 wants it at the token endpoint. */
+/**
+ * Asserts that an assertion is refused with `code` where agents register, and as RFC 7523 requires at the token
+ * endpoint.
+ */
 async function refused(service, token, code) {
   const reply = await service.register(token);
   assert.equal(reply.status, 400, reply.text);
@@ -86,7 +89,7 @@ async function refused(service, token, code) {
   assert.deepEqual([exchanged.body.error, exchanged.body.error_detail], ['invalid_grant', reply.body.error], exchanged.text);
 }
 
-/** A place at which nobody must ask. */
+/** Starts a listener at a place that must never be asked. */
 function listener() {
   return new Promise((resolve) => {
     const server = createServer((socket) => {

@@ -91,7 +91,7 @@ export function tool({ bin, work, service, provider, signers }) {
   });
 }
 
-/** Somebody with folders of their own. */
+/** A user with folders of their own. */
 class User {
   #bin;
   #service;
@@ -103,7 +103,7 @@ class User {
     this.#service = service;
   }
 
-  /** Runs the tool; what it says and how it ends. */
+  /** Runs the tool; returns its output and how it ends. */
   run(words, input = '') {
     const env = {
       PATH: process.env.PATH, HOME: this.folder, MECELLE_BASE_URL: this.#service.url,
@@ -127,7 +127,7 @@ class User {
     return JSON.parse(data);
   }
 
-  /** What the tool keeps: every file of its folder of keys, and who may read them. */
+  /** Returns what the tool keeps: every file in its folder of keys, and who may read them. */
   kept() {
     const folder = join(this.folder, 'keys');
     const files = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];

@@ -1,5 +1,5 @@
-// Real clients of the Model Context Protocol against a served build, each as it comes and in each of its modes:
-// what they list, call and read must be what the content API and the pages answer.
+// Real clients of the Model Context Protocol against a served build, each as published and in each of its modes: what
+// they list, call and read must be what the content API and the pages answer.
 //
 //   node clients.mjs URL
 

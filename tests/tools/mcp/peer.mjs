@@ -1,6 +1,6 @@
-// The TypeScript SDK serving the content of a served build, to measure beside it (benches/mcp_bench.py). It holds every
-// result in memory as objects; the SDK does the rest as its documentation shows for a stateless server. It does not
-// search: the answer to the one query is prepared too.
+// The TypeScript SDK serving the content of a served build, to be measured for comparison (benches/mcp_bench.py). It
+// holds every result in memory as objects; the SDK does the rest as its documentation shows for a stateless server. It
+// does not search: the answer to the one query is prepared as well.
 //
 //   node peer.mjs URL PORT
 
