@@ -27,6 +27,7 @@ pub enum Miscount {
     /// The same, for a number that is indented further than the first one of the list, but not far enough to be part
     /// of the item above.
     Shallow {
+        /// The number that is shown.
         shown: u64,
         /// The number of that item.
         item: u64,
