@@ -1,6 +1,6 @@
-//! What git leaves in a file where two versions of it meet: both of them, between lines of marks.
+//! Git conflicts in a file: both versions of a passage, between marker lines.
 //!
-//! YAML, TOML and Markdown read these lines as something else, or as nothing, so they are looked for before.
+//! YAML, TOML and Markdown read these lines as something else, or as nothing, so they are searched for before parsing.
 
 use std::ops::Range;
 
@@ -8,13 +8,13 @@ use memchr::memmem;
 
 use crate::markdown;
 
-/// What begins the first side, the common ancestor of both, and the end. Between the sides stands `=======`, which
-/// elsewhere makes the line above it a heading.
+/// The markers that begin the first side, the common ancestor of both sides, and the end. The sides are separated by
+/// `=======`, which elsewhere makes a heading of the line above it.
 const OURS: &str = "<<<<<<<";
 const ANCESTOR: &str = "|||||||";
 const END: &str = ">>>>>>>";
 
-/// The conflicts in a text of Markdown: in code that is closed it may show some.
+/// Returns the conflicts in a Markdown text, except for those that it shows in closed code.
 pub(super) fn in_markdown(text: &str) -> Vec<Range<usize>> {
     let found = conflicts(text);
     if found.is_empty() {
@@ -27,13 +27,13 @@ pub(super) fn in_markdown(text: &str) -> Vec<Range<usize>> {
     })
 }
 
-/// The line with which each conflict in `text` begins, or with which it ends if that is all that is left of it.
+/// Returns the line that begins each conflict in `text`, or the line that ends it if that is all that is left of it.
 pub(crate) fn conflicts(text: &str) -> Vec<Range<usize>> {
     let has_some = [OURS, ANCESTOR, END].iter().any(|mark| memmem::find(text.as_bytes(), mark.as_bytes()).is_some());
     if has_some { of_lines(text, |_| false) } else { Vec::new() }
 }
 
-/// Whether all that is left of a conflict is the line that ends it.
+/// Returns whether all that is left of a conflict is the line that ends it.
 pub(super) fn is_rest(line: &str) -> bool {
     line.starts_with(END)
 }
@@ -46,7 +46,7 @@ fn of_lines(text: &str, is_shown: impl Fn(&Range<usize>) -> bool) -> Vec<Range<u
         let range = at..at + line.len();
         at = range.end + 1;
         let Some(mark) = [OURS, ANCESTOR, END].into_iter().find(|mark| is_mark(line, mark)) else { continue };
-        // Seven bars alone are the head of a table as well.
+        // Seven bars alone can also be the head of a table.
         let is_head = !is_open && line.trim_end() == ANCESTOR;
         if is_head || is_shown(&range) {
             continue;
@@ -59,7 +59,7 @@ fn of_lines(text: &str, is_shown: impl Fn(&Range<usize>) -> bool) -> Vec<Range<u
     found
 }
 
-/// Whether a line is `mark`, alone or with the name of a version. A row of a table has more bars.
+/// Returns whether a line is `mark`, alone or with the name of a version. A row of a table has more bars.
 fn is_mark(line: &str, mark: &str) -> bool {
     line.strip_prefix(mark)
         .is_some_and(|name| name.is_empty() || (name.starts_with(' ') && !(mark == ANCESTOR && name.contains('|'))))

@@ -1,4 +1,4 @@
-//! A typed reader of fields that collects everything that is wrong with them.
+//! A typed reader of fields, which collects everything that is wrong with them.
 
 use super::{
     At,
@@ -32,31 +32,32 @@ impl Problem {
     }
 }
 
-/// What a value is read as. `None` in the error means that it has been refused already.
+/// The result of reading a value. `None` in the error means that the value has already been refused.
 pub(super) type Reading<T> = Result<T, Option<Problem>>;
 
-/// A group of fields that was read.
+/// A group of fields that has been read.
 pub(super) struct Group<T> {
     pub(super) value: T,
-    /// Its name.
+    /// The span of its name.
     pub(super) span: Span,
-    /// Fields inside that are there, but refused or misspelt. Only behind all of them is it known which these are.
+    /// The fields inside that are present, but refused or misspelt. They are known only once all have been read.
     pub(super) failed: Vec<&'static str>,
 }
 
 /// The fields of a file, or of a group inside it.
 pub(super) struct Fields<'n, 's> {
     file: &'n str,
-    /// Where the fields start; missing ones are reported here.
+    /// Where the fields start; missing fields are reported here.
     start: Span,
-    /// The group's name and a dot.
+    /// The group's name and a dot, to be put before the names of fields.
     prefix: String,
     pairs: &'n [Pair<'s>],
     known: Vec<&'static str>,
-    /// Known and answered for, but not offered as allowed.
+    /// Fields that are refused with a message of their own: neither unknown nor listed as allowed.
     refused: Vec<&'static str>,
     missing: Vec<&'static str>,
-    /// There, but refused or misspelt, be it a field inside: about these, enough has been said.
+    /// Fields that are present, but refused or misspelt, or that contain such a field: nothing more is reported about
+    /// them.
     failed: Vec<&'static str>,
     findings: Vec<Finding>,
 }
@@ -76,7 +77,7 @@ impl<'n, 's> Fields<'n, 's> {
         }
     }
 
-    /// A field that must be there.
+    /// Reads a field that must be present.
     pub(super) fn required<T>(&mut self, name: &'static str, read: impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {
         if self.pair(name).is_none() {
             self.missing.push(name);
@@ -84,14 +85,14 @@ impl<'n, 's> Fields<'n, 's> {
         self.optional(name, read)
     }
 
-    /// A field that may be there.
+    /// Reads a field that may be present.
     pub(super) fn optional<T>(&mut self, name: &'static str, read: impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {
         self.known.push(name);
         let pair = self.filled(name)?;
         self.value(name, &pair.node, &read)
     }
 
-    /// A field that may hold a list.
+    /// Reads a field that may be present and holds a list.
     pub(super) fn list<T: PartialEq>(
         &mut self,
         name: &'static str,
@@ -121,7 +122,7 @@ impl<'n, 's> Fields<'n, 's> {
         Some(At::new(items, pair.node.at))
     }
 
-    /// A field that holds a group of fields, read by `read`.
+    /// Reads a field that holds a group of fields, which `read` reads.
     pub(super) fn group<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Self) -> T) -> Option<Group<T>> {
         self.known.push(name);
         let pair = self.filled(name)?;
@@ -141,7 +142,7 @@ impl<'n, 's> Fields<'n, 's> {
         Some(Group { value, span: pair.at, failed })
     }
 
-    /// A group that must be there.
+    /// Reads a group that must be present.
     pub(super) fn required_group<T>(
         &mut self,
         name: &'static str,
@@ -153,7 +154,8 @@ impl<'n, 's> Fields<'n, 's> {
         self.group(name, read)
     }
 
-    /// A field that holds a list of groups, each read by `read`. What fails inside of one leaves the others known.
+    /// Reads a field that holds a list of groups, each of which `read` reads. A failure inside one group does not make
+    /// the field fail, so the others remain known.
     pub(super) fn groups<T>(&mut self, name: &'static str, read: impl Fn(&mut Self) -> T) -> Vec<At<T>> {
         self.known.push(name);
         let Some(pair) = self.pair(name) else { return Vec::new() };
@@ -162,7 +164,7 @@ impl<'n, 's> Fields<'n, 's> {
             if !matches!(pair.node.value, Value::Refused) {
                 let message =
                     format!("`{}{name}` is a list of groups of fields, not {}", self.prefix, pair.node.shape());
-                // Of settings alone, so far: each group has a heading of its own there.
+                // So far, only the settings have such lists; there, each group has a heading of its own.
                 let finding = self.finding(Code::WRONG_SHAPE, pair.at, message);
                 self.findings.push(finding.help(format!("write `[[{}{name}]]` above each group", self.prefix)));
             }
@@ -182,12 +184,12 @@ impl<'n, 's> Fields<'n, 's> {
         groups
     }
 
-    /// Reports the field as missing, for readers that know better than [`Self::required`].
+    /// Reports the field as missing, for callers that know better than [`Self::required`].
     pub(super) fn missing(&mut self, name: &'static str) {
         self.missing.push(name);
     }
 
-    /// Whether the field is there, readable or not.
+    /// Returns whether the field is present, readable or not.
     pub(super) fn has(&self, name: &str) -> bool {
         self.pair(name).is_some()
     }
@@ -206,18 +208,18 @@ impl<'n, 's> Fields<'n, 's> {
         self.findings.push(finding);
     }
 
-    /// A finding at a span of this file.
+    /// Creates a finding at a span of this file.
     pub(super) fn finding(&self, code: Code, span: Span, message: String) -> Finding {
         Finding::new(code, Place::new(self.file, span), message)
     }
 
-    /// Everything that was found, unknown and missing fields included, and the names of the fields it is about.
+    /// Returns all findings, including those about unknown and missing fields, and the names of the fields that failed.
     pub(super) fn finish(mut self) -> (Vec<Finding>, Vec<&'static str>) {
         self.close();
         (self.findings, self.failed)
     }
 
-    /// What `read` makes of a group, and the names of the fields in it that failed.
+    /// Returns what `read` makes of a group, and the names of the fields in it that failed.
     fn inner<T>(
         &mut self,
         prefix: String,
@@ -236,7 +238,7 @@ impl<'n, 's> Fields<'n, 's> {
         self.pairs.iter().find(|pair| pair.key == name)
     }
 
-    /// A field that is there, with a value behind its name.
+    /// Returns a field that is present and has a value; reports it if it has none.
     fn filled(&mut self, name: &'static str) -> Option<&'n Pair<'s>> {
         let pair = self.pair(name)?;
         if !pair.node.is_empty() {
@@ -267,7 +269,7 @@ impl<'n, 's> Fields<'n, 's> {
         }
     }
 
-    /// Reports unknown fields and those that are missing; a misspelt one counts as the one it was meant to be.
+    /// Reports unknown and missing fields; a misspelt field counts as the one that was meant.
     fn close(&mut self) {
         let allowed = self.known.join(", ");
         let mut meant = Vec::new();
@@ -297,7 +299,7 @@ impl<'n, 's> Fields<'n, 's> {
     }
 }
 
-/// Whether a name that nobody knows is the field `name` without the colon, or the space, behind it.
+/// Returns whether an unknown name is the field `name` without the colon, or the space, after it.
 fn runs_on(key: &str, name: &str) -> bool {
     key.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', ':', '"', '\'']))
 }

@@ -1,4 +1,4 @@
-//! Where the fields end and the text begins.
+//! Splits a file where its fields end and its text begins.
 
 use crate::diagnostic::{Code, Finding, Place, Span};
 
@@ -7,13 +7,13 @@ use crate::diagnostic::{Code, Finding, Place, Span};
 pub(crate) struct Split<'a> {
     /// The YAML between the delimiters; it starts on line 2.
     pub(crate) fields: &'a str,
-    /// Octets before the text.
+    /// The number of octets before the text.
     pub(crate) body_start: usize,
     /// The text.
     pub(crate) body: &'a str,
 }
 
-/// Front matter beyond this length is a mistake.
+/// The longest front matter, in octets; anything longer is a mistake.
 const LARGEST: usize = 64 * 1024;
 
 /// Splits `text` at the two lines of three hyphens.
@@ -96,7 +96,7 @@ mod tests {
         *,
     };
 
-    /// Values as editors write them, inside each other.
+    /// Values as editors write them, nested.
     fn value() -> impl Strategy<Value = Json> {
         let word = "[a-zığüşöç][a-z0-9 ]{0,8}[a-z0-9]";
         let leaf = prop_oneof![word, r"[^\p{C}]{0,12}", r#"["\\':#\[{,&*!|>%@` \n\t-]{1,6}"#].prop_map(Json::from);
@@ -108,7 +108,7 @@ mod tests {
         })
     }
 
-    /// A value as it stands behind its name, or behind the hyphen of a list.
+    /// Writes a value as it appears after its name, or after the hyphen of a list.
     fn write(value: &Json, indent: usize) -> String {
         let room = " ".repeat(indent);
         match value {
@@ -123,7 +123,7 @@ mod tests {
             Json::String(text) if text.starts_with(char::is_alphabetic) && text.chars().all(is_plain) => {
                 format!(" {text}\n")
             }
-            // Quotation marks, and lists and groups of nothing, are those of JSON.
+            // Quoted texts, and empty lists and groups, are written as in JSON.
             other => format!(" {other}\n"),
         }
     }

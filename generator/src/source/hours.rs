@@ -3,7 +3,7 @@
 /// Office hours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hours {
-    /// `mon` to `sun`; none if the content names no days.
+    /// `mon` to `sun`; empty if the content names no days.
     pub days: Vec<String>,
     /// `HH:MM`.
     pub opens: Option<String>,

@@ -1,14 +1,14 @@
-//! Where characters stand that nobody sees and that change what others see, or what programs read.
+//! Finds invisible characters, which change what people see or what programs read.
 
 use contract::text::is_invisible;
 
-/// Where the first invisible character of a text stands; line feeds and tabs belong there.
+/// Returns where the first invisible character of a text is, in octets; line feeds and tabs are permitted.
 pub(crate) fn find_invisible(text: &str) -> Option<usize> {
-    /// Octets that are looked at together.
+    /// Octets that are examined together.
     const BLOCK: usize = 64;
     let mut at = 0;
     for block in text.as_bytes().chunks(BLOCK) {
-        // Nearly all blocks have none, which the compiler sees for many octets at once.
+        // Nearly all blocks contain none; the compiled code checks that for many octets at once.
         if block.iter().fold(false, |any, octet| any | may_begin(*octet)) {
             let octets = (at..).zip(block).filter(|(_, octet)| may_begin(**octet));
             let mut letters = octets.filter_map(|(at, _)| Some((at, text[at..].chars().next()?)));
@@ -22,7 +22,7 @@ pub(crate) fn find_invisible(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether an invisible character may begin with `octet`, which never stands inside another character.
+/// Returns whether an invisible character may begin with `octet`. Such an octet never occurs inside a character.
 #[expect(clippy::needless_bitwise_bool, reason = "without branches, a compiler looks at many octets at once")]
 fn may_begin(octet: u8) -> bool {
     let is_control = (octet < b' ') & (octet != b'\n') & (octet != b'\t') | (octet == 0x7f);

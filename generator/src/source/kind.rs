@@ -16,7 +16,7 @@ impl Kind {
     pub(crate) const ALL: [Self; 6] =
         [Self::PracticeAreas, Self::Team, Self::Publications, Self::Network, Self::Contact, Self::Pages];
 
-    /// The folder, and the first part of a link `@/kind/key`.
+    /// Returns the name of the folder, which is also the first part of a link `@/kind/key`.
     pub(crate) const fn folder(self) -> &'static str {
         match self {
             Self::PracticeAreas => "practice-areas",
@@ -28,22 +28,22 @@ impl Kind {
         }
     }
 
-    /// The kind of a folder.
+    /// Returns the kind of entry that a folder holds.
     pub(crate) fn of_folder(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.folder() == name)
     }
 
-    /// Whether an entry has a page of its own, so that links may lead to it.
+    /// Returns whether an entry has a page of its own, so that links may lead to it.
     pub(crate) const fn has_page(self) -> bool {
         !matches!(self, Self::Network | Self::Contact)
     }
 
-    /// Whether an entry may exist in one language only.
+    /// Returns whether an entry may exist in only one language.
     pub(crate) const fn may_lack_translation(self) -> bool {
         matches!(self, Self::Publications)
     }
 
-    /// What one entry is called in a sentence.
+    /// Returns what one entry is called in a sentence.
     pub(crate) const fn noun(self) -> &'static str {
         match self {
             Self::PracticeAreas => "practice area",

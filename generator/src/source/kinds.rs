@@ -162,8 +162,8 @@ fn hours(fields: &mut Fields) -> Option<At<Hours>> {
         let [opens, closes, time_zone] = [opens, closes, time_zone].map(|field| field.map(|field| field.value));
         Hours { days: days.unwrap_or_default(), opens, closes, time_zone }
     })?;
-    // What was refused or misspelt is told; half of the hours would then differ from the twin's as well. An empty group
-    // says as little as none.
+    // A field that is refused or misspelt has been reported; keeping the rest would also report a difference from the
+    // other language's hours. An empty group says no more than none.
     let is_whole = group.failed.is_empty() && group.value != Hours::default();
     is_whole.then(|| At::new(group.value, group.span))
 }

@@ -1,7 +1,7 @@
 //! Content files → records that remember file, line and column.
 //!
-//! The only module that knows the grammar of front matter and of `site.toml`, and the only one that walks the
-//! content folder. It looks at one file at a time; what files say about each other is none of its business.
+//! This is the only module that knows the grammar of front matter and of `site.toml`, and the only one that walks the
+//! content folder. It looks at one file at a time; what files say about each other is not its concern.
 
 mod conflicts;
 mod crawlers;

@@ -1,10 +1,10 @@
-//! A small tree of values with their places: what YAML and TOML have in common here.
+//! A small tree of values with their positions, the common form of YAML and TOML here.
 
 use std::borrow::Cow;
 
 use crate::diagnostic::Span;
 
-/// A value.
+/// A value with its position.
 #[derive(Clone, Debug)]
 pub(super) struct Node<'a> {
     /// Where it starts.
@@ -12,18 +12,18 @@ pub(super) struct Node<'a> {
     pub(super) value: Value<'a>,
 }
 
-/// A value without its place.
+/// A value without its position.
 #[derive(Clone, Debug)]
 pub(super) enum Value<'a> {
-    /// Text, exactly as it reads once quotation marks are resolved.
+    /// A text, exactly as it reads once quotation marks are resolved.
     Scalar {
         text: Cow<'a, str>,
-        /// Written without quotation marks, so it may be a number or a truth value.
+        /// Whether it is written without quotation marks, so that it may be a number or a truth value.
         plain: bool,
     },
     List(Vec<Node<'a>>),
     Map(Vec<Pair<'a>>),
-    /// Something that has been refused already; nothing more is said about it.
+    /// Something that has already been refused; nothing more is reported about it.
     Refused,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Pair<'a> {
 }
 
 impl Node<'_> {
-    /// Whether nothing was written, or YAML's word for nothing.
+    /// Returns whether nothing was written, or only YAML's word for nothing.
     pub(super) fn is_empty(&self) -> bool {
         match &self.value {
             Value::Scalar { text, plain } => {
@@ -46,7 +46,7 @@ impl Node<'_> {
         }
     }
 
-    /// What the value is, in a sentence.
+    /// Returns what the value is called in a sentence.
     pub(super) fn shape(&self) -> &'static str {
         match self.value {
             Value::Scalar { .. } => "one value",

@@ -5,37 +5,38 @@ use contract::agent_auth::{AssertionType, CredentialType, IdentityType};
 use super::{At, fields::Fields, values};
 use crate::diagnostic::Code;
 
-/// What agents may register for. The build renders it, the sidecar enforces it.
+/// What agents may register for. The build renders it, and the sidecar enforces it.
 #[derive(Clone, Debug)]
 pub struct Agents {
     /// Accepted registration types.
     pub identity_types: Vec<IdentityType>,
     /// Accepted assertion shapes.
     pub assertion_types: Vec<AssertionType>,
-    /// Credentials without an identity; the first is the default.
+    /// Credentials for agents without an identity; the first is the default.
     pub anonymous_credentials: Vec<CredentialType>,
     /// Credentials for asserted identities; the first is the default.
     pub assertion_credentials: Vec<CredentialType>,
 }
 
 impl Agents {
-    /// Whether anything may be registered for.
+    /// Returns whether agents may register for anything.
     pub(crate) fn register(&self) -> bool {
         !self.identity_types.is_empty()
     }
 
-    /// Whether an identity may be asserted in this way.
+    /// Returns whether an identity may be asserted in this way.
     pub(crate) fn accept(&self, assertion: AssertionType) -> bool {
         self.identity_types.contains(&IdentityType::IdentityAssertion) && self.assertion_types.contains(&assertion)
     }
 
-    /// Whether the token endpoint takes assertions of providers: it hands out access tokens for them and nothing else.
+    /// Returns whether the token endpoint accepts assertions of providers. It issues access tokens for them and nothing
+    /// else.
     pub(crate) fn exchange(&self) -> bool {
         self.accept(AssertionType::IdJag) && self.assertion_credentials.contains(&CredentialType::AccessToken)
     }
 }
 
-/// The group `[agents]`.
+/// Reads the group `[agents]`.
 pub(super) fn agents(fields: &mut Fields) -> Option<Agents> {
     let group = fields.required_group("agents", |fields| {
         let identities = required(fields, "identity_types", &IdentityType::NAMED);
@@ -51,7 +52,7 @@ pub(super) fn agents(fields: &mut Fields) -> Option<Agents> {
         (IdentityType::IdentityAssertion, "assertion_types", is_empty(assertions.as_ref())),
         (IdentityType::IdentityAssertion, "assertion_credentials", is_empty(asserted.as_ref())),
     ] {
-        // Of a list that could not be read, nobody knows that it is empty.
+        // A list that could not be read is not known to be empty.
         let lacks = is_empty && !group.failed.contains(&name);
         if let Some(offer) = identities.value.iter().find(|offer| offer.value == identity).filter(|_| lacks) {
             let finding = fields.finding(

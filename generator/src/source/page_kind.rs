@@ -3,7 +3,7 @@
 /// The fixed pages of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PageKind {
-    /// First page of a locale.
+    /// Home page of a locale.
     Home,
     /// List of practice areas.
     PracticeAreas,
@@ -46,7 +46,7 @@ impl PageKind {
         Self::NotFound,
     ];
 
-    /// The name of its folder below `content/pages/`.
+    /// Returns the name of its folder below `content/pages/`.
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ impl PageKind {
         }
     }
 
-    /// Whether the page has a slug of its own.
+    /// Returns whether the page has a slug of its own.
     #[must_use]
     pub const fn has_slug(self) -> bool {
         !matches!(self, Self::Home | Self::NotFound)

@@ -1,36 +1,36 @@
-//! What is remembered of a text once its file is closed: little, because there may be a hundred thousand of them.
+//! What is kept of a text once its file is closed. It is little, because there may be a hundred thousand texts.
 
 use std::{borrow::Cow, ops::Range};
 
 use crate::{diagnostic::Span, markdown::Survey};
 
-/// A text, as far as other files matter to it or it to them.
+/// What matters of a text to other files, and what it needs from them.
 #[derive(Clone, Debug)]
 pub(crate) struct Prose {
     pub(crate) words: u32,
     pub(crate) has_text: bool,
     /// The anchors of the headings, separated by line feeds.
     anchors: Box<str>,
-    /// Links whose targets only the whole site knows.
+    /// Links whose targets can be checked only against the whole site.
     pub(crate) links: Box<[Link]>,
-    /// Pictures beside the text.
+    /// Pictures next to the text.
     pub(crate) pictures: Box<[Link]>,
-    /// Whether it names more, by what looks like a destination and is none.
+    /// Whether it names further targets in what looks like a destination but is not one.
     pub(crate) has_lost_names: bool,
 }
 
-/// A destination and where it stands.
+/// A destination and its position.
 #[derive(Clone, Debug)]
 pub(crate) struct Link {
-    /// Without the origin of the site.
+    /// The destination, without the origin of the site.
     pub(crate) destination: Box<str>,
-    /// Whether that stands before it, and not in order to be read.
+    /// Whether the origin was written before it, in a link whose text is not the address itself.
     pub(crate) has_origin: bool,
     pub(crate) span: Span,
 }
 
 impl Prose {
-    /// Keeps what matters of `survey`; `origin` is that of the site, and `span` places a range of the text in its file.
+    /// Keeps what matters of `survey`; `origin` is that of the site, and `span` maps a range of the text to its file.
     pub(crate) fn new(survey: &Survey, origin: Option<&str>, span: impl Fn(Range<usize>) -> Span) -> Self {
         let anchors: Vec<&str> = survey.headings.iter().map(|heading| heading.id.as_str()).collect();
         let kept = |destination: &str, has_origin: bool, range: &Range<usize>| Link {
@@ -56,18 +56,18 @@ impl Prose {
         }
     }
 
-    /// Keeps the numbers only.
+    /// Drops the anchors, links and pictures.
     pub(crate) fn forget_links(&mut self) {
         (self.anchors, self.links, self.pictures) = Default::default();
     }
 
-    /// The anchors of the headings.
+    /// Returns the anchors of the headings.
     pub(crate) fn anchors(&self) -> impl Iterator<Item = &str> {
         self.anchors.split('\n').filter(|anchor| !anchor.is_empty())
     }
 }
 
-/// Whether a destination has neither a scheme nor a host, and is not an anchor of its own text.
+/// Returns whether a destination has neither a scheme nor a host, and is not an anchor in its own text.
 fn is_of_the_site(destination: &str) -> bool {
     !destination.is_empty()
         && !destination.starts_with('#')
@@ -75,7 +75,8 @@ fn is_of_the_site(destination: &str) -> bool {
         && scheme(destination).is_none()
 }
 
-/// The address on this site that a whole one names, with either scheme of the web and its host in any case.
+/// Returns the path on this site that a full address names. Its scheme may be `http` or `https`, and the case of its
+/// host does not matter.
 pub(crate) fn below<'d>(origin: &str, destination: &'d str) -> Option<Cow<'d, str>> {
     let (_, host) = origin.split_once("://")?;
     let rest = destination.strip_prefix("https://").or_else(|| destination.strip_prefix("http://"))?;
@@ -88,7 +89,7 @@ pub(crate) fn below<'d>(origin: &str, destination: &'d str) -> Option<Cow<'d, st
     }
 }
 
-/// The scheme of a destination, if it has one.
+/// Returns the scheme of a destination, if it has one.
 pub(crate) fn scheme(destination: &str) -> Option<&str> {
     let (scheme, _) = destination.split_once(':')?;
     let is_one = scheme.starts_with(|c: char| c.is_ascii_alphabetic())

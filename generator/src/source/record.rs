@@ -1,4 +1,4 @@
-//! What a content file says, before anything is known about the others.
+//! What a content file says by itself, before anything is known about other files.
 
 use contract::{
     Locale,
@@ -10,12 +10,13 @@ use jiff::Timestamp;
 use super::{Checksum, Hours, Kind, Prose};
 use crate::diagnostic::{Place, Span};
 
-/// A value and where it stands. Two of them are equal if the values are, wherever they stand.
+/// A value and its position. Two of them are equal if their values are, whatever their positions.
 #[derive(Clone, Debug)]
 pub(crate) struct At<T> {
     pub(crate) value: T,
     pub(crate) span: Span,
-    /// Written in the other language's file: the span belongs there, and so does whatever is wrong with the value.
+    /// Whether it was written in the other language's file: the span refers to that file, and anything wrong with the
+    /// value is reported there.
     pub(crate) inherited: bool,
 }
 
@@ -24,7 +25,7 @@ impl<T> At<T> {
         Self { value, span, inherited: false }
     }
 
-    /// The value, unless it was written in the other language's file.
+    /// Returns the value, unless it was written in the other language's file.
     pub(crate) fn written_here(&self) -> Option<&Self> {
         (!self.inherited).then_some(self)
     }
@@ -45,42 +46,43 @@ pub(crate) struct Record {
     pub(crate) locale: Locale,
     /// Path below the content folder.
     pub(crate) file: String,
-    /// Octets before the text.
+    /// The number of octets before the text.
     pub(crate) body_start: usize,
     /// Checksum of the file.
     pub(crate) checksum: Checksum,
-    /// What most kinds have.
+    /// The fields that most kinds have.
     pub(crate) head: Head,
-    /// What the kind has; `None` if the front matter could not be read.
+    /// The fields of this kind; `None` if the front matter could not be read.
     pub(crate) facts: Option<Facts>,
-    /// What this file says and nobody could read.
+    /// The fields of this file that could not be read.
     pub(crate) lost: Lost,
-    /// The same of the other language's file, from which shared fields are inherited.
+    /// The same for the other language's file, from which shared fields are inherited.
     pub(crate) twin_lost: Lost,
-    /// What the text holds; `None` if the file could not be read.
+    /// What is kept of the text; `None` if the file could not be read.
     pub(crate) prose: Option<Prose>,
     /// The text itself, kept for firms of the network only.
     pub(crate) note: Option<String>,
 }
 
 impl Record {
-    /// A span of this file.
+    /// Returns the place of a span in this file.
     pub(crate) fn place(&self, span: Span) -> Place {
         Place::new(self.file.as_str(), span)
     }
 
-    /// Whether nobody knows what a shared field says, though it may stand in one of the two files.
+    /// Returns whether the value of a shared field is unknown, although one of the two files may contain it.
     pub(crate) fn shares_lost(&self, field: &str) -> bool {
         self.lost.has(field) || self.twin_lost.has(field)
     }
 }
 
-/// Fields that are there and could not be read. It has been told, so nothing is concluded from their absence.
+/// The fields that are present but could not be read. They have been reported, so nothing is concluded from their
+/// absence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Lost {
     #[default]
     Nothing,
-    /// These were refused, or misspelt.
+    /// These fields were refused or misspelt.
     Fields(Vec<&'static str>),
     /// The front matter could not be read.
     All,
@@ -91,7 +93,7 @@ impl Lost {
         if fields.is_empty() { Self::Nothing } else { Self::Fields(fields) }
     }
 
-    /// Whether `field` may be among them.
+    /// Returns whether `field` may be among them.
     pub(crate) fn has(&self, field: &str) -> bool {
         match self {
             Self::Nothing => false,
@@ -101,7 +103,7 @@ impl Lost {
     }
 }
 
-/// What most kinds have.
+/// The fields that most kinds have.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Head {
     /// `title` or `name`.
@@ -113,7 +115,7 @@ pub(crate) struct Head {
     pub(crate) aliases: Vec<At<Slug>>,
 }
 
-/// What a kind has beyond its [`Head`].
+/// The fields that a kind has in addition to its [`Head`].
 #[derive(Clone, Debug)]
 pub(crate) enum Facts {
     Area(AreaFacts),

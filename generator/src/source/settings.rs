@@ -19,7 +19,7 @@ use crate::{
     markdown::{is_picture, mailto},
 };
 
-/// The longest title of an MCP server, in characters, as the schema of server cards has it.
+/// The longest title of an MCP server, in characters, according to the schema of server cards.
 const SERVER_TITLE: usize = 100;
 
 /// What `site.toml` says, as far as it could be read.
@@ -42,11 +42,11 @@ pub(crate) struct SettingsDraft {
     pub(crate) mcp_name: Option<At<String>>,
     pub(crate) mcp_title: Option<PerLocale<String>>,
     pub(crate) categories: Vec<CategoryDraft>,
-    /// Whether they are there and could not be read, so that nobody is told which there are.
+    /// Whether the categories are present but could not be read, so that it is not known which there are.
     pub(crate) lost_categories: bool,
-    /// Whether it names a picture that could not be read.
+    /// Whether `site.toml` names a picture in a field that could not be read.
     pub(crate) lost_pictures: bool,
-    /// Whether the file could be read at all, so that what it does not say is really missing.
+    /// Whether the file could be read at all, so that what it does not contain is really missing.
     pub(crate) readable: bool,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct CategoryDraft {
 }
 
 impl SettingsDraft {
-    /// The pictures beside `site.toml` that it names.
+    /// Returns the pictures next to `site.toml` that it names.
     pub(crate) fn pictures(&self) -> impl Iterator<Item = &At<String>> {
         self.logo.iter().chain(&self.share_picture)
     }
@@ -116,7 +116,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
     (draft, findings)
 }
 
-/// Whether some of `pairs` names a picture where none is read: above its group, say, or under another name.
+/// Returns whether one of `pairs` names a picture where none is read: above its group, say, or under another name.
 fn name_others(pairs: &[Pair], draft: &SettingsDraft) -> bool {
     pairs.iter().any(|pair| match &pair.node.value {
         Value::Scalar { text, .. } => is_picture(text) && draft.pictures().all(|picture| picture.value != *text),
@@ -140,7 +140,7 @@ fn category(category: &mut Fields) -> CategoryDraft {
     }
 }
 
-/// A group `{ en = "…", tr = "…" }`.
+/// Reads a group `{ en = "…", tr = "…" }`.
 fn per_locale(fields: &mut Fields, name: &'static str, longest: usize) -> Option<PerLocale<String>> {
     let group = fields.required_group(name, |group| {
         let mut text = |locale: Locale| group.required(locale.as_str(), values::text(longest)).map(|text| text.value);
@@ -166,7 +166,7 @@ fn sandbox_key(node: &Node) -> Reading<String> {
 fn security_contact(node: &Node) -> Reading<String> {
     let contact = values::text(LINE)(node)?;
     let is_fine = match contact.strip_prefix("mailto:") {
-        // What an address may hold, a link may not: `?` would start header fields.
+        // An address may contain characters that a link must not: `?` would start header fields.
         Some(mailbox) => Email::parse(mailbox).is_ok() && mailto(mailbox) == contact,
         None => contact.starts_with("https://") && Uri::parse(&contact).is_ok(),
     };
@@ -180,7 +180,7 @@ fn security_contact(node: &Node) -> Reading<String> {
     Err(Some(if Email::parse(&contact).is_ok() { problem.label(format!("write `mailto:{contact}`")) } else { problem }))
 }
 
-/// Whoever shows a link to a page with a picture shows no drawing.
+/// Reads the name of the share picture. Sites that show a link with a picture do not accept drawings.
 fn share_picture(node: &Node) -> Reading<String> {
     let name = values::file_name(node)?;
     if name.rsplit_once('.').is_some_and(|(_, ending)| matches!(ending, "png" | "jpg" | "webp")) {
@@ -191,7 +191,7 @@ fn share_picture(node: &Node) -> Reading<String> {
     Err(Some(problem.help("sites that show a link with a picture accept no other kind; 1200 by 630 pixels fit best")))
 }
 
-/// The form of the schema of server cards.
+/// Reads the name of the MCP server, whose form is that of the schema of server cards.
 fn mcp_name(node: &Node) -> Reading<String> {
     let name = values::text(LINE)(node)?;
     let word = |part: &str, marks: &[u8]| {
@@ -217,7 +217,7 @@ fn warn_of_plain_http(fields: &mut Fields, site_url: Option<&At<Uri>>) {
     }
 }
 
-/// Whether an address other than a machine's own goes without TLS.
+/// Returns whether an address uses plain HTTP and is not the machine's own.
 fn is_plain_http(uri: &Uri) -> bool {
     uri.as_str().starts_with("http://") && !values::is_loopback(uri.as_str())
 }

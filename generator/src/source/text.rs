@@ -17,10 +17,10 @@ use crate::{
     folder::Folder,
 };
 
-/// Texts beyond this length are refused.
+/// The longest text, in octets; longer ones are refused.
 const LARGEST: u64 = 1024 * 1024;
 
-/// A file that was read.
+/// A file that has been read.
 #[derive(Debug)]
 pub(crate) struct Text {
     pub(crate) text: String,
@@ -28,24 +28,24 @@ pub(crate) struct Text {
     pub(crate) checksum: Checksum,
 }
 
-/// Tells whether a file is still the one that was read. Within one build only: it defends against an editor who saves
-/// meanwhile, not against one who looks for two texts with the same checksum.
+/// A checksum that tells whether a file is still the one that was read. It is used only within one build: it guards
+/// against an editor who saves in the meantime, not against one who searches for two texts with the same checksum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checksum {
-    /// Octets of the file.
+    /// The length of the file in octets.
     pub length: usize,
     hash: u64,
 }
 
 impl Checksum {
-    /// The checksum of a file with these bytes.
+    /// Computes the checksum of a file with these bytes.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self { length: bytes.len(), hash: FixedState::default().hash_one(bytes) }
     }
 }
 
-/// Reads a file as text. Some findings do not keep the text from being looked at further.
+/// Reads a file as text. With some findings, the text can still be examined further.
 pub(crate) fn read(folder: &Folder, file: &str) -> (Option<Text>, Vec<Finding>) {
     match folder.open(file).and_then(bytes) {
         Err(error) => {
@@ -63,7 +63,7 @@ pub(crate) fn read(folder: &Folder, file: &str) -> (Option<Text>, Vec<Finding>) 
 fn bytes(file: File) -> io::Result<Option<Vec<u8>>> {
     // No more is read than is accepted, so that a huge file does not fill the memory before it is refused.
     let length = file.metadata().map_or(0, |metadata| metadata.len().min(LARGEST));
-    // With room to spare the end of the file is seen without growing.
+    // With room to spare, the end of the file is reached without growing the buffer.
     let mut bytes = Vec::with_capacity(length as usize + 64);
     file.take(LARGEST + 1).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= LARGEST).then_some(bytes))
@@ -102,18 +102,18 @@ pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
     if found.is_empty() {
         return (Some(Text { text, checksum }), findings);
     }
-    // What else is wrong with it comes of there being two versions.
+    // Anything else that is wrong with it follows from there being two versions.
     let lines = Lines::of(&text);
     findings.extend(found.into_iter().map(|line| conflict(file, lines.span(&text, line.clone()), &text[line])));
     (None, findings)
 }
 
-/// `text` with line feeds for all ends of lines: what its findings count by.
+/// Returns `text` with a line feed at the end of every line; the places of its findings refer to this form.
 pub(crate) fn with_line_feeds(text: &str) -> Cow<'_, str> {
     if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
 }
 
-/// The place behind `bytes`.
+/// Returns the place after `bytes`.
 fn end(bytes: &[u8]) -> Span {
     let before = String::from_utf8_lossy(bytes);
     let before = with_line_feeds(&before);
@@ -163,11 +163,11 @@ fn conflict(file: &str, span: Span, line: &str) -> Finding {
         .help("keep one side, and remove the marker lines: `<<<<<<<`, `=======`, `>>>>>>>`")
 }
 
-/// Octets between two places whose characters are counted in advance.
+/// The number of octets between two positions for which characters are counted in advance.
 const STRIDE: usize = 1024;
 
-/// Where the lines of a text start, and how many characters stand before each stride of it: a text may be one long line,
-/// with a hundred thousand places to tell.
+/// Where the lines of a text start, and how many characters precede each stride of it: a text may be one long line
+/// with a hundred thousand places to report.
 pub(crate) struct Lines {
     starts: Vec<usize>,
     passed: Vec<usize>,
@@ -186,7 +186,7 @@ impl Lines {
         Self { starts: std::iter::once(0).chain(starts).collect(), passed }
     }
 
-    /// Line, column and length of a range of octets of the same `text`, cut at the end of its first line.
+    /// Returns the line, column and length of a range of octets of the same `text`, cut at the end of its first line.
     pub(crate) fn span(&self, text: &str, range: Range<usize>) -> Span {
         let start = floor(text, range.start);
         let line = self.starts.partition_point(|first| *first <= start).max(1);
@@ -207,14 +207,14 @@ impl Lines {
     }
 }
 
-/// The characters that start in `octets`.
+/// Returns how many characters start in `octets`.
 fn characters(octets: &[u8]) -> usize {
-    // As many at once as an octet can count, so that the compiler counts sixteen places together.
+    // Each chunk has as many as an octet can count, so that the compiled code counts sixteen positions at once.
     let starts = |octets: &[u8]| octets.iter().map(|octet| u8::from(!matches!(octet, 0x80..=0xbf))).sum::<u8>();
     octets.chunks(usize::from(u8::MAX)).map(|octets| usize::from(starts(octets))).sum()
 }
 
-/// The nearest character boundary at or before `at`.
+/// Returns the nearest character boundary at or before `at`.
 fn floor(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::diagnostic::{Code, Finding, Place};
 
-/// Reads a TOML document; all its mistakes of grammar are reported together.
+/// Reads a TOML document; all its syntax errors are reported together.
 pub(super) fn parse<'a>(text: &'a str, lines: &Lines, file: &str) -> (Option<Vec<Pair<'a>>>, Vec<Finding>) {
     let (document, errors) = DeTable::parse_recoverable(text);
     let findings: Vec<Finding> = errors
@@ -32,7 +32,7 @@ pub(super) fn parse<'a>(text: &'a str, lines: &Lines, file: &str) -> (Option<Vec
     (Some(table(document.into_inner(), &at)), findings)
 }
 
-/// The pairs of a table, in the order of the file.
+/// Returns the pairs of a table, in the order of the file.
 fn table<'a>(table: DeTable<'a>, at: &impl Fn(Range<usize>) -> crate::diagnostic::Span) -> Vec<Pair<'a>> {
     let mut pairs: Vec<Pair> = table
         .into_iter()

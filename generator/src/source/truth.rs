@@ -21,7 +21,7 @@ pub(super) fn boolean(node: &Node) -> Reading<bool> {
     }
 }
 
-/// What people write for true and false.
+/// Returns the truth value that was meant by one of the words that people write for true and false.
 fn meant_truth(text: &str) -> Option<bool> {
     match text.to_lowercase().as_str() {
         "true" | "yes" | "y" | "on" | "1" | "evet" | "doğru" => Some(true),

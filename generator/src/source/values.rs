@@ -22,7 +22,7 @@ pub(super) const LINE: usize = 200;
 /// The longest summary or description, in characters.
 pub(super) const SENTENCES: usize = 600;
 
-/// Knows the codes of languages and countries; both locales have a name for each of them.
+/// The known codes of languages and countries; both locales have a name for each of them.
 static NAMES: LazyLock<Language> = LazyLock::new(|| Language::new(Locale::En));
 
 /// Returns the text of a value, if it is a single value.
@@ -59,8 +59,8 @@ pub(super) fn text(longest: usize) -> impl Fn(&Node) -> Reading<String> {
     }
 }
 
-/// Returns what Markdown would obey in `text`: a link, a footnote, emphasis, code, a tag, an escape. Marks that count
-/// only at the start of a line are escaped where a value is written there.
+/// Returns what Markdown would interpret in `text`: a link, a footnote, emphasis, code, a tag, an escape. Marks that
+/// count only at the start of a line are escaped where a value is written there.
 ///
 /// Security: values appear unchanged in the Markdown twins and in `llms.txt`, also as the words of links.
 fn markup(text: &str) -> Option<&'static str> {
@@ -68,7 +68,7 @@ fn markup(text: &str) -> Option<&'static str> {
         let rest = &text[at + 1..];
         rest.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')) && rest.contains('>')
     };
-    // What needs no parser is looked for first.
+    // Marks that can be found without a parser are looked for first.
     let plain = ["](", "][", "[^", "**", "`"].into_iter().find(|mark| text.contains(mark));
     let plain = plain.or_else(|| text.match_indices('<').any(tag).then_some("<…>"));
     plain.or_else(|| text.contains(['*', '_', '~', '&', '\\']).then(|| markdown::obeyed(text)).flatten())

@@ -1,4 +1,4 @@
-//! Which files the content folder holds, and what each of them is by its place and name.
+//! Finds the files in the content folder and determines from its path and name what each of them is.
 
 use std::{collections::BTreeMap, ffi::OsStr, path::Path};
 
@@ -39,7 +39,7 @@ pub(crate) struct Tree {
     pub(crate) pictures: BTreeMap<String, u64>,
 }
 
-/// Walks `content`; names everything that has no place there.
+/// Walks `content` and reports everything that does not belong there.
 pub(crate) fn walk(content: &Path) -> (Tree, Vec<Finding>) {
     let mut walker = Walker { content, tree: Tree::default(), findings: Vec::new(), folders: Vec::new() };
     let visible = |entry: &DirEntry| entry.depth() == 0 || !is_hidden(entry.file_name());
@@ -95,7 +95,7 @@ impl Walker<'_> {
             let message = "the name has letters whose accents are separate characters".to_owned();
             let finding = self.find(Code::NAME_DECOMPOSED, &file, message);
             finding.help.push("rename it and type the letter again, or use only the letters a to z".to_owned());
-            // Whoever names it is not to hear that it is not there.
+            // A text that names it must not be told that it does not exist.
             if entry.file_type().is_file() && is_picture(name) {
                 self.tree.pictures.insert(file, octets(entry));
             }
@@ -185,7 +185,7 @@ impl Walker<'_> {
         } else if is_picture(name) {
             self.tree.pictures.insert(file.to_owned(), octets(entry));
         } else if ["md", "markdown", "mdx"].iter().any(|ending| has_ending(name, ending)) {
-            // A text in another language is not to be taken for one of these two.
+            // A text in another language must not be mistaken for one of these two.
             let is_another = name.split_once('.').is_some_and(|(code, _)| is_language(code));
             let word = nearest(name, ["en.md", "tr.md"]).filter(|_| !is_another);
             let finding = self.find(Code::UNKNOWN_TEXT, file, format!("`{name}` is a text in no known language"));
@@ -218,32 +218,32 @@ impl Walker<'_> {
     }
 }
 
-/// The language of a text to whose name an editor of Windows has added an ending of its own: `tr.md.txt`, `tr.txt`.
+/// Returns the language of a text whose name was given another ending by an editor on Windows: `tr.md.txt`, `tr.txt`.
 fn renamed_by_windows(name: &str) -> Option<Locale> {
     let name = name.to_ascii_lowercase();
     let stem = name.strip_suffix(".txt")?;
     stem.strip_suffix(".md").unwrap_or(stem).parse().ok()
 }
 
-/// Whether a file or folder of this name is an editor's or the system's own: nobody reads it.
+/// Returns whether a file or folder of this name belongs to an editor or to the system, and is not read.
 #[must_use]
 pub fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Whether no letter of a name is kept apart from its accent.
+/// Returns whether no letter of a name is separate from its accent.
 pub(crate) fn is_composed(name: &str) -> bool {
     ComposingNormalizer::new_nfc().is_normalized(name)
 }
 
-/// Whether two names differ in nothing but that.
+/// Returns whether two names differ at most in that.
 pub(crate) fn is_alike(one: &str, other: &str) -> bool {
     ComposingNormalizer::new_nfc()
         .normalize_iter(one.chars())
         .eq(ComposingNormalizer::new_nfc().normalize_iter(other.chars()))
 }
 
-/// The length of a file.
+/// Returns the length of a file in octets.
 fn octets(entry: &DirEntry) -> u64 {
     entry.metadata().map_or(0, |metadata| metadata.len())
 }

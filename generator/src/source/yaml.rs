@@ -7,7 +7,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span as YamlSpan};
 use super::node::{Node, Pair, Value};
 use crate::diagnostic::{Code, Finding, Place, Span, clean};
 
-/// Lists and groups may stand inside each other this often.
+/// How deeply lists and groups may be nested.
 const DEEPEST: usize = 8;
 
 /// Reads the fields of a file. `first_line` is the line on which `text` starts.
@@ -109,7 +109,7 @@ impl<'a> Builder<'a, '_> {
         true
     }
 
-    /// Puts a finished value where it belongs.
+    /// Adds a finished value to the list or group that contains it.
     fn add(&mut self, node: Node<'a>) -> bool {
         match self.open.last_mut() {
             None => self.root = Some(node),
@@ -137,7 +137,7 @@ impl<'a> Builder<'a, '_> {
         true
     }
 
-    /// Whether a value uses something that front matter does not take; says so.
+    /// Returns whether a value uses something that front matter must not contain, and reports it.
     fn feature(&mut self, anchor: usize, tagged: bool, at: Span) -> bool {
         if anchor > 0 {
             self.find(Code::YAML_FEATURE, at, "front matter must not contain anchors (`&`) or aliases (`*`)");
@@ -148,8 +148,8 @@ impl<'a> Builder<'a, '_> {
         anchor > 0 || tagged
     }
 
-    /// Warns where a comment behind a plain value was probably meant as a part of it: `title: Decision no. #12`. Whoever
-    /// comments puts a space behind the `#`.
+    /// Warns where a comment after a plain value was probably meant as a part of it: `title: Decision no. #12`. In a
+    /// real comment, a space follows the `#`.
     fn cut_off(&mut self, value: YamlSpan) {
         let line = self.lines.get(value.end.line().saturating_sub(1)).copied().unwrap_or_default();
         let start = line.char_indices().nth(value.end.col()).map_or(line.len(), |(at, _)| at);
@@ -170,7 +170,7 @@ impl<'a> Builder<'a, '_> {
         self.findings.push(finding.help(help));
     }
 
-    /// Whether a value that is not there was probably meant, and is taken for a comment: `title: #12 karar`. Says so.
+    /// Returns whether a missing value was probably written, but is read as a comment: `title: #12 karar`. Reports it.
     fn is_comment(&mut self) -> bool {
         let Some(Open::Map(_, _, Some((key, at)))) = self.open.last() else { return false };
         let at = *at;
@@ -209,7 +209,7 @@ impl<'a> Builder<'a, '_> {
         }
     }
 
-    /// A tab among the spaces at the start of a line.
+    /// Reports a tab among the spaces at the start of a line.
     fn tab(&self, text: &str) -> Option<Finding> {
         let (index, line) =
             text.lines().enumerate().find(|(_, line)| line.trim_start_matches(' ').starts_with('\t'))?;
@@ -219,7 +219,7 @@ impl<'a> Builder<'a, '_> {
         Some(finding.help("indent with two spaces instead"))
     }
 
-    /// A tab behind the name of a field, on the line that was not understood.
+    /// Reports a tab after the name of a field, on the line that could not be parsed.
     fn tab_behind(&self, text: &str, line: usize) -> Option<Finding> {
         let index = line.checked_sub(1)?;
         let (name, value) = text.lines().nth(index)?.split_once(':')?;
@@ -231,8 +231,8 @@ impl<'a> Builder<'a, '_> {
         Some(Finding::new(Code::TAB, self.place(span), message).help("write a space instead"))
     }
 
-    /// A name without a space behind its colon, on the line that was not understood or on the one above, where the scanner
-    /// does not look for the mistake.
+    /// Reports a name without a space after its colon, on the line that could not be parsed or on the one above, where
+    /// the scanner does not look for the mistake.
     fn run_on(&self, text: &str, line: usize) -> Option<Finding> {
         let mut lines = text.lines().enumerate().skip(line.saturating_sub(2)).take(2);
         let (index, name) = lines.find_map(|(index, line)| Some((index, name_without_space(line)?)))?;
@@ -242,7 +242,7 @@ impl<'a> Builder<'a, '_> {
         Some(finding.help(format!("write `{}: …`, with a space after the colon", clean(name))))
     }
 
-    /// What the scanner did not understand, with the remedy for the usual mistakes.
+    /// Reports what the scanner did not understand, with the remedy for the usual mistakes.
     fn syntax(&self, error: &ScanError, text: &str) -> Finding {
         let marker = error.marker();
         if let Some(finding) = self.tab_behind(text, marker.line()).or_else(|| self.run_on(text, marker.line())) {
@@ -268,7 +268,7 @@ impl<'a> Builder<'a, '_> {
     }
 }
 
-/// The name of a field at the start of a line whose value follows its colon at once.
+/// Returns the name of a field at the start of a line whose value follows its colon at once.
 fn name_without_space(line: &str) -> Option<&str> {
     let (name, value) = line.split_once(':')?;
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
@@ -276,7 +276,7 @@ fn name_without_space(line: &str) -> Option<&str> {
     (is_name && runs_on).then_some(name)
 }
 
-/// What is probably wrong with a line that could not be read.
+/// Returns how to mend what is probably wrong with a line that could not be read.
 fn remedy(line: &str) -> &'static str {
     let value = line.split_once(':').map_or("", |(_, value)| value).trim_start();
     if value.contains(": ") && !value.starts_with(['"', '\'', '{', '[']) {
@@ -298,13 +298,13 @@ fn remedy(line: &str) -> &'static str {
     }
 }
 
-/// Whether more than a comment follows the quotation mark that closes the first one: `"Kira": yeni`.
+/// Returns whether more than a comment follows the quotation mark that closes the first one: `"Kira": yeni`.
 fn goes_on_behind(value: &str, mark: char) -> bool {
     let behind = value[mark.len_utf8()..].split_once(mark).map_or("", |(_, behind)| behind.trim_start());
     !(behind.is_empty() || behind.starts_with('#'))
 }
 
-/// Whether words follow the bracket that closes the first one: `[2024] karar`.
+/// Returns whether words follow the bracket that closes the first one: `[2024] karar`.
 fn goes_on_behind_brackets(value: &str) -> bool {
     let closing = if value.starts_with('[') { ']' } else { '}' };
     let behind = value.starts_with(['[', '{']).then(|| value.split_once(closing)).flatten();
