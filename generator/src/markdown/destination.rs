@@ -1,28 +1,29 @@
-//! The destination of a link in the author's text: where it stands, and how another is written in its place.
+//! The destination of a link in the author's text: finding it, and writing another one in its place.
 //!
-//! The parser tells what a link's destination is and where the link begins and ends, but not where in it the
-//! destination stands.
+//! The parser reports a link's destination and where the link begins and ends, but not where in the link the
+//! destination is.
 
 use std::{fmt::Write as _, ops::Range};
 
 use pulldown_cmark::{CowStr, LinkType};
 
-/// A destination as it is written.
+/// A destination as the author wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Written {
-    /// Where it stands, without angle brackets.
+    /// Its range, without angle brackets.
     pub(super) range: Range<usize>,
-    /// Whether angle brackets stand around it.
+    /// Whether it is enclosed in angle brackets.
     pub(super) bracketed: bool,
 }
 
-/// Where a link leads to which the parser gives this form and destination: `<info@firm.example>` stands for a mailbox
-/// (`CommonMark`, 6.5), whose scheme nobody writes.
+/// Returns where a link leads for which the parser reports this form and destination: `<info@firm.example>` means a
+/// mailbox (`CommonMark`, 6.5), and is written without a scheme.
 pub(super) fn meant(form: LinkType, destination: CowStr<'_>) -> CowStr<'_> {
     if form != LinkType::Email {
         return destination;
     }
-    // What would end the mailbox in an address, or begin an octet there, is written as one (RFC 6068, 2).
+    // Characters that would end the mailbox in an address, or begin an encoded octet there, are percent-encoded
+    // (RFC 6068, 2).
     let mut address = "mailto:".to_owned();
     for letter in destination.chars() {
         match letter {
@@ -37,8 +38,8 @@ pub(super) fn meant(form: LinkType, destination: CowStr<'_>) -> CowStr<'_> {
 
 /// Finds the destination of an inline link or image: `](destination "title")`.
 ///
-/// `link` is the whole of it, `inner_end` the end of what its text consists of. `None` when what is found there does
-/// not read as `destination`.
+/// `link` is the whole link, and `inner_end` the end of the last part of its text. Returns `None` if what is found
+/// does not read as `destination`.
 pub(super) fn of_inline(text: &str, link: &Range<usize>, inner_end: usize, destination: &str) -> Option<Written> {
     let opening = text.get(inner_end..link.end)?.find("](")?;
     let written = read(text, inner_end + opening + 2, link.end - 1, true)?;
@@ -88,7 +89,7 @@ fn read(text: &str, from: usize, end: usize, inline: bool) -> Option<Written> {
     Some(Written { range: start..at, bracketed: false })
 }
 
-/// The first `wanted` that no backslash escapes.
+/// Returns the position of the first `wanted` that no backslash escapes.
 fn unescaped(text: &str, wanted: u8) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -104,7 +105,7 @@ fn unescaped(text: &str, wanted: u8) -> Option<usize> {
 }
 
 impl Written {
-    /// Whether the parser read the same. Character references are believed unread.
+    /// Returns whether the parser read the same. Character references are trusted without being resolved.
     fn reads_as(&self, text: &str, destination: &str) -> bool {
         let Some(written) = text.get(self.range.clone()) else { return false };
         if !written.contains('\\') {
@@ -125,7 +126,7 @@ impl Written {
         rest.next().is_none()
     }
 
-    /// Writes `destination` so that it is read again as it is, in place of this one.
+    /// Writes `destination` in place of this one, so that parsing it gives the same destination again.
     pub(super) fn write(&self, destination: &str, in_table: bool, out: &mut String) {
         let brackets = !self.bracketed && (destination.is_empty() || destination.contains(' '));
         if brackets {
@@ -167,7 +168,7 @@ fn parentheses_pair(destination: &str) -> bool {
     depth == 0
 }
 
-/// Whether `&` before `rest` would begin a character reference.
+/// Returns whether `&` before `rest` would begin a character reference.
 fn could_be_reference(rest: &str) -> bool {
     let name = rest.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric() || letter == '#');
     name.starts_with(';')

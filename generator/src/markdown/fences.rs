@@ -1,5 +1,5 @@
-//! Blocks of fenced code, and those among them that nobody closed: they go on to the end of what they stand in, and of a
-//! text also over all that a twin or the full text puts behind it.
+//! Blocks of fenced code, and those among them that are never closed: these continue to the end of the block that
+//! contains them, or of the text, and then also over everything that a twin or the full text adds after it.
 
 use std::ops::Range;
 
@@ -13,20 +13,20 @@ use super::OPTIONS;
 pub(super) struct Fenced {
     /// The marks that open it.
     pub(super) fence: Range<usize>,
-    /// The whole of it.
+    /// The whole block.
     pub(super) range: Range<usize>,
     pub(super) is_closed: bool,
 }
 
-/// The block that is open while events go by.
+/// The block that is open while events are read.
 #[derive(Debug, Default)]
 pub(super) struct Fences {
-    /// Where it begins, and where what is known of it ends: its first line, then its code.
+    /// Where the block begins, and where the part of it that is known so far ends: its first line, then its code.
     open: Option<(usize, usize)>,
 }
 
 impl Fences {
-    /// Takes note of an event. Gives the block that ends with it.
+    /// Processes an event. Returns the block that ends with it.
     pub(super) fn see(&mut self, text: &str, event: &Event<'_>, range: &Range<usize>) -> Option<Fenced> {
         match event {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
@@ -44,7 +44,7 @@ impl Fences {
                 let mark = marks.chars().next()?;
                 let length = marks.len() - marks.trim_start_matches(mark).len();
                 let start = text.len() - marks.len();
-                // Whatever follows the code is the line that closes it.
+                // Only the line that closes the code can follow it.
                 let is_closed = text.get(end..range.end).is_some_and(|rest| rest.trim_end().ends_with(mark));
                 return Some(Fenced { fence: start..start + length, range: start..range.end, is_closed });
             }
@@ -54,7 +54,7 @@ impl Fences {
     }
 }
 
-/// Where code stands in `text` that is opened and closed by a fence.
+/// Returns the ranges of code in `text` that a fence opens and another closes.
 pub(crate) fn closed_code(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut fences = Fences::default();
     let events = Parser::new_ext(text, OPTIONS).into_offset_iter();

@@ -16,18 +16,18 @@ pub struct Heading {
     pub id: String,
     /// Plain text.
     pub text: String,
-    /// Octets before the heading.
+    /// The number of octets before the heading.
     pub offset: usize,
 }
 
-/// What the second heading of a name is told apart by.
+/// The number that distinguishes the second heading of a name.
 const FIRST_NUMBER: u32 = 2;
 
-/// The anchors of one document, as they are given out.
+/// The anchors that have been assigned in one document.
 #[derive(Debug)]
 pub(super) struct Anchors {
     locale: Locale,
-    /// What was given out, each with the number that the next heading of that name tries first.
+    /// The assigned anchors, each with the number that the next heading of that name tries first.
     taken: HashMap<String, u32, RandomState>,
 }
 
@@ -36,7 +36,7 @@ impl Anchors {
         Self { locale, taken: HashMap::default() }
     }
 
-    /// The anchor of the next heading; a repeated one gets the suffix `-2`, `-3`, ….
+    /// Assigns the anchor of the next heading; a repeated one gets the suffix `-2`, `-3`, ….
     pub(super) fn give(&mut self, heading: &str) -> String {
         let wished = self.wish(heading);
         let Some(mut number) = self.taken.get(&wished).copied() else {
@@ -55,7 +55,8 @@ impl Anchors {
         id
     }
 
-    /// Headings keep clear of the anchors of footnotes, and one without a letter still has an anchor.
+    /// Returns the anchor to try first. It differs from the anchors of footnotes, and even a heading without a letter
+    /// has one.
     fn wish(&self, heading: &str) -> String {
         let section = match self.locale {
             Locale::En => "section",

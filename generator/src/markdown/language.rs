@@ -1,21 +1,22 @@
 //! Words in another language than the text around them: `[anonim şirket](lang:tr)`.
 //!
-//! Screen readers and hyphenation need to know (WCAG 2.2, 3.1.2), and Markdown has no words for it. In the form of a link
-//! it needs no syntax of its own. A page marks the words; where there is nothing to mark them with, the words remain.
+//! Screen readers and hyphenation need to know the language (WCAG 2.2, 3.1.2), but Markdown has no way to state it. In
+//! the form of a link, no syntax of its own is needed. A page marks the words; where there is nothing to mark them
+//! with, only the words remain.
 
 use pulldown_cmark::LinkType;
 
-/// What the destination of such a link begins with.
+/// The scheme with which the destination of such a link begins.
 pub(crate) const SCHEME: &str = "lang";
 
-/// The language of the words in a link of this form and destination, if it is one of these.
+/// Returns the language of the words in a link of this form and destination, if it marks a language.
 pub(super) fn of_link(form: LinkType, destination: &str) -> Option<&str> {
-    // An automatic link has no words.
+    // An automatic link has no words of its own.
     let has_words = !matches!(form, LinkType::Autolink | LinkType::Email);
     of_words(destination).filter(|_| has_words)
 }
 
-/// The language that a destination names, as far as its form tells.
+/// Returns the language that a destination names, judged only by its form.
 pub(crate) fn of_words(destination: &str) -> Option<&str> {
     let code = destination.strip_prefix(SCHEME)?.strip_prefix(':')?;
     let is_one = (2..=3).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_lowercase());

@@ -1,6 +1,7 @@
-//! Authors' Markdown: read once for the checks, rendered as HTML, and carried over into the Markdown twins.
+//! Authors' Markdown: surveyed once for the checks, rendered as HTML, and copied into the Markdown twins.
 //!
-//! Knows the syntax and nothing of the site: where a destination leads is the caller's knowledge, given as [`Targets`].
+//! This module knows the syntax but nothing of the site: the caller determines where destinations lead, with
+//! [`Targets`].
 
 mod destination;
 mod fences;
@@ -35,7 +36,8 @@ pub(crate) use twin::{goes_on_with_list, trimmed};
 pub(crate) use words::obeyed;
 pub use words::{heading_words, line_words, link_words, mailto};
 
-/// What authors may use beyond `CommonMark`. Smart punctuation is off: the twin must read as the page does.
+/// The extensions that authors may use beyond `CommonMark`. Smart punctuation is off, because the twin must read the
+/// same as the page.
 const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES).union(Options::ENABLE_STRIKETHROUGH);
 
 #[cfg(test)]

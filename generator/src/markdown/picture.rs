@@ -1,9 +1,9 @@
-//! What a text may show.
+//! The files that a text may show.
 
-/// Endings of pictures.
+/// The file name endings of pictures.
 const ENDINGS: [&str; 5] = ["svg", "png", "jpg", "webp", "avif"];
 
-/// Whether a file may be published as a picture.
+/// Returns whether a file may be published as a picture.
 pub(crate) fn is_picture(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && ENDINGS.contains(&ending))
 }

@@ -6,22 +6,23 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::OPTIONS;
 
-/// The words of a text, for search.
+/// The plain text of a document, for search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plain {
-    /// A line a block. What pictures show is part of it; raw HTML is not.
+    /// One line for each block. The descriptions of pictures are included; raw HTML is not.
     pub text: String,
-    /// Where the headings stand in it.
+    /// The ranges of the headings in it.
     pub headings: Vec<Range<usize>>,
-    /// Where the paragraphs stand in it that are no part of a list, a quotation or a note, and more than pictures.
+    /// The ranges in it of the paragraphs that are not part of a list, a quotation or a note, and do not consist of
+    /// pictures only.
     pub paragraphs: Vec<Range<usize>>,
 }
 
 impl Plain {
-    /// The first paragraph, as much of it as search results show; `None` if there is none.
+    /// Returns the first paragraph, cut to what search results show; `None` if there is none.
     #[must_use]
     pub fn opening(&self) -> Option<String> {
-        /// Characters of a description in search results.
+        /// The number of characters of a description that search results show.
         const SHOWN: usize = 160;
 
         let first = self.text.get(self.paragraphs.first()?.clone())?;
@@ -31,7 +32,7 @@ impl Plain {
     }
 }
 
-/// The words of `markdown`.
+/// Converts `markdown` to plain text.
 #[must_use]
 pub fn plain(markdown: &str) -> Plain {
     let mut writer = PlainWriter::new(markdown);
@@ -41,16 +42,16 @@ pub fn plain(markdown: &str) -> Plain {
     writer.finish()
 }
 
-/// Plain text in the making.
+/// Plain text under construction.
 pub(super) struct PlainWriter {
     plain: Plain,
     heading_start: usize,
     paragraph_start: usize,
-    /// Whether the paragraph at hand has words of its own, besides what pictures show.
+    /// Whether the current paragraph has words of its own, apart from the descriptions of pictures.
     has_words: bool,
     /// How many pictures are open.
     images: usize,
-    /// How many blocks are open that hold others.
+    /// How many blocks that contain others are open.
     depth: usize,
 }
 
@@ -60,7 +61,7 @@ impl PlainWriter {
         Self { plain, heading_start: 0, paragraph_start: 0, has_words: false, images: 0, depth: 0 }
     }
 
-    /// Takes note of an event.
+    /// Processes an event.
     pub(super) fn see(&mut self, event: &Event<'_>) {
         let Plain { text, headings, paragraphs } = &mut self.plain;
         match event {
@@ -111,14 +112,14 @@ impl PlainWriter {
         }
     }
 
-    /// The words, without what ends the last block.
+    /// Returns the plain text, without the white space at the end of the last block.
     pub(super) fn finish(mut self) -> Plain {
         self.plain.text.truncate(self.plain.text.trim_end().len());
         self.plain
     }
 }
 
-/// Ends the line of what stands before a block: the text of a tight item is no paragraph, so nothing says that it ends
+/// Ends the line before a block begins: the text of a tight item is not a paragraph, so no event reports that it ends
 /// where another block begins.
 fn end_line(text: &mut String) {
     text.truncate(text.trim_end_matches(' ').len());

@@ -1,16 +1,17 @@
-//! Where destinations lead.
+//! Resolving the destinations of links and pictures.
 
-/// Where a destination written by an author leads: `@/kind/key#anchor`, `/en/…`, `figure.svg`, `#anchor`, `https://…`.
+/// Resolves the destinations that authors write: `@/kind/key#anchor`, `/en/…`, `figure.svg`, `#anchor`,
+/// `https://…`.
 pub trait Targets {
-    /// The public address for a destination, or `None` to leave it as it is written.
+    /// Returns the public address for a destination, or `None` to leave it as it is written.
     fn resolve(&self, destination: &str) -> Option<String>;
 
-    /// The size of a picture, so that the page keeps its place free while the file is on its way.
+    /// Returns the size of a picture, so that the page reserves its space while the file is being loaded.
     fn size(&self, _destination: &str) -> Option<Size> {
         None
     }
 
-    /// Whether a picture is drawn for dark mode too, so that the page gives it no light ground there.
+    /// Returns whether a picture is also drawn for dark mode, so that the page gives it no light background there.
     fn adapts(&self, _destination: &str) -> bool {
         false
     }

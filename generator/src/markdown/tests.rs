@@ -19,7 +19,7 @@ impl Targets for AsWritten {
     }
 }
 
-/// Answers with the destination itself.
+/// Resolves every destination to itself.
 struct Identity;
 
 impl Targets for Identity {
@@ -41,7 +41,7 @@ impl Targets for Marked {
     }
 }
 
-/// Text in which the constructs meet in every order.
+/// Generates text in which the constructs follow each other in every order.
 fn markdown() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "a",
@@ -156,7 +156,7 @@ proptest! {
 
     #[test]
     fn names_of_an_owner_lead_where_they_did(text in markdown()) {
-        // Of a footnote without a text the parser makes many things, and the check refuses it.
+        // The parser reads a footnote without text in many different ways, and the check refuses it.
         let text = format!("[^1]: one\n\n[^2]: two\n\n{text}");
         let joined = with_own_labels(&text, "3-");
         let html = |text| to_html(text, Locale::En, &AsWritten).html;
@@ -178,7 +178,7 @@ proptest! {
     }
 }
 
-/// What a text reads as; with the marks that `Marked` gives, if wanted.
+/// Returns the events of a text; if `mark` is set, with the marks that `Marked` adds.
 fn events(text: &str, mark: bool) -> Vec<Event<'_>> {
     let mark = |form: LinkType, destination: pulldown_cmark::CowStr<'_>| {
         if mark && !matches!(form, LinkType::Autolink | LinkType::Email) {

@@ -1,13 +1,13 @@
-//! The title of a link, `](destination "title")`, where a slip hides from the parser that it is one.
+//! The title of a link, `](destination "title")`, where a slip keeps the parser from recognizing it.
 
-/// What ends a destination.
+/// The characters that end a destination.
 pub(crate) const SPACES: [char; 3] = [' ', '\t', '\n'];
 
-/// What stands in the parentheses of a link: its destination, and the title behind it, with its marks.
+/// Splits what is in the parentheses of a link into its destination and the title after it, with its marks.
 pub(crate) fn part(inside: &str) -> (&str, &str) {
     let inside = inside.trim_end();
     let begins = |(at, mark): &(usize, &str)| {
-        // An apostrophe begins many a word of a destination that holds spaces.
+        // In a destination that contains spaces, many words may begin with an apostrophe.
         let is_mark = *mark == "\"" || (inside.ends_with('\'') && at + 1 < inside.len());
         is_mark && inside[..*at].ends_with(SPACES)
     };
@@ -17,8 +17,8 @@ pub(crate) fn part(inside: &str) -> (&str, &str) {
     }
 }
 
-/// `title` as the parser takes it: closed, and with a backslash before its mark inside. `None` where nobody can tell
-/// where it was meant to end.
+/// Returns `title` in a form that the parser accepts: closed, and with a backslash before each of its marks inside.
+/// Returns `None` if it is unclear where it was meant to end.
 pub(crate) fn as_title(title: &str) -> Option<String> {
     let mark = title.chars().next()?;
     let body = &title[mark.len_utf8()..];

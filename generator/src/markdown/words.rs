@@ -1,4 +1,4 @@
-//! Plain values where Markdown is written by the program.
+//! Plain values in Markdown that the program writes.
 
 use std::{borrow::Cow, fmt::Write as _};
 
@@ -6,7 +6,7 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::OPTIONS;
 
-/// `text` as the words of a link: brackets would end them early, and a backslash would take their end away.
+/// Escapes `text` as the words of a link: brackets would end them early, and a backslash would escape their end.
 #[must_use]
 pub fn link_words(text: &str) -> Cow<'_, str> {
     let is_mark = |letter: char| matches!(letter, '\\' | '[' | ']');
@@ -23,7 +23,7 @@ pub fn link_words(text: &str) -> Cow<'_, str> {
     Cow::Owned(words)
 }
 
-/// `text` as the words of a heading: marks at its end would be taken for the end of the heading.
+/// Escapes `text` as the words of a heading: number signs at its end would be read as the closing marks.
 #[must_use]
 pub fn heading_words(text: &str) -> Cow<'_, str> {
     let words = text.trim_end_matches('#');
@@ -33,7 +33,7 @@ pub fn heading_words(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{words}\\{}", &text[words.len()..]))
 }
 
-/// `text` at the start of a line, where some words and marks begin another block: an ordinal, a hyphen, `>`.
+/// Escapes `text` for the start of a line, where some words and marks begin another block: an ordinal, a hyphen, `>`.
 #[must_use]
 pub fn line_words(text: &str) -> Cow<'_, str> {
     match begins_block(text) {
@@ -42,7 +42,7 @@ pub fn line_words(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The mark at or near the start of a line that makes more of it than a sentence.
+/// Returns the position of the mark, at or near the start of a line, that makes the line more than a sentence.
 fn begins_block(line: &str) -> Option<usize> {
     let first = *line.as_bytes().first()?;
     let behind = |at: usize| line[at..].is_empty() || line[at..].starts_with(' ');
@@ -62,9 +62,9 @@ fn begins_block(line: &str) -> Option<usize> {
     is_mark.then_some(0)
 }
 
-/// What Markdown would obey in a plain value, wherever in a line it stands.
+/// Returns what Markdown would interpret in a plain value, wherever in a line it is.
 pub(crate) fn obeyed(text: &str) -> Option<&'static str> {
-    // Behind a word nothing of it begins another block.
+    // After a word, nothing in it can begin another block.
     let line = ["a ", text].concat();
     let mut words = String::with_capacity(line.len());
     for event in Parser::new_ext(&line, OPTIONS) {
@@ -81,7 +81,8 @@ pub(crate) fn obeyed(text: &str) -> Option<&'static str> {
     (words != line).then_some(if text.contains('\\') { "\\" } else { "&…;" })
 }
 
-/// `mailto:` with an address (RFC 6068, 2): what would start header fields there, such as `?bcc=`, is percent-encoded.
+/// Returns `mailto:` with an address (RFC 6068, 2). What would start header fields, such as `?bcc=`, is
+/// percent-encoded.
 #[must_use]
 pub fn mailto(address: &str) -> String {
     let mut link = "mailto:".to_owned();

@@ -10,16 +10,16 @@ use crate::markdown::Heading;
 
 const QUOTATION: &str = "<blockquote>\n";
 
-/// Begins the last paragraph of a quotation that names its source.
+/// The beginning of the last paragraph of a quotation that names its source.
 const SOURCE: &str = "<p>— ";
 
 /// A heading whose contents are being written.
 #[derive(Debug)]
 pub(super) struct OpenHeading {
     level: u8,
-    /// Octets before it in the author's text.
+    /// The number of octets before it in the author's text.
     offset: usize,
-    /// Where its contents begin in what is written.
+    /// Where its contents begin in the output.
     start: usize,
     /// Its plain text so far.
     pub(super) text: String,
@@ -31,7 +31,7 @@ impl Writer<'_> {
         self.paragraph = Some(self.out.len());
     }
 
-    /// A paragraph that consists of one picture is a figure, and the picture's title its caption.
+    /// Closes a paragraph. One that consists of a single picture becomes a figure, with the picture's title as caption.
     pub(super) fn close_paragraph(&mut self) {
         let start = self.paragraph.take();
         match self.links.take_figure() {
@@ -59,8 +59,8 @@ impl Writer<'_> {
         self.out.push_str(QUOTATION);
     }
 
-    /// HTML has no source inside of a quotation: a figure holds both. Where more than the last paragraph begins like one,
-    /// people speak in turn.
+    /// Closes a quotation. HTML has no element for a source inside a quotation, so a figure holds both. If an earlier
+    /// paragraph begins like a source too, people are speaking in turn.
     pub(super) fn close_quotation(&mut self) {
         let start = self.quotations.pop().unwrap_or_default();
         let words = start + QUOTATION.len();
@@ -82,7 +82,7 @@ impl Writer<'_> {
             Some(OpenHeading { level: level as u8, offset, start: self.out.len(), text: String::with_capacity(64) });
     }
 
-    /// The permalink stands beside the heading, not in it, so that it is no part of the heading's name.
+    /// Closes a heading. The permalink is next to the heading, not inside it, so that it is not part of its name.
     pub(super) fn close_heading(&mut self) {
         let Some(OpenHeading { level, offset, start, text }) = self.heading.take() else { return };
         let id = self.anchors.give(&text);
@@ -107,7 +107,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Long lines scroll, so the block can be reached by keyboard.
+    /// Opens a block of code. Its long lines scroll, so it can be reached by keyboard.
     pub(super) fn open_code(&mut self, kind: &CodeBlockKind<'_>) {
         self.in_code = true;
         self.out.push_str("<pre tabindex=\"0\"><code");

@@ -11,20 +11,20 @@ use crate::markdown::language;
 /// The links and pictures that are open.
 #[derive(Debug, Default)]
 pub(super) struct Links<'t> {
-    /// What each open link became.
+    /// What each open link is rendered as.
     open: Vec<Element>,
-    /// Pictures around the text at hand; all but the first are part of its description.
+    /// The number of pictures around the current text; all but the outermost are part of its description.
     images: u32,
-    /// What ends the outermost picture.
+    /// What is written at the end of the outermost picture.
     ending: Option<Ending<'t>>,
-    /// The picture with which the paragraph began.
+    /// The picture with which the paragraph begins.
     figure: Option<Figure<'t>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Element {
     Link,
-    /// Words in a language of their own.
+    /// Words in another language than the text around them.
     Words,
     None,
 }
@@ -36,10 +36,10 @@ struct Ending<'t> {
     begins_paragraph: bool,
 }
 
-/// A picture that stands alone in its paragraph if nothing is written after it.
+/// A picture that is alone in its paragraph if nothing is written after it.
 #[derive(Debug)]
 pub(super) struct Figure<'t> {
-    /// Where it ends in what is written.
+    /// Where it ends in the output.
     pub(super) end: usize,
     /// Its caption.
     pub(super) title: CowStr<'t>,
@@ -60,7 +60,8 @@ impl<'t> Links<'t> {
 }
 
 impl<'t> Writer<'t> {
-    /// HTML has no links in links (`[<https://…>](…)` would be one), and an address of a scheme that could run code is no link at all.
+    /// Opens a link. HTML allows no links inside links (`[<https://…>](…)` would be one), and an address whose
+    /// scheme could run code does not become a link at all.
     pub(super) fn open_link(&mut self, form: LinkType, destination: &str, title: &str) {
         if self.links.in_image() {
             return;
@@ -145,7 +146,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// Adds the title of a picture that ends at `end` and is no figure.
+    /// Adds the title of a picture that ends at `end` and is not a figure.
     pub(super) fn add_title(&mut self, end: usize, title: &str) {
         if !title.is_empty() {
             let after = self.out.split_off(end - ">".len());
@@ -162,7 +163,9 @@ fn is_absolute(address: &str) -> bool {
     scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http") || address.starts_with("//")
 }
 
-/// Security: only schemes that cannot run code in the page.
+/// Returns whether an address may become a link.
+///
+/// Security: only schemes that cannot run code in the page are allowed.
 fn is_harmless(address: &str) -> bool {
     scheme(address)
         .is_none_or(|scheme| ["http", "https", "mailto", "tel"].iter().any(|known| scheme.eq_ignore_ascii_case(known)))

@@ -1,7 +1,7 @@
 //! Markdown as HTML.
 //!
 //! Events are written as they come; what is known only at the end of an element (a heading's anchor, whether a picture
-//! stands alone) is mended in the text already written. Everything an author writes is escaped, raw HTML included.
+//! is alone) is corrected in the text already written. Everything an author writes is escaped, raw HTML included.
 
 mod blocks;
 mod links;
@@ -25,7 +25,7 @@ use crate::turkish::{TIE, is_tied, tie};
 /// A rendered text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Html {
-    /// Flow content, to stand inside a page.
+    /// Flow content, to be inserted in a page.
     pub html: String,
     /// The headings, in order.
     pub headings: Vec<Heading>,
@@ -41,18 +41,18 @@ pub fn to_html(text: &str, locale: Locale, targets: &dyn Targets) -> Html {
     writer.finish()
 }
 
-/// All that is made of a page's text.
+/// Every form that is made from a page's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forms {
-    /// As [`to_html`] renders it.
+    /// The text as [`to_html`] renders it.
     pub html: Html,
-    /// As [`super::to_twin`] writes it.
+    /// The text as [`super::to_twin`] writes it.
     pub twin: String,
-    /// As [`super::plain`] reads it.
+    /// The text as [`super::plain`] reads it.
     pub plain: Plain,
 }
 
-/// Brings `text` into all its forms in one parse.
+/// Converts `text` to all its forms in one parse.
 #[must_use]
 pub fn to_forms(text: &str, locale: Locale, page_targets: &dyn Targets, twin_targets: &dyn Targets) -> Forms {
     let mut writer = Writer::new(text, locale, page_targets);
@@ -68,7 +68,7 @@ pub fn to_forms(text: &str, locale: Locale, page_targets: &dyn Targets, twin_tar
 }
 
 struct Writer<'t> {
-    /// What is written: the text, or the footnote at hand.
+    /// The output: that of the text, or of the current footnote.
     out: String,
     targets: &'t dyn Targets,
     phrases: &'static Phrases,
@@ -190,20 +190,20 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// Writes an element's tag, unless a picture's description is being written, which has no elements.
+    /// Writes an element's tag, except in a picture's description, which cannot contain elements.
     fn tag(&mut self, tag: &str) {
         if !self.links.in_image() {
             self.out.push_str(tag);
         }
     }
 
-    /// Writes text with its ties, or a picture's description.
+    /// Writes text with its ties; or, inside a picture, as part of its description.
     fn text(&mut self, text: &str) {
         if self.links.in_image() {
             self.attribute(text);
             return;
         }
-        // A line of the author's ended here: behind anything but words, a tag does.
+        // If words precede the line feed, a line of the author's text ended here; otherwise, a tag precedes it.
         if self.out.strip_suffix('\n').is_some_and(|before| is_tied(before, text)) {
             self.out.pop();
             self.out.push_str(TIE);
@@ -213,20 +213,20 @@ impl<'t> Writer<'t> {
         self.add_to_heading(text);
     }
 
-    /// Writes text as it stands, such as code.
+    /// Writes text without ties, such as code.
     fn verbatim(&mut self, text: &str) {
         let _ = escape_html_body_text(&mut self.out, text);
         self.add_to_heading(text);
     }
 
-    /// What a heading is called has no ties: anchors and labels are made of it.
+    /// Adds text to the name of the open heading. It has no ties, because anchors and labels are made from it.
     fn add_to_heading(&mut self, text: &str) {
         if let Some(heading) = &mut self.heading {
             heading.text.push_str(text);
         }
     }
 
-    /// Writes raw HTML as text. It is no part of a heading's name.
+    /// Writes raw HTML as text. It is not part of a heading's name.
     fn raw(&mut self, html: &str) {
         if self.links.in_image() {
             self.attribute(html);
@@ -235,7 +235,7 @@ impl<'t> Writer<'t> {
         let _ = escape_html_body_text(&mut self.out, html);
     }
 
-    /// Writes a break, which is `plain` where only plain text counts.
+    /// Writes a line break: `html`, or `plain` where only plain text is possible.
     fn line_break(&mut self, plain: &str, html: &str) {
         if self.links.in_image() {
             self.out.push_str(plain);

@@ -1,7 +1,7 @@
-//! Footnotes: numbered as they are referred to, gathered at the end, each with a way back.
+//! Footnotes: numbered in the order of their references and collected at the end, each with links back.
 //!
-//! A reference inside a footnote can be numbered only after the whole text, so it is written as the note's place in
-//! the list between two NULs, which the parser lets into no text.
+//! A reference inside a footnote can be numbered only after the whole text, so it is first written as the note's index
+//! in the list, between two NULs, which the parser never leaves in a text.
 
 use std::{collections::HashMap, fmt::Write as _};
 
@@ -14,18 +14,18 @@ const MARK: char = '\0';
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     all: Vec<Note>,
-    /// The place of each in `all`, by its label, which is folded as labels are compared.
+    /// The index of each footnote in `all`, by its label, which is folded as for comparing labels.
     places: HashMap<String, usize>,
-    /// Places in `all`, in order of their first references.
+    /// Indices in `all`, in order of the first references.
     order: Vec<usize>,
-    /// What was being written when a definition began, and where the definition's text goes.
+    /// The output that was being written when each open definition began, and the index of the footnote it defines.
     outer: Vec<(String, usize)>,
 }
 
 #[derive(Debug, Default)]
 struct Note {
     body: Option<String>,
-    /// From 1, once referred to.
+    /// Its number, from 1, once a reference exists.
     number: usize,
     references: usize,
 }
@@ -67,7 +67,7 @@ impl Notes {
     }
 }
 
-/// `fnref-1`, then `fnref-1-2`.
+/// Writes the anchor of a reference: `fnref-1` for the first, then `fnref-1-2`.
 fn write_reference_id(out: &mut String, number: usize, reference: usize) {
     let _ = write!(out, "fnref-{number}");
     if reference > 1 {
@@ -76,7 +76,7 @@ fn write_reference_id(out: &mut String, number: usize, reference: usize) {
 }
 
 impl Writer<'_> {
-    /// The parser gives none inside a link or a picture's description.
+    /// Writes a reference. The parser finds none inside a link or a picture's description.
     pub(super) fn refer(&mut self, label: &str) {
         let place = self.notes.place(label);
         if self.notes.outer.is_empty() {
@@ -97,7 +97,7 @@ impl Writer<'_> {
         self.notes.all[place].body.get_or_insert(body);
     }
 
-    /// Writes the footnotes that are referred to.
+    /// Writes the footnotes to which references exist.
     pub(super) fn finish_notes(&mut self) {
         if self.notes.order.is_empty() {
             return;
@@ -120,7 +120,7 @@ impl Writer<'_> {
         self.out.push_str("</ol>\n</section>\n");
     }
 
-    /// The ways back stand at the end of the last paragraph.
+    /// Writes a footnote. The links back are at the end of its last paragraph.
     fn write_note(&mut self, number: usize, references: usize, body: &str) {
         let _ = write!(self.out, "<li id=\"fn-{number}\">");
         let paragraph = body.strip_suffix("</p>\n");

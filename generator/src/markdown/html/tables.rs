@@ -1,26 +1,26 @@
-//! Tables, each in a frame that scrolls when the window is narrow.
+//! Tables, each in a frame that scrolls if the window is narrow.
 
 use pulldown_cmark::Alignment;
 
 use super::Writer;
 
-/// The table at hand.
+/// The current table.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    /// Tables so far.
+    /// The number of tables so far.
     count: u32,
     alignments: Vec<Alignment>,
     column: usize,
     in_head: bool,
-    /// Whether nothing stands above the first column: what stands in it then names its row.
+    /// Whether the head of the first column is empty: each cell of that column then names its row.
     names_rows: bool,
     has_body: bool,
-    /// Where the open cell begins, and where its contents do.
+    /// Where the open cell begins, and where its contents begin.
     cell: (usize, usize),
 }
 
 impl Writer<'_> {
-    /// A frame that scrolls can be reached by keyboard and has a name of its own.
+    /// Opens a table. The frame that scrolls can be reached by keyboard and has a name of its own.
     pub(super) fn open_table(&mut self, alignments: Vec<Alignment>) {
         let count = self.tables.count + 1;
         self.tables = Tables { count, alignments, ..Tables::default() };
@@ -51,7 +51,7 @@ impl Writer<'_> {
         self.tables.has_body = true;
     }
 
-    /// Alignment is a class, because the pages allow no styles in attributes.
+    /// Opens a cell. Its alignment is a class, because the pages do not allow styles in attributes.
     pub(super) fn open_cell(&mut self) {
         let start = self.out.len();
         self.out.push_str(match (self.tables.in_head, self.tables.is_row_head()) {
@@ -67,7 +67,7 @@ impl Writer<'_> {
         self.tables.cell = (start, self.out.len());
     }
 
-    /// An empty cell above a column or before a row names nothing, so it is no header.
+    /// Closes a cell. An empty cell above a column or before a row names nothing, so it is not a header.
     pub(super) fn close_cell(&mut self) {
         let (start, contents) = self.tables.cell;
         let is_first = self.tables.column == 0;
@@ -86,7 +86,7 @@ impl Writer<'_> {
 }
 
 impl Tables {
-    /// Whether the open cell, of a row below the head, names that row (WCAG 2.2, 1.3.1).
+    /// Returns whether the open cell is in a row below the head and names that row (WCAG 2.2, 1.3.1).
     fn is_row_head(&self) -> bool {
         self.names_rows && !self.in_head && self.column == 0
     }

@@ -6,7 +6,7 @@ fn html(text: &str) -> String {
     to_html(text, Locale::En, &AsWritten).html
 }
 
-/// Every element is closed, in the order in which they were opened, and no anchor is given twice.
+/// Asserts that every element is closed, the one opened last first, and that no anchor occurs twice.
 pub(super) fn assert_balanced(html: &str) {
     let mut open = Vec::new();
     for tag in html.split('<').skip(1) {
@@ -144,7 +144,7 @@ fn where_nothing_stands_above_the_first_column_it_names_the_rows() {
          <td class=\"right\">d</td><td>e</td></tr>\n<tr><td></td><td class=\"right\">f</td><td>g</td></tr>\n</tbody>\n\
          </table></section>\n"
     );
-    // Only an empty first cell leaves the naming of rows to the column; a later table begins anew.
+    // The first column names the rows only if its head is empty; each table is judged by itself.
     let two = html("||b|\n|-|-|\n|c|d|\n\n|a||\n|-|-|\n|c|d|\n");
     assert!(two.contains("<th scope=\"row\">c</th><td>d</td>") && two.contains("<td>c</td><td>d</td>"), "{two}");
 }

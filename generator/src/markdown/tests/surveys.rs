@@ -357,7 +357,7 @@ fn a_source_that_is_shown_as_quoted_words_is_found() {
         ("> Bu hüküm uygulanır.\n— TTK m. 5\n", &["— TTK m. 5"]),
         ("> a\n>\n> — TTK\n\n> — Soru?\n> — Cevap.\n\na\n— B\n", &[]),
         ("> a\n> — B\n> c\n\n> a\n> — B\n>\n> — C\n\n> a\n> — ki b\n\n> a\n> — O da — b\n\n> - a\n>   — B\n", &[]),
-        // A dash that nothing follows, as it stands there before the source is typed.
+        // A dash that nothing follows, as while the source is not typed yet.
         ("> a\n> — \n\n> a\n> —  \n> Ada\n\n- > a\n  > — \n\n> a \\\n> — \n\n> x\n> ]— \n", &[]),
     ] {
         let found = survey(text, Locale::Tr).sources_quoted;
