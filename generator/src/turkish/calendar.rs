@@ -1,4 +1,4 @@
-//! Dates, days and times of day, as Unicode CLDR 48 gives them for `en-GB` and `tr`.
+//! Dates, days and times of day, in the forms of Unicode CLDR 48 for `en-GB` and `tr`.
 
 use contract::{Locale, PerLocale, text::Date};
 
@@ -20,7 +20,7 @@ const MONTHS: PerLocale<[&str; 12]> = PerLocale {
     tr: ["Ocak", "Şubat", "Mart", "Nisan", "Mayıs", "Haziran", "Temmuz", "Ağustos", "Eylül", "Ekim", "Kasım", "Aralık"],
 };
 
-/// Codes of the days in content, in the order of the week.
+/// The codes that content uses for the days, in the order of the week.
 const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 const WEEKDAYS: PerLocale<[&str; 7]> = PerLocale {
@@ -28,23 +28,24 @@ const WEEKDAYS: PerLocale<[&str; 7]> = PerLocale {
     tr: ["Pazartesi", "Salı", "Çarşamba", "Perşembe", "Cuma", "Cumartesi", "Pazar"],
 };
 
-/// `20 Kasım 2026`, `20 November 2026`: the long form has the same order in both locales.
+/// Formats a date: `20 Kasım 2026`, `20 November 2026`. The long form has the same order in both locales.
 pub(super) fn date(locale: Locale, date: &Date) -> String {
     let month = MONTHS[locale][usize::from(date.month()) - 1];
     format!("{} {month} {}", date.day(), date.year())
 }
 
-/// From January on.
+/// Returns the names of the months, from January on.
 pub(super) fn months(locale: Locale) -> [&'static str; 12] {
     MONTHS[locale]
 }
 
-/// The name of a day, `mon` to `sun`.
+/// Returns the name of a day, `mon` to `sun`.
 pub(crate) fn weekday(locale: Locale, day: &str) -> Option<&'static str> {
     DAYS.iter().position(|code| *code == day).map(|place| WEEKDAYS[locale][place])
 }
 
-/// Runs of three days and more become a span: `Pazartesi–Cuma`. Unknown codes are left out.
+/// Returns the names of several days. Three or more consecutive days become a span: `Pazartesi–Cuma`. Unknown codes
+/// are left out.
 pub(super) fn weekdays<'a>(locale: Locale, days: impl Iterator<Item = &'a str>) -> String {
     let mut open = [false; 7];
     for place in days.filter_map(|day| DAYS.iter().position(|code| *code == day)) {
@@ -70,7 +71,8 @@ pub(super) fn weekdays<'a>(locale: Locale, days: impl Iterator<Item = &'a str>) 
     text
 }
 
-/// Turkish sets a full stop between hour and minute, by the orthography of the Turkish Language Association.
+/// Formats a time of day. In Turkish, a full stop separates hour and minute, according to the orthography of the
+/// Turkish Language Association.
 pub(super) fn time(locale: Locale, time: &str) -> String {
     match locale {
         Locale::En => time.to_owned(),

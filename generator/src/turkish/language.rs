@@ -12,7 +12,7 @@ use super::{
     zone,
 };
 
-/// Everything that depends on a locale's rules. Build it once per locale; it may be shared between threads.
+/// Everything that depends on the rules of a locale. Build it once per locale; threads may share it.
 #[derive(Debug)]
 pub struct Language {
     locale: Locale,
@@ -20,7 +20,7 @@ pub struct Language {
 }
 
 impl Language {
-    /// The rules of `locale`.
+    /// Loads the rules of `locale`.
     #[must_use]
     pub fn new(locale: Locale) -> Self {
         let tag = match locale {
@@ -37,37 +37,37 @@ impl Language {
         Self { locale, order }
     }
 
-    /// The locale whose rules these are.
+    /// Returns the locale whose rules these are.
     #[must_use]
     pub fn locale(&self) -> Locale {
         self.locale
     }
 
-    /// A time zone as readers know it: `İstanbul saati (UTC+3)` for `Europe/Istanbul`.
+    /// Returns the name of a time zone as readers know it: `İstanbul saati (UTC+3)` for `Europe/Istanbul`.
     #[must_use]
     pub fn time_zone(&self, id: &str) -> String {
         zone::zone(self.locale, id)
     }
 
-    /// The order of the locale's dictionary. Only equal texts are equal.
+    /// Compares two texts in the order of the locale's dictionary. Only identical texts are equal.
     #[must_use]
     pub fn compare(&self, a: &str, b: &str) -> Ordering {
         self.order.compare(a, b).then_with(|| a.cmp(b))
     }
 
-    /// `20 Kasım 2026`, `20 November 2026`.
+    /// Formats a date: `20 Kasım 2026`, `20 November 2026`.
     #[must_use]
     pub fn date(&self, date: &Date) -> String {
         calendar::date(self.locale, date)
     }
 
-    /// The names of the months, from January on.
+    /// Returns the names of the months, from January on.
     #[must_use]
     pub fn months(&self) -> [&'static str; 12] {
         calendar::months(self.locale)
     }
 
-    /// `1.234.567`, `1,234,567`.
+    /// Formats a number: `1.234.567`, `1,234,567`.
     #[must_use]
     pub fn number(&self, number: u64) -> String {
         let separator = match self.locale {
@@ -85,31 +85,31 @@ impl Language {
         grouped
     }
 
-    /// The name of an ISO 639-1 language (`tr`).
+    /// Returns the name of an ISO 639-1 language (`tr`).
     #[must_use]
     pub fn language_name(&self, code: &str) -> Option<String> {
         names::name(Kind::Language, code, self.locale).map(str::to_owned)
     }
 
-    /// The name of an ISO 3166-1 country (`TR`).
+    /// Returns the name of an ISO 3166-1 country (`TR`).
     #[must_use]
     pub fn country_name(&self, code: &str) -> Option<String> {
         names::name(Kind::Country, code, self.locale).map(str::to_owned)
     }
 
-    /// The name of a day, `mon` to `sun`.
+    /// Returns the name of a day, `mon` to `sun`.
     #[must_use]
     pub fn weekday(&self, day: &str) -> Option<&'static str> {
         calendar::weekday(self.locale, day)
     }
 
-    /// The names of several days, with spans: `Pazartesi–Cuma`. Unknown codes are left out.
+    /// Returns the names of several days, with spans: `Pazartesi–Cuma`. Unknown codes are left out.
     #[must_use]
     pub fn weekdays<'a>(&self, days: impl IntoIterator<Item = &'a str>) -> String {
         calendar::weekdays(self.locale, days.into_iter())
     }
 
-    /// A time of day `HH:MM` as people of the locale write it: `09.00` in Turkish.
+    /// Formats a time of day `HH:MM` as is usual in the locale: `09.00` in Turkish.
     #[must_use]
     pub fn time(&self, time: &str) -> String {
         calendar::time(self.locale, time)

@@ -1,8 +1,8 @@
 //! What depends on a language: case, order, dates, numbers, names, slugs, ties, quotation marks, and folding for search.
 //!
 //! Turkish is why this module exists (`I` is the capital of `ı`, `İ` of `i`; Ç, Ğ, I, Ö, Ş and Ü have places of their
-//! own in the alphabet); English means that of the United Kingdom. Case and order come from ICU4X; what is needed of
-//! dates, numbers and names is small enough to stand here.
+//! own in the alphabet); English means that of the United Kingdom. Case and order come from ICU4X; what is needed for
+//! dates, numbers and names is small enough to be part of this module.
 
 mod calendar;
 pub(crate) mod case;

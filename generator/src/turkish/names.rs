@@ -5,16 +5,16 @@ use contract::Locale;
 /// See the head of the file for its source and licence.
 const NAMES: &str = include_str!("data/names.tsv");
 
-/// What a code stands for.
+/// The kind of thing that a code names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// ISO 3166-1, two capitals.
+    /// A country: ISO 3166-1, two capital letters.
     Country,
-    /// ISO 639-1, two small letters.
+    /// A language: ISO 639-1, two small letters.
     Language,
 }
 
-/// The name that belongs to `code`, which is compared byte for byte.
+/// Returns the name that belongs to `code`, which is compared byte for byte.
 pub(super) fn name(kind: Kind, code: &str, locale: Locale) -> Option<&'static str> {
     let kind = match kind {
         Kind::Country => "country",

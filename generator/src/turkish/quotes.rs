@@ -1,12 +1,12 @@
-//! Quotation marks inside of quotation marks are of the other kind.
+//! Nested quotation marks, which are of the other kind than those around them.
 
 use std::borrow::Cow;
 
-/// Opening and closing marks of both kinds.
+/// The opening and closing marks of both kinds.
 const KINDS: [[char; 2]; 2] = [['‘', '’'], ['“', '”']];
 
-/// `text` as it stands between quotation marks that begin with `outer`: pairs of the same kind become pairs of the other,
-/// and in these the other way round. Without such marks around it, it stays.
+/// Returns `text` as it is written between quotation marks that begin with `outer`: pairs of the same kind become
+/// pairs of the other kind, and the reverse inside these. Without such marks around it, `text` is unchanged.
 pub(crate) fn nested(text: &str, outer: Option<char>) -> Cow<'_, str> {
     let Some(same) = KINDS.iter().position(|kind| Some(kind[0]) == outer) else { return Cow::Borrowed(text) };
     let ([open, close], [other_open, other_close]) = (KINDS[same], KINDS[1 - same]);
@@ -16,7 +16,7 @@ pub(crate) fn nested(text: &str, outer: Option<char>) -> Cow<'_, str> {
     Cow::Owned(format!("{before}{other_open}{inside}{other_close}{after}"))
 }
 
-/// What stands before and behind the first closing mark that is no apostrophe between letters.
+/// Returns what is before and after the first closing mark that is not an apostrophe between letters.
 fn split_at_close(text: &str, close: char) -> Option<(&str, &str)> {
     let is_apostrophe =
         |before: &str, after: &str| before.ends_with(char::is_alphanumeric) && after.starts_with(char::is_alphanumeric);

@@ -1,16 +1,17 @@
-//! Slugs, of which the anchors of headings are made too.
+//! Slugs, from which the anchors of headings are made too.
 
 use contract::Locale;
 
 use search::each_letter;
 
-/// What [`contract::text::Slug`] allows.
+/// The greatest length that [`contract::text::Slug`] allows.
 const LONGEST: usize = 80;
 
-/// The slug form of a title: words of ASCII letters and digits joined by hyphens, cut after a word to 80 characters.
+/// Returns the slug form of a title: words of ASCII letters and digits joined by hyphens, cut after a word to 80
+/// characters.
 ///
-/// It is empty when the title has no such letter, else a valid [`contract::text::Slug`]. Apostrophes go without a
-/// trace (`İstanbul'daki` is `istanbuldaki`), `&` is read out.
+/// It is empty if the title has no such letter, and otherwise a valid [`contract::text::Slug`]. Apostrophes are dropped
+/// without a hyphen (`İstanbul'daki` becomes `istanbuldaki`), and `&` is written as a word.
 #[must_use]
 pub fn slug(title: &str, locale: Locale) -> String {
     let and = match locale {

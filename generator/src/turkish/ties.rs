@@ -1,7 +1,7 @@
 //! Ties: the spaces at which no line of a page should end, as in `Article 344`, `m. 344` and `1 Temmuz 2024`.
 //!
-//! One table serves both languages: pages of either name laws and dates of the other, and no word needs a tie in one of
-//! them and must not have it in the other.
+//! One table serves both languages: the pages of each language mention laws and dates of the other, and no word needs
+//! a tie in one language but must not have it in the other.
 
 use std::borrow::Cow;
 
@@ -9,25 +9,26 @@ use contract::Locale;
 
 use super::calendar;
 
-/// A space at which no line ends.
+/// A space at which no line ends: U+00A0.
 pub(crate) const TIE: &str = "\u{a0}";
 
-/// Words that a number follows.
+/// Words that are tied to a number after them.
 const BEFORE_A_NUMBER: &[&str] = &[
     "m.", "md.", "Madde", "madde", "Art.", "Arts.", "Article", "Articles", "No.", "Nos.", "no.", "nos.", "No:", "s.",
     "p.", "pp.", "§", "§§", "TRY", "EUR", "USD", "₺", "€", "$", "£",
 ];
 
-/// Words that follow a number, beside the names of months.
+/// Words that are tied to a number before them, apart from the names of months.
 const AFTER_A_NUMBER: &[&str] = &["%", "‰", "TL", "TRY", "EUR", "USD", "₺", "€", "$", "£", "kW", "MW", "kWh", "MWh"];
 
-/// How the parts of a law begin that follow their ordinal number, in all their forms: `344. maddesi`, `2. fıkrası`, `1. bent`.
+/// The beginnings, common to all their forms, of the words for parts of a law that follow their ordinal number:
+/// `344. maddesi`, `2. fıkrası`, `1. bent`.
 const AFTER_AN_ORDINAL: &[&str] = &["madde", "fıkra", "bent", "bend"];
 
-/// `text` with its ties, for a page that people read. Nothing is copied where there are none.
+/// Returns `text` with its ties, for a page that people read. Without any, nothing is copied.
 pub(crate) fn tie(text: &str) -> Cow<'_, str> {
     let octets = text.as_bytes();
-    // Most texts have no number. Looking at every octet takes less time than looking for the first that is a digit.
+    // Most texts have no number. Examining every octet takes less time than stopping at the first digit.
     if !octets.iter().fold(false, |any, octet| any | octet.is_ascii_digit()) {
         return Cow::Borrowed(text);
     }
@@ -47,7 +48,7 @@ pub(crate) fn tie(text: &str) -> Cow<'_, str> {
     Cow::Owned(tied)
 }
 
-/// Whether no line should end at a space between `before` and `after`.
+/// Returns whether no line should end at a space between `before` and `after`.
 pub(crate) fn is_tied(before: &str, after: &str) -> bool {
     let is_digit = |octet: Option<&u8>| octet.is_some_and(u8::is_ascii_digit);
     let is_of_word =
@@ -72,7 +73,7 @@ pub(crate) fn is_tied(before: &str, after: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// With `~` for a tie.
+    /// Returns `text` with its ties written as `~`.
     fn tied(text: &str) -> String {
         tie(text).replace(TIE, "~")
     }

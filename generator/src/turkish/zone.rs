@@ -1,9 +1,9 @@
-//! Time zones as readers know them: by a city, in their language.
+//! Names of time zones as readers know them: by a city, in their language.
 
 use contract::Locale;
 
-/// Zones whose city has a name of its own in Turkish, or that keep one distance from UTC all year; as Unicode CLDR 48 names
-/// the cities. Other zones are named by the last part of their identifier.
+/// The zones whose city has a name of its own in Turkish, or whose offset from UTC is the same all year. The names of
+/// the cities are those of Unicode CLDR 48. Other zones are named by the last part of their identifier.
 const ZONES: [(&str, &str, &str, Option<&str>); 12] = [
     ("Asia/Baku", "Baku", "Bakü", Some("UTC+4")),
     ("Asia/Dubai", "Dubai", "Dubai", Some("UTC+4")),
@@ -19,8 +19,8 @@ const ZONES: [(&str, &str, &str, Option<&str>); 12] = [
     ("Europe/Zurich", "Zurich", "Zürih", None),
 ];
 
-/// `Istanbul time (UTC+3)`, `İstanbul saati (UTC+3)`. A zone that changes its distance to UTC with the season is told without
-/// one, because a page is read in both.
+/// Returns the name of a zone: `Istanbul time (UTC+3)`, `İstanbul saati (UTC+3)`. It has no offset if the offset
+/// changes with the season, because a page is read in both seasons.
 pub(super) fn zone(locale: Locale, id: &str) -> String {
     let known = ZONES.iter().find(|(zone, ..)| *zone == id);
     let city = match (known, locale) {
