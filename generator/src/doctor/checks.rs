@@ -1,4 +1,4 @@
-//! What is looked at, in one list.
+//! The list of all checks, and the checks themselves.
 
 use contract::{Locale, errors::ErrorCode, headers::NOSNIFF, media, routes};
 use serde_json::Value;
@@ -6,10 +6,10 @@ use serde_json::Value;
 use super::visit::{Answer, Visit};
 use crate::source::is_loopback;
 
-/// Adds what is wrong to the list; an error is one more fault, after which the check cannot go on.
+/// A check. It adds what is wrong to the list; an error is one more fault, after which the check cannot continue.
 pub(super) type Check = fn(&Visit, &mut Vec<String>) -> Result<(), String>;
 
-/// Every check.
+/// Every check, with its name.
 pub(super) const ALL: [(&str, Check); 9] = [
     ("transport", transport),
     ("health", health),
@@ -28,7 +28,7 @@ fn expect(faults: &mut Vec<String>, holds: bool, fault: impl FnOnce() -> String)
     }
 }
 
-/// An answer of status 200, or the fault.
+/// Returns an answer of status 200, or the fault.
 fn found(visit: &Visit, path: &str, fields: &[(&str, &str)]) -> Result<Answer, String> {
     let answer = visit.get(path, fields)?;
     if answer.status == 200 {
@@ -174,7 +174,7 @@ fn addresses(visit: &Visit, faults: &mut Vec<String>) -> Result<(), String> {
 fn texts(visit: &Visit, faults: &mut Vec<String>) -> Result<(), String> {
     for (path, expected) in [
         (routes::ROBOTS_TXT, ["Sitemap:"].as_slice()),
-        // A large site has several, and their index there.
+        // A large site has several sitemaps, and their index at this path.
         (routes::SITEMAP, &["<urlset", "<sitemapindex"]),
         (routes::LLMS_TXT, &["# "]),
         (routes::AUTH_MD, &["# "]),

@@ -1,6 +1,6 @@
-//! Looks at a running site from outside: asks what readers, agents and caches ask, and says what is wrong.
+//! Examines a running site from outside: asks what readers, agents and caches ask, and says what is wrong.
 //!
-//! Only reads; what it sends beside plain questions is one credential that nobody was ever given.
+//! It only reads. Apart from plain requests, it sends one credential that was never issued to anybody.
 
 mod checks;
 mod visit;
@@ -11,19 +11,19 @@ use contract::text::Uri;
 
 use visit::Visit;
 
-/// What one check found.
+/// The result of one check.
 #[derive(Debug)]
 pub struct Examined {
-    /// What was looked at.
+    /// What was examined.
     pub name: &'static str,
-    /// What is wrong, each with what to do; empty if nothing is.
+    /// What is wrong, each fault with what to do about it; empty if nothing is wrong.
     pub faults: Vec<String>,
 }
 
-/// Why nothing was examined.
+/// The reason why nothing was examined.
 #[derive(Debug)]
 pub enum DoctorError {
-    /// This is no origin of a site.
+    /// This is not the origin of a site.
     BadOrigin(String),
     /// The site does not answer at all.
     Unreachable(String),
@@ -42,10 +42,10 @@ impl fmt::Display for DoctorError {
 
 impl std::error::Error for DoctorError {}
 
-/// Runs every check against the site at `origin`; a fault in one does not keep the others from running.
+/// Runs every check against the site at `origin`; a fault in one does not stop the others.
 ///
 /// # Errors
-/// When `origin` is none, or nothing answers there.
+/// If `origin` is not an origin, or nothing answers there.
 pub fn examine(origin: &str) -> Result<Vec<Examined>, DoctorError> {
     let trimmed = origin.strip_suffix('/').unwrap_or(origin);
     let is_origin = trimmed.split_once("://").is_some_and(|(scheme, host)| {

@@ -1,4 +1,4 @@
-//! Questions to the site; the only module that knows the HTTP library.
+//! Requests to the site. This is the only module that knows the HTTP library.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,7 +12,7 @@ use crate::source::is_loopback;
 
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The largest body that is read.
+/// The largest body that is read, in octets.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
 /// A client for one site.
@@ -21,7 +21,7 @@ pub(super) struct Visit {
     agent: Agent,
 }
 
-/// An answer, read whole.
+/// An answer, with its whole body.
 pub(super) struct Answer {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
@@ -35,7 +35,7 @@ impl Visit {
             .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
             .root_certs(RootCerts::WebPki)
             .build();
-        // No proxy can reach a site on this machine.
+        // A proxy cannot reach a site on this machine.
         let proxy = if is_loopback(origin) { None } else { Proxy::try_from_env() };
         let config = Agent::config_builder()
             .tls_config(tls)
@@ -48,7 +48,7 @@ impl Visit {
         Self { origin: origin.to_owned(), agent: config.new_agent() }
     }
 
-    /// Scheme and host.
+    /// Returns the scheme and host.
     pub(super) fn origin(&self) -> &str {
         &self.origin
     }
@@ -57,7 +57,7 @@ impl Visit {
         self.ask("GET", path, fields)
     }
 
-    /// Asks for `path`; the error is for a person.
+    /// Sends a request for `path`; the error is meant for people.
     pub(super) fn ask(&self, method: &str, path: &str, fields: &[(&str, &str)]) -> Result<Answer, String> {
         let mut request = Request::builder().method(method).uri(format!("{}{path}", self.origin));
         for (name, value) in fields {
@@ -73,7 +73,7 @@ impl Visit {
 }
 
 impl Answer {
-    /// A field's first value; empty if there is none.
+    /// Returns the first value of a field; empty if there is none.
     pub(super) fn field(&self, name: &str) -> &str {
         self.head.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
