@@ -1,7 +1,7 @@
-//! A folder that is kept open, so that the way to it is not walked again for each of the many files below it.
+//! A folder that is kept open, so that its path is not resolved again for each of the many files below it.
 //!
-//! Files are named by their path below the folder, with `/` between its parts. Where the system has no handles of
-//! folders, or does not give this one away, the whole path is taken.
+//! Files are named by their path below the folder, with `/` between its parts. If the system has no handles for
+//! folders, or does not provide one for this folder, the whole path is used.
 
 use std::{
     fs::{File, OpenOptions},
@@ -27,7 +27,7 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// The folder at `path`.
+    /// Opens the folder at `path`; if that fails, the whole paths of its files are used.
     pub(crate) fn new(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
@@ -36,7 +36,7 @@ impl Folder {
         }
     }
 
-    /// The whole path of a file, for people and for what is done rarely.
+    /// Returns the whole path of a file, for messages and for rare operations.
     pub(crate) fn path_of(&self, file: &str) -> PathBuf {
         self.path.join(file)
     }
@@ -50,7 +50,7 @@ impl Folder {
         File::open(self.path_of(file))
     }
 
-    /// Creates a file for writing, which must not be there.
+    /// Creates a file for writing, which must not exist.
     pub(crate) fn create_new(&self, file: &str) -> io::Result<File> {
         #[cfg(unix)]
         if let Some(handle) = &self.handle {
@@ -59,7 +59,7 @@ impl Folder {
         OpenOptions::new().write(true).create_new(true).open(self.path_of(file))
     }
 
-    /// How many octets a file has; `None` if there is none, or something else, such as a link to one.
+    /// Returns the length of a file in octets; `None` if there is none, or something else, such as a link to one.
     pub(crate) fn length_of(&self, file: &str) -> Option<u64> {
         #[cfg(unix)]
         if let Some(handle) = &self.handle {
@@ -72,7 +72,7 @@ impl Folder {
     }
 }
 
-/// Files are made as the standard library makes them.
+/// Opens or creates a file below the folder of `handle`, in the same way as the standard library does.
 #[cfg(unix)]
 fn open(handle: &OwnedFd, file: &str, how: OFlags) -> io::Result<File> {
     let opened = retry_on_intr(|| openat(handle, file, how | OFlags::CLOEXEC, Mode::from_raw_mode(0o666)))?;

@@ -1,8 +1,8 @@
-//! Octets as lower-case hexadecimal digits: digests are told so everywhere.
+//! Octets as lower-case hexadecimal digits, the form in which digests are written everywhere.
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-/// Two digits an octet.
+/// Returns two digits for each octet.
 pub(crate) fn hex(octets: &[u8]) -> String {
     let mut digits = String::with_capacity(2 * octets.len());
     for octet in octets {

@@ -1,9 +1,9 @@
 //! Builds a firm's site: `content/` and `templates/` in, `dist/` out.
 //!
 //! Data flows one way: [`source`] reads files, [`check`] finds every fault in them, [`site`] assembles the typed model,
-//! [`render`] turns it into files and routes, [`publish`] puts them on disk; [`load`] goes the first half of that way. [`markdown`] and [`turkish`] know text,
-//! [`diagnostic`] knows how to tell a person what to mend. Beside that way, [`scaffold`] starts an entry, [`translations`]
-//! compares the languages, and [`doctor`] looks at a running site.
+//! [`render`] turns it into files and routes, and [`publish`] puts them on disk; [`load`] does the first half of that.
+//! [`markdown`] and [`turkish`] know text, and [`diagnostic`] knows how to tell people what to correct. Apart from that
+//! flow, [`scaffold`] starts an entry, [`translations`] compares the languages, and [`doctor`] examines a running site.
 
 pub mod check;
 pub mod diagnostic;

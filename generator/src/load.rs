@@ -1,4 +1,4 @@
-//! From a content folder to a [`Site`], or to everything that is wrong with it.
+//! Loads a content folder as a [`Site`], or reports everything that is wrong with it.
 
 use std::{fs, path::Path};
 
@@ -20,20 +20,20 @@ use crate::{
 pub struct Loading<'a> {
     /// The content folder.
     pub content: &'a Path,
-    /// Origin of the site, instead of the one in `site.toml`.
+    /// The origin of the site, if it is not the one in `site.toml`.
     pub site_url: Option<&'a str>,
-    /// The moment of the build; decides what is published, early or expired.
+    /// The moment of the build, which determines what is published, early or expired.
     pub now: Timestamp,
-    /// Whether drafts, early and expired entries are shown as well.
+    /// Whether drafts, early entries and expired entries are shown as well.
     pub drafts: bool,
 }
 
-/// A site, and what is worth a second look.
+/// A site, with its warnings.
 #[derive(Debug)]
 pub struct Loaded {
     /// The site.
     pub site: Site,
-    /// Findings that do not keep it from being published.
+    /// Findings that do not prevent it from being published.
     pub warnings: Findings,
     /// How many files were read.
     pub files: usize,
@@ -42,7 +42,7 @@ pub struct Loaded {
 /// Reads, checks and assembles a site. Nothing in the content folder makes it panic or stop early.
 ///
 /// # Errors
-/// Everything that was found, warnings included, if one finding or more is an error.
+/// Everything that was found, including warnings, if at least one finding is an error.
 pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
     let content = loading.content;
     let root = content.display().to_string();
@@ -73,10 +73,10 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
     }
 }
 
-/// Reads every file once, all of them at the same time, and pairs the languages.
+/// Reads every file once, in parallel, and pairs the languages.
 fn read(loading: &Loading, folder: &Folder, tree: Tree, found: &mut Vec<Finding>) -> Draft {
     let mut settings = settings(folder, tree.has_settings, found);
-    // Texts name the site by the address that it has for its readers, wherever it is built for.
+    // Texts refer to the site by its public address, whatever address it is built for.
     let origin = settings.site_url.as_ref().map(|url| url.value.clone());
     if let Some(text) = loading.site_url {
         match source::origin(text) {
@@ -114,7 +114,7 @@ fn settings(folder: &Folder, exists: bool, found: &mut Vec<Finding>) -> Settings
     draft
 }
 
-/// Reads a language file, with everything that can be said about it alone.
+/// Reads a language file, and finds everything that can be said about it by itself.
 fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>, origin: Option<&str>) -> (Record, Vec<Finding>) {
     let (text, mut findings) = source::read_text(folder, &file.file);
     let mut record = Record {
@@ -144,7 +144,7 @@ fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>, origin: Op
     findings.extend(more);
     (record.head, record.facts, record.lost) = (head, facts, lost);
     record.body_start = split.body_start;
-    // Editors write fields without empty lines between them: this is a text whose beginning was taken for fields.
+    // Editors write fields without empty lines between them: this is a text whose beginning was mistaken for fields.
     if record.facts.is_none() && split.fields.lines().any(|line| line.trim().is_empty()) {
         return (record, findings);
     }
@@ -170,7 +170,7 @@ fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>, origin: Op
     (record, findings)
 }
 
-/// Reads the files of findings once more for the lines to show.
+/// Reads the files that have findings once more, to show the lines concerned.
 fn add_excerpts(content: &Path, findings: &mut [Finding]) {
     findings.sort_by(|a, b| a.place.cmp(&b.place));
     for of_file in findings.chunk_by_mut(|a, b| a.place.file == b.place.file) {

@@ -8,8 +8,8 @@ use clap::{Parser, Subcommand};
 
 use command::build::WhenBusy;
 
-/// Pages are made of many small texts that one thread makes and drops: what it frees it gets back without a lock.
-/// Huge pages are off (`no_thp`): they cost a sixth more memory and save no time.
+/// The allocator. The site's pages are made from many small texts that one thread creates and drops; what a thread
+/// frees, it can reuse without a lock. Huge pages are off (`no_thp`): they cost a sixth more memory and save no time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -44,7 +44,8 @@ enum Command {
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
-        // The process ends, and the system takes all of its memory back at once: a big site takes a while to drop.
+        // Dropping a big site takes a while. The process is about to end anyway, and the system then takes back all of
+        // its memory at once.
         Command::Build(arguments) => command::build::run(&arguments, WhenBusy::Fail).map(mem::forget),
         Command::Check(arguments) => command::check::run(&arguments),
         Command::Watch(arguments) => command::watch::run(&arguments),

@@ -1,6 +1,6 @@
-//! Starts an entry: a folder with a file for each language, in which the fields that must be filled in stand empty.
+//! Starts an entry: creates a folder with a file for each language, in which the fields to be filled in are empty.
 //!
-//! Nothing that exists is ever touched: the folder is made first, and it must be new.
+//! Nothing that exists is ever changed: the folder is created first, and it must be new.
 
 use std::{
     fmt, fs, io,
@@ -27,10 +27,10 @@ pub enum EntryKind {
 impl EntryKind {
     const ALL: [Self; 4] = [Self::Publication, Self::PracticeArea, Self::TeamMember, Self::NetworkFirm];
 
-    /// Reads the name of one entry, or the folder's name.
+    /// Parses the name of one entry of the kind, or the name of the kind's folder.
     ///
     /// # Errors
-    /// The names there are, for a person.
+    /// A message that lists the names, if `text` is none of them.
     pub fn parse(text: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|kind| text == kind.name() || text == kind.kind().folder());
         found.ok_or_else(|| {
@@ -57,7 +57,7 @@ impl EntryKind {
         }
     }
 
-    /// The fields after the title: those of every file, and those that one file holds for both.
+    /// Returns the fields after the title: those of every file, and those that one file contains for both.
     const fn fields(self) -> (&'static str, &'static str) {
         match self {
             Self::PracticeArea => (
@@ -84,30 +84,30 @@ impl EntryKind {
 /// An entry to start.
 #[derive(Clone, Debug)]
 pub struct NewEntry<'a> {
-    /// What it is.
+    /// Its kind.
     pub kind: EntryKind,
-    /// Its title, or name, in each language for which a file is wanted.
+    /// Its title or name, in each language for which a file is wanted.
     pub titles: Vec<(Locale, &'a str)>,
-    /// The folder's name; otherwise made from the first title.
+    /// The folder's name; `None` to make it from the title, the English one if there is one.
     pub key: Option<&'a str>,
-    /// The day that stands as its date, `YYYY-MM-DD`.
+    /// The day to write as its date, `YYYY-MM-DD`.
     pub today: String,
 }
 
-/// Why no entry was started.
+/// The reason why no entry was started.
 #[derive(Debug)]
 pub enum ScaffoldError {
     /// An entry of this kind needs a title in this language too.
     MissingTitle(EntryKind, Locale),
-    /// No key can be made of this title.
+    /// No key can be made from this title.
     NoKey(String),
-    /// This is no key.
+    /// This is not a key.
     BadKey(String),
-    /// The folder is there already.
+    /// The folder exists already.
     Exists(PathBuf),
-    /// There is no content folder at this place.
+    /// There is no content folder at this path.
     NoContent(PathBuf),
-    /// The system refused.
+    /// The operating system reported this error for this path.
     Disk(PathBuf, io::Error),
 }
 
@@ -142,7 +142,8 @@ impl std::error::Error for ScaffoldError {}
 /// Writes the files of `entry` below `content` and returns their paths.
 ///
 /// # Errors
-/// Before anything is written, if the entry cannot be; afterwards if the disk refuses, and then nothing is left.
+/// Before anything is written, if the entry is not possible; and if the disk fails during writing, after which the
+/// entry's folder does not remain.
 pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Vec<PathBuf>, ScaffoldError> {
     if !content.is_dir() {
         return Err(ScaffoldError::NoContent(content.to_owned()));
@@ -168,7 +169,7 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Vec<PathBuf>, Scaf
         Ok(file)
     });
     written.collect::<Result<_, _>>().inspect_err(|_| {
-        // The folder was made a moment ago and holds nothing but what was written here.
+        // The folder was created a moment ago and contains only what was written here.
         let _ = fs::remove_dir_all(&folder);
     })
 }
@@ -187,11 +188,12 @@ fn key(entry: &NewEntry<'_>) -> Result<String, ScaffoldError> {
     }
 }
 
-/// A file's text. What is the same in both languages stands in the first file only and is inherited.
+/// Returns the text of a file. Fields that are the same in both languages are in the first file only; the other
+/// inherits them.
 fn front_matter(entry: &NewEntry<'_>, locale: Locale, title: &str, is_first: bool) -> String {
     let (own, shared) = entry.kind.fields();
     let name = if entry.kind == EntryKind::Publication { "title" } else { "name" };
-    // JSON's strings are YAML's double-quoted ones, so that any title can be written.
+    // A JSON string is also a double-quoted YAML string, so any title can be written.
     let mut text = format!("---\n{name}: {}\n", serde_json::Value::from(title));
     if entry.kind != EntryKind::NetworkFirm {
         text.extend(["slug: ", &turkish::slug(title, locale), "\n"]);

@@ -1,6 +1,6 @@
-//! Which entries stand in one language only, and which translations are older than what they translate.
+//! Finds the entries that exist in one language only, and the translations that are older than their originals.
 //!
-//! The age of a file is that of its last commit: the time on disk says when it was checked out.
+//! The age of a file is that of its last commit, because its time on disk only says when it was checked out.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -15,16 +15,16 @@ use crate::{
     source::{self, Kind},
 };
 
-/// An entry as the languages have it.
+/// An entry, and what each language has of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Folder of its kind.
+    /// The folder of its kind.
     pub kind: &'static str,
-    /// Folder of the entry.
+    /// The folder of the entry.
     pub key: String,
-    /// Whether it may stand in one language only.
+    /// Whether it may exist in one language only.
     pub may_lack_translation: bool,
-    /// What each language has.
+    /// What each language has of it.
     pub state: PerLocale<State>,
 }
 
@@ -33,31 +33,31 @@ pub struct Entry {
 pub enum State {
     /// No file.
     Missing,
-    /// A file whose age is not known: not committed yet, or no repository.
+    /// A file of unknown age: it is not committed yet, or there is no repository.
     Present,
-    /// A file, and the second since 1970 at which it was last committed.
+    /// A file, with the time of its last commit in seconds since 1970.
     Committed(i64),
 }
 
-/// How much is known of when files were changed.
+/// How much is known about when files were changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum History {
-    /// Every commit is here.
+    /// Every commit is present.
     Whole,
-    /// A clone with the newest commits only: what was not changed since seems to be as old as the first of them.
+    /// A clone with the newest commits only: files that have not changed since then seem as old as the first of these.
     Shallow,
-    /// No repository, none that git reads here, or no git.
+    /// There is no repository, git cannot read it here, or git is missing; or nothing is committed yet.
     Unknown,
 }
 
 impl Entry {
-    /// The language that lacks a file.
+    /// Returns the language that lacks a file.
     #[must_use]
     pub fn missing(&self) -> Option<Locale> {
         Locale::ALL.into_iter().find(|locale| self.state[*locale] == State::Missing)
     }
 
-    /// The language whose file was last changed before the other's.
+    /// Returns the language whose file was last changed before the other's.
     #[must_use]
     pub fn older(&self) -> Option<Locale> {
         let (State::Committed(en), State::Committed(tr)) = (self.state.en, self.state.tr) else { return None };
@@ -69,10 +69,10 @@ impl Entry {
     }
 }
 
-/// Every entry below `content`, sorted by kind and key.
+/// Lists every entry below `content`, sorted by kind and key.
 ///
 /// # Errors
-/// When there is no such folder or parts of it cannot be read.
+/// If no entry is found and something is wrong, such as that there is no such folder or that it cannot be read.
 pub fn survey(content: &Path) -> Result<Vec<Entry>, Findings> {
     let (tree, findings) = source::walk(content);
     if tree.entries.is_empty() && !findings.is_empty() {
@@ -94,10 +94,10 @@ pub fn survey(content: &Path) -> Result<Vec<Entry>, Findings> {
     Ok(entries.into_iter().map(entry).collect())
 }
 
-/// How much git knows of `content`.
+/// Returns how much git knows about `content`.
 #[must_use]
 pub fn history(content: &Path) -> History {
-    // Where nothing is committed yet, nothing is known either.
+    // If nothing is committed yet, nothing is known either.
     let said = git(content, &["rev-parse", "--verify", "--quiet", "HEAD"])
         .and_then(|_| git(content, &["rev-parse", "--is-shallow-repository"]));
     match said.as_deref().map(str::trim) {
@@ -107,13 +107,13 @@ pub fn history(content: &Path) -> History {
     }
 }
 
-/// The time of each file's last commit, by its path below `content`; `None` where there is no repository.
+/// Returns the time of each file's last commit, by its path below `content`; `None` if there is no repository.
 fn ages(content: &Path) -> Option<HashMap<String, i64>> {
     let log = ["-c", "core.quotePath=false", "log", "--format=%x00%ct", "--name-only", "--no-renames", "--relative"];
     git(content, &[&log[..], &["--", "."]].concat()).as_deref().map(parse)
 }
 
-/// What git says about `content`, if it can.
+/// Runs git in `content`. Returns its output, or `None` if it fails.
 fn git(content: &Path, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new("git");
     command.arg("-C").arg(content).args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
@@ -121,7 +121,7 @@ fn git(content: &Path, arguments: &[&str]) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Reads `\0seconds`, followed by the files of that commit, the newest commit first.
+/// Parses a log in which each commit is `\0seconds`, followed by its files; the newest commit comes first.
 fn parse(log: &str) -> HashMap<String, i64> {
     let mut ages = HashMap::new();
     for commit in log.split('\0') {
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(state(2, 2).older(), None);
     }
 
-    /// Has git do something at that time.
+    /// Runs git as if at the time `when`.
     fn git_at(content: &Path, when: &str, arguments: &[&str]) {
         let status = Command::new("git")
             .arg("-C")
