@@ -1,7 +1,7 @@
-//! The official Rust client against a served build, in each of its ways to begin: what it lists, calls and reads must be
-//! what the content API and the pages answer.
+//! The official Rust client against a served build, in each of its ways to begin: what it lists, calls and reads must
+//! equal the answers of the content API and the pages.
 //!
-//! `mcp-client URL [KEY]`; KEY is a credential with which everything is done once more.
+//! `mcp-client URL [KEY]`; KEY is a credential with which everything is repeated.
 
 mod site;
 mod visit;
@@ -20,7 +20,7 @@ use visit::Findings;
 /// How long one visit may take.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// A way to begin, and the revision on which it must end.
+/// A way to begin, and the protocol revision that must result.
 struct Way {
     name: &'static str,
     lifecycle: ClientLifecycleMode,

@@ -1,4 +1,4 @@
-//! What a browser or a program gets at an address of the site.
+//! What browsers and programs get at the addresses of the site.
 
 use crate::visit::Findings;
 
@@ -10,12 +10,12 @@ pub struct Site {
 }
 
 impl Site {
-    /// The site at `url`.
+    /// Creates a client for the site at `url`.
     pub fn new(url: &str) -> Self {
         Self { url: url.trim_end_matches('/').to_owned(), http: reqwest::Client::new() }
     }
 
-    /// The text at a path or at an address of this site.
+    /// Gets the text at a path or at an address of this site.
     pub async fn text(&self, path: &str) -> Result<String, Findings> {
         let path = path.strip_prefix(&self.url).unwrap_or(path);
         let reply = self.http.get(format!("{}{path}", self.url)).send().await?.error_for_status()?;

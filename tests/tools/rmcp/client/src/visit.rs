@@ -1,4 +1,4 @@
-//! One visit: every method that a client has, and every tool.
+//! One visit, which uses every method of a client and every tool.
 
 use std::collections::HashMap;
 
@@ -14,12 +14,12 @@ use serde_json::{Map, Value, json};
 
 use crate::site::Site;
 
-/// What was wrong, in words.
+/// A description of what was wrong.
 pub type Findings = Box<dyn std::error::Error + Send + Sync>;
 
 type Client = RunningService<RoleClient, ClientConfig>;
 
-/// The tools whose answer is the content API's, and where that is.
+/// The tools whose answers are those of the content API, and the name of the resource there.
 const LISTS: [(&str, &str); 4] = [
     ("list_practice_areas", "practice-areas"),
     ("list_team", "team"),
@@ -28,7 +28,7 @@ const LISTS: [(&str, &str); 4] = [
 ];
 const LOCALES: [&str; 2] = ["en", "tr"];
 
-/// Looks at everything and says how much it was.
+/// Checks everything, and returns a summary with the counts.
 pub async fn everything(client: &Client, site: &Site) -> Result<String, Findings> {
     about(client)?;
     let tools = tools(client, site).await?;
@@ -77,7 +77,7 @@ async fn tools(client: &Client, site: &Site) -> Result<usize, Findings> {
     Ok(tools.len())
 }
 
-/// The associated firms stand on the page that is named beside them.
+/// Checks that the associated firms are on the page that is named with them.
 async fn network(client: &Client, site: &Site, locale: &str) -> Result<(), Findings> {
     let network = structured(&call(client, "get_global_network", json!({ "locale": locale })).await?)?;
     let page = site.text(&format!("{}.md", word(&network, "/url")?)).await?;
@@ -89,7 +89,7 @@ async fn network(client: &Client, site: &Site, locale: &str) -> Result<(), Findi
     must(!countries.is_empty(), || "there are no associated firms".to_owned())
 }
 
-/// What a search finds can be fetched, and read by its address.
+/// Checks that everything a search finds can be fetched, and read by its address.
 async fn found(client: &Client, site: &Site, query: &str, locale: &str) -> Result<(), Findings> {
     let found = structured(&call(client, "search", json!({ "query": query, "locale": locale, "limit": 3 })).await?)?;
     let results = found["results"].as_array().filter(|results| !results.is_empty()).ok_or("nothing was found")?;
@@ -127,7 +127,7 @@ async fn templates(client: &Client) -> Result<usize, Findings> {
     let template = templates.iter().find(|template| template.uri_template.contains("{slug}")).ok_or("no template")?;
     let mut chosen = HashMap::new();
     let mut path = template.uri_template.clone();
-    // A template is filled in with what is suggested, one variable after the other, and leads to a page.
+    // A template that is filled in with suggested values, one variable after the other, must lead to a page.
     for variable in ["locale", "section", "slug"] {
         let context = CompletionContext::with_arguments(chosen.clone());
         let values =
@@ -158,7 +158,7 @@ async fn prompts(client: &Client) -> Result<usize, Findings> {
     Ok(prompts.len())
 }
 
-/// What is wrong is told apart: by the tool's result, or by an error of the protocol.
+/// Checks that the kinds of refusal are distinguished: a tool's result, or an error of the protocol.
 async fn refusals(client: &Client, site: &Site) -> Result<(), Findings> {
     let elsewhere = json!({ "url": "https://elsewhere.example/" });
     let refused = client.call_tool(request("get_page_markdown", elsewhere)).await?;

@@ -10,26 +10,26 @@ use rmcp::model::{
 use search::Index;
 use serde_json::{Map, Value, json};
 
-/// What went wrong, in words.
+/// A description of what went wrong.
 pub type Failure = Box<dyn std::error::Error>;
 
-/// Results as long as the product's: so many resources on a page, so many search results.
+/// The lengths of results, which are those of the product: resources on a page, and search results.
 const RESOURCES: usize = 100;
 const RESULTS: usize = 10;
 
-/// Everything that is answered.
+/// Everything that the server answers with.
 pub struct Content {
-    /// What the server says of itself.
+    /// How the server describes itself.
     pub about: ServerConfig,
     /// Its tools.
     pub tools: ListToolsResult,
-    /// The first resources.
+    /// The first page of resources.
     pub resources: ListResourcesResult,
-    /// Every resource by its address.
+    /// Every resource, by its address.
     pub texts: HashMap<String, ReadResourceResult>,
-    /// The answers of tools in English, but for search.
+    /// The answers of the tools in English, except for search.
     lists: HashMap<String, CallToolResult>,
-    /// Pages by their paths.
+    /// The pages, by their paths.
     pages: HashMap<String, CallToolResult>,
     index: Index,
 }
@@ -89,7 +89,7 @@ impl Content {
         })
     }
 
-    /// The answer of a tool, in English.
+    /// Returns the answer of a tool, in English.
     pub fn call(&self, name: &str, arguments: &JsonObject) -> Option<CallToolResult> {
         let text = |name: &str| arguments.get(name).and_then(Value::as_str);
         match name {

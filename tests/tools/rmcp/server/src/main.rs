@@ -1,7 +1,7 @@
-//! The official Rust server on axum, with the content of a build: what the product's endpoint is measured beside.
+//! The official Rust server on axum, with the content of a build: the product's endpoint is compared with it.
 //!
-//! `mcp-server DIST PORT`. Every result is prepared as the SDK's own object and cloned for each request, which is the
-//! least that the SDK asks for; it searches with the product's index. One thread, no sessions, answers in JSON.
+//! `mcp-server DIST PORT`. Every result is prepared as an object of the SDK and cloned for each request, which is the
+//! least that the SDK requires; searches use the product's index. One thread, no sessions, answers in JSON.
 
 mod content;
 
@@ -22,7 +22,7 @@ use rmcp::{
 
 use content::Content;
 
-/// Answers out of what was prepared.
+/// Answers with the prepared content.
 #[derive(Clone)]
 struct Server(Arc<Content>);
 
