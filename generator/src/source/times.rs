@@ -107,15 +107,7 @@ pub(super) fn time(node: &Node) -> Reading<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{diagnostic::Span, source::node::Value};
-
-    fn plain(text: &str) -> Node<'_> {
-        Node { at: Span::START, value: Value::Scalar { text: text.into(), plain: true } }
-    }
-
-    fn label<T: std::fmt::Debug>(reading: Reading<T>) -> String {
-        reading.unwrap_err().unwrap().label.unwrap_or_default()
-    }
+    use crate::source::values::tests::{label, plain};
 
     #[test]
     fn a_refused_day_or_time_comes_with_the_one_that_was_meant() {

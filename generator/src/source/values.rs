@@ -261,15 +261,17 @@ pub(super) fn expected(wanted: &str, found: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::diagnostic::Span;
 
-    fn plain(text: &str) -> Node<'_> {
+    /// A value without quotation marks.
+    pub(in crate::source) fn plain(text: &str) -> Node<'_> {
         Node { at: Span::START, value: Value::Scalar { text: text.into(), plain: true } }
     }
 
-    fn label<T: std::fmt::Debug>(reading: Reading<T>) -> String {
+    /// What is written beside a refused value.
+    pub(in crate::source) fn label<T: std::fmt::Debug>(reading: Reading<T>) -> String {
         reading.unwrap_err().unwrap().label.unwrap_or_default()
     }
 
