@@ -149,7 +149,7 @@ export function reports({ service, provider, other, signers }) {
     'a forged signature': [(way, body) => forge(header(way.typ), body, by(signers.other.privateKey, 'ES256')), 'authentication_failed'],
     'a stranger': [{ iss: 'https://evil.example' }, 'invalid_issuer'],
     'another audience': [{ aud: 'https://elsewhere.example' }, 'invalid_audience'],
-    'two audiences': [{ aud: [service.site, 'https://elsewhere.example'] }, 'invalid_audience'],
+    'two other audiences': [{ aud: ['https://elsewhere.example', 'https://nowhere.example'] }, 'invalid_audience'],
     'no audience': [{ aud: undefined }, 'invalid_request'],
     'no jti': [{ jti: undefined }, 'invalid_request'],
     'no iat': [{ iat: undefined }, 'invalid_request'],
@@ -192,6 +192,17 @@ export function reports({ service, provider, other, signers }) {
       assert.deepEqual(await service.opens(credential), [200, 200]);
     });
   }
+
+  it('an event may be for other services too, a logout token for this one alone', async () => {
+    for (const way of Object.values(ways)) {
+      const { sub, credential } = await agent();
+      const aud = [service.site, 'https://elsewhere.example'];
+      const reply = await way.send(await signed(way.typ, claims(sub, { aud })));
+      const isTaken = way.typ === 'event';
+      assert.equal(reply.status, isTaken ? 202 : 400, reply.text);
+      assert.deepEqual(await service.opens(credential), isTaken ? [401, 401] : [200, 200]);
+    }
+  });
 
   it('a body of another type is refused', async () => {
     const { sub, credential } = await agent();
