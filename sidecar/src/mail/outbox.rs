@@ -61,6 +61,18 @@ impl Outbox {
         let result = written.unwrap_or_else(|_| Err(io::ErrorKind::Interrupted.into()));
         result.map_err(|error| MailError::transient(&message.to, Reason::Disk(error.kind())))
     }
+
+    /// Removes the file of `message`, which was sent.
+    pub(crate) async fn take_back(&self, message: &Message) {
+        let path = whole(&self.folder, &name(message.at, &message.id));
+        let removed = tokio::task::spawn_blocking(move || fs::remove_file(path)).await;
+        match removed.unwrap_or_else(|_| Err(io::ErrorKind::Interrupted.into())) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                tracing::warn!(folder = %self.folder.display(), "a message cannot be removed: {error}");
+            }
+            _ => {}
+        }
+    }
 }
 
 /// A name that sorts by time.
@@ -68,9 +80,14 @@ fn name(at: Time, id: &str) -> String {
     format!("{:015}-{}", at.millis(), atom(id))
 }
 
+/// Where the message of this name is once it is written.
+fn whole(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.eml"))
+}
+
 /// Writes a message whole or not at all, and readable by this user alone: links in messages are secrets.
 fn write(folder: &Path, name: &str, octets: &[u8]) -> io::Result<()> {
-    let (part, whole) = (folder.join(format!(".{name}.part")), folder.join(format!("{name}.eml")));
+    let (part, whole) = (folder.join(format!(".{name}.part")), whole(folder, name));
     let written = private::options()
         .write(true)
         .create(true)

@@ -54,19 +54,37 @@ impl Registrar {
         Ok(Fate::Sent(letter))
     }
 
-    /// Takes the budget of the letter `id`, which is about to leave, unless that was done when it was written or since.
+    /// Returns what `fate`, which was that of the letter `id` when it was taken, has become since: the letter waits
+    /// until it may be sent, and meanwhile its reader may be erased, or stop messages.
+    pub(crate) async fn fate_since(&self, fate: Fate, id: &str) -> Result<Fate, StoreError> {
+        let letter = match &fate {
+            Fate::Sent(letter) | Fate::Unwanted(letter) => letter,
+            Fate::Void => return Ok(fate),
+        };
+        let to = Mailbox::known(letter.to.as_str()).digest();
+        Ok(match (self.0.store.is_unwanted(id, &to).await?, fate) {
+            (None, _) => Fate::Void,
+            (Some(true), Fate::Sent(letter)) => Fate::Unwanted(letter),
+            (Some(_), fate) => fate,
+        })
+    }
+
+    /// Takes the budget of the letter `id`, whose fate is known, unless that was done when it was written or since.
     /// Returns whether there was any left. The letter may be tried until `expires`.
-    pub(crate) async fn affords(
-        &self,
-        letter: &Letter,
-        id: &str,
-        expires: Time,
-        now: Time,
-    ) -> Result<bool, StoreError> {
+    ///
+    /// Security: a letter that an agent causes takes as much if its reader wants no messages. Otherwise what is left
+    /// for the reader's domain, and for everybody, would tell agents whether the reader wants any.
+    pub(crate) async fn affords(&self, fate: &Fate, id: &str, expires: Time, now: Time) -> Result<bool, StoreError> {
+        let (letter, is_sent) = match fate {
+            Fate::Sent(letter) => (letter, true),
+            Fate::Unwanted(letter) => (letter, false),
+            Fate::Void => return Ok(true),
+        };
         let to = Mailbox::known(letter.to.as_str());
         let budgets = self.budgets(Caller::Service);
         let budgets = match letter.content {
             Content::Claim { .. } | Content::Revoked { .. } => return Ok(true),
+            Content::Access { .. } if !is_sent => return Ok(true),
             Content::Access { .. } => budgets.written(Writing::Access, &to),
             Content::Superseded { .. } => {
                 [budgets.received(Writing::Lapse, &to), budgets.written(Writing::Lapse, &to)].concat()

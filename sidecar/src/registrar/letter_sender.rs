@@ -155,21 +155,20 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         };
         let asks = matches!(letter.content, Content::Claim { .. });
         let mut fate = self.registrar.fate(letter, &seed, now).await?;
-        if let Fate::Sent(letter) = &fate
-            && !self.registrar.affords(letter, &id, expires, now).await?
-        {
+        if !self.registrar.affords(&fate, &id, expires, now).await? {
             fate = Fate::Void;
         }
         Ok(Some(Turn { id, seed, fate, tries, asks, taken: now, expires }))
     }
 
     /// Sends a letter, or puts it back.
-    async fn deliver(&self, turn: Turn) -> Result<(), StoreError> {
+    async fn deliver(&self, mut turn: Turn) -> Result<(), StoreError> {
+        turn.fate = self.registrar.fate_since(turn.fate, &turn.id).await?;
         let start = self.clock.nanoseconds();
         let elapsed = || self.clock.nanoseconds().saturating_sub(start);
         let result = match &turn.fate {
             Fate::Sent(letter) => {
-                let sent = self.mailer.send(&self.message(&turn, letter)).await;
+                let sent = self.hand_over(&turn, &self.message(&turn, letter)).await?;
                 if matches!(sent, Ok(()) | Err(MailError::Unanswered { .. })) {
                     self.usual.store(elapsed(), Ordering::Relaxed);
                 }
@@ -201,6 +200,21 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
                 self.done(&turn).await
             }
         }
+    }
+
+    /// Hands `message` over, once.
+    async fn hand_over(&self, turn: &Turn, message: &Message) -> Result<Result<(), MailError>, StoreError> {
+        let sent = self.mailer.send(message).await;
+        if let (Ok(()), Mailer::Outbox(files)) = (&sent, &self.mailer) {
+            // Whoever erases its reader removes the letter from the store first, then the files that there are: either
+            // they find this file, or the letter is no longer found here. If nobody can say, it is written again later.
+            let waits = self.registrar.store().is_unwanted(&turn.id, &Mailbox::known(&*message.to).digest()).await;
+            if !matches!(waits, Ok(Some(_))) {
+                files.take_back(message).await;
+            }
+            waits?;
+        }
+        Ok(sent)
     }
 
     /// Handles a letter that may or may not have arrived. It is sent again a few times only; otherwise it would be sent

@@ -5,7 +5,11 @@ use std::time::Duration;
 use contract::forms::MessageKind;
 
 use super::{Result, Store, sql::values};
-use crate::{Time, forms::Letter, registration::Seed};
+use crate::{
+    Time,
+    forms::Letter,
+    registration::{Digest, Seed},
+};
 
 /// How long a letter that is being sent is reserved for its sender: it waits for its turn, and the answer may be late.
 pub(crate) const LEASE: Duration = Duration::from_secs(90);
@@ -17,6 +21,8 @@ const TAKE: &str = "UPDATE outbox SET due_at = $2, tries = tries + 1
     AND due_at <= $1
     RETURNING id, seed, letter, tries, expires_at";
 const DELETE: &str = "DELETE FROM outbox WHERE id = $1 RETURNING id";
+/// One row for as long as the letter waits; in it the mailbox, if its reader wants no messages.
+const WAITS: &str = "SELECT silence.mailbox FROM outbox LEFT JOIN silence ON silence.mailbox = $2 WHERE outbox.id = $1";
 const DEFER: &str = "UPDATE outbox SET due_at = $2 WHERE id = $1 RETURNING id";
 const NEXT: &str = "SELECT due_at FROM outbox WHERE pile = $1 ORDER BY pile, due_at LIMIT 1";
 
@@ -74,6 +80,12 @@ impl Store {
             tries: u32::try_from(row.number(3)?).unwrap_or(u32::MAX),
             expires: Time::from_millis(row.number(4)?),
         }))
+    }
+
+    /// Whether the reader of `mailbox` wants no messages; `None` if the letter `id`, which is for them, is gone.
+    pub(crate) async fn is_unwanted(&self, id: &str, mailbox: &Digest) -> Result<Option<bool>> {
+        let row = self.one(WAITS, values![id, mailbox.as_str()]).await?;
+        Ok(row.map(|row| row.maybe_text(0)).transpose()?.map(|silent| silent.is_some()))
     }
 
     /// Forgets a letter that was sent, or never will be.

@@ -19,7 +19,7 @@ use crate::{
         Caller, ClaimRequest, Identity, RegistrationRequest,
         tests::{claimed, registrar, registrar_with},
     },
-    registration::ClaimToken,
+    registration::{By, ClaimToken},
     store::testing::{Kept, file, runtime, stores},
 };
 
@@ -377,6 +377,81 @@ fn a_letter_whose_turn_broke_off_counts_once_when_it_leaves() {
                 kept.store.drop_letter(&id).await.unwrap();
             }
         });
+    }
+}
+
+/// Creates a sender that begins nothing on its own.
+fn idle<F: Fn() -> Arc<Forms> + Send + Sync + 'static>(
+    registrar: &Registrar,
+    setting: &str,
+    forms: F,
+) -> LetterSender<F> {
+    let mailer = Mailer::open(MailSetting::parse(setting).unwrap()).unwrap();
+    LetterSender::new(registrar.clone(), mailer, forms, Clock::manual())
+}
+
+/// Takes a link that the reader of `email` has asked for, and returns it when it is to be sent.
+async fn turn_of<F>(sender: &LetterSender<F>, email: &Mailbox) -> Turn
+where
+    F: Fn() -> Arc<Forms> + Send + Sync + 'static,
+{
+    let now = sender.clock.now();
+    claimed(&sender.registrar, email.as_str(), now).await;
+    sender.registrar.request_access(email, Locale::En, &Caller::Unlimited, now).await.unwrap();
+    let due = sender.registrar.store().take_letter_of(Pile::Links, now).await.unwrap().unwrap();
+    let turn = sender.prepare(due).await.unwrap().unwrap();
+    assert!(matches!(turn.fate, Fate::Sent(_)));
+    turn
+}
+
+#[test]
+fn who_is_erased_or_stops_messages_gets_none_that_was_waiting_for_its_turn() {
+    for kept in stores() {
+        let (place, heard) = server(Arc::new(|_| "250 fine"));
+        let (registrar, forms) = (registrar(&kept.store, 90, None), Arc::new(forms::tests::forms()));
+        let sender = idle(&registrar, &format!("smtp://{place}"), move || Arc::clone(&forms));
+        runtime().block_on(async {
+            for name in ["erased", "silent", "neither"] {
+                let (email, now) = (mailbox(name), sender.clock.now());
+                let turn = turn_of(&sender, &email).await;
+                match name {
+                    "erased" => drop(kept.replica.erase(&email, By::Operator, now).await.unwrap()),
+                    "silent" => kept.replica.silence(&email.digest(), false, now).await.unwrap(),
+                    _ => {}
+                }
+                sender.deliver(turn).await.unwrap();
+                assert_eq!(kept.store.dossier(&email).await.unwrap().letters, 0, "{}: {name}", kept.name);
+            }
+        });
+        let heard = heard.lock().unwrap();
+        let to: Vec<_> = heard.iter().filter(|line| line.starts_with("RCPT")).collect();
+        assert!(to.len() == 1 && to[0].contains("neither@"), "{}: {heard:?}", kept.name);
+    }
+}
+
+#[test]
+fn no_file_is_left_of_a_letter_to_somebody_who_is_erased_while_it_is_written() {
+    for kept in stores() {
+        let folder = tempfile::tempdir().unwrap();
+        let (replica, forms) = (kept.replica.clone(), Arc::new(forms::tests::forms()));
+        // A letter is composed after the last look at its reader, and written after that.
+        let erase = move || {
+            let (replica, (tell, told)) = (replica.clone(), mpsc::channel());
+            runtime().spawn(async move {
+                let erased = replica.erase(&mailbox("erased"), By::Operator, Clock::manual().now()).await;
+                tell.send(erased.unwrap()).unwrap();
+            });
+            assert_eq!(told.recv_timeout(PATIENCE), Ok(1));
+            Arc::clone(&forms)
+        };
+        let registrar = registrar(&kept.store, 90, None);
+        let sender = idle(&registrar, &format!("outbox://{}", folder.path().display()), erase);
+        runtime().block_on(async {
+            let turn = turn_of(&sender, &mailbox("erased")).await;
+            sender.deliver(turn).await.unwrap();
+        });
+        let left: Vec<_> = folder.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert!(left.is_empty(), "{}: {left:?}", kept.name);
     }
 }
 

@@ -40,8 +40,9 @@ async fn leaving(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize
     let mut count = vec![0; people.len()];
     while let Some(due) = registrar.store().take_letter(now).await.unwrap() {
         registrar.store().drop_letter(&due.id).await.unwrap();
-        let Some(letter) = registrar.fate(due.letter.unwrap(), &due.seed, now).await.unwrap().sent() else { continue };
-        if registrar.affords(&letter, &due.id, due.expires, now).await.unwrap()
+        let fate = registrar.fate(due.letter.unwrap(), &due.seed, now).await.unwrap();
+        if registrar.affords(&fate, &due.id, due.expires, now).await.unwrap()
+            && let Some(letter) = fate.sent()
             && let Some(index) = people.iter().position(|person| *person == letter.to)
         {
             count[index] += 1;

@@ -95,6 +95,43 @@ fn who_wants_no_messages_gets_none_and_nobody_can_tell() {
 }
 
 #[test]
+fn what_is_left_for_a_domain_does_not_tell_who_wants_no_messages() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let quotas = Quotas { letters_per_domain: 5, ..Quotas::default() };
+            let registrar = with_quotas(&kept.store, 73, quotas);
+            let silent = mailbox("victim@silent.example");
+            let stop = registrar.pepper().stop(&silent.digest());
+            assert!(registrar.silence(&stop, false, START).await.unwrap());
+            let mut left = Vec::new();
+            for (number, domain) in (0..).zip(["silent.example", "other.example"]) {
+                // An agent asks somebody, and then somebody else in their place: the first is told that this is over.
+                let caller = client(number);
+                let free = registrar.register(asking(Identity::Anonymous), &caller, START).await.unwrap();
+                for email in [format!("victim@{domain}"), format!("own@agent{number}.example")] {
+                    registrar.claim(claim_request(&token_of(&free), &email), &caller, START).await.unwrap();
+                }
+                while let Some(due) = registrar.store().take_letter(START).await.unwrap() {
+                    let fate = registrar.fate(due.letter.unwrap(), &due.seed, START).await.unwrap();
+                    assert!(registrar.affords(&fate, &due.id, due.expires, START).await.unwrap());
+                    registrar.store().drop_letter(&due.id).await.unwrap();
+                }
+                let mut asked = 0;
+                while asked < 9 {
+                    let nobody = mailbox(&format!("nobody{asked}@{domain}"));
+                    if registrar.register(asking(Identity::Email(nobody)), &caller, START).await.is_err() {
+                        break;
+                    }
+                    asked += 1;
+                }
+                left.push(asked);
+            }
+            assert_eq!(left, [3, 3], "{}: of five, a question and a notice", kept.name);
+        });
+    }
+}
+
+#[test]
 fn a_letter_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_sent() {
     for kept in stores() {
         runtime().block_on(async {
