@@ -5,6 +5,13 @@
 
 use super::{reply::RegistrationType, secret::RegistrationId};
 
+/// A line that is to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Line {
+    Change(RegistrationId, Change),
+    Deed(Deed),
+}
+
 /// What happened to a registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
@@ -47,10 +54,10 @@ pub(crate) enum By {
 
 impl Change {
     /// Writes the line about the registration `id`.
-    pub(crate) fn write(self, id: &RegistrationId) {
+    fn write(self, id: &RegistrationId, outcome: Option<&str>) {
         macro_rules! line {
             ($event:literal $(, $name:ident = $value:expr)*) => {
-                tracing::info!(target: "audit", event = $event, registration = %id $(, $name = $value)*)
+                tracing::info!(target: "audit", event = $event, registration = %id $(, $name = $value)*, outcome)
             };
         }
         match self {
@@ -69,15 +76,25 @@ impl Change {
     }
 }
 
+impl Line {
+    /// Writes the line about something that was committed, or, unless `is_known`, that may have been.
+    pub(crate) fn write(self, is_known: bool) {
+        let outcome = (!is_known).then_some("unknown");
+        match self {
+            Self::Change(id, change) => change.write(&id, outcome),
+            Self::Deed(deed) => deed.write(outcome),
+        }
+    }
+}
+
 impl Deed {
-    /// Writes the line.
-    pub(crate) fn write(self) {
+    fn write(self, outcome: Option<&str>) {
         let event = match self {
             Self::AccessRequested => "access.requested",
             Self::LettersStopped => "letters.stopped",
             Self::LettersResumed => "letters.resumed",
         };
-        tracing::info!(target: "audit", event);
+        tracing::info!(target: "audit", event, outcome);
     }
 }
 

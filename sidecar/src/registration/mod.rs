@@ -20,7 +20,7 @@ pub(crate) mod secret;
 
 pub use self::secret::Entropy;
 pub(crate) use self::{
-    audit::{By, Change, Deed},
+    audit::{By, Change, Deed, Line},
     digest::Digest,
     effect::{Conflict, Effect, Post, Spent, Subject},
     mailbox::Mailbox,

@@ -41,9 +41,8 @@ impl Store {
             let values = values![digest.as_str(), link.email.as_str(), link.locale.as_str(), link.expires];
             tx.run(INSERT, values).await?;
             super::effects::mail(&mut tx, &post, now).await?;
-            tx.commit().await?;
-            Deed::AccessRequested.write();
-            Ok(())
+            tx.tell_of(Deed::AccessRequested);
+            Ok(tx.commit().await?)
         })
         .await
     }

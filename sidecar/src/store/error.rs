@@ -55,6 +55,14 @@ fn is_late(error: &sqlx::Error) -> bool {
     }
 }
 
+/// Whether an error is the database's word that what was asked did not happen. Otherwise it may have happened.
+pub(super) fn is_verdict(error: &sqlx::Error) -> bool {
+    let sqlx::Error::Database(database) = error else { return false };
+    let code = database.code().unwrap_or_default();
+    // A server that ends the connection (57P, 08) or does not know (40003) may have done it before.
+    code.len() < 5 || !["08", "40003", "57P"].iter().any(|begin| code.starts_with(begin))
+}
+
 /// Names the kind of an error, without any value.
 fn kind(error: &sqlx::Error) -> String {
     match error {

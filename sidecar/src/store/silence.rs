@@ -31,9 +31,8 @@ impl Store {
             } else {
                 tx.run(STOP, values![mailbox.as_str(), now]).await?;
             }
-            tx.commit().await?;
-            if again { Deed::LettersResumed } else { Deed::LettersStopped }.write();
-            Ok(())
+            tx.tell_of(if again { Deed::LettersResumed } else { Deed::LettersStopped });
+            Ok(tx.commit().await?)
         })
         .await
     }

@@ -10,11 +10,12 @@ use tokio::{
 
 use super::{
     DEADLINE, PATIENCE,
+    error::is_verdict,
     file::{FileStore, PROBE, Stale},
     server::Server,
     suspicion::Suspicion,
 };
-use crate::registration::{Change, RegistrationId};
+use crate::registration::{Change, Deed, Line, RegistrationId};
 
 /// The database.
 #[derive(Clone, Debug)]
@@ -29,7 +30,7 @@ pub(super) struct Tx {
     /// Declared after the transaction, which must end first.
     turn: Turn,
     /// What is logged about it once it is committed.
-    told: Vec<(RegistrationId, Change)>,
+    told: Vec<Line>,
 }
 
 /// The turn to write.
@@ -219,20 +220,29 @@ impl Tx {
 
     /// Records what the transaction does to the registration `id`.
     pub(super) fn tell(&mut self, id: RegistrationId, change: Change) {
-        self.told.push((id, change));
+        self.told.push(Line::Change(id, change));
     }
 
-    /// Commits the transaction, then writes to the log what was recorded of it.
+    /// Records what a person does in the transaction.
+    pub(super) fn tell_of(&mut self, deed: Deed) {
+        self.told.push(Line::Deed(deed));
+    }
+
+    /// Commits the transaction, then writes to the log what was recorded of it. If the database does not say what
+    /// became of it, it may have been committed all the same; whoever tries again then finds it done and has nothing to
+    /// record, so the lines are written now.
     pub(super) async fn commit(self) -> Result<()> {
-        match self.kind {
-            Kind::Sqlite(transaction, _) => transaction.commit().await?,
-            Kind::Pg(transaction, suspicion) => suspicion.answered(transaction.commit()).await?,
-        }
+        let committed = match self.kind {
+            Kind::Sqlite(transaction, _) => transaction.commit().await,
+            Kind::Pg(transaction, suspicion) => suspicion.answered(transaction.commit()).await,
+        };
         drop(self.turn);
-        for (id, change) in self.told {
-            change.write(&id);
+        if !committed.as_ref().is_err_and(is_verdict) {
+            for line in self.told {
+                line.write(committed.is_ok());
+            }
         }
-        Ok(())
+        committed
     }
 
     /// Rolls the transaction back. Dropping it does so too, but later.

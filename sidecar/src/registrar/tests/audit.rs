@@ -16,7 +16,7 @@ use crate::{
         By,
         providers::tests::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
     },
-    store::testing::{runtime, stores},
+    store::testing::{relayed, runtime, stores},
 };
 
 /// Longer than anything here takes.
@@ -156,6 +156,43 @@ fn what_a_person_does_is_told_without_the_person() {
             );
         });
     }
+}
+
+#[test]
+fn a_change_is_told_though_nobody_hears_whether_it_was_made() {
+    // Longer than the answer is waited for.
+    const LATE: Duration = Duration::from_millis(4_300);
+    let Some((kept, relay)) = relayed() else { return println!("no PostgreSQL") };
+    let (_ear, lines) = listen();
+    let next = |event: &str| {
+        let told = std::iter::from_fn(|| lines.recv_timeout(PATIENCE).ok());
+        told.filter(|line| line.contains("audit: ")).find(|line| line.contains(event)).expect("a line")
+    };
+    runtime().block_on(async {
+        let registrar = registrar(&kept.store, 95, None);
+        let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+        assert!(!next("credential.issued").contains("outcome"));
+        let key = free.issued.unwrap().credential;
+        relay.withhold("COMMIT", LATE);
+        assert!(registrar.revoke_token(&key, START).await.is_err());
+        let revoked = next("registration.revoked");
+        assert!(revoked.contains(r#"outcome="unknown""#) && revoked.contains(free.id.as_str()), "{revoked}");
+        assert!(kept.replica.held(&key.digest(), START).await.unwrap().is_none(), "it was made");
+        // What a person does, too.
+        let stop = registrar.pepper().stop(&mailbox("a@person.example").digest());
+        relay.withhold("COMMIT", LATE);
+        assert!(registrar.silence(&stop, false, START).await.is_err());
+        assert!(next("letters.stopped").contains(r#"outcome="unknown""#));
+        // What the database refuses was not made, and is not told.
+        kept.execute(
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+            CREATE CONSTRAINT TRIGGER refused AFTER DELETE ON silence DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION refuse()",
+        )
+        .await;
+        assert!(registrar.silence(&stop, true, START).await.is_err());
+        assert_eq!(told(&lines).collect::<Vec<_>>(), [""; 0]);
+    });
 }
 
 #[test]
