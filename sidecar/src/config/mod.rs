@@ -253,6 +253,7 @@ fn quotas(settings: &Settings, default: &Quotas) -> Result<Quotas, ConfigError> 
         wrong_codes_per_client: number("limits.wrong_codes_per_client", default.wrong_codes_per_client)?,
         wrong_codes: number("limits.wrong_codes", default.wrong_codes)?,
         registrations: settings.optional("limits.registrations", rows)?.unwrap_or(default.registrations),
+        links: settings.optional("limits.links", rows)?.unwrap_or(default.links),
     })
 }
 

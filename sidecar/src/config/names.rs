@@ -13,7 +13,7 @@ pub struct Name {
 pub(super) const PREFIX: &str = "MECELLE_";
 
 /// Every setting.
-pub const NAMES: [Name; 29] = [
+pub const NAMES: [Name; 30] = [
     Name { key: "site_url", variable: "MECELLE_SITE_URL" },
     Name { key: "listen", variable: "MECELLE_LISTEN" },
     Name { key: "admin_listen", variable: "MECELLE_ADMIN_LISTEN" },
@@ -40,6 +40,7 @@ pub const NAMES: [Name; 29] = [
     Name { key: "limits.wrong_codes_per_client", variable: "MECELLE_LIMITS_WRONG_CODES_PER_CLIENT" },
     Name { key: "limits.wrong_codes", variable: "MECELLE_LIMITS_WRONG_CODES" },
     Name { key: "limits.registrations", variable: "MECELLE_LIMITS_REGISTRATIONS" },
+    Name { key: "limits.links", variable: "MECELLE_LIMITS_LINKS" },
     Name { key: "mcp.allowed_origins", variable: "MECELLE_MCP_ALLOWED_ORIGINS" },
     Name { key: "log.format", variable: "MECELLE_LOG_FORMAT" },
     Name { key: "log.level", variable: "MECELLE_LOG_LEVEL" },

@@ -26,6 +26,8 @@ pub struct Quotas {
     /// Registrations that are kept, of all kinds and states; once there are as many, nobody registers without an
     /// identity.
     pub registrations: u64,
+    /// Links to what agents hold that are kept; once there are as many, nobody is sent another.
+    pub links: u64,
 }
 
 impl Default for Quotas {
@@ -42,6 +44,7 @@ impl Default for Quotas {
             wrong_codes_per_client: 20,
             wrong_codes: 100,
             registrations: 1_000_000,
+            links: 100_000,
         }
     }
 }

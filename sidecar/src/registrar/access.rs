@@ -32,6 +32,11 @@ impl Registrar {
         if !self.has_mail() {
             return Err(Code::ClaimNotEnabled.into());
         }
+        // Before anything is counted, which is stored as well.
+        if self.0.store.is_full_of_links(self.0.quotas.links).await? {
+            self.0.alarms.ring("links", LINK, now);
+            return Err(Refusal::Unavailable { retry_after: LINK.as_secs() });
+        }
         let budgets = self.budgets(*caller);
         self.take(budgets.asked(Writing::Access, email), now).await?;
         // Security: the last link for a while works for that while. Anybody who asks in a person's name until the

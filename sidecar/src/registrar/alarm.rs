@@ -3,18 +3,19 @@
 use std::{
     collections::BTreeMap,
     sync::{Mutex, PoisonError},
+    time::Duration,
 };
 
-use crate::{Time, store::Exhausted};
+use crate::Time;
 
 /// Which budgets were reported, and until when they need not be reported again.
 #[derive(Debug, Default)]
 pub(super) struct Alarms(Mutex<BTreeMap<&'static str, Time>>);
 
 impl Alarms {
-    /// Writes an audit line about `exhausted`, if it is everybody's budget and this is the first time in its window.
-    pub(super) fn ring(&self, exhausted: &Exhausted, now: Time) {
-        let Some((what, wait)) = exhausted.of_all else { return };
+    /// Writes an audit line that nothing is left of `what`, for which everybody has to wait, if this is the first time
+    /// until then.
+    pub(super) fn ring(&self, what: &'static str, wait: Duration, now: Time) {
         let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if told.get(what).is_some_and(|until| now < *until) {
             return;

@@ -12,6 +12,10 @@ use crate::{
 const HOUR: Duration = Duration::from_hours(1);
 const DAY: Duration = Duration::from_hours(24);
 
+/// How many clients the /48 network of an IPv6 client counts for when it asks for letters. Security: a network of that
+/// size is easily had, and holds 65,536 clients.
+const NETWORK: u32 = 50;
+
 /// Makes budgets from which nobody can be identified.
 pub(super) struct Budgets<'a> {
     pub(super) quotas: &'a Quotas,
@@ -87,7 +91,10 @@ impl Budgets<'_> {
     /// Returns the budgets for asking that `mailbox` be written to, whether it then is or not.
     pub(super) fn asked(&self, why: Writing, mailbox: &Mailbox) -> Vec<Budget> {
         let own = self.own("letter", self.quotas.letters_per_client);
-        own.into_iter().chain(self.received(why, mailbox)).collect()
+        own.into_iter()
+            .chain(self.network("letter", self.quotas.letters_per_client))
+            .chain(self.received(why, mailbox))
+            .collect()
     }
 
     /// Returns the budgets for what `mailbox` receives.
@@ -120,6 +127,12 @@ impl Budgets<'_> {
     fn own(&self, what: &'static str, most: u32) -> Option<Budget> {
         let Caller::Client(number) = self.caller else { return None };
         Some(self.of_one(what, &format!("client {number}"), most, HOUR))
+    }
+
+    /// Returns the budget of the client's network, if it has one: the numbers of IPv4 clients have 32 bits.
+    fn network(&self, what: &'static str, most: u32) -> Option<Budget> {
+        let Caller::Client(number @ 0x1_0000_0000..) = self.caller else { return None };
+        Some(self.of_one(what, &format!("network {}", number >> 16), most.saturating_mul(NETWORK), HOUR))
     }
 
     /// Returns the budget of the one that `name` names.

@@ -153,7 +153,9 @@ impl Registrar {
     /// Refuses if a budget is used up.
     fn limited<T>(&self, left: Result<T, Exhausted>, now: Time) -> Result<T, Refusal> {
         left.map_err(|exhausted| {
-            self.0.alarms.ring(&exhausted, now);
+            if let Some((what, wait)) = exhausted.of_all {
+                self.0.alarms.ring(what, wait, now);
+            }
             Refusal::Limited { retry_after: exhausted.wait.as_secs().max(1) }
         })
     }
@@ -170,8 +172,8 @@ impl Registrar {
     }
 }
 
-/// Seconds after which there may be room for another registration.
-const FULL_RETRY: u64 = 3600;
+/// After how long there may be room for another registration.
+const FULL_RETRY: Duration = Duration::from_hours(1);
 
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
@@ -182,7 +184,7 @@ impl From<StoreError> for Refusal {
             StoreError::Conflict(Conflict::Used) => Self::Code(Code::InvalidGrant),
             // Somebody else met the principal at the same moment; the next try sees it.
             StoreError::Conflict(Conflict::Known) => Self::Unavailable { retry_after: 1 },
-            StoreError::Conflict(Conflict::Full) => Self::Unavailable { retry_after: FULL_RETRY },
+            StoreError::Conflict(Conflict::Full) => Self::Unavailable { retry_after: FULL_RETRY.as_secs() },
         }
     }
 }

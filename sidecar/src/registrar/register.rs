@@ -7,15 +7,15 @@ use contract::{
     scopes::Scope,
 };
 
-use super::{Registrar, admission::Admission, new::New};
+use super::{FULL_RETRY, Registrar, admission::Admission, new::New};
 use crate::{
     Time,
     registrar::{Caller, Identity, RegistrationRequest, budgets::Writing},
     registration::{
-        Change, Effect, Mailbox, Refusal, Registered, Secret, assertion::Assertion, credential::Credential,
+        Change, Conflict, Effect, Mailbox, Refusal, Registered, Secret, assertion::Assertion, credential::Credential,
         reply::RegistrationType,
     },
-    store::{Acquaintance, Budget, Gate},
+    store::{Acquaintance, Budget, Gate, StoreError},
 };
 
 impl Registrar {
@@ -75,7 +75,11 @@ impl Registrar {
         // Security: only agents without an identity can come in great numbers; only they are refused when there is no
         // more room.
         let gate = Gate { budgets: self.budgets(caller).anonymous(), most: Some(self.0.quotas.registrations) };
-        self.limited(self.0.store.insert(record, effects, gate, new.now).await?, new.now)?;
+        let kept = self.0.store.insert(record, effects, gate, new.now).await;
+        if let Err(StoreError::Conflict(Conflict::Full)) = kept {
+            self.0.alarms.ring("registrations", FULL_RETRY, new.now);
+        }
+        self.limited(kept?, new.now)?;
         Ok(registered)
     }
 

@@ -5,7 +5,7 @@ use std::{str::FromStr as _, sync::Arc};
 use contract::Locale;
 
 use super::{
-    Result, Store,
+    Result, Store, limits,
     registrations::body,
     sql::{Row, values},
 };
@@ -40,6 +40,7 @@ impl Store {
             let mut tx = db.begin().await?;
             let values = values![digest.as_str(), link.email.as_str(), link.locale.as_str(), link.expires];
             tx.run(INSERT, values).await?;
+            limits::link_arrives(&mut tx).await?;
             super::effects::mail(&mut tx, &post, now).await?;
             tx.tell_of(Deed::AccessRequested);
             Ok(tx.commit().await?)

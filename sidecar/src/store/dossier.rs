@@ -145,9 +145,8 @@ impl Store {
             for Subject { issuer, tenant, name } in links {
                 tx.run(UNLINK_OF, values![issuer, tenant, name, mailbox.as_str()]).await?;
             }
-            for sql in [UNSHOW, UNPOST_REST] {
-                tx.run(sql, values![mailbox.as_str()]).await?;
-            }
+            unshow(&mut tx, &mailbox).await?;
+            tx.run(UNPOST_REST, values![mailbox.as_str()]).await?;
             match since.known_since {
                 Some(known) => tx.run(KNOWN_SINCE, values![mailbox.as_str(), known]).await?,
                 None => tx.run(UNKNOW, values![mailbox.as_str()]).await?,
@@ -220,7 +219,15 @@ async fn forget_subject(tx: &mut Tx, subject: Subject) -> Result<()> {
 /// agents hold. Whatever uses one of these locks it before registrations.
 async fn forget_first(tx: &mut Tx, mailbox: &Mailbox, rows: &[Row]) -> Result<()> {
     marks::forget(tx, mailbox, rows).await?;
-    tx.run(UNSHOW, values![mailbox.as_str()]).await?;
+    unshow(tx, mailbox).await
+}
+
+/// Forgets links to what agents hold.
+async fn unshow(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
+    let gone = tx.run(UNSHOW, values![mailbox.as_str()]).await?;
+    if gone > 0 {
+        limits::leave_from(tx, limits::LINKS, gone).await?;
+    }
     Ok(())
 }
 

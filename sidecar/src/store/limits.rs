@@ -21,6 +21,8 @@ const LEAVE: &str = "UPDATE counter SET count = count - $2 WHERE bucket = $1";
 const SPARE: Duration = Duration::from_mins(1);
 /// The counter of all registrations that are kept.
 const REGISTRATIONS: &str = "registrations";
+/// The counter of all links to what agents hold.
+pub(super) const LINKS: &str = "links";
 
 /// How many are allowed in a window of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -210,10 +212,22 @@ pub(super) async fn arrive(tx: &mut Tx, most: Option<u64>) -> Result<()> {
     if is_full { Err(Conflict::Full.into()) } else { Ok(()) }
 }
 
+/// Counts a new link to what agents hold, in a transaction that locks nothing else. Others that lock this counter hold
+/// that of registrations already, so no two wait for each other.
+pub(super) async fn link_arrives(tx: &mut Tx) -> Result<()> {
+    tx.one(COUNT, values![LINKS, Time::NEVER]).await?;
+    Ok(())
+}
+
 /// Counts registrations that go, in a transaction that holds the counter by [`hold`].
 pub(super) async fn leave(tx: &mut Tx, gone: u64) -> Result<()> {
+    leave_from(tx, REGISTRATIONS, gone).await
+}
+
+/// Counts rows that go, of those that `counter` counts.
+pub(super) async fn leave_from(tx: &mut Tx, counter: &'static str, gone: u64) -> Result<()> {
     let gone = i64::try_from(gone).unwrap_or(i64::MAX);
-    tx.run(LEAVE, values![REGISTRATIONS, gone]).await?;
+    tx.run(LEAVE, values![counter, gone]).await?;
     Ok(())
 }
 
@@ -263,6 +277,14 @@ impl Store {
     pub(crate) async fn count_unanswered(&self, name: &Digest, until: Time) -> Result<i64> {
         let row = self.one(COUNT, values![format!("unanswered/{}", name.as_str()), until.plus(SPARE)]).await?;
         Ok(row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX))
+    }
+
+    /// Whether there are `most` links to what agents hold. Those who ask at the same moment may all be told that there
+    /// are fewer.
+    pub(crate) async fn is_full_of_links(&self, most: u64) -> Result<bool> {
+        let row = self.one(READ, values![LINKS]).await?;
+        let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(0);
+        Ok(u64::try_from(count).is_ok_and(|count| count >= most))
     }
 
     /// Checks that something is left of each of `budgets`, without taking anything.

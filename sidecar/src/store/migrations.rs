@@ -5,13 +5,14 @@ use sqlx::{
     migrate::{MigrateError, Migration, MigrationType, Migrator},
 };
 
-const MIGRATIONS: [(&str, &str); 6] = [
+const MIGRATIONS: [(&str, &str); 7] = [
     ("first", include_str!("migrations/0001_first.sql")),
     ("silence and ceiling", include_str!("migrations/0002_silence_and_ceiling.sql")),
     ("expiry", include_str!("migrations/0003_expiry.sql")),
     ("many rows", include_str!("migrations/0004_many_rows.sql")),
     ("piles", include_str!("migrations/0005_piles.sql")),
     ("tenants", include_str!("migrations/0006_tenants.sql")),
+    ("links", include_str!("migrations/0007_links.sql")),
 ];
 
 /// Why the tables are not up to date.

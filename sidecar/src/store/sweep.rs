@@ -16,7 +16,7 @@ use crate::{
 const FORGOTTEN_AT_ONCE: u64 = 250;
 
 /// What is forgotten on its own, with the index that finds it: first the query whether there is any, asked first
-/// because only a deletion makes others wait, and then the deletion.
+/// because only a deletion makes others wait, and then the deletion. Of these, links to what agents hold are counted.
 const ALONE: [[&str; 2]; 4] = [
     [
         "SELECT expires_at FROM counter WHERE expires_at < $1 ORDER BY expires_at LIMIT 1",
@@ -31,11 +31,10 @@ const ALONE: [[&str; 2]; 4] = [
         "DELETE FROM watermark WHERE (issuer, tenant, subject) IN
             (SELECT issuer, tenant, subject FROM watermark WHERE expires_at < $1 LIMIT 250)",
     ],
-    [
-        "SELECT expires_at FROM access_link WHERE expires_at < $1 ORDER BY expires_at LIMIT 1",
-        "DELETE FROM access_link WHERE digest IN (SELECT digest FROM access_link WHERE expires_at < $1 LIMIT 250)",
-    ],
+    ["SELECT expires_at FROM access_link WHERE expires_at < $1 ORDER BY expires_at LIMIT 1", UNSHOW],
 ];
+const UNSHOW: &str =
+    "DELETE FROM access_link WHERE digest IN (SELECT digest FROM access_link WHERE expires_at < $1 LIMIT 250)";
 
 /// The last registration of a batch.
 const CUT: &str = "SELECT forget_at, id FROM registration WHERE forget_at < $1
@@ -167,6 +166,9 @@ impl Store {
                 let mut tx = db.begin().await?;
                 limits::hold(&mut tx).await?;
                 let gone = tx.run(deletion, values![now]).await?;
+                if deletion == UNSHOW {
+                    limits::leave_from(&mut tx, limits::LINKS, gone).await?;
+                }
                 tx.commit().await?;
                 Ok(gone)
             });

@@ -346,3 +346,17 @@ fn a_ceiling_is_told_as_a_service_that_is_full() {
     assert_eq!(full.field("retry-after"), Some("3600"));
     site.by_email("a@person.example");
 }
+
+#[test]
+fn a_ceiling_of_links_is_told_as_a_page_that_is_unavailable_for_now() {
+    let build = build();
+    let mut config = build.config();
+    config.limits.registration = Quotas { links: 0, ..LimitSettings::boundless().registration };
+    let site = build.serve_with(config, Parts::default());
+    for locale in ["tr", "en"] {
+        let full = site.post_form(routes::ACCESS, &format!("email=a%40person.example&locale={locale}"));
+        assert_eq!((full.status, full.field("retry-after")), (503, Some("1800")));
+        assert!(full.text().contains(&format!("unavailable {locale}")), "{}", full.text());
+    }
+    assert!(letters(&site).is_empty());
+}

@@ -276,6 +276,15 @@ fn an_operator_is_told_once_a_window_that_everybody_has_to_wait() {
             }
             assert_eq!(told("anonymous"), expected);
         }
+        let full = limited(&kept.store, Quotas { registrations: 2, links: 0, ..Quotas::default() }, None);
+        for (now, expected) in [(START, 1), (START.plus(HOUR), 2)] {
+            for number in 20..25 {
+                let refused = full.register(asking(Identity::Anonymous), &client(number), now).await;
+                assert_eq!(code(&refused), "temporarily_unavailable");
+                assert_eq!(access(&full, "a@person.example", number, now).await, "temporarily_unavailable");
+            }
+            assert_eq!((told("registrations"), told("links")), (expected, expected));
+        }
         // That one client has used up its budget raises no alarm.
         for number in 0..30 {
             access(&registrar, &format!("p{number}@person.example"), 1, START).await;

@@ -56,6 +56,7 @@ pub(crate) fn registrar(store: &Store, seed: u64, providers: Option<Verifier>) -
         wrong_codes_per_client: most,
         wrong_codes: most,
         registrations: u64::MAX,
+        links: u64::MAX,
     };
     registrar_with(store, seed, quotas, providers)
 }

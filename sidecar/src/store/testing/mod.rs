@@ -222,6 +222,14 @@ impl Store {
         texts
     }
 
+    /// Returns how many links to what agents hold there are, how many are counted, and how many counters there are.
+    pub(crate) async fn links(&self) -> (i64, i64, i64) {
+        const SQL: &str = "SELECT (SELECT COUNT(*) FROM access_link),
+            (SELECT count FROM counter WHERE bucket = 'links'), (SELECT COUNT(*) FROM counter)";
+        let row = self.db.one(SQL, values![]).await.unwrap().unwrap();
+        (row.number(0).unwrap(), row.number(1).unwrap(), row.number(2).unwrap())
+    }
+
     /// Returns how many registrations there are, and how many are counted.
     pub(crate) async fn population(&self) -> (i64, i64) {
         const SQL: &str = "SELECT (SELECT COUNT(*) FROM registration),

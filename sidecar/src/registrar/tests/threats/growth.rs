@@ -1,4 +1,4 @@
-//! The row about a flood of registrations: what very many rows cost those who come later.
+//! The row about a flood of registrations: what very many rows cost those who come later. And one of links.
 //!
 //! A tenth of the ceiling, so that it takes seconds; the ceiling itself is measured by `benches/rows_bench.py`.
 
@@ -11,7 +11,10 @@ use super::*;
 use crate::{
     Clock,
     registrar::tests::models::models,
-    registration::providers::tests::{Signer, assertion_claims, verifier, with},
+    registration::{
+        By,
+        providers::tests::{Signer, assertion_claims, verifier, with},
+    },
     store::testing::{Kept, file, postgres, runtime, stores},
 };
 
@@ -116,6 +119,66 @@ fn very_many_registrations_cost_those_who_come_after_nothing() {
                  {rows} rows swept in batches of {batch:?}",
                 few[0], few[1], many[0], many[1]
             );
+        });
+    }
+}
+
+/// Asks for a link to what agents hold.
+async fn access(registrar: &Registrar, email: &str, caller: u64, now: Time) -> &'static str {
+    code(&registrar.request_access(&mailbox(email), Locale::En, &client(caller), now).await)
+}
+
+#[test]
+fn links_that_anybody_asks_for_are_no_more_than_are_allowed() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let name = kept.name;
+            let registrar = with_quotas(&kept.store, 78, Quotas { links: 12, ..Quotas::default() });
+            claimed(&registrar, "known@person.example", START).await;
+            for number in 0..12 {
+                let asked = access(&registrar, &format!("x{number}@d{number}.example"), number, START).await;
+                assert_eq!(asked, "200", "{name}");
+            }
+            let counters = kept.store.links().await.2;
+            // Nothing more is stored, and nobody is told who is known.
+            for (number, email) in (20..).zip(["known@person.example", "unknown@person.example"]) {
+                let refused =
+                    registrar.request_access(&mailbox(email), Locale::En, &client(number), START).await.unwrap_err();
+                assert!(matches!(refused, Refusal::Unavailable { retry_after: 1800 }), "{name}: {email}");
+            }
+            assert_eq!(kept.store.links().await, (12, 12, counters), "{name}");
+            // Who is erased makes room, and so does what has expired.
+            kept.store.erase(&mailbox("x1@d1.example"), By::Operator, START).await.unwrap();
+            assert_eq!(access(&registrar, "known@person.example", 30, START).await, "200", "{name}");
+            assert_eq!(access(&registrar, "known@person.example", 31, START).await, "temporarily_unavailable");
+            let later = START.plus(Duration::from_mins(31));
+            while kept.store.sweep(later).await.unwrap().is_more {}
+            let (links, counted, _) = kept.store.links().await;
+            assert_eq!((links, counted), (0, 0), "{name}");
+            assert_eq!(access(&registrar, "known@person.example", 32, later).await, "200", "{name}");
+        });
+    }
+}
+
+#[test]
+fn a_network_asks_for_no_more_letters_than_fifty_clients() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = with_quotas(&kept.store, 79, Quotas { letters_per_client: 2, ..Quotas::default() });
+            // 2001:db8:7::/48, each time from another /64 of it.
+            let network = 0x2001_0db8_0007_0000;
+            let mut asked = 0;
+            for host in 0..60 {
+                for number in 0..2 {
+                    let email = format!("x{number}@d{host}.example");
+                    asked += usize::from(access(&registrar, &email, network + host, START).await == "200");
+                }
+            }
+            assert_eq!(asked, 100, "{}", kept.name);
+            // Another network, and every IPv4 address, counts for itself.
+            for other in [network + 0x1_0000, 0xcb00_7101, 0xcb00_7102] {
+                assert_eq!(access(&registrar, &format!("x@e{other}.example"), other, START).await, "200");
+            }
         });
     }
 }
