@@ -3,6 +3,7 @@
 //! The age of a file is that of its last commit, because its time on disk only says when it was checked out.
 
 use std::{
+    cmp::Ordering,
     collections::{BTreeMap, HashMap},
     path::Path,
     process::{Command, Stdio},
@@ -35,8 +36,17 @@ pub enum State {
     Missing,
     /// A file of unknown age: it is not committed yet, or there is no repository.
     Present,
-    /// A file, with the time of its last commit in seconds since 1970.
-    Committed(i64),
+    /// A file, with its last commit.
+    Committed(Commit),
+}
+
+/// A commit, by what it says about one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Commit {
+    /// When it was made, in seconds since 1970.
+    pub seconds: i64,
+    /// Whether it added the file.
+    pub is_first: bool,
 }
 
 /// How much is known about when files were changed.
@@ -57,31 +67,30 @@ impl Entry {
         Locale::ALL.into_iter().find(|locale| self.state[*locale] == State::Missing)
     }
 
-    /// Returns the language whose file was last changed before the other's.
+    /// Returns the language whose file was last changed before the other's. An original is not older than a translation
+    /// that has not been changed since it was added.
     #[must_use]
     pub fn older(&self) -> Option<Locale> {
         let (State::Committed(en), State::Committed(tr)) = (self.state.en, self.state.tr) else { return None };
-        match en.cmp(&tr) {
-            std::cmp::Ordering::Less => Some(Locale::En),
-            std::cmp::Ordering::Equal => None,
-            std::cmp::Ordering::Greater => Some(Locale::Tr),
-        }
+        let (older, newer) = match en.seconds.cmp(&tr.seconds) {
+            Ordering::Less => (Locale::En, tr),
+            Ordering::Equal => return None,
+            Ordering::Greater => (Locale::Tr, en),
+        };
+        (!newer.is_first).then_some(older)
     }
 }
 
-/// Lists every entry below `content`, sorted by kind and key.
-///
-/// # Errors
-/// If no entry is found and something is wrong, such as that there is no such folder or that it cannot be read.
-pub fn survey(content: &Path) -> Result<Vec<Entry>, Findings> {
+/// Lists every entry below `content`, sorted by kind and key, and what keeps the list from being complete, such as a
+/// folder that cannot be read.
+#[must_use]
+pub fn survey(content: &Path) -> (Vec<Entry>, Findings) {
     let (tree, findings) = source::walk(content);
-    if tree.entries.is_empty() && !findings.is_empty() {
-        return Err(Findings::new(findings, content.display().to_string(), 0));
-    }
-    let ages = ages(content).unwrap_or_default();
+    let findings = Findings::new(findings, content.display().to_string(), tree.entries.len());
+    let commits = commits(content).unwrap_or_default();
     let mut entries: BTreeMap<(Kind, String), PerLocale<State>> = BTreeMap::new();
     for file in tree.entries {
-        let state = ages.get(&file.file).map_or(State::Present, |age| State::Committed(*age));
+        let state = commits.get(&file.file).map_or(State::Present, |commit| State::Committed(*commit));
         let states = entries.entry((file.kind, file.key)).or_insert_with(|| PerLocale::build(|_| State::Missing));
         *states.of_mut(file.locale) = state;
     }
@@ -91,7 +100,7 @@ pub fn survey(content: &Path) -> Result<Vec<Entry>, Findings> {
         may_lack_translation: kind.may_lack_translation(),
         state,
     };
-    Ok(entries.into_iter().map(entry).collect())
+    (entries.into_iter().map(entry).collect(), findings)
 }
 
 /// Returns how much git knows about `content`.
@@ -107,31 +116,48 @@ pub fn history(content: &Path) -> History {
     }
 }
 
-/// Returns the time of each file's last commit, by its path below `content`; `None` if there is no repository.
-fn ages(content: &Path) -> Option<HashMap<String, i64>> {
-    let log = ["-c", "core.quotePath=false", "log", "--format=%x00%ct", "--name-only", "--no-renames", "--relative"];
+/// Returns each file's last commit, by its path below `content`; `None` if there is no repository.
+fn commits(content: &Path) -> Option<HashMap<String, Commit>> {
+    // A renamed file counts as added: its new name says nothing about its text.
+    let log = ["-c", "core.quotePath=false", "log", "--format=%x00%ct", "--name-status", "--no-renames", "--relative"];
     git(content, &[&log[..], &["--", "."]].concat()).as_deref().map(parse)
 }
+
+/// Variables by which git tells its hooks where their repository is. They lead to another one than that of the content,
+/// or to the same one without its folders. Those that contain settings of git remain.
+const OF_HOOKS: [&str; 7] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_COMMON_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_PREFIX",
+];
 
 /// Runs git in `content`. Returns its output, or `None` if it fails.
 fn git(content: &Path, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new("git");
+    for variable in OF_HOOKS {
+        command.env_remove(variable);
+    }
     command.arg("-C").arg(content).args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
     let output = command.output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Parses a log in which each commit is `\0seconds`, followed by its files; the newest commit comes first.
-fn parse(log: &str) -> HashMap<String, i64> {
-    let mut ages = HashMap::new();
+/// Parses a log in which each commit is `\0seconds`, followed by its files, each as a letter that says what happened to
+/// it, a tab and its path; the newest commit comes first.
+fn parse(log: &str) -> HashMap<String, Commit> {
+    let mut commits = HashMap::new();
     for commit in log.split('\0') {
         let mut lines = commit.lines();
         let Some(seconds) = lines.next().and_then(|line| line.parse().ok()) else { continue };
-        for file in lines.filter(|line| !line.is_empty()) {
-            ages.entry(file.to_owned()).or_insert(seconds);
+        for (change, file) in lines.filter_map(|line| line.split_once('\t')) {
+            commits.entry(file.to_owned()).or_insert(Commit { seconds, is_first: change == "A" });
         }
     }
-    ages
+    commits
 }
 
 #[cfg(test)]
@@ -148,8 +174,10 @@ mod tests {
 
     #[test]
     fn the_newest_commit_of_a_file_counts() {
-        let ages = parse("\x0030\n\nteam/a/en.md\n\x0020\n\nteam/a/en.md\nteam/a/tr.md\n");
-        assert_eq!(ages, HashMap::from([("team/a/en.md".to_owned(), 30), ("team/a/tr.md".to_owned(), 20)]));
+        let commits = parse("\x0030\n\nM\tteam/a/en.md\n\x0020\n\nA\tteam/a/en.md\nA\tteam/a/tr.md\n");
+        let expected = [("team/a/en.md", 30, false), ("team/a/tr.md", 20, true)];
+        let expected = expected.map(|(file, seconds, is_first)| (file.to_owned(), Commit { seconds, is_first }));
+        assert_eq!(commits, HashMap::from(expected));
     }
 
     #[test]
@@ -158,7 +186,7 @@ mod tests {
         write(content.path(), "publications/alone/tr.md");
         write(content.path(), "team/both/en.md");
         write(content.path(), "team/both/tr.md");
-        let entries = survey(content.path()).unwrap();
+        let (entries, _) = survey(content.path());
         let missing: Vec<_> = entries.iter().map(|entry| (entry.key.as_str(), entry.missing())).collect();
         assert_eq!(missing, [("both", None), ("alone", Some(Locale::En))]);
         assert!(entries.iter().all(|entry| entry.older().is_none()), "without a repository no age is known");
@@ -166,15 +194,15 @@ mod tests {
 
     #[test]
     fn the_file_that_was_not_touched_since_is_older() {
-        let state = |en, tr| Entry {
-            kind: "team",
-            key: "a".to_owned(),
-            may_lack_translation: false,
-            state: PerLocale { en: State::Committed(en), tr: State::Committed(tr) },
+        let state = |seconds, is_first| State::Committed(Commit { seconds, is_first });
+        let older = |en, tr| {
+            let state = PerLocale { en, tr };
+            Entry { kind: "team", key: "a".to_owned(), may_lack_translation: false, state }.older()
         };
-        assert_eq!(state(1, 2).older(), Some(Locale::En));
-        assert_eq!(state(2, 1).older(), Some(Locale::Tr));
-        assert_eq!(state(2, 2).older(), None);
+        assert_eq!(older(state(1, true), state(2, false)), Some(Locale::En));
+        assert_eq!(older(state(2, false), state(1, true)), Some(Locale::Tr));
+        assert_eq!(older(state(2, false), state(2, false)), None);
+        assert_eq!(older(state(1, false), state(2, true)), None, "the translation was added later");
     }
 
     /// Runs git as if at the time `when`.
@@ -221,9 +249,9 @@ mod tests {
         git("1700000000 +0000", &["commit", "-qm", "one"]);
         fs::write(content.path().join("team/both/en.md"), "---\ntitle: new\n---\n").unwrap();
         git("1700000100 +0000", &["commit", "-qam", "two"]);
-        let entries = survey(content.path()).unwrap();
+        let (entries, _) = survey(content.path());
         let both = entries.iter().find(|entry| entry.key == "both").unwrap();
-        assert_eq!(both.state.en, State::Committed(1_700_000_100));
+        assert_eq!(both.state.en, State::Committed(Commit { seconds: 1_700_000_100, is_first: false }));
         assert_eq!(both.older(), Some(Locale::Tr));
     }
 }

@@ -20,10 +20,13 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
-    let entries = survey(&arguments.content).map_err(|findings| {
+    let (entries, findings) = survey(&arguments.content);
+    if !findings.is_empty() {
         tell(&findings.to_text(false));
-        ExitCode::FAILURE
-    })?;
+    }
+    if findings.errors() > 0 && entries.is_empty() {
+        return Err(ExitCode::FAILURE);
+    }
     let (history, content) = (history(&arguments.content), arguments.content.display());
     let listed: Vec<_> = entries
         .iter()
@@ -56,7 +59,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         )),
         History::Unknown => note(&format!("warning: git has no history of {content} by which to compare translations")),
     }
-    Ok(())
+    // An entry that could not be read is not in the list.
+    if findings.errors() > 0 { Err(ExitCode::FAILURE) } else { Ok(()) }
 }
 
 fn cell(entry: &Entry, locale: Locale, history: History) -> String {
@@ -67,8 +71,8 @@ fn cell(entry: &Entry, locale: Locale, history: History) -> String {
         State::Missing => "missing (required)".to_owned(),
         State::Present if history == History::Unknown => "?".to_owned(),
         State::Present => "not committed".to_owned(),
-        State::Committed(seconds) if entry.older() == Some(locale) => format!("{} older", day(seconds)),
-        State::Committed(seconds) => day(seconds),
+        State::Committed(commit) if entry.older() == Some(locale) => format!("{} older", day(commit.seconds)),
+        State::Committed(commit) => day(commit.seconds),
     }
 }
 

@@ -91,6 +91,78 @@ fn missing_translations_are_listed() {
     assert!(table.starts_with("KIND") && table.lines().count() > 5, "{table}");
 }
 
+/// Runs git in `folder`, as if on a day of November.
+fn git_on(day: u8, folder: &Path, arguments: &[&str]) {
+    let when = format!("2026-11-{day:02}T09:00:00+03:00");
+    let mut git = Command::new("git");
+    git.arg("-C").arg(folder).args(["-c", "user.name=A", "-c", "user.email=a@firm.example"]);
+    git.args(["-c", "commit.gpgsign=false"]).env("GIT_AUTHOR_DATE", &when).env("GIT_COMMITTER_DATE", &when);
+    let status = git.args(arguments).status();
+    assert!(
+        status.is_ok_and(|status| status.success()),
+        "git {arguments:?}; `apt-get install git` puts it on the path"
+    );
+}
+
+/// Returns a repository with the small firm in its folder `content`; one English text is newer than its translation.
+fn repository() -> TempDir {
+    let home = tempfile::tempdir().unwrap();
+    let content = home.path().join("content");
+    folder::copy(&firm(), &content);
+    git_on(1, home.path(), &["init", "-q"]);
+    git_on(1, home.path(), &["add", "."]);
+    git_on(1, home.path(), &["commit", "-qm", "one"]);
+    let page = content.join("pages/about/en.md");
+    fs::write(&page, fs::read_to_string(&page).unwrap() + "\nMore.\n").unwrap();
+    git_on(2, home.path(), &["commit", "-qam", "two"]);
+    home
+}
+
+#[test]
+fn an_original_is_not_older_than_a_translation_that_was_added_later() {
+    let home = repository();
+    let content = home.path().join("content");
+    let listed = || text(&generator().args(["translations", "--content"]).arg(&content).output().unwrap().stdout);
+    assert!(listed().contains("2026-11-01 older"), "{}", listed());
+    fs::write(content.join("pages/about/tr.md"), "new").unwrap();
+    git_on(3, home.path(), &["commit", "-qam", "three"]);
+    assert!(listed().contains("2026-11-02 older"), "it is not known which of two changed texts is the original");
+    git_on(4, home.path(), &["rm", "-q", "content/pages/about/tr.md"]);
+    git_on(4, home.path(), &["commit", "-qm", "four"]);
+    fs::write(content.join("pages/about/tr.md"), "newest").unwrap();
+    git_on(5, home.path(), &["add", "."]);
+    git_on(5, home.path(), &["commit", "-qm", "five"]);
+    assert!(!listed().contains("older"), "{}", listed());
+}
+
+#[test]
+fn in_a_hook_of_git_translations_are_compared_by_the_history_of_the_content() {
+    let home = repository();
+    let other = tempfile::tempdir().unwrap();
+    git_on(1, other.path(), &["init", "-q"]);
+    for repository in [home.path(), other.path()] {
+        let git = repository.join(".git");
+        let mut command = generator();
+        command.args(["translations", "--content"]).arg(home.path().join("content"));
+        // Git sets these for its hooks.
+        command.env("GIT_DIR", &git).env("GIT_INDEX_FILE", git.join("index")).env("GIT_PREFIX", "");
+        let listed = command.output().unwrap();
+        assert!(text(&listed.stdout).contains("2026-11-01 older"), "{}", text(&listed.stderr));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn translations_that_are_not_all_read_are_a_failure() {
+    let content = copy();
+    std::os::unix::fs::symlink(firm().join("publications"), content.path().join("publications/linked")).unwrap();
+    let listed = run(&["translations", "--all", "--content", content.path().to_str().unwrap()]);
+    let said = text(&listed.stderr);
+    assert_eq!(listed.status.code(), Some(1), "{said}");
+    assert!(text(&listed.stdout).starts_with("KIND") && said.contains("publications/linked"), "{said}");
+    assert!(said.contains("entries: "), "{said}");
+}
+
 #[test]
 fn translations_whose_age_cannot_be_known_are_not_said_to_be_fine() {
     let (content, home) = (copy(), tempfile::tempdir().unwrap());
@@ -101,12 +173,7 @@ fn translations_whose_age_cannot_be_known_are_not_said_to_be_fine() {
         unknown.contains("nothing known about older") && unknown.contains("warning: git has no history"),
         "{unknown}"
     );
-    let git = |arguments: &[&str]| {
-        let mut git = Command::new("git");
-        git.arg("-C").arg(content.path()).args(["-c", "user.name=A", "-c", "user.email=a@firm.example"]);
-        let status = git.args(["-c", "commit.gpgsign=false"]).args(arguments).status();
-        assert!(status.expect("git is on the path: `apt-get install git`").success(), "{arguments:?}");
-    };
+    let git = |arguments: &[&str]| git_on(1, content.path(), arguments);
     git(&["init", "-q"]);
     git(&["add", "."]);
     git(&["commit", "-qm", "one"]);
