@@ -1,9 +1,11 @@
-//! Starts an entry: creates a folder with a file for each language, in which the fields to be filled in are empty.
+//! Starts an entry: creates a folder with a file for each language, in which the fields to be filled in are empty. Or
+//! adds the file of the language that an entry lacks.
 //!
-//! Nothing that exists is ever changed: the folder is created first, and it must be new.
+//! Nothing that exists is ever changed: every file is created, and must be new.
 
 use std::{
-    fmt, fs, io,
+    fmt, fs,
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -71,7 +73,7 @@ impl EntryKind {
             ),
             Self::Publication => (
                 "# excerpt: one or two sentences of plain text\n",
-                "# author: key of a team member\n# category: key of a category of site.toml\ndraft: true\n",
+                "# author: key of a team member\n# category: key of a category of site.toml\n",
             ),
             Self::NetworkFirm => (
                 "city: # in this language\n",
@@ -81,7 +83,7 @@ impl EntryKind {
     }
 }
 
-/// An entry to start.
+/// An entry to start, or to which to add the other language.
 #[derive(Clone, Debug)]
 pub struct NewEntry<'a> {
     /// Its kind.
@@ -94,7 +96,16 @@ pub struct NewEntry<'a> {
     pub today: String,
 }
 
-/// The reason why no entry was started.
+/// The files that were written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Started {
+    /// Their paths.
+    pub files: Vec<PathBuf>,
+    /// Whether they were added to an entry that existed in the other language.
+    pub is_added: bool,
+}
+
+/// The reason why nothing was started.
 #[derive(Debug)]
 pub enum ScaffoldError {
     /// An entry of this kind needs a title in this language too.
@@ -103,8 +114,10 @@ pub enum ScaffoldError {
     NoKey(String),
     /// This is not a key.
     BadKey(String),
-    /// The folder exists already.
+    /// The folder exists already, without a text.
     Exists(PathBuf),
+    /// The text exists already; the other language's does not, if one is named.
+    TextExists(PathBuf, Option<Locale>),
     /// There is no content folder at this path.
     NoContent(PathBuf),
     /// The operating system reported this error for this path.
@@ -125,6 +138,12 @@ impl fmt::Display for ScaffoldError {
                 )
             }
             Self::Exists(path) => write!(out, "{} exists: choose another key with --key", path.display()),
+            Self::TextExists(path, lacking) => {
+                write!(out, "{} exists: edit it; for another entry, choose another key with --key", path.display())?;
+                lacking.map_or(Ok(()), |locale| {
+                    write!(out, "; to add the text in the other language, give its title alone, with --{locale}")
+                })
+            }
             Self::NoContent(path) => {
                 write!(
                     out,
@@ -139,14 +158,20 @@ impl fmt::Display for ScaffoldError {
 
 impl std::error::Error for ScaffoldError {}
 
-/// Writes the files of `entry` below `content` and returns their paths.
+/// Writes the files of `entry` below `content`.
 ///
 /// # Errors
-/// Before anything is written, if the entry is not possible; and if the disk fails during writing, after which the
-/// entry's folder does not remain.
-pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Vec<PathBuf>, ScaffoldError> {
+/// Before anything is written, if the entry is not possible; and if the disk fails during writing, after which nothing
+/// of what was written remains.
+pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldError> {
     if !content.is_dir() {
         return Err(ScaffoldError::NoContent(content.to_owned()));
+    }
+    let key = key(entry)?;
+    let kind = content.join(entry.kind.kind().folder());
+    let folder = kind.join(key);
+    if Locale::ALL.into_iter().any(|locale| text_of(&folder, locale).exists()) {
+        return add(&folder, entry);
     }
     if !entry.kind.kind().may_lack_translation() {
         let missing = Locale::ALL.into_iter().find(|locale| entry.titles.iter().all(|(given, _)| given != locale));
@@ -154,24 +179,49 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Vec<PathBuf>, Scaf
             return Err(ScaffoldError::MissingTitle(entry.kind, locale));
         }
     }
-    let key = key(entry)?;
-    let kind = content.join(entry.kind.kind().folder());
-    let folder = kind.join(key);
     fs::create_dir_all(&kind).map_err(|error| ScaffoldError::Disk(kind, error))?;
     fs::create_dir(&folder).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => ScaffoldError::Exists(folder.clone()),
         _ => ScaffoldError::Disk(folder.clone(), error),
     })?;
     let written = entry.titles.iter().enumerate().map(|(at, (locale, title))| {
-        let file = folder.join(format!("{locale}.md"));
-        let text = front_matter(entry, *locale, title, at == 0);
-        fs::write(&file, text).map_err(|error| ScaffoldError::Disk(file.clone(), error))?;
-        Ok(file)
+        let part = if at == 0 { Part::First } else { Part::Second };
+        write(text_of(&folder, *locale), &front_matter(entry, *locale, title, part))
     });
-    written.collect::<Result<_, _>>().inspect_err(|_| {
+    let files = written.collect::<Result<_, _>>().inspect_err(|_| {
         // The folder was created a moment ago and contains only what was written here.
         let _ = fs::remove_dir_all(&folder);
-    })
+    })?;
+    Ok(Started { files, is_added: false })
+}
+
+/// Adds the language that the entry in `folder` lacks.
+fn add(folder: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldError> {
+    let lacking = Locale::ALL.into_iter().find(|locale| !text_of(folder, *locale).exists());
+    let existing = entry.titles.iter().map(|(locale, _)| text_of(folder, *locale)).find(|file| file.exists());
+    if let Some(file) = existing {
+        return Err(ScaffoldError::TextExists(file, lacking));
+    }
+    let written = entry
+        .titles
+        .iter()
+        .map(|(locale, title)| write(text_of(folder, *locale), &front_matter(entry, *locale, title, Part::Added)));
+    Ok(Started { files: written.collect::<Result<_, _>>()?, is_added: true })
+}
+
+fn text_of(folder: &Path, locale: Locale) -> PathBuf {
+    folder.join(format!("{locale}.md"))
+}
+
+/// Writes a file, which must be new; it does not remain if the disk fails.
+fn write(file: PathBuf, text: &str) -> Result<PathBuf, ScaffoldError> {
+    let created = fs::File::create_new(&file).and_then(|mut new| {
+        new.write_all(text.as_bytes()).inspect_err(|_| {
+            let _ = fs::remove_file(&file);
+        })
+    });
+    created.map_err(|error| ScaffoldError::Disk(file.clone(), error))?;
+    Ok(file)
 }
 
 fn key(entry: &NewEntry<'_>) -> Result<String, ScaffoldError> {
@@ -188,23 +238,40 @@ fn key(entry: &NewEntry<'_>) -> Result<String, ScaffoldError> {
     }
 }
 
-/// Returns the text of a file. Fields that are the same in both languages are in the first file only; the other
-/// inherits them.
-fn front_matter(entry: &NewEntry<'_>, locale: Locale, title: &str, is_first: bool) -> String {
+/// Which of an entry's files it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// The one with the fields that are the same in both languages.
+    First,
+    /// The other one of an entry that is new; it inherits these.
+    Second,
+    /// The other one of an entry that existed.
+    Added,
+}
+
+/// Returns the text of a file.
+fn front_matter(entry: &NewEntry<'_>, locale: Locale, title: &str, part: Part) -> String {
     let (own, shared) = entry.kind.fields();
     let name = if entry.kind == EntryKind::Publication { "title" } else { "name" };
     // A JSON string is also a double-quoted YAML string, so any title can be written.
     let mut text = format!("---\n{name}: {}\n", serde_json::Value::from(title));
     if entry.kind != EntryKind::NetworkFirm {
-        text.extend(["slug: ", &turkish::slug(title, locale), "\n"]);
+        let slug = turkish::slug(title, locale);
+        // Without quotation marks, this word means that there is no value.
+        let slug = if slug == "null" { "\"null\"" } else { &slug };
+        text.extend(["slug: ", slug, "\n"]);
     }
     text += own;
-    if is_first {
+    if part == Part::First {
         let date = if entry.kind == EntryKind::Publication { "date" } else { "updated" };
         if entry.kind != EntryKind::NetworkFirm {
             text.extend([date, ": ", &entry.today, "\n"]);
         }
         text += shared;
+    }
+    // In a file that is added it would withdraw the other one, which may be published.
+    if entry.kind == EntryKind::Publication && part != Part::Added {
+        text += "draft: true\n";
     }
     text + "---\n\n"
 }
@@ -221,7 +288,7 @@ mod tests {
     fn a_publication_may_start_in_one_language() {
         let content = tempfile::tempdir().unwrap();
         let new = entry(EntryKind::Publication, &[(Locale::Tr, "İş \"güvencesi\" & ihbar")]);
-        let files = create(content.path(), &new).unwrap();
+        let files = create(content.path(), &new).unwrap().files;
         assert_eq!(files, [content.path().join("publications/is-guvencesi-ve-ihbar/tr.md")]);
         let text = fs::read_to_string(&files[0]).unwrap();
         assert!(
@@ -239,7 +306,7 @@ mod tests {
         assert!(error.contains("--tr"), "{error}");
         assert!(fs::read_dir(content.path()).unwrap().next().is_none(), "nothing is written before all is known");
         let both = entry(EntryKind::PracticeArea, &[(Locale::En, "Tax"), (Locale::Tr, "Vergi")]);
-        let files = create(content.path(), &both).unwrap();
+        let files = create(content.path(), &both).unwrap().files;
         assert_eq!(files.len(), 2);
         assert!(fs::read_to_string(&files[0]).unwrap().contains("updated: 2026-11-20"));
         assert!(!fs::read_to_string(&files[1]).unwrap().contains("updated"), "shared facts stand in one file");
@@ -249,10 +316,42 @@ mod tests {
     fn what_exists_is_not_touched() {
         let content = tempfile::tempdir().unwrap();
         let new = entry(EntryKind::Publication, &[(Locale::En, "Remote work")]);
-        let files = create(content.path(), &new).unwrap();
+        let files = create(content.path(), &new).unwrap().files;
         fs::write(&files[0], "mine").unwrap();
-        assert!(matches!(create(content.path(), &new), Err(ScaffoldError::Exists(_))));
+        let both = entry(EntryKind::Publication, &[(Locale::En, "Remote work"), (Locale::Tr, "Uzaktan çalışma")]);
+        for new in [&new, &both] {
+            let error = create(content.path(), new).unwrap_err().to_string();
+            assert!(error.contains("en.md exists: edit it") && error.ends_with("with --tr"), "{error}");
+        }
         assert_eq!(fs::read_to_string(&files[0]).unwrap(), "mine");
+        fs::create_dir(content.path().join("publications/empty")).unwrap();
+        let error = create(content.path(), &NewEntry { key: Some("empty"), ..both }).unwrap_err();
+        assert!(matches!(error, ScaffoldError::Exists(_)), "{error}");
+    }
+
+    #[test]
+    fn both_files_of_a_new_article_are_drafts() {
+        let content = tempfile::tempdir().unwrap();
+        let both = entry(EntryKind::Publication, &[(Locale::En, "True"), (Locale::Tr, "Null")]);
+        let texts = create(content.path(), &both).unwrap().files;
+        let [en, tr] = [0, 1].map(|at: usize| fs::read_to_string(&texts[at]).unwrap());
+        assert!(en.contains("slug: true\n") && en.contains("date: ") && en.contains("draft: true\n"), "{en}");
+        assert!(tr.contains("slug: \"null\"\n") && !tr.contains("date: ") && tr.contains("draft: true\n"), "{tr}");
+    }
+
+    #[test]
+    fn the_language_that_an_entry_lacks_is_added_without_what_it_inherits() {
+        let content = tempfile::tempdir().unwrap();
+        let english = content.path().join("practice-areas/tax/en.md");
+        fs::create_dir_all(english.parent().unwrap()).unwrap();
+        fs::write(&english, "mine").unwrap();
+        let turkish = entry(EntryKind::PracticeArea, &[(Locale::Tr, "Vergi")]);
+        let added = create(content.path(), &NewEntry { key: Some("tax"), ..turkish }).unwrap();
+        assert!(added.is_added);
+        assert_eq!(added.files, [english.with_file_name("tr.md")]);
+        let text = fs::read_to_string(&added.files[0]).unwrap();
+        assert!(text.contains("slug: vergi\nsummary: ") && !text.contains("updated"), "{text}");
+        assert_eq!(fs::read_to_string(&english).unwrap(), "mine");
     }
 
     #[test]

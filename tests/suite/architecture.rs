@@ -238,7 +238,7 @@ fn one_folder_writes_dist_and_one_reads_it() {
             // Opens files for anybody who has the folder; only the publisher calls functions that create one.
             ("folder.rs", &["create_new", "openat", "OpenOptions"]),
             // Creates entries in `content/`, and knows no other folder.
-            ("scaffold.rs", &["fs::create_dir", "fs::remove", "fs::write"]),
+            ("scaffold.rs", &["create_new", "File::create", "fs::create_dir", "fs::remove"]),
         ],
     );
     is_said_only_in(

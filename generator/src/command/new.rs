@@ -13,6 +13,7 @@ use super::{fail, note, now, write};
 #[command(after_help = "Examples:\n  \
     generator new publication --tr \"Uzaktan çalışma sözleşmesi\" --en \"Remote work agreements\"\n  \
     generator new publication --tr \"Yalnız Türkçe bir yazı\"\n  \
+    generator new publication --en \"A translation added later\" --key yalniz-turkce-bir-yazi\n  \
     generator new team-member --en \"Elif Saygıner\" --tr \"Elif Saygıner\"")]
 pub(crate) struct Arguments {
     /// Kind of entry: `publication`, `practice-area`, `team-member` or `network-firm`.
@@ -24,7 +25,8 @@ pub(crate) struct Arguments {
     /// Title, or name, in Turkish; the Turkish file is written.
     #[arg(long, value_name = "TITLE")]
     tr: Option<String>,
-    /// The folder's name, by which other entries refer to this one; otherwise made from the title.
+    /// The folder's name, by which other entries refer to this one; otherwise made from the title. That of an entry in
+    /// the other language only, to add this one.
     #[arg(long)]
     key: Option<String>,
     /// Folder that contains the content.
@@ -40,11 +42,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         key: arguments.key.as_deref(),
         today: now().to_zoned(TimeZone::UTC).date().to_string(),
     };
-    let files = create(&arguments.content, &entry).map_err(|error| fail(&error))?;
-    let files: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
+    let started = create(&arguments.content, &entry).map_err(|error| fail(&error))?;
+    let files: Vec<_> = started.files.iter().map(|file| file.display().to_string()).collect();
     write(&(files.join("\n") + "\n"))?;
+    let is_article = arguments.kind == EntryKind::Publication;
     // An article begins as a draft, which the check otherwise ignores.
-    let check = if arguments.kind == EntryKind::Publication { "generator check --drafts" } else { "generator check" };
+    let check = if is_article { "generator check --drafts" } else { "generator check" };
     note(&format!("fill in the empty fields and write the text; `{check}` names what is still missing"));
+    if started.is_added {
+        note(&"the entry exists in the other language; fields that are the same in both are inherited from there");
+    }
+    if started.is_added && is_article {
+        note(
+            &"unless the entry is a draft, this text appears with the next build: commit it, or merge its branch, only \
+              when it is ready; `draft: true` in it would withdraw the other language as well",
+        );
+    }
     Ok(())
 }

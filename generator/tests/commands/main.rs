@@ -76,6 +76,33 @@ fn a_new_entry_is_right_once_its_empty_fields_are_filled_in() {
 }
 
 #[test]
+fn a_translation_can_be_started_later() {
+    let content = copy();
+    let folder = content.path().to_str().unwrap();
+    let new = |arguments: &[&str]| run(&[&["new", "publication", "--content", folder], arguments].concat());
+    let started = new(&["--en", "Null", "--key", "founders"]);
+    assert!(started.status.success(), "{}", text(&started.stderr));
+    let english = content.path().join("publications/founders/en.md");
+    let ready = fs::read_to_string(&english).unwrap().replace("draft: true\n", "") + "Words.\n";
+    fs::write(&english, &ready).unwrap();
+    let added = new(&["--tr", "Kurucular sözleşmesi", "--key", "founders"]);
+    let said = text(&added.stderr);
+    assert!(added.status.success(), "{said}");
+    assert!(said.contains("only when it is ready"), "{said}");
+    let turkish = content.path().join("publications/founders/tr.md");
+    let text_started = fs::read_to_string(&turkish).unwrap();
+    assert!(text_started.contains("slug: kurucular-sozlesmesi\n"), "{text_started}");
+    assert!(!text_started.contains("draft") && !text_started.contains("date"), "{text_started}");
+    assert_eq!(fs::read_to_string(&english).unwrap(), ready, "what exists is not touched");
+    fs::write(&turkish, text_started + "Metin.\n").unwrap();
+    let checked = run(&["check", "--content", folder]);
+    assert!(checked.status.success(), "{}", text(&checked.stderr));
+    let again = new(&["--tr", "Kurucular sözleşmesi", "--key", "founders"]);
+    assert_eq!(again.status.code(), Some(1));
+    assert!(text(&again.stderr).contains("tr.md exists: edit it"), "{}", text(&again.stderr));
+}
+
+#[test]
 fn a_kind_that_does_not_exist_is_answered_with_those_that_do() {
     let refused = run(&["new", "page", "--en", "History"]);
     assert_eq!(refused.status.code(), Some(2));
