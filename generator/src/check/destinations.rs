@@ -1,6 +1,6 @@
 //! What an author meant by an invalid destination of a link.
 
-use std::{borrow::Cow, fmt::Write as _};
+use std::borrow::Cow;
 
 use contract::text::{Email, Uri};
 
@@ -29,22 +29,6 @@ pub(super) fn meant(destination: &str) -> Option<String> {
     let last = host.rsplit_once('.').map(|(_, last)| last.to_ascii_lowercase())?;
     let is_host = host.starts_with("www.") || has_path || DOMAINS.contains(&last.as_str());
     (is_host && !is_picture(host) && Uri::parse(&address).is_ok()).then_some(address)
-}
-
-/// Returns an address of the web with everything after its host percent-encoded where necessary, for one that was
-/// copied from a browser as it is shown there: `…/wiki/İstanbul`. `None` if that does not make it an address.
-pub(super) fn encoded(destination: &str) -> Option<String> {
-    let host = destination.find("://")? + "://".len();
-    let behind = host + destination[host..].find(['/', '?', '#'])?;
-    let mut address = destination[..behind].to_owned();
-    for byte in destination.bytes().skip(behind) {
-        if byte.is_ascii() && !matches!(byte, b'[' | b']') {
-            address.push(char::from(byte));
-        } else {
-            let _ = write!(address, "%{byte:02X}");
-        }
-    }
-    Uri::parse(&address).is_ok().then_some(address)
 }
 
 /// Returns whether a destination is an address rather than the name of a file.
@@ -141,20 +125,6 @@ mod tests {
             "elif@@firm",
         ] {
             assert_eq!(meant(written), None, "{written}");
-        }
-    }
-
-    #[test]
-    fn an_address_is_offered_with_its_path_and_query_encoded() {
-        for (written, expected) in [
-            ("https://tr.wiki.example/wiki/İstanbul", Some("https://tr.wiki.example/wiki/%C4%B0stanbul")),
-            ("https://a.example/ş?q=ğ%20ü#[ö]", Some("https://a.example/%C5%9F?q=%C4%9F%20%C3%BC#%5B%C3%B6%5D")),
-            ("https://a.example?ş", Some("https://a.example?%C5%9F")),
-            ("https://türk.example/ş", None),
-            ("https://a.example/ş%", None),
-            ("https://a.example/#ş#ğ", None),
-        ] {
-            assert_eq!(encoded(written).as_deref(), expected, "{written}");
         }
     }
 

@@ -9,7 +9,7 @@ use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, Told, nearest},
     markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, language_of_words},
-    source::{Kind, below, find_invisible, is_language, scheme},
+    source::{Kind, below, encoded, find_invisible, is_language, scheme},
 };
 
 /// Where to put notes that nobody else is to read.
@@ -281,7 +281,7 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
         let of_the_web = matches!(scheme(destination), Some("https" | "http"));
         if let Some(invalid) = of_the_web.then(|| Uri::parse(destination).err()).flatten() {
             let finding = prose.finding(Code::LINK_FORM, &link.range, "this is not a web address");
-            findings.push(match destinations::encoded(destination) {
+            findings.push(match encoded(destination) {
                 Some(address) => finding.label(format!("write `{address}`")),
                 None => finding.help(format!("expected {}", invalid.expected)),
             });

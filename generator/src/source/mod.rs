@@ -41,6 +41,6 @@ pub(crate) use record::{
 pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
 pub use text::Checksum;
 pub(crate) use text::{Lines, read as read_text, with_line_feeds};
-pub(crate) use values::{is_language, is_loopback, origin};
+pub(crate) use values::{encoded, is_language, is_loopback, origin};
 pub use walk::is_hidden;
 pub(crate) use walk::{EntryFile, LARGEST_PICTURE, SETTINGS, Tree, is_alike, is_composed, walk};

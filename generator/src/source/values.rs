@@ -1,6 +1,6 @@
 //! Single values: how each type is written, and what to report when it is not.
 
-use std::sync::LazyLock;
+use std::{fmt::Write as _, sync::LazyLock};
 
 use contract::{
     Locale,
@@ -111,13 +111,30 @@ pub(super) fn uri(node: &Node) -> Reading<Uri> {
     let (text, _) = scalar(node)?;
     Uri::parse(text).map_err(|invalid| {
         let problem = Problem::new(Code::BAD_URI, expected(invalid.expected, text));
-        let with_scheme = format!("https://{text}");
-        Some(if text.contains('.') && !text.contains(':') && Uri::parse(&with_scheme).is_ok() {
-            problem.label(format!("write `{with_scheme}`"))
-        } else {
-            problem
+        let lacks_scheme = text.contains('.') && !text.contains(':');
+        let whole = if lacks_scheme { format!("https://{text}") } else { text.to_owned() };
+        let meant = if Uri::parse(&whole).is_ok() { Some(whole) } else { encoded(&whole) };
+        Some(match meant {
+            Some(address) => problem.label(format!("write `{address}`")),
+            None => problem,
         })
     })
+}
+
+/// Returns an address of the web with everything after its host percent-encoded where necessary, for one that was
+/// copied from a browser as it is shown there: `…/wiki/İstanbul`. `None` if that does not make it an address.
+pub(crate) fn encoded(address: &str) -> Option<String> {
+    let host = address.find("://")? + "://".len();
+    let behind = host + address[host..].find(['/', '?', '#'])?;
+    let mut encoded = address[..behind].to_owned();
+    for byte in address.bytes().skip(behind) {
+        if byte.is_ascii() && !matches!(byte, b'[' | b']') {
+            encoded.push(char::from(byte));
+        } else {
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    Uri::parse(&encoded).is_ok().then_some(encoded)
 }
 
 /// Reads the origin of a site: a scheme and a host, nothing else.
@@ -213,9 +230,21 @@ pub(super) fn country(node: &Node) -> Reading<String> {
     if is_country(text) {
         return Ok(text.to_owned());
     }
-    let problem = Problem::new(Code::BAD_COUNTRY, expected("a country code of two capital letters such as `DE`", text));
+    let has_form = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
+    let message = if has_form {
+        format!("`{text}` is not a country code of ISO 3166-1")
+    } else {
+        expected("a country code of two capital letters such as `DE`", text)
+    };
+    let problem = Problem::new(Code::BAD_COUNTRY, message);
     let upper = text.to_ascii_uppercase();
-    Err(Some(if is_country(&upper) { problem.label(format!("write `{upper}`")) } else { problem }))
+    // Codes of other lists, such as that of the European Union.
+    let meant = match upper.as_str() {
+        "UK" => "GB",
+        "EL" => "GR",
+        other => other,
+    };
+    Err(Some(if is_country(meant) { problem.label(format!("write `{meant}`")) } else { problem }))
 }
 
 /// Returns whether the build can write the language's name.
@@ -298,8 +327,32 @@ pub(super) mod tests {
         assert_eq!(label(telephone(&plain("(0212) 234 56 78"))), "write `+902122345678`");
         assert_eq!(label(telephone(&plain("+90 212 555 01 01"))), "write `+902125550101`");
         assert_eq!(label(uri(&plain("firm.example/a"))), "write `https://firm.example/a`");
-        assert_eq!(label(country(&plain("de"))), "write `DE`");
+        for (written, expected) in [
+            ("https://tr.wiki.example/wiki/İstanbul", "write `https://tr.wiki.example/wiki/%C4%B0stanbul`"),
+            ("social.example/ayşe", "write `https://social.example/ay%C5%9Fe`"),
+            ("https://ayşe.example/a", ""),
+            ("ayşe", ""),
+        ] {
+            assert_eq!(label(uri(&plain(written))), expected, "{written}");
+        }
+        for (written, expected) in [("de", "write `DE`"), ("UK", "write `GB`"), ("el", "write `GR`"), ("XK", "")] {
+            assert_eq!(label(country(&plain(written))), expected, "{written}");
+        }
         assert_eq!(label(one_of(&[("member", 1)])(&plain("memeber"))), "did you mean `member`?");
+    }
+
+    #[test]
+    fn an_address_is_offered_with_its_path_and_query_encoded() {
+        for (written, expected) in [
+            ("https://tr.wiki.example/wiki/İstanbul", Some("https://tr.wiki.example/wiki/%C4%B0stanbul")),
+            ("https://a.example/ş?q=ğ%20ü#[ö]", Some("https://a.example/%C5%9F?q=%C4%9F%20%C3%BC#%5B%C3%B6%5D")),
+            ("https://a.example?ş", Some("https://a.example?%C5%9F")),
+            ("https://türk.example/ş", None),
+            ("https://a.example/ş%", None),
+            ("https://a.example/#ş#ğ", None),
+        ] {
+            assert_eq!(encoded(written).as_deref(), expected, "{written}");
+        }
     }
 
     #[test]
