@@ -91,11 +91,15 @@ pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
     }
     if let Some(at) = memchr(b'\r', text.as_bytes()) {
         let span = Lines::of(&text).span(&text, at..at + 1);
-        let of = if text[at..].starts_with("\r\n") { "Windows" } else { "old Macintosh" };
+        let (of, help) = if text[at..].starts_with("\r\n") {
+            let help = "save the file with LF line endings; in git, put `* text=auto eol=lf` into .gitattributes";
+            ("Windows", help)
+        } else {
+            // Git does not convert these.
+            ("old Macintosh", "save the file with LF line endings")
+        };
         let finding = Finding::new(Code::WINDOWS_LINES, Place::new(file, span), format!("file has {of} line endings"));
-        findings.push(
-            finding.help("save the file with LF line endings; in git, put `*.md text eol=lf` into .gitattributes"),
-        );
+        findings.push(finding.help(help));
         text = with_line_feeds(&text).into_owned();
     }
     let found = if file.ends_with(".md") { conflicts::in_markdown(&text) } else { conflicts::conflicts(&text) };

@@ -19,7 +19,7 @@ super::codes! { FILES:
         "The invisible mark hides the first line from programs. Save the file as \"UTF-8\", not as \"UTF-8 with BOM\".";
     WINDOWS_LINES = Error "E0608" "file has Windows line endings"
         "Lines end with a line feed alone, so that a file has the same bytes on every machine. Set your editor to \
-         LF; in git, a line `*.md text eol=lf` in .gitattributes does it for everyone.";
+         LF; in git, a line `* text=auto eol=lf` in .gitattributes does it for everyone.";
     TOO_LARGE = Error "E0609" "file is too large"
         "A text may have at most 1 MiB, a picture at most 8 MiB and 32768 pixels on either side. Split the text, or make \
          the picture smaller.";
