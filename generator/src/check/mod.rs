@@ -41,7 +41,7 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 46] = [
+const CHECKS: [Check; 47] = [
     of_text("sections start at the second level", text::first_level_headings),
     of_text("headings skip no level", text::skipped_levels),
     of_text("headings have words", text::headings_without_words),
@@ -63,6 +63,7 @@ const CHECKS: [Check; 46] = [
     of_text("what is meant as a link is one", slips::links),
     of_text("what is meant as a heading is one", slips::headings),
     of_text("what is meant as a list, or as cells, is one", slips::lists),
+    of_text("lists have no boxes", slips::boxes),
     of_text("lines that look empty are", slips::empty_lines),
     of_text("horizontal lines and sources come after an empty line", slips::last_lines),
     of_text("what is meant as emphasis is", slips::emphasis),

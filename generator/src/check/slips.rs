@@ -124,6 +124,16 @@ pub(super) fn lists(prose: &Prose, findings: &mut Told) {
     }
 }
 
+/// Checks that lists have no boxes, which the page would show as text and its Markdown as boxes to be ticked.
+pub(super) fn boxes(prose: &Prose, findings: &mut Told) {
+    for range in &prose.survey.boxes {
+        let mark = &prose.text[range.clone()];
+        let wanted = if mark == "[ ]" { "☐" } else { "☑" };
+        let finding = prose.finding(Code::NOT_A_LIST, range, format!("`{mark}` is shown as text, not as a box"));
+        findings.push(finding.help(format!("write `{wanted}`; if it is to be shown as written, write `\\{mark}`")));
+    }
+}
+
 /// Whether lines that begin with `mark` may be meant as lines, not as the items of a list: they are kept apart by a
 /// backslash at their ends. Bullets are always those of a list.
 fn keeps_lines(mark: &str) -> bool {
@@ -173,6 +183,15 @@ pub(super) fn code(prose: &Prose, findings: &mut Told) {
 pub(super) fn emphasis(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.not_emphasis {
         let all = &prose.text[range.clone()];
+        if all.starts_with('_') {
+            let message = "`__` is shown as text: with underscores, emphasis cannot end inside of a word";
+            let finding = prose.finding(Code::NOT_EMPHASIS, range, message);
+            findings.push(
+                finding
+                    .help("write `**` at both ends of the words; underscores that are to be shown are written `\\_`"),
+            );
+            continue;
+        }
         let inside = all.trim_start_matches('*');
         let marks = &all[..all.len() - inside.len()];
         let words = inside.trim_end_matches('*');

@@ -61,6 +61,8 @@ pub struct Survey {
     pub not_lists: Vec<Range<usize>>,
     /// The first lines of what was copied from a spreadsheet: tabs do not separate cells.
     pub not_cells: Vec<Range<usize>>,
+    /// Boxes at the start of items, which only some readers of Markdown know: `- [ ] item`.
+    pub boxes: Vec<Range<usize>>,
     /// Lines that look empty but are not.
     pub not_empty: Vec<Range<usize>>,
     /// What looks like emphasis but is not, with its marks; or a single mark: `**“word”**s`.
@@ -275,7 +277,10 @@ impl<'t> Surveyor<'t> {
                 self.quotes.begin();
             }
             Tag::List(start) => self.ordinals.list(self.text, start, range.start),
-            Tag::Item => self.ordinals.item(self.text, range.start),
+            Tag::Item => {
+                let mark = self.ordinals.item(self.text, range.start);
+                self.survey.boxes.extend(slips::tick_box(self.text, &mark));
+            }
             _ => {}
         }
         self.quotes.go_on();

@@ -103,7 +103,8 @@ super::codes! { TEXT:
         "The items of a list begin with `- ` or `1. `, with an ordinary space, after an empty line. Lines that begin \
          with other marks (`•`, `a)`, `(1)`, `1-`), or without a space after the mark, run together into one paragraph; \
          so do lines pasted from a spreadsheet, whose cells are separated by tabs. To keep lines of a paragraph apart, \
-         end each with a backslash.";
+         end each with a backslash. A list has no boxes: after `- `, the page shows `[ ]` and `[x]` as they are written, \
+         while some readers of its Markdown show a box.";
     INDENTED_CODE = Warning "W0311" "text is shown as code"
         "Four spaces or a tab at the start of a paragraph turn it into code. Remove them; if it is meant as code, \
          put it between two lines of three backticks. Two backticks typed for apostrophes inside words turn what is \
@@ -113,8 +114,8 @@ super::codes! { TEXT:
     NOT_EMPHASIS = Warning "W0315" "what looks like emphasis is shown with its marks"
         "Emphasis begins and ends at a word, without a space just inside, and cannot end between a punctuation mark \
          such as `”` or `)` and a letter: `**“önemli”**dir` is shown with its asterisks. Put the suffix inside, \
-         `**“önemli”dir**`, or separate it with `’`: `**Kanun (TBK)**’nun`. An asterisk that is to be shown is \
-         written `\\*`.";
+         `**“önemli”dir**`, or separate it with `’`: `**Kanun (TBK)**’nun`. With underscores, emphasis cannot end inside \
+         of a word: instead of `__TBK__nın`, write `**TBK**nın`. An asterisk that is to be shown is written `\\*`.";
     LIST_CUT = Warning "W0316" "numbered list that is cut in two"
         "What belongs to an item is indented to where the words of the item begin: three spaces after `1. `, four after \
          `10. `. With fewer spaces it is outside, the list ends above it, and what follows is another list.";

@@ -1,16 +1,18 @@
-//! What was meant as emphasis but is not: its asterisks are shown.
+//! What was meant as emphasis but is not: its asterisks or underscores are shown.
 
 use std::ops::Range;
 
-use memchr::memchr_iter;
+use memchr::memchr2_iter;
 
 use super::lines::begins_line;
 
-/// The asterisks of a text that the parser left in it, while it is read.
+/// The asterisks and underscores of a text that the parser left in it, while it is read.
 #[derive(Debug, Default)]
 pub(super) struct Emphasis {
-    /// Those of the current block; adjacent marks count as one.
+    /// The asterisks of the current block; adjacent marks count as one.
     marks: Vec<Range<usize>>,
+    /// Likewise its underscores.
+    underscores: Vec<Range<usize>>,
     found: Vec<Range<usize>>,
     /// Whether escaped asterisks have marked a note: then two at the start of a line mark the second note.
     has_notes: bool,
@@ -19,15 +21,17 @@ pub(super) struct Emphasis {
 impl Emphasis {
     /// Looks at a piece of text that is not code.
     pub(super) fn look(&mut self, text: &str, range: &Range<usize>) {
-        for at in memchr_iter(b'*', &text.as_bytes()[range.clone()]).map(|at| range.start + at) {
+        for at in memchr2_iter(b'*', b'_', &text.as_bytes()[range.clone()]).map(|at| range.start + at) {
+            let is_asterisk = text.as_bytes()[at] == b'*';
             let slashes = text[..at].bytes().rev().take_while(|byte| *byte == b'\\').count();
             if slashes % 2 == 1 {
-                self.has_notes = true;
+                self.has_notes |= is_asterisk;
                 continue;
             }
-            match self.marks.last_mut() {
+            let marks = if is_asterisk { &mut self.marks } else { &mut self.underscores };
+            match marks.last_mut() {
                 Some(mark) if mark.end == at => mark.end += 1,
-                _ => self.marks.push(at..at + 1),
+                _ => marks.push(at..at + 1),
             }
         }
     }
@@ -63,6 +67,23 @@ impl Emphasis {
         let is_begun = |mark: &Range<usize>| text[mark.end..].starts_with(|letter: char| !letter.is_whitespace());
         let is_note = |mark: &Range<usize>| self.has_notes && begins_line(text, mark.start);
         self.found.extend(strong.filter(|mark| is_begun(mark) && !is_note(mark)));
+        self.pause_underscores(text);
+    }
+
+    /// Judges the underscores of a block. They are also parts of names, and blanks to be filled in; only two before and
+    /// two behind words to which a suffix is attached were meant as emphasis, as other programs write it.
+    fn pause_underscores(&mut self, text: &str) {
+        let mut opening: Option<Range<usize>> = None;
+        for mark in self.underscores.drain(..).filter(|mark| mark.len() == 2) {
+            let (before, behind) = (text[..mark.start].chars().next_back(), text[mark.end..].chars().next());
+            let is_word = |letter: Option<char>| letter.is_some_and(|letter| !letter.is_whitespace());
+            if before.is_none_or(precedes_words) && is_word(behind) {
+                opening = Some(mark);
+            } else if is_word(before) && behind.is_some_and(char::is_alphabetic) {
+                let found = opening.take().filter(|opening| encloses(text, opening, &mark));
+                self.found.extend(found.map(|opening| opening.start..mark.end));
+            }
+        }
     }
 
     pub(super) fn finish(mut self) -> Vec<Range<usize>> {
@@ -78,6 +99,11 @@ fn encloses(text: &str, opening: &Range<usize>, closing: &Range<usize>) -> bool 
             && !text[mark.end..].starts_with(|letter: char| !letter.is_whitespace())
     };
     text[opening.end..closing.start].contains(char::is_alphabetic) && !(stands_alone(opening) && stands_alone(closing))
+}
+
+/// Returns whether words may begin behind it; those of a path or an identifier go on.
+fn precedes_words(letter: char) -> bool {
+    letter.is_whitespace() || matches!(letter, '(' | '[' | '“' | '‘' | '"' | '\'' | '«' | '–' | '—')
 }
 
 /// Returns whether it is neither a letter nor a blank.

@@ -132,13 +132,14 @@ impl Ordinals {
         });
     }
 
-    pub(super) fn item(&mut self, text: &str, offset: usize) {
+    pub(super) fn item(&mut self, text: &str, offset: usize) -> Range<usize> {
         let mark = mark(text, offset);
         let item = self.item_at(text, &mark);
         if let Some(list) = self.open.last_mut() {
-            list.take(item, mark);
+            list.take(item, mark.clone());
         }
         self.block();
+        mark
     }
 
     /// Begins a block that contains others.

@@ -24,6 +24,11 @@ const LONGEST_WORDS: usize = 512;
 /// How many octets are shown of an address whose end is unknown.
 const LONGEST_SHOWN: usize = 255;
 
+/// The forms of firms, with which a name and therefore a heading may end.
+const FORMS: [&str; 5] = ["A.Ş.", "Şti.", "Inc.", "Ltd.", "Co."];
+/// What some readers of Markdown show as a box that is or is not ticked.
+const BOXES: [&str; 3] = ["[ ]", "[x]", "[X]"];
+
 /// The slips of a text, while it is read.
 #[derive(Debug, Default)]
 pub(super) struct Slips {
@@ -192,9 +197,21 @@ pub(super) fn underline(text: &str, heading: &Range<usize>) -> Option<Range<usiz
     let whole = text[heading.clone()].trim_end();
     let (words, line) = whole.rsplit_once('\n')?;
     let hyphens = line.trim_start_matches([' ', '\t', '>']);
-    let is_meant = !words.contains('\n') && !words.trim_end().ends_with(['.', ',', ';']);
+    let words = words.trim_end();
+    let is_sentence = words.ends_with(['.', ',', ';']) && !FORMS.iter().any(|form| words.ends_with(form));
+    let is_meant = !words.contains('\n') && !is_sentence;
     let end = heading.start + whole.len();
     (!is_meant && hyphens.bytes().all(|octet| octet == b'-')).then(|| end - hyphens.len()..end)
+}
+
+/// Returns the box that begins the words of an item, whose `mark` is that of a list.
+pub(super) fn tick_box(text: &str, mark: &Range<usize>) -> Option<Range<usize>> {
+    let words = text[mark.end..].trim_start_matches([' ', '\t']);
+    let start = text.len() - words.len();
+    // With five blanks the words are code.
+    let is_one = start <= mark.end + 4
+        && BOXES.iter().any(|tick| words.strip_prefix(tick).is_some_and(|rest| rest.starts_with([' ', '\t'])));
+    is_one.then_some(start..start + BOXES[0].len())
 }
 
 /// Returns whether the backticks are inside of words, as where they are typed for apostrophes.

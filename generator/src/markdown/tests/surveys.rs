@@ -303,6 +303,11 @@ fn what_was_meant_as_emphasis_is_noticed_and_other_asterisks_are_not() {
         ("*** Ltd. Şti. ile *** A.Ş., ***'nın", &[]),
         ("(**\"a\"**dır)", &["**\"a\"**"]),
         ("*Yazarın notu\n\n** Not", &[]),
+        ("__TBK__nın ve __TBK\nm. 5__e\n\n- (__“önemli”__dir)", &["__TBK__", "__TBK\nm. 5__", "__“önemli”__"]),
+        ("__a__nın ve __b__ ile __c__nin", &["__a__", "__c__"]),
+        ("__a__ __b__’nin my__file__name a/__b__c `__d__e` \\__f__g ___h___i _j_k https://a.example/__l__m", &[]),
+        ("Ad: ____ Soyad: __ T.C. __ tarih __/__/20__ve __12__nci ____a____b", &[]),
+        ("__a\n\nb__c", &[]),
     ] {
         let found = survey(text, Locale::Tr).not_emphasis;
         let found: Vec<_> = found.into_iter().map(|range| &text[range]).collect();
@@ -337,10 +342,27 @@ fn backticks_inside_of_words_are_found() {
 }
 
 #[test]
+fn boxes_of_a_checklist_are_found() {
+    for (text, expected) in [
+        (
+            "- [ ] vekâletname\n- [x] harç\n\n1. [X] a\n   - [ ]\tb\n\n> + [ ] c\n",
+            &["[ ]", "[x]", "[X]", "[ ]", "[ ]"][..],
+        ),
+        ("- \\[ ] a\n- [ ]a\n- [a] b\n- a [ ] b\n- `[ ] a`\n- ☐ a\n\n[ ] a\n\n- [x](https://a.example) b\n", &[]),
+        ("-     [ ] code\n-\n- \n  [ ] a\n", &[]),
+    ] {
+        let found = survey(text, Locale::Tr).boxes;
+        let found: Vec<_> = found.into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
 fn hyphens_that_make_a_heading_of_a_paragraph_are_found() {
     for (text, expected) in [
         ("Bu ve\niki satırdır\n---\n", &["---"][..]),
         ("Saygılarımızla,\n-----  \n\n> a.\n> --\n\n- b;\n  ---\n", &["-----", "--", "---"]),
+        ("Bu iş biter.\n---\n\nÖrnek A.Ş.\n---\n\nÖrnek Ltd. Şti.\n---\n\nSample & Co.\n---\n", &["---"]),
         ("Kapsam\n---\n\nSon.\n\n---\n\n## Bitti.\n\nBaşlık\niki\n===\n\na.\n***\n", &[]),
     ] {
         let found = survey(text, Locale::Tr).underlines;
