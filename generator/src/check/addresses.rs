@@ -13,12 +13,22 @@ use crate::{
 /// Slugs directly below a locale that the service reserves for itself.
 const RESERVED: [&str; 2] = ["404", "search"];
 
+/// What to do with a former slug that cannot redirect: it is history, and so cannot be changed.
+const REMOVE: &str = "remove it from `aliases`";
+
 /// Entries that have an address now or will have one.
 fn lasting(draft: &Draft) -> impl Iterator<Item = &Record> {
     draft.records.iter().filter(|record| !matches!(draft.status(record), Status::Expired(_) | Status::Unknown))
 }
 
-fn is_year(slug: &str) -> bool {
+/// Returns the slug of an entry and its former ones, each with whether it is a former one.
+fn present_and_former(record: &Record) -> impl Iterator<Item = (&At<Slug>, bool)> {
+    let former = record.head.aliases.iter().map(|alias| (alias, true));
+    record.head.slug.iter().map(|slug| (slug, false)).chain(former)
+}
+
+/// Returns whether a slug is that of a year's archive.
+pub(super) fn is_year(slug: &str) -> bool {
     slug.len() == 4 && slug.bytes().all(|byte| byte.is_ascii_digit())
 }
 
@@ -52,11 +62,11 @@ fn relate(finding: Finding, other: &Record, slug: &At<Slug>) -> Finding {
 /// Checks for addresses of the service. Only pages can collide with them: every other address is below that of a page.
 pub(super) fn reserved(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Pages) {
-        for slug in record.head.slug.iter().chain(&record.head.aliases) {
+        for (slug, is_former) in present_and_former(record) {
             if RESERVED.contains(&slug.value.as_str()) {
                 let message = format!("`/{}/{}` belongs to the service", record.locale, slug.value);
                 let finding = Finding::new(Code::RESERVED_ADDRESS, record.place(slug.span), message);
-                findings.push(finding.help("choose another slug"));
+                findings.push(finding.help(if is_former { REMOVE } else { "choose another slug" }));
             }
         }
     }
@@ -84,7 +94,7 @@ pub(super) fn aliases(draft: &Draft, findings: &mut Vec<Finding>) {
                 }
                 Entry::Occupied(entry) if std::ptr::eq(entry.get().0, record) => {
                     let finding = Finding::new(Code::ALIAS_IS_CURRENT, place, format!("`{value}` is the current slug"));
-                    findings.push(finding.help("remove it from `aliases`"));
+                    findings.push(finding.help(REMOVE));
                 }
                 Entry::Occupied(entry) => {
                     let (other, slug) = *entry.get();
@@ -108,17 +118,18 @@ pub(super) fn archives(draft: &Draft, findings: &mut Vec<Finding>) {
         }
     }
     for record in lasting(draft).filter(|record| record.kind == Kind::Publications) {
-        for slug in record.head.slug.iter().chain(&record.head.aliases) {
+        for (slug, is_former) in present_and_former(record) {
             let place = record.place(slug.span);
             let value = slug.value.as_str();
             if is_year(value) {
                 let message = format!("`{value}` is the address of the year's archive");
                 let finding = Finding::new(Code::SLUG_IS_A_YEAR, place, message);
-                findings.push(finding.help(format!("add a word, such as `{value}-in-review`")));
+                let another = format!("add a word, such as `{value}-in-review`");
+                findings.push(finding.help(if is_former { REMOVE } else { another.as_str() }));
             } else if let Some(category) = categories.get(&(record.locale, value)) {
                 let message = format!("`{value}` is the address of category `{category}`");
                 let finding = Finding::new(Code::SLUG_IS_A_CATEGORY, place, message);
-                findings.push(finding.help("give the publication a slug of its own"));
+                findings.push(finding.help(if is_former { REMOVE } else { "give the publication a slug of its own" }));
             }
         }
     }
