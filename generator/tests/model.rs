@@ -53,6 +53,13 @@ fn append(folder: &tempfile::TempDir, file: &str, paragraph: &str) {
     fs::write(path, format!("{text}\n{paragraph}\n")).unwrap();
 }
 
+/// Writes the English text of a new article.
+fn write_article(folder: &tempfile::TempDir, key: &str, lines: &str, text: &str) {
+    let article = folder.path().join("publications").join(key);
+    fs::create_dir(&article).unwrap();
+    fs::write(article.join("en.md"), format!("---\ntitle: One\nslug: new-{key}\n{lines}\n---\n\n{text}\n")).unwrap();
+}
+
 /// Returns what the build says about a folder.
 fn said_of(folder: &tempfile::TempDir) -> String {
     match load_at(folder.path(), "2026-11-21T09:00:00+03:00", false) {
@@ -376,13 +383,8 @@ fn a_link_that_the_build_will_refuse_one_day_is_told_before() {
         (&format!("expires: {first}"), format!("expires: {first}"), String::new()),
     ] {
         let folder = with("publications/tax-settlement/en.md", "");
-        let article = |key: &str, lines: &str, text: &str| {
-            fs::create_dir(folder.path().join("publications").join(key)).unwrap();
-            let text = format!("---\ntitle: One\nslug: new-{key}\n{lines}\n---\n\n{text}\n");
-            fs::write(folder.path().join("publications").join(key).join("en.md"), text).unwrap();
-        };
-        article("newb", &others, "Text.");
-        article("newa", own, "[b](@/publications/newb)");
+        write_article(&folder, "newb", &others, "Text.");
+        write_article(&folder, "newa", own, "[b](@/publications/newb)");
         let said = said_of(&folder);
         assert_eq!(said.contains(&format!("warning[W0304]: {told}")), !told.is_empty(), "{own}, {others}:\n{said}");
         assert_eq!(said.contains("no findings"), told.is_empty(), "{own}, {others}:\n{said}");
@@ -406,15 +408,72 @@ fn a_look_at_drafts_tells_of_links_to_what_has_expired() {
         ("expires: 2026-11-02T09:00:00+03:00", past, ""),
     ] {
         let folder = with("publications/tax-settlement/en.md", "");
-        for (key, lines, text) in [("newb", others, "Text."), ("newa", own, "[b](@/publications/newb)")] {
-            fs::create_dir(folder.path().join("publications").join(key)).unwrap();
-            let text = format!("---\ntitle: One\nslug: new-{key}\n{lines}\n---\n\n{text}\n");
-            fs::write(folder.path().join("publications").join(key).join("en.md"), text).unwrap();
-        }
+        write_article(&folder, "newb", others, "Text.");
+        write_article(&folder, "newa", own, "[b](@/publications/newb)");
         let said = load_at(folder.path(), "2026-11-21T09:00:00+03:00", true).unwrap().warnings.to_text(false);
         assert_eq!(said.contains(&format!("warning[W0304]: {told}")), !told.is_empty(), "{own}, {others}:\n{said}");
         assert_eq!(said.contains("no findings"), told.is_empty(), "{own}, {others}:\n{said}");
     }
+}
+
+#[test]
+fn a_link_to_an_archive_is_judged_by_the_times_of_its_articles() {
+    let [first, second] = ["2026-12-01T09:00:00+03:00", "2026-12-02T09:00:00+03:00"];
+    let of_2020 = |line: &str, moment: &str| format!("date: 2020-05-04\n{line}: {moment}");
+    let [early, later] = [first, second].map(|moment| of_2020("publish", moment));
+    let [gone, gone_later] = [first, second].map(|moment| of_2020("expires", moment));
+    let draft = of_2020("draft", "true");
+    let past = of_2020("expires", "2026-11-01T09:00:00+03:00");
+    let archive = "`/en/publications/2020`";
+    let ends = format!("warning[W0304]: {archive} lists no article from 2026-12-01T06:00:00Z on\n");
+    let waits = format!("warning[W0304]: {archive} lists no article at 2026-12-01T06:00:00Z, when this text appears\n");
+    let nothing = format!("error[E0306]: nothing answers at {archive}\n");
+    for (own, one, other, told) in [
+        ("", "date: 2020-05-04", &*gone, ""),
+        ("", &gone, "", &*ends),
+        (
+            "",
+            &gone,
+            &gone_later,
+            "warning[W0304]: `/en/publications/2020` lists no article from 2026-12-02T06:00:00Z on\n",
+        ),
+        // One comes as the other goes; and a day after it has gone.
+        ("", &gone, &early, ""),
+        ("", &gone, &later, &ends),
+        ("", &past, "", &nothing),
+        ("", &early, "", &nothing),
+        ("", &draft, "", &nothing),
+        (&format!("publish: {first}"), &later, "", &waits),
+        (&format!("publish: {first}"), &gone, "", &waits),
+        (&format!("publish: {first}"), &early, "", ""),
+        (&format!("expires: {first}"), &gone, "", ""),
+        // Nothing is in it but the text itself.
+        ("date: 2020-05-04", "", "", ""),
+        (&early, "", "", ""),
+        (&gone, "", "", ""),
+        (&draft, "", "", ""),
+        (&past, "", "", ""),
+    ] {
+        let folder = with("publications/tax-settlement/en.md", "");
+        write_article(&folder, "newa", own, "[b](/en/publications/2020), [c](/en/publications/2020.md)");
+        for (key, lines) in [("newb", one), ("newc", other)].into_iter().filter(|(_, lines)| !lines.is_empty()) {
+            write_article(&folder, key, lines, "Text.");
+        }
+        let said = said_of(&folder);
+        assert!(said.contains(if told.is_empty() { "no findings" } else { told }), "{own}, {one}, {other}:\n{said}");
+        let count = said.matches("= an archive is there only while an article in it is published").count();
+        assert_eq!(count, if told.is_empty() { 0 } else { 2 }, "{own}, {one}, {other}:\n{said}");
+        // A slash does not make it better.
+        append(&folder, "publications/newa/en.md", "[b](/en/publications/2020/)");
+        let (said, kind) = (said_of(&folder), told.split(':').next().unwrap());
+        assert!(said.contains(if told.is_empty() { "1 warning" } else { kind }), "{own}, {one}, {other}:\n{said}");
+        assert!(!told.starts_with("error") || said.contains("3 errors"), "{own}, {one}, {other}:\n{said}");
+    }
+    let folder = with("publications/tax-settlement/en.md", "");
+    write_article(&folder, "newa", "draft: true", "[b](/en/publications/2020)");
+    write_article(&folder, "newb", &past, "Text.");
+    let said = load_at(folder.path(), "2026-11-21T09:00:00+03:00", true).unwrap().warnings.to_text(false);
+    assert!(said.contains(&format!("warning[W0304]: every article in {archive} has expired")), "{said}");
 }
 
 #[test]

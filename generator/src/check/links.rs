@@ -2,10 +2,12 @@
 
 use std::cell::{Cell, OnceCell};
 
+use contract::routes;
 use jiff::Timestamp;
 
 use super::{
     entries::language,
+    published::{Times, expires},
     references::renamed,
     targets::{Addresses, Answer},
     text::with_anchors,
@@ -13,11 +15,21 @@ use super::{
 use crate::{
     diagnostic::{Code, Finding, nearest},
     site::{Draft, PageKind, Status},
-    source::{Facts, Kind, Link, Record},
+    source::{Kind, Link, Record},
 };
 
 /// Kinds that links may name.
 const KINDS: [Kind; 4] = [Kind::PracticeAreas, Kind::Team, Kind::Publications, Kind::Pages];
+
+/// What to know about a link to an archive that is not always there.
+const ARCHIVES: &str =
+    "an archive is there only while an article in it is published: link to `@/pages/publications` instead";
+
+/// What becomes of a build with a link that leads nowhere one day.
+const REFUSED: &str = "the build will refuse this link from then on";
+
+/// What becomes of a link that only a build with `--drafts` takes.
+const REFUSED_WITHOUT_DRAFTS: &str = "a build without `--drafts` refuses this link in a text that is published";
 
 /// Looking for the intended word takes time on a large site: so it is done this many times at most.
 const SUGGESTIONS: u32 = 100;
@@ -109,16 +121,22 @@ impl Links<'_> {
         }
     }
 
+    /// Returns the moment for which the links of a text are judged, if it is known to be published at all.
+    fn since(&self, record: &Record) -> Option<Timestamp> {
+        match self.draft.status(record) {
+            Status::Published => Some(self.draft.now),
+            // On that day there may be nobody to fix what could have been fixed now.
+            Status::Early(moment) => Some(moment),
+            Status::Draft | Status::Expired(_) | Status::Unknown => None,
+        }
+    }
+
     /// Checks a link to an entry that readers cannot see, or will not be able to see.
     fn unpublished(&self, record: &Record, link: &Link, target: &Record) -> Option<Finding> {
-        let since = match self.draft.status(record) {
-            Status::Published => self.draft.now,
-            // On that day there may be nobody to fix what could have been fixed now.
-            Status::Early(moment) => moment,
-            Status::Draft | Status::Expired(_) | Status::Unknown => return None,
-        };
+        let since = self.since(record)?;
         let key = &target.key;
-        let why = match self.draft.status_at(target, since) {
+        let status = self.draft.status_at(target, since);
+        let why = match status {
             Status::Draft => format!("`{key}` is a draft"),
             Status::Early(moment) => format!("`{key}` is kept back until {moment}"),
             Status::Expired(moment) if moment > self.draft.now => format!("`{key}` expires at {moment}"),
@@ -126,31 +144,56 @@ impl Links<'_> {
             Status::Unknown => return None,
             Status::Published => return expiring(record, link, target, since),
         };
-        let remedy = "remove the link, or publish both together";
+        let remedy = match status {
+            Status::Expired(_) => "remove the link, or change `expires`",
+            _ => "remove the link, or publish both together",
+        };
         if since == self.draft.now {
             return Some(finding(record, link, Code::LINK_NOT_PUBLISHED, why).help(remedy));
         }
         let message = format!("{why}, and this text appears at {since}");
         let found = finding(record, link, Code::LINK_EXPIRES, message);
-        Some(found.help("the build will refuse this link from then on").help(remedy))
+        Some(found.help(REFUSED).help(remedy))
+    }
+
+    /// Checks a link to an archive, which is there only at certain times.
+    fn archive(&self, record: &Record, link: &Link, path: &str, times: &Times) -> Option<Finding> {
+        let since = self.since(record)?;
+        let until = times.until(since);
+        if until == Some(Timestamp::MAX) || is_outlived(record, until.unwrap_or(since)) {
+            return None;
+        }
+        let (code, message, what) = match until {
+            Some(until) => (Code::LINK_EXPIRES, format!("`{path}` lists no article from {until} on"), REFUSED),
+            None if self.draft.drafts => {
+                (Code::LINK_EXPIRES, format!("every article in `{path}` has expired"), REFUSED_WITHOUT_DRAFTS)
+            }
+            None if since == self.draft.now => return Some(self.nothing_at(record, link, path)),
+            None => {
+                let message = format!("`{path}` lists no article at {since}, when this text appears");
+                (Code::LINK_EXPIRES, message, REFUSED)
+            }
+        };
+        Some(finding(record, link, code, message).help(what).help(ARCHIVES))
+    }
+
+    fn addresses(&self) -> &Addresses<'_> {
+        self.addresses.get_or_init(|| Addresses::of(self.draft))
     }
 
     /// Checks a link to an address of this site.
     fn address(&self, record: &Record, link: &Link) -> Option<Finding> {
-        let addresses = self.addresses.get_or_init(|| Addresses::of(self.draft));
+        let addresses = self.addresses();
         let (target, anchor) = parts(&link.destination);
         let path = target.split('?').next().unwrap_or_default();
         match addresses.answer(path) {
-            Some(Answer::Page(page)) => {
-                let found =
-                    self.unpublished(record, link, page).or_else(|| missing_anchor(record, link, page, anchor?));
-                return found.or_else(|| with_origin(record, link));
-            }
-            Some(Answer::Archive | Answer::Fixed) => return with_origin(record, link),
             Some(Answer::Moved(current)) => {
                 let message = format!("`{path}` is a former address, or mixes the languages");
                 let found = finding(record, link, Code::LINK_REDIRECTS, message);
                 return Some(found.label(format!("write `{current}`")));
+            }
+            Some(answer) => {
+                return self.answered(record, link, (path, anchor), &answer).or_else(|| with_origin(record, link));
             }
             None => {}
         }
@@ -158,13 +201,53 @@ impl Links<'_> {
         if let Some(answer) = addresses.answer(bare).filter(|_| !bare.is_empty()) {
             let found = finding(record, link, Code::LINK_REDIRECTS, "addresses do not end in a slash".to_owned());
             let current = if let Answer::Moved(current) = &answer { current } else { bare };
-            return Some(found.label(format!("write `{current}`")));
+            let found = found.label(format!("write `{current}`"));
+            return self.answered(record, link, (bare, anchor), &answer).or(Some(found));
         }
         if addresses.may_answer(bare) {
             return None;
         }
+        if path == routes::SECURITY_TXT {
+            // The file is left out so that articles go on appearing and expiring; a link to it must not stop that.
+            let message = "the security contact has expired; security.txt is left out".to_owned();
+            let found = finding(record, link, Code::LINK_EXPIRES, message);
+            return Some(found.help("confirm the contact in site.toml, or remove the link"));
+        }
+        let found = self.nothing_at(record, link, path);
+        Some(found.did_you_mean(self.look(|| nearest(path, addresses.all()))))
+    }
+
+    /// Checks a link by what answers at its address.
+    fn answered(
+        &self,
+        record: &Record,
+        link: &Link,
+        (path, anchor): (&str, Option<&str>),
+        answer: &Answer,
+    ) -> Option<Finding> {
+        match answer {
+            Answer::Page(page) => {
+                self.unpublished(record, link, page).or_else(|| missing_anchor(record, link, page, anchor?))
+            }
+            // An article whose category or date could not be read may be in it.
+            Answer::Archive(times) if !self.addresses().may_answer(path) => self.archive(record, link, path, times),
+            Answer::Archive(_) | Answer::Moved(_) | Answer::Fixed => None,
+        }
+    }
+
+    /// Reports a link to an address at which nothing answers.
+    fn nothing_at(&self, record: &Record, link: &Link, path: &str) -> Finding {
         let found = finding(record, link, Code::LINK_ADDRESS, format!("nothing answers at `{path}`"));
-        Some(found.did_you_mean(self.look(|| nearest(path, addresses.all()))).help("prefer `@/kind/key`"))
+        if path.starts_with(&format!("{}/", routes::ASSETS)) {
+            found.help("name a file that is beside the text: its address changes with its content")
+        } else if self.addresses().could_be_archive(path) {
+            found.help(ARCHIVES)
+        } else if routes::JSON_PREFIXES.iter().any(|prefix| path.starts_with(prefix)) {
+            // Nothing there is of an entry.
+            found
+        } else {
+            found.help("prefer `@/kind/key`")
+        }
     }
 
     /// Looks for the intended word, as long as there is time for it.
@@ -175,25 +258,23 @@ impl Links<'_> {
     }
 }
 
-/// Returns the moment at which an entry expires, if it has one.
-fn expires(record: &Record) -> Option<Timestamp> {
-    let Some(Facts::Article(facts)) = &record.facts else { return None };
-    facts.expires.as_ref().map(|expires| expires.value)
+/// Returns whether a text is gone before a moment comes: it links to nothing then.
+fn is_outlived(record: &Record, moment: Timestamp) -> bool {
+    expires(record).is_some_and(|own| own <= moment)
 }
 
 /// Checks a link from `record`, which is published since a given moment, to an entry that is there now and will expire.
 fn expiring(record: &Record, link: &Link, target: &Record, since: Timestamp) -> Option<Finding> {
     let gone = expires(target)?;
-    // A text that has expired by then links to nothing.
-    if expires(record).is_some_and(|own| own <= gone.max(since)) {
+    if is_outlived(record, gone.max(since)) {
         return None;
     }
     let found = |verb| finding(record, link, Code::LINK_EXPIRES, format!("`{}` {verb} at {gone}", target.key));
     Some(if gone > since {
-        found("expires").help("the build will refuse this link from then on")
+        found("expires").help(REFUSED)
     } else {
         // Only `--drafts` shows what has expired.
-        found("expired").help("a build without `--drafts` refuses this link in a text that is published")
+        found("expired").help(REFUSED_WITHOUT_DRAFTS)
     })
 }
 

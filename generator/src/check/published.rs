@@ -1,6 +1,7 @@
-//! What will be published of a draft: which entries, and which archives list them.
+//! What will be published of a draft: which entries, and which archives list them, and at what times.
 
 use contract::Locale;
+use jiff::Timestamp;
 
 use crate::{
     site::{Draft, Status},
@@ -10,6 +11,49 @@ use crate::{
 /// Returns whether an entry has an address, as far as is known.
 pub(super) fn is_published(draft: &Draft, record: &Record) -> bool {
     matches!(draft.status(record), Status::Published | Status::Unknown)
+}
+
+/// Returns the moment at which an entry expires, if it has one.
+pub(super) fn expires(record: &Record) -> Option<Timestamp> {
+    let Some(Facts::Article(facts)) = &record.facts else { return None };
+    facts.expires.as_ref().map(|expires| expires.value)
+}
+
+/// The stretches of time in which there is something, apart from each other.
+#[derive(Clone, Default)]
+pub(super) struct Times(Vec<(Timestamp, Timestamp)>);
+
+impl Times {
+    /// Adds those in which an entry is published.
+    pub(super) fn add(&mut self, draft: &Draft, record: &Record) {
+        let until = expires(record).unwrap_or(Timestamp::MAX);
+        let (mut from, mut until) = match (draft.status(record), &record.facts) {
+            (Status::Draft, _) => return,
+            // Nothing is concluded from what could not be read.
+            (Status::Unknown, _) => (Timestamp::MIN, Timestamp::MAX),
+            // With `--drafts` nothing waits.
+            (_, Some(Facts::Article(facts))) if !draft.drafts => {
+                (facts.publish.as_ref().map_or(Timestamp::MIN, |publish| publish.value), until)
+            }
+            _ => (Timestamp::MIN, until),
+        };
+        if from >= until {
+            return;
+        }
+        self.0.retain(|(first, last)| {
+            let is_apart = *last < from || until < *first;
+            if !is_apart {
+                (from, until) = (from.min(*first), until.max(*last));
+            }
+            is_apart
+        });
+        self.0.push((from, until));
+    }
+
+    /// Returns how long it lasts if it is there at `moment`; what does not end lasts until [`Timestamp::MAX`].
+    pub(super) fn until(&self, moment: Timestamp) -> Option<Timestamp> {
+        self.0.iter().find(|(from, until)| (*from..*until).contains(&moment)).map(|(_, until)| *until)
+    }
 }
 
 /// A list of publications.

@@ -8,7 +8,8 @@ use std::{
 use contract::{Locale, routes};
 
 use super::{
-    published::{archives, is_listed_somewhere, is_published},
+    addresses::is_year,
+    published::{Archive, Times, archives, is_listed_somewhere, is_published},
     redirects,
 };
 use crate::{
@@ -64,8 +65,9 @@ pub(super) enum Answer<'a> {
     Page(&'a Record),
     /// A redirect to this path.
     Moved(String),
-    /// An archive.
-    Archive,
+    /// An archive, and when any publication is in it; one that lists none at present counts only if nothing else
+    /// answers.
+    Archive(Times),
     /// A resource that has only one form and is not a page.
     Fixed,
 }
@@ -74,8 +76,8 @@ pub(super) enum Answer<'a> {
 pub(super) struct Addresses<'a> {
     draft: &'a Draft,
     answers: BTreeMap<String, Answer<'a>>,
-    /// The addresses of entries that readers cannot see: not yet, or not any more.
-    absent: BTreeMap<String, &'a Record>,
+    /// The addresses of entries and archives that readers cannot see: not yet, or not any more.
+    absent: BTreeMap<String, Answer<'a>>,
     /// Where redirects lead; collected when the first link needs it.
     moved: OnceCell<BTreeMap<String, String>>,
     /// Beginnings of addresses of which one is not known, because what determines it could not be read, and the number
@@ -102,20 +104,16 @@ impl<'a> Addresses<'a> {
                 answers.insert(routes::in_locale(locale, name), Answer::Fixed);
             }
         }
-        for record in draft.records.iter().filter(|record| is_published(draft, record)) {
-            for archive in archives(draft, record) {
-                if let (Some(section), Some(slug)) =
-                    (draft.section(record.kind, record.locale), archive.slug(draft, record.locale))
-                {
-                    answers.insert(format!("/{}/{}/{slug}", record.locale, section.as_str()), Answer::Archive);
-                }
-            }
-            if let Some(path) = draft.path(record) {
-                answers.insert(path, Answer::Page(record));
-            }
+        let mut absent = BTreeMap::new();
+        for (path, times) in of_archives(draft) {
+            let is_there = draft.drafts || times.until(draft.now).is_some();
+            let there = if is_there { &mut answers } else { &mut absent };
+            there.insert(path, Answer::Archive(times));
         }
-        let absent = draft.records.iter().filter(|record| !is_published(draft, record));
-        let absent = absent.filter_map(|record| Some((draft.path(record)?, record))).collect();
+        for record in &draft.records {
+            let there = if is_published(draft, record) { &mut answers } else { &mut absent };
+            there.extend(draft.path(record).map(|path| (path, Answer::Page(record))));
+        }
         Self { draft, answers, absent, moved: OnceCell::new(), lost: lost(draft) }
     }
 
@@ -125,6 +123,20 @@ impl<'a> Addresses<'a> {
             path.strip_prefix(beginning.as_str()).is_some_and(|rest| rest.split('/').count() == *more)
         };
         self.lost.iter().any(is_it)
+    }
+
+    /// Returns whether an address is, in form, that of the archive of a year or of a category.
+    pub(super) fn could_be_archive(&self, path: &str) -> bool {
+        let path = path.strip_suffix(".md").unwrap_or(path);
+        let categories = &self.draft.settings.categories;
+        Locale::ALL.into_iter().any(|locale| {
+            let section = self.draft.section(Kind::Publications, locale);
+            let below = section.map(|section| format!("/{locale}/{}/", section.as_str()));
+            below.and_then(|below| path.strip_prefix(&below)).is_some_and(|slug| {
+                let is_it = |it: &CategoryDraft| it.slug[locale].as_ref().is_some_and(|it| it.value.as_str() == slug);
+                is_year(slug) || categories.iter().any(is_it)
+            })
+        })
     }
 
     /// Returns what answers at `path`, which may be that of a Markdown twin.
@@ -141,14 +153,29 @@ impl<'a> Addresses<'a> {
             return Some(answer.clone());
         }
         let moved = self.moved.get_or_init(|| redirects::of(self.draft));
-        let absent = || self.absent.get(path).or_else(|| self.absent.get(path.strip_suffix(".md")?));
-        moved.get(path).map(|to| Answer::Moved(to.clone())).or_else(|| Some(Answer::Page(absent()?)))
+        let absent = || self.absent.get(path).or_else(|| self.absent.get(path.strip_suffix(".md")?)).cloned();
+        moved.get(path).map(|to| Answer::Moved(to.clone())).or_else(absent)
     }
 
     /// Returns every address that answers, in order, for a suggestion.
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
         self.answers.keys().map(String::as_str)
     }
+}
+
+/// Returns the address of each archive that lists a publication at any time, and at what times it does.
+fn of_archives(draft: &Draft) -> BTreeMap<String, Times> {
+    let mut all: BTreeMap<(Locale, Archive), Times> = BTreeMap::new();
+    for record in &draft.records {
+        for archive in archives(draft, record) {
+            all.entry((record.locale, archive)).or_default().add(draft, record);
+        }
+    }
+    let path = |locale: Locale, archive: Archive| {
+        let section = draft.section(Kind::Publications, locale)?;
+        Some(format!("/{locale}/{}/{}", section.as_str(), archive.slug(draft, locale)?))
+    };
+    all.into_iter().filter_map(|((locale, archive), times)| Some((path(locale, archive)?, times))).collect()
 }
 
 /// Returns the beginnings of unknown addresses, in the form that [`Addresses`] keeps.

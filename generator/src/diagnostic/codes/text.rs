@@ -15,8 +15,9 @@ super::codes! { TEXT:
     LINK_NOT_PUBLISHED = Error "E0305" "link to an entry that is not published"
         "The entry is a draft, waits for its `publish` moment or has expired; readers would find nothing there.";
     LINK_ADDRESS = Error "E0306" "link to an address that does not exist"
-        "Addresses that start with `/` are those of this site, and the build knows all of them. It is better to \
-         write `@/kind/key`, which still works if the slug changes.";
+        "Addresses that start with `/` are those of this site, and the build knows all of them. To an entry it is \
+         better to write `@/kind/key`, which still works if the slug changes. The archive of a year or of a category is \
+         there while it lists an article that is published.";
     LINK_FORM = Error "E0307" "link leads nowhere"
         "A link is `https://…`, `mailto:…`, `tel:…`, `@/kind/key`, an address of this site that starts with `/`, a \
          heading `#…` or a file beside the text. In a web address, brackets are written %5B and %5D, and `%` itself \
@@ -81,10 +82,12 @@ super::codes! { TEXT:
          copy of the site that is built for another host: begin with the `/` after the host.";
     FOOTNOTE_UNUSED = Warning "W0303" "footnote that nothing refers to"
         "The footnote is not shown, because the text contains no mark `[^name]`.";
-    LINK_EXPIRES = Warning "W0304" "link to an entry that will not be there"
+    LINK_EXPIRES = Warning "W0304" "link to something that will not be there"
         "At some point the link will lead nowhere, and the build will refuse it: when the other entry expires, or \
-         when this one appears while the other is a draft, waits for a later day or has already expired. `--drafts` \
-         includes entries that have expired, so links to them are reported, in drafts too.";
+         when this one appears while the other is a draft, waits for a later day or has already expired. The archive \
+         of a year or of a category is there while it lists an article. `--drafts` includes entries that have expired, \
+         so links to them are reported, in drafts too. Links to security.txt are reported, and not refused, while its \
+         contact has expired.";
     LINK_WITHOUT_TEXT = Warning "W0305" "link without words"
         "A link is read aloud by its words: `[words](destination)`.";
     ORDINAL_AS_LIST = Warning "W0306" "ordinal that starts a list, or is shown as another number"
