@@ -326,6 +326,43 @@ fn a_scheduled_publication_comes_and_goes() {
 }
 
 #[test]
+fn a_file_that_holds_back_the_text_of_the_other_language_is_told_of() {
+    let (later, past) = ("2026-12-01T09:00:00+03:00", "2026-11-01T09:00:00+03:00");
+    let [publish, later, past] = [format!("publish: {later}"), format!("expires: {later}"), format!("expires: {past}")];
+    for (english, turkish, told) in [
+        ("", "draft: true", Some(("draft", "tr", "en"))),
+        ("draft: true", "", Some(("draft", "en", "tr"))),
+        ("", &publish, Some(("publish", "tr", "en"))),
+        ("", &past, Some(("expires", "tr", "en"))),
+        ("draft: true", "draft: true", None),
+        (&past, &past, None),
+        // It is out all the same, whatever else one of them says.
+        ("draft: true", &format!("draft: true\n{publish}"), None),
+        ("", "draft: false", None),
+        ("", &later, None),
+        ("", "date: 2026-01-20", None),
+    ] {
+        let folder = with("publications/tax-settlement/en.md", "");
+        write_article(&folder, "newa", english, "Text.");
+        let file = folder.path().join("publications/newa/tr.md");
+        fs::write(&file, format!("---\ntitle: Bir\nslug: new-newa\n{turkish}\n---\n\nMetin.\n")).unwrap();
+        for drafts in [false, true] {
+            let said = load_at(folder.path(), "2026-11-21T09:00:00+03:00", drafts).unwrap().warnings.to_text(false);
+            let expected = told.map(|(field, here, there)| {
+                format!(
+                    "warning[W0108]: `{field}` in this file also holds back `publications/newa/{there}.md`\n \
+                     --> content/publications/newa/{here}.md:4:"
+                )
+            });
+            let said = said.replace(folder.path().to_str().unwrap(), "content");
+            assert!(said.contains(expected.as_deref().unwrap_or("no findings")), "{english}, {turkish}:\n{said}");
+        }
+        fs::remove_file(file).unwrap();
+        assert!(said_of(&folder).contains("no findings"), "a single text holds back only itself");
+    }
+}
+
+#[test]
 fn a_draft_is_out_of_both_languages_and_its_translation_is_not_linked() {
     let folder = with("publications/tax-settlement/en.md", "draft: true");
     let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;

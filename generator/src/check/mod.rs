@@ -41,7 +41,7 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 47] = [
+const CHECKS: [Check; 48] = [
     of_text("sections start at the second level", text::first_level_headings),
     of_text("headings skip no level", text::skipped_levels),
     of_text("headings have words", text::headings_without_words),
@@ -81,6 +81,7 @@ const CHECKS: [Check; 47] = [
     of_site("portraits are described", facts::portraits),
     of_site("the telephone number that is shown is the one that is dialled", facts::telephones),
     of_site("entries expire after they are published", schedule::order),
+    of_site("no entry is held back by the file of one language alone", schedule::held_back),
     of_site("authors are in the team", references::authors),
     of_site("categories are in site.toml", references::categories),
     of_site("practice areas exist", references::practice_areas),

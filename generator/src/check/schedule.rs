@@ -1,9 +1,9 @@
 //! When entries appear and expire.
 
 use crate::{
-    diagnostic::{Code, Finding},
+    diagnostic::{Code, Finding, Span},
     site::Draft,
-    source::{Facts, Kind},
+    source::{At, Facts, Kind, Record},
 };
 
 pub(super) fn order(draft: &Draft, findings: &mut Vec<Finding>) {
@@ -17,5 +17,44 @@ pub(super) fn order(draft: &Draft, findings: &mut Vec<Finding>) {
             let finding = Finding::new(Code::EXPIRES_TOO_EARLY, record.place(expires.span), message);
             findings.push(finding.help("write a moment that is later than `publish`"));
         }
+    }
+}
+
+/// Checks for entries that the file of one language holds back, while that of the other has a text and does not say so.
+pub(super) fn held_back(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in draft.of_kind(Kind::Publications) {
+        let Some(hold) = Hold::of(draft, record).filter(|hold| !hold.inherited) else { continue };
+        let Some(twin) = draft.twin(record).filter(|twin| !twin.lost.has(hold.field)) else { continue };
+        let has_text = twin.prose.as_ref().is_some_and(|prose| prose.has_text);
+        if !has_text || Hold::of(draft, twin).is_none_or(|of_twin| !of_twin.inherited) {
+            continue;
+        }
+        let message = format!("`{}` in this file also holds back `{}`", hold.field, twin.file);
+        let finding = Finding::new(Code::BOTH_HELD_BACK, record.place(hold.span), message);
+        let finding = finding.help(format!("if both are meant, write it in `{}.md` too", twin.locale));
+        findings.push(finding.help(if hold.field == "expires" {
+            "if only this text is out of date, remove its file"
+        } else {
+            "if only this text is not ready, keep it outside of the content folder until it is"
+        }));
+    }
+}
+
+/// The field that holds an entry back at present, whether or not `--drafts` shows it.
+struct Hold {
+    field: &'static str,
+    span: Span,
+    inherited: bool,
+}
+
+impl Hold {
+    fn of(draft: &Draft, record: &Record) -> Option<Self> {
+        fn held<T>(field: &'static str, at: Option<&At<T>>, holds: impl Fn(&T) -> bool) -> Option<Hold> {
+            at.filter(|at| holds(&at.value)).map(|at| Hold { field, span: at.span, inherited: at.inherited })
+        }
+        let Some(Facts::Article(facts)) = &record.facts else { return None };
+        held("draft", facts.draft.as_ref(), |draft| *draft)
+            .or_else(|| held("expires", facts.expires.as_ref(), |expires| *expires <= draft.now))
+            .or_else(|| held("publish", facts.publish.as_ref(), |publish| *publish > draft.now))
     }
 }

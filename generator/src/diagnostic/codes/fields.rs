@@ -110,4 +110,8 @@ super::codes! { FIELDS:
     OTHER_TELEPHONE = Warning "W0107" "telephone number that is shown is a different one"
         "`telephone_display` is `telephone` as people read it: with spaces and brackets, with or without the country \
          code. Its digits must be the same.";
+    BOTH_HELD_BACK = Warning "W0108" "one language's file holds back both"
+        "`draft`, `publish` and `expires` are the same in both languages: written in one file, they keep the whole \
+         entry out of the build, even a text that has been published for long. If both are to be held back, write \
+         the line in both files. A translation that is not ready is kept outside of content/ until it is.";
 }
