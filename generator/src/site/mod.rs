@@ -36,6 +36,7 @@ pub(crate) use redirects::{Paths, redirects};
 pub(crate) use share::share;
 
 use contract::{Locale, PerLocale, text::Date};
+use jiff::Timestamp;
 
 use crate::{folder::Folder, markdown::Size};
 
@@ -48,8 +49,8 @@ pub struct Site {
     pub content: PerLocale<Content>,
     /// Files beside the texts (portraits, figures, the logo), by their path below the content folder.
     pub files: Vec<Attachment>,
-    /// The next moment at which a scheduled entry appears or expires, in RFC 3339; `None` if nothing is scheduled.
-    pub next_change: Option<String>,
+    /// The next moment at which the site changes by itself; `None` if nothing is scheduled.
+    pub next_change: Option<Timestamp>,
     /// The content folder, from which texts are read again.
     folder: Folder,
 }

@@ -5,10 +5,12 @@ use jiff::{Timestamp, civil, tz::TimeZone};
 use super::draft::{Draft, Status};
 use crate::source::Facts;
 
-/// Returns the next moment at which an entry appears or expires, or the security contact expires, in RFC 3339; `None`
-/// if nothing is scheduled.
-pub(crate) fn next_change(draft: &Draft) -> Option<String> {
-    let moments = draft.records.iter().filter_map(|record| {
+/// Returns the next moment at which an entry appears or expires, or the security contact expires; `None` if nothing is
+/// scheduled.
+pub(crate) fn next_change(draft: &Draft) -> Option<Timestamp> {
+    // With `--drafts` all entries are shown at all times.
+    let scheduled = draft.records.iter().filter(|_| !draft.drafts);
+    let moments = scheduled.filter_map(|record| {
         let Some(Facts::Article(facts)) = &record.facts else { return None };
         match draft.status(record) {
             Status::Early(moment) => Some(moment),
@@ -17,7 +19,7 @@ pub(crate) fn next_change(draft: &Draft) -> Option<String> {
         }
     });
     let contact = draft.settings.security_expires.as_ref().and_then(|at| end_of(at.value.as_str()));
-    moments.chain(contact.filter(|moment| *moment > draft.now)).min().map(|moment| moment.to_string())
+    moments.chain(contact.filter(|moment| *moment > draft.now)).min()
 }
 
 /// Returns the moment at which a day ends, in UTC.
