@@ -6,8 +6,6 @@ use std::{mem, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
-use command::build::WhenBusy;
-
 /// The allocator. The site's pages are made from many small texts that one thread creates and drops; what a thread
 /// frees, it can reuse without a lock. Huge pages are off (`no_thp`): they cost a sixth more memory and save no time.
 #[global_allocator]
@@ -27,7 +25,7 @@ enum Command {
     Build(command::build::Arguments),
     /// Check the content and the templates, and write nothing.
     Check(command::check::Arguments),
-    /// Build, and build again whenever a file of the content or of the templates changes.
+    /// Build, and build again whenever a file of the content or of the templates changes, or a scheduled change is due.
     Watch(command::build::Arguments),
     /// Start a new entry: its folder, its files and the fields that must be filled in.
     New(command::new::Arguments),
@@ -46,7 +44,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         // Dropping a big site takes a while. The process is about to end anyway, and the system then takes back all of
         // its memory at once.
-        Command::Build(arguments) => command::build::run(&arguments, WhenBusy::Fail).map(mem::forget),
+        Command::Build(arguments) => command::build::run(&arguments).map(mem::forget),
         Command::Check(arguments) => command::check::run(&arguments),
         Command::Watch(arguments) => command::watch::run(&arguments),
         Command::New(arguments) => command::new::run(&arguments),

@@ -53,8 +53,17 @@ pub(crate) enum WhenBusy {
     Wait,
 }
 
-/// Builds, and returns what was read, which the caller may drop or keep.
-pub(crate) fn run(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded, ExitCode> {
+/// Builds once, says when to build again, and returns what was read, which the caller may drop or keep.
+pub(crate) fn run(arguments: &Arguments) -> Result<Loaded, ExitCode> {
+    let loaded = build(arguments, WhenBusy::Fail)?;
+    if let Some(moment) = loaded.site.next_change {
+        note(&format!("next scheduled change: {moment}; build again then"));
+    }
+    Ok(loaded)
+}
+
+/// Builds, and returns what was read.
+pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded, ExitCode> {
     writes_beside(arguments)?;
     // Faults in either are reported in one run.
     let (loaded, theme) = (arguments.input.load(), theme(&arguments.templates));
@@ -100,9 +109,6 @@ pub(crate) fn run(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded, 
              as {}: remove them, or build into an empty folder",
             clean(first),
         ));
-    }
-    if let Some(moment) = &loaded.site.next_change {
-        note(&format!("next scheduled change: {moment}; build again then"));
     }
     Ok(loaded)
 }

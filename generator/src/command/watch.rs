@@ -1,4 +1,4 @@
-//! `generator watch`.
+//! `generator watch`: builds at every change, be it of a file or one that is scheduled.
 
 use std::{
     path::{self, Path, PathBuf},
@@ -9,6 +9,7 @@ use std::{
 };
 
 use generator::source::is_hidden;
+use jiff::Timestamp;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use same_file::Handle;
 
@@ -21,8 +22,8 @@ use super::{
 const QUIET: Duration = Duration::from_millis(40);
 /// The pause before looking again for a missing folder.
 const PAUSE: Duration = Duration::from_millis(250);
-/// How often to check that the folders are still the watched ones: a watch on a folder does not report that a folder
-/// around it was moved.
+/// How often to look whether a scheduled change is due, and whether the folders are still the watched ones: a watch on
+/// a folder does not report that a folder around it was moved.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Builds at every change until the process is ended. A failed build says why and leaves the previous one in force.
@@ -32,9 +33,12 @@ pub(crate) fn run(arguments: &build::Arguments) -> Result<(), ExitCode> {
     let mut watch = Watch::start(folders).map_err(|error| fail(&error))?;
     loop {
         // A failed build has reported its findings; the next change may fix them.
-        let _ = build::run(arguments, WhenBusy::Wait);
-        note(&format!("watching {} and {}; end with Ctrl-C", folders[0].display(), folders[1].display()));
-        match watch.wait() {
+        let built = build::build(arguments, WhenBusy::Wait);
+        // With `--now` the moment is always the same.
+        let next = built.ok().and_then(|loaded| loaded.site.next_change).filter(|_| arguments.input.now.is_none());
+        let by_itself = next.map(|moment| format!("; builds by itself at {moment}")).unwrap_or_default();
+        note(&format!("watching {} and {}{by_itself}; end with Ctrl-C", folders[0].display(), folders[1].display()));
+        match watch.wait(|| next.is_some_and(|moment: Timestamp| moment <= arguments.input.moment())) {
             Ok(Ok(())) => {}
             Ok(Err(error)) => note(&format!("warning: a change may have been missed: {error}")),
             Err(_) => return Err(fail(&"the system stopped reporting changes")),
@@ -101,14 +105,17 @@ impl<'f> Watch<'f> {
         Ok(Self { folders, identities, changes, _watcher: watcher })
     }
 
-    /// Waits for a change; the replacement of a folder counts as one.
-    fn wait(&self) -> Result<notify::Result<()>, RecvError> {
+    /// Waits for a change; the replacement of a folder counts as one, and so does one that is due.
+    fn wait(&self, is_due: impl Fn() -> bool) -> Result<notify::Result<()>, RecvError> {
         loop {
             match self.changes.recv_timeout(LOOK) {
                 Ok(change) => return Ok(change),
                 Err(RecvTimeoutError::Disconnected) => return Err(RecvError),
-                Err(RecvTimeoutError::Timeout) if self.folders.map(identity) != self.identities => return Ok(Ok(())),
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    if is_due() || self.folders.map(identity) != self.identities {
+                        return Ok(Ok(()));
+                    }
+                }
             }
         }
     }

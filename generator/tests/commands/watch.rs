@@ -10,6 +10,8 @@ use std::{
     time::Duration,
 };
 
+use jiff::{SignedDuration, Timestamp};
+
 use crate::{NOW, copy, generator, templates};
 
 /// How long a rebuild may take before it counts as missing.
@@ -37,8 +39,12 @@ fn wait_for(lines: &Receiver<String>, what: &str) {
 
 /// Starts a watch on `content` that builds into `out`, and returns it with the lines that it prints.
 fn watching(content: &Path, out: &Path) -> (Ended, Receiver<String>) {
+    watching_with(&["--now", NOW], content, out)
+}
+
+fn watching_with(arguments: &[&str], content: &Path, out: &Path) -> (Ended, Receiver<String>) {
     let mut command = generator();
-    command.args(["watch", "--now", NOW, "--compression", "none", "--content"]).arg(content);
+    command.arg("watch").args(arguments).args(["--compression", "none", "--content"]).arg(content);
     command.arg("--templates").arg(templates());
     let mut watching = Ended(command.arg("--out").arg(out).stderr(Stdio::piped()).spawn().unwrap());
     let said = BufReader::new(watching.0.stderr.take().unwrap());
@@ -132,6 +138,28 @@ fn watching_builds_again_when_a_file_changes_and_survives_a_mistake() {
     fs::write(&file, original.trim_end().to_owned() + "\n\nOne more sentence.\n").unwrap();
     wait_for(&lines, "built ");
     assert!(page().contains("One more sentence."));
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the program that is tested reads the clock")]
+fn watching_builds_when_a_scheduled_change_is_due() {
+    let (content, out) = (copy(), tempfile::tempdir().unwrap());
+    let in_seconds = |seconds: i64| Timestamp::now() + SignedDuration::from_secs(seconds);
+    let settings = content.path().join("site.toml");
+    let text = fs::read_to_string(&settings).unwrap();
+    let valid = in_seconds(90 * 24 * 3600).to_string();
+    fs::write(&settings, text.replace("2027-06-30", &valid[..10])).unwrap();
+    let (_watching, lines) = watching_with(&[], content.path(), out.path());
+    wait_for(&lines, "; builds by itself at ");
+    let file = content.path().join("publications/tax-settlement/en.md");
+    let text = fs::read_to_string(&file).unwrap();
+    let moment = in_seconds(6);
+    fs::write(&file, text.replacen("---\n", &format!("---\npublish: {moment}\n"), 1)).unwrap();
+    wait_for(&lines, &format!("; builds by itself at {moment}"));
+    let page = out.path().join("en/publications/settlement-before-assessment.md");
+    assert!(!page.exists());
+    wait_for(&lines, "built ");
+    assert!(page.exists());
 }
 
 #[test]
