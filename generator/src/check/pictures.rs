@@ -78,6 +78,8 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
         return Some(finding.did_you_mean(Some(&destinations::as_destination(there))));
     }
     let name = if in_text { name.split('#').next().unwrap_or(name) } else { name };
+    // `./` is the folder of the text.
+    let name = name.strip_prefix("./").unwrap_or(name);
     if name.contains('/') {
         let finding = Finding::new(Code::FILE_ELSEWHERE, place, format!("`{name}` is not in the folder of this text"));
         return Some(if is_picture(name) {
