@@ -6,6 +6,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:http2';
 import { request as secureRequest } from 'node:https';
+import { connect as connectSecurely } from 'node:tls';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Findings } from './findings.mjs';
 
@@ -26,8 +27,10 @@ for (const path of paths) {
     compare(path, more, ours, await over2(path, more));
   }
 }
-const led = await ask(request, '/en?a=b', { host: '127.0.0.1', port: plain }, { host: HOST });
-findings.expect(led.status === 308 && led.headers.location === `https://${HOST}/en?a=b`, 'plain HTTP', `answers ${led.status}, ${led.headers.location}`);
+for (const name of [HOST, 'evil.example']) {
+  const led = await ask(request, '/en?a=b', { host: '127.0.0.1', port: plain }, { host: name });
+  findings.expect(led.status === 308 && led.headers.location === `https://${HOST}/en?a=b`, `plain HTTP to ${name}`, `answers ${led.status}, ${led.headers.location}`);
+}
 const secret = '/agent/claim?token=not-for-logs';
 await ask(secureRequest, secret, overTls, { host: HOST });
 await ask(request, secret, { host: '127.0.0.1', port: plain }, { host: HOST });
@@ -44,6 +47,21 @@ for (const by of [over1, over2]) {
   }
 }
 refuses('a very long address', await over1(`/api/v1/${'a'.repeat(60_000)}`), 414, 'uri_too_long');
+const typed = ['POST /mcp HTTP/1.1', `Host: ${HOST}`, 'Content-Type: application/json'];
+refuses('a coding of the transfer', await raw(typed.concat('Transfer-Encoding: gzip, chunked', '', '0')), 400, 'invalid_request');
+refuses('a version of HTTP to come', await raw(['GET /en HTTP/2.5', `Host: ${HOST}`]), 400, 'invalid_request');
+refuses('plain HTTP at the port for TLS', await ask(request, '/en', { host: '127.0.0.1', port: secure }, { host: HOST }), 400, 'invalid_request');
+// Fields that a proxy could forget.
+const origin = 'https://app.example';
+const allowed = await over2('/agent/auth', { method: 'OPTIONS', origin, 'access-control-request-method': 'POST' });
+findings.expect(allowed.status === 204, 'a preflight', `is answered ${allowed.status}`);
+const sent = { method: 'POST', 'content-type': 'application/x-www-form-urlencoded' };
+for (const foreign of [{ origin }, { 'sec-fetch-site': 'cross-site' }]) {
+  const { status } = await over2('/agent/access', { ...sent, ...foreign });
+  findings.expect(status === 403, `a form of another site, ${JSON.stringify(foreign)}`, `is answered ${status}`);
+}
+const turkish = await over2('/agent/access', { 'accept-language': 'tr' });
+findings.expect(turkish.headers['content-language'] === 'tr', 'a form', 'does not follow the language of the browser');
 const reserved = await over1('/.refused');
 findings.expect(reserved.status === 404 && 'x-request-id' in reserved.headers, 'the proxy', `answers ${reserved.status} where it keeps its refusals`);
 const named = await ask(secureRequest, '/api/v1/health', overTls, { host: HOST });
@@ -103,6 +121,21 @@ function over2(path, { method = 'GET', length = 0, to = overTls, ...more } = {})
       // Closed at once, since a body that was announced never comes.
       session.destroy();
       done({ status: headers[':status'], headers, bytes: Buffer.concat(parts) });
+    });
+  });
+}
+
+/** Sends lines that no library would, over HTTP/1.1. */
+function raw(lines) {
+  return new Promise((done, fail) => {
+    const socket = connectSecurely(overTls, () => socket.write(`${lines.join('\r\n')}\r\n\r\n`));
+    const parts = [];
+    socket.setTimeout(5000, () => socket.destroy(new Error('no answer in five seconds'))).on('error', fail);
+    socket.on('data', (part) => parts.push(part)).on('end', () => {
+      const [head, body] = Buffer.concat(parts).toString('utf8').split('\r\n\r\n');
+      const [first, ...fields] = head.split('\r\n');
+      const headers = fields.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]);
+      done({ status: Number(first.split(' ')[1]), headers: Object.fromEntries(headers), bytes: Buffer.from(body) });
     });
   });
 }

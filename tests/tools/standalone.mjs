@@ -1,11 +1,12 @@
 // Checks that a build stands alone: nginx with `deploy/static.conf` serves every file of the manifest at its own
 // address, and every page, document and answer of the API at its public one as the sidecar does, except for what only
-// the sidecar can know.
+// the sidecar can know. What it refuses, no cache keeps; what it redirects leads nowhere else.
 
+import { request } from 'node:http';
 import { Findings } from './findings.mjs';
 import { Site } from './site.mjs';
 
-const [url, dist, host] = process.argv.slice(2);
+const [url, dist, host, insecure] = process.argv.slice(2);
 const site = new Site(url, dist);
 const plain = new Site(host, dist);
 const findings = new Findings();
@@ -56,6 +57,34 @@ for (const path of ['/en/a%0d%0aX-Own:%20b/', '/en/a%0aX-Own:%20b/']) {
   const { status, headers } = await plain.get(path, identity);
   findings.expect([308, 404].includes(status) && !headers.has('x-own'), path, `is answered ${status}, ${headers.get('location')}`);
 }
+for (const [query, meant] of [['locale=%74r', 'tr'], ['locale=t%72', 'tr'], ['locale=TR', 'en'], ['locale=%54r', 'en'], ['locale=trx', 'en']]) {
+  const said = (await plain.get(`/api/v1/team?${query}`, identity)).headers.get('content-language');
+  findings.expect(said === meant, `/api/v1/team?${query}`, `is in \`${said}\``);
+}
+// A CDN adds `Via`.
+for (const path of ['/en', '/api/v1/team', '/robots.txt']) {
+  const { status, headers } = await plain.get(path, { 'accept-encoding': 'gzip', via: '1.1 cdn.example' });
+  findings.expect(status === 200 && headers.get('content-encoding') === 'gzip', path, 'is not compressed for a proxy');
+}
+for (const range of ['bytes=0-9', 'bytes=99999999-']) {
+  const { status } = await plain.get('/en', { ...identity, range });
+  findings.expect(status === 200, `${range} of /en`, `is answered ${status}`);
+}
+const preflight = { origin: 'https://app.example', 'access-control-request-method': 'GET' };
+for (const [method, path, headers, meant] of [
+  ['POST', '/en', {}, 405], ['PUT', '/api/v1/team', {}, 405], ['OPTIONS', '/api/v1/team', preflight, 405], ['DELETE', '/robots.txt', {}, 405],
+  ['TRACE', '/en', {}, 405], ['GET', '/%zz', {}, 400], ['GET', `/${'a'.repeat(9000)}`, {}, 414], ['GET', '/en', { te: 'a'.repeat(9000) }, 400],
+]) {
+  const what = `${method} ${path.slice(0, 20)}`;
+  const theirs = await exchange(host, method, path, headers);
+  findings.expect(theirs.status === meant, what, `is answered ${theirs.status}`);
+  findings.expect(theirs.headers['cache-control'] === 'no-store', what, `may be kept: \`${theirs.headers['cache-control']}\``);
+  findings.expect((theirs.headers.allow === 'GET, HEAD') === (meant === 405), what, `allows \`${theirs.headers.allow}\``);
+}
+for (const name of ['firm.example', 'evil.example']) {
+  const { status, headers } = await exchange(insecure, 'GET', '/en?a=b', { host: name });
+  findings.expect(status === 308 && headers.location === 'https://firm.example/en?a=b', `plain HTTP to ${name}`, `answers ${status}, ${headers.location}`);
+}
 findings.end(`${files} variants of ${site.routes().length} routes`);
 
 function compareFields(ours, theirs, names, what) {
@@ -64,6 +93,17 @@ function compareFields(ours, theirs, names, what) {
     const [said, meant] = [theirs, ours].map(({ headers }) => headers.get(name)?.replaceAll(`<${url}`, '<') ?? null);
     findings.expect(said === meant, what, `${name} is \`${said}\`, the sidecar says \`${meant}\``);
   }
+}
+
+/** Sends what `fetch` would not. */
+function exchange(to, method, path, headers) {
+  return new Promise((done, fail) => {
+    const { hostname, port } = new URL(to);
+    const asked = request({ hostname, port, method, path, headers, timeout: 5000 }, (answer) => {
+      answer.resume().on('end', () => done({ status: answer.statusCode, headers: answer.headers }));
+    });
+    asked.on('timeout', () => asked.destroy(new Error('no answer in five seconds'))).on('error', fail).end();
+  });
 }
 
 function address(route, variant) {
