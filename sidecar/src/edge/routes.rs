@@ -49,6 +49,10 @@ pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
         let kind = if reply.status() == StatusCode::PERMANENT_REDIRECT { Kind::Redirect } else { kind };
         return Answer::Now(kind, reply);
     }
+    // Not counted: a browser that is refused its preflight tells the script nothing, not even when to ask again.
+    if cors::is_preflight(request) {
+        return Answer::Now(kind, cors::allow(READ));
+    }
     let client = client(shared, request);
     let verified = is_read(request).then(|| site.verifier.verify(presented(request)));
     if let Some(Ok(verified @ Verified::Holds(_))) = verified {
@@ -56,10 +60,7 @@ pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
         return Answer::Later(kind, guarded::answer(Arc::clone(shared), taken, client, verified));
     }
     let is_refused = verified.map(|verified| verified.is_err());
-    Answer::Now(
-        kind,
-        guard(shared, &site, (request, client), is_refused, || content::read(&site, found, path, request)),
-    )
+    Answer::Now(kind, guard(shared, &site, client, is_refused, || content::read(&site, found, path, request)))
 }
 
 /// Answers a target that is not read to its end, so that neither method nor credential matters. Somebody who follows a
@@ -83,7 +84,7 @@ fn is_api(path: &str) -> bool {
 fn guard(
     shared: &Shared,
     site: &Site,
-    (request, client): (&Request, Client),
+    client: Client,
     is_refused: Option<bool>,
     read: impl FnOnce() -> Reply,
 ) -> Reply {
@@ -95,7 +96,6 @@ fn guard(
     let response = match is_refused {
         Some(false) => read(),
         Some(true) => refusal::invalid_credential(&site.challenge),
-        None if cors::is_preflight(request) => cors::allow(READ),
         None => refusal::method_not_allowed(READ),
     };
     quota.tell_in(allowance, response)

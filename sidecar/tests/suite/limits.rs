@@ -32,6 +32,17 @@ fn who_asks_too_often_is_told_when_to_come_back() {
 }
 
 #[test]
+fn a_browser_may_still_ask_whether_a_script_may_ask() {
+    let (site, _) = limited(1, |_| {});
+    let preflight = ["Origin: https://app.example", "Access-Control-Request-Method: GET"];
+    for left in [200, 429] {
+        assert_eq!(site.request("OPTIONS", routes::TEAM, &preflight).status, 204, "and it counts for nothing");
+        let asked = site.get_with(routes::TEAM, &preflight[..1]);
+        assert_eq!((asked.status, asked.field("access-control-allow-origin")), (left, Some("*")));
+    }
+}
+
+#[test]
 fn pages_are_not_limited() {
     let (site, _) = limited(1, |_| {});
     for _ in 0..5 {
