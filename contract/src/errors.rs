@@ -25,6 +25,10 @@ pub const BODY_SECONDS: u64 = 10;
 pub const LATE: &str = "The request did not arrive in ten seconds.";
 /// What the client can do.
 pub const LATE_RESOLUTION: &str = "Send the whole request at once.";
+/// Message for a client that compresses what it sends, with the code of a media type that is not understood.
+pub const CODED: &str = "The content coding of the request body is not supported.";
+/// What the client can do.
+pub const CODED_RESOLUTION: &str = "Send the body as it is, without `Content-Encoding`.";
 
 coded! {
     /// A stable error code.

@@ -3,7 +3,7 @@
 use crate::{
     agent_errors::{AgentErrorCode, AgentErrorResponse},
     coded::coded,
-    errors::{LATE, LATE_RESOLUTION},
+    errors::{CODED, CODED_RESOLUTION, LATE, LATE_RESOLUTION},
 };
 
 /// Maximum length of a form in octets: more than any form here needs.
@@ -16,6 +16,10 @@ coded! {
         MediaType: AgentErrorCode::UnsupportedMediaType,
             AgentErrorCode::UnsupportedMediaType.message(),
             "Send a form or JSON, and say so in `Content-Type`.";
+        /// It is compressed, or coded otherwise.
+        Coded: AgentErrorCode::UnsupportedMediaType,
+            CODED,
+            CODED_RESOLUTION;
         /// Another site had the browser send it.
         Origin: AgentErrorCode::InvalidRequest,
             "The request was sent from a page of another site.",

@@ -169,6 +169,7 @@ async fn read(request: &mut Request) -> Result<bytes::Bytes, Reply> {
         return Err(refusal::refuse(ErrorCode::NotAcceptable));
     }
     body::read(request, BODY).await.map_err(|error| match error {
+        BodyError::Coded => refusal::coded(),
         BodyError::TooLarge => refusal::refuse(ErrorCode::PayloadTooLarge),
         BodyError::Late => refusal::late(),
         BodyError::Broken => refusal::refuse(ErrorCode::InvalidRequest),

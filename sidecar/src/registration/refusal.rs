@@ -19,6 +19,8 @@ pub(crate) enum Refusal {
     NoText(&'static str),
     /// The body's media type is not one of these, as the sender is told.
     MediaType(String),
+    /// The body is in a content coding.
+    Coded,
     /// A provider's assertion is wrong; the text, a clause about it, tells its sender how.
     Assertion(&'static str),
     /// The request did not arrive in time.
@@ -57,7 +59,7 @@ impl Refusal {
         match self {
             Self::Code(code) => *code,
             Self::Malformed(_) | Self::NoText(_) | Self::Assertion(_) | Self::Late => AgentErrorCode::InvalidRequest,
-            Self::MediaType(_) => AgentErrorCode::UnsupportedMediaType,
+            Self::MediaType(_) | Self::Coded => AgentErrorCode::UnsupportedMediaType,
             Self::Limited { .. } | Self::NoCodesLeft { .. } => AgentErrorCode::RateLimited,
             Self::Unavailable { .. } => AgentErrorCode::TemporarilyUnavailable,
             Self::WrongCode { .. } | Self::NoCode { .. } => AgentErrorCode::OtpInvalid,

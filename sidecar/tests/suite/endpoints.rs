@@ -37,6 +37,22 @@ fn a_body_of_another_media_type_is_refused() {
 }
 
 #[test]
+fn a_body_in_another_coding_is_refused() {
+    let site = Build::small().serve();
+    for (target, media_type) in POSTED.into_iter().zip([JSON, JSON, JSON, "application/secevent+jwt", FORM, FORM]) {
+        let lines = [&format!("Content-Type: {media_type}"), "Content-Encoding: gzip"];
+        let response = site.post_with(target, &lines, "{}");
+        assert_eq!(response.refusal(), (415, "unsupported_media_type".to_owned()), "{target}");
+        assert_eq!(response.field("accept-encoding"), Some("identity"), "{target}");
+        let told = response.json();
+        assert!(told["resolution"].as_str().unwrap().contains("`Content-Encoding`"), "{told}");
+        assert_eq!(told["error_description"], told["message"], "{target}");
+        let plain = site.post_with(target, &[lines[0], "Content-Encoding: identity"], "{}");
+        assert_eq!(plain.status, 400, "{target}");
+    }
+}
+
+#[test]
 fn a_body_that_cannot_be_understood_is_refused_with_a_word_on_what_is_wrong() {
     let site = Build::small().serve();
     let deep = "[".repeat(20_000);

@@ -138,6 +138,8 @@ fn what_is_no_form_is_refused() {
             let response = site.request("POST", target, lines);
             assert_eq!(response.status, 415, "{target} {lines:?}");
         }
+        let coded = post(&site, target, "token=a", &["Content-Encoding: gzip"]);
+        assert_eq!((coded.status, coded.text()), (415, refused(target)), "{target}");
     }
 }
 

@@ -320,6 +320,15 @@ fn media_types_are_read_leniently_but_read() {
         assert_eq!((reply.status, reply.error_code().as_str()), (415, "unsupported_media_type"), "{kind}");
         assert!(reply.json()["resolution"].as_str().unwrap().contains("`Content-Type: application/json`"), "{kind}");
     }
+    for plain in ["Content-Encoding: identity", "Content-Encoding: Identity, identity", "Content-Encoding: "] {
+        assert_eq!(post(&site, &[plain], PING).status, 200, "{plain}");
+    }
+    for coded in ["Content-Encoding: gzip", "Content-Encoding: identity, br", "Content-Encoding: unheard-of"] {
+        let reply = post(&site, &[coded], PING);
+        assert_eq!((reply.status, reply.error_code().as_str()), (415, "unsupported_media_type"), "{coded}");
+        assert!(reply.json()["resolution"].as_str().unwrap().contains("`Content-Encoding`"), "{coded}");
+        assert_eq!(reply.field("accept-encoding"), Some("identity"), "{coded}");
+    }
 }
 
 #[test]

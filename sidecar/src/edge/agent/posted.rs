@@ -50,6 +50,7 @@ impl Posted {
         let media_type = MediaType::of(request.headers()).filter(|media_type| accepted.contains(media_type));
         let media_type = media_type.ok_or_else(|| Refusal::MediaType(MediaType::list(accepted)))?;
         let octets = body::read(&mut request, MOST_OCTETS).await.map_err(|error| match error {
+            BodyError::Coded => Refusal::Coded,
             BodyError::TooLarge => Refusal::Code(Code::PayloadTooLarge),
             BodyError::Late => Refusal::Late,
             BodyError::Broken => Refusal::Malformed("The body broke off."),

@@ -2,7 +2,7 @@
 
 use actix_web::http::{
     StatusCode,
-    header::{CONTENT_LANGUAGE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
+    header::{ACCEPT_ENCODING, CONTENT_LANGUAGE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
 };
 use contract::{
     agent_errors::{
@@ -10,7 +10,7 @@ use contract::{
         NOBODY_TO_ASK_RESOLUTION,
     },
     agent_replies::RegisteredReply,
-    errors::{ErrorCode, LATE, LATE_RESOLUTION},
+    errors::{CODED, CODED_RESOLUTION, ErrorCode, LATE, LATE_RESOLUTION},
     event_errors::EventErrorCode,
 };
 use serde::Serialize;
@@ -19,7 +19,7 @@ use super::reply;
 use crate::{
     edge::answer::{
         payload::Reply,
-        refusal::{self, ENGLISH},
+        refusal::{self, ENGLISH, IDENTITY},
     },
     registration::{Refusal, event::EventRefusal},
 };
@@ -207,9 +207,12 @@ fn describe(refusal: &Refusal) -> AgentErrorResponse {
         }
         Refusal::SlowDown { interval } => error.interval = Some(*interval),
         Refusal::LoginRequired { max_age } => error.max_age = Some(*max_age),
+        Refusal::Coded => {
+            explain(CODED.to_owned());
+            CODED_RESOLUTION.clone_into(&mut error.resolution);
+        }
         Refusal::Late => {
-            LATE.clone_into(&mut error.message);
-            LATE.clone_into(&mut error.error_description);
+            explain(LATE.to_owned());
             LATE_RESOLUTION.clone_into(&mut error.resolution);
         }
         Refusal::Code(_) | Refusal::InteractionRequired(_) => {}
@@ -246,6 +249,9 @@ fn respond(status: StatusCode, code: Code, error: AgentErrorResponse, refusal: R
 fn respond_with(status: StatusCode, error: &AgentErrorResponse, refusal: &Refusal) -> Reply {
     let mut response = reply::json(status, error);
     response.headers_mut().insert(CONTENT_LANGUAGE, ENGLISH);
+    if matches!(refusal, Refusal::Coded) {
+        response.headers_mut().insert(ACCEPT_ENCODING, IDENTITY);
+    }
     if let Refusal::Limited { retry_after }
     | Refusal::NoCodesLeft { retry_after }
     | Refusal::Unavailable { retry_after } = refusal

@@ -4,11 +4,13 @@ use std::sync::LazyLock;
 
 use actix_web::http::{
     StatusCode,
-    header::{ALLOW, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, VARY, WWW_AUTHENTICATE},
+    header::{
+        ACCEPT_ENCODING, ALLOW, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, VARY, WWW_AUTHENTICATE,
+    },
 };
 use bytes::Bytes;
 use contract::{
-    errors::{ErrorCode, ErrorResponse, LATE, LATE_RESOLUTION},
+    errors::{CODED, CODED_RESOLUTION, ErrorCode, ErrorResponse, LATE, LATE_RESOLUTION},
     media::{self, essence},
 };
 
@@ -21,6 +23,8 @@ use super::{
 pub(crate) const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 /// `Content-Language` of texts for programs.
 pub(crate) const ENGLISH: HeaderValue = HeaderValue::from_static("en");
+/// `Accept-Encoding` of a refusal: what a body may be coded in.
+pub(crate) const IDENTITY: HeaderValue = HeaderValue::from_static("identity");
 
 /// Seconds after which a store that did not answer may be asked again.
 const RETRY_STORE: HeaderValue = HeaderValue::from_static("5");
@@ -44,14 +48,27 @@ pub(crate) fn refuse(code: ErrorCode) -> Reply {
 
 /// Returns the reply to a request whose body did not arrive in time.
 pub(crate) fn late() -> Reply {
-    let error = ErrorResponse {
-        error: ErrorCode::InvalidRequest.as_str().to_owned(),
-        message: LATE.to_owned(),
-        resolution: LATE_RESOLUTION.to_owned(),
-    };
-    let mut response = refuse(ErrorCode::InvalidRequest);
+    let mut response = refuse_saying(ErrorCode::InvalidRequest, LATE, LATE_RESOLUTION);
     *response.status_mut() = StatusCode::REQUEST_TIMEOUT;
-    response.set_body(Payload { body: serde_json::to_vec(&error).unwrap_or_default().into(), ..Payload::default() })
+    response
+}
+
+/// Returns the reply to a request whose body is in a content coding (RFC 9110, 15.5.16).
+pub(crate) fn coded() -> Reply {
+    let mut response = refuse_saying(ErrorCode::UnsupportedMediaType, CODED, CODED_RESOLUTION);
+    response.headers_mut().insert(ACCEPT_ENCODING, IDENTITY);
+    response
+}
+
+/// Returns the error reply for `code` in other words than its own.
+fn refuse_saying(code: ErrorCode, message: &str, resolution: &str) -> Reply {
+    let error = ErrorResponse {
+        error: code.as_str().to_owned(),
+        message: message.to_owned(),
+        resolution: resolution.to_owned(),
+    };
+    let body = serde_json::to_vec(&error).unwrap_or_default().into();
+    refuse(code).set_body(Payload { body, ..Payload::default() })
 }
 
 /// Returns the reply to a method that the resource does not support.

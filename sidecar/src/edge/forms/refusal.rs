@@ -22,7 +22,7 @@ use crate::{
 /// The status that carries `bad`.
 pub(super) const fn status(bad: BadForm) -> StatusCode {
     match bad {
-        BadForm::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        BadForm::MediaType | BadForm::Coded => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         BadForm::Origin => StatusCode::FORBIDDEN,
         BadForm::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         BadForm::Late => StatusCode::REQUEST_TIMEOUT,

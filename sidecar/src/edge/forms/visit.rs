@@ -95,6 +95,7 @@ impl Visit {
         }
         let octets = match body::read(&mut request, MOST_OCTETS).await {
             Ok(octets) => octets,
+            Err(body::BodyError::Coded) => return Err(visit.refuse(BadForm::Coded)),
             Err(body::BodyError::TooLarge) => return Err(visit.refuse(BadForm::TooLarge)),
             Err(body::BodyError::Late) => return Err(visit.refuse(BadForm::Late)),
             Err(body::BodyError::Broken) => return Err(visit.refuse(BadForm::Malformed)),

@@ -3,17 +3,20 @@
 use std::{future::poll_fn, pin::Pin, time::Duration};
 
 use actix_http::{HttpMessage as _, Request};
-use actix_web::http::header::{CONTENT_LENGTH, UPGRADE};
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, UPGRADE};
 use bytes::{Bytes, BytesMut};
 use contract::errors::BODY_SECONDS;
 use futures_core::Stream;
 use tokio::time::timeout;
 
+use super::values;
 use crate::edge::connection::Tail;
 
 /// Why a body was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BodyError {
+    /// Compressed, or coded otherwise, which no resource here reads (RFC 9110, 8.4).
+    Coded,
     /// Larger than the resource accepts.
     TooLarge,
     /// Not all of it came in time.
@@ -24,6 +27,9 @@ pub(crate) enum BodyError {
 
 /// Reads at most `most` octets, for as long as [`BODY_SECONDS`] says.
 pub(crate) async fn read(request: &mut Request, most: usize) -> Result<Bytes, BodyError> {
+    if is_coded(request) {
+        return Err(BodyError::Coded);
+    }
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > most as u64) {
         return Err(BodyError::TooLarge);
@@ -41,6 +47,12 @@ pub(crate) async fn read(request: &mut Request, most: usize) -> Result<Bytes, Bo
         tail.set_unread(false);
     }
     done
+}
+
+fn is_coded(request: &Request) -> bool {
+    let is_plain = |coding: &[u8]| coding.is_empty() || coding.eq_ignore_ascii_case(b"identity");
+    let mut codings = values(request, &CONTENT_ENCODING).flat_map(|value| value.split(|octet| *octet == b','));
+    !codings.all(|coding| is_plain(coding.trim_ascii()))
 }
 
 /// Gathers what comes until the payload ends or, if it has no end, until `end`.
