@@ -22,24 +22,24 @@ use super::{
     request::{target, values},
     site::{
         self, Site,
-        outline::Pages,
+        outline::{Pages, Reader},
         representation::{Chosen, Number},
         table::{Route, Target},
     },
 };
 
-/// Answers a GET or HEAD, whoever makes it.
-pub(crate) fn read_path(site: &Site, request: &Request) -> Reply {
+/// Answers a GET or HEAD by `reader`.
+pub(crate) fn read_path(site: &Site, request: &Request, reader: Reader) -> Reply {
     let decoded = target::decode(request.uri().path());
     let path = decoded.as_deref().unwrap_or(request.uri().path());
     let found = if decoded.is_some() { site.find(path) } else { None };
-    read(site, found, path, request)
+    read(site, found, path, request, reader)
 }
 
-/// Answers a GET or HEAD of `path`, for which `found` was looked up.
-pub(crate) fn read(site: &Site, found: Option<&Target>, path: &str, request: &Request) -> Reply {
+/// Answers a GET or HEAD of `path` by `reader`; `found` was looked up for it.
+pub(crate) fn read(site: &Site, found: Option<&Target>, path: &str, request: &Request, reader: Reader) -> Reply {
     match found {
-        Some(Target::Route(route)) => of_route(site, *route, request),
+        Some(Target::Route(route)) => of_route(site, *route, request, reader),
         Some(Target::Redirect(place)) => match site.led_to(*place) {
             Some((to, class)) => redirect(site, to, Some(class), request),
             None => not_found(site, path, request),
@@ -52,7 +52,7 @@ pub(crate) fn read(site: &Site, found: Option<&Target>, path: &str, request: &Re
 }
 
 /// Answers a GET or HEAD of `route`.
-fn of_route(site: &Site, route: Route, request: &Request) -> Reply {
+fn of_route(site: &Site, route: Route, request: &Request, reader: Reader) -> Reply {
     let number = match route.axis {
         None => Some(route.first),
         Some(Axis::Locale) => match target::locale(request.uri().query()) {
@@ -71,7 +71,7 @@ fn of_route(site: &Site, route: Route, request: &Request) -> Reply {
     let Some(chosen) = number.and_then(|number| in_coding(site, number, request)) else {
         return refusal::refuse(ErrorCode::InternalError);
     };
-    let class = site.class(route.class);
+    let class = site.class(route.class, reader);
     let tag = chosen.etag();
     if conditional::names(values(request, &IF_NONE_MATCH), tag.as_bytes()) {
         return payload::prepared(StatusCode::NOT_MODIFIED, chosen.unmodified(class.unmodified(), &tag), Bytes::new());
@@ -106,7 +106,8 @@ fn redirect(site: &Site, path: &str, class: Option<Class>, request: &Request) ->
     *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
     let headers = response.headers_mut();
     headers.insert(LOCATION, location);
-    if let Some(cache_control) = class.map_or(Some(payload::NO_STORE), |class| site.class(class).cache_control.clone())
+    if let Some(cache_control) =
+        class.map_or(Some(payload::NO_STORE), |class| site.class(class, Reader::Anyone).cache_control.clone())
     {
         headers.insert(CACHE_CONTROL, cache_control);
     }

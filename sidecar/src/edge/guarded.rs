@@ -1,7 +1,8 @@
 //! Answers requests to the content API that carry an issued credential: the store has to say who holds it.
 //!
 //! Such a request waits, so it has limits of its own: how often a client may have the store asked, and how often the
-//! holder of a credential may ask for content, which is more often than others may.
+//! holder of a credential may ask for content, which is more often than others may. Nothing but this is to answer the
+//! next one, so no cache may do so.
 
 use std::{
     hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher},
@@ -15,6 +16,7 @@ use super::{
     content,
     limits::{Client, Quota},
     shared::{Later, Shared},
+    site::outline::Reader,
 };
 use crate::auth::{Denied, Principal, Verified};
 
@@ -29,13 +31,15 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request, client: Client, veri
             return quota.refuse(exceeded);
         }
         let site = shared.site.load_full();
-        let (quota, client, answer): (_, _, &dyn Fn() -> Reply) =
-            match verified.resolve(&shared.registrar, shared.clock.now()).await {
-                Ok(principal) => (quota, holder(&principal, client), &|| content::read_path(&site, &request)),
-                // A guess counts like any request without a credential.
-                Err(Denied::Refused) => (&limits.content, client, &|| refusal::invalid_credential(&site.challenge)),
-                Err(Denied::Unknown) => return refusal::undecided(),
-            };
+        let resolved = verified.resolve(&shared.registrar, shared.clock.now()).await;
+        let (quota, client, answer): (_, _, &dyn Fn() -> Reply) = match &resolved {
+            Ok(principal) => {
+                (quota, holder(principal, client), &|| content::read_path(&site, &request, Reader::of(principal)))
+            }
+            // A guess counts like any request without a credential.
+            Err(Denied::Refused) => (&limits.content, client, &|| refusal::invalid_credential(&site.challenge)),
+            Err(Denied::Unknown) => return refusal::undecided(),
+        };
         match count(quota, client) {
             Ok(allowance) => quota.tell_in(allowance, answer()),
             Err(exceeded) => quota.refuse(exceeded),

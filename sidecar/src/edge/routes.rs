@@ -16,7 +16,7 @@ use super::{
     metrics::Kind,
     request::{host, target, values},
     shared::{Answer, Shared, client, presented},
-    site::{Site, table::Target},
+    site::{Site, outline::Reader, table::Target},
 };
 use crate::auth::Verified;
 
@@ -60,7 +60,10 @@ pub(crate) fn answer(shared: &Arc<Shared>, request: &mut Request) -> Answer {
         return Answer::Later(kind, guarded::answer(Arc::clone(shared), taken, client, verified));
     }
     let is_refused = verified.map(|verified| verified.is_err());
-    Answer::Now(kind, guard(shared, &site, client, is_refused, || content::read(&site, found, path, request)))
+    Answer::Now(
+        kind,
+        guard(shared, &site, client, is_refused, || content::read(&site, found, path, request, Reader::Anyone)),
+    )
 }
 
 /// Answers a target that is not read to its end, so that neither method nor credential matters. Somebody who follows a
@@ -104,7 +107,7 @@ fn guard(
 /// Outside the content API, a method is judged by what is at the path.
 fn read_with_method(site: &Site, found: Option<&Target>, path: &str, request: &Request) -> Reply {
     if is_read(request) {
-        return content::read(site, found, path, request);
+        return content::read(site, found, path, request, Reader::Anyone);
     }
     let known = found.is_some() || content::slashless(site, path).is_some();
     // There is nothing here, and a script that looks for a document may see that.

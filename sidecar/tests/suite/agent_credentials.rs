@@ -8,7 +8,8 @@ use sidecar::{Clock, Entropy, Parts};
 
 use crate::{
     agent::build,
-    fixture::{KEY, Site},
+    client::Response,
+    fixture::{KEY, LIST_CACHE, Site},
 };
 
 #[test]
@@ -47,6 +48,33 @@ fn credentials_expire_by_the_clock() {
     assert_eq!(site.try_credential(&key["credential"]), 401);
     assert_eq!(site.poll(&key["claim_token"]).refusal(), (400, "expired_token".to_owned()));
     assert_eq!(site.claim(&key["claim_token"], "a@person.example").refusal(), (410, "claim_expired".to_owned()));
+}
+
+#[test]
+fn what_an_issued_credential_is_answered_is_asked_for_anew_each_time() {
+    let site = build().serve();
+    let line = format!("Authorization: Bearer {}", site.anonymous()["credential"].as_str().unwrap());
+    let sandbox = format!("Authorization: Bearer {KEY}");
+    let tag = format!("If-None-Match: {}", site.get(routes::TEAM).field("etag").unwrap());
+    for (status, more) in [(200, vec![]), (304, vec![tag.as_str()])] {
+        let answer = |line: &str| site.get_with(routes::TEAM, &[&[line], more.as_slice()].concat());
+        let held = answer(&line);
+        assert_eq!((held.status, held.field("cache-control")), (status, Some("private, no-cache")));
+        for other in [answer("Accept: */*"), answer(&sandbox)] {
+            assert_eq!((other.status, other.field("cache-control")), (status, Some(LIST_CACHE)));
+            // Apart from that, and from what is of the moment, the answer is the same.
+            let rest = |response: &Response| {
+                let of_the_moment = ["cache-control", "date", "x-request-id", "ratelimit", "ratelimit-policy"];
+                let mut fields = response.fields.clone();
+                fields.retain(|(name, _)| !of_the_moment.contains(&name.as_str()));
+                (fields, response.body.clone())
+            };
+            assert_eq!(rest(&held), rest(&other));
+        }
+    }
+    for path in [routes::HEALTH, "/api/v1/nothing"] {
+        assert_eq!(site.get_with(path, &[&line]).field("cache-control"), Some("no-store"), "{path}");
+    }
 }
 
 #[test]

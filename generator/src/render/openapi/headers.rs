@@ -78,7 +78,12 @@ pub(super) fn components(site: &Site) -> Map<String, Value> {
         ("Access-Control-Allow-Origin", "Scripts of every origin may read the answer.", "*"),
         ("Access-Control-Expose-Headers", "The fields that such a script may read too.", CORS_EXPOSED),
         ("Allow", "Methods that the resource supports.", "GET, HEAD"),
-        (CACHE_CONTROL, "How long the answer may be kept.", "public, max-age=300, stale-while-revalidate=3600"),
+        (
+            CACHE_CONTROL,
+            "How long the answer may be kept. With an issued credential it is `private, no-cache`: the client may keep \
+             the answer, and asks with its `ETag` each time, since a credential can end at any moment.",
+            "public, max-age=300, stale-while-revalidate=3600",
+        ),
         (&never(CACHE_CONTROL), "Nobody keeps the answer.", "no-store"),
         ("Content-Encoding", "How the answer is compressed, if it is; `Accept-Encoding` chooses.", "br"),
         (LANGUAGE, "The response language.", "en"),

@@ -17,7 +17,7 @@ use contract::{
 };
 
 use self::{
-    outline::{ClassFields, Outline, Pages, vary},
+    outline::{ClassFields, Classes, Outline, Pages, Reader, vary},
     published::Published,
     representation::{Chosen, Number, Representations, Unusable},
     table::{Place, Route, Table, Target},
@@ -55,7 +55,7 @@ pub(crate) struct Site {
     pub(crate) forms: Arc<Forms>,
     table: Table,
     representations: Representations,
-    classes: [ClassFields; Class::ALL.len()],
+    classes: Classes,
     /// By prefix, the longest first.
     not_found: Vec<(Box<str>, Pages)>,
     not_found_fields: Box<[u8]>,
@@ -137,9 +137,9 @@ impl Site {
         (self.representations.place(pages.html), self.representations.place(pages.markdown))
     }
 
-    /// Returns the fields of all answers of `class`.
-    pub(crate) fn class(&self, class: Class) -> &ClassFields {
-        &self.classes[class as usize]
+    /// Returns the fields of all answers of `class` to `reader`.
+    pub(crate) fn class(&self, class: Class, reader: Reader) -> &ClassFields {
+        &self.classes[reader as usize][class as usize]
     }
 
     /// Returns the page for readers for a `path` that leads nowhere, with its fields.

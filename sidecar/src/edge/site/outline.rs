@@ -19,6 +19,7 @@ use super::{
     table::{Route, Table, Target},
 };
 use crate::{
+    auth::Principal,
     dist::Plan,
     edge::{answer::payload::NO_STORE, head::Lines},
 };
@@ -30,7 +31,7 @@ pub(crate) struct Outline {
     pub(super) sandbox_key: String,
     pub(super) table: Table,
     pub(super) representations: Representations,
-    pub(super) classes: [ClassFields; Class::ALL.len()],
+    pub(super) classes: Classes,
     pub(super) not_found: Vec<(Box<str>, Pages)>,
     pub(super) not_found_fields: Box<[u8]>,
     /// The document that may be narrowed.
@@ -44,7 +45,33 @@ pub(crate) struct Pages {
     pub(crate) markdown: Number,
 }
 
-/// Fields that all answers of a class carry, as header lines.
+/// Who reads an answer, as far as caches are concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// Somebody who gets what everybody gets, for as long as the build is in force.
+    Anyone,
+    /// The holder of an issued credential, who gets it until the credential ends.
+    Holder,
+}
+
+impl Reader {
+    const ALL: [Self; 2] = [Self::Anyone, Self::Holder];
+
+    pub(crate) const fn of(principal: &Principal) -> Self {
+        match principal {
+            Principal::Anonymous | Principal::Sandbox => Self::Anyone,
+            Principal::Agent(_) => Self::Holder,
+        }
+    }
+}
+
+/// `Cache-Control` for holders. Security: a copy that is used without asking again would outlive the credential.
+const ASK_AGAIN: HeaderValue = HeaderValue::from_static("private, no-cache");
+
+/// The fields of every class, for every reader.
+pub(super) type Classes = [[ClassFields; Class::ALL.len()]; Reader::ALL.len()];
+
+/// Fields that all answers of a class carry to one kind of reader, as header lines.
 #[derive(Default)]
 pub(crate) struct ClassFields {
     whole: Box<[u8]>,
@@ -95,9 +122,11 @@ impl Outline {
             table.insert(path, Target::Endpoint(number))?;
         }
         table.finish();
-        let mut classes: [ClassFields; Class::ALL.len()] = array::from_fn(|_| ClassFields::default());
+        let mut classes: Classes = array::from_fn(|_| array::from_fn(|_| ClassFields::default()));
         for (class, policy) in &manifest.classes {
-            classes[*class as usize] = class_fields(policy)?;
+            for reader in Reader::ALL {
+                classes[reader as usize][*class as usize] = class_fields(policy, reader)?;
+            }
         }
         let mut not_found = Vec::with_capacity(manifest.not_found.len());
         for entry in &manifest.not_found {
@@ -171,8 +200,11 @@ pub(super) fn vary(axis: Option<Axis>, credential: bool, variants: &[Variant]) -
     if fields.is_empty() { None } else { HeaderValue::from_str(&fields.join(", ")).ok() }
 }
 
-fn class_fields(policy: &Policy) -> Result<ClassFields, Unusable> {
-    let cache_control = value(&policy.cache_control)?;
+fn class_fields(policy: &Policy, reader: Reader) -> Result<ClassFields, Unusable> {
+    let mut cache_control = value(&policy.cache_control)?;
+    if reader == Reader::Holder && cache_control != NO_STORE {
+        cache_control = ASK_AGAIN;
+    }
     let mut whole = Lines::default();
     whole.push(&CACHE_CONTROL, &cache_control);
     if policy.cors {
