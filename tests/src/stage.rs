@@ -150,7 +150,7 @@ impl Stage {
         let number = self.started.fetch_add(1, Ordering::Relaxed);
         let process = Process::start(&mut command, &self.logs().join(format!("{number:03}.log")));
         // The contents of a setting or of a file beside it must not be in a log, just like secrets that are issued.
-        secrets::note(&fs::read_to_string(self.folder.path().join("secret")).expect("a secret file"));
+        secrets::note(fs::read_to_string(self.folder.path().join("secret")).expect("a secret file").trim());
         process
     }
 

@@ -28,7 +28,7 @@ pub(super) struct Key {
     bytes: [u8; 32],
 }
 
-/// The most keys in a file, as [`PepperError::Content`] says.
+/// The most keys in a file, as [`PepperError::Count`] says.
 const MOST: usize = 8;
 
 /// Why there is no pepper.
@@ -36,8 +36,12 @@ const MOST: usize = 8;
 pub(crate) enum PepperError {
     /// The file cannot be read or created.
     File(PathBuf, io::Error),
-    /// The file has no lines, more lines than there may be keys, or lines that are not 64 hexadecimal digits.
-    Content(PathBuf),
+    /// The file has no keys, or more than there may be.
+    Count(PathBuf),
+    /// This line, from 1, is not 64 hexadecimal digits.
+    Line(PathBuf, usize),
+    /// This line, from 1, is two keys: one was appended to a file that did not end with a newline.
+    Joined(PathBuf, usize),
     /// Others than the owner may read the file.
     Open(PathBuf),
     /// There is no randomness to make one from.
@@ -48,13 +52,19 @@ impl fmt::Display for PepperError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path, error) => write!(out, "MECELLE_SECRET_FILE: {}: {error}", path.display()),
-            Self::Content(path) => {
-                let path = path.display();
-                write!(
-                    out,
-                    "MECELLE_SECRET_FILE: {path} does not consist of one to eight lines of 64 hexadecimal digits each"
-                )
+            Self::Count(path) => {
+                write!(out, "MECELLE_SECRET_FILE: {} does not contain one to eight keys", path.display())
             }
+            Self::Line(path, line) => write!(
+                out,
+                "MECELLE_SECRET_FILE: line {line} of {} is not a key; each line must be 64 hexadecimal digits",
+                path.display()
+            ),
+            Self::Joined(path, line) => write!(
+                out,
+                "MECELLE_SECRET_FILE: two keys are on line {line} of {}; put each on a line of its own",
+                path.display()
+            ),
             Self::Open(path) => {
                 write!(out, "MECELLE_SECRET_FILE: others may read {0}; run `chmod 600 {0}`", path.display())
             }
@@ -97,7 +107,8 @@ impl Pepper {
         // Written whole beside its place and then linked there, so that nobody ever reads a part of it.
         let draft = path.with_extension(hexadecimal(&name));
         let mut file = private::create_new(&draft).map_err(failed)?;
-        let written = file.write_all(hexadecimal(&bytes).as_bytes()).and_then(|()| file.sync_all());
+        // Ends like every line, so that a key that somebody appends is on a line of its own.
+        let written = writeln!(file, "{}", hexadecimal(&bytes)).and_then(|()| file.sync_all());
         let linked = written.and_then(|()| std::fs::hard_link(&draft, path));
         let removed = std::fs::remove_file(&draft);
         match linked {
@@ -119,9 +130,19 @@ impl Pepper {
         }
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(failed)?;
-        let keys = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(Key::parse).collect::<Option<_>>();
-        let keys = keys.filter(|keys: &Vec<_>| (1..=MOST).contains(&keys.len()));
-        keys.map(Self).ok_or_else(|| PepperError::Content(path.to_owned()))
+        let lines = (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty());
+        let key = |(number, line): (usize, &str)| match Key::parse(line) {
+            Some(key) => Ok(key),
+            None if line
+                .split_at_checked(64)
+                .is_some_and(|(one, other)| [one, other].map(Key::parse).iter().all(Option::is_some)) =>
+            {
+                Err(PepperError::Joined(path.to_owned(), number))
+            }
+            None => Err(PepperError::Line(path.to_owned(), number)),
+        };
+        let keys = lines.map(key).collect::<Result<Vec<_>, _>>()?;
+        if (1..=MOST).contains(&keys.len()) { Ok(Self(keys)) } else { Err(PepperError::Count(path.to_owned())) }
     }
 
     /// Returns all keys, the one in use first.
@@ -210,14 +231,28 @@ mod tests {
         };
         let (old, new) = ("01".repeat(32), "02".repeat(32));
         assert!(load(&format!("{new}\n\n {old}\r\n")).unwrap().keys() == Pepper::of(&[2, 1]).keys());
-        for text in ["", "\n", &format!("{new}{old}"), &format!("{new}\nold"), &format!("{new}\n").repeat(9)] {
-            let refused = load(text).unwrap_err();
-            let told = refused.to_string();
-            assert!(
-                matches!(refused, PepperError::Content(_)) && told.contains("one to eight lines"),
-                "{text:?}: {told}"
-            );
+        for (text, expected) in [
+            ("", "does not contain one to eight keys"),
+            ("\n", "does not contain one to eight keys"),
+            (&format!("{new}\n").repeat(9), "does not contain one to eight keys"),
+            (&format!("{new}\nold"), "line 2 of "),
+            (&"é".repeat(64), "line 1 of "),
+            (&format!("\n{new}{old}\n"), "two keys are on line 2 of "),
+        ] {
+            let told = load(text).unwrap_err().to_string();
+            assert!(told.contains(expected) && !told.contains(&old[..8]), "{text:?}: {told}");
         }
+    }
+
+    #[test]
+    fn a_key_may_be_appended_to_the_file_that_was_created() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pepper");
+        let first = Pepper::load(&path, &Entropy::seeded(1)).unwrap();
+        let mut file = File::options().append(true).open(&path).unwrap();
+        writeln!(file, "{}", "02".repeat(32)).unwrap();
+        let both = Pepper::load(&path, &Entropy::seeded(2)).unwrap();
+        assert!(both.keys()[0] == first.keys()[0] && both.keys()[1] == Pepper::fixed(2).keys()[0]);
     }
 
     #[test]
@@ -227,7 +262,7 @@ mod tests {
         let path = folder.path().join("pepper");
         std::fs::write(&path, "short").unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
-        assert!(matches!(Pepper::load(&path, &Entropy::seeded(1)), Err(PepperError::Content(_))));
+        assert!(matches!(Pepper::load(&path, &Entropy::seeded(1)), Err(PepperError::Line(_, 1))));
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
         assert!(matches!(Pepper::load(&path, &Entropy::seeded(1)), Err(PepperError::Open(_))));
     }
