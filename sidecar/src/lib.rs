@@ -24,7 +24,8 @@ mod store;
 pub use crate::{
     clock::{Clock, Time},
     config::{
-        Config, ConfigError, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, Quotas, RegistrationSettings,
+        Config, ConfigError, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, Places, Quotas,
+        RegistrationSettings,
     },
     dist::DistError,
     edge::{Foreground, Handle, Parts, Running, Server, StartError},

@@ -16,7 +16,7 @@ use tokio::{
 };
 
 use crate::{
-    Clock, Config, ConfigError,
+    Clock, Config, ConfigError, Places,
     forms::Forms,
     mail::{self, MailSetting, Mailer, SettingError},
     private,
@@ -41,6 +41,9 @@ pub(crate) struct Means {
     secret_file: PathBuf,
     mail: MailSetting,
     trust: Trust,
+    /// The folder that is published.
+    dist: PathBuf,
+    places: Places,
 }
 
 /// Why registration is not possible.
@@ -48,15 +51,14 @@ pub(crate) struct Means {
 pub enum OfficeError {
     /// A setting or the trust list cannot be parsed.
     Config(ConfigError),
-    /// The store.
+    /// What a setting names cannot be used.
     #[doc(hidden)]
-    Store(Box<dyn Error + Send + Sync>),
-    /// The secret file.
-    #[doc(hidden)]
-    Secret(Box<dyn Error + Send + Sync>),
-    /// The mail.
-    #[doc(hidden)]
-    Mail(Box<dyn Error + Send + Sync>),
+    Setting {
+        key: &'static str,
+        /// Where the setting is, as it is shown.
+        name: String,
+        problem: Box<dyn Error + Send + Sync>,
+    },
     /// The system refused threads.
     System(io::Error),
 }
@@ -65,7 +67,7 @@ impl fmt::Display for OfficeError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Config(error) => error.fmt(out),
-            Self::Store(error) | Self::Secret(error) | Self::Mail(error) => error.fmt(out),
+            Self::Setting { name, problem, .. } => write!(out, "{name}: {problem}"),
             Self::System(error) => write!(out, "the system refuses threads: {error}"),
         }
     }
@@ -75,27 +77,41 @@ impl Error for OfficeError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         Some(match self {
             Self::Config(error) => error,
-            Self::Store(error) | Self::Secret(error) | Self::Mail(error) => error.as_ref(),
+            Self::Setting { problem, .. } => problem.as_ref(),
             Self::System(error) => error,
         })
     }
 }
 
+impl OfficeError {
+    fn setting(key: &'static str, problem: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::Setting { key, name: Places::default().name(key), problem: problem.into() }
+    }
+
+    /// Names the line of a setting that came from the configuration file.
+    fn placed(self, places: &Places) -> Self {
+        match self {
+            Self::Setting { key, problem, .. } => Self::Setting { key, name: places.name(key), problem },
+            other => other,
+        }
+    }
+}
+
 impl From<OpenError> for OfficeError {
     fn from(error: OpenError) -> Self {
-        Self::Store(error.into())
+        Self::setting("store", error)
     }
 }
 
 impl From<PepperError> for OfficeError {
     fn from(error: PepperError) -> Self {
-        Self::Secret(error.into())
+        Self::setting("secret_file", error)
     }
 }
 
 impl From<SettingError> for OfficeError {
     fn from(error: SettingError) -> Self {
-        Self::Mail(error.into())
+        Self::setting("mail", error)
     }
 }
 
@@ -103,6 +119,11 @@ impl Means {
     /// Parses the settings of `config`. Paths that are not set default to the folder `data` beside the build, or, if
     /// the store is a file, to the store's folder.
     pub(crate) fn of(config: &Config) -> Result<Self, OfficeError> {
+        let means = Self::parsed(config).and_then(Self::unpublished);
+        means.map_err(|error| error.placed(&config.registration.places))
+    }
+
+    fn parsed(config: &Config) -> Result<Self, OfficeError> {
         let settings = &config.registration;
         let data = data_folder(&config.dist);
         let location = match &settings.store {
@@ -125,7 +146,28 @@ impl Means {
             None => Trust::default(),
         };
         let secret_file = settings.secret_file.clone().unwrap_or_else(|| beside.join("secret"));
-        Ok(Self { location, secret_file, mail, trust })
+        let (dist, places) = (config.dist.clone(), settings.places.clone());
+        Ok(Self { location, secret_file, mail, trust, dist, places })
+    }
+
+    /// Security: what is in the folder of the build is published by whoever serves it, and the store, the keys and the
+    /// messages hold addresses and secrets.
+    fn unpublished(self) -> Result<Self, OfficeError> {
+        let store = if let Location::File(path) = &self.location { Some(path.as_path()) } else { None };
+        let places = [("store", store), ("secret_file", Some(&self.secret_file)), ("mail", self.outbox())];
+        for (key, path) in places {
+            if let Some(path) = path.filter(|path| self.publishes(path)) {
+                let (path, dist) = (path.display(), self.dist.display());
+                let problem = format!("{path} is inside {dist}, which is published; name a place outside it");
+                return Err(OfficeError::setting(key, problem));
+            }
+        }
+        Ok(self)
+    }
+
+    /// Whether what is at `path`, which need not exist, is inside the folder that is published.
+    pub(crate) fn publishes(&self, path: &Path) -> bool {
+        private::real(path).starts_with(private::real(&self.dist))
     }
 
     /// What registration can do with them.
@@ -135,8 +177,9 @@ impl Means {
 
     /// Checks whether they can be used, as far as possible without creating anything or contacting anyone.
     pub(crate) fn check(&self) -> Result<(), OfficeError> {
-        self.mail.check()?;
-        Ok(Pepper::check(&self.secret_file)?)
+        let mail = self.mail.check().map_err(OfficeError::from);
+        let checked = mail.and_then(|()| Ok(Pepper::check(&self.secret_file)?));
+        checked.map_err(|error| error.placed(&self.places))
     }
 
     /// Where registrations are kept.
@@ -155,7 +198,8 @@ impl Means {
     /// Opens the store alone, for an operator.
     pub(crate) fn open_store(&self) -> Result<(Runtime, Store), OfficeError> {
         let runtime = runtime()?;
-        let store = runtime.block_on(Store::open(&self.location, runtime.handle().clone()))?;
+        let store = runtime.block_on(Store::open(&self.location, runtime.handle().clone()));
+        let store = store.map_err(|error| OfficeError::from(error).placed(&self.places))?;
         Ok((runtime, store))
     }
 }
@@ -185,6 +229,17 @@ pub(crate) struct Office {
 impl Office {
     /// Opens everything for the site at `site_url`, whose documents offer `offers`.
     pub(crate) fn open(
+        means: Means,
+        config: &Config,
+        site_url: &str,
+        offers: Offers,
+        entropy: Entropy,
+    ) -> Result<Self, OfficeError> {
+        let office = Self::opened(means, config, site_url, offers, entropy);
+        office.map_err(|error| error.placed(&config.registration.places))
+    }
+
+    fn opened(
         means: Means,
         config: &Config,
         site_url: &str,
@@ -298,6 +353,34 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_kept_where_the_build_is_published() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        std::fs::create_dir_all(folder.join("dist/en")).unwrap();
+        std::fs::create_dir(folder.join("elsewhere")).unwrap();
+        std::os::unix::fs::symlink(folder.join("dist/en"), folder.join("linked")).unwrap();
+        let refusal = |settings: &str| {
+            let toml =
+                format!("dist = '{0}/dist'\n{settings}", folder.display()).replace('~', &folder.display().to_string());
+            Means::of(&Config::parse(&toml, []).unwrap()).err().map(|error| error.to_string())
+        };
+        for (key, text) in [
+            ("store", "sqlite://~/dist/registrations.db"),
+            ("store", "sqlite://~/elsewhere/../dist/new/registrations.db"),
+            ("store", "sqlite://~/linked/registrations.db"),
+            ("secret_file", "~/dist/secret"),
+            ("mail", "outbox://~/dist/en/outbox"),
+        ] {
+            let told = refusal(&format!("{key} = '{text}'\n")).expect(text);
+            let is_told = told.starts_with(&format!("configuration:2: `{key}`: ")) && told.contains("is published");
+            assert!(is_told, "{text}: {told}");
+        }
+        for text in ["sqlite://~/distant/registrations.db", "sqlite://~/dist/../registrations.db"] {
+            assert_eq!(refusal(&format!("store = '{text}'\n")), None);
+        }
+    }
+
+    #[test]
     fn a_service_whose_database_has_another_time_says_so_when_it_starts() {
         keep_journal();
         let Some(address) = database() else { return println!("no PostgreSQL") };
@@ -308,7 +391,7 @@ mod tests {
                 store: Some(address),
                 secret_file: Some(folder.path().join("secret")),
                 mail: Some("none".to_owned()),
-                trust: None,
+                ..RegistrationSettings::default()
             },
             ..Config::default()
         };

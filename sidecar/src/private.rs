@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File, OpenOptions},
     io,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 /// Options that create a file for its owner alone. An existing file keeps the permissions that it has.
@@ -17,6 +17,14 @@ pub(crate) fn options() -> OpenOptions {
 /// The folder that contains `path`.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Returns `path`, which need not exist, without the links that lead there.
+pub(crate) fn real(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| match path.file_name() {
+        Some(name) => real(folder_of(path)).join(name),
+        None => path.to_owned(),
+    })
 }
 
 /// Creates `folder` for its owner alone; an existing one stays as it is.

@@ -144,7 +144,7 @@ fn what_keeps_it_from_starting_is_one_line_with_the_remedy() {
         ("SITE_URL", "https://other.example", &["https://ornek.example", "--site-url https://other.example"]),
         ("SITE_URL", "https://other.example/x", &["MECELLE_SITE_URL", "such as `https://firm.example`"]),
         ("LOG_LEVEL", "loud", &["MECELLE_LOG_LEVEL", "`error`, `warn`"]),
-        ("LIMITS_CONTENT_PER_MINUTE", "0", &["MECELLE_LIMITS_CONTENT_PER_MINUTE", "a whole number above 0"]),
+        ("LIMITS_CONTENT_PER_MINUTE", "0", &["MECELLE_LIMITS_CONTENT_PER_MINUTE", "from 1 to 4294967295"]),
         ("TRUSTED_PROXIES", "here", &["MECELLE_TRUSTED_PROXIES", "such as `10.0.0.0/8"]),
         ("STORE", "mysql://hunter2@db.example/x", &["MECELLE_STORE", "sqlite://path/to/file", "postgres://"]),
         ("STORE", "sqlite:///proc/none/x.db", &["MECELLE_STORE", "/proc/none"]),

@@ -21,17 +21,17 @@ use std::{
 
 pub(crate) use self::certificates::certificates;
 use self::settings::{Setting, Settings};
-pub use self::{
-    error::ConfigError,
-    names::{NAMES, Name},
-    network::Network,
-    quotas::Quotas,
-};
 pub(crate) use self::{
     error::Place,
     file::{line_of, text_of},
     names::nearest,
     settings::unknown,
+};
+pub use self::{
+    error::{ConfigError, Places},
+    names::{NAMES, Name},
+    network::Network,
+    quotas::Quotas,
 };
 
 /// All settings of the sidecar. Each field names its key, its variable and its default.
@@ -148,6 +148,8 @@ pub struct RegistrationSettings {
     pub mail: Option<String>,
     /// `trust`, `MECELLE_TRUST`: file of trusted agent providers.
     pub trust: Option<PathBuf>,
+    /// Where these came from.
+    pub places: Places,
 }
 
 impl Config {
@@ -182,6 +184,12 @@ impl Config {
         }
         let path = |key| settings.get(key).map(|setting| PathBuf::from(&setting.value));
         let text = |key| settings.get(key).map(|setting| setting.value.clone());
+        let mut places = Places::default();
+        for key in ["store", "secret_file", "mail"] {
+            if let Some(setting) = settings.get(key) {
+                places.note(key, &setting.place);
+            }
+        }
         Ok(Self {
             site_url: settings.optional("site_url", origin)?.or(default.site_url),
             listen,
@@ -202,6 +210,7 @@ impl Config {
                 secret_file: path("secret_file"),
                 mail: text("mail"),
                 trust: path("trust"),
+                places,
             },
         })
     }
@@ -258,11 +267,11 @@ fn quotas(settings: &Settings, default: &Quotas) -> Result<Quotas, ConfigError> 
 }
 
 fn number(setting: &Setting) -> Result<u32, &'static str> {
-    setting.value.parse().map_err(|_| "a whole number")
+    setting.value.parse().map_err(|_| "a whole number from 0 to 4294967295")
 }
 
 fn rows(setting: &Setting) -> Result<u64, &'static str> {
-    setting.value.parse().map_err(|_| "a whole number")
+    setting.value.parse().map_err(|_| "a whole number from 0 to 18446744073709551615")
 }
 
 fn processors() -> usize {
@@ -336,7 +345,7 @@ fn workers(setting: &Setting) -> Result<usize, &'static str> {
 }
 
 fn positive(setting: &Setting) -> Result<NonZeroU32, &'static str> {
-    setting.value.parse().map_err(|_| "a whole number above 0")
+    setting.value.parse().map_err(|_| "a whole number from 1 to 4294967295")
 }
 
 fn boolean(setting: &Setting) -> Result<bool, &'static str> {

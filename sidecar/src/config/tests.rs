@@ -175,6 +175,31 @@ fn broken_toml_names_the_line() {
 }
 
 #[test]
+fn a_number_that_is_out_of_bounds_is_told_the_bounds() {
+    let told = refusal("[limits]\ncontent_per_minute = 99999999999\n", &[]);
+    assert!(told.starts_with("configuration:2: ") && told.ends_with("from 1 to 4294967295"), "{told}");
+    let told = refusal("", &[("MECELLE_LIMITS_WRONG_CODES", "5000000000")]);
+    assert!(told.ends_with("a whole number from 0 to 4294967295"), "{told}");
+    let told = refusal("", &[("MECELLE_LIMITS_REGISTRATIONS", "-1")]);
+    assert!(told.ends_with("a whole number from 0 to 18446744073709551615"), "{told}");
+}
+
+#[test]
+fn what_is_understood_later_is_named_by_its_line_or_its_variable() {
+    let toml = "[limits]\nloopback = true\n";
+    let names = |toml: &str, pairs: &[(&str, &str)]| {
+        let config = Config::parse(toml, variables(pairs)).unwrap();
+        ["store", "secret_file", "mail"].map(|key| config.registration.places.name(key))
+    };
+    let variables = ["MECELLE_STORE", "MECELLE_SECRET_FILE", "MECELLE_MAIL"];
+    assert_eq!(names(toml, &[]), variables);
+    let toml = "store = 'a'\nmail = 'b'\n\nsecret_file = 'c'\n";
+    let lines = ["configuration:1: `store`", "configuration:4: `secret_file`", "configuration:2: `mail`"];
+    assert_eq!(names(toml, &[]), lines);
+    assert_eq!(names(toml, &[("MECELLE_STORE", "x")]), [variables[0], lines[1], lines[2]]);
+}
+
+#[test]
 fn values_for_registration_are_kept() {
     let config = Config::parse("", variables(&[("MECELLE_STORE", "sqlite://a"), ("MECELLE_TRUST", "t.toml")])).unwrap();
     assert_eq!(config.registration.store.as_deref(), Some("sqlite://a"));

@@ -41,7 +41,7 @@ pub(super) enum Security {
     Loopback,
 }
 
-/// Why a value of `MECELLE_MAIL` cannot be used. Security: never shows the value, which may hold a password.
+/// Why a value of `MECELLE_MAIL` cannot be used; whoever reports it names the setting. Security: never shows the value, which may hold a password.
 #[derive(Debug)]
 pub(crate) enum SettingError {
     /// It is not one of the known forms.
@@ -60,7 +60,6 @@ pub(crate) enum SettingError {
 
 impl fmt::Display for SettingError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("MECELLE_MAIL: ")?;
         match self {
             Self::Form => {
                 out.write_str("expected `smtp://user:password@host:port`, `smtps://…`, `outbox://folder` or `none`")
@@ -235,7 +234,7 @@ mod tests {
             "outbox://x?tls=required",
         ] {
             let error = MailSetting::parse(text).unwrap_err().to_string();
-            assert!(error.starts_with("MECELLE_MAIL: ") && !error.contains("hunter2"), "{text}: {error}");
+            assert!(!error.is_empty() && !error.contains("hunter2"), "{text}: {error}");
         }
         let shown = format!("{:?}", smtp("smtps://u:hunter2@mail.example"));
         assert!(!shown.contains("hunter2"), "{shown}");

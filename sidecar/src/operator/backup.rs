@@ -35,6 +35,10 @@ pub(super) fn run(means: &Means, path: &Path) -> Result<String, TaskError> {
     if whole.is_dir() {
         return Err(TaskError::Folder(path.to_owned()));
     }
+    // Security: as for the store itself.
+    if means.publishes(&whole) {
+        return Err(TaskError::Published(path.to_owned()));
+    }
     if fs::symlink_metadata(&whole).is_ok() {
         return Err(TaskError::Taken(path.to_owned()));
     }

@@ -31,6 +31,8 @@ pub(crate) enum TaskError {
     Taken(PathBuf),
     /// There is a folder where the copy is to be.
     Folder(PathBuf),
+    /// The copy would be in the folder of the build.
+    Published(PathBuf),
     /// Another command is writing the same copy.
     Copying(PathBuf),
     /// The store was not copied to this place.
@@ -73,6 +75,12 @@ impl fmt::Display for TaskError {
                 write!(out, "{}: a file of this name exists; give each copy a name of its own", path.display())
             }
             Self::Folder(path) => write!(out, "{}: this is a folder; name a file in it", path.display()),
+            Self::Published(path) => write!(
+                out,
+                "{}: this is inside the build, which is published, and a copy contains addresses; name a place outside \
+                 it",
+                path.display()
+            ),
             Self::Copying(path) => write!(out, "{}: another command is writing this copy", path.display()),
             Self::Uncopied { store, copy, fault } => {
                 write!(out, "{}: {fault}; nothing was copied to {}", store.display(), copy.display())
@@ -82,7 +90,7 @@ impl fmt::Display for TaskError {
             }
             Self::Unread(error) => write!(
                 out,
-                "{error}; nothing was changed. Without a store to compare with, a copy is put in place and everything \
+                "MECELLE_STORE: {error}; nothing was changed. Without a store to compare with, a copy is put in place and everything \
                  in it is revoked: to do that, move the present store away"
             ),
             Self::File(path, error) => write!(out, "{}: {error}", path.display()),

@@ -75,7 +75,7 @@ fn kind(error: &sqlx::Error) -> String {
     }
 }
 
-/// Why the store cannot be opened. Security: never shows the address, which may hold a password.
+/// Why the store cannot be opened; whoever reports it names the setting. Security: never shows the address, which may hold a password.
 #[derive(Debug)]
 pub(crate) enum OpenError {
     /// It is neither `sqlite://` nor `postgres://`.
@@ -214,7 +214,6 @@ impl fmt::Display for Fault {
 
 impl fmt::Display for OpenError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("MECELLE_STORE: ")?;
         match self {
             Self::Address => out.write_str(
                 "expected `sqlite://path/to/file`, or `postgres://user:password@host/database` with `@`, `/`, `?`, `#`, \

@@ -129,8 +129,8 @@ pub(super) async fn open_when_it_can_be(location: &Location, standing: &Arc<Stan
         Ok(Err(_)) | Err(_) => None,
     };
     let late = if early.is_none() { Some(first) } else { None };
-    let reason = early.as_ref().map_or_else(|| "MECELLE_STORE: it takes its time".to_owned(), ToString::to_string);
-    tracing::error!("{reason}; registration has to wait for it, everything else is served");
+    let reason = early.as_ref().map_or_else(|| "it takes its time".to_owned(), ToString::to_string);
+    tracing::error!("MECELLE_STORE: {reason}; registration has to wait for it, everything else is served");
     standing.is_closed();
     let standing = Arc::clone(standing);
     let own = Opening { db: opening.db.clone(), location };
@@ -149,7 +149,7 @@ pub(super) async fn open_when_it_can_be(location: &Location, standing: &Arc<Stan
                     // Logged once, until the error is another.
                     let text = error.to_string();
                     if said.as_ref() != Some(&text) {
-                        tracing::error!("{text}");
+                        tracing::error!("MECELLE_STORE: {text}");
                         said = Some(text);
                     }
                 }
@@ -201,7 +201,7 @@ mod tests {
             for address in ["postgres://u:hunter2@h/db", "postgresql://u:hunter2@h"] {
                 let told_of = Location::parse(&format!("{address}?{query}")).err().map(|error| error.to_string());
                 let text = told_of.expect(query);
-                assert!(text.starts_with("MECELLE_STORE: ") && text.contains(told), "{query}: {text}");
+                assert!(text.contains(told), "{query}: {text}");
                 assert!(!text.contains("hunter2"), "{query}: {text}");
             }
         }

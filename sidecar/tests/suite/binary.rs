@@ -177,7 +177,7 @@ fn no_command_minds_what_kubernetes_tells_of_a_service_beside() {
     let service = Process::start(&mut linked(), None);
     service.serving();
     service.end();
-    let copy = build.file_path("copy.db").display().to_string();
+    let copy = build.data().with_file_name("copy.db").display().to_string();
     for arguments in [
         &["check-config"][..],
         &["backup", &copy],
@@ -189,6 +189,28 @@ fn no_command_minds_what_kubernetes_tells_of_a_service_beside() {
     ] {
         let output = linked().args(arguments).output().unwrap();
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn nothing_about_registrations_is_put_where_the_build_is_published() {
+    let build = Build::small();
+    let service = Process::start(&mut program(&build), None);
+    service.serving();
+    service.end();
+    let inside = |name: &str| build.file_path(name).display().to_string();
+    let (store, copy) = (format!("sqlite://{}", inside("registrations.db")), inside("copy.db"));
+    for (arguments, setting) in [
+        (&["serve"][..], ("MECELLE_STORE", store.as_str())),
+        (&["check-config"], ("MECELLE_SECRET_FILE", &inside("secret"))),
+        (&["backup", &copy], ("MECELLE_MAIL", "none")),
+    ] {
+        let output = program(&build).args(arguments).env(setting.0, setting.1).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(1) && said.contains("which is published"), "{arguments:?}: {said}");
+    }
+    for name in ["registrations.db", "secret", "copy.db"] {
+        assert!(!build.file_path(name).exists(), "{name}");
     }
 }
 
@@ -214,7 +236,7 @@ fn a_configuration_can_be_checked_without_serving() {
 #[test]
 fn a_configuration_with_which_nothing_would_start_is_not_right() {
     let build = Build::small();
-    let secret = build.file_path("secret");
+    let secret = build.data().with_file_name("nonsense");
     std::fs::write(&secret, "nonsense").unwrap();
     std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o600)).unwrap();
     for (name, value, told) in [
@@ -268,6 +290,10 @@ fn a_build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_c
     .unwrap();
     let (status, said) = check(&[("MECELLE_TRUST", trust.to_str().unwrap())]);
     assert_eq!(status, Some(0), "{said}");
+    let empty = build.data().with_file_name("empty.toml");
+    std::fs::write(&empty, "").unwrap();
+    let (status, said) = check(&[("MECELLE_TRUST", empty.to_str().unwrap())]);
+    assert!(status == Some(1) && said.contains("empty.toml names none") && !said.contains(no_trust), "{said}");
 
     let service = Process::start(&mut program(&build), None);
     let told = service.serving();

@@ -31,7 +31,8 @@ pub(crate) const LIST_CACHE: &str = "public, max-age=300, stale-while-revalidate
 
 /// A build that a test can change before and while it is served.
 pub(crate) struct Build {
-    pub(crate) folder: TempDir,
+    folder: TempDir,
+    dist: PathBuf,
     pub(crate) manifest: Manifest,
 }
 
@@ -73,7 +74,9 @@ impl Build {
         };
         // In memory, if the system keeps files there: a disk that is busy with something else delays letters.
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
-        let mut build = Self { folder, manifest };
+        let dist = folder.path().join("dist");
+        fs::create_dir(&dist).unwrap();
+        let mut build = Self { folder, dist, manifest };
         build.manifest.parts = parts::all(&build);
         build
     }
@@ -109,7 +112,7 @@ impl Build {
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.folder.path()
+        &self.dist
     }
 
     pub(crate) fn file_path(&self, file: &str) -> PathBuf {
@@ -204,7 +207,7 @@ impl Build {
 
     /// Returns the folder in which this build's service keeps registrations.
     pub(crate) fn data(&self) -> PathBuf {
-        self.file_path(".data")
+        self.folder.path().join("data")
     }
 
     pub(crate) fn config(&self) -> Config {

@@ -274,7 +274,7 @@ async fn end_of(server: &mut Option<ActixServer>) -> io::Result<()> {
 
 /// Logs what an operator might want to know about a service that starts; if it does not start, only the reason counts.
 fn advise(config: &Config, site: &Site) {
-    reload::say_narrowed(site);
+    reload::say_narrowed(config, site);
     if site.url.starts_with("https:") && config.trusted_proxies.is_empty() {
         tracing::warn!(
             "the site uses https, so there is a proxy in front of this service; until MECELLE_TRUSTED_PROXIES names \

@@ -84,7 +84,7 @@ impl Reloading {
                 shared.site.store(Arc::clone(&site));
                 shared.metrics.reloaded();
                 tracing::info!(build = site.build, "a new build is in force");
-                say_narrowed(&site);
+                say_narrowed(config, &site);
                 *refusal = None;
                 true
             }
@@ -103,10 +103,14 @@ impl Reloading {
 }
 
 /// Logs that less is honoured than was built, and what to do.
-pub(super) fn say_narrowed(site: &Site) {
-    if let Some(missing) = site.missing {
-        tracing::warn!("{}; until then such requests are refused", CheckError::Wider(missing));
+pub(super) fn say_narrowed(config: &Config, site: &Site) {
+    if let Some(wider) = wider(config, site) {
+        tracing::warn!("{wider}; until then such requests are refused");
     }
+}
+
+fn wider(config: &Config, site: &Site) -> Option<CheckError> {
+    site.missing.map(|missing| CheckError::Wider { missing, trust: config.registration.trust.clone() })
 }
 
 /// Returns what `sidecar check-config` says about a build that can be served.
@@ -115,8 +119,8 @@ pub(crate) fn check(config: &Config) -> Result<String, CheckError> {
     means.check().map_err(CheckError::Office)?;
     let abilities = means.abilities();
     let site = load(config, &Contents::default(), abilities).map_err(CheckError::Dist)?;
-    if let Some(missing) = site.missing {
-        return Err(CheckError::Wider(missing));
+    if let Some(wider) = wider(config, &site) {
+        return Err(wider);
     }
     Ok(format!("the configuration is valid; {} contains build {}", config.dist.display(), site.build))
 }
@@ -127,7 +131,11 @@ pub(crate) enum CheckError {
     Dist(DistError),
     Office(OfficeError),
     /// A copy of the build would offer more than this service honours.
-    Wider(Missing),
+    Wider {
+        missing: Missing,
+        /// The file that names no provider, if there is one.
+        trust: Option<PathBuf>,
+    },
 }
 
 impl fmt::Display for CheckError {
@@ -135,14 +143,19 @@ impl fmt::Display for CheckError {
         match self {
             Self::Dist(error) => error.fmt(out),
             Self::Office(error) => error.fmt(out),
-            Self::Wider(missing) => {
+            Self::Wider { missing, trust } => {
                 out.write_str(
                     "the build offers more than this service honours, so a copy of it would promise too much",
                 )?;
                 if missing.providers {
-                    out.write_str(
-                        "; no agent provider is trusted (set MECELLE_TRUST, or remove id-jag from `assertion_types` \
-                         in the content's site.toml)",
+                    let remedy = match trust {
+                        Some(file) => format!("{} names none: add one", file.display()),
+                        None => "set MECELLE_TRUST".to_owned(),
+                    };
+                    write!(
+                        out,
+                        "; no agent provider is trusted ({remedy}, or remove id-jag from `assertion_types` in the \
+                         content's site.toml)"
                     )?;
                 }
                 if missing.mail {

@@ -31,7 +31,7 @@ pub(super) struct Key {
 /// The most keys in a file, as [`PepperError::Count`] says.
 const MOST: usize = 8;
 
-/// Why there is no pepper.
+/// Why there is no pepper; whoever reports it names the setting.
 #[derive(Debug)]
 pub(crate) enum PepperError {
     /// The file cannot be read or created.
@@ -51,22 +51,18 @@ pub(crate) enum PepperError {
 impl fmt::Display for PepperError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::File(path, error) => write!(out, "MECELLE_SECRET_FILE: {}: {error}", path.display()),
+            Self::File(path, error) => write!(out, "{}: {error}", path.display()),
             Self::Count(path) => {
-                write!(out, "MECELLE_SECRET_FILE: {} does not contain one to eight keys", path.display())
+                write!(out, "{} does not contain one to eight keys", path.display())
             }
-            Self::Line(path, line) => write!(
-                out,
-                "MECELLE_SECRET_FILE: line {line} of {} is not a key; each line must be 64 hexadecimal digits",
-                path.display()
-            ),
-            Self::Joined(path, line) => write!(
-                out,
-                "MECELLE_SECRET_FILE: two keys are on line {line} of {}; put each on a line of its own",
-                path.display()
-            ),
+            Self::Line(path, line) => {
+                write!(out, "line {line} of {} is not a key; each line must be 64 hexadecimal digits", path.display())
+            }
+            Self::Joined(path, line) => {
+                write!(out, "two keys are on line {line} of {}; put each on a line of its own", path.display())
+            }
             Self::Open(path) => {
-                write!(out, "MECELLE_SECRET_FILE: others may read {0}; run `chmod 600 {0}`", path.display())
+                write!(out, "others may read {0}; run `chmod 600 {0}`", path.display())
             }
             Self::Entropy => out.write_str("the system provides no random bytes to make a secret from"),
         }
