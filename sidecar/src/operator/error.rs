@@ -4,7 +4,7 @@ use std::{error::Error, fmt, io, path::PathBuf};
 
 use crate::{
     OfficeError,
-    store::{Fault, OpenError, StoreError},
+    store::{Failure, Fault, OpenError, StoreError},
 };
 
 /// Why a task was not done.
@@ -13,6 +13,8 @@ pub(crate) enum TaskError {
     Office(OfficeError),
     /// The store did not answer. What it was asked for may have been done in part, and can be asked for again.
     Store,
+    /// The same, because of this, which somebody has to correct first.
+    Fails(String),
     /// This machine's clock does not agree with that of the database.
     Clock,
     /// The text is not an e-mail address.
@@ -54,6 +56,11 @@ impl fmt::Display for TaskError {
         match self {
             Self::Office(error) => error.fmt(out),
             Self::Store => out.write_str("the store did not answer; run the command again"),
+            Self::Fails(reason) => write!(
+                out,
+                "the store fails: {reason}; what was asked for may have been done in part, so correct this and run the \
+                 command again"
+            ),
             Self::Clock => out.write_str(
                 "the clock of this machine differs from that of the database, and nothing is deleted by a wrong \
                  clock; correct it",
@@ -116,7 +123,24 @@ impl From<OfficeError> for TaskError {
 }
 
 impl From<StoreError> for TaskError {
-    fn from(_: StoreError) -> Self {
-        Self::Store
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Down(Failure::Failed(reason)) => Self::Fails(reason),
+            StoreError::Down(Failure::Late(_) | Failure::Unusable) | StoreError::Conflict(_) => Self::Store,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_that_fails_is_told_with_the_reason() {
+        let failed = StoreError::Down(Failure::Failed("the disk is full".to_owned()));
+        let told = TaskError::from(failed).to_string();
+        assert!(told.contains("the disk is full") && told.contains("correct this"), "{told}");
+        let late = StoreError::Down(Failure::Late("no connection in time".to_owned()));
+        assert!(TaskError::from(late).to_string().contains("did not answer"));
     }
 }

@@ -63,10 +63,39 @@ pub(super) fn is_verdict(error: &sqlx::Error) -> bool {
     code.len() < 5 || !["08", "40003", "57P"].iter().any(|begin| code.starts_with(begin))
 }
 
+/// The file of a store that is open is not in its place any more: what is written to it is lost when the process ends.
+#[derive(Debug)]
+pub(super) struct Displaced;
+
+impl fmt::Display for Displaced {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("the file of the store was removed or replaced; restart the service")
+    }
+}
+
+impl Error for Displaced {}
+
+impl From<Displaced> for sqlx::Error {
+    fn from(displaced: Displaced) -> Self {
+        Self::Io(io::Error::other(displaced))
+    }
+}
+
 /// Names the kind of an error, without any value.
 fn kind(error: &sqlx::Error) -> String {
     match error {
-        sqlx::Error::Database(error) => format!("database {}", error.code().unwrap_or_default()),
+        sqlx::Error::Database(database) => match &*database.code().unwrap_or_default() {
+            code @ ("53100" | "XX001" | "XX002") => {
+                let what = if code == "53100" { "disk is full" } else { "data are damaged" };
+                format!("the server's {what} ({code})")
+            }
+            // PostgreSQL's codes have five characters, SQLite's fewer.
+            code if code.len() == 5 => format!("database {code}"),
+            _ => Fault::of(error).to_string(),
+        },
+        sqlx::Error::Io(error) if matches!(error.get_ref(), Some(inner) if inner.is::<Displaced>()) => {
+            Displaced.to_string()
+        }
         sqlx::Error::Io(error) => format!("io {}", error.kind()),
         sqlx::Error::PoolTimedOut => "no connection in time".to_owned(),
         sqlx::Error::PoolClosed => "closed".to_owned(),
@@ -230,3 +259,23 @@ impl fmt::Display for OpenError {
 }
 
 impl Error for OpenError {}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::{Connection as _, Executor as _, SqliteConnection};
+
+    use super::*;
+    use crate::store::testing::runtime;
+
+    #[test]
+    fn a_full_disk_is_named_and_not_its_code() {
+        let failure = runtime().block_on(async {
+            let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
+            connection.execute("CREATE TABLE one (text TEXT); PRAGMA max_page_count = 2").await.unwrap();
+            let error = connection.execute("REPLACE INTO one VALUES (randomblob(100000))").await.unwrap_err();
+            StoreError::from(error)
+        });
+        let StoreError::Down(failure) = failure else { panic!("{failure:?}") };
+        assert_eq!(failure, Failure::Failed("the disk is full".to_owned()));
+    }
+}

@@ -17,7 +17,12 @@ use sqlx::{
 };
 use tokio::{sync::Semaphore, time::Instant};
 
-use super::{OpenError, PATIENCE, error::Fault, in_use::InUse, migrations};
+use super::{
+    OpenError, PATIENCE,
+    error::{Displaced, Fault},
+    in_use::InUse,
+    migrations,
+};
 use crate::private;
 
 /// How often a lock that another process has is tried, and the pause between attempts.
@@ -45,6 +50,7 @@ enum Tables {
 #[derive(Debug)]
 struct Opened {
     pool: SqlitePool,
+    place: Place,
     /// The turn to write. Those who wait for it are served in order, instead of asking the file again and again.
     turn: Arc<Semaphore>,
     /// Held for as long as anybody may use the file.
@@ -71,7 +77,8 @@ impl FileStore {
 
     async fn open_with(&self, path: &Path, in_use: Option<InUse>, tables: Tables) -> Result<(), OpenError> {
         let pool = self.connect(path, tables).await?;
-        let opened = Opened { pool, turn: Arc::new(Semaphore::new(1)), _in_use: in_use };
+        let place = Place::of(path);
+        let opened = Opened { pool, place, turn: Arc::new(Semaphore::new(1)), _in_use: in_use };
         // No file is opened twice.
         let _ = self.opened.set(opened);
         Ok(())
@@ -140,9 +147,10 @@ impl FileStore {
         }
     }
 
-    /// Returns the connections.
+    /// Returns the connections, if what they lead to is still the store.
     pub(super) fn pool(&self) -> sqlx::Result<&SqlitePool> {
-        self.opened.get().map(|opened| &opened.pool).ok_or(sqlx::Error::PoolClosed)
+        let opened = self.opened.get().ok_or(sqlx::Error::PoolClosed)?;
+        if opened.place.is_lost() { Err(Displaced.into()) } else { Ok(&opened.pool) }
     }
 
     /// Returns the turn to write.
@@ -173,6 +181,47 @@ impl FileStore {
     pub(super) const fn stale(&self) -> &Stale {
         &self.stale
     }
+}
+
+/// Where a file that is open was found. Connections lead to the file itself: they would go on reading and writing one
+/// that somebody has removed, and whatever was confirmed meanwhile would be gone with the process.
+#[derive(Debug)]
+struct Place {
+    path: PathBuf,
+    file: Option<Identity>,
+}
+
+/// Device and number of a file.
+type Identity = (u64, u64);
+
+impl Place {
+    fn of(path: &Path) -> Self {
+        Self { path: path.to_owned(), file: identity(path).ok().flatten() }
+    }
+
+    /// Whether another file, or none, is there now. A place that cannot be looked at is no reason to give up a file.
+    fn is_lost(&self) -> bool {
+        match identity(&self.path) {
+            Ok(found) => self.file.is_some() && found != self.file,
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        }
+    }
+}
+
+/// Returns what tells the file at `path` from every other, if the system knows such a thing.
+fn identity(path: &Path) -> io::Result<Option<Identity>> {
+    let file = std::fs::metadata(path)?;
+    #[cfg(unix)]
+    let found = {
+        use std::os::unix::fs::MetadataExt as _;
+        Some((file.dev(), file.ino()))
+    };
+    #[cfg(not(unix))]
+    let found = {
+        drop(file);
+        None
+    };
+    Ok(found)
 }
 
 /// Tracks connections that can never write again, because they were opened when the file was not writable or was a

@@ -2,6 +2,7 @@
 
 use std::{
     io::ErrorKind,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
@@ -13,7 +14,9 @@ use sqlx::{
     Connection as _, PgConnection, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
-use tokio::{sync::Semaphore, time::timeout};
+#[cfg(unix)]
+use tokio::net::UnixStream;
+use tokio::{net::TcpStream, sync::Semaphore, time::timeout};
 
 use super::{OpenError, PATIENCE, address, migrations, suspicion::Suspicion};
 
@@ -22,6 +25,8 @@ use super::{OpenError, PATIENCE, address, migrations, suspicion::Suspicion};
 const LIMIT: Duration = Duration::from_secs(10);
 /// How long it may take at most, after doubling.
 const LONGEST: Duration = Duration::from_hours(1);
+/// How long to wait for a connection only to see whether it is refused.
+const GLANCE: Duration = Duration::from_millis(250);
 /// Connections.
 const CONNECTIONS: u32 = 8;
 /// How many of them write at once. A registration waits for those before it, and the other connections are left to
@@ -59,6 +64,8 @@ pub(super) struct Server {
     pub(super) turns: Arc<Semaphore>,
     /// The places to read without a turn, as above.
     pub(super) looks: Arc<Semaphore>,
+    /// Taken by whoever looks whether the server is there.
+    glance: Arc<Semaphore>,
     options: Arc<PgConnectOptions>,
     /// How often the tables took too long.
     given_up: Arc<AtomicU32>,
@@ -72,7 +79,37 @@ impl Server {
             (PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE), Suspicion::default());
         let pool = suspicion.watch(pool).connect_lazy_with(options.clone());
         let [turns, looks] = [WRITERS, LOOKERS].map(|most| Arc::new(Semaphore::new(most)));
-        Ok(Self { pool, suspicion, turns, looks, options: Arc::new(options), given_up: Arc::default() })
+        let glance = Arc::new(Semaphore::new(1));
+        Ok(Self { pool, suspicion, turns, looks, glance, options: Arc::new(options), given_up: Arc::default() })
+    }
+
+    /// Returns `result`, or that connecting is refused if it says that no connection came in time for that reason: while
+    /// it is refused, the pool tries again for as long as it may wait, and then says only that it has waited.
+    pub(super) async fn explained<T>(&self, result: sqlx::Result<T>) -> sqlx::Result<T> {
+        match result {
+            Err(sqlx::Error::PoolTimedOut) if self.refuses().await => {
+                Err(sqlx::Error::Io(ErrorKind::ConnectionRefused.into()))
+            }
+            result => result,
+        }
+    }
+
+    /// Whether connecting is refused. In a crowd many wait in vain, so one of them looks for all.
+    async fn refuses(&self) -> bool {
+        let Ok(_glance) = self.glance.try_acquire() else { return false };
+        let (host, port) = (self.options.get_host(), self.options.get_port());
+        let connecting = async {
+            #[cfg(unix)]
+            {
+                let folder = if host.starts_with('/') { Some(Path::new(host)) } else { None };
+                if let Some(folder) = self.options.get_socket().map(PathBuf::as_path).or(folder) {
+                    return UnixStream::connect(folder.join(format!(".s.PGSQL.{port}"))).await.map(drop);
+                }
+            }
+            TcpStream::connect((host, port)).await.map(drop)
+        };
+        let connected = timeout(GLANCE, connecting).await;
+        connected.is_ok_and(|connected| connected.is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused))
     }
 
     /// Brings the tables up to date if the server answers.
@@ -129,7 +166,7 @@ mod tests {
     use std::{
         io::{Read as _, Write as _},
         net::TcpListener,
-        path::Path,
+        os::unix::net::UnixListener,
         thread,
     };
 
@@ -139,7 +176,11 @@ mod tests {
     use super::*;
     use crate::{
         registration::providers::tests::Certified,
-        store::testing::{database, relayed, runtime},
+        store::{
+            Failure, Store, StoreError,
+            sql::Db,
+            testing::{database, relayed, runtime},
+        },
     };
 
     /// Returns why the server at `address` is refused at a start.
@@ -192,6 +233,29 @@ mod tests {
             let error = at(port, &format!("sslmode={mode}&sslrootcert={right}"));
             assert!(matches!(error, OpenError::Away), "it is trusted, and gone: {error}");
         }
+    }
+
+    #[test]
+    fn a_server_that_is_gone_fails_at_once_and_one_that_is_busy_does_not() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let probe = |place: String| {
+            let store = runtime().block_on(async {
+                let server = Server::at(&format!("postgres://u@{place}/db?sslmode=disable")).unwrap();
+                Store::of(Db::Pg(server), runtime().handle().clone())
+            });
+            match runtime().block_on(store.probe()) {
+                Err(StoreError::Down(failure)) => failure,
+                other => panic!("{other:?}"),
+            }
+        };
+        let place = listener.local_addr().unwrap().to_string();
+        assert!(matches!(probe(place.clone()), Failure::Late(_)), "it only says nothing");
+        drop(listener);
+        assert_eq!(probe(place), Failure::Failed("io connection refused".to_owned()));
+        let folder = tempfile::tempdir().unwrap();
+        drop(UnixListener::bind(folder.path().join(".s.PGSQL.5432")).unwrap());
+        let place = folder.path().display().to_string().replace('/', "%2F");
+        assert_eq!(probe(place), Failure::Failed("io connection refused".to_owned()));
     }
 
     #[test]

@@ -128,8 +128,9 @@ impl Db {
                 let begun = file.once_more(|| begin_to_write(file)).await?;
                 Kind::Sqlite(begun, file.stale().clone())
             }
-            Self::Pg(Server { pool, suspicion, .. }) => {
-                Kind::Pg(suspicion.answered(pool.begin()).await?, suspicion.clone())
+            Self::Pg(server @ Server { pool, suspicion, .. }) => {
+                let begun = server.explained(suspicion.answered(pool.begin()).await).await?;
+                Kind::Pg(begun, suspicion.clone())
             }
         };
         let is_late = turn.asked.elapsed() >= DEADLINE;
@@ -160,9 +161,10 @@ impl Db {
                 let ask = || async { file.stale().noted(query!(Sqlite, sql, &values).fetch_all(file.pool()?).await) };
                 file.once_more(ask).await?.into_iter().map(Row::Sqlite).collect()
             }
-            Self::Pg(Server { pool, suspicion, .. }) => {
+            Self::Pg(server @ Server { pool, suspicion, .. }) => {
                 // Boxed because the future that waits for a connection is large.
-                let mut connection = suspicion.answered(Box::pin(pool.acquire())).await?;
+                let acquired = suspicion.answered(Box::pin(pool.acquire())).await;
+                let mut connection = server.explained(acquired).await?;
                 if asked.elapsed() >= DEADLINE {
                     return Err(sqlx::Error::PoolTimedOut);
                 }

@@ -158,6 +158,28 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_is_removed_or_replaced_is_no_store_until_it_is_back() {
+        let (kept, (_ear, lines)) = (file(), listen());
+        let path = kept.folder().join("store.db");
+        let aside = path.with_extension("aside");
+        let is_lost = async || {
+            let probed = kept.store.probe().await;
+            matches!(probed, Err(StoreError::Down(Failure::Failed(kind))) if kind.contains("removed or replaced"))
+        };
+        runtime().block_on(async {
+            kept.store.probe().await.unwrap();
+            std::fs::rename(&path, &aside).unwrap();
+            assert!(is_lost().await);
+            std::fs::copy(&aside, &path).unwrap();
+            assert!(is_lost().await);
+            std::fs::rename(&aside, &path).unwrap();
+            kept.store.probe().await.unwrap();
+        });
+        let lines: Vec<_> = lines.try_iter().filter(|line| line.contains("ERROR")).collect();
+        assert!(matches!(&lines[..], [line] if line.contains("removed or replaced")), "{lines:?}");
+    }
+
+    #[test]
     fn a_store_that_goes_away_is_told_once_whoever_asks_it_how_often() {
         let (kept, (_ear, lines)) = (file(), listen());
         runtime().block_on(async {

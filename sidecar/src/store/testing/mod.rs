@@ -1,8 +1,11 @@
 //! Stores for tests: files, and a PostgreSQL server of the tests' own if its programs are installed.
 
-use std::sync::{
-    Arc, LazyLock, OnceLock,
-    atomic::{AtomicU32, Ordering},
+use std::{
+    path::Path,
+    sync::{
+        Arc, LazyLock, OnceLock,
+        atomic::{AtomicU32, Ordering},
+    },
 };
 
 use cluster::Cluster;
@@ -39,7 +42,14 @@ pub(crate) struct Kept {
     pub(crate) store: Store,
     /// The same store as another process would open it, as far as the store can tell.
     pub(crate) replica: Store,
-    _folder: TempDir,
+    folder: TempDir,
+}
+
+impl Kept {
+    /// Returns the folder of a store in a file.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
 }
 
 /// Returns the runtime on whose threads the tests' stores work.
@@ -106,7 +116,7 @@ pub(crate) fn database() -> Option<String> {
 fn kept(name: &'static str, location: &Location, folder: TempDir) -> Kept {
     keep_journal();
     let open = || runtime().block_on(Store::open(location, runtime().handle().clone())).unwrap();
-    Kept { name, store: open(), replica: open(), _folder: folder }
+    Kept { name, store: open(), replica: open(), folder }
 }
 
 /// Keeps what is logged while stores are tested, for the step `logs`, which searches it for every secret that was made.
