@@ -187,6 +187,11 @@ impl Means {
         &self.location
     }
 
+    /// The providers whose word is trusted.
+    pub(crate) fn issuers(&self) -> impl Iterator<Item = &str> {
+        self.trust.issuers()
+    }
+
     /// The folder in place of a mail server, if there is one.
     pub(crate) fn outbox(&self) -> Option<&Path> {
         match &self.mail {

@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use crate::{
-    Clock, Config, mail,
+    Clock, Config,
+    config::nearest,
+    mail,
     office::Means,
     registrar::{Sweeper, tidy},
     registration::{By, Mailbox, RegistrationId},
-    store::{Location, Selection},
+    store::{Location, Selection, Store},
 };
 
 mod backup;
@@ -120,6 +122,7 @@ fn in_store(means: &Means, task: &StoreTask, clock: &Clock) -> Result<String, Ta
             Ok(format!("{rows} rows were deleted"))
         }
         StoreTask::Revoke(target) => {
+            runtime.block_on(check_known(means, &store, target))?;
             let selection = match target {
                 Target::All => Selection::All,
                 Target::Registration(id) => Selection::One(RegistrationId::new(id)),
@@ -129,6 +132,25 @@ fn in_store(means: &Means, task: &StoreTask, clock: &Clock) -> Result<String, Ta
             let ended = runtime.block_on(store.revoke(&selection, By::Operator, now))?.all;
             Ok(format!("{ended} registrations were revoked"))
         }
+    }
+}
+
+/// Checks that there is, or was, what is to be ended: whoever mistypes its name must not believe that it has ended. A
+/// mailbox may be any.
+async fn check_known(means: &Means, store: &Store, target: &Target) -> Result<(), TaskError> {
+    match target {
+        Target::Registration(id) if store.record(&RegistrationId::new(id)).await?.is_none() => {
+            Err(TaskError::Unknown("registration", None))
+        }
+        Target::Issuer(issuer) => {
+            let kept = store.issuers().await?;
+            let known: Vec<_> = means.issuers().chain(kept.iter().map(String::as_str)).collect();
+            if known.contains(&issuer.as_str()) {
+                return Ok(());
+            }
+            Err(TaskError::Unknown("issuer", nearest(issuer, known.into_iter()).map(str::to_owned)))
+        }
+        Target::All | Target::Registration(_) | Target::Email(_) => Ok(()),
     }
 }
 
@@ -260,6 +282,32 @@ mod tests {
             run(&config, &Task::Store(StoreTask::Erase("nobody".to_owned())), &clock),
             Err(TaskError::Email)
         ));
+    }
+
+    #[test]
+    fn what_nobody_knows_is_not_revoked() {
+        let folder = tempfile::tempdir().unwrap();
+        let trust = folder.path().join("trust.toml");
+        fs::write(&trust, "[[provider]]\nissuer = 'https://agents.example'\nname = 'Agents'\n").unwrap();
+        let mut config = config(folder.path());
+        config.registration.trust = Some(trust);
+        let id = {
+            let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+            register(&tests::registrar(&store, 5, None), &runtime, Identity::Anonymous).id
+        };
+        let revoke = |target| {
+            let done = run(&config, &Task::Store(StoreTask::Revoke(target)), &Clock::manual());
+            done.map_err(|error| error.to_string())
+        };
+        for known in ["1 registrations were revoked", "0 registrations were revoked"] {
+            assert_eq!(revoke(Target::Registration(id.as_str().to_owned())).unwrap(), known);
+        }
+        let told = revoke(Target::Registration("reg_nope".to_owned())).unwrap_err();
+        assert!(told.starts_with("unknown registration"), "{told}");
+        assert!(revoke(Target::Issuer("https://agents.example".to_owned())).is_ok(), "it is trusted");
+        let told = revoke(Target::Issuer("https://agents.example/".to_owned())).unwrap_err();
+        assert_eq!(told, "unknown issuer; did you mean `https://agents.example`?");
+        assert!(revoke(Target::Email("nobody@person.example".to_owned())).is_ok(), "a mailbox may be any");
     }
 
     #[test]

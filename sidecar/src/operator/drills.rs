@@ -79,7 +79,10 @@ fn a_registration_that_was_ended_stays_so_whatever_it_held() {
 #[test]
 fn what_an_operator_ended_is_not_brought_back_by_an_older_word() {
     let folder = tempfile::tempdir().unwrap();
-    let (config, clock) = (config(folder.path()), Clock::manual());
+    let (mut config, clock) = (config(folder.path()), Clock::manual());
+    let trust = folder.path().join("trust.toml");
+    fs::write(&trust, "[[provider]]\nissuer = 'https://other.example'\nname = 'Others'\n").unwrap();
+    config.registration.trust = Some(trust);
     let signer = Signer::es256("key");
     let registered = |jti: &str| {
         let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();

@@ -19,6 +19,8 @@ pub(crate) enum TaskError {
     Clock,
     /// The text is not an e-mail address.
     Email,
+    /// Nobody knows a registration or an issuer of this name; one of these names resembles it.
+    Unknown(&'static str, Option<String>),
     /// The task is for a store in a file; the other kind of store has tools of its own.
     NotAFile,
     /// There is no such file. An operator who ends or erases something there means another one.
@@ -66,6 +68,13 @@ impl fmt::Display for TaskError {
                  clock; correct it",
             ),
             Self::Email => out.write_str("this is not an e-mail address"),
+            Self::Unknown(what, Some(near)) => write!(out, "unknown {what}; did you mean `{near}`?"),
+            Self::Unknown(what, None) => {
+                write!(
+                    out,
+                    "unknown {what}; check its name, and that MECELLE_STORE and MECELLE_TRUST are the service's"
+                )
+            }
             Self::NotAFile => out.write_str(
                 "this command is for a store in a file; use pg_dump and pg_restore, then `sidecar revoke --all` so \
                  that nothing revoked comes back",

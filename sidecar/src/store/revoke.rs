@@ -34,6 +34,7 @@ const BY_EMAIL: &str =
     "SELECT id, issuer, tenant, subject FROM registration WHERE email = $2 AND id > $1 ORDER BY id LIMIT $3";
 const BY_ISSUER: &str =
     "SELECT id, issuer, tenant, subject FROM registration WHERE issuer = $2 AND id > $1 ORDER BY id LIMIT $3";
+const NEXT_ISSUER: &str = "SELECT issuer FROM registration WHERE issuer > $1 ORDER BY issuer LIMIT 1";
 const LOCK_LINK: &str = "UPDATE access_link SET email = email WHERE digest = $1 RETURNING digest";
 
 /// What became of a selection.
@@ -65,6 +66,17 @@ impl Notice {
 }
 
 impl Store {
+    /// Returns every provider that vouched for a registration that is kept, in order.
+    pub(crate) async fn issuers(&self) -> Result<Vec<String>> {
+        let mut issuers = Vec::new();
+        let mut last = String::new();
+        while let Some(row) = self.one(NEXT_ISSUER, values![last]).await? {
+            last = row.text(0)?;
+            issuers.push(last.clone());
+        }
+        Ok(issuers)
+    }
+
     /// Ends every registration of `selection` in the name of `by`, each batch in one transaction, and voids what
     /// providers have said so far about their users.
     pub(crate) async fn revoke(&self, selection: &Selection, by: By, now: Time) -> Result<Ended> {
@@ -178,4 +190,25 @@ async fn end_batch(
     }
     // After the last batch nothing more is looked for: anybody who registers meanwhile comes after this revocation.
     Ok(Some((ended, rows.get(BATCH - 1).map(|row| row.text(0)).transpose()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        registrar::tests::models::models,
+        registration::providers::tests::ISSUER,
+        store::testing::{runtime, stores},
+    };
+
+    #[test]
+    fn every_provider_that_has_vouched_is_known_once() {
+        for kept in stores() {
+            runtime().block_on(async {
+                assert!(kept.store.issuers().await.unwrap().is_empty());
+                let [.., vouched] = models(&kept).await;
+                kept.multiply(&vouched, 1, 3).await;
+                assert_eq!(kept.store.issuers().await.unwrap(), [ISSUER], "{}", kept.name);
+            });
+        }
+    }
 }

@@ -60,6 +60,11 @@ impl Trust {
         self.providers.is_empty()
     }
 
+    /// Returns the identifiers of the providers that are trusted.
+    pub(crate) fn issuers(&self) -> impl Iterator<Item = &str> {
+        self.providers.iter().map(|provider| provider.issuer.as_str())
+    }
+
     pub(super) fn into_providers(self) -> Vec<Provider> {
         self.providers
     }
