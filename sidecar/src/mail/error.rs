@@ -5,7 +5,10 @@ use std::{fmt, io};
 /// A message that was not sent. Security: holds the address in masked form only, and nothing that a server wrote.
 #[derive(Debug)]
 pub(crate) enum MailError {
-    /// It may be sent later: the server, the network or the disk is at fault.
+    /// No message is sent, whomever it is for, until somebody corrects this: the server refuses this service or is not
+    /// there, or the folder cannot be written to. It may be sent later.
+    Down { reason: Reason },
+    /// It may be sent later: the server puts it off.
     Transient { to: String, reason: Reason },
     /// Unknown: the server did not answer the text of the message, which may well arrive. A connection that ended
     /// anywhere in the text counts as one that ended after it, because the library does not tell them apart.
@@ -36,6 +39,11 @@ pub(crate) enum Reason {
 }
 
 impl MailError {
+    /// The server has failed before or after it heard whom the message is for.
+    pub(super) fn unsent(to: &str, reason: Reason, has_heard: bool) -> Self {
+        if has_heard { Self::transient(to, reason) } else { Self::Down { reason } }
+    }
+
     pub(super) fn transient(to: &str, reason: Reason) -> Self {
         Self::Transient { to: masked(to), reason }
     }
@@ -51,38 +59,45 @@ impl MailError {
     pub(super) fn switched_off(to: &str) -> Self {
         Self::transient(to, Reason::SwitchedOff)
     }
-
-    /// Whether another attempt makes sense.
-    pub(crate) const fn is_transient(&self) -> bool {
-        matches!(self, Self::Transient { .. })
-    }
 }
 
 impl fmt::Display for MailError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Transient { to, reason } | Self::Permanent { to, reason }) = self else {
-            let Self::Unanswered { to } = self else { return Ok(()) };
-            return write!(out, "a message to {to} was handed over, but the mail server did not confirm it");
-        };
-        let outlook = if self.is_transient() { "for now" } else { "ever" };
-        write!(out, "no message to {to} {outlook}: ")?;
-        match reason {
-            Reason::Address => out.write_str("the address is not a plain mailbox"),
-            Reason::Message => out.write_str("the message cannot be composed"),
-            Reason::Connection => out.write_str("the mail server cannot be reached, or closed the connection"),
-            Reason::Tls => out.write_str("the mail server does not offer encryption, or cannot prove its identity"),
-            Reason::Timeout => out.write_str("the mail server takes too long"),
-            Reason::Answer(code @ (530 | 534 | 535 | 538)) => {
+        match self {
+            Self::Down { reason } => write!(out, "no message can be sent: {reason}"),
+            Self::Transient { to, reason } => write!(out, "no message to {to} for now: {reason}"),
+            Self::Permanent { to, reason } => write!(out, "no message to {to} ever: {reason}"),
+            Self::Unanswered { to } => {
+                write!(out, "a message to {to} was handed over, but the mail server did not confirm it")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address => out.write_str("the address is not a plain mailbox"),
+            Self::Message => out.write_str("the message cannot be composed"),
+            Self::Connection => out.write_str("the mail server cannot be reached, or closed the connection"),
+            Self::Tls => out.write_str("the mail server does not offer encryption, or cannot prove its identity"),
+            Self::Timeout => out.write_str("the mail server takes too long"),
+            Self::Answer(code) if is_about_login(*code) => {
                 write!(out, "the mail server does not accept the user and password of MECELLE_MAIL ({code})")
             }
-            Reason::Answer(code) => write!(out, "the mail server answered {code}"),
-            Reason::Disk(kind) => write!(out, "the folder of MECELLE_MAIL cannot be written to ({kind})"),
-            Reason::SwitchedOff => out.write_str("MECELLE_MAIL is `none`"),
+            Self::Answer(code) => write!(out, "the mail server answered {code}"),
+            Self::Disk(kind) => write!(out, "the folder of MECELLE_MAIL cannot be written to ({kind})"),
+            Self::SwitchedOff => out.write_str("MECELLE_MAIL is `none`"),
         }
     }
 }
 
 impl std::error::Error for MailError {}
+
+/// Whether a server that answers with `code` wants another user or password, at whatever point of the conversation.
+pub(super) const fn is_about_login(code: u16) -> bool {
+    matches!(code, 530 | 534 | 535 | 538)
+}
 
 /// Masks an address so that its owner recognises it and others do not: `a***@f***.example`.
 pub(crate) fn masked(address: &str) -> String {
@@ -111,7 +126,6 @@ mod tests {
     #[test]
     fn an_error_says_whose_turn_it_is() {
         let error = MailError::transient("ayse@firm.example", Reason::Answer(535));
-        assert!(error.is_transient());
         let text = error.to_string();
         assert!(text.contains("MECELLE_MAIL") && text.contains("535") && !text.contains("ayse"), "{text}");
     }

@@ -153,7 +153,7 @@ mod tests {
             "a@b.example\0",
         ] {
             let error = write(&message(to), None).unwrap_err();
-            assert!(!error.is_transient() && !error.to_string().contains('\n'), "{to:?}");
+            assert!(matches!(error, MailError::Permanent { .. }) && !error.to_string().contains('\n'), "{to:?}");
         }
     }
 

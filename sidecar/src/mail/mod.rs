@@ -7,16 +7,17 @@ mod mime;
 mod outbox;
 mod setting;
 mod smtp;
+mod standing;
 
 use contract::Locale;
 
 pub(crate) use self::{
     error::MailError,
-    outbox::{forget, prune},
+    outbox::{Outbox, forget, prune},
     setting::{MailSetting, SettingError},
     smtp::LONGEST,
 };
-use self::{outbox::Outbox, smtp::Smtp};
+use self::{smtp::Smtp, standing::Standing};
 use crate::Time;
 
 /// A message, ready to be sent. Security: it holds an address and perhaps the secret of a link; it is never printed.
@@ -48,9 +49,15 @@ pub(crate) struct Sender {
     pub(crate) address: String,
 }
 
-/// Sends messages as the configuration says.
+/// Sends messages as the configuration says, and logs when nothing can be sent.
 #[derive(Debug)]
-pub(crate) enum Mailer {
+pub(crate) struct Mailer {
+    way: Way,
+    standing: Standing,
+}
+
+#[derive(Debug)]
+enum Way {
     /// To a mail server.
     Smtp(Box<Smtp>),
     /// Into a folder, one file each.
@@ -62,30 +69,46 @@ pub(crate) enum Mailer {
 impl Mailer {
     /// Prepares the mailer that `setting` describes. Connects to nothing; a folder is created.
     pub(crate) fn open(setting: MailSetting) -> Result<Self, SettingError> {
-        Ok(match setting {
-            MailSetting::Smtp(server) => Self::Smtp(Box::new(Smtp::new(server)?)),
-            MailSetting::Outbox { folder, from } => Self::Outbox(Outbox::open(folder, from)?),
-            MailSetting::None => Self::None,
-        })
+        let way = match setting {
+            MailSetting::Smtp(server) => Way::Smtp(Box::new(Smtp::new(server)?)),
+            MailSetting::Outbox { folder, from } => Way::Outbox(Outbox::open(folder, from)?),
+            MailSetting::None => Way::None,
+        };
+        Ok(Self { way, standing: Standing::default() })
     }
 
     /// Sends `message` once. Takes at most [`LONGEST`].
     pub(crate) async fn send(&self, message: &Message) -> Result<(), MailError> {
-        match self {
-            Self::Smtp(server) => server.send(message).await,
-            Self::Outbox(folder) => folder.send(message).await,
-            Self::None => Err(MailError::switched_off(&message.to)),
+        let since = self.standing.failures();
+        let done = match &self.way {
+            Way::Smtp(server) => server.send(message).await,
+            Way::Outbox(folder) => folder.send(message).await,
+            Way::None => Err(MailError::switched_off(&message.to)),
+        };
+        self.standing.hear(&done, since);
+        done
+    }
+
+    /// The folder, if messages are written into one: there a message can be taken back.
+    pub(crate) fn folder(&self) -> Option<&Outbox> {
+        match &self.way {
+            Way::Outbox(folder) => Some(folder),
+            Way::Smtp(_) | Way::None => None,
         }
     }
 
     /// Asks whether `message` could be sent now, without sending it, as far as that is known before the server hears
     /// the recipient. Takes at most ten seconds.
     pub(crate) async fn reach(&self, message: &Message) -> Result<(), MailError> {
-        match self {
-            Self::Smtp(server) => server.reach(message).await,
-            Self::Outbox(_) => Ok(()),
-            Self::None => Err(MailError::switched_off(&message.to)),
-        }
+        let since = self.standing.failures();
+        let done = match &self.way {
+            Way::Smtp(server) => server.reach(message).await,
+            // Nothing is learnt of it.
+            Way::Outbox(_) => return Ok(()),
+            Way::None => Err(MailError::switched_off(&message.to)),
+        };
+        self.standing.hear(&done, since);
+        done
     }
 }
 

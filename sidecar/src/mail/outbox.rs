@@ -59,7 +59,7 @@ impl Outbox {
         };
         let written = tokio::task::spawn_blocking(work).await;
         let result = written.unwrap_or_else(|_| Err(io::ErrorKind::Interrupted.into()));
-        result.map_err(|error| MailError::transient(&message.to, Reason::Disk(error.kind())))
+        result.map_err(|error| MailError::Down { reason: Reason::Disk(error.kind()) })
     }
 
     /// Removes the file of `message`, which was sent.

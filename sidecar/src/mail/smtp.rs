@@ -1,6 +1,10 @@
 //! A mail server (RFC 5321). Each message gets its own connection: there are few, and none meets a stale one.
 
-use std::{error::Error as _, time::Duration};
+use std::{
+    error::Error as _,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
 
 use contract::text::Email;
 use lettre::{
@@ -17,7 +21,7 @@ use tokio::time::timeout;
 
 use super::{
     MailError, Message,
-    error::Reason,
+    error::{Reason, is_about_login},
     mime,
     setting::{Security, Server, SettingError},
 };
@@ -61,13 +65,15 @@ impl Smtp {
     pub(super) async fn send(&self, message: &Message) -> Result<(), MailError> {
         let mime = mime::write(message, self.from.as_ref())?;
         let (envelope, text) = (mime.envelope(), mime.formatted());
-        let mut connection = in_time(&message.to, async {
-            let mut connection = self.greet(envelope.from()).await.map_err(Failure::Early)?;
+        let has_heard = AtomicBool::new(false);
+        let mut connection = in_time(&message.to, &has_heard, async {
+            let mut connection = self.greet(envelope.from()).await?;
+            has_heard.store(true, Ordering::Relaxed);
             match name(&mut connection, envelope.to()).await {
                 Ok(()) => Ok(connection),
                 Err(error) => {
                     take_leave(connection);
-                    Err(Failure::Late(error))
+                    Err(error)
                 }
             }
         })
@@ -77,7 +83,7 @@ impl Smtp {
         take_leave(connection);
         match answer {
             Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) if error.status().is_some() => Err(classify(&message.to, &Failure::Late(error))),
+            Ok(Err(error)) if error.status().is_some() => Err(classify(&message.to, &error, true)),
             Ok(Err(_)) | Err(_) => Err(MailError::unanswered(&message.to)),
         }
     }
@@ -85,8 +91,7 @@ impl Smtp {
     /// Says hello and names the sender, as for `message`, and says goodbye.
     pub(super) async fn reach(&self, message: &Message) -> Result<(), MailError> {
         let mime = mime::write(message, self.from.as_ref())?;
-        let greeted = async { self.greet(mime.envelope().from()).await.map_err(Failure::Early) };
-        in_time(&message.to, greeted).await.map(take_leave)
+        in_time(&message.to, &AtomicBool::new(false), self.greet(mime.envelope().from())).await.map(take_leave)
     }
 
     /// Holds a conversation up to the point where the server would hear the recipient.
@@ -110,14 +115,6 @@ impl Smtp {
     }
 }
 
-/// How far a failed conversation got.
-enum Failure {
-    /// The server had not heard the recipient.
-    Early(Error),
-    /// The server had heard the recipient.
-    Late(Error),
-}
-
 /// Names the recipients, and announces the text.
 async fn name(connection: &mut AsyncSmtpConnection, to: &[Address]) -> Result<(), Error> {
     for to in to {
@@ -127,12 +124,18 @@ async fn name(connection: &mut AsyncSmtpConnection, to: &[Address]) -> Result<()
     Ok(())
 }
 
-/// Holds a conversation up to the text, within [`PATIENCE`].
-async fn in_time<T>(to: &str, conversation: impl Future<Output = Result<T, Failure>>) -> Result<T, MailError> {
-    match timeout(PATIENCE, conversation).await {
+/// Holds a conversation up to the text, within [`PATIENCE`]; it says in `has_heard` when the server hears the recipient.
+async fn in_time<T>(
+    to: &str,
+    has_heard: &AtomicBool,
+    conversation: impl Future<Output = Result<T, Error>>,
+) -> Result<T, MailError> {
+    let done = timeout(PATIENCE, conversation).await;
+    let has_heard = has_heard.load(Ordering::Relaxed);
+    match done {
         Ok(Ok(done)) => Ok(done),
-        Ok(Err(failure)) => Err(classify(to, &failure)),
-        Err(_) => Err(MailError::transient(to, Reason::Timeout)),
+        Ok(Err(error)) => Err(classify(to, &error, has_heard)),
+        Err(_) => Err(MailError::unsent(to, Reason::Timeout, has_heard)),
     }
 }
 
@@ -153,17 +156,15 @@ fn parameters(host: &str, authority: Option<std::path::PathBuf>) -> Result<TlsPa
 /// Decides what a failed attempt means for the message.
 ///
 /// Only an answer about the recipient or the text ends a message. If the server wants another password, or rejects this
-/// machine or the sender, the operator has to correct that, and the message waits.
-fn classify(to: &str, failure: &Failure) -> MailError {
-    let (error, has_heard) = match failure {
-        Failure::Early(error) => (error, false),
-        Failure::Late(error) => (error, true),
-    };
+/// machine or the sender, the operator has to correct that, and the message waits. If it is only busy, as it may be with
+/// those that are sent at the same time, nobody has to do anything.
+fn classify(to: &str, error: &Error, has_heard: bool) -> MailError {
     if let Some(code) = error.status() {
         let code: u16 = code.into();
         let reason = Reason::Answer(code);
         return match code {
             501 | 510 | 511 | 521 | 550..=556 if has_heard => MailError::permanent(to, reason),
+            500.. if !has_heard || is_about_login(code) => MailError::Down { reason },
             _ => MailError::transient(to, reason),
         };
     }
@@ -174,7 +175,7 @@ fn classify(to: &str, failure: &Failure) -> MailError {
     } else {
         Reason::Connection
     };
-    MailError::transient(to, reason)
+    MailError::unsent(to, reason, has_heard)
 }
 
 /// Tells a server that offers no encryption, or whose certificate is not trusted, from one that is down.

@@ -82,14 +82,26 @@ async fn heard(thread: JoinHandle<Vec<String>>) -> Vec<String> {
     tokio::task::spawn_blocking(|| thread.join().unwrap()).await.unwrap()
 }
 
+/// What an error means for the message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Down,
+    Transient,
+    Permanent,
+}
+use Kind::{Down, Permanent, Transient};
+
 #[track_caller]
-fn reason(result: Result<(), MailError>) -> (bool, Reason) {
+fn reason(result: Result<(), MailError>) -> (Kind, Reason) {
     let error = result.unwrap_err();
     let text = error.to_string();
     assert!(!text.contains("ayse") && !text.contains('\n') && !text.contains("hunter2"), "{text}");
-    let is_transient = matches!(error, MailError::Transient { .. });
-    let (MailError::Transient { reason, .. } | MailError::Permanent { reason, .. }) = error else { panic!("{text}") };
-    (is_transient, reason)
+    match error {
+        MailError::Down { reason } => (Down, reason),
+        MailError::Transient { reason, .. } => (Transient, reason),
+        MailError::Permanent { reason, .. } => (Permanent, reason),
+        MailError::Unanswered { .. } => panic!("{text}"),
+    }
 }
 
 #[tokio::test]
@@ -115,18 +127,19 @@ async fn a_server_that_takes_no_leave_has_taken_the_message() {
 
 #[tokio::test]
 async fn only_what_concerns_the_message_ends_it() {
-    for (verb, answer, is_transient, code) in [
-        ("RCPT", "550 5.1.1 <ayse@client.example> is unknown", false, 550),
-        ("RCPT", "451 4.7.1 come back later", true, 451),
-        ("RCPT", "552 full", false, 552),
-        ("MAIL", "452 no room", true, 452),
-        (".", "554 refused", false, 554),
-        ("AUTH", "535 5.7.8 wrong password", true, 535),
-        ("GREETING", "421 busy", true, 421),
+    for (verb, answer, kind, code) in [
+        ("RCPT", "550 5.1.1 <ayse@client.example> is unknown", Permanent, 550),
+        ("RCPT", "451 4.7.1 come back later", Transient, 451),
+        ("RCPT", "552 full", Permanent, 552),
+        ("MAIL", "452 no room", Transient, 452),
+        (".", "554 refused", Permanent, 554),
+        ("AUTH", "535 5.7.8 wrong password", Down, 535),
+        ("RCPT", "530 5.7.0 who are you", Down, 530),
+        ("GREETING", "421 busy", Transient, 421),
     ] {
         let (place, thread) = server(verb, answer);
         let found = reason(send(&format!("smtp://user:hunter2@{place}")).await);
-        assert_eq!(found, (is_transient, Reason::Answer(code)), "{verb}");
+        assert_eq!(found, (kind, Reason::Answer(code)), "{verb}");
         drop(thread);
     }
 }
@@ -147,7 +160,7 @@ async fn a_server_that_has_heard_of_nobody_ends_no_message() {
             let (place, thread) = server(verb, answer);
             let mailer = mailer(&format!("smtp://user:hunter2@{place}"));
             let result = if is_sent { mailer.send(&message()).await } else { mailer.reach(&message()).await };
-            assert_eq!(reason(result), (true, Reason::Answer(code)), "{verb}, sent: {is_sent}");
+            assert_eq!(reason(result), (Down, Reason::Answer(code)), "{verb}, sent: {is_sent}");
             let lines = heard(thread).await;
             assert!(!lines.iter().any(|line| line.starts_with("RCPT")), "{lines:?}");
         }
@@ -174,7 +187,7 @@ async fn a_message_that_is_not_sent_is_announced_like_one_that_is() {
 async fn a_server_that_does_not_encrypt_gets_nothing() {
     let (place, thread) = server("nothing", "");
     let found = reason(send(&format!("smtp://user:hunter2@{place}?tls=required")).await);
-    assert_eq!(found, (true, Reason::Tls));
+    assert_eq!(found, (Down, Reason::Tls));
     let lines = heard(thread).await;
     assert!(!lines.iter().any(|line| line.starts_with("AUTH") || line.starts_with("MAIL")), "{lines:?}");
 }
@@ -182,14 +195,14 @@ async fn a_server_that_does_not_encrypt_gets_nothing() {
 #[tokio::test]
 async fn a_server_that_is_not_there_is_tried_again() {
     let place = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    assert_eq!(reason(send(&format!("smtp://{place}")).await), (true, Reason::Connection));
+    assert_eq!(reason(send(&format!("smtp://{place}")).await), (Down, Reason::Connection));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_is_silent_is_not_waited_for() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let place = listener.local_addr().unwrap();
-    assert_eq!(reason(send(&format!("smtp://{place}")).await), (true, Reason::Timeout));
+    assert_eq!(reason(send(&format!("smtp://{place}")).await), (Down, Reason::Timeout));
 }
 
 /// A server for one connection that breaks off after the final dot, or then says nothing; and the moment when it has
@@ -237,7 +250,7 @@ async fn a_folder_takes_a_message_and_nobody_else_does() {
     send(&format!("outbox://{}", folder.path().display())).await.unwrap();
     let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
     assert_eq!(files.len(), 1);
-    assert_eq!(reason(send("none").await), (true, Reason::SwitchedOff));
+    assert_eq!(reason(send("none").await), (Transient, Reason::SwitchedOff));
 }
 
 #[test]

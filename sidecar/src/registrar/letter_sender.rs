@@ -187,8 +187,11 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
         };
         match result {
             Ok(()) => self.done(&turn).await,
-            Err(error @ MailError::Transient { .. }) => {
-                tracing::warn!(tries = turn.tries, "{error}");
+            Err(error @ (MailError::Transient { .. } | MailError::Down { .. })) => {
+                // That nothing can be sent is logged once, by the mailer, and not for each letter.
+                if matches!(error, MailError::Transient { .. }) {
+                    tracing::warn!(tries = turn.tries, "{error}");
+                }
                 self.registrar.store().defer_letter(&turn.id, later(self.clock.now(), turn.tries)).await
             }
             Err(error @ MailError::Unanswered { .. }) => {
@@ -196,7 +199,8 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
                 self.unanswered(&turn).await
             }
             Err(error @ MailError::Permanent { .. }) => {
-                tracing::error!("{error}");
+                // Anybody can name a mailbox that does not exist, and nobody has to act on that.
+                tracing::warn!("{error}");
                 self.done(&turn).await
             }
         }
@@ -205,12 +209,12 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
     /// Hands `message` over, once.
     async fn hand_over(&self, turn: &Turn, message: &Message) -> Result<Result<(), MailError>, StoreError> {
         let sent = self.mailer.send(message).await;
-        if let (Ok(()), Mailer::Outbox(files)) = (&sent, &self.mailer) {
+        if let (Ok(()), Some(folder)) = (&sent, self.mailer.folder()) {
             // Whoever erases its reader removes the letter from the store first, then the files that there are: either
             // they find this file, or the letter is no longer found here. If nobody can say, it is written again later.
             let waits = self.registrar.store().is_unwanted(&turn.id, &Mailbox::known(&*message.to).digest()).await;
             if !matches!(waits, Ok(Some(_))) {
-                files.take_back(message).await;
+                folder.take_back(message).await;
             }
             waits?;
         }
