@@ -61,7 +61,8 @@ pub const TOOLS: [Tool; 8] = [
         name: "get_global_network",
         title: "Associated firms by country",
         description: "Gives the law firms in other countries with which the firm is associated, by country: name, \
-                      city, kind of relation, web site. Use it when a matter needs counsel abroad.",
+                      city, kind of relation, web site. Use it when a matter needs counsel abroad. `count` counts firms; \
+                      `limit`, `offset` and `next_offset` count countries.",
         kind: ToolKind::Network,
     },
     Tool {
@@ -74,11 +75,11 @@ pub const TOOLS: [Tool; 8] = [
     Tool {
         name: SEARCH_TOOL,
         title: "Search the site",
-        description: "Searches the firm's pages in one language and returns the best matches with id, title, url and \
-                      the passage that matched. Give a few words; Turkish may be typed with or without Turkish \
-                      letters. `locale` is the language of the pages that are returned, and words of the other \
-                      language find them too. Without it, pages are returned in English, or in Turkish where the words \
-                      are Turkish. Then `fetch` the ids that look relevant.",
+        description: "Searches the firm's pages and returns the best matches with id, title, url and the passage that \
+                      matched. Give a few words; Turkish may be typed with or without Turkish letters. `locale` is the \
+                      language of the pages that are returned, and words of the other language find them too. Without \
+                      it, both languages are searched, and each page is returned in the one in which it fits better. \
+                      Then `fetch` the ids that look relevant.",
         kind: ToolKind::Search,
     },
     Tool {

@@ -136,6 +136,8 @@ fn what_a_model_got_wrong_is_told_to_the_model() {
         ("get_page_markdown", json!({ "url": "//elsewhere.example/en" }), "Only pages of https://firm.example"),
         ("get_page_markdown", json!({ "url": "https://firm.example.evil.example/" }), "Only pages of"),
         ("get_page_markdown", json!({ "url": "/en/nothing" }), "There is no page at `/en/nothing`"),
+        ("get_page_markdown", json!({ "url": "https://firm.example/en/llms.txt" }), "is read over HTTP only"),
+        ("get_page_markdown", json!({ "url": "/llms-full.txt" }), "The `list_` tools"),
         ("get_page_markdown", json!({ "url": "/en/about", "locale": "tr" }), "exists in `en` only"),
         ("get_page_markdown", json!({}), "`url` is missing"),
         ("get_page_markdown", json!({ "url": 5, "offset": -1 }), "`url` must be a text"),

@@ -93,8 +93,9 @@ fn instructions(shared: &Shared) -> String {
     let firm = &shared.site.settings.firm;
     format!(
         "{description} To answer a question, `search` for it, then `fetch` what looks relevant; `get_page_markdown` reads \
-         any page by its address, and the `list_` tools give whole lists. Most tools take `locale`: `en`, the default, \
-         or `tr`; an article may exist in one language only. Cite the `url` of what you use. {disclaimer}",
+         any page by its address, and the `list_` tools give whole lists. Lists, contact details and the network come \
+         in English unless `locale` is `tr`; `search` looks in both languages unless `locale` names one, and a page is \
+         read in its own. An article may exist in one language only. Cite the `url` of what you use. {disclaimer}",
         description = firm.description[shared.locale],
         disclaimer = firm.disclaimer[shared.locale],
     )

@@ -48,9 +48,9 @@ fn is_list(path: &str) -> bool {
 
 fn describe(tool: &Tool) -> Result<Value, RenderError> {
     let (input, output) = match tool.kind {
-        ToolKind::Resource(path) if is_list(path) => (parts(), or_part(resource_schema(path)?)),
+        ToolKind::Resource(path) if is_list(path) => (parts("items"), or_part(resource_schema(path)?)),
         ToolKind::Resource(path) => (in_language(), resource_schema(path)?),
-        ToolKind::Network => (parts(), or_part(schema::<GlobalNetwork>())),
+        ToolKind::Network => (parts("countries"), or_part(schema::<GlobalNetwork>())),
         ToolKind::Search => (search(), schema::<SearchResults>()),
         ToolKind::Fetch => (fetch(), schema::<Document>()),
         ToolKind::Page => (page(), schema::<PageMarkdown>()),
@@ -144,15 +144,15 @@ fn in_language() -> Value {
     object(&[locale()], &[])
 }
 
-fn parts() -> Value {
+fn parts(of: &str) -> Value {
     let limit = json!({
         "type": "integer",
         "minimum": 1,
         "maximum": LIST_ITEMS,
-        "description": "Most items to return. Without it a list comes whole unless it is very long; a list that was \
-                        cut says `truncated` and `next_offset`.",
+        "description": format!("Most {of} to return. Without it a list comes whole unless it is very long; a list \
+                                that was cut says `truncated` and `next_offset`."),
     });
-    object(&[locale(), offset("items"), (LIMIT, limit)], &[])
+    object(&[locale(), offset(of), (LIMIT, limit)], &[])
 }
 
 fn search() -> Value {
@@ -172,7 +172,7 @@ fn search() -> Value {
     let language = json!({
         "type": "string",
         "enum": Locale::ALL,
-        "description": "The language of the pages that are returned. Without it English, or Turkish where the words are Turkish.",
+        "description": "The language of the pages that are returned. Without it, each page is returned in the language in which it fits better.",
     });
     object(&[(QUERY, query), (LOCALE, language), (LIMIT, limit)], &[QUERY])
 }

@@ -1,9 +1,12 @@
 //! Texts of pages: whole, or in parts that end where a paragraph does.
 
-use contract::mcp::{
-    Cut, Document, DocumentMetadata, PageMarkdown,
-    arguments::{ID, LOCALE, MAX_CHARS, OFFSET, URL},
-    limits::{ADDRESS, CHARACTERS, LEAST_CHARACTERS, MOST_CHARACTERS},
+use contract::{
+    mcp::{
+        Cut, Document, DocumentMetadata, PageMarkdown,
+        arguments::{ID, LOCALE, MAX_CHARS, OFFSET, URL},
+        limits::{ADDRESS, CHARACTERS, LEAST_CHARACTERS, MOST_CHARACTERS},
+    },
+    routes::{LLMS_FULL_TXT, LLMS_TXT, SITEMAP},
 };
 
 use super::{
@@ -79,11 +82,16 @@ fn find<'a>(catalogue: &'a Catalogue, text: &str) -> Result<Page<'a>, ToolError>
     let site = catalogue.pages.site_url();
     match catalogue.pages.meant(text) {
         Ok(Some(page)) => Ok(page),
+        Ok(None) if [LLMS_TXT, LLMS_FULL_TXT].iter().any(|file| text.trim().ends_with(file)) => Err(format!(
+            "`{}` is no page, and is read over HTTP only. The `list_` tools, `get_contact` and `resources/list` give what \
+             it lists.",
+            shown(text),
+        )),
         Ok(None) => Err(format!(
             "There is no page at `{}`. Use a `url` that another tool returned, or a path below {site}; `resources/list` \
              and {site}{} name every page.",
             shown(text),
-            contract::routes::SITEMAP,
+            SITEMAP,
         )),
         Err(Elsewhere) => {
             Err(format!("`{}` is not an address of this site. Only pages of {site} can be read here.", shown(text)))
