@@ -6,7 +6,7 @@
 /// The first octets of an index.
 pub(crate) const MARK: [u8; 4] = *b"MCSI";
 /// Raised whenever the bytes, the rules for words or the stems change.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 /// Octets of the header.
 pub(crate) const HEADER: usize = 4 + 4 + 8 + 8 + SECTIONS * 8;
 /// How many sections there are.

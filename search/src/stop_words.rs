@@ -7,10 +7,10 @@ const ENGLISH: &str = "a about after an and any are as at attorney attorneys be 
     should that the their there these they this those to under was we were what when where which who whose why with would \
     you your";
 
-const TURKISH: &str = "acaba ama avukat avukati avukatlar avukatlari bana bay bayan ben bey bir biz bize bu da daha de \
-    edilir en gerek gerekir gerekiyor gibi hakkinda hangi hanim hem icin ile ise istiyorum istiyoruz kac kadar kim lazim m \
-    mi mu nasil ne neden nedir neler nelerdir nerede niye o olan olarak oldu olur once sayili siz sonra su var ve veya ya \
-    yapilir yapmali yok";
+const TURKISH: &str = "acaba ama avukat avukati avukatlar avukatlari bana bay bayan ben bey bir biz bize bu \
+    cok da daha de edilir en etmek gerek gerekir gerekiyor gibi hakkinda hangi hanim hem icin ile ise istiyorum \
+    istiyoruz kac kadar kim lazim m mi mu nasil ne neden nedir neler nelerdir nerede niye o olan olarak oldu olur \
+    once sayili siz sonra su var ve veya ya yapilir yapmak yapmali yapmaliyim yapmaliyiz yok";
 
 /// Whether a folded word only holds other words together. Someone who looks for a lawyer names the field as well, and
 /// means the field; someone who looks for Mr X means X.

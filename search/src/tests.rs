@@ -291,6 +291,51 @@ fn a_word_that_only_folding_makes_common_is_of_the_other_language() {
 }
 
 #[test]
+fn a_query_that_is_certainly_of_the_first_language_is_searched_for_names_only() {
+    let english = index(Locale::En, &[("/a", "Tax", "", &[], "What the lawyer does.")]);
+    let turkish = index(Locale::Tr, &[("/a", "İş hukuku", "", &[], "İş davası."), ("/b", "UETS", "", &[], "Law yer.")]);
+    let found = |query| -> Vec<&str> { turkish.search_after(&english, query, 9).iter().map(|hit| hit.id).collect() };
+    // Nobody can tell whether this `is` is English.
+    assert_eq!(found("is hukuku"), ["/a"]);
+    assert_eq!(found("what is UETS"), ["/b"]);
+    assert_eq!(turkish.search("what is UETS", 9).len(), 2, "it is `iş` to who asks in Turkish");
+    for query in ["the lawyer", "lawyer", "what is tax"] {
+        assert_eq!(found(query), [""; 0], "{query}");
+    }
+    // It may be two Turkish words.
+    assert_eq!(found("hukukudavası"), ["/a"]);
+}
+
+#[test]
+fn words_as_they_were_typed_come_before_other_forms() {
+    let page = |id, body| (id, "Metin", "", [].as_slice(), body);
+    let index =
+        index(Locale::Tr, &[page("/a", "Satışların sonu."), page("/b", "Satışı durdurur."), page("/c", "Durdurur.")]);
+    assert_eq!(ids(&index, "satışların"), ["/a", "/b"]);
+    assert_eq!(ids(&index, "satışı"), ["/b", "/a"]);
+    assert_eq!(ids(&index, "satışta"), ["/a", "/b"], "no text has it so");
+}
+
+#[test]
+fn a_rare_word_does_not_outdo_a_title() {
+    let page = |id, title, body| (id, title, "", [].as_slice(), body);
+    let mut pages = vec![page("/rare", "Metin", "Politika."), page("/title", "Çerez", "Metin.")];
+    let others = ["/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8", "/9"];
+    pages.extend(others.map(|id| page(id, "Metin", if id < "/3" { "Bir çerez." } else { "Başka." })));
+    assert_eq!(ids(&index(Locale::Tr, &pages), "çerez politikası")[0], "/title");
+}
+
+#[test]
+fn stems_that_are_alike_by_chance_are_no_slip() {
+    let english = index(Locale::En, &[("/a", "Tax", "", &[], "A refund of tax. Reinstatement.")]);
+    assert_eq!(ids(&english, "redundancy"), [""; 0]);
+    assert_eq!(ids(&english, "reinstatemant"), ["/a"]);
+    let turkish = index(Locale::Tr, &[("/a", "Metin", "", &[], "Temel kural: Tazminatın tavanı.")]);
+    assert_eq!(ids(&turkish, "temettü"), [""; 0]);
+    assert_eq!(ids(&turkish, "tazmnatı"), ["/a"]);
+}
+
+#[test]
 fn equal_documents_come_in_the_order_of_their_ids() {
     let page = |id| (id, "Same", "same", [].as_slice(), "same words");
     let index = index(Locale::En, &[page("/c"), page("/a"), page("/b")]);
@@ -382,6 +427,30 @@ fn passages_are_cut_at_words() {
     assert!(snippet.chars().count() <= 240, "{snippet}");
     let snippet = &index.search("yazılı", 1)[0].snippet;
     assert!(snippet.starts_with("Kefalet"), "{snippet}");
+}
+
+#[test]
+fn a_passage_begins_where_a_sentence_does_or_says_that_it_does_not() {
+    let far = "uzun bir giriş cümlesi burada sürüp gider, çünkü yer kaplar ve ";
+    for (body, query, start) in [
+        ("Kanun’un 4. maddesi rekabeti sınırlar.", "madde", "Kanun’un 4. maddesi"),
+        ("Borçlar Kanunu m. 344 kira bedelini belirler.", "344", "Borçlar Kanunu m. 344"),
+        ("Halaskargazi Cad. No: 0, 34371 Şişli.", "34371", "Halaskargazi Cad. No: 0"),
+        ("Önce bir cümle. Sonra kira gelir.", "kira", "Sonra kira"),
+        ("Sorar: Kira nedir?", "kira", "Kira nedir"),
+        ("Sorar mı? kira nedir.", "kira", "Sorar mı"),
+        ("Başlık\nkira gelir.", "kira", "kira gelir"),
+    ] {
+        let page = |body| ("/a", "Metin", "", [].as_slice(), body);
+        let near = index(Locale::Tr, &[page(body)]);
+        assert!(near.search(query, 1)[0].snippet.starts_with(start), "{:?}", near.search(query, 1)[0].snippet);
+    }
+    let body: &str = Box::leak(format!("{far}(Kanun No. 4054) kira, Kanun’un 4. maddesi.").into_boxed_str());
+    let index = index(Locale::Tr, &[("/a", "Metin", "", &[], body)]);
+    for query in ["4054", "maddesi"] {
+        let snippet = &index.search(query, 1)[0].snippet;
+        assert!(snippet.starts_with('…') && snippet.contains("Kanun"), "{snippet}");
+    }
 }
 
 #[test]

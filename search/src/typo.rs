@@ -1,4 +1,4 @@
-//! Whether two words differ by one typing slip.
+//! How much two words differ: by one typing slip, or by a few letters.
 
 /// Whether `a` becomes `b` when one letter is added, left out or replaced, or two neighbours are swapped.
 pub(crate) fn is_one_slip(a: &[u8], b: &[u8]) -> bool {
@@ -16,9 +16,42 @@ pub(crate) fn is_one_slip(a: &[u8], b: &[u8]) -> bool {
     }
 }
 
+/// Whether `a` becomes `b` when at most `most` letters are added, left out or replaced.
+pub(crate) fn differ_by_at_most(most: usize, a: &[u8], b: &[u8]) -> bool {
+    // For the letters of `a` so far, the distance to each beginning of `b`.
+    let mut distances: Vec<usize> = (0..=b.len()).collect();
+    for (number, letter) in a.iter().enumerate() {
+        let mut before = std::mem::replace(&mut distances[0], number + 1);
+        for (at, other) in b.iter().enumerate() {
+            let replaced = before + usize::from(letter != other);
+            before = distances[at + 1];
+            distances[at + 1] = replaced.min(before + 1).min(distances[at] + 1);
+        }
+    }
+    distances[b.len()] <= most
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_one_slip;
+    use super::{differ_by_at_most, is_one_slip};
+
+    #[test]
+    fn letters_are_added_left_out_or_replaced() {
+        for (a, b, distance) in [
+            ("tazmnati", "tazminat", 2),
+            ("temettu", "temel", 3),
+            ("redundancy", "refund", 5),
+            ("ab", "", 2),
+            ("", "", 0),
+            ("same", "same", 0),
+        ] {
+            for (a, b) in [(a, b), (b, a)] {
+                let [a, b] = [a, b].map(str::as_bytes);
+                assert!(differ_by_at_most(distance, a, b));
+                assert!(distance == 0 || !differ_by_at_most(distance - 1, a, b));
+            }
+        }
+    }
 
     #[test]
     fn one_slip_is_one_letter_or_two_neighbours() {

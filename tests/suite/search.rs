@@ -90,6 +90,67 @@ const ENGLISH: &[(&str, &str)] = &[
     ("privacy", "privacy-notice"),
 ];
 
+/// What the tool must show: the language (`any` names none), the query, the pages of which one must be among the first
+/// (`|` between them), and how many those are.
+const MEANT: &[(&str, &str, &str, usize)] = &[
+    // Names of places and languages, and nouns, whose ends look like endings.
+    ("tr", "Paris", "kuresel-ag", 1),
+    ("tr", "Paris'te avukat", "kuresel-ag", 1),
+    ("tr", "paris avukat", "kuresel-ag", 1),
+    ("tr", "Bakü", "kuresel-ag", 1),
+    ("tr", "Bakü'da avukat", "kuresel-ag", 1),
+    ("tr", "bakude avukat", "kuresel-ag", 1),
+    ("tr", "Milano", "kuresel-ag", 1),
+    ("tr", "Milano'daki büro", "kuresel-ag", 1),
+    ("tr", "Almanca", "ekip/cagri-unlu|ekip/kerem-ozsoy", 1),
+    ("tr", "Almanca bilen avukat", "ekip/cagri-unlu", 2),
+    ("tr", "Almanca bilen avukat", "ekip/kerem-ozsoy", 2),
+    ("tr", "Almanya", "kuresel-ag", 1),
+    ("tr", "kuruluş", "calisma-alanlari/sirketler-hukuku", 1),
+    ("tr", "şirket kuruluşu", "calisma-alanlari/sirketler-hukuku", 1),
+    ("tr", "ihbar hattı", "yayinlar/ihbar-kanallari", 1),
+    // The other language is asked only for what may be of it.
+    ("en", "UETS", "", 0),
+    ("en", "what is UETS", "", 0),
+    ("any", "what is UETS", "tr/yayinlar/elektronik-tebligat", 1),
+    ("en", "divorce", "", 0),
+    ("en", "divorce lawyer", "", 0),
+    ("any", "divorce lawyer", "", 0),
+    ("en", "who is the lawyer for konkordato", "publications/stages-of-a-concordat", 1),
+    ("tr", "boşanma avukatı", "", 0),
+    // Facts are found by their names.
+    ("en", "phone", "contact", 1),
+    ("en", "office phone", "contact", 1),
+    ("en", "phone number", "contact", 1),
+    ("en", "telephone number", "contact", 1),
+    ("en", "office hours", "contact", 1),
+    ("en", "directions", "contact", 1),
+    ("en", "linkedin", "contact", 1),
+    ("en", "Ömer Işık e-mail", "team/omer-isik", 1),
+    ("en", "Omer Isik phone", "team/omer-isik", 1),
+    ("tr", "telefon", "iletisim", 1),
+    ("tr", "ofis saatleri", "iletisim", 1),
+    ("tr", "çalışma saatleri", "iletisim", 1),
+    ("tr", "yol tarifi", "iletisim", 1),
+    ("tr", "linkedin", "iletisim", 1),
+    ("tr", "Şule Gündüz e-posta", "ekip/sule-gunduz", 1),
+    ("tr", "+90 212 555 01 06", "ekip/omer-isik", 1),
+    // Infinitives, and verbs that only carry a noun.
+    ("tr", "dava açmak", "calisma-alanlari/vergi-hukuku|yayinlar/vergi-uyusmazliginda-yollar", 3),
+    ("tr", "vergi davası açmak istiyorum", "calisma-alanlari/vergi-hukuku|yayinlar/vergi-uyusmazliginda-yollar", 1),
+    ("tr", "itiraz etmek", "yayinlar/marka-basvurusuna-itiraz", 1),
+    ("tr", "ev sahibim kirayı çok artırdı ne yapmalıyım", "yayinlar/kira-artisi-sinirlari", 1),
+    ("tr", "işten çıkarıldım ne yapmalıyım", "calisma-alanlari/is-hukuku|yayinlar/kidem-tazminati-ve-ihbar", 1),
+    // A slip of the pen changes a word, not a stem.
+    ("en", "redundancy", "", 0),
+    ("tr", "temettü", "", 0),
+    ("tr", "konkordatto", "yayinlar/konkordatonun-asamalari", 1),
+    ("en", "reinstatemant", "publications/severance-pay-and-notice|practice-areas/employment", 3),
+    // One word of two: a title says more than rarity.
+    ("tr", "çerez politikası", "yayinlar/cerez-uygulamalari", 1),
+    ("en", "dawn raid", "publications/on-site-inspections-first-hours", 1),
+];
+
 fn index(firm: &BuiltFirm, locale: Locale) -> Index {
     let manifest = firm.manifest();
     let part = manifest.parts.iter().find(|part| part.name == manifest::SEARCH && part.variant.locale == Some(locale));
@@ -118,6 +179,27 @@ fn realistic_queries_find_their_page_among_the_first_three() {
 }
 
 #[test]
+fn what_is_meant_comes_first() {
+    let service = demonstration();
+    let mut wrong = Vec::new();
+    for (locale, query, pages, among) in MEANT {
+        let locale = Some(*locale).filter(|locale| *locale != "any");
+        let found = found(&service, query, locale);
+        let is_meant = |path: &String| {
+            pages
+                .split('|')
+                .any(|page| *path == locale.map_or(format!("/{page}"), |locale| format!("/{locale}/{page}")))
+        };
+        // No page is meant where none answers.
+        let is_right = if *among == 0 { found.is_empty() } else { found.iter().take(*among).any(is_meant) };
+        if !is_right {
+            wrong.push(format!("{query}: {found:?}, not {pages}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
 fn every_page_with_words_of_its_own_is_found_by_its_title() {
     let firm = build(&content_of("content"));
     let manifest = firm.manifest();
@@ -132,6 +214,14 @@ fn every_page_with_words_of_its_own_is_found_by_its_title() {
             assert_eq!((hits[0].kind, hits[0].title), ("publication", item["title"].as_str().unwrap()));
             assert!(!hits[0].snippet.is_empty() && hits[0].snippet.chars().count() <= 240);
             assert!(seen.insert(hits[0].id.to_owned()));
+        }
+        for list in ["practice-areas", "team"] {
+            let api: serde_json::Value =
+                serde_json::from_slice(&firm.read(&format!("api/v1/{list}.{locale}.json"))).unwrap();
+            for item in api["items"].as_array().unwrap() {
+                let name = item["name"].as_str().unwrap();
+                assert_eq!(index.search(name, 1)[0].url, item["url"].as_str().unwrap(), "{name}");
+            }
         }
         let everything = index.search(if locale == Locale::Tr { "hukuk" } else { "law" }, usize::MAX);
         assert!(everything.len() > 10);

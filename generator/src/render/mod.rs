@@ -158,7 +158,7 @@ impl Plan<'_> {
     /// Returns an empty collection for the texts of all pages.
     #[must_use]
     pub fn texts(&self) -> Texts<'_> {
-        Texts::new(self.shared)
+        Texts::new(self.shared, self.theme)
     }
 
     /// Renders one job, and adds its text to `texts`.
@@ -170,7 +170,7 @@ impl Plan<'_> {
             Job::Page(PageJobName(page)) => {
                 let mut output = self.pages.render(page)?;
                 if let Some(text) = output.text.take() {
-                    texts.take(page, text);
+                    texts.take(page, text)?;
                 }
                 Ok(output)
             }

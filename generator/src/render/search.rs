@@ -10,7 +10,7 @@ use std::{
 use contract::manifest;
 use search::Builder;
 
-use super::{output::Output, shared::Shared};
+use super::{RenderError, Theme, output::Output, shared::Shared, telephone};
 use crate::{
     markdown::{self, Plain},
     site::{Document, NetworkFirm, Page, PageKind, PracticeArea, Publication, TeamMember},
@@ -19,9 +19,13 @@ use crate::{
 /// Media type of the index, which only the sidecar reads.
 const MEDIA_TYPE: &str = "application/octet-stream";
 
+/// The name of the network of profiles, the same in every language.
+const LINKEDIN: &str = "LinkedIn";
+
 /// The index while it grows.
 pub(super) struct SearchIndex<'s> {
     shared: &'s Shared<'s>,
+    theme: &'s Theme,
     /// Builders not in use; there are as many as threads have added documents at the same time.
     idle: Mutex<Vec<Builder>>,
 }
@@ -36,22 +40,29 @@ struct Beside {
 }
 
 impl<'s> SearchIndex<'s> {
-    pub(super) fn new(shared: &'s Shared<'s>) -> Self {
-        Self { shared, idle: Mutex::default() }
+    pub(super) fn new(shared: &'s Shared<'s>, theme: &'s Theme) -> Self {
+        Self { shared, theme, idle: Mutex::default() }
     }
 
     /// Adds a fixed page with its words.
-    pub(super) fn page(&self, page: &Page, text: Plain) {
+    ///
+    /// # Errors
+    /// When the theme lacks the name of a fact.
+    pub(super) fn page(&self, page: &Page, text: Plain) -> Result<(), RenderError> {
         let kind = match page.kind {
             PageKind::PracticeAreas | PageKind::Team | PageKind::Publications | PageKind::GlobalNetwork => "section",
             _ => "page",
         };
-        let facts = match page.kind {
-            PageKind::GlobalNetwork => self.shared.content.network.iter().map(network_facts).collect(),
-            PageKind::Contact => self.contact_facts(),
-            _ => String::new(),
+        let beside = match page.kind {
+            PageKind::GlobalNetwork => {
+                let facts = self.shared.content.network.iter().map(network_facts).collect();
+                Beside { facts, ..Beside::default() }
+            }
+            PageKind::Contact => self.contact()?,
+            _ => Beside::default(),
         };
-        self.add(&page.document, kind, text, &Beside { facts, ..Beside::default() });
+        self.add(&page.document, kind, text, &beside);
+        Ok(())
     }
 
     /// Adds a practice area with its words.
@@ -60,17 +71,23 @@ impl<'s> SearchIndex<'s> {
     }
 
     /// Adds a person with the words of their page.
-    pub(super) fn person(&self, member: &TeamMember, text: Plain) {
+    ///
+    /// # Errors
+    /// When the theme lacks the name of a fact.
+    pub(super) fn person(&self, member: &TeamMember, text: Plain) -> Result<(), RenderError> {
         let areas = member.practice_areas.iter().filter_map(|key| self.shared.content.practice_area(key));
         let mut about = vec![member.title.clone()];
         about.extend(areas.map(|area| area.document.title.clone()));
-        let mut facts = self.shared.language_names(&member.languages).join(", ");
-        let email = member.email.as_ref().map(ToString::to_string);
-        for fact in [&member.bar, &email].into_iter().flatten() {
-            facts.push('\n');
-            facts.push_str(fact);
-        }
+        let facts = [
+            (self.word("contact/email")?, member.email.as_ref().map(ToString::to_string)),
+            (self.word("contact/telephone")?, member.telephone.as_deref().map(telephone::grouped)),
+            (self.word("person/bar")?, member.bar.clone()),
+            (self.word("contact/languages")?, self.languages(&member.languages)),
+            (LINKEDIN.to_owned(), member.linkedin.as_ref().map(ToString::to_string)),
+        ];
+        let facts = facts.iter().filter_map(line).collect();
         self.add(&member.document, "person", text, &Beside { about, facts });
+        Ok(())
     }
 
     /// Adds a publication with its words.
@@ -116,22 +133,42 @@ impl<'s> SearchIndex<'s> {
         self.idle().push(builder);
     }
 
-    fn contact_facts(&self) -> String {
-        let contact = &self.shared.content.contact;
-        let shown = contact.telephone_display.as_deref().unwrap_or(&contact.telephone);
-        let hours = contact.hours.as_ref().map(|hours| {
-            let language = &self.shared.language;
-            let days = language.weekdays(hours.days.iter().map(String::as_str));
-            let times: Vec<_> =
-                [&hours.opens, &hours.closes].into_iter().flatten().map(|it| language.time(it)).collect();
-            let said = [days, times.join("–")].into_iter().filter(|part| !part.is_empty());
-            said.collect::<Vec<_>>().join(", ")
+    /// The facts of the contact page. Their names are what it is about: who types `telephone` wants this page, and not
+    /// an article in which the word occurs more often.
+    fn contact(&self) -> Result<Beside, RenderError> {
+        let contact = self.shared.contact_view();
+        let hours = contact.hours.map(|hours| {
+            let times: Vec<_> = [hours.opens, hours.closes].into_iter().flatten().collect();
+            let said = [hours.days, Some(times.join("–")), hours.time_zone].into_iter().flatten();
+            said.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
         });
-        let languages = self.shared.language_names(&contact.languages).join(", ");
-        let email = contact.email.to_string();
-        [&contact.description, &contact.address, shown, &email, hours.as_deref().unwrap_or_default(), &languages]
-            .join("\n")
+        let facts = [
+            (self.word("contact/address")?, Some(contact.address)),
+            (self.word("contact/telephone")?, Some(contact.telephone_display)),
+            (self.word("contact/email")?, Some(contact.email)),
+            (self.word("contact/hours")?, hours),
+            (self.word("contact/languages")?, self.languages(&self.shared.content.contact.languages)),
+            (self.word("contact/directions")?, contact.directions),
+            (LINKEDIN.to_owned(), contact.linkedin),
+        ];
+        let about = facts.iter().filter(|(_, fact)| fact.is_some()).map(|(name, _)| name.clone()).collect();
+        let lines = facts.iter().filter_map(line);
+        let facts = std::iter::once(contact.description + "\n").chain(lines).collect();
+        Ok(Beside { about, facts })
     }
+
+    fn word(&self, key: &str) -> Result<String, RenderError> {
+        Ok(self.theme.word(self.shared.locale, key)?)
+    }
+
+    fn languages(&self, codes: &[String]) -> Option<String> {
+        Some(self.shared.language_names(codes).join(", ")).filter(|names| !names.is_empty())
+    }
+}
+
+/// A fact as the Markdown of a page has it: its name, and what it is.
+fn line((name, fact): &(String, Option<String>)) -> Option<String> {
+    fact.as_ref().map(|fact| format!("{name}: {fact}\n"))
 }
 
 fn network_facts(firm: &NetworkFirm) -> String {

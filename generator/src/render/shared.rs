@@ -300,7 +300,7 @@ impl<'a> Shared<'a> {
         codes.iter().map(|code| self.language.language_name(code).unwrap_or_else(|| code.clone())).collect()
     }
 
-    fn contact_view(&self) -> ContactView {
+    pub(super) fn contact_view(&self) -> ContactView {
         let contact = &self.content.contact;
         ContactView {
             path: self.page(PageKind::Contact).document.path.clone(),

@@ -5,7 +5,7 @@
 use contract::{Locale, PerLocale};
 
 use super::{
-    RenderError,
+    RenderError, Theme,
     llms::FullText,
     output::{Output, PageText},
     pages::PageJob,
@@ -22,16 +22,19 @@ pub struct Texts<'s> {
 }
 
 impl<'s> Texts<'s> {
-    pub(super) fn new(shared: &'s PerLocale<Shared<'s>>) -> Self {
+    pub(super) fn new(shared: &'s PerLocale<Shared<'s>>, theme: &'s Theme) -> Self {
         Self {
             shared,
             full: PerLocale::build(|locale| FullText::new(&shared[locale])),
-            index: PerLocale::build(|locale| SearchIndex::new(&shared[locale])),
+            index: PerLocale::build(|locale| SearchIndex::new(&shared[locale], theme)),
         }
     }
 
     /// Takes the text of a rendered page.
-    pub(super) fn take(&self, page: PageJob, text: PageText) {
+    ///
+    /// # Errors
+    /// When the theme lacks the name of a fact.
+    pub(super) fn take(&self, page: PageJob, text: PageText) -> Result<(), RenderError> {
         let PageText { told, plain } = text;
         let of = |locale: Locale| (&self.full[locale], &self.index[locale], self.shared[locale].content);
         match page {
@@ -41,7 +44,7 @@ impl<'s> Texts<'s> {
                 let (full, index, _) = of(locale);
                 let page = self.shared[locale].page(kind);
                 full.take(&page.document, told);
-                index.page(page, plain);
+                index.page(page, plain)?;
             }
             PageJob::Area(locale, at) => {
                 let (full, index, content) = of(locale);
@@ -51,7 +54,7 @@ impl<'s> Texts<'s> {
             PageJob::Person(locale, at) => {
                 let (full, index, content) = of(locale);
                 full.take(&content.team[at].document, told);
-                index.person(&content.team[at], plain);
+                index.person(&content.team[at], plain)?;
             }
             PageJob::Publication(locale, at) => {
                 let (full, index, content) = of(locale);
@@ -59,6 +62,7 @@ impl<'s> Texts<'s> {
                 index.publication(&content.publications[at], plain);
             }
         }
+        Ok(())
     }
 
     /// Returns the full text and the search index of a locale, once the text of every page has been taken.

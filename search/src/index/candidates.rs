@@ -4,12 +4,19 @@ use super::{
     query::{Query, QueryWord},
     tables::Tables,
 };
-use crate::typo::is_one_slip;
+use crate::{
+    stem::stem,
+    stop_words::is_stop_word,
+    typo::{differ_by_at_most, is_one_slip},
+};
 
 /// Fewest letters of a beginning of a word that says something.
 const SHORTEST_BEGINNING: usize = 2;
 /// Fewest letters of a word that may contain a slip.
 const SHORTEST_SLIP: usize = 5;
+/// Most letters by which a word with a slip in its stem differs from the form of the term that is nearest: stems of
+/// words that have nothing in common may be alike (`redund-ancy`, `refund`).
+const SLIP_AND_ENDING: usize = 2;
 /// How many words of a query may have one, the first that need it: each is compared with everything that the index
 /// knows.
 const MOST_SLIPS: usize = 3;
@@ -17,6 +24,8 @@ const MOST_SLIPS: usize = 3;
 const MOST_FORMS: usize = 4096;
 const MOST_TERMS: usize = 24;
 
+/// How many times the average of a query a word of it may be worth (see [`Wanted::most_worth`]).
+const MOST_WORTH: f32 = 1.1;
 /// Factor of a term that begins like an unfinished word: where the word itself is known, and where it is not.
 const BEGINS: f32 = 0.35;
 const COMPLETES: f32 = 0.8;
@@ -39,12 +48,21 @@ pub(super) struct WantedWord {
     pub(super) worth: f32,
     /// Terms and the factor of each, at most one.
     pub(super) terms: Vec<(u32, f32)>,
+    /// The number of the word as it was typed, if some text has it so.
+    pub(super) form: Option<u32>,
 }
 
 impl Wanted {
     /// What all words together are worth.
     pub(super) fn worth(&self) -> f32 {
         self.words.iter().map(|word| word.worth).sum()
+    }
+
+    /// The most that a single word is worth where the words that a document has are weighed against those that it
+    /// lacks. Without a limit, the rarer of two words would outdo a title with the other one.
+    #[expect(clippy::cast_precision_loss, reason = "queries are short")]
+    pub(super) fn most_worth(&self) -> f32 {
+        MOST_WORTH * self.worth() / self.words.len() as f32
     }
 }
 
@@ -56,10 +74,10 @@ pub(super) fn wanted(tables: &Tables, query: &Query) -> Wanted {
     let words = query.words.iter().filter(|word| !word.is_idle);
     let mut slips_left = MOST_SLIPS;
     let words = words.flat_map(|word| match terms(tables, word, &mut slips_left) {
-        terms if terms.is_empty() => halves(tables, word),
-        terms => vec![terms],
+        terms if terms.is_empty() && !query.is_mixed => halves(tables, word).into_iter().map(|it| (it, None)).collect(),
+        terms => vec![(terms, tables.forms.find(&word.form))],
     });
-    let words = words.map(|terms| WantedWord { worth: worth(tables, &terms), terms });
+    let words = words.map(|(terms, form)| WantedWord { worth: worth(tables, &terms), terms, form });
     let (words, unknown): (Vec<_>, Vec<_>) = words.partition(|word| !word.terms.is_empty());
     let [known, unknown] = [&words, &unknown].map(|words| words.iter().map(|word| word.worth).sum::<f32>());
     Wanted { words, known: if unknown > 0.0 { known / (known + unknown) } else { 1.0 } }
@@ -74,6 +92,21 @@ pub(super) fn is_rather_of(tables: &Tables, query: &Query, other: &Tables) -> bo
         let is_unknown = || !has(tables, word) && (tables.terms.find(&word.stem).is_none() || has(other, word));
         word.is_foreign || !word.is_idle && is_unknown()
     })
+}
+
+/// The words of `query`, which was put to `first` and is not in its language alone, that say nothing here: those that
+/// only hold others together in that language. `None` if `query` may be in the language of `tables`, because each of
+/// its words occurs here or is unknown in both: `is`, which is English, is also how people type `iş`.
+pub(super) fn idle_elsewhere(tables: &Tables, query: &str, first: &Tables) -> Option<Vec<String>> {
+    let words = Query::parse(first.locale, query).words;
+    let is_of_first = |word: &QueryWord| {
+        let is_known = is_stop_word(first.locale, &word.form) || first.forms.find(&word.form).is_some();
+        !word.is_foreign && is_known && tables.forms.find(&word.form).is_none()
+    };
+    let is_mixed =
+        words.iter().any(|word| is_of_first(word) && tables.terms.find(&stem(tables.locale, &word.form)).is_none());
+    let idle = words.into_iter().filter(|word| word.is_idle && !word.is_foreign);
+    is_mixed.then(|| idle.map(|word| word.form).collect())
 }
 
 fn terms(tables: &Tables, word: &QueryWord, slips_left: &mut usize) -> Vec<(u32, f32)> {
@@ -108,14 +141,21 @@ fn beginning(tables: &Tables, form: &str, counts: f32, terms: &mut Vec<(u32, f32
     terms.extend(found.into_iter().map(|term| (term, counts)));
 }
 
-/// Adds the terms of forms that differ from the word, or of stems that differ from its stem, by one slip.
+/// Adds the terms of forms that differ from the word by one slip, or of stems that differ so from its stem while some
+/// form differs little from the word.
 fn slips(tables: &Tables, word: &QueryWord, terms: &mut Vec<(u32, f32)>) {
     let forms = (0..tables.forms.len() as u32)
         .filter(|form| is_one_slip(tables.forms.octets(*form), word.form.as_bytes()))
         .filter_map(|form| tables.term_of_form(form));
     let stems = (0..tables.terms.len() as u32).filter(|term| {
         let stem = tables.terms.octets(*term);
-        stem.len() >= SHORTEST_SLIP && is_one_slip(stem, word.stem.as_bytes())
+        stem.len() >= SHORTEST_SLIP
+            && is_one_slip(stem, word.stem.as_bytes())
+            && tables
+                .forms_of
+                .members(*term)
+                .iter()
+                .any(|form| differ_by_at_most(SLIP_AND_ENDING, tables.forms.octets(*form), word.form.as_bytes()))
     });
     let mut found: Vec<u32> = forms.collect();
     if word.stem.len() >= SHORTEST_SLIP {

@@ -19,6 +19,7 @@ use contract::Locale;
 
 use candidates::Wanted;
 use phrase::Phrases;
+use query::Query;
 use rank::Ranked;
 use spots::Marks;
 use tables::Tables;
@@ -93,21 +94,33 @@ impl Index {
     /// characters and 12 words count, besides those that only hold others together.
     #[must_use]
     pub fn search(&self, query: &str, limit: usize) -> Vec<Hit<'_>> {
+        self.answer(&Query::parse(self.tables.locale, query), limit)
+    }
+
+    /// [`Self::search`] for a query that was put to `first`, the index of the other language. If a word of it is of that
+    /// language only, those that hold others together there are left out, and none is taken for two words of this one:
+    /// `lawyer` is not `law` and `yer`.
+    #[must_use]
+    pub fn search_after(&self, first: &Self, query: &str, limit: usize) -> Vec<Hit<'_>> {
+        let idle = candidates::idle_elsewhere(&self.tables, query, &first.tables);
+        self.answer(&Query::beside(self.tables.locale, query, idle.as_deref()), limit)
+    }
+
+    fn answer(&self, query: &Query, limit: usize) -> Vec<Hit<'_>> {
         let limit = limit.min(LONGEST_ANSWER).min(self.len());
-        let query = query::Query::parse(self.tables.locale, query);
         if limit == 0 || query.words.is_empty() {
             return Vec::new();
         }
         let tables = &self.tables;
-        let wanted = candidates::wanted(tables, &query);
+        let wanted = candidates::wanted(tables, query);
         if wanted.words.is_empty() {
             return Vec::new();
         }
-        let Some(phrases) = Phrases::of(tables, &query) else { return Vec::new() };
+        let Some(phrases) = Phrases::of(tables, query) else { return Vec::new() };
         let most = if phrases.are_none() { limit } else { self.len() };
         let found = rank::rank(tables, &wanted, most, |document| phrases.may_stand_in(document));
         let marks = Marks::new(tables, &wanted);
-        let found = refine::refine(tables, &query, &wanted, (&marks, phrases), found, limit);
+        let found = refine::refine(tables, query, &wanted, (&marks, phrases), found, limit);
         found.into_iter().filter_map(|ranked| self.hit(ranked, &wanted, &marks)).collect()
     }
 
@@ -115,7 +128,7 @@ impl Index {
     /// any of its forms, or in none as it is written but does so in those of `other`.
     #[must_use]
     pub fn is_rather_of(&self, query: &str, other: &Self) -> bool {
-        candidates::is_rather_of(&self.tables, &query::Query::parse(self.tables.locale, query), &other.tables)
+        candidates::is_rather_of(&self.tables, &Query::parse(self.tables.locale, query), &other.tables)
     }
 
     /// The document with this `id`, with its description in lists as the passage, and no score.

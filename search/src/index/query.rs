@@ -18,6 +18,8 @@ pub(super) struct Query {
     pub(super) words: Vec<QueryWord>,
     /// The words that must stand together.
     pub(super) phrases: Vec<Range<usize>>,
+    /// Whether some words are certainly of the other language.
+    pub(super) is_mixed: bool,
 }
 
 /// A word of a query.
@@ -38,9 +40,16 @@ pub(super) struct QueryWord {
 
 impl Query {
     pub(super) fn parse(locale: Locale, text: &str) -> Self {
+        Self::beside(locale, text, None)
+    }
+
+    /// Splits a query that was put to an index of the other language, with the words of it that say nothing here; `None`
+    /// if it is in this language as far as anybody knows.
+    pub(super) fn beside(locale: Locale, text: &str, idle: Option<&[String]>) -> Self {
         let end = text.char_indices().nth(QUERY).map_or(text.len(), |(at, _)| at);
         let text = &text[..end];
-        let mut query = Self { words: Vec::new(), phrases: Vec::new() };
+        let mut query = Self { words: Vec::new(), phrases: Vec::new(), is_mixed: idle.is_some() };
+        let is_left_out = |form: &String| idle.is_some_and(|idle| idle.contains(form));
         let (mut ends_open, mut telling, mut is_full) = (false, 0, false);
         for (part, quoted) in text.split(['"', '“', '”', '„', '«', '»']).zip([false, true].into_iter().cycle())
         {
@@ -50,7 +59,7 @@ impl Query {
                     return;
                 }
                 let form = fold(word);
-                let is_idle = is_stop_word(locale, &form);
+                let is_idle = is_stop_word(locale, &form) || is_left_out(&form);
                 is_full = query.words.len() == MOST_IN_ALL || !is_idle && telling == MOST;
                 if !is_full {
                     telling += usize::from(!is_idle);
@@ -74,7 +83,8 @@ impl Query {
             last.is_open = true;
         }
         if telling == 0 {
-            query.words.iter_mut().filter(|word| !word.is_foreign).take(MOST).for_each(|word| word.is_idle = false);
+            let words = query.words.iter_mut().filter(|word| !word.is_foreign && !is_left_out(&word.form));
+            words.take(MOST).for_each(|word| word.is_idle = false);
         }
         query
     }

@@ -25,7 +25,7 @@ struct Best {
 #[derive(Clone, Copy, Default)]
 struct Sum {
     weight: f32,
-    /// The worth of the words that it has; a word that only resembles the one asked for covers less.
+    /// The limited worth of the words that it has; a word that only resembles the one asked for covers less.
     covered: f32,
     words: u8,
 }
@@ -38,7 +38,11 @@ pub(super) fn rank(tables: &Tables, wanted: &Wanted, most: usize, may_stand: imp
     let most = most.max(SECOND_LOOK);
     let mut sums = vec![Sum::default(); tables.documents];
     let mut bests = vec![Best::default(); tables.documents];
+    let most_worth = wanted.most_worth();
+    let mut coverable = 0.0;
     for word in &wanted.words {
+        let limited = word.worth.min(most_worth);
+        coverable += limited;
         for (term, counts) in &word.terms {
             for (document, weight) in tables.postings(*term) {
                 let Some(best) = bests.get_mut(document as usize) else { break };
@@ -52,13 +56,12 @@ pub(super) fn rank(tables: &Tables, wanted: &Wanted, most: usize, may_stand: imp
             if best.weight > 0.0 {
                 let Best { weight, counts } = std::mem::take(best);
                 sum.weight += word.worth * weight;
-                sum.covered += word.worth * counts;
+                sum.covered += limited * counts;
                 sum.words += 1;
             }
         }
     }
-    let worth = wanted.worth();
-    let factor = wanted.known.powi(3) / worth.powi(3);
+    let factor = wanted.known.powi(3) / (wanted.worth() * coverable.powi(2));
     let mut found = Vec::with_capacity(2 * most);
     let mut least = 0.0;
     for (document, sum) in (0_u32..).zip(sums) {

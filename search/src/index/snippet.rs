@@ -14,6 +14,8 @@ use crate::{
 const LONGEST: usize = 240;
 /// Most octets between the first and the last word that a passage is chosen for.
 const SPAN: usize = 160;
+/// Most letters of a word that may be an abbreviation.
+const LONGEST_ABBREVIATION: usize = 3;
 /// Most octets before the first of them, unless a sentence begins nearer.
 const BEFORE: usize = 60;
 
@@ -32,7 +34,7 @@ pub(super) fn snippet(tables: &Tables, document: u32, summary: &str, wanted: &Wa
     let mut from = *first;
     let mut begins_sentence = false;
     while from > 0 && pieces[*first].start - pieces[from - 1].start <= BEFORE {
-        if ends_sentence(pieces[from - 1].text(tables)) {
+        if window.begins_sentence(tables, from) {
             begins_sentence = true;
             break;
         }
@@ -89,6 +91,23 @@ impl Window {
             start < end
         });
         window
+    }
+
+    /// Whether a sentence begins with piece `at`, which is not the first: not after `Art. ` or the `4. ` of
+    /// `4. maddesi`.
+    fn begins_sentence(&self, tables: &Tables, at: usize) -> bool {
+        let text = |at: usize| self.pieces.get(at).map_or("", |piece| piece.text(tables));
+        let gap = text(at - 1);
+        if gap.ends_with('\n') {
+            return true;
+        }
+        let sign = gap.trim_end();
+        let ends = match sign.chars().next_back() {
+            Some('.' | ':') if sign.len() == 1 => !is_short(at.checked_sub(2).map_or("", text)),
+            Some('.' | ':' | '!' | '?' | ';') => true,
+            _ => false,
+        };
+        ends && gap.ends_with(' ') && !text(at).starts_with(char::is_lowercase)
     }
 
     fn text(&self, tables: &Tables, from: usize) -> String {
@@ -165,8 +184,10 @@ fn starts(tables: &Tables, text: &[u8], spots: &[Spot]) -> Vec<usize> {
     starts
 }
 
-fn ends_sentence(gap: &str) -> bool {
-    gap.ends_with('\n') || gap.ends_with(' ') && gap.trim_end().ends_with(['.', '!', '?', ':', ';'])
+/// Whether a full stop or a colon after this word need not end a sentence: after a number, or what may be an
+/// abbreviation (`m`, `No`, `Cad`).
+fn is_short(word: &str) -> bool {
+    word.chars().all(char::is_numeric) || word.chars().nth(LONGEST_ABBREVIATION).is_none()
 }
 
 /// At most [`LONGEST`] characters, cut after a word, with an ellipsis if something is missing.

@@ -4,11 +4,14 @@ use super::{
     candidates::Wanted,
     tables::{GAP, Tables},
 };
-use crate::format::read_varint;
+use crate::{fold, format::read_varint};
+
+/// Added to the number of a word. A query has far fewer words.
+const AS_TYPED: u8 = 0x40;
 
 /// Which pieces answer which word of a query.
 pub(super) struct Marks {
-    /// For each piece the number of the word, counted from 1; 0 for other words, or [`GAP`].
+    /// For each piece the number of the word, counted from 1, and [`AS_TYPED`]; 0 for other words, or [`GAP`].
     of_piece: Vec<u8>,
 }
 
@@ -17,6 +20,8 @@ pub(super) struct Marks {
 pub(super) struct Spot {
     /// The number of the word of the query, counted from 1.
     pub(super) mark: u8,
+    /// Whether the text has it as it was typed, and not in another form.
+    pub(super) is_as_typed: bool,
     /// Number of words of the text before it.
     pub(super) words_before: u32,
     /// Where its number begins in the text's octets.
@@ -27,10 +32,12 @@ impl Marks {
     /// The marks of `wanted`. A term that answers two words belongs to the first.
     pub(super) fn new(tables: &Tables, wanted: &Wanted) -> Self {
         let mut of_piece = tables.kinds.to_vec();
-        for (number, word) in (1..GAP).zip(&wanted.words) {
+        for (number, word) in (1..AS_TYPED).zip(&wanted.words) {
+            let typed = word.form.map(|form| tables.forms.text(form));
             for piece in word.terms.iter().flat_map(|(term, _)| tables.pieces_of.members(*term)) {
                 if let Some(mark) = of_piece.get_mut(*piece as usize).filter(|mark| **mark == 0) {
-                    *mark = number;
+                    let is_as_typed = typed.is_some_and(|typed| fold(tables.piece(*piece)) == typed);
+                    *mark = number | if is_as_typed { AS_TYPED } else { 0 };
                 }
             }
         }
@@ -47,7 +54,8 @@ impl Marks {
                 GAP => {}
                 0 => words_before += 1,
                 mark => {
-                    if !take(Spot { mark, words_before, at: start }) {
+                    let is_as_typed = mark & AS_TYPED != 0;
+                    if !take(Spot { mark: mark & !AS_TYPED, is_as_typed, words_before, at: start }) {
                         return;
                     }
                     words_before += 1;

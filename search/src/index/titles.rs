@@ -26,6 +26,16 @@ impl<'a> Titles<'a> {
         Self { spellings }
     }
 
+    /// Which words of the query, one bit for each, stand in a text as they were typed.
+    pub(super) fn as_typed(&self, tables: &Tables, text: &str) -> u64 {
+        let (mut typed, mut folded) = (0, String::new());
+        each_word(tables.locale, text, |word| match self.spellings.find(word, &mut folded) {
+            Some((place, counts)) if counts >= 1.0 => typed |= 1 << place,
+            _ => {}
+        });
+        typed
+    }
+
     /// What a title adds: zero or more.
     #[expect(clippy::cast_precision_loss, reason = "titles are short")]
     pub(super) fn fit(&self, tables: &Tables, wanted: &Wanted, title: &str) -> f32 {

@@ -36,10 +36,16 @@ const LAST: &[&str] = &[
     "al", "er", "ic", "ou",
 ];
 
+/// Words that are used more than the longer ones of which they are a part, and mean the same.
+const SHORTENED: &[(&str, &str)] = &[("phone", "telephone")];
+
 pub(super) fn stem(form: &str) -> String {
     let mut word = form.to_owned();
     american(&mut word);
     plural(&mut word);
+    if let Some((_, long)) = SHORTENED.iter().find(|(short, _)| word == *short) {
+        word = (*long).to_owned();
+    }
     past(&mut word);
     final_y(&mut word);
     for table in [LONG, SHORT] {

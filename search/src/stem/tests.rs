@@ -62,6 +62,15 @@ resim resmi resmin resimler
 taşıma taşımak taşıyan
 soruşturma soruşturmanın soruşturmak
 yaşam yaşamı yaşamak
+açma açmak açmayı açmaktan açmakla
+ödeme ödemek ödemesi ödemenin ödemekten
+satma satmak satmaya satmaktan
+artış artışı artışın artırım artırımı artırmak artırdı arttırdım artırılması
+kuruluş kuruluşu kuruluşun kuruluşlar
+Almanca Almancanın Almancayı
+Paris Pariste Paristeki
+çıkarma çıkarmak çıkarıldım çıkarılması
+Azerbaycan Azerbaycanda Azerbaycanın
 ";
 
 /// Pairs of words that must not share a stem.
@@ -77,7 +86,9 @@ saklama sağlama, sağlama sağlam, yasama yasa, kimlik kim, kişi kısa, kısı
 soruşturma soru, Suriye süre, Eylül eylem, Haziran hazır, Aralık ara, çevre çeviri, gerekçe gerek, dilekçe dilek,
 yazılım yazılı, yapay yapı, tasarım tasarı, girişim giriş, ayrım ayrıca, varlık var, vatandaş vade, tarih tarhı,
 rehin reha, boşanma boş, kaza kazanç, tapu tabi, verim veri, sanayi saniye, hamile hamil, makam makine, kesin kesim,
-kıdem kit, özellik özel, taşıma taş, beyan bey";
+kıdem kit, özellik özel, taşıma taş, beyan bey, Paris para, Bakü bakış, Bakü bağ, Milano millî, Almanca alma, Amman amme, Kudüs kutu, Pekin pek, Kore koruma, Ermenistan erme, İbranice ibra,
+Almanca alım, kuruluş kurul, kuruluş kurma, hata hat, sade satış, baskı baskın, baskı başka, baskın başka, etik etki,
+ardından artış, emek emekli";
 
 const ENGLISH: &str = "
 contract contracts contracted contracting

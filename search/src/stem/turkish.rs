@@ -21,9 +21,11 @@ enum After {
     Voiceless,
     /// Anything else.
     Voiced,
+    /// `ma` or `me`: the infinitive `aç-ma-k` is the noun `aç-ma` and one letter more.
+    Noun,
 }
 
-use After::{Any, Consonant, Voiced, Voiceless, Vowel};
+use After::{Any, Consonant, Noun, Voiced, Voiceless, Vowel};
 
 /// Endings, what they follow, and how many letters must remain; longer endings before shorter ones.
 const ENDINGS: &[(&str, After, usize)] = &[
@@ -59,8 +61,10 @@ const ENDINGS: &[(&str, After, usize)] = &[
     ("muz", Vowel, 3),
     ("niz", Vowel, 3),
     ("nuz", Vowel, 3),
-    ("mak", Any, 4),
-    ("mek", Any, 4),
+    ("dim", Voiced, 4),
+    ("dum", Voiced, 4),
+    ("tim", Voiceless, 4),
+    ("tum", Voiceless, 4),
     ("dir", Voiced, 4),
     ("dur", Voiced, 4),
     ("tir", Voiceless, 4),
@@ -101,6 +105,7 @@ const ENDINGS: &[(&str, After, usize)] = &[
     ("du", Voiced, 4),
     ("ti", Voiceless, 4),
     ("tu", Voiceless, 4),
+    ("k", Noun, 4),
     ("m", Vowel, 4),
     ("i", Consonant, 2),
     ("u", Consonant, 2),
@@ -159,6 +164,7 @@ fn cut<'a>(word: &'a str, (ending, after, remaining): (&str, After, usize)) -> O
         Consonant => !is_vowel(last),
         Voiceless => is_voiceless(last),
         Voiced => !is_voiceless(last),
+        Noun => rest.ends_with("ma") || rest.ends_with("me"),
     };
     fits.then_some(rest)
 }

@@ -62,7 +62,7 @@ fn find<'a>(
     if let Some(other) = index(first.other())
         && (locale.is_none() || own.is_rather_of(query, other))
     {
-        for hit in other.search(query, limit) {
+        for hit in other.search_after(own, query, limit) {
             let hit = Hit { score: hit.score * OTHER, ..hit };
             let translation = catalogue.pages.at(hit.id).and_then(Page::translation);
             let twin = translation.and_then(|path| own.document(path));
