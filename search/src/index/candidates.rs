@@ -14,9 +14,11 @@ use crate::{
 const SHORTEST_BEGINNING: usize = 2;
 /// Fewest letters of a word that may contain a slip.
 const SHORTEST_SLIP: usize = 5;
-/// Most letters by which a word with a slip in its stem differs from the form of the term that is nearest: stems of
-/// words that have nothing in common may be alike (`redund-ancy`, `refund`).
+/// Most letters by which a word with a slip in a short stem differs from the form of the term that is nearest: short
+/// stems of words that have nothing in common may be alike (`redund-ancy`, `refund`).
 const SLIP_AND_ENDING: usize = 2;
+/// Fewest letters of a stem that is like no other by chance, whatever its endings.
+const LONG_STEM: usize = 7;
 /// How many words of a query may have one, the first that need it: each is compared with everything that the index
 /// knows.
 const MOST_SLIPS: usize = 3;
@@ -141,21 +143,21 @@ fn beginning(tables: &Tables, form: &str, counts: f32, terms: &mut Vec<(u32, f32
     terms.extend(found.into_iter().map(|term| (term, counts)));
 }
 
-/// Adds the terms of forms that differ from the word by one slip, or of stems that differ so from its stem while some
-/// form differs little from the word.
+/// Adds the terms of forms that differ from the word by one slip, or of stems that differ so from its stem while the
+/// stem is long, or some form differs little from the word.
 fn slips(tables: &Tables, word: &QueryWord, terms: &mut Vec<(u32, f32)>) {
     let forms = (0..tables.forms.len() as u32)
         .filter(|form| is_one_slip(tables.forms.octets(*form), word.form.as_bytes()))
         .filter_map(|form| tables.term_of_form(form));
+    let has_near_form = |term: u32| {
+        let near = |form: u32| differ_by_at_most(SLIP_AND_ENDING, tables.forms.octets(form), word.form.as_bytes());
+        tables.forms_of.members(term).iter().any(|form| near(*form))
+    };
     let stems = (0..tables.terms.len() as u32).filter(|term| {
         let stem = tables.terms.octets(*term);
         stem.len() >= SHORTEST_SLIP
             && is_one_slip(stem, word.stem.as_bytes())
-            && tables
-                .forms_of
-                .members(*term)
-                .iter()
-                .any(|form| differ_by_at_most(SLIP_AND_ENDING, tables.forms.octets(*form), word.form.as_bytes()))
+            && (word.stem.len() >= LONG_STEM || has_near_form(*term))
     });
     let mut found: Vec<u32> = forms.collect();
     if word.stem.len() >= SHORTEST_SLIP {

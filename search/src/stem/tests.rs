@@ -65,7 +65,8 @@ yaşam yaşamı yaşamak
 açma açmak açmayı açmaktan açmakla
 ödeme ödemek ödemesi ödemenin ödemekten
 satma satmak satmaya satmaktan
-artış artışı artışın artırım artırımı artırmak artırdı arttırdım artırılması
+artış artışı artışın artan artıran artırım artırımı artırmak artırdı arttıran arttırdım artırılması
+etik etiği etiğin etiğe etiğine
 kuruluş kuruluşu kuruluşun kuruluşlar
 Almanca Almancanın Almancayı
 Paris Pariste Paristeki
