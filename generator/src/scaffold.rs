@@ -116,6 +116,8 @@ pub enum ScaffoldError {
     BadKey(String),
     /// The folder exists already, without a text.
     Exists(PathBuf),
+    /// The folder exists already, with a text in the other language only, and its key was not given.
+    OtherTextExists(PathBuf, String),
     /// The text exists already; the other language's does not, if one is named.
     TextExists(PathBuf, Option<Locale>),
     /// There is no content folder at this path.
@@ -138,6 +140,11 @@ impl fmt::Display for ScaffoldError {
                 )
             }
             Self::Exists(path) => write!(out, "{} exists: choose another key with --key", path.display()),
+            Self::OtherTextExists(path, key) => write!(
+                out,
+                "{} exists: if this is its translation, say so with --key {key}; for another entry, choose another key",
+                path.display()
+            ),
             Self::TextExists(path, lacking) => {
                 write!(out, "{} exists: edit it; for another entry, choose another key with --key", path.display())?;
                 lacking.map_or(Ok(()), |locale| {
@@ -169,9 +176,9 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldE
     }
     let key = key(entry)?;
     let kind = content.join(entry.kind.kind().folder());
-    let folder = kind.join(key);
+    let folder = kind.join(&key);
     if Locale::ALL.into_iter().any(|locale| text_of(&folder, locale).exists()) {
-        return add(&folder, entry);
+        return add(&folder, &key, entry);
     }
     if !entry.kind.kind().may_lack_translation() {
         let missing = Locale::ALL.into_iter().find(|locale| entry.titles.iter().all(|(given, _)| given != locale));
@@ -196,11 +203,15 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldE
 }
 
 /// Adds the language that the entry in `folder` lacks.
-fn add(folder: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldError> {
+fn add(folder: &Path, key: &str, entry: &NewEntry<'_>) -> Result<Started, ScaffoldError> {
     let lacking = Locale::ALL.into_iter().find(|locale| !text_of(folder, *locale).exists());
     let existing = entry.titles.iter().map(|(locale, _)| text_of(folder, *locale)).find(|file| file.exists());
     if let Some(file) = existing {
         return Err(ScaffoldError::TextExists(file, lacking));
+    }
+    // Different articles may have titles that make one key, such as an abbreviation.
+    if entry.key.is_none() {
+        return Err(ScaffoldError::OtherTextExists(folder.to_owned(), key.to_owned()));
     }
     let written = entry
         .titles

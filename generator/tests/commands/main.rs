@@ -85,6 +85,9 @@ fn a_translation_can_be_started_later() {
     let english = content.path().join("publications/founders/en.md");
     let ready = fs::read_to_string(&english).unwrap().replace("draft: true\n", "") + "Words.\n";
     fs::write(&english, &ready).unwrap();
+    let alike = new(&["--tr", "Founders"]);
+    assert_eq!(alike.status.code(), Some(1));
+    assert!(text(&alike.stderr).contains("if this is its translation, say so with --key founders"));
     let added = new(&["--tr", "Kurucular sözleşmesi", "--key", "founders"]);
     let said = text(&added.stderr);
     assert!(added.status.success(), "{said}");

@@ -158,7 +158,11 @@ fn watching_builds_when_a_scheduled_change_is_due() {
     wait_for(&lines, &format!("; builds by itself at {moment}"));
     let page = out.path().join("en/publications/settlement-before-assessment.md");
     assert!(!page.exists());
-    wait_for(&lines, "built ");
+    // A late report of the change may make it build once more before.
+    (0..3).find(|_| {
+        wait_for(&lines, "built ");
+        page.exists()
+    });
     assert!(page.exists());
 }
 
