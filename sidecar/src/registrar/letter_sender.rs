@@ -154,11 +154,12 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
             return Ok(None);
         };
         let asks = matches!(letter.content, Content::Claim { .. });
+        let opens = matches!(letter.content, Content::Access { .. });
         let mut fate = self.registrar.fate(letter, &seed, now).await?;
         if !self.registrar.affords(&fate, &id, expires, now).await? {
             fate = Fate::Void;
         }
-        Ok(Some(Turn { id, seed, fate, tries, asks, taken: now, expires }))
+        Ok(Some(Turn { id, seed, fate, tries, asks, opens, taken: now, expires }))
     }
 
     /// Sends a letter, or puts it back.
@@ -247,7 +248,13 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> LetterSender<F> {
     /// Finishes with a letter that was sent, or never will be.
     async fn done(&self, turn: &Turn) -> Result<(), StoreError> {
         self.counts_as_sent(turn).await?;
-        self.registrar.store().drop_letter(&turn.id).await
+        let store = self.registrar.store();
+        // A link for whatever address anybody invents would otherwise count on the ceiling of links until it expires.
+        if turn.opens && turn.tries == 1 && !matches!(turn.fate, Fate::Sent(_)) {
+            let link = self.registrar.pepper().access(&turn.seed).0.digest();
+            return store.drop_letter_and_link(&turn.id, &link).await;
+        }
+        store.drop_letter(&turn.id).await
     }
 
     /// If the letter asks somebody, starts their time: at a fixed time after the letter was taken, the first time that
@@ -300,6 +307,8 @@ struct Turn {
     tries: u32,
     /// Whether it asks somebody.
     asks: bool,
+    /// Whether it carries a link to what agents hold.
+    opens: bool,
     taken: Time,
     expires: Time,
 }

@@ -1,10 +1,10 @@
 //! Letters that are waiting to be sent.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use contract::forms::MessageKind;
 
-use super::{Result, Store, sql::values};
+use super::{Result, Store, limits, sql::values};
 use crate::{
     Time,
     forms::Letter,
@@ -23,6 +23,7 @@ const TAKE: &str = "UPDATE outbox SET due_at = $2, tries = tries + 1
 const DELETE: &str = "DELETE FROM outbox WHERE id = $1 RETURNING id";
 /// One row for as long as the letter waits; in it the mailbox, if its reader wants no messages.
 const WAITS: &str = "SELECT silence.mailbox FROM outbox LEFT JOIN silence ON silence.mailbox = $2 WHERE outbox.id = $1";
+const UNSHOW: &str = "DELETE FROM access_link WHERE digest = $1";
 const DEFER: &str = "UPDATE outbox SET due_at = $2 WHERE id = $1 RETURNING id";
 const NEXT: &str = "SELECT due_at FROM outbox WHERE pile = $1 ORDER BY pile, due_at LIMIT 1";
 
@@ -91,6 +92,20 @@ impl Store {
     /// Forgets a letter that was sent, or never will be.
     pub(crate) async fn drop_letter(&self, id: &str) -> Result<()> {
         self.one(DELETE, values![id]).await.map(drop)
+    }
+
+    /// Forgets a letter that was not sent, and the `link` to what agents hold that nobody has without it.
+    pub(crate) async fn drop_letter_and_link(&self, id: &str, link: &Digest) -> Result<()> {
+        let (db, id, link) = (Arc::clone(&self.db), id.to_owned(), link.clone());
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            // In the order of those who make links and of those who erase them, or two would wait for each other.
+            let gone = tx.run(UNSHOW, values![link.as_str()]).await?;
+            limits::leave_from(&mut tx, limits::LINKS, gone).await?;
+            tx.run(DELETE, values![id]).await?;
+            Ok(tx.commit().await?)
+        })
+        .await
     }
 
     /// Puts a letter back until `due`.

@@ -16,6 +16,9 @@ const COUNT: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ($1,
 const READ: &str = "SELECT count FROM counter WHERE bucket = $1";
 const NOTE: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ($1, 1, $2) ON CONFLICT DO NOTHING";
 const LEAVE: &str = "UPDATE counter SET count = count - $2 WHERE bucket = $1";
+/// The counter of links, if it is wrong, and what makes it right.
+const MISCOUNTED: &str = "SELECT count FROM counter WHERE bucket = $1 AND count <> (SELECT COUNT(*) FROM access_link)";
+const RECOUNT: &str = "UPDATE counter SET count = (SELECT COUNT(*) FROM access_link) WHERE bucket = $1";
 /// How long a counter stays after its window. A transaction that counted in the window's last moment holds the counter
 /// while it waits for the counter of registrations, which a sweep holds.
 const SPARE: Duration = Duration::from_mins(1);
@@ -285,6 +288,24 @@ impl Store {
         let row = self.one(READ, values![LINKS]).await?;
         let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(0);
         Ok(u64::try_from(count).is_ok_and(|count| count >= most))
+    }
+
+    /// Corrects the count of links, if it is wrong: during an upgrade, sidecars of a version that does not count them make
+    /// and delete them too.
+    pub(super) async fn recount_links(&self) -> Result<()> {
+        if self.one(MISCOUNTED, values![LINKS]).await?.is_none() {
+            return Ok(());
+        }
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            hold(&mut tx).await?;
+            // Locked by a statement of its own: what PostgreSQL counts is from before the statement.
+            leave_from(&mut tx, LINKS, 0).await?;
+            tx.run(RECOUNT, values![LINKS]).await?;
+            Ok(tx.commit().await?)
+        })
+        .await
     }
 
     /// Checks that something is left of each of `budgets`, without taking anything.

@@ -20,9 +20,12 @@ const ROWS: u32 = 20_000;
 /// How statements begin.
 const VERBS: [&str; 5] = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH "];
 /// Statements that look at every row, and why they may.
-const WHOLE: [&str; 1] = [
+const WHOLE: [&str; 3] = [
     // Restoring a copy takes over who wants no messages.
     "DELETE FROM silence",
+    // A sweep counts the links to what agents hold, of which there are no more than `limits.links`.
+    "SELECT count FROM counter WHERE bucket = $1 AND count <> (SELECT COUNT(*) FROM access_link)",
+    "UPDATE counter SET count = (SELECT COUNT(*) FROM access_link) WHERE bucket = $1",
 ];
 
 /// Returns the statements in the sources of this folder.

@@ -175,6 +175,7 @@ impl Store {
             swept.add(step.await?);
         }
         if self.one(FIRST, values![now]).await?.is_none() {
+            self.recount_links().await?;
             return Ok(swept);
         }
         let db = Arc::clone(&self.db);

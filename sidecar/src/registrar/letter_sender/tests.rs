@@ -421,6 +421,10 @@ fn who_is_erased_or_stops_messages_gets_none_that_was_waiting_for_its_turn() {
                 }
                 sender.deliver(turn).await.unwrap();
                 assert_eq!(kept.store.dossier(&email).await.unwrap().letters, 0, "{}: {name}", kept.name);
+                // Only a link that somebody was sent is kept, and counted.
+                assert_eq!(kept.store.links_of(&email).await.unwrap().len(), usize::from(name == "neither"), "{name}");
+                let (links, counted, _) = kept.store.links().await;
+                assert_eq!(links, counted, "{}: {name}", kept.name);
             }
         });
         let heard = heard.lock().unwrap();

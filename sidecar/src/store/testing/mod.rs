@@ -240,6 +240,12 @@ impl Store {
         (row.number(0).unwrap(), row.number(1).unwrap(), row.number(2).unwrap())
     }
 
+    /// Counts `more` links than there are.
+    pub(crate) async fn miscount_links(&self, more: i64) {
+        const SQL: &str = "UPDATE counter SET count = count + $1 WHERE bucket = 'links' RETURNING count";
+        self.db.one(SQL, values![more]).await.unwrap();
+    }
+
     /// Returns how many registrations there are, and how many are counted.
     pub(crate) async fn population(&self) -> (i64, i64) {
         const SQL: &str = "SELECT (SELECT COUNT(*) FROM registration),

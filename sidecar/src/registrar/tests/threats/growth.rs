@@ -156,6 +156,11 @@ fn links_that_anybody_asks_for_are_no_more_than_are_allowed() {
             let (links, counted, _) = kept.store.links().await;
             assert_eq!((links, counted), (0, 0), "{name}");
             assert_eq!(access(&registrar, "known@person.example", 32, later).await, "200", "{name}");
+            // A wrong count is corrected: sidecars of an earlier version do not count what they make and delete.
+            kept.store.miscount_links(12).await;
+            assert_eq!(access(&registrar, "known@person.example", 33, later).await, "temporarily_unavailable");
+            kept.store.sweep(later).await.unwrap();
+            assert_eq!(access(&registrar, "known@person.example", 33, later).await, "200", "{name}");
         });
     }
 }
