@@ -1,16 +1,16 @@
-//! The service of one worker: names each request, counts its answer, and lets no panic escape. It does not see what the
-//! library refuses on its own.
+//! The service of one worker: names each request that the library hands over, counts its answer, and lets no panic
+//! escape. It sees neither what the library refuses on its own nor what a connection answers.
 
 use std::{
-    future::{Ready, ready},
     panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
+    rc::Rc,
     sync::Arc,
     task::{Context, Poll},
 };
 
 use actix_http::{HttpMessage as _, Request, Response};
-use actix_service::{Service, ServiceFactory};
+use actix_service::Service;
 use contract::errors::ErrorCode;
 
 use super::{
@@ -20,34 +20,14 @@ use super::{
         refusal,
     },
     metrics::{Counters, Kind},
-    request_id::{self, RequestId, RequestIds},
+    request_id::{self, RequestId},
     routes,
-    shared::{Answer, Later, Shared},
+    shared::{Answer, Later},
+    worker::Worker,
 };
 
-/// Creates the service of each worker.
-pub(crate) struct FrontFactory(pub(crate) Arc<Shared>);
-
-impl ServiceFactory<Request> for FrontFactory {
-    type Response = Response<Body>;
-    type Error = actix_web::Error;
-    type Config = ();
-    type Service = Front;
-    type InitError = ();
-    type Future = Ready<Result<Front, ()>>;
-
-    fn new_service(&self, (): ()) -> Self::Future {
-        let shared = Arc::clone(&self.0);
-        ready(Ok(Front { counters: shared.metrics.worker(), ids: RequestIds::new(), shared }))
-    }
-}
-
 /// The service of one worker.
-pub(crate) struct Front {
-    shared: Arc<Shared>,
-    counters: Arc<Counters>,
-    ids: RequestIds,
-}
+pub(crate) struct Front(pub(crate) Rc<Worker>);
 
 impl Service<Request> for Front {
     type Response = Response<Body>;
@@ -59,22 +39,26 @@ impl Service<Request> for Front {
     }
 
     fn call(&self, mut request: Request) -> Self::Future {
-        let id = self.ids.name(request.headers().get(&request_id::FIELD));
+        let Worker { shared, counters, ids, .. } = &*self.0;
+        let id = ids.name(request.headers().get(&request_id::FIELD));
         let delivery = Delivery::of(&mut request);
         if delivery.is_too_late() {
             return Answering::Done(Some(delivery.send(refusal::refuse(ErrorCode::InvalidRequest), &id)));
         }
         // Whatever answering changes is either its own or counted in one step, so nothing is left half done.
-        let answer = catch_unwind(AssertUnwindSafe(|| routes::answer(&self.shared, &mut request)));
+        let answer = catch_unwind(AssertUnwindSafe(|| routes::answer(shared, &mut request)));
         match answer.unwrap_or_else(|_| Answer::Now(Kind::None, broken(&id))) {
             Answer::Now(kind, reply) => {
-                self.counters.count(kind, reply.status());
+                counters.count(kind, reply.status());
+                if let Some(octets) = delivery.take_octets() {
+                    self.0.learn(octets, &request, kind, &reply);
+                }
                 // The library polls at once what it has called; nothing is written in between.
                 Answering::Done(Some(delivery.send(reply, &id)))
             }
             Answer::Later(kind, later) => {
                 delivery.set_in_the_making();
-                let counters = Arc::clone(&self.counters);
+                let counters = Arc::clone(counters);
                 Answering::Waiting(Box::new(Waiting { kind, later, id, counters, delivery }))
             }
         }

@@ -1,6 +1,8 @@
 //! What every answer may need: what the workers share, and who is asking.
 
 use std::{
+    iter,
+    net::SocketAddr,
     pin::Pin,
     sync::{Arc, Once, atomic::AtomicBool},
 };
@@ -24,7 +26,7 @@ use crate::{
     registrar::{Abilities, Caller, Registrar},
 };
 
-static API_KEY: HeaderName = HeaderName::from_static(X_API_KEY);
+pub(crate) static API_KEY: HeaderName = HeaderName::from_static(X_API_KEY);
 
 /// What all workers share.
 pub(crate) struct Shared {
@@ -57,8 +59,7 @@ pub(crate) type Later = Pin<Box<dyn Future<Output = Reply>>>;
 /// Returns the client that a request counts for.
 pub(crate) fn client(shared: &Shared, request: &Request) -> Client {
     // A proxy that adds no field, or passes octets on, can be recognised only because the site is elsewhere.
-    let has_mark = || [FORWARDED, VIA].iter().any(|name| request.headers().contains_key(name));
-    let is_forwarded = || !shared.is_local || has_mark();
+    let is_forwarded = || !shared.is_local || is_passed_on(request);
     let (peer, trusted) = (request.peer_addr(), &shared.trusted_proxies);
     let client = Client::of(peer, values_reversible(request, &X_FORWARDED_FOR), is_forwarded, trusted);
     if client == Client::Proxied {
@@ -66,6 +67,17 @@ pub(crate) fn client(shared: &Shared, request: &Request) -> Client {
         tell_of_proxy(is_trusted);
     }
     client
+}
+
+/// Returns the client that a request from `peer` counts for if no proxy passed it on. Logs nothing: [`client`] does, for
+/// the requests of the same connection that the library hands over.
+pub(crate) fn client_at(shared: &Shared, peer: SocketAddr) -> Client {
+    Client::of(Some(peer), iter::empty(), || !shared.is_local, &shared.trusted_proxies)
+}
+
+/// Whether a field says that a proxy passed `request` on.
+pub(crate) fn is_passed_on(request: &Request) -> bool {
+    [FORWARDED, VIA, X_FORWARDED_FOR].iter().any(|name| request.headers().contains_key(name))
 }
 
 /// Returns who sends `request`, as far as limits are concerned.

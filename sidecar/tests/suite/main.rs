@@ -28,6 +28,7 @@ mod operators;
 mod pages;
 mod parts;
 mod people;
+mod repeats;
 mod secrets_in_logs;
 mod swapping;
 mod threats;

@@ -14,7 +14,8 @@
 //!
 //! What this relies on: the library polls what it has called at once; it writes its whole buffer, which ends with the
 //! head of this answer, before it asks for the body ([`HEAD_FIRST`]), flushes what it has written, asks again in the
-//! same turn, and makes no other answer before the body has ended.
+//! same turn, and makes no other answer before the body has ended. When it has answered a head that came alone, it has
+//! nothing else of the client, so that what comes next begins a request.
 
 use std::{
     convert::Infallible,
@@ -57,7 +58,15 @@ impl Delivery {
         // The library reads and discards what is left of a chunked body, and continues.
         let has_body = !matches!(request.payload(), RequestPayload::None);
         tail.set_unread(has_body && !request.chunked().unwrap_or(false));
+        if has_body || is_last {
+            tail.leave_to_library();
+        }
         Self { tail, is_head: request.method() == Method::HEAD, is_last, is_too_late }
+    }
+
+    /// Takes the octets of the request, if it came before, has no body, and is not the last of its connection.
+    pub(crate) fn take_octets(&self) -> Option<Box<[u8]>> {
+        self.tail.take_asked()
     }
 
     /// Returns whether the end of the connection has already been announced: then the request does not count as one
@@ -79,13 +88,15 @@ impl Delivery {
             self.tail.set_over();
             response.head_mut().set_connection_type(ConnectionType::Close);
         }
-        let mut head = fields.unwrap_or_else(|| {
+        let mut head = if let Some(fields) = fields {
+            fields.head
+        } else {
             let mut head = Head::begin([b""; 4]);
             if response.status() != StatusCode::NO_CONTENT {
                 head.length(body.len());
             }
             head
-        });
+        };
         head.end(id);
         self.tail.put(head, if self.is_head { Bytes::new() } else { body });
         // To the library the answer is a stream without framing: it counts nothing and keeps the connection open.

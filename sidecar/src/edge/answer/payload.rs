@@ -25,9 +25,36 @@ pub(crate) type Reply = Response<Payload>;
 /// Prepared fields, if there are any, and the body.
 #[derive(Debug, Default)]
 pub(crate) struct Payload {
-    /// For a prepared answer, every field but those of the moment; the length of its body is among them.
-    pub(crate) fields: Option<Head>,
+    /// Only a prepared answer has them.
+    pub(crate) fields: Option<Fields>,
     pub(crate) body: Bytes,
+}
+
+/// The fields of a prepared answer but for those of the moment; the length of its body is among them.
+#[derive(Debug)]
+pub(crate) struct Fields {
+    pub(crate) head: Head,
+    /// Where the lines of a limit begin, if the request counts on one.
+    limit: Option<usize>,
+}
+
+impl Fields {
+    /// Returns the lines that the build has, without those of a limit.
+    pub(crate) fn of_build(&self) -> &[u8] {
+        let lines = self.head.as_bytes();
+        lines.get(..self.limit.unwrap_or(lines.len())).unwrap_or_default()
+    }
+
+    /// Whether the request counts on a limit.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.limit.is_some()
+    }
+
+    /// Returns the head, to which the lines of a limit are to be added.
+    pub(crate) fn begin_limit(&mut self) -> &mut Head {
+        self.limit = Some(self.head.as_bytes().len());
+        &mut self.head
+    }
 }
 
 /// Creates an answer whose fields are still to be set.
@@ -41,8 +68,8 @@ pub(crate) fn empty(status: StatusCode) -> Reply {
 }
 
 /// Creates an answer whose fields are set.
-pub(crate) fn prepared(status: StatusCode, fields: Head, body: Bytes) -> Reply {
-    Response::with_body(status, Payload { fields: Some(fields), body })
+pub(crate) fn prepared(status: StatusCode, head: Head, body: Bytes) -> Reply {
+    Response::with_body(status, Payload { fields: Some(Fields { head, limit: None }), body })
 }
 
 /// Creates an answer for a program, made for this request.

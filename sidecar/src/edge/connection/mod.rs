@@ -10,6 +10,9 @@
 //!
 //! **It writes what the library does not have**: the [`Tail`] after the start of each head.
 //!
+//! **It answers what it knows.** A request that comes a third time, octet for octet, does not get as far as the library: if
+//! it is the connection's [`Turn`], it writes what its [`Memory`] has.
+//!
 //! **It closes only after reading what has arrived.** The system resets a connection that is closed with unread octets,
 //! and a client may then lose the answer that was on its way (RFC 9112, 9.6). So what is waiting there is read and
 //! discarded.
@@ -17,6 +20,7 @@
 mod ending;
 mod patience;
 mod tail;
+mod turn;
 
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "the clock of these tests is paused")]
@@ -28,6 +32,7 @@ use std::{
     task::{Context, Poll, Waker, ready},
 };
 
+use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf, Take};
 
 pub(crate) use self::{ending::Ending, tail::Tail};
@@ -36,6 +41,7 @@ use self::{
     patience::{Owed, Patience},
     tail::OwnTail,
 };
+use super::{head::Head, recall::Known};
 
 /// Octets that one turn may read. Hardly any head is longer, and the shortest requests that fit, 146 of 8 KB in the
 /// library, take less memory than the system keeps for a client that does not read.
@@ -53,25 +59,33 @@ enum Gate {
     Opening,
 }
 
+/// What is known of requests that came before.
+pub(crate) trait Memory {
+    /// Returns what is known of a request of exactly these octets: of an answer, its head and its body. Such an answer
+    /// counts as given.
+    fn recall(&self, request: &[u8]) -> Known<(Head, Bytes)>;
+}
+
 /// The stream of one connection.
-pub(crate) struct Connection<S: AsyncRead + Unpin> {
+pub(crate) struct Connection<S: AsyncRead + Unpin, M> {
     /// The stream, with what may still be read in this turn.
     stream: Take<S>,
     patience: Patience,
     gate: Gate,
     ending: Listener,
     tail: OwnTail,
+    memory: M,
 }
 
-impl<S: AsyncRead + Unpin> Connection<S> {
+impl<S: AsyncRead + Unpin, M> Connection<S, M> {
     /// Creates the connection of the current task, which is told when `ending` is ready.
-    pub(crate) fn new(stream: S, ending: impl Future<Output = ()> + 'static) -> Self {
+    pub(crate) fn new(stream: S, ending: impl Future<Output = ()> + 'static, memory: M) -> Self {
         let (stream, ending) = (stream.take(MOST_READ), Listener::new(ending));
-        Self { stream, patience: Patience::new(), gate: Gate::Open, ending, tail: OwnTail::new() }
+        Self { stream, patience: Patience::new(), gate: Gate::Open, ending, tail: OwnTail::new(), memory }
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Connection<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin, M: Memory + Unpin> AsyncRead for Connection<S, M> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -82,27 +96,68 @@ impl<S: AsyncRead + Unpin> AsyncRead for Connection<S> {
             self.patience.tick(context)?;
             return Poll::Pending;
         }
-        let room = self.stream.limit();
-        if room == 0 {
-            context.waker().wake_by_ref();
-            return Poll::Pending;
-        }
-        let Poll::Ready(result) = Pin::new(&mut self.stream).poll_read(context, buffer) else {
-            // If octets of the client were just read, no tick that matters can be due.
-            if room == MOST_READ {
-                self.patience.tick(context)?;
+        let start = buffer.filled().len();
+        loop {
+            let room = self.stream.limit();
+            if room == 0 {
+                context.waker().wake_by_ref();
+                return Poll::Pending;
             }
-            return Poll::Pending;
-        };
-        // A trickle is no progress: the whole request is bounded, not each of its octets.
-        if self.stream.limit() < room && self.patience.owed() == Owed::Nothing {
-            self.patience.wait_for(Owed::Request);
+            let Poll::Ready(result) = Pin::new(&mut self.stream).poll_read(context, buffer) else {
+                // If octets of the client were just read, no tick that matters can be due.
+                if room == MOST_READ {
+                    self.patience.tick(context)?;
+                }
+                return Poll::Pending;
+            };
+            if self.answers(buffer.filled().get(start..).unwrap_or_default()) {
+                buffer.set_filled(start);
+                ready!(self.poll_tail(context))?;
+                continue;
+            }
+            // A trickle is no progress: the whole request is bounded, not each of its octets.
+            if self.stream.limit() < room && self.patience.owed() == Owed::Nothing {
+                self.patience.wait_for(Owed::Request);
+            }
+            return Poll::Ready(result);
         }
-        Poll::Ready(result)
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin, M: Memory> Connection<S, M> {
+    /// Answers what was read if that is known, and returns whether it is; otherwise the library gets it.
+    fn answers(&mut self, read: &[u8]) -> bool {
+        // At the end of the service it is the library that announces the end of the connection.
+        let may_answer = self.tail.is_own_turn() && !read.is_empty() && !Ending::has_come();
+        match if may_answer { self.memory.recall(read) } else { Known::No } {
+            Known::Answer((head, body)) => {
+                self.tail.put_whole(head, body);
+                true
+            }
+            known => {
+                self.tail.give(read, matches!(known, Known::Again));
+                false
+            }
+        }
+    }
+
+    /// Writes what is left of an answer.
+    fn poll_tail(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.tail.is_empty() {
+            let Self { stream, tail, .. } = &mut *self;
+            let stream = stream.get_mut();
+            let written = tail.write(|parts| match parts {
+                [part] => Pin::new(stream).poll_write(context, part),
+                parts => Pin::new(stream).poll_write_vectored(context, parts),
+            });
+            let count = ready!(self.count(context, written))?;
+            if count == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+
     fn count(&mut self, context: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         if written.is_ready() {
             self.patience.wait_for(Owed::Nothing);
@@ -117,7 +172,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin, M: Memory + Unpin> AsyncWrite for Connection<S, M> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         if !self.tail.is_empty() {
             // Written together with what follows it, when the library flushes.
@@ -132,18 +187,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<S> {
     /// written. Then the gate is shut, so that nobody finds that the turn may read no more.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.stream.set_limit(MOST_READ);
-        while !self.tail.is_empty() {
-            let Self { stream, tail, .. } = &mut *self;
-            let stream = stream.get_mut();
-            let written = tail.write(|parts| match parts {
-                [part] => Pin::new(stream).poll_write(context, part),
-                parts => Pin::new(stream).poll_write_vectored(context, parts),
-            });
-            let count = ready!(self.count(context, written))?;
-            if count == 0 {
-                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
-            }
-        }
+        ready!(self.poll_tail(context))?;
         if self.tail.is_in_the_making() {
             self.gate = Gate::Shut;
         } else if self.gate != Gate::Open {
@@ -160,7 +204,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> Drop for Connection<S> {
+impl<S: AsyncRead + Unpin, M> Drop for Connection<S, M> {
     fn drop(&mut self) {
         let mut context = Context::from_waker(Waker::noop());
         let mut octets = [0; 4 * 1024];

@@ -1,7 +1,7 @@
-//! What the stream of a connection writes on its own, and what the service tells it.
+//! What the stream of a connection writes on its own, and what it and the service tell each other.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     collections::HashMap,
     io::{self, IoSlice},
     ops::Deref,
@@ -13,6 +13,7 @@ use bytes::{Buf as _, Bytes};
 use foldhash::fast::RandomState;
 use tokio::task;
 
+use super::turn::Turn;
 use crate::edge::head::Head;
 
 /// The empty line that ends the library's head.
@@ -20,11 +21,19 @@ const LINE_END: &[u8] = b"\r\n";
 
 /// The most octets of a body that are copied after its head: copying them costs less than naming two places to the
 /// system.
-const COPIED: usize = 4 * 1024;
+pub(super) const COPIED: usize = 4 * 1024;
 
-/// What a connection has to write after the octets that the library writes next. Clones share it.
+/// What a connection writes beside the library's octets, and what it and the service tell each other. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tail(Rc<RefCell<Rest>>);
+pub(crate) struct Tail(Rc<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    turn: Cell<Turn>,
+    /// The octets of the request that is with the library, if it came before.
+    asked: RefCell<Option<Box<[u8]>>>,
+    rest: RefCell<Rest>,
+}
 
 thread_local! {
     /// The tails of this worker's connections, each of which is served by a task of its own. What the library itself
@@ -78,7 +87,7 @@ struct Rest {
     is_unread: bool,
     /// Whether an answer has announced the end of the connection.
     is_over: bool,
-    /// The rest of the head, if it was prepared; the whole head once the library has written its part.
+    /// The rest of the head, if it was prepared; the whole head once the library has written its part, or if it has none.
     head: Head,
     /// How much of that is written.
     written: usize,
@@ -87,7 +96,7 @@ struct Rest {
 
 impl Tail {
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.borrow().is_empty()
+        self.0.rest.borrow().is_empty()
     }
 
     /// Returns the tail of the connection whose task this is. There is no connection without one; its answers would be
@@ -99,51 +108,82 @@ impl Tail {
 
     /// Says whether an answer is in the making that needs nothing more from the client. [`Tail::put`] completes it.
     pub(crate) fn set_in_the_making(&self, whether: bool) {
-        self.0.borrow_mut().in_the_making = whether;
+        self.0.rest.borrow_mut().in_the_making = whether;
     }
 
     pub(super) fn is_in_the_making(&self) -> bool {
-        self.0.borrow().in_the_making
+        self.0.rest.borrow().in_the_making
+    }
+
+    /// Whether the connection may answer what is read next.
+    pub(super) fn is_own_turn(&self) -> bool {
+        self.0.turn.get() == Turn::Own
+    }
+
+    /// Notes that `octets` were given to the library, and whether they came before, if they are a request.
+    pub(super) fn give(&self, octets: &[u8], came_before: bool) {
+        let turn = self.0.turn.get().given(octets);
+        self.0.turn.set(turn);
+        // Security: nothing is left of a request that the library did not answer, or what it answers next would be
+        // remembered as the answer to that.
+        let asked = (came_before && turn == Turn::Asked).then(|| octets.into());
+        self.0.asked.replace(asked);
+    }
+
+    /// Leaves the rest of the connection to the library: only it knows where the next request begins.
+    pub(crate) fn leave_to_library(&self) {
+        self.0.turn.set(Turn::Library);
+        self.0.asked.take();
+    }
+
+    /// Takes the octets of the request that is being answered, if it came before.
+    pub(crate) fn take_asked(&self) -> Option<Box<[u8]>> {
+        self.0.asked.take()
+    }
+
+    /// Puts a whole answer, in which the library has no part.
+    pub(super) fn put_whole(&self, head: Head, body: Bytes) {
+        let rest = &mut *self.0.rest.borrow_mut();
+        debug_assert!(rest.is_empty(), "one answer after the other");
+        (rest.head, rest.body) = (head, body);
+        rest.join();
     }
 
     /// Notes whether the request that is answered next has a body of announced length that is not read to its end.
     pub(crate) fn set_unread(&self, whether: bool) {
-        self.0.borrow_mut().is_unread = whether;
+        self.0.rest.borrow_mut().is_unread = whether;
     }
 
     /// Whether it has: then nobody can tell where the next request begins, and the connection ends.
     pub(crate) fn is_unread(&self) -> bool {
-        self.0.borrow().is_unread
+        self.0.rest.borrow().is_unread
     }
 
     /// Notes that the next answer announces the end of the connection.
     pub(crate) fn set_over(&self) {
-        self.0.borrow_mut().is_over = true;
+        self.0.rest.borrow_mut().is_over = true;
     }
 
     /// Whether an answer has announced the end of the connection: what comes after it is no longer a request.
     pub(crate) fn is_over(&self) -> bool {
-        self.0.borrow().is_over
+        self.0.rest.borrow().is_over
     }
 
     /// Takes the library's octets that precede the rest, leaving out its announcement of the connection's end unless an
     /// answer announces it.
     pub(crate) fn begin(&self, head: &[u8]) {
-        let Rest { head: rest, written, body, is_over, .. } = &mut *self.0.borrow_mut();
-        debug_assert_eq!(*written, 0, "an answer begins once");
+        let rest = &mut *self.0.rest.borrow_mut();
+        debug_assert_eq!(rest.written, 0, "an answer begins once");
         // With a part of a head to follow, the empty line is superfluous.
-        let begin = if rest.as_bytes().is_empty() { head } else { head.strip_suffix(LINE_END).unwrap_or(head) };
+        let begin = if rest.head.as_bytes().is_empty() { head } else { head.strip_suffix(LINE_END).unwrap_or(head) };
         match announcement(begin) {
-            Some((start, end)) if !*is_over => {
-                rest.put_first(begin.get(end..).unwrap_or_default());
-                rest.put_first(begin.get(..start).unwrap_or_default());
+            Some((start, end)) if !rest.is_over => {
+                rest.head.put_first(begin.get(end..).unwrap_or_default());
+                rest.head.put_first(begin.get(..start).unwrap_or_default());
             }
-            _ => rest.put_first(begin),
+            _ => rest.head.put_first(begin),
         }
-        if body.len() <= COPIED {
-            rest.push(body);
-            *body = Bytes::new();
-        }
+        rest.join();
     }
 
     /// Hands what is left to `write`, which says how many octets it took.
@@ -151,24 +191,35 @@ impl Tail {
         &self,
         write: impl FnOnce(&[IoSlice<'_>]) -> Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
-        let mut rest = self.0.borrow_mut();
+        let mut rest = self.0.rest.borrow_mut();
         let head = rest.head.as_bytes().get(rest.written..).unwrap_or_default();
         let parts = [head, &rest.body].map(IoSlice::new);
         let used = if rest.body.is_empty() { &parts[..1] } else { &parts[..] };
         write(used).map_ok(|written| {
             rest.advance(written);
+            if rest.is_empty() {
+                self.0.turn.set(self.0.turn.get().answered());
+            }
             written
         })
     }
 
     /// Puts the rest of a head into the head that the library writes next, and `body` after it.
     pub(crate) fn put(&self, head: Head, body: Bytes) {
-        let rest = &mut *self.0.borrow_mut();
+        let rest = &mut *self.0.rest.borrow_mut();
         *rest = Rest { is_over: rest.is_over, head, body, ..Rest::default() };
     }
 }
 
 impl Rest {
+    /// Puts a short body behind its head.
+    fn join(&mut self) {
+        if self.body.len() <= COPIED {
+            self.head.push(&self.body);
+            self.body = Bytes::new();
+        }
+    }
+
     fn is_empty(&self) -> bool {
         self.written == self.head.as_bytes().len() && self.body.is_empty()
     }

@@ -16,14 +16,37 @@ use tokio::{
 
 use super::{
     patience::{ANSWER_TICKS, IDLE_TICKS, REQUEST_TICKS, TICK},
+    tail::COPIED,
     *,
 };
 use crate::edge::head::Head;
 
+/// A request that comes again and again.
+const REPEATED: &[u8] = b"GET / HTTP/1.1\r\n\r\n";
+/// One that was never heard of.
+const NEW: &[u8] = b"GET /new HTTP/1.1\r\n\r\n";
+
+/// The length of a body that goes beside its head.
+const LONG: usize = COPIED + 1;
+
+/// Knows the answer to one request: a head, and this body.
+struct OneAnswer(Bytes);
+
+impl Memory for OneAnswer {
+    fn recall(&self, request: &[u8]) -> Known<(Head, Bytes)> {
+        match request {
+            REPEATED => Known::Answer((Head::begin([b"known\r\n\r\n", b"", b"", b""]), self.0.clone())),
+            _ => Known::Again,
+        }
+    }
+}
+
+type Served = Connection<DuplexStream, OneAnswer>;
+
 /// Returns a client and its connection, with room for `most` octets each way.
-fn connected(most: usize) -> (DuplexStream, Connection<DuplexStream>) {
+fn connected(most: usize) -> (DuplexStream, Served) {
     let (client, server) = duplex(most);
-    (client, Connection::new(server, std::future::pending()))
+    (client, Connection::new(server, std::future::pending(), OneAnswer(Bytes::from_static(b"body"))))
 }
 
 fn with_paused_time(test: impl Future<Output = ()>) {
@@ -32,7 +55,7 @@ fn with_paused_time(test: impl Future<Output = ()>) {
 }
 
 /// Takes turns of a connection that has nothing to write, until it reads something or loses its patience.
-async fn turns(stream: &mut Connection<DuplexStream>) -> io::Result<usize> {
+async fn turns(stream: &mut Served) -> io::Result<usize> {
     let mut octets = [0; 64];
     poll_fn(|context| {
         let mut buffer = ReadBuf::new(&mut octets);
@@ -123,7 +146,7 @@ fn a_client_that_does_not_read_is_given_up() {
 }
 
 /// Treats a connection as the HTTP library does: in every turn it reads all that is there, and flushes.
-async fn served(mut stream: Connection<DuplexStream>) -> io::Result<()> {
+async fn served(mut stream: Served) -> io::Result<()> {
     let mut octets = [0; 64];
     poll_fn(|context| {
         while Pin::new(&mut stream).poll_read(context, &mut ReadBuf::new(&mut octets))?.is_ready() {}
@@ -220,7 +243,7 @@ fn what_is_read_arrives_unchanged() {
 }
 
 /// Returns what one look of a reader finds: octets, or nothing for now.
-fn read_once(server: &mut Connection<DuplexStream>, context: &mut Context<'_>, most: usize) -> Option<usize> {
+fn read_once(server: &mut Served, context: &mut Context<'_>, most: usize) -> Option<usize> {
     let mut octets = vec![0; most];
     let mut buffer = ReadBuf::new(&mut octets);
     match Pin::new(server).poll_read(context, &mut buffer) {
@@ -233,7 +256,7 @@ fn read_once(server: &mut Connection<DuplexStream>, context: &mut Context<'_>, m
 }
 
 /// Ends a turn in which nothing is in the way any more, and takes one more turn, in which what waited is answered.
-fn opens(server: &mut Connection<DuplexStream>, count: &Wakes, context: &mut Context<'_>) {
+fn opens(server: &mut Served, count: &Wakes, context: &mut Context<'_>) {
     for _ in 0..2 {
         assert_eq!(read_once(server, context, 64), None);
         let before = count.0.load(Ordering::Relaxed);
@@ -315,4 +338,159 @@ fn while_an_answer_is_in_the_making_nothing_is_read_and_time_passes() {
         let time = start.elapsed();
         assert!(time > TICK && time <= TICK * u32::from(REQUEST_TICKS) + TICK, "{time:?}");
     });
+}
+
+/// Has the library answer a head that it was given; returns the octets of its request if they may be remembered.
+fn library_answers(server: &mut Served, context: &mut Context<'_>) -> Option<Box<[u8]>> {
+    let octets = server.tail.take_asked();
+    server.tail.put(Head::begin([b"fields\r\n\r\n", b"", b"", b""]), Bytes::new());
+    assert!(Pin::new(&mut *server).poll_write(context, b"library\r\n\r\n").is_ready());
+    assert!(Pin::new(&mut *server).poll_flush(context).is_ready());
+    octets
+}
+
+/// Reads what a client was sent until now.
+fn received(client: &mut DuplexStream) -> String {
+    let mut octets = [0; 4096];
+    let mut buffer = ReadBuf::new(&mut octets);
+    let _ = Pin::new(client).poll_read(&mut Context::from_waker(Waker::noop()), &mut buffer);
+    String::from_utf8_lossy(buffer.filled()).into_owned()
+}
+
+#[test]
+fn what_is_known_is_answered_and_the_library_reads_nothing_of_it() {
+    with_paused_time(async {
+        let (mut client, mut server) = connected(4096);
+        let (_, waker) = counting();
+        let mut context = Context::from_waker(&waker);
+        client.write_all(NEW).await.unwrap();
+        assert_eq!(read_once(&mut server, &mut context, 64), Some(NEW.len()), "the first is always the library's");
+        assert_eq!(library_answers(&mut server, &mut context), None);
+        assert_eq!(received(&mut client), "library\r\nfields\r\n\r\n");
+        for _ in 0..3 {
+            client.write_all(REPEATED).await.unwrap();
+            assert_eq!(read_once(&mut server, &mut context, 64), None);
+            assert!(Pin::new(&mut server).poll_flush(&mut context).is_ready());
+            assert_eq!(received(&mut client), "known\r\n\r\nbody");
+        }
+        client.write_all(NEW).await.unwrap();
+        assert_eq!(read_once(&mut server, &mut context, 64), Some(NEW.len()));
+        assert_eq!(library_answers(&mut server, &mut context).as_deref(), Some(NEW), "it came before");
+        client.write_all(REPEATED).await.unwrap();
+        assert_eq!(read_once(&mut server, &mut context, 64), None);
+    });
+}
+
+#[test]
+fn only_where_a_request_begins_is_anything_answered_that_is_known() {
+    const HAS_BODY: bool = true;
+    let cases: [(&str, &[&[u8]], bool); 5] = [
+        ("the first of a connection", &[], !HAS_BODY),
+        ("a body", &[NEW], HAS_BODY),
+        ("the end of a head", &[b"GET /x HTTP/1.1\r\na: "], !HAS_BODY),
+        ("what follows something sent ahead", &[&[NEW, NEW].concat()], !HAS_BODY),
+        ("what comes before the answer", &[NEW], !HAS_BODY),
+    ];
+    with_paused_time(async {
+        for (name, before, has_body) in cases {
+            for is_later in [false, true] {
+                let (mut client, mut server) = connected(4096);
+                let mut context = Context::from_waker(Waker::noop());
+                if is_later && !before.is_empty() {
+                    client.write_all(NEW).await.unwrap();
+                    assert_eq!(read_once(&mut server, &mut context, 64), Some(NEW.len()));
+                    library_answers(&mut server, &mut context);
+                    received(&mut client);
+                }
+                for part in before {
+                    client.write_all(part).await.unwrap();
+                    assert_eq!(read_once(&mut server, &mut context, 64), Some(part.len()), "{name}");
+                }
+                if has_body {
+                    server.tail.leave_to_library();
+                }
+                client.write_all(REPEATED).await.unwrap();
+                assert_eq!(read_once(&mut server, &mut context, 64), Some(REPEATED.len()), "{name}");
+                assert_eq!(received(&mut client), "", "{name}");
+                if !before.is_empty() {
+                    assert!(server.tail.take_asked().is_none(), "{name}: whatever is answered now is not remembered");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn a_known_answer_that_is_not_read_waits_and_then_the_connection_goes_on() {
+    with_paused_time(async {
+        let (mut client, mut server) = connected(64);
+        server.memory = OneAnswer(vec![b'x'; LONG].into());
+        let mut context = Context::from_waker(Waker::noop());
+        client.write_all(NEW).await.unwrap();
+        assert_eq!(read_once(&mut server, &mut context, 64), Some(NEW.len()));
+        library_answers(&mut server, &mut context);
+        received(&mut client);
+        client.write_all(REPEATED).await.unwrap();
+        assert_eq!(read_once(&mut server, &mut context, 64), None);
+        assert!(Pin::new(&mut server).poll_flush(&mut context).is_pending());
+        client.write_all(NEW).await.unwrap();
+        let mut text = String::new();
+        let mut is_written = false;
+        for _ in 0..LONG {
+            assert!(is_written || read_once(&mut server, &mut context, 64).is_none(), "nothing is read meanwhile");
+            is_written |= Pin::new(&mut server).poll_flush(&mut context).is_ready();
+            text += &received(&mut client);
+            if text.len() > LONG {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(text, format!("known\r\n\r\n{}", "x".repeat(LONG)));
+        let mut read = None;
+        for _ in 0..3 {
+            read = read.or(read_once(&mut server, &mut context, 64));
+            assert!(Pin::new(&mut server).poll_flush(&mut context).is_ready());
+        }
+        assert_eq!(read, Some(NEW.len()));
+    });
+}
+
+#[test]
+fn who_does_not_read_what_is_known_is_given_up() {
+    with_paused_time(async {
+        let (mut client, mut server) = connected(64);
+        server.memory = OneAnswer(vec![b'x'; LONG].into());
+        client.write_all(NEW).await.unwrap();
+        assert_eq!(turns(&mut server).await.unwrap(), NEW.len());
+        library_answers(&mut server, &mut Context::from_waker(Waker::noop()));
+        received(&mut client);
+        client.write_all(REPEATED).await.unwrap();
+        let start = Instant::now();
+        assert!(is_timeout(turns(&mut server).await));
+        let (time, most) = (start.elapsed(), TICK * u32::from(ANSWER_TICKS) + TICK);
+        assert!(time > most / 2 && time <= most, "{time:?}");
+    });
+}
+
+#[test]
+fn at_the_end_of_the_service_the_library_answers_what_is_known_too() {
+    // Another thread is another worker, which this test ends.
+    let worker = std::thread::spawn(|| {
+        with_paused_time(async {
+            let (mut client, server) = duplex(4096);
+            let (ends, end) = tokio::sync::oneshot::channel::<()>();
+            let ending = async move { end.await.unwrap_or_default() };
+            let mut server = Connection::new(server, ending, OneAnswer(Bytes::from_static(b"body")));
+            let mut context = Context::from_waker(Waker::noop());
+            client.write_all(NEW).await.unwrap();
+            assert_eq!(read_once(&mut server, &mut context, 64), Some(NEW.len()));
+            library_answers(&mut server, &mut context);
+            received(&mut client);
+            ends.send(()).unwrap();
+            client.write_all(REPEATED).await.unwrap();
+            assert_eq!(read_once(&mut server, &mut context, 64), Some(REPEATED.len()));
+            assert_eq!(received(&mut client), "");
+        });
+    });
+    worker.join().unwrap();
 }

@@ -15,7 +15,7 @@ pub(crate) use self::client::Client;
 use self::gcra::{Decision, Gcra};
 use super::{
     answer::{payload::Reply, refusal},
-    head::Lines,
+    head::{Head, Lines},
 };
 use crate::config::LimitSettings;
 
@@ -145,18 +145,25 @@ impl Quota {
     /// map of fields takes far longer.
     pub(crate) fn tell_in(&self, allowance: Allowance, reply: Reply) -> Reply {
         reply.map_body(|head, mut payload| {
-            match (&mut payload.fields, allowance) {
-                (Some(fields), Allowance::Unlimited) => fields.push(self.lines.as_bytes()),
-                (Some(fields), Allowance::Within(decision)) => {
-                    let mut lines = Lines::default();
-                    lines.push(&POLICY, &self.policy);
-                    lines.push(&STATE, &self.state(decision));
-                    fields.push(lines.as_bytes());
-                }
-                (None, _) => self.tell(allowance, head.headers_mut()),
+            match &mut payload.fields {
+                Some(fields) => self.push(allowance, fields.begin_limit()),
+                None => self.tell(allowance, head.headers_mut()),
             }
             payload
         })
+    }
+
+    /// Tells the client its state at the end of `head`.
+    pub(crate) fn push(&self, allowance: Allowance, head: &mut Head) {
+        match allowance {
+            Allowance::Unlimited => head.push(self.lines.as_bytes()),
+            Allowance::Within(decision) => {
+                let mut lines = Lines::default();
+                lines.push(&POLICY, &self.policy);
+                lines.push(&STATE, &self.state(decision));
+                head.push(lines.as_bytes());
+            }
+        }
     }
 
     /// Tells the client its state.

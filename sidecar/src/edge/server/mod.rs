@@ -9,9 +9,10 @@ mod signals;
 mod start_error;
 
 use std::{
-    future::pending,
+    future::{pending, ready},
     io,
     net::{SocketAddr, TcpListener},
+    rc::Rc,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -22,7 +23,7 @@ use std::{
 };
 
 use actix_http::{HttpService, KeepAlive};
-use actix_service::{ServiceFactoryExt as _, fn_service};
+use actix_service::{ServiceFactoryExt as _, fn_factory, fn_service};
 use actix_web::{
     dev::{Server as ActixServer, ServerHandle},
     rt,
@@ -42,13 +43,15 @@ pub use self::{
 };
 use super::{
     answer::delivery,
+    client_memory::ClientMemory,
     connection::{Connection, Ending},
-    front::FrontFactory,
+    front::Front,
     limits::Limits,
     metrics::Metrics,
     request::origin::is_of_this_machine,
     shared::Shared,
     site::Site,
+    worker::Worker,
 };
 use crate::{
     clock::Clock,
@@ -294,6 +297,9 @@ fn public_server(config: &Config, shared: &Arc<Shared>, listener: TcpListener) -
     let front = Arc::clone(shared);
     let builder = builder.listen("public", listener, move || {
         let ending = ending.clone();
+        // On the thread of a worker, of which this is what it has.
+        let worker = Rc::new(Worker::new(Arc::clone(&front)));
+        let in_front = Rc::clone(&worker);
         let http = HttpService::build()
             // `Connection` closes idle connections.
             .keep_alive(KeepAlive::Os)
@@ -301,15 +307,16 @@ fn public_server(config: &Config, shared: &Arc<Shared>, listener: TcpListener) -
             .client_disconnect_timeout(LINGER)
             .h1_write_buffer_size(delivery::HEAD_FIRST)
             .graceful_shutdown_signal(|| Ending)
-            .h1(FrontFactory(Arc::clone(&front)));
+            .h1(fn_factory(move || ready(Ok::<_, ()>(Front(Rc::clone(&in_front))))));
         fn_service(move |stream: TcpStream| {
-            let ending = ending.clone();
+            let (ending, worker) = (ending.clone(), Rc::clone(&worker));
             async move {
                 stream.set_nodelay(true)?;
                 // Security: a client that has reset its connection no longer has an address, though all that it sent
                 // can still be read; and what comes without an address cannot be limited.
                 let peer = stream.peer_addr()?;
-                Ok((Connection::new(stream, async move { ending.notified().await }), Some(peer)))
+                let memory = ClientMemory::new(worker, peer);
+                Ok((Connection::new(stream, async move { ending.notified().await }, memory), Some(peer)))
             }
         })
         .and_then(http)

@@ -2,6 +2,7 @@
 //!
 //! Immutable. A new build is a new site; requests that began on the old one finish on it.
 
+pub(super) mod edition;
 pub(super) mod outline;
 pub(super) mod published;
 pub(super) mod representation;
@@ -17,6 +18,7 @@ use contract::{
 };
 
 use self::{
+    edition::Edition,
     outline::{ClassFields, Classes, Outline, Pages, Reader, vary},
     published::Published,
     representation::{Chosen, Number, Representations, Unusable},
@@ -33,6 +35,8 @@ use crate::{
 
 /// A build, ready to be served.
 pub(crate) struct Site {
+    /// Tells it from every other build that was loaded.
+    pub(crate) edition: Edition,
     /// What may be asked for, as this service publishes it.
     pub(crate) offers: Offers,
     /// What is missing if less is honoured than the build says.
@@ -92,6 +96,7 @@ impl Site {
             representations.replace(number, &route.variants[0], vary.as_ref(), content)?;
         }
         Ok(Self {
+            edition: Edition::next(),
             offers,
             missing,
             verifier: Verifier::new(&sandbox_key),
