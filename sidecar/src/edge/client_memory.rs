@@ -2,9 +2,13 @@
 
 use std::{net::SocketAddr, rc::Rc};
 
-use bytes::Bytes;
-
-use super::{connection::Memory, head::Head, limits::Client, recall::Known, shared::client_at, worker::Worker};
+use super::{
+    connection::{Memory, Whole},
+    limits::Client,
+    recall::Known,
+    shared::client_at,
+    worker::Worker,
+};
 
 /// The memory of a worker for one of its clients.
 pub(crate) struct ClientMemory {
@@ -22,7 +26,7 @@ impl ClientMemory {
 }
 
 impl Memory for ClientMemory {
-    fn recall(&self, request: &[u8]) -> Known<(Head, Bytes)> {
+    fn recall(&self, request: &[u8]) -> Known<Whole> {
         self.worker.recall(request, self.client)
     }
 }

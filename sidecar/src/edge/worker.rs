@@ -1,6 +1,10 @@
 //! What one worker has for all of its connections and requests, and what it remembers of them.
 
-use std::{cell::RefCell, sync::Arc};
+use std::{
+    cell::{OnceCell, RefCell},
+    rc::Rc,
+    sync::Arc,
+};
 
 use actix_http::{HttpMessage as _, Request};
 use actix_web::http::{
@@ -11,6 +15,7 @@ use bytes::Bytes;
 
 use super::{
     answer::payload::{Fields, Reply},
+    connection::{Pages, Whole},
     date::DateLine,
     head::Head,
     limits::Client,
@@ -42,6 +47,18 @@ struct Remembered {
     status_line: Box<[u8]>,
     fields: Box<[u8]>,
     body: Bytes,
+    /// The body in pages, once there are any.
+    pages: OnceCell<Rc<Pages>>,
+}
+
+impl Remembered {
+    fn pages(&self) -> Option<Rc<Pages>> {
+        if self.pages.get().is_none() {
+            // If somebody was faster, they are the same.
+            let _ = self.pages.set(Pages::of(&self.body)?);
+        }
+        self.pages.get().cloned()
+    }
 }
 
 impl Worker {
@@ -75,13 +92,14 @@ impl Worker {
             status_line: status_line.into_bytes().into(),
             fields: fields.of_build().into(),
             body: if request.method() == Method::HEAD { Bytes::new() } else { reply.body().body.clone() },
+            pages: OnceCell::new(),
         };
         // The memory noted the edition before the request was answered. If it is still in force, the answer is of it.
         self.recall.borrow_mut().learn(self.shared.site.load().edition, octets, remembered);
     }
 
     /// Answers a request of `client` of exactly these octets, if it is known what the build has for it.
-    pub(crate) fn recall(&self, request: &[u8], client: Client) -> Known<(Head, Bytes)> {
+    pub(crate) fn recall(&self, request: &[u8], client: Client) -> Known<Whole> {
         let Self { shared, counters, ids, recall, date } = self;
         let known = recall.borrow_mut().find(shared.site.load().edition, request);
         let remembered = match known {
@@ -99,7 +117,7 @@ impl Worker {
             quota.push(allowance, &mut head);
         }
         head.end(&ids.name(None));
-        Known::Answer((head, remembered.body.clone()))
+        Known::Answer(Whole { head, body: remembered.body.clone(), pages: remembered.pages() })
     }
 }
 
@@ -136,6 +154,25 @@ mod tests {
             fields.begin_limit();
         }
         may_be_kept(&request.finish(), &fields)
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_long_body_is_in_pages_once_however_it_is_asked_for() {
+        let remembered = |body: &Bytes| Remembered {
+            kind: Kind::None,
+            status: StatusCode::OK,
+            is_counted: false,
+            status_line: Box::default(),
+            fields: Box::default(),
+            body: body.clone(),
+            pages: OnceCell::new(),
+        };
+        let (long, short) = (Bytes::from(vec![b'x'; 20_000]), Bytes::from_static(b"x"));
+        let (one, other) = (remembered(&long), remembered(&long));
+        let pages = one.pages().unwrap();
+        assert!([one.pages(), other.pages()].into_iter().all(|same| Rc::ptr_eq(&same.unwrap(), &pages)));
+        assert!(remembered(&short).pages().is_none());
     }
 
     #[test]

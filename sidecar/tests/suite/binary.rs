@@ -419,7 +419,7 @@ fn a_service_whose_public_side_is_full_is_alive() {
     let build = Build::small();
     let (program, admin) = (program(&build), free_address());
     let mut command = Command::new("/bin/sh");
-    command.args(["-c", "ulimit -n 300; exec \"$0\""]).arg(program.get_program()).env_clear();
+    command.args(["-c", "ulimit -n 320; exec \"$0\""]).arg(program.get_program()).env_clear();
     command.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
     command.env("MECELLE_WORKERS", "1").env("MECELLE_ADMIN_LISTEN", admin.to_string());
     let service = Process::start(&mut command, None);
@@ -433,7 +433,7 @@ fn a_service_whose_public_side_is_full_is_alive() {
         }
         held.push(stream);
     }
-    assert!(held.len() >= PLACES && held.len() < 300, "{} were answered", held.len());
+    assert!(held.len() >= PLACES && held.len() < 320, "{} were answered", held.len());
     for target in ["/livez", "/readyz", "/metrics"] {
         assert_eq!(Connection::open(admin).request("GET", target, &[]).status, 200, "{target}");
     }

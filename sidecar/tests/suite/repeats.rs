@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use contract::{media, routes};
+use contract::{manifest::Class, media, routes};
 use proptest::prelude::*;
 use serde_json::json;
 use sidecar::{Clock, Config, LimitSettings, Parts};
@@ -19,6 +19,9 @@ use crate::{
     client::{Connection, Response},
     fixture::{Build, KEY, Site},
 };
+
+/// How often a client asks that does not read.
+const AHEAD: usize = 200;
 
 /// How often each is asked.
 const TIMES: usize = 5;
@@ -180,12 +183,43 @@ fn a_long_body_comes_from_the_library() {
     let mut build = Build::small();
     for (path, length) in [("/long", 64 * 1024 + 1), ("/not-so-long", 64 * 1024)] {
         let variant = build.file(&format!("{}.txt", &path[1..]), &"x".repeat(length), "text/plain");
-        build.route(path, contract::manifest::Class::Discovery, None, vec![variant]);
+        build.route(path, Class::Discovery, None, vec![variant]);
     }
     build.publish();
     let (site, _) = served(build, |_| {});
     for (path, is_known) in [("/long", false), ("/not-so-long", true)] {
         assert_eq!(is_recalled(ask_again(&site, "GET", path, &[]).last().unwrap()), is_known, "{path}");
+    }
+}
+
+#[test]
+fn a_body_that_is_not_copied_arrives_whole_however_much_of_it_its_client_reads_at_once() {
+    let mut build = Build::small();
+    let body: String = (0..60_000_u32).map(|at| char::from(b'a' + ((at * 7 + at / 251) % 26) as u8)).collect();
+    let variant = build.file("body.txt", &body, "text/plain");
+    build.route("/body", Class::Discovery, None, vec![variant]);
+    build.publish();
+    let (site, _) = served(build, |_| {});
+    assert!(is_recalled(ask_again(&site, "GET", "/body", &[]).last().unwrap()));
+    let mut connections: Vec<_> = (0..20).map(|_| site.connect()).collect();
+    for _ in 0..TIMES {
+        for connection in &mut connections {
+            connection.send(b"GET /body HTTP/1.1\r\nHost: test.example\r\n\r\n");
+        }
+        for connection in &mut connections {
+            assert!(connection.response(false).unwrap().text() == body);
+        }
+    }
+    // Somebody who asks and does not read takes what the system has room for, and the rest when it is read.
+    let mut slow = site.connect();
+    slow.request("GET", "/body", &[]);
+    for _ in 0..AHEAD {
+        slow.send(b"GET /body HTTP/1.1\r\nHost: test.example\r\n\r\n");
+        // Most often the service then reads each request alone, as long as there is room.
+        site.operator("/livez");
+    }
+    for _ in 0..AHEAD {
+        assert!(slow.response(false).unwrap().text() == body);
     }
 }
 

@@ -11,13 +11,14 @@
 //! **It writes what the library does not have**: the [`Tail`] after the start of each head.
 //!
 //! **It answers what it knows.** A request that comes a third time, octet for octet, does not get as far as the library: if
-//! it is the connection's [`Turn`], it writes what its [`Memory`] has.
+//! it is the connection's [`Turn`], it writes what its [`Memory`] has, a long body from [`Pages`] of the system.
 //!
 //! **It closes only after reading what has arrived.** The system resets a connection that is closed with unread octets,
 //! and a client may then lose the answer that was on its way (RFC 9112, 9.6). So what is waiting there is read and
 //! discarded.
 
 mod ending;
+mod pages;
 mod patience;
 mod tail;
 mod turn;
@@ -29,15 +30,21 @@ mod tests;
 use std::{
     io,
     pin::Pin,
+    rc::Rc,
     task::{Context, Poll, Waker, ready},
 };
 
 use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf, Take};
 
-pub(crate) use self::{ending::Ending, tail::Tail};
+pub(crate) use self::{
+    ending::Ending,
+    pages::{FILES, Pages},
+    tail::Tail,
+};
 use self::{
     ending::Listener,
+    pages::Stream,
     patience::{Owed, Patience},
     tail::OwnTail,
 };
@@ -61,9 +68,16 @@ enum Gate {
 
 /// What is known of requests that came before.
 pub(crate) trait Memory {
-    /// Returns what is known of a request of exactly these octets: of an answer, its head and its body. Such an answer
-    /// counts as given.
-    fn recall(&self, request: &[u8]) -> Known<(Head, Bytes)>;
+    /// Returns what is known of a request of exactly these octets. An answer counts as given.
+    fn recall(&self, request: &[u8]) -> Known<Whole>;
+}
+
+/// A whole answer, in which the library has no part.
+pub(crate) struct Whole {
+    pub(crate) head: Head,
+    pub(crate) body: Bytes,
+    /// The body once more, for a stream that can send it like this.
+    pub(crate) pages: Option<Rc<Pages>>,
 }
 
 /// The stream of one connection.
@@ -85,7 +99,7 @@ impl<S: AsyncRead + Unpin, M> Connection<S, M> {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin, M: Memory + Unpin> AsyncRead for Connection<S, M> {
+impl<S: Stream, M: Memory + Unpin> AsyncRead for Connection<S, M> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -124,14 +138,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin, M: Memory + Unpin> AsyncRead for Connect
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin, M: Memory> Connection<S, M> {
+impl<S: Stream, M: Memory> Connection<S, M> {
     /// Answers what was read if that is known, and returns whether it is; otherwise the library gets it.
     fn answers(&mut self, read: &[u8]) -> bool {
         // At the end of the service it is the library that announces the end of the connection.
         let may_answer = self.tail.is_own_turn() && !read.is_empty() && !Ending::has_come();
         match if may_answer { self.memory.recall(read) } else { Known::No } {
-            Known::Answer((head, body)) => {
-                self.tail.put_whole(head, body);
+            Known::Answer(whole) => {
+                self.tail.put_whole(whole);
                 true
             }
             known => {
@@ -144,11 +158,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin, M: Memory> Connection<S, M> {
     /// Writes what is left of an answer.
     fn poll_tail(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.tail.is_empty() {
+            let pages = self.tail.take_pages();
             let Self { stream, tail, .. } = &mut *self;
             let stream = stream.get_mut();
-            let written = tail.write(|parts| match parts {
-                [part] => Pin::new(stream).poll_write(context, part),
-                parts => Pin::new(stream).poll_write_vectored(context, parts),
+            let written = tail.write(|parts| match (parts, &pages) {
+                ([part], _) => Pin::new(stream).poll_write(context, part),
+                ([head, _], Some(pages)) if let Some(count) = stream.try_send(head, pages) => Poll::Ready(Ok(count)),
+                (parts, _) => Pin::new(stream).poll_write_vectored(context, parts),
             });
             let count = ready!(self.count(context, written))?;
             if count == 0 {
@@ -172,7 +188,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, M: Memory> Connection<S, M> {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin, M: Memory + Unpin> AsyncWrite for Connection<S, M> {
+impl<S: Stream, M: Memory + Unpin> AsyncWrite for Connection<S, M> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         if !self.tail.is_empty() {
             // Written together with what follows it, when the library flushes.

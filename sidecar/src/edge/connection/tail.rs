@@ -13,7 +13,7 @@ use bytes::{Buf as _, Bytes};
 use foldhash::fast::RandomState;
 use tokio::task;
 
-use super::turn::Turn;
+use super::{Whole, pages::Pages, turn::Turn};
 use crate::edge::head::Head;
 
 /// The empty line that ends the library's head.
@@ -92,6 +92,8 @@ struct Rest {
     /// How much of that is written.
     written: usize,
     body: Bytes,
+    /// The body once more, until it was tried to send it like this.
+    pages: Option<Rc<Pages>>,
 }
 
 impl Tail {
@@ -142,11 +144,16 @@ impl Tail {
     }
 
     /// Puts a whole answer, in which the library has no part.
-    pub(super) fn put_whole(&self, head: Head, body: Bytes) {
+    pub(super) fn put_whole(&self, Whole { head, body, pages }: Whole) {
         let rest = &mut *self.0.rest.borrow_mut();
         debug_assert!(rest.is_empty(), "one answer after the other");
-        (rest.head, rest.body) = (head, body);
+        (rest.head, rest.body, rest.pages) = (head, body, pages);
         rest.join();
+    }
+
+    /// Takes the body in pages, which is tried once.
+    pub(super) fn take_pages(&self) -> Option<Rc<Pages>> {
+        self.0.rest.borrow_mut().pages.take()
     }
 
     /// Notes whether the request that is answered next has a body of announced length that is not read to its end.

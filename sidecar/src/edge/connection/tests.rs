@@ -33,15 +33,22 @@ const LONG: usize = COPIED + 1;
 struct OneAnswer(Bytes);
 
 impl Memory for OneAnswer {
-    fn recall(&self, request: &[u8]) -> Known<(Head, Bytes)> {
-        match request {
-            REPEATED => Known::Answer((Head::begin([b"known\r\n\r\n", b"", b"", b""]), self.0.clone())),
-            _ => Known::Again,
+    fn recall(&self, request: &[u8]) -> Known<Whole> {
+        if request != REPEATED {
+            return Known::Again;
         }
+        let head = Head::begin([b"known\r\n\r\n", b"", b"", b""]);
+        Known::Answer(Whole { head, body: self.0.clone(), pages: Pages::of(&self.0) })
     }
 }
 
-type Served = Connection<DuplexStream, OneAnswer>;
+impl Stream for DuplexStream {
+    fn try_send(&self, _: &[u8], _: &Pages) -> Option<usize> {
+        None
+    }
+}
+
+type Served<S = DuplexStream> = Connection<S, OneAnswer>;
 
 /// Returns a client and its connection, with room for `most` octets each way.
 fn connected(most: usize) -> (DuplexStream, Served) {
@@ -493,4 +500,80 @@ fn at_the_end_of_the_service_the_library_answers_what_is_known_too() {
         });
     });
     worker.join().unwrap();
+}
+
+/// Takes at most so many octets when it is offered pages, or none like this.
+struct Taking {
+    stream: DuplexStream,
+    body: Bytes,
+    most: Option<usize>,
+    /// What it took.
+    taken: std::cell::RefCell<Vec<u8>>,
+}
+
+impl AsyncRead for Taking {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Taking {
+    fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, octets: &[u8]) -> Poll<io::Result<usize>> {
+        self.taken.borrow_mut().extend_from_slice(octets);
+        Poll::Ready(Ok(octets.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl Stream for Taking {
+    fn try_send(&self, head: &[u8], _: &Pages) -> Option<usize> {
+        let whole = [head, &self.body].concat();
+        let count = self.most?.min(whole.len());
+        self.taken.borrow_mut().extend_from_slice(&whole[..count]);
+        Some(count)
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn whatever_is_sent_of_pages_the_rest_is_written_and_the_connection_goes_on() {
+    const HEAD: usize = b"known\r\n\r\n".len();
+    with_paused_time(async {
+        for most in [None, Some(3), Some(HEAD), Some(HEAD + 1), Some(usize::MAX)] {
+            let (mut client, stream) = duplex(4096);
+            let body = Bytes::from((0..20_000_u32).map(|at| (at % 251) as u8).collect::<Vec<_>>());
+            let stream = Taking { stream, body: body.clone(), most, taken: std::cell::RefCell::default() };
+            let mut server: Served<Taking> = Connection::new(stream, std::future::pending(), OneAnswer(body.clone()));
+            let mut context = Context::from_waker(Waker::noop());
+            let mut read = async |server: &mut Served<Taking>, request: &[u8]| {
+                client.write_all(request).await.unwrap();
+                let mut octets = [0; 64];
+                let mut buffer = ReadBuf::new(&mut octets);
+                let is_given = Pin::new(&mut *server).poll_read(&mut context, &mut buffer).is_ready();
+                if is_given {
+                    server.tail.put(Head::default(), Bytes::from_static(b"library"));
+                    assert!(Pin::new(&mut *server).poll_write(&mut context, b"\r\n").is_ready());
+                }
+                assert!(Pin::new(&mut *server).poll_flush(&mut context).is_ready());
+                (is_given, server.stream.get_ref().taken.take())
+            };
+            assert_eq!(read(&mut server, NEW).await, (true, b"\r\nlibrary".to_vec()));
+            for _ in 0..3 {
+                let (is_given, taken) = read(&mut server, REPEATED).await;
+                assert!(!is_given && taken == [b"known\r\n\r\n", &body[..]].concat(), "{most:?}");
+            }
+            assert_eq!(read(&mut server, NEW).await, (true, b"\r\nlibrary".to_vec()), "{most:?}");
+        }
+    });
 }

@@ -44,7 +44,7 @@ pub use self::{
 use super::{
     answer::delivery,
     client_memory::ClientMemory,
-    connection::{Connection, Ending},
+    connection::{self, Connection, Ending},
     front::Front,
     limits::Limits,
     metrics::Metrics,
@@ -72,7 +72,7 @@ const CONNECTIONS: usize = 50_000;
 /// Open files that are reserved for the store, builds, mail and operators, however many connections there are.
 const OTHER_FILES: u64 = 256;
 /// Open files of a worker besides its connections.
-const FILES_OF_A_WORKER: u64 = 8;
+const FILES_OF_A_WORKER: u64 = 8 + connection::FILES;
 
 /// The parts that a test may replace.
 #[derive(Clone, Debug)]
@@ -342,7 +342,7 @@ mod tests {
 
     #[test]
     fn connections_leave_files_for_everything_else() {
-        for (files, workers, most) in [(1024, 2, 376), (65_536, 1, CONNECTIONS), (65_536, 2, 32_632), (64, 4, 1)] {
+        for (files, workers, most) in [(1024, 2, 358), (65_536, 1, CONNECTIONS), (65_536, 2, 32_614), (64, 4, 1)] {
             assert_eq!(most_connections(files, workers), most, "{files} for {workers}");
         }
         assert_eq!(most_connections(u64::MAX, 0), CONNECTIONS);
