@@ -77,6 +77,8 @@ class Cases:
                 # Next to the row that it is compared with: the machine's speed drifts.
                 yield label + ", sandbox key", name, {"Authorization": f"Bearer {self.key}"}, False
             yield label + ", br", name, br, False
+            # The sidecar answers what repeats itself without parsing it, but not what has a name.
+            yield label + ", parsed", name, {"X-Request-Id": "measured"}, False
         yield "HTML, 304 by ETag", "page.html", {"If-None-Match": None}, False
         yield "Markdown by Accept", "page.html", {"Accept": "text/markdown"}, True
         yield "Markdown by Accept, br", "page.html", {"Accept": "text/markdown", **br}, True
