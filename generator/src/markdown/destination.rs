@@ -127,7 +127,7 @@ impl Written {
     }
 
     /// Writes `destination` in place of this one, so that parsing it gives the same destination again.
-    pub(super) fn write(&self, destination: &str, in_table: bool, out: &mut String) {
+    pub(super) fn write(&self, destination: &str, out: &mut String) {
         let brackets = !self.bracketed && (destination.is_empty() || destination.contains(' '));
         if brackets {
             out.push('<');
@@ -135,9 +135,9 @@ impl Written {
         let parentheses_pair = self.bracketed || brackets || parentheses_pair(destination);
         for (at, letter) in destination.char_indices() {
             match letter {
-                '\\' | '<' | '>' | '`' => out.push('\\'),
+                // Where there is no table, a line of hyphens that follows would make one of a line with a bar.
+                '\\' | '<' | '>' | '`' | '|' => out.push('\\'),
                 '(' | ')' if !parentheses_pair => out.push('\\'),
-                '|' if in_table => out.push('\\'),
                 '&' if could_be_reference(&destination[at + 1..]) => out.push('\\'),
                 control if control.is_ascii_control() => {
                     let _ = write!(out, "&#{};", u32::from(control));
@@ -211,12 +211,13 @@ mod tests {
             ("a b", "<a b>"),
             ("", "<>"),
             ("a)", r"a\)"),
+            ("a|b", r"a\|b"),
             ("(a)", "(a)"),
             ("&amp;", r"\&amp;"),
             ("a\nb", "a&#10;b"),
         ] {
             let mut out = String::new();
-            bare.write(destination, false, &mut out);
+            bare.write(destination, &mut out);
             assert_eq!(out, expected);
         }
     }

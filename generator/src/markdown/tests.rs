@@ -110,6 +110,13 @@ fn markdown() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
+#[test]
+fn a_bar_in_a_destination_makes_no_table() {
+    for text in ["[a](b\\|c)\n- |---\n", "[a]\n- |---\n\n[a]: b|c\n", "|x|\n|-|\n|[a](b\\|c)|\n"] {
+        assert_eq!(events(&to_twin(text, &Marked), false), events(text, true), "{text}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 

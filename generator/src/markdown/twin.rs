@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, LinkType, Parser, RefDefs, Tag, TagEnd};
+use pulldown_cmark::{Event, LinkType, Parser, RefDefs};
 
 use super::{
     OPTIONS, Targets,
@@ -49,7 +49,6 @@ pub(super) struct Twin<'t> {
     text: &'t str,
     targets: &'t dyn Targets,
     spans: Spans<'t>,
-    in_table: bool,
     edits: Vec<Edit>,
 }
 
@@ -61,7 +60,7 @@ struct Edit {
 /// The replacement.
 enum By {
     Nothing,
-    Destination { written: Written, destination: String, in_table: bool },
+    Destination { written: Written, destination: String },
 }
 
 impl By {
@@ -76,7 +75,7 @@ impl By {
 
 impl<'t> Twin<'t> {
     pub(super) fn new(text: &'t str, targets: &'t dyn Targets, definitions: &RefDefs<'_>) -> Self {
-        let mut twin = Self { text, targets, spans: Spans::new(text), in_table: false, edits: Vec::new() };
+        let mut twin = Self { text, targets, spans: Spans::new(text), edits: Vec::new() };
         for (_, definition) in definitions.iter() {
             twin.replace(&definition.dest, |destination| {
                 destination::of_definition(text, &definition.span, destination)
@@ -87,11 +86,6 @@ impl<'t> Twin<'t> {
 
     /// Processes an event.
     pub(super) fn see(&mut self, event: &Event<'t>, range: &Range<usize>) {
-        match event {
-            Event::Start(Tag::Table(_)) => self.in_table = true,
-            Event::End(TagEnd::Table) => self.in_table = false,
-            _ => {}
-        }
         let Some(span) = self.spans.see(event, range) else { return };
         if !span.image && language::of_link(span.form, &span.destination).is_some() {
             self.unmark(&span);
@@ -111,8 +105,8 @@ impl<'t> Twin<'t> {
         let mut done = 0;
         for Edit { range, by } in self.edits {
             twin.push_str(&self.text[done..range.start]);
-            if let By::Destination { written, destination, in_table } = by {
-                written.write(&destination, in_table, &mut twin);
+            if let By::Destination { written, destination } = by {
+                written.write(&destination, &mut twin);
             }
             done = range.end;
         }
@@ -138,7 +132,7 @@ impl<'t> Twin<'t> {
             && let Some(written) = find(old)
         {
             let range = written.range.clone();
-            self.edits.push(Edit { range, by: By::Destination { written, destination, in_table: self.in_table } });
+            self.edits.push(Edit { range, by: By::Destination { written, destination } });
         }
     }
 }
