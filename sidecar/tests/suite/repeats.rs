@@ -374,7 +374,9 @@ fn whatever_is_sent_in_whatever_pieces_each_request_gets_its_own_answer() {
     }
     let config = ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() };
     let cases = (requests(), prop::collection::vec(1_usize..200, 1..20), any::<bool>());
-    proptest!(config, |((all, pieces, is_ahead) in cases)| {
+    proptest!(config, |((mut all, pieces, is_ahead) in cases)| {
+        // A connection may end after a request sent ahead of whose body a part had come (docs/decisions.md, 86).
+        all.retain(|one| !is_ahead || one.octets.starts_with(b"GET") || one.octets.starts_with(b"\r\nGET"));
         let mut connection = site.connect();
         let mut lengths = pieces.iter().cycle();
         let mut send = |connection: &mut Connection, mut octets: &[u8]| {
