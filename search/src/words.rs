@@ -83,7 +83,7 @@ impl Scanner<'_> {
         let most = bytes.len().min(start + LONGEST);
         // Most words consist of plain octets only, and this is where most of the time goes.
         while let Some(rest) = bytes.get(at..most) {
-            at += rest.iter().take_while(|octet| BEGINS[usize::from(**octet)] == Begins::Part).count();
+            at += plain(rest);
             let Some(octet) = bytes[..most].get(at) else { break };
             match BEGINS[usize::from(*octet)] {
                 Begins::Latin if is_letter(*octet, bytes.get(at + 1)) => at += 2,
@@ -139,6 +139,41 @@ impl Scanner<'_> {
     }
 }
 
+/// How many ASCII letters and digits `octets` begin with. Eight are examined at once: nearly all words end within them.
+fn plain(octets: &[u8]) -> usize {
+    let (blocks, rest) = octets.as_chunks();
+    let mut count = 0;
+    for block in blocks {
+        let others = !is_plain(u64::from_le_bytes(*block)) & HIGH;
+        if others != 0 {
+            return count + others.trailing_zeros() as usize / 8;
+        }
+        count += block.len();
+    }
+    count + rest.iter().take_while(|octet| octet.is_ascii_alphanumeric()).count()
+}
+
+/// The high bit of each octet.
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// Sets the high bit of each octet that is an ASCII letter or digit; the other bits mean nothing.
+const fn is_plain(octets: u64) -> u64 {
+    /// An octet in every place.
+    const fn all(octet: u8) -> u64 {
+        octet as u64 * 0x0101_0101_0101_0101
+    }
+    /// Sets the high bit of each octet that is at least `least`. No octet may have its high bit set.
+    const fn reaches(octets: u64, least: u8) -> u64 {
+        octets + all(0x80 - least)
+    }
+    let low = octets & !HIGH;
+    // Small and capital letters differ in this bit only.
+    let small = low | all(0x20);
+    let letters = reaches(small, b'a') & !reaches(small, b'z' + 1);
+    let digits = reaches(low, b'0') & !reaches(low, b'9' + 1);
+    (letters | digits) & !octets
+}
+
 /// Whether a character from À to ſ is a letter: all are but × and ÷.
 fn is_letter(first: u8, second: Option<&u8>) -> bool {
     first != 0xc3 || !matches!(second, Some(0x97 | 0xb7))
@@ -183,6 +218,20 @@ mod tests {
     fn signs_part_words() {
         assert_eq!(words(Locale::Tr, "m. 12/3, § 5 — e-imza"), ["m", "12", "3", "5", "e", "imza"]);
         assert_eq!(words(Locale::En, "  "), [""; 0]);
+    }
+
+    #[test]
+    fn plain_octets_are_counted_up_to_the_first_other_one() {
+        for octet in 0..=u8::MAX {
+            for place in 0..20 {
+                let mut octets = *b"aZ09bYkMzA5qRsTuVwX8";
+                octets[place] = octet;
+                let expected = octets.iter().take_while(|octet| octet.is_ascii_alphanumeric()).count();
+                for end in place + 1..=octets.len() {
+                    assert_eq!(plain(&octets[..end]), expected.min(end), "{octet:#x} at {place} of {end}");
+                }
+            }
+        }
     }
 
     #[test]

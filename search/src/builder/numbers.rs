@@ -7,21 +7,39 @@ use foldhash::fast::FixedState;
 /// Number of octets that fit into a key besides their count.
 const SHORT: usize = 15;
 
+/// How many of the keys that were found last are remembered, as a power of two.
+const RECENT_BITS: u32 = 10;
+
 /// Finds the number of a text. Nearly all words are short, and their octets themselves are the key: no pointer is
-/// followed and compared.
-#[derive(Debug, Default)]
+/// followed and compared. Most of them are among the few hundred words that every text repeats, so those found last are
+/// looked at first.
+#[derive(Debug)]
 pub(super) struct Numbers {
     short: HashMap<u128, u32, FixedState>,
     long: HashMap<Box<str>, u32, FixedState>,
+    /// Keys with their numbers, each at the one place that it may have.
+    recent: Box<[(u128, u32)]>,
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        // No text has this key: its count of octets is too large.
+        let nothing = (u128::MAX, 0);
+        Self { short: HashMap::default(), long: HashMap::default(), recent: vec![nothing; 1 << RECENT_BITS].into() }
+    }
 }
 
 impl Numbers {
     /// The number of the text at `place` in `text`.
-    pub(super) fn find(&self, text: &str, place: Range<usize>) -> Option<u32> {
-        match key(text.as_bytes(), &place) {
-            Some(key) => self.short.get(&key).copied(),
-            None => self.long.get(&text[place]).copied(),
+    pub(super) fn find(&mut self, text: &str, place: Range<usize>) -> Option<u32> {
+        let Some(key) = key(text.as_bytes(), &place) else { return self.long.get(&text[place]).copied() };
+        let recent = &mut self.recent[recent_place(key)];
+        if recent.0 == key {
+            return Some(recent.1);
         }
+        let number = *self.short.get(&key)?;
+        *recent = (key, number);
+        Some(number)
     }
 
     /// Remembers the number of `text`.
@@ -31,6 +49,12 @@ impl Numbers {
             None => self.long.insert(text.into(), number),
         };
     }
+}
+
+/// Where a key is remembered.
+fn recent_place(key: u128) -> usize {
+    const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+    ((key as u64 ^ (key >> 64) as u64).wrapping_mul(MIX) >> (u64::BITS - RECENT_BITS)) as usize
 }
 
 /// The octets at `place`, with their count in the last octet; `None` if there are too many.
