@@ -44,7 +44,7 @@ pub(crate) fn split<'a>(text: &'a str, file: &str) -> Result<Split<'a>, Box<Find
 }
 
 fn is_delimiter(line: &str) -> bool {
-    line.trim_end() == "---" && line.starts_with("---")
+    line.starts_with("---") && line.trim_end() == "---"
 }
 
 fn not_opened(text: &str, file: &str) -> Finding {

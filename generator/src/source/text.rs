@@ -9,7 +9,7 @@ use std::{
 };
 
 use foldhash::quality::FixedState;
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memrchr};
 
 use super::conflicts;
 use crate::{
@@ -167,55 +167,73 @@ fn conflict(file: &str, span: Span, line: &str) -> Finding {
         .help("keep one side, and remove the marker lines: `<<<<<<<`, `=======`, `>>>>>>>`")
 }
 
-/// The number of octets between two positions for which characters are counted in advance.
+/// The number of octets between two positions before which everything is counted in advance.
 const STRIDE: usize = 1024;
 
-/// Where the lines of a text start, and how many characters precede each stride of it: a text may be one long line
-/// with a hundred thousand places to report.
+/// Positions of a text as lines and columns. A text may be one long line with a hundred thousand places to report, so
+/// no more than a stride is read for any of them.
 pub(crate) struct Lines {
-    starts: Vec<usize>,
-    passed: Vec<usize>,
+    /// What precedes each stride.
+    strides: Vec<Passed>,
+}
+
+/// What precedes a position.
+#[derive(Clone, Copy, Default)]
+struct Passed {
+    characters: usize,
+    line_ends: usize,
+    /// Where the line begins that the position is in.
+    line_start: usize,
 }
 
 impl Lines {
-    /// Finds the lines of `text`.
+    /// Measures `text`.
     pub(crate) fn of(text: &str) -> Self {
-        let starts = memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
-        let mut passed = vec![0];
-        let mut before = 0;
-        for stride in text.as_bytes().chunks_exact(STRIDE) {
-            before += characters(stride);
-            passed.push(before);
+        let mut strides = vec![Passed::default()];
+        let mut passed = Passed::default();
+        for (at, stride) in (0..).step_by(STRIDE).zip(text.as_bytes().chunks_exact(STRIDE)) {
+            passed = passed.and(at, stride);
+            strides.push(passed);
         }
-        Self { starts: std::iter::once(0).chain(starts).collect(), passed }
+        Self { strides }
     }
 
     /// Returns the line, column and length of a range of octets of the same `text`, cut at the end of its first line.
     pub(crate) fn span(&self, text: &str, range: Range<usize>) -> Span {
         let start = floor(text, range.start);
-        let line = self.starts.partition_point(|first| *first <= start).max(1);
-        let line_start = self.starts[line - 1];
-        let line_end = self.starts.get(line).map_or(text.len(), |next| next - 1).max(start);
-        let end = floor(text, range.end).clamp(start, line_end);
-        let before = |at| self.characters_before(text, at);
+        let end = floor(text, range.end).max(start);
+        let end = memchr(b'\n', &text.as_bytes()[start..end]).map_or(end, |length| start + length);
+        let (before, behind) = (self.before(text, start), self.before(text, end));
+        let line_start = self.before(text, before.line_start);
         Span {
-            line: line as u32,
-            column: (before(start) - before(line_start)) as u32 + 1,
-            length: (before(end) - before(start)).max(1) as u32,
+            line: before.line_ends as u32 + 1,
+            column: (before.characters - line_start.characters) as u32 + 1,
+            length: (behind.characters - before.characters).max(1) as u32,
         }
     }
 
-    fn characters_before(&self, text: &str, at: usize) -> usize {
+    fn before(&self, text: &str, at: usize) -> Passed {
         let stride = at / STRIDE;
-        self.passed[stride] + characters(&text.as_bytes()[stride * STRIDE..at])
+        self.strides[stride].and(stride * STRIDE, &text.as_bytes()[stride * STRIDE..at])
     }
 }
 
-/// Returns how many characters start in `octets`.
-fn characters(octets: &[u8]) -> usize {
+impl Passed {
+    /// Returns what precedes the end of `octets`, which begin at `at`.
+    fn and(self, at: usize, octets: &[u8]) -> Self {
+        Self {
+            characters: self.characters + count(octets, |octet| !matches!(octet, 0x80..=0xbf)),
+            line_ends: self.line_ends + count(octets, |octet| octet == b'\n'),
+            line_start: memrchr(b'\n', octets).map_or(self.line_start, |end| at + end + 1),
+        }
+    }
+}
+
+/// Returns how many of `octets` are meant.
+fn count(octets: &[u8], is_meant: impl Fn(u8) -> bool + Copy) -> usize {
     // Each chunk has as many as an octet can count, so that the compiled code counts sixteen positions at once.
-    let starts = |octets: &[u8]| octets.iter().map(|octet| u8::from(!matches!(octet, 0x80..=0xbf))).sum::<u8>();
-    octets.chunks(usize::from(u8::MAX)).map(|octets| usize::from(starts(octets))).sum()
+    let of_chunk = |octets: &[u8]| octets.iter().map(|octet| u8::from(is_meant(*octet))).sum::<u8>();
+    octets.chunks(usize::from(u8::MAX)).map(|octets| usize::from(of_chunk(octets))).sum()
 }
 
 /// Returns the nearest character boundary at or before `at`.
@@ -230,6 +248,28 @@ fn floor(text: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_is_where_counting_from_the_beginning_finds_it() {
+        // Lines of many lengths, some longer than a stride, in letters of one and of two octets.
+        let lines = (0..60).map(|line| "aş".repeat(line * line * 7 % 900) + "\n");
+        let text = lines.collect::<String>() + "end";
+        let lines = Lines::of(&text);
+        let starts = text.char_indices().map(|(at, _)| at).chain([text.len()]).step_by(97);
+        for start in starts.chain([0, STRIDE, 2 * STRIDE, text.len() - 1, text.len()]) {
+            let start = floor(&text, start);
+            for end in [start, start + 1, start + 40, start + 3 * STRIDE] {
+                let behind = &text[start..floor(&text, end).max(start)];
+                let before = text[..start].rsplit('\n').next().unwrap();
+                let expected = Span {
+                    line: text[..start].matches('\n').count() as u32 + 1,
+                    column: before.chars().count() as u32 + 1,
+                    length: behind.split('\n').next().unwrap().chars().count().max(1) as u32,
+                };
+                assert_eq!(lines.span(&text, start..end), expected, "{start} to {end}");
+            }
+        }
+    }
 
     #[test]
     fn places_in_a_long_line_are_counted_in_characters() {

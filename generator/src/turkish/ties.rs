@@ -32,9 +32,12 @@ pub(crate) fn tie(text: &str) -> Cow<'_, str> {
     if !octets.iter().fold(false, |any, octet| any | octet.is_ascii_digit()) {
         return Cow::Borrowed(text);
     }
+    let is_digit = |at: usize| octets.get(at).is_some_and(u8::is_ascii_digit);
+    // Only next to a number is there anything to tie; most spaces are not.
+    let is_near = |at: &usize| is_digit(at + 1) || *at > 0 && (is_digit(at - 1) || octets[at - 1] == b'.');
     let mut tied = String::new();
     let mut done = 0;
-    for at in memchr::memchr_iter(b' ', octets) {
+    for at in memchr::memchr_iter(b' ', octets).filter(is_near) {
         if is_tied(&text[..at], &text[at + 1..]) {
             tied.push_str(&text[done..at]);
             tied.push_str(TIE);

@@ -9,7 +9,7 @@ use std::{
     ops::Range,
 };
 
-use memchr::memmem;
+use memchr::{memchr, memmem, memrchr};
 use pulldown_cmark::{Event, LinkType, RefDefs, Tag};
 
 use super::{Link, Note, definition_range};
@@ -42,8 +42,7 @@ pub(super) struct Told {
 
 impl<'t> Definitions<'t> {
     pub(in crate::markdown) fn new(text: &'t str) -> Self {
-        let has_some = memmem::find(text.as_bytes(), b"]:").is_some();
-        Self { lines: if has_some { lines(text) } else { Vec::new() }, ..Self::default() }
+        Self { lines: lines(text), ..Self::default() }
     }
 
     /// Processes an event: lines within its block or piece of text are not definitions.
@@ -129,13 +128,19 @@ fn leads_somewhere(destination: &str) -> bool {
 
 /// Returns the lines that look like definitions, in whatever blocks they are. Footnotes are excluded.
 fn lines(text: &str) -> Vec<(usize, &str)> {
+    let octets = text.as_bytes();
     let mut lines = Vec::new();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let start = line.len()
-            - line.trim_start_matches(|mark: char| " \t>-+*.)".contains(mark) || mark.is_ascii_digit()).len();
-        lines.extend(name(&line[start..]).map(|name| (at + start, name)));
-        at += line.len();
+    // Where the lines begin that have not been examined.
+    let mut next = 0;
+    for at in memmem::find_iter(octets, b"]:") {
+        if at < next {
+            continue;
+        }
+        let line_start = next + memrchr(b'\n', &octets[next..at]).map_or(0, |before| before + 1);
+        next = memchr(b'\n', &octets[at..]).map_or(octets.len(), |end| at + end);
+        let line = &text[line_start..next];
+        let label = line.trim_start_matches(|mark: char| " \t>-+*.)".contains(mark) || mark.is_ascii_digit());
+        lines.extend(name(label).map(|name| (next - label.len(), name)));
     }
     lines
 }

@@ -1,5 +1,7 @@
 //! Where lines begin and end, and which of them look empty.
 
+use memchr::memchr;
+
 /// Returns whether nothing but the marks of quotations precedes `start` in its line.
 pub(super) fn begins_line(text: &str, start: usize) -> bool {
     let before = text[..start].trim_end_matches([' ', '\t', '>']);
@@ -12,9 +14,19 @@ pub(super) fn is_next_line(text: &str, end: usize, start: usize) -> bool {
     between.and_then(|between| between.strip_prefix('\n')).is_some_and(|between| !between.contains('\n'))
 }
 
+/// Returns the rest of the line from `start` on, without its end.
+pub(super) fn line_from(text: &str, start: usize) -> &str {
+    let rest = &text[start..];
+    memchr(b'\n', rest.as_bytes()).map_or(rest, |end| rest[..end].strip_suffix('\r').unwrap_or(&rest[..end]))
+}
+
 /// Returns whether a line shows nothing visible but is not empty to Markdown.
 pub(super) fn looks_empty(line: &str) -> bool {
-    !line.trim_ascii().is_empty() && line.split("&nbsp;").all(|part| part.trim().is_empty())
+    let mut rest = line.trim_start();
+    while let Some(behind) = rest.strip_prefix("&nbsp;") {
+        rest = behind.trim_start();
+    }
+    rest.is_empty() && !line.trim_ascii().is_empty()
 }
 
 /// Returns whether it looks like a space but is not one to Markdown.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lines::begins_line;
+use super::lines::{begins_line, line_from};
 
 /// What begins a source.
 const DASH: &str = "— ";
@@ -30,7 +30,7 @@ impl Quotes {
         if self.depth == 0 || is_first || !text[start..].starts_with(DASH) || !begins_line(text, start) {
             return;
         }
-        let line = text[start..].lines().next().unwrap_or_default().trim_end();
+        let line = line_from(text, start).trim_end();
         // A dash that nothing follows names no source.
         let Some(words) = line.strip_prefix(DASH) else { return };
         if !words.starts_with(char::is_lowercase) && !words.contains('—') {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr;
+
 use super::lines::is_next_line;
 
 /// What looks like tables in the paragraphs of a text, while it is read.
@@ -39,7 +41,7 @@ impl Rows {
             return;
         }
         let above = self.above.take();
-        if !has_bar && !words.contains('\t') {
+        if !has_bar && memchr(b'\t', words.as_bytes()).is_none() {
             return;
         }
         match above.filter(|above| above.has_bar == has_bar && is_next_line(text, above.end, start)) {
@@ -66,7 +68,8 @@ impl Rows {
 /// Returns whether it is the line of hyphens that separates the head of a table from its rows, or what a word processor
 /// makes of it.
 fn is_delimiter(line: &str) -> bool {
-    line.contains('|')
+    // Most lines have another first letter.
+    line.chars().all(|mark| matches!(mark, '|' | '-' | '–' | '—' | ':' | ' '))
+        && line.contains('|')
         && line.contains(['-', '–', '—'])
-        && line.chars().all(|mark| matches!(mark, '|' | '-' | '–' | '—' | ':' | ' '))
 }

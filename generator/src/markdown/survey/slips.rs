@@ -6,7 +6,7 @@ use memchr::{memchr, memchr2_iter};
 
 use super::{
     Note,
-    lines::{begins_line, is_other_space, looks_empty},
+    lines::{begins_line, is_other_space, line_from, looks_empty},
     lists::Lists,
     rows::Rows,
 };
@@ -69,7 +69,7 @@ impl Slips {
 
     /// Looks at a line of a paragraph.
     fn look_at_line(&mut self, text: &str, start: usize) {
-        let line = text[start..].lines().next().unwrap_or_default();
+        let line = line_from(text, start);
         if looks_empty(line) {
             self.empty.push(start..start + line.len());
         } else if !self.lists.look(text, start, line, start == self.paragraph) {
