@@ -3,7 +3,7 @@
 
 use std::{
     fs::File,
-    io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _},
+    io::{self, BufWriter, Write as _},
     path::Path,
     sync::{Mutex, PoisonError},
 };
@@ -67,10 +67,23 @@ impl Spooled {
     /// Reads the record at `place`.
     pub(super) fn read(&mut self, place: Place) -> io::Result<&[u8]> {
         self.record.resize(place.length as usize, 0);
-        self.file.seek(SeekFrom::Start(place.at))?;
-        self.file.read_exact(&mut self.record)?;
+        read_at(&mut self.file, &mut self.record, place.at)?;
         Ok(&self.record)
     }
+}
+
+/// Reads the octets at a position; one call of the system for each of tens of thousands of records.
+#[cfg(unix)]
+fn read_at(file: &mut File, octets: &mut [u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, octets, at)
+}
+
+#[cfg(not(unix))]
+fn read_at(file: &mut File, octets: &mut [u8], at: u64) -> io::Result<()> {
+    use std::io::{Read as _, Seek as _};
+
+    file.seek(io::SeekFrom::Start(at))?;
+    file.read_exact(octets)
 }
 
 #[cfg(test)]

@@ -72,7 +72,12 @@ pub(super) fn team(shared: &Shared) -> Result<TeamList, RenderError> {
 
 /// Returns the publications of a locale.
 pub(super) fn publications(shared: &Shared) -> Result<PublicationList, RenderError> {
-    let items = shared.content.publications.iter().map(|publication| {
+    newest(shared, usize::MAX)
+}
+
+/// Returns the newest publications of a locale, as many as `most`.
+pub(super) fn newest(shared: &Shared, most: usize) -> Result<PublicationList, RenderError> {
+    let items = shared.content.publications.iter().take(most).map(|publication| {
         let document = &publication.document;
         Ok(Publication {
             title: document.title.clone(),

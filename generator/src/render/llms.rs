@@ -76,9 +76,10 @@ impl<'s> FullText<'s> {
         Self { shared, places, held: Mutex::new(held) }
     }
 
-    /// Takes the text of a document.
-    pub(super) fn take(&self, document: &Document, told: String) {
+    /// Takes the text of a document, if it may be needed.
+    pub(super) fn take(&self, document: &Document, told: &[u8]) {
         let Some(place) = self.places.get(document.path.as_str()) else { return };
+        let told = String::from_utf8_lossy(told).into_owned();
         let mut held = self.held();
         let Some(place) = held.told.get_mut(*place) else { return };
         *place = Some(told);

@@ -169,8 +169,8 @@ impl Plan<'_> {
         match job {
             Job::Page(PageJobName(page)) => {
                 let mut output = self.pages.render(page)?;
-                if let Some(text) = output.text.take() {
-                    texts.take(page, text)?;
+                if let (Some(text), [_, twin]) = (output.text.take(), &*output.files) {
+                    texts.take(page, text, &twin.bytes)?;
                 }
                 Ok(output)
             }

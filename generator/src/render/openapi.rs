@@ -243,7 +243,7 @@ fn examples(operation: &Operation, shared: &PerLocale<Shared>) -> Result<Map<Str
         let value = match operation.path {
             routes::PRACTICE_AREAS => first_items(api::practice_areas(here)?)?,
             routes::TEAM => first_items(api::team(here)?)?,
-            routes::PUBLICATIONS => first_items(api::publications(here)?)?,
+            routes::PUBLICATIONS => first_items(api::newest(here, EXAMPLE_ITEMS)?)?,
             _ => to_value(&api::contact(here)?)?,
         };
         let summary = match locale {

@@ -1,5 +1,7 @@
 //! The results of rendering: files with their bytes, and the routes that answer with them.
 
+use std::ops::Range;
+
 use contract::{
     Locale,
     manifest::{Axis, Class, PARTS},
@@ -23,8 +25,9 @@ pub struct Output {
 /// The text of a page, besides its HTML.
 #[derive(Debug)]
 pub(super) struct PageText {
-    /// The page's facts and the author's Markdown, as in its twin; begins with an empty line unless it is empty.
-    pub(super) told: String,
+    /// The range of its twin, the second file, that holds its facts and the author's Markdown; begins with an empty line
+    /// unless it is empty.
+    pub(super) told: Range<usize>,
     /// Its words as plain text.
     pub(super) plain: Plain,
 }

@@ -30,12 +30,13 @@ impl<'s> Texts<'s> {
         }
     }
 
-    /// Takes the text of a rendered page.
+    /// Takes the text of a page, whose twin is `twin`.
     ///
     /// # Errors
     /// When the theme lacks the name of a fact.
-    pub(super) fn take(&self, page: PageJob, text: PageText) -> Result<(), RenderError> {
+    pub(super) fn take(&self, page: PageJob, text: PageText, twin: &[u8]) -> Result<(), RenderError> {
         let PageText { told, plain } = text;
+        let told = twin.get(told).unwrap_or_default();
         let of = |locale: Locale| (&self.full[locale], &self.index[locale], self.shared[locale].content);
         match page {
             // These have no text of their own, or none that anybody looks for.

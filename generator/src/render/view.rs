@@ -248,8 +248,8 @@ pub struct PublicationsView {
     pub publications: Vec<PublicationCard>,
     /// The total number of publications, with digits grouped.
     pub total: String,
-    pub years: Vec<ArchiveLink>,
-    pub categories: Vec<ArchiveLink>,
+    pub years: Prepared<Vec<ArchiveLink>>,
+    pub categories: Prepared<Vec<ArchiveLink>>,
     /// Publications that exist only in the other language; never in the archives.
     pub other_language_only: Vec<PublicationCard>,
 }

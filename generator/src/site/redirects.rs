@@ -3,10 +3,11 @@
 use std::{
     borrow::Cow,
     cmp::Ordering,
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
 };
 
 use contract::Locale;
+use foldhash::quality::RandomState;
 
 use super::twin_path;
 
@@ -54,21 +55,25 @@ pub(crate) fn redirects(mut documents: Vec<Paths>, mut archives: Vec<Paths>) -> 
     for page in pages() {
         redirects.mix(page, 1);
     }
-    for page in pages() {
+    for page in pages().filter(|page| page.here.len().max(page.there.len()) > 1) {
         redirects.mix(page, usize::MAX);
     }
     for page in pages() {
         redirects.remove(page.path());
     }
-    redirects.0
+    redirects.0.into_iter().collect()
 }
 
 /// The target of each path; the first one given counts.
 #[derive(Default)]
-struct Redirects(BTreeMap<String, String>);
+struct Redirects(HashMap<String, String, RandomState>);
 
 impl Redirects {
     fn add(&mut self, from: &str, to: &str) {
+        // In the end no redirect starts at the path of a page.
+        if from == to {
+            return;
+        }
         if !self.0.contains_key(from) {
             self.0.insert(from.to_owned(), to.to_owned());
         }

@@ -5,6 +5,7 @@ use contract::{
     mcp::{Page, RESOURCE_TYPE, Template},
     text::Date,
 };
+use serde::Serialize;
 use serde_json::json;
 
 use super::raw::{Raw, raw};
@@ -29,6 +30,27 @@ struct Known<'a> {
     description: &'a str,
     translation: Option<&'a str>,
     updated: Option<&'a Date>,
+}
+
+/// A page as a list of resources describes it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Resource<'a> {
+    uri: String,
+    name: &'a str,
+    title: &'a str,
+    mime_type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    annotations: Option<Annotations>,
+}
+
+/// What else is known about it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Annotations {
+    last_modified: String,
 }
 
 /// Returns every page, in the order of the site: the start page, then each language with its archives.
@@ -81,19 +103,15 @@ fn documents<'a>(shared: &Shared<'a>) -> impl Iterator<Item = (&'a Document, Opt
 fn page(shared: &Shared, known: &Known) -> Result<Page<Raw>, RenderError> {
     let twin = twin_path(known.path);
     let name = twin.trim_start_matches('/').trim_end_matches(".md");
-    let mut resource = json!({
-        "uri": shared.site.absolute(&twin),
-        "name": name,
-        "title": known.title,
-        "mimeType": RESOURCE_TYPE,
-    });
-    if !known.description.is_empty() {
-        resource["description"] = known.description.into();
-    }
-    if let Some(updated) = known.updated {
+    let resource = Resource {
+        uri: shared.site.absolute(&twin),
+        name,
+        title: known.title,
+        mime_type: RESOURCE_TYPE,
+        description: Some(known.description).filter(|description| !description.is_empty()),
         // Clients reject a date without a time.
-        resource["annotations"] = json!({ "lastModified": moment(updated) });
-    }
+        annotations: known.updated.map(|updated| Annotations { last_modified: moment(updated) }),
+    };
     Ok(Page {
         path: known.path.to_owned(),
         locale: known.locale,

@@ -1,7 +1,5 @@
 //! Archives of publications: one page for each year and each category of a locale.
 
-use std::collections::BTreeMap;
-
 use contract::{Locale, PerLocale, text::Date};
 
 use super::{
@@ -14,7 +12,7 @@ use crate::{
         output::Output,
         shared::Shared,
         theme::{Theme, ThemeError},
-        view::{ArchiveLink, PublicationsView},
+        view::PublicationsView,
     },
     site::{PageKind, Publication},
     turkish::nested,
@@ -63,27 +61,26 @@ pub(in crate::render) fn archives<'a>(
         let of_year = Description::new(theme, here, "year")?;
         let of_subject = Description::new(theme, here, "subject")?;
         let other = &shared[locale.other()];
-        let years_there = by_year(other);
-        for (year, publications) in by_year(here).into_iter().rev() {
+        for (year, publications) in here.years.iter().rev() {
             archives.push(Archive {
                 locale,
-                path: here.year_path(year),
+                path: here.year_path(*year),
                 title: year.to_string(),
                 description: of_year.of(&year.to_string(), publications.len()),
-                translation: years_there.contains_key(&year).then(|| other.year_path(year)),
-                publications,
+                translation: other.years.contains_key(year).then(|| other.year_path(*year)),
+                publications: publications.clone(),
             });
         }
         for category in &here.site.settings.categories {
-            let publications = of_category(here, &category.key);
+            let publications = here.of_category(&category.key);
             if !publications.is_empty() {
                 archives.push(Archive {
                     locale,
                     path: here.category_path(category),
                     title: category.name[locale].clone(),
                     description: of_subject.of(&category.name[locale], publications.len()),
-                    translation: (!other.by_category(&category.key).is_empty()).then(|| other.category_path(category)),
-                    publications,
+                    translation: (!other.of_category(&category.key).is_empty()).then(|| other.category_path(category)),
+                    publications: publications.to_vec(),
                 });
             }
         }
@@ -118,24 +115,6 @@ impl<'a> Description<'a> {
     }
 }
 
-/// Returns links to the archives of the years, newest first.
-pub(super) fn year_links(shared: &Shared) -> Vec<ArchiveLink> {
-    let link = |(year, publications): (u16, Vec<_>)| {
-        archive_link(shared, year.to_string(), shared.year_path(year), publications.len())
-    };
-    by_year(shared).into_iter().rev().map(link).collect()
-}
-
-/// Returns links to the archives of the categories, in the order of the settings.
-pub(super) fn category_links(shared: &Shared) -> Vec<ArchiveLink> {
-    let categories = shared.site.settings.categories.iter();
-    let links = categories.map(|category| {
-        let count = of_category(shared, &category.key).len();
-        archive_link(shared, category.name[shared.locale].clone(), shared.category_path(category), count)
-    });
-    links.filter(|link| link.count > 0).collect()
-}
-
 /// Renders the page of an archive.
 pub(super) fn render((shared, pages): Locals, archive: &Archive) -> Result<Output, RenderError> {
     let section = &shared.page(PageKind::Publications).document;
@@ -157,29 +136,9 @@ pub(super) fn render((shared, pages): Locals, archive: &Archive) -> Result<Outpu
     let data = PublicationsView {
         publications: shared.cards(archive.publications.iter().copied()),
         total: shared.language.number(archive.publications.len() as u64),
-        years: year_links(shared),
-        categories: category_links(shared),
+        years: shared.year_links.clone(),
+        categories: shared.category_links.clone(),
         other_language_only: Vec::new(),
     };
     frame.render(shared, pages, Body::default(), Data::same(data))
-}
-
-fn archive_link(shared: &Shared, title: String, path: String, count: usize) -> ArchiveLink {
-    let url = shared.site.absolute(&path);
-    ArchiveLink { title, path, url, count }
-}
-
-fn by_year<'a>(shared: &Shared<'a>) -> BTreeMap<u16, Vec<&'a Publication>> {
-    let mut years: BTreeMap<u16, Vec<&Publication>> = BTreeMap::new();
-    for publication in &shared.content.publications {
-        if let Some(date) = &publication.date {
-            years.entry(date.year()).or_default().push(publication);
-        }
-    }
-    years
-}
-
-fn of_category<'a>(shared: &Shared<'a>, key: &str) -> Vec<&'a Publication> {
-    let publications = shared.content.publications.iter();
-    publications.filter(|publication| publication.category.as_deref() == Some(key)).collect()
 }

@@ -100,7 +100,7 @@ impl<'a> Frame<'a> {
         let view = self.view(shared, description, &html, contents, data.html);
         let Rendered { html, twin, told } =
             pages.render(self.kind, &view, markdown::trimmed(&twin), data.markdown.as_ref(), &parts)?;
-        let text = plain.map(|plain| PageText { told: String::from_utf8_lossy(&twin[told]).into_owned(), plain });
+        let text = plain.map(|plain| PageText { told, plain });
         Ok(Output { text, ..self.output(shared, html, twin) })
     }
 
