@@ -144,7 +144,7 @@ fn plain(octets: &[u8]) -> usize {
     let (blocks, rest) = octets.as_chunks();
     let mut count = 0;
     for block in blocks {
-        let others = !is_plain(u64::from_le_bytes(*block)) & HIGH;
+        let others = !plain_bits(u64::from_le_bytes(*block)) & HIGH;
         if others != 0 {
             return count + others.trailing_zeros() as usize / 8;
         }
@@ -157,7 +157,7 @@ fn plain(octets: &[u8]) -> usize {
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// Sets the high bit of each octet that is an ASCII letter or digit; the other bits mean nothing.
-const fn is_plain(octets: u64) -> u64 {
+const fn plain_bits(octets: u64) -> u64 {
     /// An octet in every place.
     const fn all(octet: u8) -> u64 {
         octet as u64 * 0x0101_0101_0101_0101

@@ -24,6 +24,7 @@ mod prepared;
 mod redirects;
 mod search;
 mod shared;
+mod shelves;
 mod telephone;
 mod texts;
 mod theme;
@@ -42,6 +43,7 @@ use contract::{
     media,
 };
 pub use error::RenderError;
+use output::PageText;
 pub use output::{File, Output, PartDraft, RouteDraft, VariantDraft};
 pub use texts::Texts;
 pub use theme::{Asset, DanglingUrl, MissingWord, Theme, ThemeError};
@@ -169,8 +171,8 @@ impl Plan<'_> {
         match job {
             Job::Page(PageJobName(page)) => {
                 let mut output = self.pages.render(page)?;
-                if let (Some(text), [_, twin]) = (output.text.take(), &*output.files) {
-                    texts.take(page, text, &twin.bytes)?;
+                if let Some(PageText { told, plain }) = output.text.take() {
+                    texts.take(page, output.told(told)?, plain)?;
                 }
                 Ok(output)
             }

@@ -7,6 +7,7 @@ use contract::{
     manifest::{Axis, Class, PARTS},
 };
 
+use super::RenderError;
 use crate::markdown::Plain;
 
 /// The result of one rendering job. Every file that a route names is in the same result.
@@ -25,8 +26,8 @@ pub struct Output {
 /// The text of a page, besides its HTML.
 #[derive(Debug)]
 pub(super) struct PageText {
-    /// The range of its twin, the second file, that holds its facts and the author's Markdown; begins with an empty line
-    /// unless it is empty.
+    /// The range of its twin that holds its facts and the author's Markdown; begins with an empty line unless it is
+    /// empty.
     pub(super) told: Range<usize>,
     /// Its words as plain text.
     pub(super) plain: Plain,
@@ -97,6 +98,15 @@ impl Output {
         let mut output = Self::default();
         output.push(path, class, media_type, bytes, VariantDraft::default());
         output
+    }
+
+    /// Returns this range of the twin of a page, which is its second file.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(super) fn told(&self, range: Range<usize>) -> Result<&[u8], RenderError> {
+        let twin = self.files.get(1).and_then(|twin| twin.bytes.get(range));
+        twin.ok_or_else(|| RenderError::Inconsistent("a page has no twin".to_owned()))
     }
 
     /// Adds a single file that answers at the path of the same name.

@@ -5,11 +5,12 @@ use std::{collections::BTreeMap, sync::Arc};
 use contract::{Locale, routes, text::Date};
 
 use super::{
+    shelves::Shelves,
     telephone,
     theme::Part,
     view::{
-        ArchiveLink, AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, PersonCard, PictureView,
-        Prepared, PublicationCard, SiteView,
+        AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, PersonCard, PictureView, Prepared,
+        PublicationCard, SiteView,
     },
 };
 use crate::{
@@ -38,14 +39,8 @@ pub(super) struct Shared<'a> {
     by_category: BTreeMap<&'a str, Vec<Listed<'a>>>,
     team: BTreeMap<&'a str, Member<'a>>,
     categories: BTreeMap<&'a str, Heading<'a>>,
-    /// All publications of each year, newest first.
-    pub(super) years: BTreeMap<u16, Vec<&'a Publication>>,
-    /// All publications of each category that has any, newest first, by its key.
-    subjects: BTreeMap<&'a str, Vec<&'a Publication>>,
-    /// Links to the archives of the years, newest first.
-    pub(super) year_links: Prepared<Vec<ArchiveLink>>,
-    /// Links to the archives of the categories, in the order of the settings.
-    pub(super) category_links: Prepared<Vec<ArchiveLink>>,
+    /// All publications, as the archives list them.
+    pub(super) shelves: Shelves<'a>,
 }
 
 /// A publication that many pages list, with its card.
@@ -83,50 +78,19 @@ impl<'a> Shared<'a> {
             by_category: BTreeMap::new(),
             team: BTreeMap::new(),
             categories: BTreeMap::new(),
-            years: BTreeMap::new(),
-            subjects: BTreeMap::new(),
-            year_links: Prepared::new(&Vec::new()),
-            category_links: Prepared::new(&Vec::new()),
+            shelves: Shelves::new(site, locale),
         };
         shared.team = content.team.iter().map(|it| (it.document.key.as_str(), shared.prepare_member(it))).collect();
-        for publication in &content.publications {
-            if let Some(date) = &publication.date {
-                shared.years.entry(date.year()).or_default().push(publication);
-            }
-            if let Some(key) = publication.category.as_deref() {
-                shared.subjects.entry(key).or_default().push(publication);
-            }
-        }
         let categories = site.settings.categories.iter().map(|category| {
-            let link = shared.subjects.contains_key(category.key.as_str()).then(|| shared.prepare_category(category));
+            let is_listed = !shared.shelves.of_category(&category.key).is_empty();
+            let link = is_listed.then(|| shared.prepare_category(category));
             (category.key.as_str(), Heading { category, link })
         });
         shared.categories = categories.collect();
         // The cards of publications need their authors and categories.
         shared.by_author = shared.newest_by(|publication| publication.author.as_deref());
         shared.by_category = shared.newest_by(|publication| publication.category.as_deref());
-        shared.year_links = Prepared::new(&shared.links_to_years());
-        shared.category_links = Prepared::new(&shared.links_to_categories());
         shared
-    }
-
-    fn links_to_years(&self) -> Vec<ArchiveLink> {
-        let years = self.years.iter().rev();
-        years.map(|(year, of)| self.archive_link(year.to_string(), self.year_path(*year), of.len())).collect()
-    }
-
-    fn links_to_categories(&self) -> Vec<ArchiveLink> {
-        let categories = self.site.settings.categories.iter();
-        let links = categories.map(|category| {
-            let count = self.of_category(&category.key).len();
-            self.archive_link(category.name[self.locale].clone(), self.category_path(category), count)
-        });
-        links.filter(|link| link.count > 0).collect()
-    }
-
-    fn archive_link(&self, title: String, path: String, count: usize) -> ArchiveLink {
-        let url = self.site.absolute(&path);
-        ArchiveLink { title, path, url, count }
     }
 
     fn prepare_member(&self, member: &'a TeamMember) -> Member<'a> {
@@ -135,7 +99,7 @@ impl<'a> Shared<'a> {
     }
 
     fn prepare_category(&self, category: &Category) -> Prepared<LinkView> {
-        Prepared::new(&self.link(&category.name[self.locale], &self.category_path(category)))
+        Prepared::new(&self.link(&category.name[self.locale], &self.shelves.category_path(category)))
     }
 
     fn newest_by(&self, key: impl Fn(&'a Publication) -> Option<&'a str>) -> BTreeMap<&'a str, Vec<Listed<'a>>> {
@@ -171,11 +135,6 @@ impl<'a> Shared<'a> {
     /// Returns the newest publications of a category.
     pub(super) fn by_category(&self, key: &str) -> &[Listed<'a>] {
         self.by_category.get(key).map_or(&[], Vec::as_slice)
-    }
-
-    /// Returns all publications of a category, newest first.
-    pub(super) fn of_category(&self, key: &str) -> &[&'a Publication] {
-        self.subjects.get(key).map_or(&[], Vec::as_slice)
     }
 
     /// Resolves destinations in the note on a firm of the network, which is shown on the page of all firms.
@@ -278,17 +237,6 @@ impl<'a> Shared<'a> {
     /// Returns a link to this locale's list of publications of the same category, if it has any.
     pub(super) fn category_link(&self, publication: &Publication) -> Option<Prepared<LinkView>> {
         self.categories.get(publication.category.as_deref()?)?.link.clone()
-    }
-
-    /// Returns the path of a category's archive.
-    pub(super) fn category_path(&self, category: &Category) -> String {
-        let section = &self.page(PageKind::Publications).document.path;
-        format!("{section}/{}", category.slug[self.locale])
-    }
-
-    /// Returns the path of a year's archive.
-    pub(super) fn year_path(&self, year: u16) -> String {
-        format!("{}/{year}", self.page(PageKind::Publications).document.path)
     }
 
     /// Describes a picture that is not a drawing; one whose size cannot be read has been refused before.

@@ -4,15 +4,8 @@
 
 use contract::{Locale, PerLocale};
 
-use super::{
-    RenderError, Theme,
-    llms::FullText,
-    output::{Output, PageText},
-    pages::PageJob,
-    search::SearchIndex,
-    shared::Shared,
-};
-use crate::site::PageKind;
+use super::{RenderError, Theme, llms::FullText, output::Output, pages::PageJob, search::SearchIndex, shared::Shared};
+use crate::{markdown::Plain, site::PageKind};
 
 /// The texts collected so far.
 pub struct Texts<'s> {
@@ -30,13 +23,11 @@ impl<'s> Texts<'s> {
         }
     }
 
-    /// Takes the text of a page, whose twin is `twin`.
+    /// Takes the text of a page: what its twin says, and its words.
     ///
     /// # Errors
     /// When the theme lacks the name of a fact.
-    pub(super) fn take(&self, page: PageJob, text: PageText, twin: &[u8]) -> Result<(), RenderError> {
-        let PageText { told, plain } = text;
-        let told = twin.get(told).unwrap_or_default();
+    pub(super) fn take(&self, page: PageJob, told: &[u8], plain: Plain) -> Result<(), RenderError> {
         let of = |locale: Locale| (&self.full[locale], &self.index[locale], self.shared[locale].content);
         match page {
             // These have no text of their own, or none that anybody looks for.

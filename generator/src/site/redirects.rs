@@ -55,6 +55,7 @@ pub(crate) fn redirects(mut documents: Vec<Paths>, mut archives: Vec<Paths>) -> 
     for page in pages() {
         redirects.mix(page, 1);
     }
+    // Those without former paths have been mixed already.
     for page in pages().filter(|page| page.here.len().max(page.there.len()) > 1) {
         redirects.mix(page, usize::MAX);
     }

@@ -201,15 +201,24 @@ impl Lines {
     /// Returns the line, column and length of a range of octets of the same `text`, cut at the end of its first line.
     pub(crate) fn span(&self, text: &str, range: Range<usize>) -> Span {
         let start = floor(text, range.start);
-        let end = floor(text, range.end).max(start);
-        let end = memchr(b'\n', &text.as_bytes()[start..end]).map_or(end, |length| start + length);
-        let (before, behind) = (self.before(text, start), self.before(text, end));
+        let before = self.before(text, start);
+        let near = self.near_line_end(before.line_ends, start..floor(text, range.end).max(start));
+        let line_end = memchr(b'\n', &text.as_bytes()[near.clone()]).map(|length| near.start + length);
+        let behind = self.before(text, line_end.unwrap_or(near.end));
         let line_start = self.before(text, before.line_start);
         Span {
             line: before.line_ends as u32 + 1,
             column: (before.characters - line_start.characters) as u32 + 1,
             length: (behind.characters - before.characters).max(1) as u32,
         }
+    }
+
+    /// Returns the part of `range`, at most a stride, that the first line end in it is in; without one, a part that ends
+    /// where the range does. `line_ends` precede the range.
+    fn near_line_end(&self, line_ends: usize, range: Range<usize>) -> Range<usize> {
+        let stride = self.strides.partition_point(|passed| passed.line_ends <= line_ends) - 1;
+        let start = range.start.max(stride * STRIDE).min(range.end);
+        start..range.end.min((stride + 1) * STRIDE).max(start)
     }
 
     fn before(&self, text: &str, at: usize) -> Passed {
@@ -229,8 +238,8 @@ impl Passed {
     }
 }
 
-/// Returns how many of `octets` are meant.
-fn count(octets: &[u8], is_meant: impl Fn(u8) -> bool + Copy) -> usize {
+/// Returns for how many of `octets` `is_meant` holds.
+fn count(octets: &[u8], is_meant: impl Fn(u8) -> bool) -> usize {
     // Each chunk has as many as an octet can count, so that the compiled code counts sixteen positions at once.
     let of_chunk = |octets: &[u8]| octets.iter().map(|octet| u8::from(is_meant(*octet))).sum::<u8>();
     octets.chunks(usize::from(u8::MAX)).map(|octets| usize::from(of_chunk(octets))).sum()
@@ -267,6 +276,8 @@ mod tests {
                     length: behind.split('\n').next().unwrap().chars().count().max(1) as u32,
                 };
                 assert_eq!(lines.span(&text, start..end), expected, "{start} to {end}");
+                let near = lines.near_line_end(expected.line as usize - 1, start..start + behind.len());
+                assert!(near.len() <= STRIDE, "however long the line is");
             }
         }
     }

@@ -32,12 +32,10 @@ pub(crate) fn tie(text: &str) -> Cow<'_, str> {
     if !octets.iter().fold(false, |any, octet| any | octet.is_ascii_digit()) {
         return Cow::Borrowed(text);
     }
-    let is_digit = |at: usize| octets.get(at).is_some_and(u8::is_ascii_digit);
-    // Only next to a number is there anything to tie; most spaces are not.
-    let is_near = |at: &usize| is_digit(at + 1) || *at > 0 && (is_digit(at - 1) || octets[at - 1] == b'.');
+    let may_tie = |at: &usize| may_tie(&octets[..*at], &octets[at + 1..]);
     let mut tied = String::new();
     let mut done = 0;
-    for at in memchr::memchr_iter(b' ', octets).filter(is_near) {
+    for at in memchr::memchr_iter(b' ', octets).filter(may_tie) {
         if is_tied(&text[..at], &text[at + 1..]) {
             tied.push_str(&text[done..at]);
             tied.push_str(TIE);
@@ -51,8 +49,18 @@ pub(crate) fn tie(text: &str) -> Cow<'_, str> {
     Cow::Owned(tied)
 }
 
+/// Returns whether a number is next to a space between `before` and `after`, or an ordinal number may be: at most spaces
+/// there is nothing more to examine.
+fn may_tie(before: &[u8], after: &[u8]) -> bool {
+    before.last().is_some_and(|octet| octet.is_ascii_digit() || *octet == b'.')
+        || after.first().is_some_and(u8::is_ascii_digit)
+}
+
 /// Returns whether no line should end at a space between `before` and `after`.
 pub(crate) fn is_tied(before: &str, after: &str) -> bool {
+    if !may_tie(before.as_bytes(), after.as_bytes()) {
+        return false;
+    }
     let is_digit = |octet: Option<&u8>| octet.is_some_and(u8::is_ascii_digit);
     let is_of_word =
         |letter: char| letter.is_alphabetic() || matches!(letter, '.' | ':' | '§' | '%' | '‰' | '₺' | '€' | '$' | '£');

@@ -12,7 +12,7 @@ use std::{
 use memchr::{memchr, memmem, memrchr};
 use pulldown_cmark::{Event, LinkType, RefDefs, Tag};
 
-use super::{Link, Note, definition_range};
+use super::{Link, Note, definition_range, lines::line_from};
 use crate::markdown::{Heading, spans::Span};
 
 /// Octets of the longest label (`CommonMark`, 4.7).
@@ -108,7 +108,7 @@ impl<'t> Definitions<'t> {
         let further = self.found.iter().filter(|(start, label)| {
             definitions.get(label).is_some_and(|first| firsts.contains(&first.span.start) && !firsts.contains(start))
         });
-        hidden.extend(further.map(|(start, _)| *start..*start + text[*start..].lines().next().map_or(0, str::len)));
+        hidden.extend(further.map(|(start, _)| *start..*start + line_from(text, *start).len()));
         hidden.sort_unstable_by_key(|range| range.start);
         hidden
     }
@@ -130,17 +130,17 @@ fn leads_somewhere(destination: &str) -> bool {
 fn lines(text: &str) -> Vec<(usize, &str)> {
     let octets = text.as_bytes();
     let mut lines = Vec::new();
-    // Where the lines begin that have not been examined.
-    let mut next = 0;
+    // Where the last line that was examined ends.
+    let mut done = 0;
     for at in memmem::find_iter(octets, b"]:") {
-        if at < next {
+        if at < done {
             continue;
         }
-        let line_start = next + memrchr(b'\n', &octets[next..at]).map_or(0, |before| before + 1);
-        next = memchr(b'\n', &octets[at..]).map_or(octets.len(), |end| at + end);
-        let line = &text[line_start..next];
+        let line_start = done + memrchr(b'\n', &octets[done..at]).map_or(0, |before| before + 1);
+        done = memchr(b'\n', &octets[at..]).map_or(octets.len(), |end| at + end);
+        let line = &text[line_start..done];
         let label = line.trim_start_matches(|mark: char| " \t>-+*.)".contains(mark) || mark.is_ascii_digit());
-        lines.extend(name(label).map(|name| (next - label.len(), name)));
+        lines.extend(name(label).map(|name| (done - label.len(), name)));
     }
     lines
 }

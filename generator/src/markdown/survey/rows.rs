@@ -68,7 +68,7 @@ impl Rows {
 /// Returns whether it is the line of hyphens that separates the head of a table from its rows, or what a word processor
 /// makes of it.
 fn is_delimiter(line: &str) -> bool {
-    // Most lines have another first letter.
+    // Most lines fail at their first letter, so this is asked first.
     line.chars().all(|mark| matches!(mark, '|' | '-' | '–' | '—' | ':' | ' '))
         && line.contains('|')
         && line.contains(['-', '–', '—'])
