@@ -1,6 +1,6 @@
 //! Pages in a pipe.
 
-use std::{cell::Cell, io, os::fd::OwnedFd};
+use std::{cell::RefCell, io, os::fd::OwnedFd};
 
 use rustix::{
     net::{SendFlags, send},
@@ -10,11 +10,25 @@ use tokio::net::TcpStream;
 
 use super::LONGEST;
 
-/// A pipe that was filled once and from which nothing is taken.
+/// The least octets that a page of memory has. Where it has more, a pipe has room for more.
+const PAGE: usize = 4 * 1024;
+
+/// A pipe that was filled once and from which nothing is taken, and the way on which its octets are sent.
 #[derive(Debug)]
 pub(super) struct Pipe {
     read: OwnedFd,
     length: usize,
+    /// How many times the octets are in it, one after the other.
+    copies: usize,
+    way: RefCell<Option<Way>>,
+}
+
+/// A pipe that octets are sent from: `splice` empties it, so the pages of the other are put here before.
+#[derive(Debug)]
+struct Way {
+    ends: Ends,
+    /// How many copies are in it.
+    copies: usize,
 }
 
 /// Both ends of a pipe.
@@ -24,19 +38,17 @@ struct Ends {
     write: OwnedFd,
 }
 
-thread_local! {
-    /// An empty pipe. `splice` empties what it sends from, so the pages of the others are put here before.
-    static WAY: Cell<Option<Ends>> = const { Cell::new(None) };
-}
-
 impl Pipe {
-    /// Fills a pipe with `octets`.
+    /// Fills a pipe with `octets`, as often as they fit.
     pub(super) fn of(octets: &[u8]) -> io::Result<Self> {
         let ends = Ends::new()?;
-        if rustix::io::write(&ends.write, octets)? < octets.len() {
-            return Err(io::ErrorKind::StorageFull.into());
+        let copies = LONGEST / octets.len().next_multiple_of(PAGE);
+        for _ in 0..copies {
+            if rustix::io::write(&ends.write, octets)? < octets.len() {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
         }
-        Ok(Self { read: ends.read, length: octets.len() })
+        Ok(Self { read: ends.read, length: octets.len(), copies, way: RefCell::default() })
     }
 
     /// Sends `head` and then the octets; returns how much of both found room.
@@ -45,13 +57,31 @@ impl Pipe {
         if sent < head.len() {
             return Ok(sent);
         }
-        let Some(way) = WAY.take().or_else(|| Ends::new().ok()) else { return Ok(sent) };
-        let through = way.lead(self, stream).unwrap_or_default();
-        // Security: otherwise something may be left in it, which would come before the next body; so it is closed.
+        let Ok(mut way) = self.filled_way() else { return Ok(sent) };
+        let through =
+            splice(&way.ends.read, None, stream, None, self.length, SpliceFlags::NONBLOCK).unwrap_or_default();
+        // Security: otherwise the rest of a copy is left in it, which would come before the next one; so it is closed.
         if through == self.length {
-            WAY.set(Some(way));
+            way.copies -= 1;
+            self.way.replace(Some(way));
         }
         Ok(sent + through)
+    }
+
+    /// Takes the way, with at least one copy in it.
+    fn filled_way(&self) -> io::Result<Way> {
+        let mut way = match self.way.take() {
+            Some(way) => way,
+            None => Way { ends: Ends::new()?, copies: 0 },
+        };
+        if way.copies == 0 {
+            let whole = self.length * self.copies;
+            if tee(&self.read, &way.ends.write, whole, SpliceFlags::NONBLOCK)? < whole {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            way.copies = self.copies;
+        }
+        Ok(way)
     }
 }
 
@@ -63,11 +93,5 @@ impl Ends {
             return Err(io::ErrorKind::StorageFull.into());
         }
         Ok(Self { read, write })
-    }
-
-    /// Leads the pages of `pipe` to `stream`, as many as find room.
-    fn lead(&self, pipe: &Pipe, stream: &TcpStream) -> io::Result<usize> {
-        let count = tee(&pipe.read, &self.write, pipe.length, SpliceFlags::NONBLOCK)?;
-        Ok(splice(&self.read, None, stream, None, count, SpliceFlags::NONBLOCK)?)
     }
 }

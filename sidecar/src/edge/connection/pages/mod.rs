@@ -30,9 +30,9 @@ const SHORTEST: usize = 16 * 1024;
 /// The most octets of a body: those for which a pipe has room.
 const LONGEST: usize = 64 * 1024;
 /// The most bodies of one worker.
-const MOST: usize = 16;
-/// Open files that one worker may have for them: one for each, and two for the way that they take.
-pub(crate) const FILES: u64 = MOST as u64 + 2;
+const MOST: usize = 6;
+/// Open files that one worker may have for them: one for each, and two for the way that it takes.
+pub(crate) const FILES: u64 = 3 * MOST as u64;
 
 thread_local! {
     /// What this worker has.
@@ -120,7 +120,7 @@ mod tests {
     fn head_and_body_arrive_whole_and_each_as_often_as_it_is_sent() {
         run(async {
             let (mut client, server) = connected().await;
-            let bodies = [SHORTEST, 20_001, LONGEST].map(body);
+            let bodies = [SHORTEST, SHORTEST + 1, 20_001, 32_768, 32_769, LONGEST].map(body);
             let pages = bodies.each_ref().map(|body| Pages::of(body).unwrap());
             for round in 0..20 {
                 for (body, pages) in bodies.iter().zip(&pages) {
@@ -161,11 +161,13 @@ mod tests {
             let mut octets = vec![0; sent.len()];
             client.read_exact(&mut octets).await.unwrap();
             assert!(octets == sent);
-            server.writable().await.unwrap();
-            assert_eq!(server.try_send(b"next", &others), Some(4 + other.len()));
-            let mut octets = vec![0; 4 + other.len()];
-            client.read_exact(&mut octets).await.unwrap();
-            assert!(octets == [b"next", &other[..]].concat());
+            for (body, pages) in [(&other, &others), (&one, &pages), (&one, &pages), (&other, &others)] {
+                server.writable().await.unwrap();
+                assert_eq!(server.try_send(b"next", pages), Some(4 + body.len()));
+                let mut octets = vec![0; 4 + body.len()];
+                client.read_exact(&mut octets).await.unwrap();
+                assert!(octets == [b"next", &body[..]].concat());
+            }
         });
     }
 
