@@ -103,10 +103,10 @@ impl Output {
     /// Returns this range of the twin of a page, which is its second file.
     ///
     /// # Errors
-    /// When there is none.
+    /// When it is not there.
     pub(super) fn told(&self, range: Range<usize>) -> Result<&[u8], RenderError> {
         let twin = self.files.get(1).and_then(|twin| twin.bytes.get(range));
-        twin.ok_or_else(|| RenderError::Inconsistent("a page has no twin".to_owned()))
+        twin.ok_or_else(|| RenderError::Inconsistent("the twin of a page lacks what the page says".to_owned()))
     }
 
     /// Adds a single file that answers at the path of the same name.

@@ -171,7 +171,7 @@ fn conflict(file: &str, span: Span, line: &str) -> Finding {
 const STRIDE: usize = 1024;
 
 /// Positions of a text as lines and columns. A text may be one long line with a hundred thousand places to report, so
-/// no more than a stride is read for any of them.
+/// no more than a few strides are read for any of them.
 pub(crate) struct Lines {
     /// What precedes each stride.
     strides: Vec<Passed>,
