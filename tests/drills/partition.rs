@@ -15,6 +15,7 @@ use std::{
 };
 
 use cluster::Cluster;
+use journal::wire::read_some;
 use tests::{Agent as _, Database};
 
 use super::{Over, gate::Gate, new_store, stage, text};
@@ -87,7 +88,7 @@ fn connect(near: TcpStream, socket: &Path, is_dead: &Arc<AtomicBool>) {
 fn carry(mut from: impl Read, mut to: impl Write, is_dead: &AtomicBool) {
     let mut buffer = [0; 16 * 1024];
     loop {
-        let count = from.read(&mut buffer).unwrap_or(0);
+        let count = read_some(&mut from, &mut buffer).unwrap_or(0);
         if is_dead.load(Ordering::SeqCst) {
             // Even the end of one side is kept from the other.
             if count == 0 {

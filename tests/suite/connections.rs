@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use journal::wire::read_some;
 use tests::{Agent as _, Service, demonstration, secrets};
 
 /// Far larger than what sockets and libraries buffer.
@@ -140,7 +141,7 @@ fn answers(stream: &mut TcpStream, count: usize) -> usize {
     stream.set_read_timeout(Some(Duration::from_secs(4))).unwrap();
     let (mut answers, mut bytes, mut some) = (0, Vec::new(), vec![0; 200_000]);
     while answers < count {
-        match stream.read(&mut some) {
+        match read_some(stream, &mut some) {
             Ok(0) | Err(_) => break,
             Ok(read) => bytes.extend_from_slice(&some[..read]),
         }
@@ -196,7 +197,7 @@ fn a_slow_reader_gets_every_octet() {
     let mut bytes = Vec::new();
     let mut some = vec![0; 50_000];
     loop {
-        match stream.read(&mut some).unwrap() {
+        match read_some(&mut stream, &mut some).unwrap() {
             0 => break,
             count => bytes.extend_from_slice(&some[..count]),
         }
@@ -263,7 +264,7 @@ fn assert_passed_over(service: &Service, offer: &str) {
         stream.write_all(text.as_bytes()).unwrap();
         let (mut bytes, mut some) = (Vec::new(), vec![0; 64 * 1024]);
         while !bytes.windows(4).any(|four| four == b"\r\n\r\n") {
-            let count = stream.read(&mut some).unwrap();
+            let count = read_some(&mut stream, &mut some).unwrap();
             assert!(count > 0, "no answer to {text}");
             bytes.extend_from_slice(&some[..count]);
         }
@@ -430,7 +431,7 @@ fn a_client_that_asks_before_it_sends_a_body_is_told_to_go_on() {
         let mut bytes = Vec::new();
         while !bytes.ends_with(GO_ON) {
             let mut some = vec![0; 64 * 1024];
-            let count = stream.read(&mut some).unwrap();
+            let count = read_some(&mut stream, &mut some).unwrap();
             assert!(count > 0, "nobody says that the body may come");
             bytes.extend_from_slice(&some[..count]);
         }

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{File, OpenOptions},
-    io::{ErrorKind, Read as _, Write as _, pipe},
+    io::{ErrorKind, Write as _, pipe},
     net::{SocketAddr, TcpListener, TcpStream},
     os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
     path::Path,
@@ -13,7 +13,7 @@ use std::{
 
 use cluster::Signal;
 use contract::{media, routes};
-use journal::process::Process;
+use journal::{process::Process, wire::read_some};
 use rustix::fs::OFlags;
 use socket2::SockRef;
 
@@ -413,7 +413,7 @@ fn a_service_whose_public_side_is_full_is_alive() {
     fn is_answered(stream: &mut TcpStream, seconds: u64) -> bool {
         stream.set_read_timeout(Some(Duration::from_secs(seconds))).unwrap();
         stream.write_all(b"HEAD /en/about HTTP/1.1\r\nHost: test.example\r\n\r\n").unwrap();
-        stream.read(&mut [0; 4096]).is_ok_and(|count| count > 0)
+        read_some(stream, &mut [0; 4096]).is_ok_and(|count| count > 0)
     }
 
     let build = Build::small();

@@ -2,7 +2,7 @@
 //! is remembered, in either direction.
 
 use std::{
-    io::{self, Read as _, Write as _},
+    io::{self, Write as _},
     net::{SocketAddr, TcpStream},
     time::Duration,
 };
@@ -148,7 +148,7 @@ impl Wire {
     /// Reads some of what comes; `false` if nothing comes any more.
     fn read(&mut self) -> io::Result<bool> {
         let mut part = [0; 16 * 1024];
-        match self.stream.read(&mut part) {
+        match read_some(&mut self.stream, &mut part) {
             Ok(0) => Ok(false),
             Ok(count) => {
                 self.received.extend_from_slice(&part[..count]);
@@ -156,6 +156,20 @@ impl Wire {
             }
             Err(error) if error.kind() == io::ErrorKind::ConnectionReset => Ok(false),
             Err(error) => Err(error),
+        }
+    }
+}
+
+/// Reads what there is. A stream with a time limit reports every signal that the process gets, even one that only stops it
+/// for a moment; then it is asked again.
+///
+/// # Errors
+/// When nothing comes in time, or the connection is broken.
+pub fn read_some(stream: &mut impl io::Read, octets: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match stream.read(octets) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read,
         }
     }
 }
