@@ -13,8 +13,8 @@ use tests::{files_below, repository};
 
 /// Folders of the project's own source: the programs, and what their tests share.
 const SOURCES: [&str; 8] = [
-    "contract/src",
-    "search/src",
+    "crates/contract/src",
+    "crates/search/src",
     "generator/src",
     "sidecar/src",
     "cli/src",
@@ -149,21 +149,21 @@ fn dependencies(package: &str) -> Vec<(String, bool)> {
 
 #[test]
 fn the_contract_knows_words_only() {
-    for (name, _) in dependencies("contract") {
+    for (name, _) in dependencies("crates/contract") {
         assert!(["schemars", "serde", "serde_json"].contains(&name.as_str()), "contract depends on {name}");
     }
-    for (path, text) in sources("contract/src") {
+    for (path, text) in sources("crates/contract/src") {
         assert_eq!(reaches_out(&text), None, "{}", path.display());
     }
 }
 
 #[test]
 fn searching_touches_nothing_outside_its_index() {
-    for (name, is_for_tests) in dependencies("search") {
+    for (name, is_for_tests) in dependencies("crates/search") {
         let is_known = ["bytes", "contract", "foldhash", "icu_normalizer"].contains(&name.as_str());
         assert!(is_known || is_for_tests, "search depends on {name}");
     }
-    for (path, text) in sources("search/src") {
+    for (path, text) in sources("crates/search/src") {
         assert_eq!(reaches_out(&text), None, "{}", path.display());
     }
 }
@@ -172,8 +172,8 @@ fn searching_touches_nothing_outside_its_index() {
 fn generator_sidecar_and_tool_meet_only_through_the_contract() {
     let ours = ["contract", "search", "generator", "sidecar", "cli", "tests", "cluster", "journal"];
     for (package, known, known_to_tests) in [
-        ("contract", &[][..], &[][..]),
-        ("search", &["contract"], &[]),
+        ("crates/contract", &[][..], &[][..]),
+        ("crates/search", &["contract"], &[]),
         ("generator", &["contract", "search"], &[]),
         ("sidecar", &["contract", "search"], &["cluster", "journal"]),
         ("cli", &["contract"], &[]),
@@ -281,7 +281,7 @@ fn randomness_comes_from_three_places() {
     is_said_only_in("sidecar/src", &sources, &[entropy, ("edge/request_id.rs", &["RandomState::new"])]);
     // Pauses between attempts.
     is_said_only_in("cli/src", &sources, &[("main.rs", &["RandomState::new"])]);
-    for folder in ["contract/src", "search/src", "generator/src"] {
+    for folder in ["crates/contract/src", "crates/search/src", "generator/src"] {
         is_said_only_in(folder, &sources, &[]);
     }
 }
@@ -362,7 +362,7 @@ fn string_constants(path: &str) -> Vec<(String, String)> {
 
 /// Returns the string literals of `contract::routes` that are paths.
 fn route_literals() -> Vec<(String, String)> {
-    string_constants("contract/src/routes.rs")
+    string_constants("crates/contract/src/routes.rs")
 }
 
 #[test]
@@ -382,8 +382,8 @@ fn a_path_is_a_literal_once() {
 
 #[test]
 fn a_header_name_a_scope_an_error_code_and_a_field_of_a_request_are_a_literal_once() {
-    let fields = string_constants("contract/src/agent_requests.rs");
-    let header_names = string_constants("contract/src/headers.rs");
+    let fields = string_constants("crates/contract/src/agent_requests.rs");
+    let header_names = string_constants("crates/contract/src/headers.rs");
     let header_names = header_names.iter().map(|(_, value)| value.as_str());
     // Lists of names for CORS are field values. A name in other letter case is still the same name.
     let header_names = header_names.filter(|name| name.starts_with(|letter: char| letter.is_ascii_lowercase()));
