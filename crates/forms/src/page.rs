@@ -83,12 +83,18 @@ pub enum Page<'a> {
 /// What one agent holds.
 #[derive(Clone, Debug)]
 pub struct Item<'a> {
-    pub(crate) registration: &'a str,
-    pub(crate) agent: &'a str,
-    pub(crate) provider: Option<&'a str>,
-    pub(crate) since: Time,
-    pub(crate) expires: Time,
-    pub(crate) scopes: &'a [Scope],
+    /// The registration.
+    pub registration: &'a str,
+    /// The name of the agent.
+    pub agent: &'a str,
+    /// The name of the provider.
+    pub provider: Option<&'a str>,
+    /// Since when it is held.
+    pub since: Time,
+    /// When it ends.
+    pub expires: Time,
+    /// What it permits.
+    pub scopes: &'a [Scope],
 }
 
 impl<'a> Page<'a> {

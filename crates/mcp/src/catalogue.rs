@@ -48,13 +48,13 @@ pub enum CatalogueError {
 /// The parts of a build that the catalogue is checked against and assembled from.
 pub struct Build<'a> {
     /// Origin of the site.
-    pub(crate) site_url: &'a str,
+    pub site_url: &'a str,
     /// Name of the build.
-    pub(crate) name: &'a str,
+    pub name: &'a str,
     /// The body of the route at a path, in the given language if the language selects it.
-    pub(crate) body: &'a dyn Fn(&str, Option<Locale>) -> Option<Bytes>,
+    pub body: &'a dyn Fn(&str, Option<Locale>) -> Option<Bytes>,
     /// The part of a name, which exists once or once for each language.
-    pub(crate) part: &'a dyn Fn(&str, Option<Locale>) -> Option<&'a Bytes>,
+    pub part: &'a dyn Fn(&str, Option<Locale>) -> Option<&'a Bytes>,
 }
 
 impl Catalogue {

@@ -6,11 +6,11 @@ use super::base64;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fields<'a> {
     /// `MCP-Protocol-Version`.
-    pub(crate) version: Field<'a>,
+    pub version: Field<'a>,
     /// `Mcp-Method`.
-    pub(crate) method: Field<'a>,
+    pub method: Field<'a>,
     /// `Mcp-Name`.
-    pub(crate) name: Field<'a>,
+    pub name: Field<'a>,
 }
 
 /// A field that should appear once.

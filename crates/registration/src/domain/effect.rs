@@ -69,11 +69,12 @@ pub struct Spent {
 /// A user as a provider knows them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Subject {
-    pub(crate) issuer: String,
+    /// The provider.
+    pub issuer: String,
     /// Empty if the provider has no tenants.
-    pub(crate) tenant: String,
+    pub tenant: String,
     /// The provider's name for the user.
-    pub(crate) name: String,
+    pub name: String,
 }
 
 /// Why nothing happened.

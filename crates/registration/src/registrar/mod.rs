@@ -75,14 +75,22 @@ struct Inner {
 
 /// The parts of a registrar.
 pub struct RegistrarParts {
-    pub(crate) store: Store,
-    pub(crate) pepper: Pepper,
-    pub(crate) entropy: Entropy,
-    pub(crate) providers: Option<Verifier>,
-    pub(crate) resources: Vec<String>,
-    pub(crate) abilities: Abilities,
-    pub(crate) quotas: Quotas,
-    pub(crate) offers: Offers,
+    /// Where everything is kept.
+    pub store: Store,
+    /// What derived secrets are made of.
+    pub pepper: Pepper,
+    /// The source of secrets.
+    pub entropy: Entropy,
+    /// Verifies what providers sign; `None` if no provider is trusted.
+    pub providers: Option<Verifier>,
+    /// The resources that tokens may be meant for.
+    pub resources: Vec<String>,
+    /// What the service can do.
+    pub abilities: Abilities,
+    /// How much is allowed.
+    pub quotas: Quotas,
+    /// What the build publishes.
+    pub offers: Offers,
 }
 
 impl Registrar {

@@ -12,7 +12,7 @@ use contract::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Abilities {
     /// Whether it can write to people.
-    pub(crate) mail: bool,
+    pub mail: bool,
     /// Whether it trusts any provider.
     pub providers: bool,
 }

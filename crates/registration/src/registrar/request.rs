@@ -10,11 +10,11 @@ use crate::domain::{
 /// Asks for a registration.
 pub struct RegistrationRequest {
     /// On whose word.
-    pub(crate) identity: Identity,
+    pub identity: Identity,
     /// The credential that is wanted; by default the first on offer.
-    pub(crate) credential: Option<CredentialType>,
+    pub credential: Option<CredentialType>,
     /// The language in which to write to the user, if somebody has said so.
-    pub(crate) locale: Locale,
+    pub locale: Locale,
 }
 
 /// On whose word an agent registers.
@@ -29,26 +29,32 @@ pub enum Identity {
 
 /// Asks a person to claim a registration.
 pub struct ClaimRequest {
-    pub(crate) claim_token: ClaimToken,
-    pub(crate) email: Mailbox,
-    pub(crate) locale: Locale,
+    /// The token of the registration.
+    pub claim_token: ClaimToken,
+    /// The mailbox of the person.
+    pub email: Mailbox,
+    /// The language of messages and forms.
+    pub locale: Locale,
 }
 
 /// Hands in the code that the person was shown.
 pub struct Completion {
-    pub(crate) claim_token: ClaimToken,
+    /// The token of the registration.
+    pub claim_token: ClaimToken,
     /// The code, without spaces and dashes.
-    pub(crate) otp: Secret,
+    pub otp: Secret,
 }
 
 /// Exchanges an assertion at the token endpoint (RFC 7523).
 pub struct Exchange {
-    pub(crate) assertion: Secret,
+    /// What the provider signed.
+    pub assertion: Secret,
     /// Narrows what is granted.
-    pub(crate) scopes: Option<Vec<Scope>>,
+    pub scopes: Option<Vec<Scope>>,
     /// What the token is for; one of the site's resources.
-    pub(crate) resource: Option<String>,
-    pub(crate) locale: Locale,
+    pub resource: Option<String>,
+    /// The language of messages and forms.
+    pub locale: Locale,
 }
 
 /// What a user revokes.

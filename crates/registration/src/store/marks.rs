@@ -43,12 +43,14 @@ const UNMARK_USER: &str = "DELETE FROM watermark WHERE issuer = $1 AND tenant = 
 /// The record that a provider spoke of somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    pub(crate) issuer: String,
-    pub(crate) about: About,
+    /// The provider.
+    pub issuer: String,
+    /// Who it is about.
+    pub about: About,
     /// Up to when the provider's word is void.
-    pub(crate) void_before: Option<Time>,
+    pub void_before: Option<Time>,
     /// Until when this is remembered.
-    pub(crate) expires: Time,
+    pub expires: Time,
 }
 
 /// Whom a mark is about.

@@ -12,13 +12,12 @@ mod derived;
 mod entropy;
 mod pepper;
 
-use super::digest::Digest;
-
-pub use self::entropy::Entropy;
+pub(crate) use self::entropy::NoEntropy;
 pub use self::{
-    entropy::NoEntropy,
+    entropy::Entropy,
     pepper::{Pepper, PepperError},
 };
+use super::digest::Digest;
 
 /// A secret in clear. It is never printed.
 #[derive(Clone, PartialEq, Eq)]
@@ -63,7 +62,7 @@ macro_rules! tokens {
     ($($(#[$doc:meta])* $name:ident;)*) => { $(
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq)]
-        pub struct $name(pub(crate) Secret);
+        pub struct $name(pub Secret);
 
         impl $name {
             /// Takes over a text that somebody sent. A wrong text is simply unknown to the store.
