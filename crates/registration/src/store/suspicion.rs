@@ -95,7 +95,7 @@ mod tests {
                 let row = kept.replica.one(sql, values![]).await.unwrap();
                 row.map_or(0, |row| row.number(0).unwrap())
             };
-            kept.store.swept_at().await.unwrap();
+            kept.store.ahead(clock::Time::from_millis(0)).await.unwrap();
             given_back(&kept.store).await;
             relay.withhold("BEGIN", LATE);
             assert!(kept.store.db.begin().await.is_err());

@@ -85,52 +85,7 @@ const LAPSED: &str = "SELECT expires_at FROM registration WHERE expires_at <= $1
 const EXPIRE: &str = "UPDATE registration SET expires_at = $2
     WHERE id IN (SELECT id FROM registration WHERE expires_at <= $1 LIMIT 250) AND expires_at <= $1 RETURNING id";
 
-/// When the store was last swept. Kept among the counters, but it never expires and counts nothing.
-const SWEPT: &str = "SELECT count FROM counter WHERE bucket = 'swept'";
-const NOTE: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('swept', $1, $2)
-    ON CONFLICT (bucket) DO UPDATE SET count = excluded.count";
-/// Since when the store has not been swept because the time is in doubt; kept in the same way.
-const DOUBTED: &str = "SELECT count FROM counter WHERE bucket = 'doubted'";
-const DOUBT: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('doubted', $1, $2)
-    ON CONFLICT (bucket) DO UPDATE SET count = excluded.count";
-const BELIEVE: &str = "DELETE FROM counter WHERE bucket = 'doubted'";
-
 impl Store {
-    /// Returns when the store was last swept, according to [`Store::note_sweep`].
-    pub async fn swept_at(&self) -> Result<Option<Time>> {
-        let row = self.one(SWEPT, values![]).await?;
-        Ok(row.map(|row| row.number(0)).transpose()?.map(Time::from_millis))
-    }
-
-    /// Returns since when the time has been in doubt, if [`Store::note_doubt`] has said so since the last sweep.
-    pub(crate) async fn doubted_at(&self) -> Result<Option<Time>> {
-        let row = self.one(DOUBTED, values![]).await?;
-        Ok(row.map(|row| row.number(0)).transpose()?.map(Time::from_millis))
-    }
-
-    /// Records that the store was swept at `now`, at a time that is in no doubt.
-    pub async fn note_sweep(&self, now: Time) -> Result<()> {
-        let db = Arc::clone(&self.db);
-        self.run(async move {
-            let mut tx = db.begin().await?;
-            tx.run(NOTE, values![now, Time::NEVER]).await?;
-            tx.run(BELIEVE, values![]).await?;
-            Ok(tx.commit().await?)
-        })
-        .await
-    }
-
-    /// Records that the store has not been swept since `began` because the time is in doubt.
-    pub(crate) async fn note_doubt(&self, began: Time) -> Result<()> {
-        let db = Arc::clone(&self.db);
-        self.run(async move {
-            let mut tx = db.begin().await?;
-            tx.run(DOUBT, values![began, Time::NEVER]).await?;
-            Ok(tx.commit().await?)
-        })
-        .await
-    }
-
     /// Returns up to a batch of registrations that nobody claimed in time, each of them only once.
     pub(crate) async fn expired(&self, now: Time) -> Result<Vec<RegistrationId>> {
         if self.one(LAPSED, values![now]).await?.is_none() {
