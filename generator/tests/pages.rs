@@ -136,7 +136,7 @@ fn an_entry_of_the_feeds_keeps_its_name_when_its_slug_is_renamed() {
     for id in all {
         let uuid = id.strip_prefix("urn:uuid:").unwrap();
         assert_eq!(uuid.split('-').map(str::len).collect::<Vec<_>>(), [8, 4, 4, 4, 12], "{uuid}");
-        assert!(uuid.bytes().all(|octet| matches!(octet, b'0'..=b'9' | b'a'..=b'f' | b'-')), "{uuid}");
+        assert!(uuid.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'-')), "{uuid}");
         // Version 8, and the variant of RFC 9562 (4.1 and 4.2).
         assert!(uuid.as_bytes()[14] == b'8' && b"89ab".contains(&uuid.as_bytes()[19]), "{uuid}");
     }

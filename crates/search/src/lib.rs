@@ -7,7 +7,7 @@
 //! `examples/figures.rs` measures it, and what indexing and reading cost.
 //!
 //! **The index** ranks by BM25F (title, summary, headings, body). The complete weight of a word in a document is known
-//! when the index is built, and kept as one octet. Texts are kept as numbers of words: that takes a third of their
+//! when the index is built, and kept as one byte. Texts are kept as numbers of words: that takes a third of their
 //! size, and phrases, nearness and passages are read from them without splitting a text again.
 //!
 //! This crate uses no file system, no HTTP and no clock.

@@ -32,7 +32,7 @@ pub(super) fn published(prose: &Prose, findings: &mut Told) {
 }
 
 /// Returns whether some letters of `mark` are in `text` at their distances. Nearly all texts lack them, and examining
-/// every octet takes less time than stopping at each first letter.
+/// every byte takes less time than stopping at each first letter.
 fn may_have(text: &[u8], mark: &[u8]) -> bool {
     const PLACES: [usize; 3] = [0, 2, 5];
 
@@ -43,14 +43,14 @@ fn may_have(text: &[u8], mark: &[u8]) -> bool {
     first.iter().zip(second).zip(third).fold(false, |any, letters| any | (others(letters) == 0))
 }
 
-/// Returns where `mark` ends in `text`. It compares octet by octet: most words with the same first letter differ at
+/// Returns where `mark` ends in `text`. It compares byte by byte: most words with the same first letter differ at
 /// once.
 fn ends(text: &[u8], mark: &'static [u8]) -> impl Iterator<Item = usize> {
     let first = mark[0];
     let starts = memchr2_iter(first, first.to_ascii_uppercase(), text);
     let is_here = |at: usize| {
         let mut found = text[at..].iter();
-        mark.iter().all(|octet| found.next().is_some_and(|found| found.eq_ignore_ascii_case(octet)))
+        mark.iter().all(|byte| found.next().is_some_and(|found| found.eq_ignore_ascii_case(byte)))
     };
     starts.filter(move |at| is_here(*at)).map(|at| at + mark.len())
 }

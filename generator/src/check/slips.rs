@@ -9,7 +9,7 @@ use crate::{
     markdown::{SPACES, as_title, part},
 };
 
-/// How many octets of a link's words are searched for their beginning.
+/// How many bytes of a link's words are searched for their beginning.
 const LONGEST_WORDS: usize = 1024;
 
 pub(super) fn links(prose: &Prose, findings: &mut Told) {

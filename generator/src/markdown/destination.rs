@@ -22,7 +22,7 @@ pub(super) fn meant(form: LinkType, destination: CowStr<'_>) -> CowStr<'_> {
     if form != LinkType::Email {
         return destination;
     }
-    // Characters that would end the mailbox in an address, or begin an encoded octet there, are percent-encoded
+    // Characters that would end the mailbox in an address, or begin an encoded byte there, are percent-encoded
     // (RFC 6068, 2).
     let mut address = "mailto:".to_owned();
     for letter in destination.chars() {

@@ -16,7 +16,7 @@ pub struct Heading {
     pub id: String,
     /// Plain text.
     pub text: String,
-    /// The number of octets before the heading.
+    /// The number of bytes before the heading.
     pub offset: usize,
 }
 

@@ -13,7 +13,7 @@ use super::{
 /// The blanks around a name that the parser ignores.
 const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// Returns `text` with `owner` before each name of a footnote or a reference, and otherwise the author's octets: with
+/// Returns `text` with `owner` before each name of a footnote or a reference, and otherwise the author's bytes: with
 /// `3-`, `[^1]` becomes `[^3-1]` in the third of several texts. Otherwise, a name that two of them have would mean what
 /// it means in the first one. `owner` ends with a mark that occurs nowhere else in it, so that no owner begins with
 /// another.

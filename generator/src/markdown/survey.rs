@@ -29,7 +29,7 @@ use super::{
     spans::{Span, Spans},
 };
 
-/// Everything the checks need. Ranges count octets of the surveyed text.
+/// Everything the checks need. Ranges count bytes of the surveyed text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
     /// The headings, in order, with the anchors that [`super::to_html`] gives them.
@@ -153,7 +153,7 @@ pub fn survey(text: &str, locale: Locale) -> Survey {
     Survey { references_undefined, ..survey }
 }
 
-/// Octets of a link's text beyond which inner links and pictures add nothing.
+/// Bytes of a link's text beyond which inner links and pictures add nothing.
 const LONGEST_TEXT: usize = 1024;
 
 struct Surveyor<'t> {

@@ -64,7 +64,7 @@ enum By {
 }
 
 impl By {
-    /// Returns the approximate length of the replacement, in octets.
+    /// Returns the approximate length of the replacement, in bytes.
     fn length(&self) -> usize {
         match self {
             Self::Nothing => 0,

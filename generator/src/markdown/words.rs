@@ -86,11 +86,11 @@ pub(crate) fn obeyed(text: &str) -> Option<&'static str> {
 #[must_use]
 pub fn mailto(address: &str) -> String {
     let mut link = "mailto:".to_owned();
-    for octet in address.bytes() {
-        if octet.is_ascii_alphanumeric() || b"@-._~+!$'*".contains(&octet) {
-            link.push(char::from(octet));
+    for byte in address.bytes() {
+        if byte.is_ascii_alphanumeric() || b"@-._~+!$'*".contains(&byte) {
+            link.push(char::from(byte));
         } else {
-            let _ = write!(link, "%{octet:02X}");
+            let _ = write!(link, "%{byte:02X}");
         }
     }
     link

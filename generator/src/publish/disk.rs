@@ -211,7 +211,7 @@ impl Disk {
         }
     }
 
-    /// Whether a file is at its place, not reached through a link, and has `size` octets.
+    /// Whether a file is at its place, not reached through a link, and has `size` bytes.
     pub(super) fn holds(&self, file: &str, size: u64) -> bool {
         self.folder.length_of(file) == Some(size) && self.is_inside(file)
     }

@@ -13,11 +13,11 @@ use contract::{
     media,
 };
 
-use super::manifest::octets;
+use super::manifest::bytes;
 
 /// How long an asset stays, in seconds.
 const STAY: i64 = 24 * 60 * 60;
-/// How many octets may stay in total, compressed forms included: somebody may be designing a style sheet with `watch`
+/// How many bytes may stay in total, compressed forms included: somebody may be designing a style sheet with `watch`
 /// all day.
 const MOST: u64 = 64 << 20;
 
@@ -40,7 +40,7 @@ pub(super) fn beside(is_next: impl Fn(&str) -> bool, kept: Kept, now: i64) -> Ke
     assets.sort_by(|one, other| (other.since, &one.route.path).cmp(&(one.since, &other.route.path)));
     let mut room = MOST;
     assets.retain(|asset| {
-        let size = asset.route.variants.iter().map(octets).fold(0, u64::saturating_add);
+        let size = asset.route.variants.iter().map(bytes).fold(0, u64::saturating_add);
         let fits = size <= room;
         room = if fits { room - size } else { 0 };
         fits

@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::hex::hex;
 
-/// Length of a name, in octets.
+/// Length of a name, in bytes.
 const NAME: usize = 64;
 
 /// The routes member of the manifest: empty, and as far as the first route.

@@ -8,7 +8,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// Octets that are collected before they are written.
+/// Bytes that are collected before they are written.
 const BUFFER: usize = 1 << 18;
 
 /// A file that takes records from several threads.
@@ -20,7 +20,7 @@ pub(super) struct Spool {
 #[derive(Debug)]
 struct Tail {
     out: BufWriter<File>,
-    /// Octets that were added.
+    /// Bytes that were added.
     length: u64,
 }
 
@@ -72,18 +72,18 @@ impl Spooled {
     }
 }
 
-/// Reads the octets at a position; one call of the system for each of tens of thousands of records.
+/// Reads the bytes at a position; one call of the system for each of tens of thousands of records.
 #[cfg(unix)]
-fn read_at(file: &mut File, octets: &mut [u8], at: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, octets, at)
+fn read_at(file: &mut File, bytes: &mut [u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
 }
 
 #[cfg(not(unix))]
-fn read_at(file: &mut File, octets: &mut [u8], at: u64) -> io::Result<()> {
+fn read_at(file: &mut File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     use std::io::{Read as _, Seek as _};
 
     file.seek(io::SeekFrom::Start(at))?;
-    file.read_exact(octets)
+    file.read_exact(bytes)
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::render::File;
 
-/// Files below this size, in octets, travel in one packet anyway.
+/// Files below this size, in bytes, travel in one packet anyway.
 const WORTH_COMPRESSING: usize = 256;
 
 /// Writes files beside those of the build in force.

@@ -126,7 +126,7 @@ fn sitemap(site: &Site, archives: &[Archive]) -> Output {
 }
 
 fn url_set(places: &[Place], absolute: &dyn Fn(&str) -> String) -> String {
-    /// Estimated octets of an address with all its languages.
+    /// Estimated bytes of an address with all its languages.
     const ADDRESS: usize = 512;
     let mut out = String::with_capacity(places.len() * ADDRESS);
     out.push_str(

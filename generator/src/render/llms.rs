@@ -22,7 +22,7 @@ use crate::{
 /// Maximum number of publications in the overview; all are in the API, and on the page of all publications or in the
 /// archives.
 const LISTED: usize = 60;
-/// Octets after which the full text takes no further documents: more does not fit a model's context anyway.
+/// Bytes after which the full text takes no further documents: more does not fit a model's context anyway.
 const FULL_LIMIT: usize = 2_000_000;
 
 /// Renders the overviews: one in each locale, and the default one at the root.
@@ -52,14 +52,14 @@ pub(super) struct FullText<'s> {
 #[derive(Default)]
 struct Held {
     told: Vec<Option<String>>,
-    /// How many have arrived without a gap, counted from the first; `length` is their size in octets.
+    /// How many have arrived without a gap, counted from the first; `length` is their size in bytes.
     whole: usize,
     length: usize,
 }
 
 impl<'s> FullText<'s> {
     pub(super) fn new(shared: &'s Shared<'s>) -> Self {
-        // A word takes at least two octets, so this holds no more than could be needed.
+        // A word takes at least two bytes, so this holds no more than could be needed.
         let mut least = 0;
         let fits = |document: &&Document| {
             let begins = least <= FULL_LIMIT;

@@ -146,7 +146,7 @@ const TWIN_FOOT: &str = "twin/foot.md";
 /// The folder of the templates that depend only on `site` and `t`, and are rendered once for each locale.
 const ONCE: &str = "once/";
 
-/// Estimated octets of a page besides its text; the buffer grows if there are more.
+/// Estimated bytes of a page besides its text; the buffer grows if there are more.
 const FRAME: usize = 12 * 1024;
 
 impl Pages {

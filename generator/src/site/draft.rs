@@ -16,7 +16,7 @@ pub(crate) struct Draft {
     /// Sorted by kind, key and locale.
     pub(crate) records: Vec<Record>,
     pub(crate) settings: SettingsDraft,
-    /// Pictures below the content folder, with their size in octets.
+    /// Pictures below the content folder, with their size in bytes.
     pub(crate) pictures: BTreeMap<String, u64>,
     /// The time of the build.
     pub(crate) now: Timestamp,

@@ -2,16 +2,16 @@
 
 use contract::text::is_invisible;
 
-/// Returns where the first invisible character of a text is, in octets; line feeds and tabs are permitted.
+/// Returns where the first invisible character of a text is, in bytes; line feeds and tabs are permitted.
 pub(crate) fn find_invisible(text: &str) -> Option<usize> {
-    /// Octets that are examined together.
+    /// Bytes that are examined together.
     const BLOCK: usize = 64;
     let mut at = 0;
     for block in text.as_bytes().chunks(BLOCK) {
-        // Nearly all blocks contain none; the compiled code checks that for many octets at once.
-        if block.iter().fold(false, |any, octet| any | may_begin(*octet)) {
-            let octets = (at..).zip(block).filter(|(_, octet)| may_begin(**octet));
-            let mut letters = octets.filter_map(|(at, _)| Some((at, text[at..].chars().next()?)));
+        // Nearly all blocks contain none; the compiled code checks that for many bytes at once.
+        if block.iter().fold(false, |any, byte| any | may_begin(*byte)) {
+            let bytes = (at..).zip(block).filter(|(_, byte)| may_begin(**byte));
+            let mut letters = bytes.filter_map(|(at, _)| Some((at, text[at..].chars().next()?)));
             let found = letters.find(|(_, letter)| is_invisible(*letter) && !matches!(letter, '\n' | '\t'));
             if let Some((at, _)) = found {
                 return Some(at);
@@ -22,11 +22,11 @@ pub(crate) fn find_invisible(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns whether an invisible character may begin with `octet`. Such an octet never occurs inside a character.
-#[expect(clippy::needless_bitwise_bool, reason = "without branches, a compiler looks at many octets at once")]
-fn may_begin(octet: u8) -> bool {
-    let is_control = (octet < b' ') & (octet != b'\n') & (octet != b'\t') | (octet == 0x7f);
-    is_control | (octet == 0xc2) | (octet == 0xe2) | (octet >= 0xef)
+/// Returns whether an invisible character may begin with `byte`. Such a byte never occurs inside a character.
+#[expect(clippy::needless_bitwise_bool, reason = "without branches, a compiler looks at many bytes at once")]
+fn may_begin(byte: u8) -> bool {
+    let is_control = (byte < b' ') & (byte != b'\n') & (byte != b'\t') | (byte == 0x7f);
+    is_control | (byte == 0xc2) | (byte == 0xe2) | (byte >= 0xef)
 }
 
 #[cfg(test)]

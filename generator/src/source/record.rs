@@ -46,7 +46,7 @@ pub(crate) struct Record {
     pub(crate) locale: Locale,
     /// Path below the content folder.
     pub(crate) file: String,
-    /// The number of octets before the text.
+    /// The number of bytes before the text.
     pub(crate) body_start: usize,
     /// Checksum of the file.
     pub(crate) checksum: Checksum,

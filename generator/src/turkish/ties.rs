@@ -27,15 +27,15 @@ const AFTER_AN_ORDINAL: &[&str] = &["madde", "fıkra", "bent", "bend"];
 
 /// Returns `text` with its ties, for a page that people read. Without any, nothing is copied.
 pub(crate) fn tie(text: &str) -> Cow<'_, str> {
-    let octets = text.as_bytes();
-    // Most texts have no number. Examining every octet takes less time than stopping at the first digit.
-    if !octets.iter().fold(false, |any, octet| any | octet.is_ascii_digit()) {
+    let bytes = text.as_bytes();
+    // Most texts have no number. Examining every byte takes less time than stopping at the first digit.
+    if !bytes.iter().fold(false, |any, byte| any | byte.is_ascii_digit()) {
         return Cow::Borrowed(text);
     }
-    let may_tie = |at: &usize| may_tie(&octets[..*at], &octets[at + 1..]);
+    let may_tie = |at: &usize| may_tie(&bytes[..*at], &bytes[at + 1..]);
     let mut tied = String::new();
     let mut done = 0;
-    for at in memchr::memchr_iter(b' ', octets).filter(may_tie) {
+    for at in memchr::memchr_iter(b' ', bytes).filter(may_tie) {
         if is_tied(&text[..at], &text[at + 1..]) {
             tied.push_str(&text[done..at]);
             tied.push_str(TIE);
@@ -52,7 +52,7 @@ pub(crate) fn tie(text: &str) -> Cow<'_, str> {
 /// Returns whether a number is next to a space between `before` and `after`, or an ordinal number may be: at most spaces
 /// there is nothing more to examine.
 fn may_tie(before: &[u8], after: &[u8]) -> bool {
-    before.last().is_some_and(|octet| octet.is_ascii_digit() || *octet == b'.')
+    before.last().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'.')
         || after.first().is_some_and(u8::is_ascii_digit)
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn is_tied(before: &str, after: &str) -> bool {
     if !may_tie(before.as_bytes(), after.as_bytes()) {
         return false;
     }
-    let is_digit = |octet: Option<&u8>| octet.is_some_and(u8::is_ascii_digit);
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
     let is_of_word =
         |letter: char| letter.is_alphabetic() || matches!(letter, '.' | ':' | '§' | '%' | '‰' | '₺' | '€' | '$' | '£');
     if is_digit(after.as_bytes().first()) {

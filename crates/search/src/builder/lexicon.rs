@@ -8,7 +8,7 @@ use foldhash::fast::FixedState;
 use super::numbers::Numbers;
 use crate::{fold, format::NO_TERM, stem::stem};
 
-/// Number of octets after which a gap between words is cut into several pieces.
+/// Number of bytes after which a gap between words is cut into several pieces.
 const LONGEST_GAP: usize = 32;
 
 /// A word or a gap, and what is known about it.

@@ -4,13 +4,13 @@ use std::{collections::HashMap, ops::Range};
 
 use foldhash::fast::FixedState;
 
-/// Number of octets that fit into a key besides their count.
+/// Number of bytes that fit into a key besides their count.
 const SHORT: usize = 15;
 
 /// How many of the keys that were found last are remembered, as a power of two.
 const RECENT_BITS: u32 = 10;
 
-/// Finds the number of a text. Nearly all words are short, and their octets themselves are the key: no pointer is
+/// Finds the number of a text. Nearly all words are short, and their bytes themselves are the key: no pointer is
 /// followed and compared. Most of them are among the few hundred words that every text repeats, so those found last are
 /// looked at first.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(super) struct Numbers {
 
 impl Default for Numbers {
     fn default() -> Self {
-        // No text has this key: its count of octets is too large.
+        // No text has this key: its count of bytes is too large.
         let nothing = (u128::MAX, 0);
         Self { short: HashMap::default(), long: HashMap::default(), recent: vec![nothing; 1 << RECENT_BITS].into() }
     }
@@ -57,20 +57,20 @@ fn recent_place(key: u128) -> usize {
     ((key as u64 ^ (key >> 64) as u64).wrapping_mul(MIX) >> (u64::BITS - RECENT_BITS)) as usize
 }
 
-/// The octets at `place`, with their count in the last octet; `None` if there are too many.
+/// The bytes at `place`, with their count in the last byte; `None` if there are too many.
 fn key(text: &[u8], place: &Range<usize>) -> Option<u128> {
     let length = place.len();
     let own = *OWN.get(length)?;
     let whole = text.get(place.start..).and_then(|rest| rest.first_chunk());
-    let octets = whole.copied().unwrap_or_else(|| {
-        let mut octets = [0; 16];
-        octets[..length].copy_from_slice(&text[place.clone()]);
-        octets
+    let bytes = whole.copied().unwrap_or_else(|| {
+        let mut bytes = [0; 16];
+        bytes[..length].copy_from_slice(&text[place.clone()]);
+        bytes
     });
-    Some(u128::from_le_bytes(octets) & own | (length as u128) << (8 * SHORT))
+    Some(u128::from_le_bytes(bytes) & own | (length as u128) << (8 * SHORT))
 }
 
-/// For each length of a short text: which bits of sixteen octets are its own, and not of the text that follows it.
+/// For each length of a short text: which bits of sixteen bytes are its own, and not of the text that follows it.
 const OWN: [u128; SHORT + 1] = {
     let mut own = [0; SHORT + 1];
     let mut length = 1;

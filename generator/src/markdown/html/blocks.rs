@@ -17,7 +17,7 @@ const SOURCE: &str = "<p>— ";
 #[derive(Debug)]
 pub(super) struct OpenHeading {
     level: u8,
-    /// The number of octets before it in the author's text.
+    /// The number of bytes before it in the author's text.
     offset: usize,
     /// Where its contents begin in the output.
     start: usize,

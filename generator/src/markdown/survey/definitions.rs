@@ -15,7 +15,7 @@ use pulldown_cmark::{Event, LinkType, RefDefs, Tag};
 use super::{Link, Note, definition_range, lines::line_from};
 use crate::markdown::{Heading, spans::Span};
 
-/// Octets of the longest label (`CommonMark`, 4.7).
+/// Bytes of the longest label (`CommonMark`, 4.7).
 const LONGEST_NAME: usize = 999;
 
 /// The definitions of a text, while it is read.
@@ -128,16 +128,16 @@ fn leads_somewhere(destination: &str) -> bool {
 
 /// Returns the lines that look like definitions, in whatever blocks they are. Footnotes are excluded.
 fn lines(text: &str) -> Vec<(usize, &str)> {
-    let octets = text.as_bytes();
+    let bytes = text.as_bytes();
     let mut lines = Vec::new();
     // Where the last line that was examined ends.
     let mut done = 0;
-    for at in memmem::find_iter(octets, b"]:") {
+    for at in memmem::find_iter(bytes, b"]:") {
         if at < done {
             continue;
         }
-        let line_start = done + memrchr(b'\n', &octets[done..at]).map_or(0, |before| before + 1);
-        done = memchr(b'\n', &octets[at..]).map_or(octets.len(), |end| at + end);
+        let line_start = done + memrchr(b'\n', &bytes[done..at]).map_or(0, |before| before + 1);
+        done = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end);
         let line = &text[line_start..done];
         let label = line.trim_start_matches(|mark: char| " \t>-+*.)".contains(mark) || mark.is_ascii_digit());
         lines.extend(name(label).map(|name| (done - label.len(), name)));

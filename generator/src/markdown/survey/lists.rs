@@ -111,7 +111,7 @@ fn follows_colon(before: &str) -> bool {
     before.trim_end_matches([' ', '\t', '\n', '>', '*']).ends_with(':')
 }
 
-/// Returns the length in octets of the mark that begins `line`, and how strongly it suggests a list.
+/// Returns the length in bytes of the mark that begins `line`, and how strongly it suggests a list.
 fn mark(line: &str) -> Option<(usize, Proof)> {
     let first = line.chars().next()?;
     let length = first.len_utf8();
@@ -130,7 +130,7 @@ fn mark(line: &str) -> Option<(usize, Proof)> {
     }
 }
 
-/// Returns the length in octets of `1.`, `a)` or `(iv)`, where Markdown does not take it for the mark of a list.
+/// Returns the length in bytes of `1.`, `a)` or `(iv)`, where Markdown does not take it for the mark of a list.
 fn count(line: &str) -> Option<(usize, Proof)> {
     let inside = line.strip_prefix('(').unwrap_or(line);
     let opening = line.len() - inside.len();

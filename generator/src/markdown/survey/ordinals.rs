@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use memchr::memrchr;
 
-/// How many octets before a mark are examined to find its distance from the margin.
+/// How many bytes before a mark are examined to find its distance from the margin.
 const WIDEST_MARGIN: usize = 256;
 
 /// A mark of a list that begins or shows something other than its author meant.
@@ -198,7 +198,7 @@ impl Ordinals {
         let before = before.rsplit_once('>').map_or(before, |(_, inside)| inside.strip_prefix(' ').unwrap_or(inside));
         let (margin, width) = (before.chars().count(), mark.len());
         let rest = &text.as_bytes()[mark.end..];
-        let indent = match rest.iter().take(5).take_while(|octet| **octet == b' ').count() {
+        let indent = match rest.iter().take(5).take_while(|byte| **byte == b' ').count() {
             0 if rest.first() == Some(&b'\t') => (margin + width) / 4 * 4 + 4,
             spaces @ 1..=4 => margin + width + spaces,
             _ => margin + width + 1,
@@ -235,7 +235,7 @@ impl List {
 
 /// Returns whether there is nothing between, apart from the marks of block quotations.
 fn is_blank(between: &str) -> bool {
-    between.bytes().all(|octet| matches!(octet, b' ' | b'\t' | b'\n' | b'>'))
+    between.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'>'))
 }
 
 /// Returns the mark at the start of the list or the item at `offset`.

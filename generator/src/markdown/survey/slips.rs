@@ -15,13 +15,13 @@ use crate::markdown::{SPACES, as_title, is_picture, part};
 /// How destinations of links begin; other words in parentheses after brackets are ordinary prose.
 const BEGINNINGS: [&str; 6] = ["https://", "http://", "mailto:", "tel:", "@/", "/"];
 
-/// Octets within which an address must end, and those within which the name of a file must. Without these limits, a
+/// Bytes within which an address must end, and those within which the name of a file must. Without these limits, a
 /// text with unclosed brackets would be read through for each of them.
 const LONGEST_ADDRESS: usize = 2048;
 const LONGEST_NAME: usize = 255;
-/// How many octets of a link's words are searched for their beginning.
+/// How many bytes of a link's words are searched for their beginning.
 const LONGEST_WORDS: usize = 512;
-/// How many octets are shown of an address whose end is unknown.
+/// How many bytes are shown of an address whose end is unknown.
 const LONGEST_SHOWN: usize = 255;
 
 /// The forms of firms, with which a name and therefore a heading may end.
@@ -201,7 +201,7 @@ pub(super) fn underline(text: &str, heading: &Range<usize>) -> Option<Range<usiz
     let is_sentence = words.ends_with(['.', ',', ';']) && !FORMS.iter().any(|form| words.ends_with(form));
     let is_meant = !words.contains('\n') && !is_sentence;
     let end = heading.start + whole.len();
-    (!is_meant && hyphens.bytes().all(|octet| octet == b'-')).then(|| end - hyphens.len()..end)
+    (!is_meant && hyphens.bytes().all(|byte| byte == b'-')).then(|| end - hyphens.len()..end)
 }
 
 /// Returns the box that begins the words of an item, whose `mark` is that of a list.
