@@ -329,7 +329,7 @@ fn templates_change_case_by_the_language_of_the_page() {
     let templates = tempfile::tempdir().unwrap();
     folder::copy(&content::templates(), templates.path());
     let footer = "({{ 'istanbul ılık' | upper }}, {{ 'ILIMAN İSTANBUL' | lower }}, {{ 'iş' | capitalize }}, {{ 'iş iş' | title }})";
-    fs::write(templates.path().join("once/footer.html"), footer).unwrap();
+    fs::write(templates.path().join("per_locale/footer.html"), footer).unwrap();
     let files: Vec<_> = Content::firm().outputs(templates.path()).into_iter().flat_map(|output| output.files).collect();
     for (page, words) in [
         ("tr/iletisim.html", "(İSTANBUL ILIK, ılıman istanbul, İş, İş İş)"),

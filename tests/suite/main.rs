@@ -47,7 +47,7 @@ mod tool;
 mod build;
 mod connections;
 mod golden;
-mod kept;
+mod retained_assets;
 mod lifecycle;
 mod logs;
 mod reload;

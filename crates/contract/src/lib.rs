@@ -15,7 +15,7 @@ pub mod event_errors;
 pub mod form_errors;
 pub mod forms;
 pub mod headers;
-pub mod kept;
+pub mod retained_assets;
 pub mod locale;
 pub mod manifest;
 pub mod mcp;

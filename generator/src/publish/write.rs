@@ -13,7 +13,7 @@ use contract::{
 use super::{
     Compression, PublishError, Publishing,
     disk::Disk,
-    in_force::Known,
+    current_build::Known,
     manifest::{self, Stored},
 };
 use crate::render::File;

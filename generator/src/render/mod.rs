@@ -24,7 +24,7 @@ mod prepared;
 mod redirects;
 mod search;
 mod shared;
-mod shelves;
+mod archive_index;
 mod telephone;
 mod texts;
 mod theme;

@@ -9,9 +9,9 @@ use super::{
     Agents, At, Crawlers,
     fields::{Fields, Problem, Reading},
     node::{Node, Pair, Value},
-    offered,
+    agent_settings,
     text::Lines,
-    times, toml, truth,
+    times, toml, boolean,
     values::{self, LINE, SENTENCES},
 };
 use crate::{
@@ -95,7 +95,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
         draft.security_expires = security.required("expires", times::date);
     });
     fields.required_group("crawlers", |crawlers| {
-        let mut flag = |name| crawlers.required(name, truth::boolean).map(|flag| flag.value);
+        let mut flag = |name| crawlers.required(name, boolean::boolean).map(|flag| flag.value);
         let (search, ai_input, ai_train) = (flag("search"), flag("ai_input"), flag("ai_train"));
         draft.crawlers = search.zip(ai_input).zip(ai_train).map(|((search, ai_input), ai_train)| Crawlers {
             search,
@@ -103,7 +103,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
             ai_train,
         });
     });
-    draft.agents = offered::agents(&mut fields);
+    draft.agents = agent_settings::agents(&mut fields);
     fields.required_group("mcp", |mcp| {
         draft.mcp_name = mcp.required("name", mcp_name);
         draft.mcp_title = per_locale(mcp, "title", SERVER_TITLE);

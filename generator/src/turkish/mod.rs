@@ -10,7 +10,7 @@ mod language;
 mod names;
 mod quotes;
 mod slug;
-mod ties;
+mod nbsp;
 mod zone;
 
 pub(crate) use calendar::weekday;
@@ -18,7 +18,7 @@ pub use language::Language;
 pub(crate) use quotes::nested;
 pub use search::fold;
 pub use slug::slug;
-pub(crate) use ties::{TIE, is_tied, tie};
+pub(crate) use nbsp::{NBSP, needs_nbsp, with_nbsp};
 
 #[cfg(test)]
 mod tests;

@@ -20,7 +20,7 @@ use super::{
     plain::{Plain, PlainWriter},
     twin::Twin,
 };
-use crate::turkish::{TIE, is_tied, tie};
+use crate::turkish::{NBSP, needs_nbsp, with_nbsp};
 
 /// A rendered text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -204,12 +204,12 @@ impl<'t> Writer<'t> {
             return;
         }
         // If words precede the line feed, a line of the author's text ended here; otherwise, a tag precedes it.
-        if self.out.strip_suffix('\n').is_some_and(|before| is_tied(before, text)) {
+        if self.out.strip_suffix('\n').is_some_and(|before| needs_nbsp(before, text)) {
             self.out.pop();
-            self.out.push_str(TIE);
+            self.out.push_str(NBSP);
         }
         // Writing to a string cannot fail.
-        let _ = escape_html_body_text(&mut self.out, &tie(text));
+        let _ = escape_html_body_text(&mut self.out, &with_nbsp(text));
         self.add_to_heading(text);
     }
 

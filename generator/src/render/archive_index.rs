@@ -7,8 +7,8 @@ use contract::Locale;
 use super::view::{ArchiveLink, Prepared};
 use crate::site::{Category, PageKind, Publication, Site};
 
-/// The publications of a locale, newest first on each shelf.
-pub(super) struct Shelves<'a> {
+/// The publications of a locale, newest first in each.
+pub(super) struct ArchiveIndex<'a> {
     locale: Locale,
     /// Public path of the section, below which the archives are.
     section: &'a str,
@@ -22,10 +22,10 @@ pub(super) struct Shelves<'a> {
     pub(super) category_links: Prepared<Vec<ArchiveLink>>,
 }
 
-impl<'a> Shelves<'a> {
+impl<'a> ArchiveIndex<'a> {
     /// Sorts the publications of a locale, and prepares the links, which every archive shows.
     pub(super) fn new(site: &'a Site, locale: Locale) -> Self {
-        let mut shelves = Self {
+        let mut index = Self {
             locale,
             section: &site.page(locale, PageKind::Publications).document.path,
             years: BTreeMap::new(),
@@ -35,26 +35,26 @@ impl<'a> Shelves<'a> {
         };
         for publication in &site.content[locale].publications {
             if let Some(date) = &publication.date {
-                shelves.years.entry(date.year()).or_default().push(publication);
+                index.years.entry(date.year()).or_default().push(publication);
             }
             if let Some(key) = publication.category.as_deref() {
-                shelves.categories.entry(key).or_default().push(publication);
+                index.categories.entry(key).or_default().push(publication);
             }
         }
         let link = |title: String, path: String, count: usize| {
             let url = site.absolute(&path);
             ArchiveLink { title, path, url, count }
         };
-        let years = shelves.years.iter().rev();
-        let years = years.map(|(year, of)| link(year.to_string(), shelves.year_path(*year), of.len()));
-        shelves.year_links = Prepared::new(&years.collect());
+        let years = index.years.iter().rev();
+        let years = years.map(|(year, of)| link(year.to_string(), index.year_path(*year), of.len()));
+        index.year_links = Prepared::new(&years.collect());
         let categories = site.settings.categories.iter();
         let categories = categories.map(|category| {
-            let count = shelves.of_category(&category.key).len();
-            link(category.name[locale].clone(), shelves.category_path(category), count)
+            let count = index.of_category(&category.key).len();
+            link(category.name[locale].clone(), index.category_path(category), count)
         });
-        shelves.category_links = Prepared::new(&categories.filter(|link| link.count > 0).collect());
-        shelves
+        index.category_links = Prepared::new(&categories.filter(|link| link.count > 0).collect());
+        index
     }
 
     /// Returns the publications of a category.

@@ -10,7 +10,7 @@ use contract::Locale;
 use super::calendar;
 
 /// A space at which no line ends: U+00A0.
-pub(crate) const TIE: &str = "\u{a0}";
+pub(crate) const NBSP: &str = "\u{a0}";
 
 /// Words that are tied to a number after them.
 const BEFORE_A_NUMBER: &[&str] = &[
@@ -26,19 +26,19 @@ const AFTER_A_NUMBER: &[&str] = &["%", "‰", "TL", "TRY", "EUR", "USD", "₺", 
 const AFTER_AN_ORDINAL: &[&str] = &["madde", "fıkra", "bent", "bend"];
 
 /// Returns `text` with its ties, for a page that people read. Without any, nothing is copied.
-pub(crate) fn tie(text: &str) -> Cow<'_, str> {
+pub(crate) fn with_nbsp(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     // Most texts have no number. Examining every byte takes less time than stopping at the first digit.
     if !bytes.iter().fold(false, |any, byte| any | byte.is_ascii_digit()) {
         return Cow::Borrowed(text);
     }
-    let may_tie = |at: &usize| may_tie(&bytes[..*at], &bytes[at + 1..]);
+    let may_need_nbsp = |at: &usize| may_need_nbsp(&bytes[..*at], &bytes[at + 1..]);
     let mut tied = String::new();
     let mut done = 0;
-    for at in memchr::memchr_iter(b' ', bytes).filter(may_tie) {
-        if is_tied(&text[..at], &text[at + 1..]) {
+    for at in memchr::memchr_iter(b' ', bytes).filter(may_need_nbsp) {
+        if needs_nbsp(&text[..at], &text[at + 1..]) {
             tied.push_str(&text[done..at]);
-            tied.push_str(TIE);
+            tied.push_str(NBSP);
             done = at + 1;
         }
     }
@@ -51,14 +51,14 @@ pub(crate) fn tie(text: &str) -> Cow<'_, str> {
 
 /// Returns whether a number is next to a space between `before` and `after`, or an ordinal number may be: at most spaces
 /// there is nothing more to examine.
-fn may_tie(before: &[u8], after: &[u8]) -> bool {
+fn may_need_nbsp(before: &[u8], after: &[u8]) -> bool {
     before.last().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'.')
         || after.first().is_some_and(u8::is_ascii_digit)
 }
 
 /// Returns whether no line should end at a space between `before` and `after`.
-pub(crate) fn is_tied(before: &str, after: &str) -> bool {
-    if !may_tie(before.as_bytes(), after.as_bytes()) {
+pub(crate) fn needs_nbsp(before: &str, after: &str) -> bool {
+    if !may_need_nbsp(before.as_bytes(), after.as_bytes()) {
         return false;
     }
     let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
@@ -86,7 +86,7 @@ mod tests {
 
     /// Returns `text` with its ties written as `~`.
     fn tied(text: &str) -> String {
-        tie(text).replace(TIE, "~")
+        with_nbsp(text).replace(NBSP, "~")
     }
 
     #[test]
@@ -114,7 +114,7 @@ mod tests {
             "Article  5",
             "Article\u{a0}5",
         ] {
-            assert!(matches!(tie(text), Cow::Borrowed(same) if same == text), "{text}");
+            assert!(matches!(with_nbsp(text), Cow::Borrowed(same) if same == text), "{text}");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Parts that are the same on many pages, such as the navigation: rendered for the first page that needs them, and
+//! SharedParts that are the same on many pages, such as the navigation: rendered for the first page that needs them, and
 //! kept.
 //!
-//! Parts with the same key are rendered from the same data, so it does not matter which page comes first.
+//! SharedParts with the same key are rendered from the same data, so it does not matter which page comes first.
 
 use std::{
     collections::HashMap,
@@ -15,12 +15,12 @@ use tera::{Context, Map, Tera, Value};
 use super::ThemeError;
 
 /// The folder of their templates: `<name>.html` and `<name>.md`, of which either may be missing.
-const FOLDER: &str = "parts";
+const FOLDER: &str = "shared_parts";
 /// The extensions of the templates, in the order of [`Forms`].
 const ENDINGS: [&str; 2] = ["html", "md"];
 /// Maximum number of parts that are kept; further ones are rendered each time. Pages of a site with so many parts have
 /// little in common.
-const MOST: usize = 2048;
+const MAX_KEPT: usize = 2048;
 
 /// One value for each form of a page: HTML, then Markdown.
 type Forms<T> = [T; ENDINGS.len()];
@@ -34,7 +34,7 @@ pub(in crate::render) struct Part<'v> {
 }
 
 impl<'v> Part<'v> {
-    /// Creates a part that templates know as `parts.<name>`. Its own template sees the result of `view` as `part`;
+    /// Creates a part that templates know as `shared_parts.<name>`. Its own template sees the result of `view` as `part`;
     /// where `keys` are the same, `view` must return the same.
     pub(in crate::render) fn new<'k, T: Serialize>(
         name: &'static str,
@@ -53,15 +53,15 @@ impl<'v> Part<'v> {
 
 /// The parts that were rendered so far, by key.
 #[derive(Default)]
-pub(super) struct Parts {
+pub(super) struct SharedParts {
     kept: RwLock<HashMap<String, Rendered, FixedState>>,
 }
 
 /// A part as it appears in a page; `None` in a form for which it has no template.
 type Rendered = Arc<Forms<Option<Value>>>;
 
-impl Parts {
-    /// Returns the template value `parts` of each form of a page with these `parts`.
+impl SharedParts {
+    /// Returns the template value `shared_parts` of each form of a page with these `parts`.
     pub(super) fn values(&self, engine: &Tera, parts: &[Part]) -> Result<Forms<Value>, ThemeError> {
         let mut values: Forms<Map> = std::array::from_fn(|_| Map::with_capacity(parts.len()));
         for part in parts {
@@ -81,7 +81,7 @@ impl Parts {
         }
         let rendered = Arc::new(render(engine, part)?);
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() < MOST {
+        if kept.len() < MAX_KEPT {
             kept.insert(part.key.clone(), Arc::clone(&rendered));
         }
         Ok(rendered)
@@ -111,7 +111,7 @@ mod tests {
     fn engine() -> Tera {
         let mut engine = Tera::new();
         engine.autoescape_on([".html"]);
-        let templates = [("parts/note.html", "<b>{{ part }}</b>"), ("parts/note.md", "**{{ part }}**")];
+        let templates = [("shared_parts/note.html", "<b>{{ part }}</b>"), ("shared_parts/note.md", "**{{ part }}**")];
         engine.add_raw_templates(templates).unwrap();
         engine
     }
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_part_is_rendered_once_for_each_key() {
-        let (engine, parts, asked) = (engine(), Parts::default(), Cell::new(0));
+        let (engine, parts, asked) = (engine(), SharedParts::default(), Cell::new(0));
         let note = |key: &'static str| {
             let asked = &asked;
             let view = move || {
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_part_without_a_template_is_not_there() {
-        let (engine, parts) = (engine(), Parts::default());
+        let (engine, parts) = (engine(), SharedParts::default());
         let values = parts.values(&engine, &[Part::new("other", [], || "")]).unwrap();
         assert_eq!(texts(&values), ["", ""]);
         assert_eq!(parts.values(&engine, &[]).unwrap(), [Value::from(Map::new()), Value::from(Map::new())]);

@@ -3,7 +3,7 @@
 
 use std::{fs, net::SocketAddr, path::Path};
 
-use contract::{kept, manifest::Class};
+use contract::{manifest::Class, retained_assets};
 use generator::publish::{Publishing, Report};
 use sidecar::Config;
 use tempfile::TempDir;
@@ -90,11 +90,11 @@ fn a_build_is_the_same_whatever_stays_beside_it() {
     let cold = Drawing { firm: empty(), templates: drawing.templates };
     let report = cold.build("main { color: blue }", 2);
     assert_eq!(warm.build, report.build);
-    assert!(!cold.firm.dist().join(kept::FILE_NAME).exists());
+    assert!(!cold.firm.dist().join(retained_assets::FILE_NAME).exists());
     let (warm, cold) = (files_below(&drawing.firm.dist()), files_below(&cold.firm.dist()));
     assert!(cold.iter().all(|(name, bytes)| warm.get(name) == Some(bytes)));
     let more: Vec<_> = warm.keys().filter(|name| !cold.contains_key(*name)).collect();
-    assert!(more.iter().all(|name| name.contains("/site.") || *name == kept::FILE_NAME), "{more:?}");
+    assert!(more.iter().all(|name| name.contains("/site.") || *name == retained_assets::FILE_NAME), "{more:?}");
 }
 
 /// Returns a folder without a build.
@@ -115,7 +115,7 @@ fn a_style_sheet_that_comes_back_is_part_of_the_build_again() {
     assert_eq!(drawing.sheet(), first);
     drawing.build("main { color: red }", 26);
     assert!(drawing.has(&first) && !drawing.has(&second));
-    assert!(!drawing.firm.dist().join(kept::FILE_NAME).exists(), "nothing is kept, so there is no list");
+    assert!(!drawing.firm.dist().join(retained_assets::FILE_NAME).exists(), "nothing is kept, so there is no list");
 }
 
 #[test]
@@ -136,11 +136,11 @@ fn a_damaged_list_or_file_costs_no_answer_of_the_build() {
         drawing.build("main { color: red }", 1);
         let second = drawing.sheet();
         let dist = drawing.firm.dist();
-        let list = fs::read_to_string(dist.join(kept::FILE_NAME)).unwrap();
+        let list = fs::read_to_string(dist.join(retained_assets::FILE_NAME)).unwrap();
         match damage(&list) {
             Some(damaged) => {
                 assert_ne!(damaged, list, "{what}");
-                fs::write(dist.join(kept::FILE_NAME), damaged).unwrap();
+                fs::write(dist.join(retained_assets::FILE_NAME), damaged).unwrap();
             }
             None => fs::write(dist.join(first.trim_start_matches('/')), "damaged").unwrap(),
         }
@@ -172,8 +172,8 @@ fn verifying_mends_what_was_damaged_in_place_and_nothing_else() {
     let report = build_with(&content_of("firm"), drawing.templates.path(), publishing).unwrap();
     assert_eq!(report.written, 2, "the page and the list");
     let mended = files_below(&dist);
-    let build = |name: &String| !name.starts_with(first.trim_start_matches('/')) && name != kept::FILE_NAME;
-    let list = String::from_utf8(mended[kept::FILE_NAME].clone()).unwrap();
+    let build = |name: &String| !name.starts_with(first.trim_start_matches('/')) && name != retained_assets::FILE_NAME;
+    let list = String::from_utf8(mended[retained_assets::FILE_NAME].clone()).unwrap();
     assert!(sound.iter().filter(|(name, _)| build(name)).all(|(name, bytes)| mended.get(name) == Some(bytes)));
     assert!(!drawing.has(&first) && !list.contains(&first), "{list}");
 }

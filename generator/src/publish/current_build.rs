@@ -5,7 +5,7 @@
 use std::{collections::HashMap, fmt, fs, io, path::Path};
 
 use contract::{
-    kept::{self, Kept},
+    retained_assets::{self, RetainedAssets},
     manifest::{Class, Coding, Digest, Encodings, FILE_NAME, FORMAT, Manifest, Route, Variant, is_file_path},
 };
 use serde::{
@@ -13,11 +13,11 @@ use serde::{
     de::{Error as _, SeqAccess, Visitor},
 };
 
-use super::{manifest, seal};
+use super::{manifest, manifest_writer};
 
 /// A build in force.
 #[derive(Debug)]
-pub(super) struct InForce {
+pub(super) struct CurrentBuild {
     /// Its name, which matches no build if somebody changed the manifest by hand.
     pub(super) build: Digest,
     /// Its files, and those kept from earlier builds, by path.
@@ -25,7 +25,7 @@ pub(super) struct InForce {
     /// Its routes to files whose names hold a fingerprint.
     pub(super) assets: Vec<Route>,
     /// The assets kept from earlier builds.
-    pub(super) kept: Kept,
+    pub(super) kept: RetainedAssets,
 }
 
 /// What a build in force says about a file.
@@ -44,12 +44,12 @@ struct Remembered {
     assets: Vec<Route>,
 }
 
-impl InForce {
+impl CurrentBuild {
     /// Reads the build in force in the folder `out`, or returns `None` if there is none that this version can read.
     pub(super) fn read(out: &Path) -> io::Result<Option<Self>> {
         let Some(bytes) = read(&out.join(FILE_NAME))? else { return Ok(None) };
         let Ok(manifest) = serde_json::from_slice::<Manifest<Remembered>>(&bytes) else { return Ok(None) };
-        let is_sealed = seal::name(&bytes).as_ref() == Some(&manifest.build);
+        let is_intact = manifest_writer::build_name(&bytes).as_ref() == Some(&manifest.build);
         drop(bytes);
         let Remembered { mut files, assets } = manifest.routes;
         let answers = manifest.not_found.into_iter().flat_map(|answer| answer.variants);
@@ -63,18 +63,18 @@ impl InForce {
                 files.entry(file).or_insert(known);
             }
         }
-        Ok(Some(Self { build: if is_sealed { manifest.build } else { Digest::default() }, files, assets, kept }))
+        Ok(Some(Self { build: if is_intact { manifest.build } else { Digest::default() }, files, assets, kept }))
     }
 
     /// Creates a build from existing files for which no manifest can be read; each compressed form has its own name.
     pub(super) fn of_files(files: impl IntoIterator<Item = (String, Digest)>) -> Self {
         let known = |digest| Known { digest, encodings: Encodings::default(), is_kept: true };
         let files = files.into_iter().map(|(file, digest)| (file, known(digest))).collect();
-        Self { build: Digest::default(), files, assets: Vec::new(), kept: Kept::default() }
+        Self { build: Digest::default(), files, assets: Vec::new(), kept: RetainedAssets::default() }
     }
 
     /// Whether the manifest is as the generator wrote it.
-    pub(super) fn is_sealed(&self) -> bool {
+    pub(super) fn is_intact(&self) -> bool {
         self.build != Digest::default()
     }
 
@@ -103,11 +103,11 @@ fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
 }
 
 /// Reads the list of kept files; none of it counts if it names a file outside the folder.
-fn read_kept(out: &Path) -> io::Result<Kept> {
-    let kept = read(&out.join(kept::FILE_NAME))?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    let is_ours = |kept: &Kept| {
+fn read_kept(out: &Path) -> io::Result<RetainedAssets> {
+    let kept = read(&out.join(retained_assets::FILE_NAME))?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let is_ours = |kept: &RetainedAssets| {
         let mut variants = kept.assets.iter().flat_map(|asset| &asset.route.variants);
-        kept.format == kept::FORMAT && variants.all(|variant| known(variant.clone(), true).is_some())
+        kept.format == retained_assets::FORMAT && variants.all(|variant| known(variant.clone(), true).is_some())
     };
     Ok(kept.filter(is_ours).unwrap_or_default())
 }
@@ -172,11 +172,11 @@ mod tests {
             "parts": [{ "name": "x", "variant": variant(".parts/x", false) }],
         });
         let kept =
-            json!({ "format": kept::FORMAT, "assets": [{ "since": 1, "route": route("/b.css", "asset", true) }] });
+            json!({ "format": retained_assets::FORMAT, "assets": [{ "since": 1, "route": route("/b.css", "asset", true) }] });
         let out = tempfile::tempdir().unwrap();
         fs::write(out.path().join(FILE_NAME), manifest.to_string()).unwrap();
-        fs::write(out.path().join(kept::FILE_NAME), kept.to_string()).unwrap();
-        let build = InForce::read(out.path()).unwrap().unwrap();
+        fs::write(out.path().join(retained_assets::FILE_NAME), kept.to_string()).unwrap();
+        let build = CurrentBuild::read(out.path()).unwrap().unwrap();
         let mut files: Vec<(String, &str)> = build.digests().map(|(file, digest)| (file, &digest.0[..1])).collect();
         files.sort_unstable();
         let whole = [".parts/x", "404.html", "a.css", "b.css", "en"].map(|file| (file.to_owned(), "a"));
@@ -189,15 +189,15 @@ mod tests {
         assert_eq!(build.assets.len(), 1);
         assert!(build.files["b.css"].is_kept && !build.files["a.css"].is_kept);
         // Nobody sealed this manifest.
-        assert!(!build.is_sealed());
+        assert!(!build.is_intact());
         // A manifest that names anything outside the folder is not one of ours.
         for (from, to) in [("a.css", "/a.css"), ("en", "../en"), (".parts/x", "a/../../x"), (&digest("b"), "../../x")] {
             let other = manifest.to_string().replace(&format!("\"{from}\""), &format!("\"{to}\""));
             fs::write(out.path().join(FILE_NAME), other).unwrap();
-            assert!(InForce::read(out.path()).unwrap().is_none(), "{to}");
+            assert!(CurrentBuild::read(out.path()).unwrap().is_none(), "{to}");
         }
         fs::write(out.path().join(FILE_NAME), manifest.to_string()).unwrap();
-        fs::write(out.path().join(kept::FILE_NAME), kept.to_string().replace("\"b.css\"", "\"../b.css\"")).unwrap();
-        assert!(InForce::read(out.path()).unwrap().unwrap().kept.assets.is_empty());
+        fs::write(out.path().join(retained_assets::FILE_NAME), kept.to_string().replace("\"b.css\"", "\"../b.css\"")).unwrap();
+        assert!(CurrentBuild::read(out.path()).unwrap().unwrap().kept.assets.is_empty());
     }
 }

@@ -13,7 +13,7 @@ const BUFFER: usize = 1 << 18;
 
 /// A file that takes records from several threads.
 #[derive(Debug)]
-pub(super) struct Spool {
+pub(super) struct RecordWriter {
     tail: Mutex<Tail>,
 }
 
@@ -33,12 +33,12 @@ pub(super) struct Place {
 
 /// A spool to which nothing more is added.
 #[derive(Debug)]
-pub(super) struct Spooled {
+pub(super) struct RecordReader {
     file: File,
     record: Vec<u8>,
 }
 
-impl Spool {
+impl RecordWriter {
     /// Creates an empty spool on the disk of `folder`.
     pub(super) fn new(folder: &Path) -> io::Result<Self> {
         let out = BufWriter::with_capacity(BUFFER, tempfile::tempfile_in(folder)?);
@@ -56,14 +56,14 @@ impl Spool {
     }
 
     /// Ends the writing, so that records can be read.
-    pub(super) fn finish(self) -> io::Result<Spooled> {
+    pub(super) fn finish(self) -> io::Result<RecordReader> {
         let tail = self.tail.into_inner().unwrap_or_else(PoisonError::into_inner);
         let file = tail.out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        Ok(Spooled { file, record: Vec::new() })
+        Ok(RecordReader { file, record: Vec::new() })
     }
 }
 
-impl Spooled {
+impl RecordReader {
     /// Reads the record at `place`.
     pub(super) fn read(&mut self, place: Place) -> io::Result<&[u8]> {
         self.record.resize(place.length as usize, 0);
@@ -93,18 +93,18 @@ mod tests {
     #[test]
     fn records_are_found_in_any_order() {
         let folder = tempfile::tempdir().unwrap();
-        let spool = Spool::new(folder.path()).unwrap();
+        let writer = RecordWriter::new(folder.path()).unwrap();
         let records: Vec<Vec<u8>> = (0..2000_usize).map(|number| vec![number as u8; number]).collect();
         let places = std::thread::scope(|scope| {
-            let put = |records: &[Vec<u8>]| records.iter().map(|it| spool.put(it).unwrap()).collect::<Vec<_>>();
+            let put = |records: &[Vec<u8>]| records.iter().map(|it| writer.put(it).unwrap()).collect::<Vec<_>>();
             let (first, second) = records.split_at(1000);
             let other = scope.spawn(move || put(second));
             [put(first), other.join().unwrap()].concat()
         });
         assert_eq!(folder.path().read_dir().unwrap().count(), 0, "nobody sees the file");
-        let mut spooled = spool.finish().unwrap();
+        let mut reader = writer.finish().unwrap();
         for (place, record) in places.into_iter().zip(&records).rev() {
-            assert_eq!(spooled.read(place).unwrap(), record);
+            assert_eq!(reader.read(place).unwrap(), record);
         }
     }
 }

@@ -8,7 +8,7 @@
 //! lost its origin.
 
 use contract::{
-    kept::{Kept, KeptAsset},
+    retained_assets::{RetainedAsset, RetainedAssets},
     manifest::{Class, Route},
     media,
 };
@@ -23,17 +23,17 @@ const MOST: u64 = 64 << 20;
 
 /// Returns what stays while the next build, which answers where `is_next` says so, replaces the one with `assets`:
 /// everything that either build, or an earlier one, may be asked for.
-pub(super) fn through_the_change(assets: &[Route], kept: &Kept, is_next: impl Fn(&str) -> bool, now: i64) -> Kept {
+pub(super) fn through_the_change(assets: &[Route], kept: &RetainedAssets, is_next: impl Fn(&str) -> bool, now: i64) -> RetainedAssets {
     let leaving = assets.iter().filter(|route| is_look(route) && !is_next(&route.path));
     let is_asset = |path: &str| assets.iter().any(|route| route.path == path);
-    let mut staying: Vec<KeptAsset> = leaving.map(|route| KeptAsset { since: now, route: route.clone() }).collect();
+    let mut staying: Vec<RetainedAsset> = leaving.map(|route| RetainedAsset { since: now, route: route.clone() }).collect();
     staying.extend(kept.assets.iter().filter(|asset| !is_asset(&asset.route.path)).cloned());
     staying.sort_unstable_by(|one, other| one.route.path.cmp(&other.route.path));
-    Kept { assets: staying, ..Kept::default() }
+    RetainedAssets { assets: staying, ..RetainedAssets::default() }
 }
 
 /// Returns what stays beside the next build from now on.
-pub(super) fn beside(is_next: impl Fn(&str) -> bool, kept: Kept, now: i64) -> Kept {
+pub(super) fn beside(is_next: impl Fn(&str) -> bool, kept: RetainedAssets, now: i64) -> RetainedAssets {
     let mut assets = kept.assets;
     assets.retain(|asset| now.saturating_sub(asset.since) < STAY && !is_next(&asset.route.path));
     // The newest first, until there is no more room.
@@ -46,7 +46,7 @@ pub(super) fn beside(is_next: impl Fn(&str) -> bool, kept: Kept, now: i64) -> Ke
         fits
     });
     assets.sort_unstable_by(|one, other| one.route.path.cmp(&other.route.path));
-    Kept { assets, ..Kept::default() }
+    RetainedAssets { assets, ..RetainedAssets::default() }
 }
 
 /// Whether a route is a style sheet or a font.
@@ -79,19 +79,19 @@ mod tests {
         paths.iter().map(|path| asset(path, 10)).collect()
     }
 
-    fn build(before: &[Route], kept: &Kept, next: &[Route], now: i64) -> Kept {
+    fn build(before: &[Route], kept: &RetainedAssets, next: &[Route], now: i64) -> RetainedAssets {
         let is_next = |path: &str| next.iter().any(|route| route.path == path);
         beside(is_next, through_the_change(before, kept, is_next, now), now)
     }
 
-    fn paths(kept: &Kept) -> Vec<(&str, i64)> {
+    fn paths(kept: &RetainedAssets) -> Vec<(&str, i64)> {
         kept.assets.iter().map(|asset| (asset.route.path.as_str(), asset.since)).collect()
     }
 
     #[test]
     fn an_asset_that_left_stays_for_a_day_however_many_builds_come() {
         let (one, two) = (assets(&["/a.css"]), assets(&["/b.css"]));
-        let kept = build(&one, &Kept::default(), &two, 100);
+        let kept = build(&one, &RetainedAssets::default(), &two, 100);
         assert_eq!(paths(&kept), [("/a.css", 100)]);
         let kept = build(&two, &kept, &two, 200);
         assert_eq!(paths(&kept), [("/a.css", 100)]);
@@ -105,21 +105,21 @@ mod tests {
     fn a_picture_that_left_is_gone() {
         let mut one = assets(&["/a.css", "/portrait.png"]);
         one[1].variants[0].media_type = "image/png".to_owned();
-        assert_eq!(paths(&build(&one, &Kept::default(), &assets(&[]), 100)), [("/a.css", 100)]);
+        assert_eq!(paths(&build(&one, &RetainedAssets::default(), &assets(&[]), 100)), [("/a.css", 100)]);
     }
 
     #[test]
     fn an_asset_that_comes_back_is_not_kept_and_pages_never_are() {
         let (one, two) = (assets(&["/a.css"]), assets(&["/b.css"]));
-        let kept = build(&one, &Kept::default(), &two, 100);
+        let kept = build(&one, &RetainedAssets::default(), &two, 100);
         assert_eq!(paths(&build(&two, &kept, &one, 200)), [("/b.css", 200)]);
     }
 
     #[test]
     fn the_oldest_go_when_there_is_no_room() {
-        let kept = |path, since, size| KeptAsset { since, route: asset(path, size) };
+        let kept = |path, since, size| RetainedAsset { since, route: asset(path, size) };
         let assets = vec![kept("/a", 1, 1), kept("/b", 2, MOST), kept("/c", 3, 1), kept("/d", 4, 1)];
-        let left = beside(|_| false, Kept { assets, ..Kept::default() }, 5);
+        let left = beside(|_| false, RetainedAssets { assets, ..RetainedAssets::default() }, 5);
         assert_eq!(paths(&left), [("/c", 3), ("/d", 4)]);
     }
 }

@@ -36,14 +36,14 @@ pub(super) fn write(
     // Inside a JSON string a backslash precedes each quotation mark.
     let no_routes = || io::Error::other("the manifest has no place for its routes");
     let (before, after) = text.split_once(NO_ROUTES).ok_or_else(no_routes)?;
-    let seal = Seal { file, hash: Sha256::new(), head: Some(head()) };
-    let mut out = BufWriter::with_capacity(1 << 16, seal);
+    let writer = HashingWriter { file, hash: Sha256::new(), head: Some(head()) };
+    let mut out = BufWriter::with_capacity(1 << 16, writer);
     out.write_all(before.as_bytes())?;
     out.write_all(ROUTES)?;
     write_routes(&mut out)?;
     out.write_all(b"]")?;
     out.write_all(after.as_bytes())?;
-    let Seal { mut file, hash, .. } = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    let HashingWriter { mut file, hash, .. } = out.into_inner().map_err(io::IntoInnerError::into_error)?;
     let name = Digest(hex(&hash.finalize()));
     file.seek(SeekFrom::Start(head().len() as u64))?;
     file.write_all(name.0.as_bytes())?;
@@ -51,21 +51,21 @@ pub(super) fn write(
 }
 
 /// Returns the name that a build with a manifest of these `bytes` must have, whichever name it claims.
-pub(super) fn name(bytes: &[u8]) -> Option<Digest> {
+pub(super) fn build_name(bytes: &[u8]) -> Option<Digest> {
     let rest = bytes.strip_prefix(head().as_slice())?.get(NAME..)?;
     let hash = Sha256::new().chain_update(head()).chain_update(rest);
     Some(Digest(hex(&hash.finalize())))
 }
 
 /// A writer that digests what is written through it, and leaves the gap.
-struct Seal<'f> {
+struct HashingWriter<'f> {
     file: &'f File,
     hash: Sha256,
     /// The expected beginning; `None` once it has been written.
     head: Option<Vec<u8>>,
 }
 
-impl Write for Seal<'_> {
+impl Write for HashingWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut rest = bytes;
         if let Some(head) = self.head.take() {
@@ -108,9 +108,9 @@ mod tests {
         let bytes = fs::read(&path).unwrap();
         assert_eq!(build, Digest(hex(&Sha256::digest(&text))));
         assert_eq!(bytes, serde_json::to_vec(&Manifest { build: build.clone(), ..whole }).unwrap());
-        assert_eq!(name(&bytes), Some(build));
+        assert_eq!(build_name(&bytes), Some(build));
         let other = String::from_utf8(bytes).unwrap().replace("firm", "farm");
-        assert_ne!(name(other.as_bytes()), serde_json::from_str::<Manifest>(&other).map(|it| it.build).ok());
-        assert_eq!(name(b"{}"), None);
+        assert_ne!(build_name(other.as_bytes()), serde_json::from_str::<Manifest>(&other).map(|it| it.build).ok());
+        assert_eq!(build_name(b"{}"), None);
     }
 }

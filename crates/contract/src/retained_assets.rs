@@ -17,24 +17,24 @@ pub const FORMAT: u32 = 1;
 /// The list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Kept {
+pub struct RetainedAssets {
     /// [`FORMAT`].
     pub format: u32,
     /// Sorted by path, each once.
-    pub assets: Vec<KeptAsset>,
+    pub assets: Vec<RetainedAsset>,
 }
 
 /// A file of an earlier build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct KeptAsset {
+pub struct RetainedAsset {
     /// When the first build without it was made, in seconds since 1970.
     pub since: i64,
     /// Its entry in its manifest: a route of the class of assets with one variant.
     pub route: Route,
 }
 
-impl Default for Kept {
+impl Default for RetainedAssets {
     fn default() -> Self {
         Self { format: FORMAT, assets: Vec::new() }
     }
