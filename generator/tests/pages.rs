@@ -319,7 +319,7 @@ fn a_value_is_the_same_words_in_a_twin_wherever_it_stands() {
     let twin = &files["en/publications/settlement-before-assessment.md"];
     assert!(twin.contains("\n# Claim \\#\n") && twin.contains("\n\n5\\. madde applies.\n"), "{twin}");
     assert!(twin.contains("title: \"Claim #\"\n"), "{twin}");
-    let lines = generator::markdown::plain(twin).text;
+    let lines = markdown::plain(twin).text;
     assert!(lines.lines().any(|line| line == title) && lines.lines().any(|line| line == excerpt), "{lines}");
     assert!(files["en/publications.md"].contains(": 5. madde applies.\n"));
 }

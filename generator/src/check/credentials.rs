@@ -73,7 +73,9 @@ mod tests {
     use contract::Locale;
 
     use super::*;
-    use crate::{diagnostic::Span, markdown::survey, source::Kind};
+    use markdown::survey;
+
+    use crate::{diagnostic::Span, source::Kind};
 
     fn is_told(text: &str) -> bool {
         let span = |_| Span::default();

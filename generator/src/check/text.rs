@@ -3,12 +3,12 @@
 use std::{collections::HashSet, ops::Range};
 
 use contract::text::{Uri, is_invisible};
+use markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, language_of_words};
 use memchr::memchr2_iter;
 
 use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, Told, nearest},
-    markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, language_of_words},
     source::{Kind, below, encoded, find_invisible, is_language, scheme},
 };
 

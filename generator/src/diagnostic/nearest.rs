@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::turkish::fold;
+use markdown::turkish::fold;
 
 /// Returns the candidate nearest to `word`, if it is near enough to be worth a question; of two equally near, the
 /// first.

@@ -5,8 +5,8 @@
 use std::{collections::HashMap, fmt, fs, io, path::Path};
 
 use contract::{
-    retained_assets::{self, RetainedAssets},
     manifest::{Class, Coding, Digest, Encodings, FILE_NAME, FORMAT, Manifest, Route, Variant, is_file_path},
+    retained_assets::{self, RetainedAssets},
 };
 use serde::{
     Deserialize, Deserializer,
@@ -171,8 +171,7 @@ mod tests {
             "not_found": [{ "prefix": "", "variants": [variant("404.html", false)] }],
             "parts": [{ "name": "x", "variant": variant(".parts/x", false) }],
         });
-        let kept =
-            json!({ "format": retained_assets::FORMAT, "assets": [{ "since": 1, "route": route("/b.css", "asset", true) }] });
+        let kept = json!({ "format": retained_assets::FORMAT, "assets": [{ "since": 1, "route": route("/b.css", "asset", true) }] });
         let out = tempfile::tempdir().unwrap();
         fs::write(out.path().join(FILE_NAME), manifest.to_string()).unwrap();
         fs::write(out.path().join(retained_assets::FILE_NAME), kept.to_string()).unwrap();
@@ -197,7 +196,8 @@ mod tests {
             assert!(CurrentBuild::read(out.path()).unwrap().is_none(), "{to}");
         }
         fs::write(out.path().join(FILE_NAME), manifest.to_string()).unwrap();
-        fs::write(out.path().join(retained_assets::FILE_NAME), kept.to_string().replace("\"b.css\"", "\"../b.css\"")).unwrap();
+        fs::write(out.path().join(retained_assets::FILE_NAME), kept.to_string().replace("\"b.css\"", "\"../b.css\""))
+            .unwrap();
         assert!(CurrentBuild::read(out.path()).unwrap().unwrap().kept.assets.is_empty());
     }
 }

@@ -13,8 +13,8 @@ use std::{
 };
 
 use contract::{
-    retained_assets::{self, RetainedAssets},
     manifest::{Digest, FILE_NAME, PREVIOUS, Route},
+    retained_assets::{self, RetainedAssets},
 };
 use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;

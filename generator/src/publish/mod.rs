@@ -15,13 +15,13 @@
 //! written but no manifest can be read, all existing files count as such a build, but none of them is removed.
 
 mod compress;
+mod current_build;
 mod disk;
 mod error;
-mod current_build;
-mod retained_assets;
 mod manifest;
-mod next;
 mod manifest_writer;
+mod next;
+mod retained_assets;
 mod temp_file;
 mod write;
 
@@ -38,8 +38,8 @@ use jiff::Timestamp;
 use rayon::prelude::*;
 
 use crate::render::{Output, Plan};
-use disk::Disk;
 use current_build::CurrentBuild;
+use disk::Disk;
 use next::{Draft, Next};
 use write::{Done, Writer};
 

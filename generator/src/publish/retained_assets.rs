@@ -8,9 +8,9 @@
 //! lost its origin.
 
 use contract::{
-    retained_assets::{RetainedAsset, RetainedAssets},
     manifest::{Class, Route},
     media,
+    retained_assets::{RetainedAsset, RetainedAssets},
 };
 
 use super::manifest::bytes;
@@ -23,10 +23,16 @@ const MOST: u64 = 64 << 20;
 
 /// Returns what stays while the next build, which answers where `is_next` says so, replaces the one with `assets`:
 /// everything that either build, or an earlier one, may be asked for.
-pub(super) fn through_the_change(assets: &[Route], kept: &RetainedAssets, is_next: impl Fn(&str) -> bool, now: i64) -> RetainedAssets {
+pub(super) fn through_the_change(
+    assets: &[Route],
+    kept: &RetainedAssets,
+    is_next: impl Fn(&str) -> bool,
+    now: i64,
+) -> RetainedAssets {
     let leaving = assets.iter().filter(|route| is_look(route) && !is_next(&route.path));
     let is_asset = |path: &str| assets.iter().any(|route| route.path == path);
-    let mut staying: Vec<RetainedAsset> = leaving.map(|route| RetainedAsset { since: now, route: route.clone() }).collect();
+    let mut staying: Vec<RetainedAsset> =
+        leaving.map(|route| RetainedAsset { since: now, route: route.clone() }).collect();
     staying.extend(kept.assets.iter().filter(|asset| !is_asset(&asset.route.path)).cloned());
     staying.sort_unstable_by(|one, other| one.route.path.cmp(&other.route.path));
     RetainedAssets { assets: staying, ..RetainedAssets::default() }

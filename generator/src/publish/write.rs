@@ -12,8 +12,8 @@ use contract::{
 
 use super::{
     Compression, PublishError, Publishing,
-    disk::Disk,
     current_build::Known,
+    disk::Disk,
     manifest::{self, Stored},
 };
 use crate::render::File;

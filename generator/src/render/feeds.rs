@@ -15,7 +15,6 @@ use super::{
 };
 use crate::{
     hex::hex,
-    markdown,
     site::{PageKind, Publication},
 };
 

@@ -6,16 +6,14 @@
 mod nodes;
 
 use contract::Locale;
+use markdown::turkish;
 
 use self::nodes::{
     Archive, Article, Author, BreadcrumbList, Graph, LegalService, ListItem, Node, OpeningHours, Person, PostalAddress,
     Reference, WebPage, WebSite,
 };
 use super::shared::Shared;
-use crate::{
-    site::{Document, Page, PageKind, PracticeArea, Publication, TeamMember},
-    turkish,
-};
+use crate::site::{Document, Page, PageKind, PracticeArea, Publication, TeamMember};
 
 /// Describes a fixed page. The home page describes the firm and the site.
 pub(super) fn page(shared: &Shared, page: &Page) -> String {

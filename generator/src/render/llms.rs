@@ -14,10 +14,7 @@ use super::{
     output::{Output, VariantDraft},
     shared::Shared,
 };
-use crate::{
-    markdown,
-    site::{Document, Page, PageKind, Publication, twin_path},
-};
+use crate::site::{Document, Page, PageKind, Publication, twin_path};
 
 /// Maximum number of publications in the overview; all are in the API, and on the page of all publications or in the
 /// archives.

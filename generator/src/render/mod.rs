@@ -6,6 +6,7 @@
 
 mod agents;
 mod api;
+mod archive_index;
 mod auth_md;
 mod classes;
 mod crawlers;
@@ -24,7 +25,6 @@ mod prepared;
 mod redirects;
 mod search;
 mod shared;
-mod archive_index;
 mod telephone;
 mod texts;
 mod theme;

@@ -6,9 +6,9 @@ use contract::{
     Locale,
     manifest::{Axis, Class, PARTS},
 };
+use markdown::Plain;
 
 use super::RenderError;
-use crate::markdown::Plain;
 
 /// The result of one rendering job. Every file that a route names is in the same result.
 #[derive(Debug, Default)]

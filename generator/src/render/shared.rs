@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use contract::{Locale, routes, text::Date};
+use markdown::turkish::Language;
 
 use super::{
     archive_index::ArchiveIndex,
@@ -13,13 +14,9 @@ use super::{
         PublicationCard, SiteView,
     },
 };
-use crate::{
-    markdown,
-    site::{
-        Category, Content, Document, Form, Links, NetworkFirm, Page, PageKind, PracticeArea, Publication, Site,
-        SiteTargets, TeamMember,
-    },
-    turkish::Language,
+use crate::site::{
+    Category, Content, Document, Form, Links, NetworkFirm, Page, PageKind, PracticeArea, Publication, Site,
+    SiteTargets, TeamMember,
 };
 
 /// Maximum number of publications indexed per author and per category; the page of a person lists as many.

@@ -15,16 +15,13 @@ use std::{
 };
 
 use contract::{Locale, PerLocale};
+use markdown::turkish::{case, nested, with_nbsp};
 use serde::Serialize;
 use tera::{Context, Kwargs, State, StringInput, Tera, Value};
 use walkdir::{DirEntry, WalkDir};
 
 use super::view::SiteView;
-use crate::{
-    markdown,
-    source::{conflicts, is_hidden},
-    turkish::{case, nested, with_nbsp},
-};
+use crate::source::{conflicts, is_hidden};
 pub use assets::Asset;
 pub use error::{DanglingUrl, MissingWord, ThemeError};
 pub(super) use shared_parts::Part;

@@ -61,7 +61,7 @@ fn attachment(content: &Path, file: String) -> Result<Attachment, Box<Finding>> 
         return Err(Box::new(finding));
     }
     let digest = fingerprint(&bytes);
-    let stem = crate::turkish::slug(stem, Locale::Tr);
+    let stem = markdown::turkish::slug(stem, Locale::Tr);
     let path = if stem.is_empty() {
         format!("{ASSETS}/{digest}.{ending}")
     } else {

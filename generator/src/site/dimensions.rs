@@ -2,8 +2,9 @@
 //!
 //! Reads the few bytes of each format that hold them; a file that is not clear about them has no size.
 
+use markdown::Size;
+
 use super::drawing;
-use crate::markdown::Size;
 
 /// The longest side that a picture may have, in pixels.
 pub(super) const LONGEST: u32 = 32_768;

@@ -2,13 +2,11 @@
 
 use contract::{Locale, text::Slug};
 use jiff::{Timestamp, civil, tz::TimeZone};
+use markdown::turkish;
 use std::collections::BTreeMap;
 
 use super::{Document, PageKind};
-use crate::{
-    source::{Facts, Kind, Record, SettingsDraft},
-    turkish,
-};
+use crate::source::{Facts, Kind, Record, SettingsDraft};
 
 /// The files of a site, read and paired.
 #[derive(Debug)]

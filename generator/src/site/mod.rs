@@ -38,7 +38,9 @@ pub(crate) use share::share;
 use contract::{Locale, PerLocale, text::Date};
 use jiff::Timestamp;
 
-use crate::{folder::Folder, markdown::Size};
+use markdown::Size;
+
+use crate::folder::Folder;
 
 /// Everything that is published, per locale and in the order of the site.
 #[derive(Clone, Debug)]

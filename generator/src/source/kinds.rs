@@ -4,8 +4,9 @@ use contract::{Locale, mcp::NetworkRelation, text::Slug};
 
 use super::{
     AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Hours, Kind, Lost, MemberFacts, OfficeFacts, PageKind,
+    boolean,
     fields::Fields,
-    times, boolean,
+    times,
     values::{self, LINE, SENTENCES},
     yaml,
 };

@@ -3,6 +3,8 @@
 //! This is the only module that knows the grammar of front matter and of `site.toml`, and the only one that walks the
 //! content folder. It looks at one file at a time; what files say about each other is not its concern.
 
+mod agent_settings;
+mod boolean;
 mod conflicts;
 mod crawlers;
 mod fields;
@@ -12,7 +14,6 @@ mod invisible;
 mod kind;
 mod kinds;
 mod node;
-mod agent_settings;
 mod page_kind;
 mod prose;
 mod record;
@@ -20,11 +21,11 @@ mod settings;
 mod text;
 mod times;
 mod toml;
-mod boolean;
 mod values;
 mod walk;
 mod yaml;
 
+pub use agent_settings::Agents;
 pub(crate) use conflicts::conflicts;
 pub use crawlers::Crawlers;
 pub(crate) use front_matter::split;
@@ -32,7 +33,6 @@ pub use hours::Hours;
 pub(crate) use invisible::find_invisible;
 pub(crate) use kind::Kind;
 pub(crate) use kinds::{Reading, read_facts};
-pub use agent_settings::Agents;
 pub use page_kind::PageKind;
 pub(crate) use prose::{Link, Prose, below, scheme};
 pub(crate) use record::{
@@ -43,4 +43,4 @@ pub use text::Checksum;
 pub(crate) use text::{Lines, read as read_text, with_line_feeds};
 pub(crate) use values::{encoded, is_language, is_loopback, origin};
 pub use walk::is_hidden;
-pub(crate) use walk::{EntryFile, LARGEST_PICTURE, SETTINGS, Tree, is_alike, is_composed, walk};
+pub(crate) use walk::{EntryFile, LARGEST_PICTURE, SETTINGS, Tree, walk};

@@ -4,20 +4,17 @@ use contract::{
     Locale, PerLocale,
     text::{Date, Email, Slug, Uri},
 };
+use markdown::{is_picture, mailto};
 
 use super::{
-    Agents, At, Crawlers,
+    Agents, At, Crawlers, agent_settings, boolean,
     fields::{Fields, Problem, Reading},
     node::{Node, Pair, Value},
-    agent_settings,
     text::Lines,
-    times, toml, boolean,
+    times, toml,
     values::{self, LINE, SENTENCES},
 };
-use crate::{
-    diagnostic::{Code, Finding, Span},
-    markdown::{is_picture, mailto},
-};
+use crate::diagnostic::{Code, Finding, Span};
 
 /// The longest title of an MCP server, in characters, according to the schema of server cards.
 const SERVER_TITLE: usize = 100;

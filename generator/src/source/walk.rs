@@ -3,15 +3,12 @@
 use std::{collections::BTreeMap, ffi::OsStr, path::Path};
 
 use contract::{Locale, text::Slug};
-use icu_normalizer::ComposingNormalizer;
+use markdown::is_picture;
+use markdown::turkish;
 use walkdir::{DirEntry, WalkDir};
 
 use super::{Kind, PageKind, is_language};
-use crate::{
-    diagnostic::{Code, Finding, Place, nearest},
-    markdown::is_picture,
-    turkish,
-};
+use crate::diagnostic::{Code, Finding, Place, nearest};
 
 /// The largest picture, in bytes.
 pub(crate) const LARGEST_PICTURE: u64 = 8 * 1024 * 1024;
@@ -91,7 +88,7 @@ impl Walker<'_> {
             finding.help.push("rename it; the letters a to z are safe everywhere".to_owned());
             return;
         };
-        if !is_composed(name) {
+        if !turkish::is_composed(name) {
             let message = "the name has letters whose accents are separate characters".to_owned();
             let finding = self.find(Code::NAME_DECOMPOSED, &file, message);
             finding.help.push("rename it and type the letter again, or use only the letters a to z".to_owned());
@@ -229,18 +226,6 @@ fn renamed_by_windows(name: &str) -> Option<Locale> {
 #[must_use]
 pub fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
-}
-
-/// Returns whether no letter of a name is separate from its accent.
-pub(crate) fn is_composed(name: &str) -> bool {
-    ComposingNormalizer::new_nfc().is_normalized(name)
-}
-
-/// Returns whether two names differ at most in that.
-pub(crate) fn is_alike(one: &str, other: &str) -> bool {
-    ComposingNormalizer::new_nfc()
-        .normalize_iter(one.chars())
-        .eq(ComposingNormalizer::new_nfc().normalize_iter(other.chars()))
 }
 
 /// Returns the length of a file in bytes.

@@ -6,8 +6,8 @@
 use std::{fs, path::Path};
 
 use contract::{
-    retained_assets::{FILE_NAME, FORMAT, RetainedAssets},
     manifest::{Class, Manifest, Route},
+    retained_assets::{FILE_NAME, FORMAT, RetainedAssets},
 };
 
 use super::{

@@ -1,6 +1,7 @@
 //! Archives of publications: one page for each year and each category of a locale.
 
 use contract::{Locale, PerLocale, text::Date};
+use markdown::turkish::nested;
 
 use super::{
     Locals,
@@ -15,7 +16,6 @@ use crate::{
         view::PublicationsView,
     },
     site::{PageKind, Publication},
-    turkish::nested,
 };
 
 /// The publications of a year or a category, newest first.

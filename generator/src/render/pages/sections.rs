@@ -7,7 +7,6 @@ use super::{
     frame::{Data, Frame},
 };
 use crate::{
-    markdown,
     render::{
         RenderError, json_ld,
         output::Output,

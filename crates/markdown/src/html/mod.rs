@@ -197,7 +197,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// Writes text with its ties; or, inside a picture, as part of its description.
+    /// Writes text with its non-breaking spaces; or, inside a picture, as part of its description.
     fn text(&mut self, text: &str) {
         if self.links.in_image() {
             self.attribute(text);
@@ -213,13 +213,13 @@ impl<'t> Writer<'t> {
         self.add_to_heading(text);
     }
 
-    /// Writes text without ties, such as code.
+    /// Writes text without non-breaking spaces, such as code.
     fn verbatim(&mut self, text: &str) {
         let _ = escape_html_body_text(&mut self.out, text);
         self.add_to_heading(text);
     }
 
-    /// Adds text to the name of the open heading. It has no ties, because anchors and labels are made from it.
+    /// Adds text to the name of the open heading. It has none of them, because anchors and labels are made from it.
     fn add_to_heading(&mut self, text: &str) {
         if let Some(heading) = &mut self.heading {
             heading.text.push_str(text);

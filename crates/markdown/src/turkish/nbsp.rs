@@ -1,7 +1,7 @@
-//! Ties: the spaces at which no line of a page should end, as in `Article 344`, `m. 344` and `1 Temmuz 2024`.
+//! Non-breaking spaces: those at which no line of a page should end, as in `Article 344`, `m. 344` and `1 Temmuz 2024`.
 //!
 //! One table serves both languages: the pages of each language mention laws and dates of the other, and no word needs
-//! a tie in one language but must not have it in the other.
+//! one in one language but must not have it in the other.
 
 use std::borrow::Cow;
 
@@ -12,41 +12,42 @@ use super::calendar;
 /// A space at which no line ends: U+00A0.
 pub(crate) const NBSP: &str = "\u{a0}";
 
-/// Words that are tied to a number after them.
+/// Words that stay with a number after them.
 const BEFORE_A_NUMBER: &[&str] = &[
     "m.", "md.", "Madde", "madde", "Art.", "Arts.", "Article", "Articles", "No.", "Nos.", "no.", "nos.", "No:", "s.",
     "p.", "pp.", "§", "§§", "TRY", "EUR", "USD", "₺", "€", "$", "£",
 ];
 
-/// Words that are tied to a number before them, apart from the names of months.
+/// Words that stay with a number before them, apart from the names of months.
 const AFTER_A_NUMBER: &[&str] = &["%", "‰", "TL", "TRY", "EUR", "USD", "₺", "€", "$", "£", "kW", "MW", "kWh", "MWh"];
 
 /// The beginnings, common to all their forms, of the words for parts of a law that follow their ordinal number:
 /// `344. maddesi`, `2. fıkrası`, `1. bent`.
 const AFTER_AN_ORDINAL: &[&str] = &["madde", "fıkra", "bent", "bend"];
 
-/// Returns `text` with its ties, for a page that people read. Without any, nothing is copied.
-pub(crate) fn with_nbsp(text: &str) -> Cow<'_, str> {
+/// Returns `text` with its non-breaking spaces, for a page that people read. Without any, nothing is copied.
+#[must_use]
+pub fn with_nbsp(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     // Most texts have no number. Examining every byte takes less time than stopping at the first digit.
     if !bytes.iter().fold(false, |any, byte| any | byte.is_ascii_digit()) {
         return Cow::Borrowed(text);
     }
     let may_need_nbsp = |at: &usize| may_need_nbsp(&bytes[..*at], &bytes[at + 1..]);
-    let mut tied = String::new();
+    let mut out = String::new();
     let mut done = 0;
     for at in memchr::memchr_iter(b' ', bytes).filter(may_need_nbsp) {
         if needs_nbsp(&text[..at], &text[at + 1..]) {
-            tied.push_str(&text[done..at]);
-            tied.push_str(NBSP);
+            out.push_str(&text[done..at]);
+            out.push_str(NBSP);
             done = at + 1;
         }
     }
     if done == 0 {
         return Cow::Borrowed(text);
     }
-    tied.push_str(&text[done..]);
-    Cow::Owned(tied)
+    out.push_str(&text[done..]);
+    Cow::Owned(out)
 }
 
 /// Returns whether a number is next to a space between `before` and `after`, or an ordinal number may be: at most spaces
@@ -84,8 +85,8 @@ pub(crate) fn needs_nbsp(before: &str, after: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Returns `text` with its ties written as `~`.
-    fn tied(text: &str) -> String {
+    /// Returns `text` with its non-breaking spaces written as `~`.
+    fn marked(text: &str) -> String {
         with_nbsp(text).replace(NBSP, "~")
     }
 
@@ -99,12 +100,12 @@ mod tests {
             "Kanun’un 344.~maddesi, 2.~fıkrasının 1.~bendi, 3.~bent ve m.~5; İİK’nın 206.~maddesinde",
             "12.500~₺, 12.500~€’luk, $~300, £~20 ve 30~$",
         ] {
-            assert_eq!(tied(&text.replace('~', " ")), text);
+            assert_eq!(marked(&text.replace('~', " ")), text);
         }
     }
 
     #[test]
-    fn nothing_else_is_tied_or_copied() {
+    fn nothing_else_is_changed_or_copied() {
         for text in [
             "",
             "No number in an Article at all, m. and so on",

@@ -63,7 +63,8 @@ fn begins_block(line: &str) -> Option<usize> {
 }
 
 /// Returns what Markdown would interpret in a plain value, wherever in a line it is.
-pub(crate) fn obeyed(text: &str) -> Option<&'static str> {
+#[must_use]
+pub fn obeyed(text: &str) -> Option<&'static str> {
     // After a word, nothing in it can begin another block.
     let line = ["a ", text].concat();
     let mut words = String::with_capacity(line.len());
@@ -104,7 +105,7 @@ mod tests {
     fn words_of_a_link_end_where_they_should() {
         assert_eq!(link_words("Tahkim"), "Tahkim");
         for title in ["Karar [2025]", "a ] b", "[", "ends with \\", "](https://elsewhere.example)"] {
-            let html = crate::markdown::plain(&format!("[{}](https://here.example)", link_words(title)));
+            let html = crate::plain(&format!("[{}](https://here.example)", link_words(title)));
             assert_eq!(html.text.trim_end(), title);
         }
     }
@@ -131,7 +132,7 @@ mod tests {
             let line = line_words(value);
             assert_eq!(line.len(), value.len() + 1, "{value}");
             assert_eq!(Parser::new_ext(&line, OPTIONS).next(), Some(Event::Start(Tag::Paragraph)), "{line}");
-            assert_eq!(crate::markdown::plain(&line).text, value);
+            assert_eq!(crate::plain(&line).text, value);
         }
         for value in ["2024 yılında", "5.5 per cent", "-5 °C", "#12", "[2024] EWCA Civ 12", "*a", "Tahkim", ""] {
             assert_eq!(line_words(value), value);
@@ -141,7 +142,7 @@ mod tests {
     #[test]
     fn a_heading_keeps_its_last_mark() {
         for value in ["A #", "A ##", "#", "C#", "5. madde", "A"] {
-            let plain = crate::markdown::plain(&format!("# {}", heading_words(value)));
+            let plain = crate::plain(&format!("# {}", heading_words(value)));
             assert_eq!(plain.text, value);
         }
     }

@@ -13,18 +13,21 @@ static ENGLISH: LanguageIdentifier = langid!("en-GB");
 static TURKISH: LanguageIdentifier = langid!("tr");
 
 /// Converts `text` to lower case: `ILIMAN İSTANBUL` becomes `ılıman istanbul` in Turkish.
-pub(crate) fn lower(locale: Locale, text: &str) -> String {
+#[must_use]
+pub fn lower(locale: Locale, text: &str) -> String {
     CASES.lowercase_to_string(text, tag(locale)).into_owned()
 }
 
 /// Converts `text` to upper case: `istanbul ılık` becomes `İSTANBUL ILIK` in Turkish.
-pub(crate) fn upper(locale: Locale, text: &str) -> String {
+#[must_use]
+pub fn upper(locale: Locale, text: &str) -> String {
     CASES.uppercase_to_string(text, tag(locale)).into_owned()
 }
 
 /// Converts the first character to upper case and the others to lower case: `iş HUKUKU` becomes `İş hukuku` in
 /// Turkish.
-pub(crate) fn capitalize(locale: Locale, text: &str) -> String {
+#[must_use]
+pub fn capitalize(locale: Locale, text: &str) -> String {
     let mut options = TitlecaseOptions::default();
     // Otherwise, the first letter would be searched for: `3'lü` must not become `3'Lü`.
     options.leading_adjustment = Some(LeadingAdjustment::None);
@@ -32,7 +35,8 @@ pub(crate) fn capitalize(locale: Locale, text: &str) -> String {
 }
 
 /// Capitalizes each word: `“iş HUKUKU”` becomes `“İş Hukuku”` in Turkish.
-pub(crate) fn title(locale: Locale, text: &str) -> String {
+#[must_use]
+pub fn title(locale: Locale, text: &str) -> String {
     text.split_inclusive(ends_a_word).map(|word| capitalize(locale, word)).collect()
 }
 

@@ -13,14 +13,14 @@ use memchr::{memchr, memmem, memrchr};
 use pulldown_cmark::{Event, LinkType, RefDefs, Tag};
 
 use super::{Link, Note, definition_range, lines::line_from};
-use crate::markdown::{Heading, spans::Span};
+use crate::{Heading, spans::Span};
 
 /// Bytes of the longest label (`CommonMark`, 4.7).
 const LONGEST_NAME: usize = 999;
 
 /// The definitions of a text, while it is read.
 #[derive(Debug, Default)]
-pub(in crate::markdown) struct Definitions<'t> {
+pub(crate) struct Definitions<'t> {
     /// Lines that look like definitions, in order: where each begins, and its name.
     lines: Vec<(usize, &'t str)>,
     /// How many of them have been passed.
@@ -41,12 +41,12 @@ pub(super) struct Told {
 }
 
 impl<'t> Definitions<'t> {
-    pub(in crate::markdown) fn new(text: &'t str) -> Self {
+    pub(crate) fn new(text: &'t str) -> Self {
         Self { lines: lines(text), ..Self::default() }
     }
 
     /// Processes an event: lines within its block or piece of text are not definitions.
-    pub(in crate::markdown) fn see(&mut self, event: &Event<'_>, range: &Range<usize>) {
+    pub(crate) fn see(&mut self, event: &Event<'_>, range: &Range<usize>) {
         use Tag::{BlockQuote, FootnoteDefinition, Item, List};
         if self.passed == self.lines.len()
             || matches!(event, Event::End(_) | Event::Start(BlockQuote(_) | FootnoteDefinition(_) | Item | List(_)))
@@ -114,7 +114,7 @@ impl<'t> Definitions<'t> {
     }
 
     /// Returns where all of them begin, including later ones of a name.
-    pub(in crate::markdown) fn starts(self, definitions: &RefDefs<'_>) -> BTreeSet<usize> {
+    pub(crate) fn starts(self, definitions: &RefDefs<'_>) -> BTreeSet<usize> {
         let firsts = definitions.iter().map(|(_, definition)| definition.span.start);
         let others = self.found.iter().chain(&self.lines[self.passed..]).map(|(start, _)| *start);
         firsts.chain(others).collect()

@@ -1,5 +1,8 @@
 //! Resolving the destinations of links and pictures.
 
+/// The file name endings of pictures.
+const PICTURES: [&str; 5] = ["svg", "png", "jpg", "webp", "avif"];
+
 /// Resolves the destinations that authors write: `@/kind/key#anchor`, `/en/…`, `figure.svg`, `#anchor`,
 /// `https://…`.
 pub trait Targets {
@@ -24,4 +27,10 @@ pub struct Size {
     pub width: u32,
     /// Height.
     pub height: u32,
+}
+
+/// Returns whether a file of this name may be published as a picture.
+#[must_use]
+pub fn is_picture(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && PICTURES.contains(&ending))
 }

@@ -29,7 +29,8 @@ pub fn to_twin(text: &str, targets: &dyn Targets) -> String {
 
 /// Returns `text` without the empty lines before it and the blanks after it. Blanks that begin its first line stay:
 /// they distinguish code and what is in a list.
-pub(crate) fn trimmed(text: &str) -> &str {
+#[must_use]
+pub fn trimmed(text: &str) -> &str {
     let blank = text.len() - text.trim_start().len();
     let line = text[..blank].rfind('\n').map_or(0, |end| end + 1);
     text[line..].trim_end()
@@ -37,7 +38,8 @@ pub(crate) fn trimmed(text: &str) -> &str {
 
 /// Returns whether `text` would continue a list of hyphens before it: it begins with a hyphen that makes an item, or
 /// with blanks.
-pub(crate) fn goes_on_with_list(text: &str) -> bool {
+#[must_use]
+pub fn goes_on_with_list(text: &str) -> bool {
     let text = trimmed(text);
     let behind_hyphen = text.strip_prefix('-');
     text.starts_with([' ', '\t'])

@@ -6,7 +6,7 @@
 use std::{collections::HashMap, fmt::Write as _};
 
 use super::Writer;
-use crate::markdown::label::folded;
+use crate::labels::folded;
 
 const MARK: char = '\0';
 

@@ -6,7 +6,7 @@ use pulldown_cmark::{CodeBlockKind, HeadingLevel};
 use pulldown_cmark_escape::escape_html;
 
 use super::{Writer, links::Figure};
-use crate::markdown::Heading;
+use crate::Heading;
 
 const QUOTATION: &str = "<blockquote>\n";
 

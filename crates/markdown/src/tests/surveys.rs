@@ -1,7 +1,7 @@
 use contract::Locale;
 
 use super::{Marked, plain, survey, to_html};
-use crate::markdown::{Miscount, Note};
+use crate::{Miscount, Note};
 
 fn labels(notes: &[Note]) -> Vec<&str> {
     notes.iter().map(|note| note.label.as_str()).collect()

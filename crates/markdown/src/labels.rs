@@ -1,8 +1,10 @@
-//! Joining texts: names of footnotes and references are marked with their owner, so that they do not collide.
+//! Names of footnotes and references, which are compared without regard to case. In joined texts each is marked with
+//! its owner, so that they do not collide.
 
 use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Parser, Tag};
+use unicase::UniCase;
 
 use super::{
     OPTIONS,
@@ -17,7 +19,8 @@ const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 /// `3-`, `[^1]` becomes `[^3-1]` in the third of several texts. Otherwise, a name that two of them have would mean what
 /// it means in the first one. `owner` ends with a mark that occurs nowhere else in it, so that no owner begins with
 /// another.
-pub(crate) fn with_own_labels(text: &str, owner: &str) -> String {
+#[must_use]
+pub fn with_own_labels(text: &str, owner: &str) -> String {
     if !text.contains("]:") {
         return text.to_owned();
     }
@@ -70,4 +73,9 @@ fn reference(text: &str, span: &Span<'_>, owner: &str) -> Option<(usize, String)
 /// Skips the blanks before a name, which are not part of it.
 fn behind_blanks(text: &str, at: usize) -> usize {
     at + text[at..].find(|letter| !BLANKS.contains(&letter)).unwrap_or_default()
+}
+
+/// Folds `label` as the parser does to compare it: `ß` equals `ss`, and a final sigma any other sigma.
+pub(crate) fn folded(label: &str) -> String {
+    UniCase::new(label).to_folded_case()
 }

@@ -55,7 +55,7 @@ impl Fences {
 }
 
 /// Returns the ranges of code in `text` that a fence opens and another closes.
-pub(crate) fn closed_code(text: &str) -> impl Iterator<Item = Range<usize>> {
+pub fn closed_code(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut fences = Fences::default();
     let events = Parser::new_ext(text, OPTIONS).into_offset_iter();
     let blocks = events.filter_map(move |(event, range)| fences.see(text, &event, &range));

@@ -1,10 +1,11 @@
 //! The title of a link, `](destination "title")`, where a slip keeps the parser from recognizing it.
 
 /// The characters that end a destination.
-pub(crate) const SPACES: [char; 3] = [' ', '\t', '\n'];
+pub const SPACES: [char; 3] = [' ', '\t', '\n'];
 
 /// Splits what is in the parentheses of a link into its destination and the title after it, with its marks.
-pub(crate) fn part(inside: &str) -> (&str, &str) {
+#[must_use]
+pub fn part(inside: &str) -> (&str, &str) {
     let inside = inside.trim_end();
     let begins = |(at, mark): &(usize, &str)| {
         // In a destination that contains spaces, many words may begin with an apostrophe.
@@ -19,7 +20,8 @@ pub(crate) fn part(inside: &str) -> (&str, &str) {
 
 /// Returns `title` in a form that the parser accepts: closed, and with a backslash before each of its marks inside.
 /// Returns `None` if it is unclear where it was meant to end.
-pub(crate) fn as_title(title: &str) -> Option<String> {
+#[must_use]
+pub fn as_title(title: &str) -> Option<String> {
     let mark = title.chars().next()?;
     let body = &title[mark.len_utf8()..];
     let (mut taken, mut is_escaped, mut has_mark) = (String::from(mark), false, false);

@@ -7,7 +7,7 @@
 use pulldown_cmark::LinkType;
 
 /// The scheme with which the destination of such a link begins.
-pub(crate) const SCHEME: &str = "lang";
+pub const SCHEME: &str = "lang";
 
 /// Returns the language of the words in a link of this form and destination, if it marks a language.
 pub(super) fn of_link(form: LinkType, destination: &str) -> Option<&str> {
@@ -17,7 +17,8 @@ pub(super) fn of_link(form: LinkType, destination: &str) -> Option<&str> {
 }
 
 /// Returns the language that a destination names, judged only by its form.
-pub(crate) fn of_words(destination: &str) -> Option<&str> {
+#[must_use]
+pub fn of_words(destination: &str) -> Option<&str> {
     let code = destination.strip_prefix(SCHEME)?.strip_prefix(':')?;
     let is_one = (2..=3).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_lowercase());
     is_one.then_some(code)

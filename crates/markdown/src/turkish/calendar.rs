@@ -40,7 +40,8 @@ pub(super) fn months(locale: Locale) -> [&'static str; 12] {
 }
 
 /// Returns the name of a day, `mon` to `sun`.
-pub(crate) fn weekday(locale: Locale, day: &str) -> Option<&'static str> {
+#[must_use]
+pub fn weekday(locale: Locale, day: &str) -> Option<&'static str> {
     DAYS.iter().position(|code| *code == day).map(|place| WEEKDAYS[locale][place])
 }
 

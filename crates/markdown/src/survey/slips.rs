@@ -10,7 +10,7 @@ use super::{
     lists::Lists,
     rows::Rows,
 };
-use crate::markdown::{SPACES, as_title, is_picture, part};
+use crate::{SPACES, as_title, is_picture, part};
 
 /// How destinations of links begin; other words in parentheses after brackets are ordinary prose.
 const BEGINNINGS: [&str; 6] = ["https://", "http://", "mailto:", "tel:", "@/", "/"];

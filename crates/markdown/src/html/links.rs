@@ -6,7 +6,7 @@ use pulldown_cmark::{CowStr, LinkType};
 use pulldown_cmark_escape::escape_href;
 
 use super::Writer;
-use crate::markdown::language;
+use crate::language;
 
 /// The links and pictures that are open.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ enum Element {
 #[derive(Debug)]
 struct Ending<'t> {
     title: CowStr<'t>,
-    size: Option<crate::markdown::Size>,
+    size: Option<crate::Size>,
     begins_paragraph: bool,
 }
 
