@@ -97,7 +97,7 @@ const SERVICES: [Service; 8] = [
     |plan| api::health(plan.site),
     |plan| openapi::description(plan.shared),
     |plan| discovery::documents(plan.shared),
-    |plan| agents::documents(plan.shared),
+    |plan| agents::documents(plan.shared, &plan.pages),
     |plan| Ok(crawlers::documents(plan.shared, &plan.archives)),
     |plan| forms::parts(plan.shared, plan.theme, &plan.pages),
     |plan| mcp::catalogue(plan.shared, plan.theme, &plan.archives),

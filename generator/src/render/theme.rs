@@ -122,7 +122,7 @@ fn dotted(key: &str) -> String {
 pub struct Pages {
     folder: PathBuf,
     engine: Tera,
-    /// SharedParts that are the same on many pages.
+    /// Parts that are the same on many pages.
     parts: SharedParts,
 }
 

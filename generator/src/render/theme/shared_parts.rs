@@ -1,7 +1,7 @@
-//! SharedParts that are the same on many pages, such as the navigation: rendered for the first page that needs them, and
+//! Parts that are the same on many pages, such as the navigation: rendered for the first page that needs them, and
 //! kept.
 //!
-//! SharedParts with the same key are rendered from the same data, so it does not matter which page comes first.
+//! Parts with the same key are rendered from the same data, so it does not matter which page comes first.
 
 use std::{
     collections::HashMap,
