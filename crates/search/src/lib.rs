@@ -13,7 +13,6 @@
 //! This crate uses no file system, no HTTP and no clock.
 
 mod builder;
-mod fold;
 mod format;
 mod index;
 mod letters;
@@ -23,9 +22,8 @@ mod typo;
 mod words;
 
 pub use builder::{Builder, Document};
-pub use fold::fold;
 pub use index::{Hit, Index, IndexError};
-pub use letters::each_letter;
+pub use letters::{each_letter, fold};
 
 #[cfg(test)]
 mod tests;

@@ -101,7 +101,7 @@ const SERVICES: [Service; 8] = [
     |plan| Ok(crawlers::documents(plan.shared, &plan.archives)),
     |plan| forms::parts(plan.shared, plan.theme, &plan.pages),
     |plan| mcp::catalogue(plan.shared, plan.theme, &plan.archives),
-    |plan| Ok(llms::overviews(plan.shared)),
+    |plan| llms::overviews(plan.shared, &plan.pages),
 ];
 
 impl<'a> Renderer<'a> {

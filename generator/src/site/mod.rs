@@ -123,6 +123,17 @@ impl Content {
         page.document.updated.as_ref().max(newest.and_then(|publication| publication.date.as_ref()))
     }
 
+    /// Returns everything that has a page of its own except archives, in the order of the site: the section that it is in,
+    /// if any, the document, and the date of its last change.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = (Option<PageKind>, &Document, Option<&Date>)> {
+        let pages = self.pages.iter().filter(|page| page.kind != PageKind::NotFound);
+        let areas = self.practice_areas.iter().map(|area| (PageKind::PracticeAreas, &area.document));
+        let team = self.team.iter().map(|member| (PageKind::Team, &member.document));
+        let entries = areas.chain(team).map(|(section, it)| (Some(section), it, it.updated.as_ref()));
+        let articles = self.publications.iter().map(|it| (Some(PageKind::Publications), &it.document, it.updated()));
+        pages.map(|page| (None, &page.document, self.updated(page))).chain(entries).chain(articles)
+    }
+
     /// Returns the team member with `key`.
     #[must_use]
     pub fn team_member(&self, key: &str) -> Option<&TeamMember> {

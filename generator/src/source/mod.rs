@@ -6,11 +6,8 @@
 mod agent_settings;
 mod boolean;
 mod conflicts;
-mod crawlers;
 mod fields;
 mod front_matter;
-mod hours;
-mod invisible;
 mod kind;
 mod kinds;
 mod node;
@@ -27,20 +24,19 @@ mod yaml;
 
 pub use agent_settings::Agents;
 pub(crate) use conflicts::conflicts;
-pub use crawlers::Crawlers;
 pub(crate) use front_matter::split;
-pub use hours::Hours;
-pub(crate) use invisible::find_invisible;
 pub(crate) use kind::Kind;
 pub(crate) use kinds::{Reading, read_facts};
 pub use page_kind::PageKind;
 pub(crate) use prose::{Link, Prose, below, scheme};
+pub use record::Hours;
 pub(crate) use record::{
     AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Lost, MemberFacts, OfficeFacts, Record,
 };
+pub use settings::Crawlers;
 pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
 pub use text::Checksum;
-pub(crate) use text::{Lines, read as read_text, with_line_feeds};
+pub(crate) use text::{Lines, find_invisible, read as read_text, with_line_feeds};
 pub(crate) use values::{encoded, is_language, is_loopback, origin};
 pub use walk::is_hidden;
 pub(crate) use walk::{EntryFile, LARGEST_PICTURE, SETTINGS, Tree, walk};

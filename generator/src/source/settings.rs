@@ -7,7 +7,7 @@ use contract::{
 use markdown::{is_picture, mailto};
 
 use super::{
-    Agents, At, Crawlers, agent_settings, boolean,
+    Agents, At, agent_settings, boolean,
     fields::{Fields, Problem, Reading},
     node::{Node, Pair, Value},
     text::Lines,
@@ -45,6 +45,17 @@ pub(crate) struct SettingsDraft {
     pub(crate) lost_pictures: bool,
     /// Whether the file could be read at all, so that what it does not contain is really missing.
     pub(crate) readable: bool,
+}
+
+/// What crawlers may do (Content-Signal).
+#[derive(Clone, Copy, Debug)]
+pub struct Crawlers {
+    /// Build a search index.
+    pub search: bool,
+    /// Use content as the input for an answer.
+    pub ai_input: bool,
+    /// Train models.
+    pub ai_train: bool,
 }
 
 /// A category, as far as it could be read.

@@ -8,6 +8,7 @@ use std::{
     ops::Range,
 };
 
+use contract::text::is_invisible;
 use foldhash::quality::FixedState;
 use memchr::{memchr, memrchr};
 
@@ -245,6 +246,11 @@ fn count(bytes: &[u8], is_meant: impl Fn(u8) -> bool) -> usize {
     bytes.chunks(usize::from(u8::MAX)).map(|bytes| usize::from(of_chunk(bytes))).sum()
 }
 
+/// Returns where the first invisible character of a text is, in bytes; line feeds and tabs are permitted.
+pub(crate) fn find_invisible(text: &str) -> Option<usize> {
+    text.find(|letter| is_invisible(letter) && !matches!(letter, '\n' | '\t'))
+}
+
 /// Returns the nearest character boundary at or before `at`.
 fn floor(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
@@ -316,5 +322,13 @@ mod tests {
         assert_eq!(lines.span(text, 10..99), Span { line: 2, column: 5, length: 1 });
         assert_eq!(lines.span(text, 99..99).line, 3);
         assert_eq!(Lines::of("").span("", 0..5), Span { line: 1, column: 1, length: 1 });
+    }
+
+    #[test]
+    fn the_first_invisible_character_is_found_wherever_it_stands() {
+        for letter in (0..=u32::from(char::MAX)).filter_map(char::from_u32) {
+            let expected = is_invisible(letter) && !matches!(letter, '\n' | '\t');
+            assert_eq!(find_invisible(&format!("“a”\n{letter}")), expected.then_some(8), "{letter:?}");
+        }
     }
 }
