@@ -12,15 +12,33 @@ use contract::{agent_errors::AgentErrorCode, errors::ErrorCode, event_errors::Ev
 use tests::{files_below, repository};
 
 /// Folders of the project's own source: the programs, and what their tests share.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 15] = [
+    "crates/clock/src",
     "crates/contract/src",
+    "crates/forms/src",
+    "crates/mail/src",
+    "crates/mcp/src",
+    "crates/private_files/src",
+    "crates/registration/src",
     "crates/search/src",
+    "crates/settings/src",
     "generator/src",
     "sidecar/src",
     "cli/src",
     "tests/src",
     "tests/cluster/src",
     "tests/journal/src",
+];
+
+/// What the sidecar is made of, besides the contract and the search.
+const LIBRARIES_OF_THE_SIDECAR: [&str; 7] = [
+    "crates/clock/src",
+    "crates/forms/src",
+    "crates/mail/src",
+    "crates/mcp/src",
+    "crates/private_files/src",
+    "crates/registration/src",
+    "crates/settings/src",
 ];
 
 /// Returns every Rust source file below `folder` with its text, except modules that exist for tests only.
@@ -46,15 +64,17 @@ fn collect(folder: &Path, files: &mut Vec<(PathBuf, String)>) {
     }
 }
 
-/// Lists the modules that a file declares under `#[cfg(test)]`, as the paths of their files or folders, without
-/// extension.
+/// What stands before a module that exists for tests only: of its own crate, or of others too.
+const FOR_TESTS: [&str; 2] = ["#[cfg(test)]\n", "#[cfg(any(test, feature = \"testing\"))]\n"];
+
+/// Lists the modules that a file declares for tests only, as the paths of their files or folders, without extension.
 fn modules_for_tests(path: &Path, text: &str) -> Vec<PathBuf> {
     let folder = match path.file_name().and_then(|name| name.to_str()) {
         Some("lib.rs" | "main.rs" | "mod.rs") => path.parent().unwrap().to_owned(),
         _ => path.with_extension(""),
     };
     let mut modules = Vec::new();
-    for declared in text.split("#[cfg(test)]\n").skip(1) {
+    for declared in FOR_TESTS.iter().flat_map(|attribute| text.split(attribute).skip(1)) {
         // Other attributes may come in between.
         let line = declared.lines().find(|line| !line.trim_start().starts_with("#[")).unwrap_or_default();
         if let Some((_, name)) = line.strip_suffix(';').and_then(|line| line.split_once("mod ")) {
@@ -170,12 +190,44 @@ fn searching_touches_nothing_outside_its_index() {
 
 #[test]
 fn generator_sidecar_and_tool_meet_only_through_the_contract() {
-    let ours = ["contract", "search", "generator", "sidecar", "cli", "tests", "cluster", "journal"];
+    let ours = [
+        "clock",
+        "contract",
+        "forms",
+        "mail",
+        "mcp",
+        "private_files",
+        "registration",
+        "search",
+        "settings",
+        "generator",
+        "sidecar",
+        "cli",
+        "tests",
+        "cluster",
+        "journal",
+    ];
     for (package, known, known_to_tests) in [
-        ("crates/contract", &[][..], &[][..]),
+        ("crates/clock", &[][..], &[][..]),
+        ("crates/contract", &[], &[]),
+        ("crates/private_files", &[], &[]),
+        ("crates/settings", &[], &[]),
         ("crates/search", &["contract"], &[]),
+        ("crates/mcp", &["contract", "search"], &[]),
+        ("crates/mail", &["clock", "contract", "private_files", "settings"], &["journal"]),
+        ("crates/forms", &["clock", "contract", "mail"], &[]),
+        // Its feature `testing` needs the tests' server and journal.
+        (
+            "crates/registration",
+            &["clock", "cluster", "contract", "forms", "journal", "mail", "private_files", "settings"],
+            &[],
+        ),
         ("generator", &["contract", "search"], &[]),
-        ("sidecar", &["contract", "search"], &["cluster", "journal"]),
+        (
+            "sidecar",
+            &["clock", "contract", "forms", "mail", "mcp", "private_files", "registration", "search", "settings"],
+            &["cluster", "journal"],
+        ),
         ("cli", &["contract"], &[]),
     ] {
         for (name, is_for_tests) in dependencies(package).iter().filter(|(name, _)| ours.contains(&name.as_str())) {
@@ -202,7 +254,7 @@ const WRITES: [&str; 16] = [
     "File::create",
     "File::options",
     "DirBuilder",
-    "private::options",
+    "private_files::options",
 ];
 /// Ways in which it gets a file to read.
 const READS: [&str; 2] = ["fs::read", "File::open"];
@@ -246,16 +298,31 @@ fn one_folder_writes_dist_and_one_reads_it() {
         &[WRITES.as_slice(), &READS].concat(),
         &[
             ("dist", &["OpenOptions", "fs::read"]),
-            // Settings, certificates and trust lists.
-            ("config", &["fs::read"]),
-            // The folders of its own data: messages, the secret, the store and its copies.
-            ("mail/outbox.rs", &["OpenOptions", "fs::read", "fs::remove", "fs::rename", "private::options"]),
-            ("registration/secret", &["File::open", "create_new", "fs::remove", "hard_link"]),
-            ("store", &["File::options", "create_new", "set_permissions"]),
-            ("operator", &["File::options", "create_new", "fs::remove", "fs::rename", "hard_link", "private::options"]),
-            ("private.rs", &["DirBuilder", "OpenOptions", "create_new"]),
+            // Copies of the store.
+            (
+                "operator",
+                &["File::options", "create_new", "fs::remove", "fs::rename", "hard_link", "private_files::options"],
+            ),
         ],
     );
+    // What the libraries read and write: settings, certificates and trust lists; messages; the secret and the store.
+    for (crate_name, places) in [
+        ("clock", &[][..]),
+        ("forms", &[]),
+        ("mcp", &[]),
+        ("settings", &[("lib.rs", &["fs::read"][..])]),
+        ("private_files", &[("lib.rs", &["DirBuilder", "OpenOptions", "create_new"])]),
+        ("mail", &[("outbox.rs", &["OpenOptions", "fs::read", "fs::remove", "fs::rename", "private_files::options"])]),
+        (
+            "registration",
+            &[
+                ("domain/secret", &["File::open", "create_new", "fs::remove", "hard_link"]),
+                ("store", &["File::options", "create_new", "set_permissions"]),
+            ],
+        ),
+    ] {
+        is_said_only_in(&format!("crates/{crate_name}/src"), &[WRITES.as_slice(), &READS].concat(), places);
+    }
     // The module that reads the build opens its files for nothing else.
     for (path, text) in sources("sidecar/src/dist") {
         for word in [".write(true)", ".append(true)", ".truncate(true)", ".create(true)", ".write_all("] {
@@ -277,11 +344,11 @@ fn rendering_reads_no_clock_no_randomness_and_no_environment() {
 fn randomness_comes_from_three_places() {
     let sources = ["SysRng", "RandomState::new", "rand::rng", "rand::random", "getrandom"];
     // Secrets, and anything else that a caller is given; the start of the request names.
-    let entropy: (&str, &[&str]) = ("registration/secret/entropy.rs", &["SysRng"]);
-    is_said_only_in("sidecar/src", &sources, &[entropy, ("edge/request_id.rs", &["RandomState::new"])]);
+    is_said_only_in("crates/registration/src", &sources, &[("domain/secret/entropy.rs", &["SysRng"])]);
+    is_said_only_in("sidecar/src", &sources, &[("edge/request_id.rs", &["RandomState::new"])]);
     // Pauses between attempts.
     is_said_only_in("cli/src", &sources, &[("main.rs", &["RandomState::new"])]);
-    for folder in ["crates/contract/src", "crates/search/src", "generator/src"] {
+    for folder in SOURCES[..9].iter().chain(&["generator/src"]).filter(|folder| !folder.contains("registration")) {
         is_said_only_in(folder, &sources, &[]);
     }
 }
@@ -289,7 +356,7 @@ fn randomness_comes_from_three_places() {
 #[test]
 fn registrations_change_in_one_place_and_lapse_in_another() {
     is_said_only_in(
-        "sidecar/src",
+        "crates/registration/src",
         &["UPDATE registration", "INTO registration", "DELETE FROM registration"],
         &[
             ("store/registrations.rs", &["UPDATE registration", "INTO registration"]),
@@ -307,7 +374,7 @@ fn the_sidecar_names_no_page_no_slug_and_no_firm() {
     // In quotation marks or as a part of a path: otherwise most are ordinary words.
     let slugs = slugs_of_the_demonstration();
     assert!(slugs.len() > 80 && slugs.contains(&"iletisim".to_owned()), "the slugs were not found");
-    for (path, text) in sources("sidecar/src") {
+    for (path, text) in LIBRARIES_OF_THE_SIDECAR.iter().chain(&["sidecar/src"]).flat_map(|folder| sources(folder)) {
         for word in words {
             assert!(!code(&text).any(|line| line.contains(word)), "{} says {word}", path.display());
         }
@@ -342,7 +409,7 @@ fn no_anchor_of_a_template_can_be_that_of_a_heading() {
 
 #[test]
 fn the_http_library_is_named_at_the_edge_only() {
-    for (path, text) in sources("sidecar/src") {
+    for (path, text) in LIBRARIES_OF_THE_SIDECAR.iter().chain(&["sidecar/src"]).flat_map(|folder| sources(folder)) {
         let is_edge = path.components().any(|part| part.as_os_str() == "edge");
         let names = ["use actix", "actix_web::", "actix_http::", "actix_service::"];
         let names_it = code(&text).any(|line| names.iter().any(|name| line.contains(name)));
@@ -369,7 +436,7 @@ fn route_literals() -> Vec<(String, String)> {
 fn a_path_is_a_literal_once() {
     let literals = route_literals();
     assert!(literals.len() > 25, "the routes were not found");
-    for folder in ["generator/src", "sidecar/src", "cli/src"] {
+    for folder in LIBRARIES_OF_THE_SIDECAR.iter().chain(&["generator/src", "sidecar/src", "cli/src"]) {
         for (path, text) in sources(folder) {
             for (name, literal) in &literals {
                 let quoted = format!("\"{literal}\"");
@@ -395,7 +462,7 @@ fn a_header_name_a_scope_an_error_code_and_a_field_of_a_request_are_a_literal_on
     let fields = fields.iter().map(|(_, name)| name.as_str()).filter(|name| name.contains('_'));
     let words: Vec<&str> = header_names.chain(scopes).chain(codes).chain(agents).chain(fields).collect();
     assert!(words.len() > 60, "the names were not found");
-    for folder in ["generator/src", "sidecar/src", "cli/src"] {
+    for folder in LIBRARIES_OF_THE_SIDECAR.iter().chain(&["generator/src", "sidecar/src", "cli/src"]) {
         for (path, text) in sources(folder) {
             for word in &words {
                 let quoted = format!("\"{word}\"");

@@ -77,8 +77,9 @@ impl Site {
             };
             Some(contents.get(representations.content(number)?)?.part(None).body())
         };
-        let texts = mcp::Build { site_url: &url, name: &build, body: &body };
-        let catalogue = Catalogue::of(&texts, table.redirects(), &parts).map_err(|error| match error {
+        let part = |name: &str, locale| parts.get(name, locale);
+        let texts = mcp::Build { site_url: &url, name: &build, body: &body, part: &part };
+        let catalogue = Catalogue::of(&texts, table.redirects()).map_err(|error| match error {
             CatalogueError::Unsound => DistError::from(Unusable),
             CatalogueError::Index(error) => DistError::Index(error),
         })?;
