@@ -10,7 +10,7 @@ use super::{crowd, stage, text};
 /// Number of registrations, so that a copy takes a while.
 const CROWD: u32 = 4_000;
 /// How many times each command is killed.
-const KILLS: u32 = 16;
+const KILLS: u32 = 8;
 
 /// Runs the command `name` on `file` to its end.
 fn run(stage: &Stage, store: &str, name: &str, file: &str) -> Output {

@@ -19,7 +19,7 @@ const KEYS: usize = 20;
 /// A full disk is reported at once.
 const PROMPT: Duration = Duration::from_secs(3);
 
-/// Lets the files of `process` grow to `size` octets, but no further.
+/// Lets the files of `process` grow to `size` bytes, but no further.
 fn limit(process: &Process, size: u64) {
     let id = i32::try_from(process.id()).unwrap();
     rlimit::prlimit(id, Resource::FSIZE, Some((size, INFINITY)), None).unwrap();

@@ -1,7 +1,6 @@
 //! Drills: what holds while processes are killed, databases go away, disks fill up and many clients ask at once.
 //!
-//! Every sidecar here is a separate process. How often and for how long things happen is chosen so that all drills
-//! together take about four minutes on two processors.
+//! Every sidecar here is a separate process. What a drill repeats, it repeats `TEST_TIMES` times as often.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 

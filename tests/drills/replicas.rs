@@ -3,13 +3,13 @@
 use std::time::Instant;
 
 use cluster::Cluster;
-use tests::{Agent as _, Connection, Process};
+use tests::{Agent as _, Connection, Process, times};
 
 use super::{new_store, stage, text};
 
-const ROUNDS: usize = 1000;
+const ROUNDS: usize = 200;
 /// Rounds in which a replica is frozen.
-const STILL: usize = 40;
+const STILL: usize = 12;
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the drill says how long it took")]
@@ -18,7 +18,8 @@ fn a_revocation_on_one_of_three_replicas_counts_on_the_next_call_of_all() {
     let store = new_store(&cluster);
     let replicas = [(); 3].map(|()| stage.start(&store));
     let mut connections = replicas.each_ref().map(Process::connection);
-    for round in 0..ROUNDS {
+    let rounds = ROUNDS * times();
+    for round in 0..rounds {
         let registered = connections[round % 3].register().unwrap();
         let key = text(&registered, "credential");
         for (place, connection) in connections.iter_mut().enumerate() {
@@ -33,7 +34,7 @@ fn a_revocation_on_one_of_three_replicas_counts_on_the_next_call_of_all() {
             assert_eq!(status, 401, "round {round}: a stale answer of replica {place}");
         }
     }
-    println!("{ROUNDS} rounds on three replicas without a stale answer in {:.1} s", start.elapsed().as_secs_f32());
+    println!("{rounds} rounds on three replicas without a stale answer in {:.1} s", start.elapsed().as_secs_f32());
 }
 
 /// Calls the content API or the MCP endpoint with a credential.
@@ -49,7 +50,8 @@ fn a_replica_that_stood_still_serves_no_revoked_credential_when_it_goes_on() {
     let (quick, slow) = (stage.start(&store), stage.start(&store));
     let mut here = quick.connection();
     let mut there = [(); 8].map(|()| slow.connection());
-    for round in 0..STILL {
+    let rounds = STILL * times();
+    for round in 0..rounds {
         let key = text(&here.register().unwrap(), "credential");
         let bearer = format!("Authorization: Bearer {key}");
         assert_eq!(there[0].content(Some(&key)).unwrap().status, 200);
@@ -72,5 +74,5 @@ fn a_replica_that_stood_still_serves_no_revoked_credential_when_it_goes_on() {
             assert_eq!(connection.receive(false).unwrap().status, 401, "round {round}: a stale answer");
         }
     }
-    println!("{STILL} times a replica stood still, {} calls without a stale answer", STILL * 4);
+    println!("{rounds} times a replica stood still, {} calls without a stale answer", rounds * 4);
 }

@@ -34,6 +34,13 @@ pub use wait::{Over, eventually};
 
 use std::path::{Path, PathBuf};
 
+/// Returns how many times as long a test is that repeats itself: 1, or more in a long run (`TEST_TIMES`).
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "a test takes no arguments")]
+pub fn times() -> usize {
+    std::env::var("TEST_TIMES").map_or(1, |times| times.parse().expect("a number"))
+}
+
 /// Returns the root of the repository.
 #[must_use]
 pub fn repository() -> PathBuf {

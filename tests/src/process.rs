@@ -93,7 +93,7 @@ impl Process {
         TICK * fields.skip(11).take(2).map(|ticks| ticks.parse::<u32>().expect("a number")).sum()
     }
 
-    /// Returns how many octets of memory it occupies.
+    /// Returns how many bytes of memory it occupies.
     #[must_use]
     pub fn resident(&self) -> usize {
         let text = std::fs::read_to_string(format!("/proc/{}/status", self.id())).expect("a process that runs");

@@ -83,15 +83,15 @@ fn answers_to_requests_sent_ahead_come_whole_and_in_order() {
     let mut bytes = read_all(&mut stream);
     writing.join().unwrap();
     for (number, (method, target, _, status, body)) in asked.into_iter().enumerate() {
-        let (got, octets) = take(&mut bytes, *method == "HEAD");
-        assert_eq!((got, octets.len()), (*status, body.len()), "answer {number}: {method} {target}");
-        assert!(octets == **body, "answer {number}: {method} {target} has other bytes");
+        let (got, received) = take(&mut bytes, *method == "HEAD");
+        assert_eq!((got, received.len()), (*status, body.len()), "answer {number}: {method} {target}");
+        assert!(received == **body, "answer {number}: {method} {target} has other bytes");
     }
     assert_eq!(take(&mut bytes, false), (200, small.clone()));
-    assert!(bytes.is_empty(), "{} octets too many", bytes.len());
+    assert!(bytes.is_empty(), "{} bytes too many", bytes.len());
 }
 
-/// Returns the head of a request whose answer waits for the store, and its body of at least `length` octets.
+/// Returns the head of a request whose answer waits for the store, and its body of at least `length` bytes.
 fn slow(length: usize, more: &str) -> [String; 2] {
     let body = format!("{:length$}", r#"{"type":"anonymous"}"#);
     let more = format!("Content-Type: application/json\r\nContent-Length: {}\r\n{more}", body.len());
@@ -402,7 +402,7 @@ fn whoever_stops_sending_behind_a_question_that_takes_time_is_answered() {
         stream.shutdown(Shutdown::Write).unwrap();
         let mut bytes = read_all(&mut stream);
         secrets::harvest(&bytes);
-        assert_eq!(take(&mut bytes, false).0, 200, "a body of {length} octets");
+        assert_eq!(take(&mut bytes, false).0, 200, "a body of {length} bytes");
         assert!(bytes.is_empty());
     }
 }
@@ -416,7 +416,7 @@ fn a_long_body_behind_an_answer_that_takes_time_is_read() {
         stream.write_all(text.as_bytes()).unwrap();
         // If a part of the body has already arrived when the first answer is made, the connection ends after the second
         // (decision 86).
-        assert!(answers(&mut stream, 3) >= 2, "a body of {length} octets");
+        assert!(answers(&mut stream, 3) >= 2, "a body of {length} bytes");
     }
 }
 
@@ -458,7 +458,7 @@ fn a_refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question(
             stream.write_all((head.to_owned() + behind).as_bytes()).unwrap();
             // A connection that the system resets has no proper end.
             let mut bytes = read_all(&mut stream);
-            assert_eq!(take(&mut bytes, false).0, status, "{head:?} before {} octets", behind.len());
+            assert_eq!(take(&mut bytes, false).0, status, "{head:?} before {} bytes", behind.len());
             assert!(bytes.is_empty());
         }
     }

@@ -366,7 +366,7 @@ fn prompts_are_in_both_languages_and_their_values_are_real() {
     }
 }
 
-/// Octets of a result that are at most 25,000 tokens, even if a token is only three octets, as it may be in Turkish.
+/// Bytes of a result that are at most 25,000 tokens, even if a token is only three bytes, as it may be in Turkish.
 const STRICTEST: usize = 75_000;
 
 #[test]
@@ -393,9 +393,9 @@ fn no_answer_is_too_long_for_the_strictest_client() {
     for (name, arguments) in answers {
         let result = call(&service, name, &arguments);
         let length = result.to_string().len();
-        assert!(length < STRICTEST, "{name} {arguments}: {length} octets with all that is said twice");
+        assert!(length < STRICTEST, "{name} {arguments}: {length} bytes with all that is said twice");
         let text = result["content"][0]["text"].as_str().unwrap().len();
-        assert!(text * 2 < STRICTEST, "{name} {arguments}: {text} octets of text");
+        assert!(text * 2 < STRICTEST, "{name} {arguments}: {text} bytes of text");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Sidecars that are killed at any moment, a thousand times, while agents register, claim, poll and revoke. After each
+//! Sidecars that are killed at any moment, hundreds of times, while agents register, claim, poll and revoke. After each
 //! kill everything that was acknowledged must hold, and nothing may be half done. The points of the kills are counted:
 //! before a commit, between it and the reply, or while nothing was under way.
 
@@ -15,7 +15,7 @@ use std::{
 
 use cluster::Cluster;
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
-use tests::{Agent as _, Connection, Database, Letters, Process, Stage};
+use tests::{Agent as _, Connection, Database, Letters, Process, Stage, times};
 
 use self::{
     judge::{Spread, judge, judge_store, locate},
@@ -24,9 +24,9 @@ use self::{
 use super::{new_store, stage, text};
 
 /// Kills of sidecars on PostgreSQL, several of them at the same moment, and how many sidecars work together.
-const SERVER: (usize, usize) = (560, 4);
+const SERVER: (usize, usize) = (140, 4);
 /// Kills of a sidecar on a file, and how many such files there are at the same time.
-const FILES: (usize, usize) = (210, 2);
+const FILES: (usize, usize) = (50, 2);
 /// Kills of sidecars that are about to serve, and the latest of these moments, in milliseconds after the start.
 const STARTS: u64 = 24;
 const LONGEST_START: u64 = 240;
@@ -182,7 +182,7 @@ fn a_sidecar_on_sqlite_is_killed_at_any_moment_and_nothing_is_lost() {
             scope.spawn(|| {
                 let stage = stage().brief();
                 let store = stage.file();
-                drill(&stage, &store, 1, kills);
+                drill(&stage, &store, 1, kills * times());
                 let mut database = Database::connect(&store);
                 assert_eq!(database.texts("PRAGMA integrity_check"), ["ok"]);
                 assert_eq!(database.texts("PRAGMA foreign_key_check"), Vec::<String>::new());
@@ -195,5 +195,5 @@ fn a_sidecar_on_sqlite_is_killed_at_any_moment_and_nothing_is_lost() {
 fn sidecars_on_postgresql_are_killed_at_any_moment_and_nothing_is_lost() {
     let (cluster, stage) = (Cluster::start(), stage().brief());
     let (kills, replicas) = SERVER;
-    drill(&stage, &new_store(&cluster), replicas, kills);
+    drill(&stage, &new_store(&cluster), replicas, kills * times());
 }

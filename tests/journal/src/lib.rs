@@ -23,7 +23,7 @@ static JOURNAL: OnceLock<File> = OnceLock::new();
 /// A part of the journal, which is searched when it ends.
 #[derive(Debug)]
 pub struct Journal {
-    /// Where in the file it begins, in octets.
+    /// Where in the file it begins, in bytes.
     start: u64,
 }
 
