@@ -9,7 +9,7 @@ use std::{
 
 use tests::Agent as _;
 
-use super::stage;
+use super::sidecars;
 
 /// Bytes of requests: more than the HTTP library reads at once, and their answers exceed what sockets buffer.
 const AHEAD: usize = 512 * 1024;
@@ -45,9 +45,9 @@ fn texts() -> [String; 4] {
 }
 
 #[test]
-fn who_asks_far_ahead_and_reads_nothing_costs_neither_time_nor_memory() {
-    let stage = stage();
-    let process = stage.start(&stage.file());
+fn clients_that_pipeline_and_read_nothing_cost_neither_time_nor_memory() {
+    let sidecars = sidecars();
+    let process = sidecars.start(&sidecars.file());
     assert_eq!(process.connection().content(None).unwrap().status, 200);
     let before = process.resident();
     let clients = texts().into_iter().cycle().take(CLIENTS).map(|text| {

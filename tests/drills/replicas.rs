@@ -5,7 +5,7 @@ use std::time::Instant;
 use cluster::Cluster;
 use tests::{Agent as _, Connection, Process, times};
 
-use super::{new_store, stage, text};
+use super::{new_store, sidecars, text};
 
 const ROUNDS: usize = 200;
 /// Rounds in which a replica is frozen.
@@ -14,9 +14,9 @@ const STILL: usize = 12;
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the drill says how long it took")]
 fn a_revocation_on_one_of_three_replicas_counts_on_the_next_call_of_all() {
-    let (cluster, stage, start) = (Cluster::start(), stage(), Instant::now());
+    let (cluster, sidecars, start) = (Cluster::start(), sidecars(), Instant::now());
     let store = new_store(&cluster);
-    let replicas = [(); 3].map(|()| stage.start(&store));
+    let replicas = [(); 3].map(|()| sidecars.start(&store));
     let mut connections = replicas.each_ref().map(Process::connection);
     let rounds = ROUNDS * times();
     for round in 0..rounds {
@@ -45,9 +45,9 @@ fn call(connection: &mut Connection, turn: usize, key: &str) -> u16 {
 
 #[test]
 fn a_replica_that_stood_still_serves_no_revoked_credential_when_it_goes_on() {
-    let (cluster, stage) = (Cluster::start(), stage());
+    let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
-    let (quick, slow) = (stage.start(&store), stage.start(&store));
+    let (quick, slow) = (sidecars.start(&store), sidecars.start(&store));
     let mut here = quick.connection();
     let mut there = [(); 8].map(|()| slow.connection());
     let rounds = STILL * times();
@@ -60,7 +60,7 @@ fn a_replica_that_stood_still_serves_no_revoked_credential_when_it_goes_on() {
         for connection in &mut *before {
             connection.send("GET", "/api/v1/contact", &[&bearer], b"").unwrap();
         }
-        let still = slow.pause();
+        let still = slow.freeze();
         assert_eq!(here.revoke(&key).unwrap().status, 200);
         for connection in &mut *after {
             connection.send("GET", "/api/v1/contact", &[&bearer], b"").unwrap();

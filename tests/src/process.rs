@@ -71,9 +71,9 @@ impl Process {
 
     /// Freezes it until the result is dropped.
     #[must_use]
-    pub fn pause(&self) -> Still {
+    pub fn freeze(&self) -> Frozen {
         self.process.tell(Signal::Stop);
-        Still(self.id())
+        Frozen(self.id())
     }
 
     /// Counts the files and connections that it has open.
@@ -104,9 +104,9 @@ impl Process {
 
 /// A process that is frozen.
 #[derive(Debug)]
-pub struct Still(u32);
+pub struct Frozen(u32);
 
-impl Drop for Still {
+impl Drop for Frozen {
     fn drop(&mut self) {
         cluster::send(Signal::Continue, &[self.0]);
     }

@@ -167,7 +167,7 @@ fn slugs_of_the_demonstration() -> Vec<String> {
 }
 
 #[test]
-fn no_anchor_of_a_template_can_be_that_of_a_heading() {
+fn anchors_of_templates_cannot_be_those_of_headings() {
     let files = files_below(&repository().join("templates"));
     // In notations that nobody else writes.
     let pages = files.iter().filter(|(name, _)| name.ends_with(".html") && !name.starts_with("forms/"));

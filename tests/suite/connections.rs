@@ -99,7 +99,7 @@ fn slow(length: usize, more: &str) -> [String; 2] {
 }
 
 #[test]
-fn what_is_sent_ahead_of_an_answer_that_takes_time_is_answered_soon() {
+fn requests_sent_ahead_of_a_slow_answer_are_answered_soon() {
     let service = demonstration();
     let slow = slow(0, "").concat();
     let quick = request("GET", SMALL, "1.1", "");
@@ -164,7 +164,7 @@ fn answers_to_a_late_reader(service: &Service, target: &str, count: usize, is_ha
 }
 
 #[test]
-fn whoever_reads_late_gets_every_answer_at_once() {
+fn a_late_reader_gets_every_answer_at_once() {
     let service = demonstration();
     thread::scope(|scope| {
         // With more of them, a busy machine would not get to each one before the wait is over.
@@ -287,7 +287,7 @@ fn assert_passed_over(service: &Service, offer: &str) {
 }
 
 #[test]
-fn nothing_is_done_behind_an_answer_that_ends_the_connection() {
+fn requests_behind_an_answer_that_ends_the_connection_are_not_carried_out() {
     let service = demonstration();
     let close = "Connection: close\r\n";
     for last in [request("GET", SMALL, "1.1", close), request("GET", SMALL, "1.0", ""), slow(0, close).concat()] {
@@ -296,7 +296,7 @@ fn nothing_is_done_behind_an_answer_that_ends_the_connection() {
 }
 
 #[test]
-fn nothing_is_done_behind_an_answer_to_a_request_whose_body_nobody_reads() {
+fn requests_behind_an_unread_body_are_not_carried_out() {
     let service = demonstration();
     let etag = service.get(MIDDLE, &[]).header("etag").unwrap().to_owned();
     for (method, target, more, status) in [
@@ -394,7 +394,7 @@ fn a_client_that_asked_and_stopped_sending_is_answered() {
 }
 
 #[test]
-fn whoever_stops_sending_behind_a_question_that_takes_time_is_answered() {
+fn a_client_that_stops_sending_behind_a_slow_request_is_answered() {
     let service = demonstration();
     for length in [0, 3_000, 30_000] {
         let mut stream = connect(&service);

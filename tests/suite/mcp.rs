@@ -248,7 +248,7 @@ fn every_fact_of_every_item_stands_in_its_text() {
 }
 
 #[test]
-fn what_a_search_finds_can_be_fetched_and_every_article_is_found_by_its_title() {
+fn search_results_can_be_fetched_and_every_article_is_found_by_its_title() {
     let service = demonstration();
     for locale in Locale::ALL {
         let list = service.get(&format!("{}?locale={locale}", routes::PUBLICATIONS), &[]).json();
@@ -370,7 +370,7 @@ fn prompts_are_in_both_languages_and_their_values_are_real() {
 const STRICTEST: usize = 75_000;
 
 #[test]
-fn no_answer_is_too_long_for_the_strictest_client() {
+fn answers_fit_the_strictest_client() {
     let service = demonstration();
     let mut answers = Vec::new();
     for locale in Locale::ALL {

@@ -129,7 +129,7 @@ fn an_assertion_is_exchanged_for_nothing_that_the_metadata_does_not_list() {
 }
 
 #[test]
-fn what_a_firm_does_not_offer_takes_no_provider_and_no_messages() {
+fn metadata_leaves_out_what_the_firm_does_not_offer() {
     let document = |service: &Service| {
         let path = "/.well-known/oauth-authorization-server";
         // Nothing was removed from it, so it is byte for byte what was built.
@@ -305,7 +305,7 @@ fn every_request_and_reply_of_auth_md_is_as_the_service_has_it() {
     let reply = post(routes::REGISTER, &by_mail, &[("EMAIL", "ada@client.example")]);
     assert_shown(&reply, 200, &mailed);
     let token = reply.text_of("claim_token");
-    let link = scene.service.letters().wait("ada@client.example");
+    let link = scene.service.outbox().wait("ada@client.example");
     let code = scene.service.connection().show_code(&link).unwrap().text_of("challenge");
     let wrong = if code == "000000" { "000001" } else { "000000" };
     let complete = |code: &str| post(routes::CLAIM_COMPLETE, &tell, &[("CLAIM_TOKEN", &token), ("OTP", code)]);

@@ -80,6 +80,13 @@ fn length(journal: &File) -> u64 {
     journal.metadata().expect("the journal is there").len()
 }
 
+/// Returns how many times as long a test is that repeats itself: 1, or more in a long run (`TEST_TIMES`).
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "a test takes no arguments")]
+pub fn times() -> usize {
+    std::env::var("TEST_TIMES").map_or(1, |times| times.parse().expect("a number"))
+}
+
 #[expect(clippy::disallowed_methods, reason = "a test takes no arguments")]
 fn folder() -> Option<PathBuf> {
     std::env::var_os("JOURNAL").map(PathBuf::from)

@@ -48,10 +48,9 @@ fn judge<S: Strategy>(
     case: &impl AsyncFn(&mut Player, &S::Value) -> Result<(), TestCaseError>,
 ) {
     let seed = given("MODEL_SEED").unwrap_or_else(|| RandomState::new().hash_one(0));
-    let times = u32::try_from(given("TEST_TIMES").unwrap_or(1)).unwrap();
     for kept in stores() {
         let config = ProptestConfig {
-            cases: cases * times,
+            cases: cases * u32::try_from(journal::times()).unwrap(),
             max_shrink_iters: 300,
             failure_persistence: None,
             ..ProptestConfig::default()
@@ -119,9 +118,7 @@ fn seed_bytes(seed: u64) -> [u8; 32] {
 
 #[test]
 fn any_sequence_of_calls_is_answered_as_the_model_says() {
-    judge(50, &strategy::sequence(), 1, &async |player: &mut Player, calls: &Vec<call::Call>| {
-        player.play(calls).await
-    });
+    judge(50, &strategy::sequence(), 1, &async |player: &mut Player, calls: &Vec<call::Call>| player.play(calls).await);
 }
 
 #[test]
