@@ -9,7 +9,7 @@ use std::{
 
 use cli::{Clock, Out, Screen, Surroundings};
 
-/// Octets of input, far more than an identity assertion may have.
+/// Bytes of input, far more than an identity assertion may have.
 const LARGEST_INPUT: u64 = 64 * 1024;
 
 struct Machine;

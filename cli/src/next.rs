@@ -48,7 +48,7 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
             // Security: whoever answers may name any host, in any words. A key meant for the first host is none of the
             // other's business, and what is read here needs none. The same holds for what is posted (an assertion, a
             // mailbox, a code, words).
-            let is_plain = origin.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"-.:[]/".contains(&octet));
+            let is_plain = origin.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.:[]/".contains(&byte));
             let line = if POSTING.contains(&command) { Typed::bare(names::CATALOG) } else { typed.clone() };
             is_plain.then(|| line.replacing("--base-url", &origin).with("--api-key", ""))
         }

@@ -2,7 +2,7 @@
 
 use std::{io, time::Duration};
 
-/// The largest body that is read, in octets. The largest firm's lists are far smaller.
+/// The largest body that is read, in bytes. The largest firm's lists are far smaller.
 pub(crate) const LARGEST_BODY: u64 = 16 * 1024 * 1024;
 
 /// How the standard library's error begins for a name that could not be looked up.

@@ -10,8 +10,9 @@ use std::{
 };
 
 use contract::{Locale, text::Slug};
+use markdown::turkish;
 
-use crate::{source::Kind, turkish};
+use crate::source::Kind;
 
 /// A kind of entry of which there can be any number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

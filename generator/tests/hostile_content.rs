@@ -81,7 +81,7 @@ fn a_mistake_that_is_made_a_hundred_thousand_times_is_told_a_few_times_and_count
         text_of(firm.path(), &body);
         let found = findings(firm.path());
         let told = found.to_text(false);
-        assert!(told.len() < 60_000 && told.matches(code).count() >= 20, "{} octets: {told:.400}", told.len());
+        assert!(told.len() < 60_000 && told.matches(code).count() >= 20, "{} bytes: {told:.400}", told.len());
         assert!(found.errors() >= count && told.contains("more of these in this file"), "{}", found.summary());
     }
 }

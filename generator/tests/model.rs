@@ -19,10 +19,10 @@ use generator::{
     Loaded, Loading,
     diagnostic::Findings,
     load,
-    markdown::Targets as _,
     render::{Renderer, Theme},
     site::{Document, Form, Links, Site},
 };
+use markdown::Targets as _;
 
 fn firm() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/firm/content")

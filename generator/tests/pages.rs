@@ -136,7 +136,7 @@ fn an_entry_of_the_feeds_keeps_its_name_when_its_slug_is_renamed() {
     for id in all {
         let uuid = id.strip_prefix("urn:uuid:").unwrap();
         assert_eq!(uuid.split('-').map(str::len).collect::<Vec<_>>(), [8, 4, 4, 4, 12], "{uuid}");
-        assert!(uuid.bytes().all(|octet| matches!(octet, b'0'..=b'9' | b'a'..=b'f' | b'-')), "{uuid}");
+        assert!(uuid.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'-')), "{uuid}");
         // Version 8, and the variant of RFC 9562 (4.1 and 4.2).
         assert!(uuid.as_bytes()[14] == b'8' && b"89ab".contains(&uuid.as_bytes()[19]), "{uuid}");
     }
@@ -319,7 +319,7 @@ fn a_value_is_the_same_words_in_a_twin_wherever_it_stands() {
     let twin = &files["en/publications/settlement-before-assessment.md"];
     assert!(twin.contains("\n# Claim \\#\n") && twin.contains("\n\n5\\. madde applies.\n"), "{twin}");
     assert!(twin.contains("title: \"Claim #\"\n"), "{twin}");
-    let lines = generator::markdown::plain(twin).text;
+    let lines = markdown::plain(twin).text;
     assert!(lines.lines().any(|line| line == title) && lines.lines().any(|line| line == excerpt), "{lines}");
     assert!(files["en/publications.md"].contains(": 5. madde applies.\n"));
 }
@@ -329,7 +329,7 @@ fn templates_change_case_by_the_language_of_the_page() {
     let templates = tempfile::tempdir().unwrap();
     folder::copy(&content::templates(), templates.path());
     let footer = "({{ 'istanbul ılık' | upper }}, {{ 'ILIMAN İSTANBUL' | lower }}, {{ 'iş' | capitalize }}, {{ 'iş iş' | title }})";
-    fs::write(templates.path().join("once/footer.html"), footer).unwrap();
+    fs::write(templates.path().join("per_locale/footer.html"), footer).unwrap();
     let files: Vec<_> = Content::firm().outputs(templates.path()).into_iter().flat_map(|output| output.files).collect();
     for (page, words) in [
         ("tr/iletisim.html", "(İSTANBUL ILIK, ılıman istanbul, İş, İş İş)"),

@@ -386,7 +386,7 @@ fn files_of_editors_and_systems_are_no_part_of_a_site() {
     let hidden =
         ["pages/about/.en.md.swp", "team/ayse-yilmaz/._portrait.svg", ".DS_Store", ".git/config.toml", ".old/x.md"];
     let in_templates =
-        ["assets/.DS_Store", "assets/css/.site.css.swp", "assets/.git/index", "pages/.page.html", ".once/x.html"];
+        ["assets/.DS_Store", "assets/css/.site.css.swp", "assets/.git/index", "pages/.page.html", ".per_locale/x.html"];
     let folders = [(content.path(), hidden), (templates.path(), in_templates)];
     for (folder, file) in folders.into_iter().flat_map(|(folder, files)| files.map(|file| (folder, file))) {
         fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();

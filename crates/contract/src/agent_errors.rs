@@ -9,8 +9,8 @@ use crate::{
     errors::{ErrorCode, ErrorResponse},
 };
 
-/// Maximum length, in octets, of the body of a request to register, to claim or to obtain a credential.
-pub const MOST_OCTETS: usize = 32 * 1024;
+/// Maximum length, in bytes, of the body of a request to register, to claim or to obtain a credential.
+pub const MAX_BODY_BYTES: usize = 32 * 1024;
 
 /// The body of every error reply of the registration flow: the error reply of the content API, the names that OAuth
 /// clients look for, and what helps a program to go on.
@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn whoever_sends_too_much_is_told_the_bound() {
         let told = AgentErrorCode::PayloadTooLarge.resolution();
-        assert_eq!(told, format!("Send at most {} KiB.", MOST_OCTETS / 1024));
+        assert_eq!(told, format!("Send at most {} KiB.", MAX_BODY_BYTES / 1024));
     }
 
     #[test]

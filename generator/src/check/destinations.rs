@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use contract::text::{Email, Uri};
+use markdown::is_picture;
 
-use crate::{markdown::is_picture, source::scheme};
+use crate::source::scheme;
 
 /// Ends of host names, by which a bare host is distinguished from the name of a file.
 const DOMAINS: [&str; 8] = ["com", "net", "org", "gov", "edu", "tr", "eu", "example"];

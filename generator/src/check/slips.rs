@@ -1,15 +1,14 @@
 //! What was meant as Markdown, but would be shown literally or not at all.
 
+use markdown::{SPACES, as_title, part};
+
 use super::{
     Prose,
     destinations::{is_address, without_spaces},
 };
-use crate::{
-    diagnostic::{Code, Told},
-    markdown::{SPACES, as_title, part},
-};
+use crate::diagnostic::{Code, Told};
 
-/// How many octets of a link's words are searched for their beginning.
+/// How many bytes of a link's words are searched for their beginning.
 const LONGEST_WORDS: usize = 1024;
 
 pub(super) fn links(prose: &Prose, findings: &mut Told) {

@@ -3,12 +3,12 @@
 use std::{collections::HashSet, ops::Range};
 
 use contract::text::{Uri, is_invisible};
+use markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, language_of_words};
 use memchr::memchr2_iter;
 
 use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, Told, nearest},
-    markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, language_of_words},
     source::{Kind, below, encoded, find_invisible, is_language, scheme},
 };
 
@@ -159,7 +159,7 @@ pub(super) fn decomposed(prose: &Prose, findings: &mut Told) {
 
 /// Finds the first letter of `text` whose accent is a separate character.
 pub(super) fn find_decomposed(text: &str) -> Option<Range<usize>> {
-    // The first octets of these accents.
+    // The first bytes of these accents.
     let at = memchr2_iter(0xCC, 0xCD, text.as_bytes()).find(|at| text[*at..].starts_with(is_accent))?;
     let letter = text[..at].chars().next_back().map_or(0, char::len_utf8);
     let end = text[at..].find(|letter| !is_accent(letter)).map_or(text.len(), |length| at + length);

@@ -12,7 +12,7 @@ use crate::source::is_loopback;
 
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The largest body that is read, in octets.
+/// The largest body that is read, in bytes.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
 /// A client for one site.

@@ -12,13 +12,13 @@ use contract::{
 
 use super::{
     Compression, PublishError, Publishing,
+    current_build::Known,
     disk::Disk,
-    in_force::Known,
     manifest::{self, Stored},
 };
 use crate::render::File;
 
-/// Files below this size, in octets, travel in one packet anyway.
+/// Files below this size, in bytes, travel in one packet anyway.
 const WORTH_COMPRESSING: usize = 256;
 
 /// Writes files beside those of the build in force.

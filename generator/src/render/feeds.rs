@@ -15,7 +15,6 @@ use super::{
 };
 use crate::{
     hex::hex,
-    markdown,
     site::{PageKind, Publication},
 };
 
@@ -68,11 +67,11 @@ fn summary<'a>(shared: &Shared<'a>, publication: &'a Publication) -> Result<Opti
 /// It is a UUID of version 8 (RFC 9562, 5.8, as in B.2) made of what no rename changes: site, key and locale.
 fn entry_id(shared: &Shared, publication: &Publication) -> String {
     let name = [shared.site.url(), "publications", &publication.document.key, shared.locale.as_str()].join("\n");
-    let mut octets = [0; 16];
-    octets.copy_from_slice(&Sha256::digest(name)[..16]);
-    octets[6] = octets[6] & 0x0f | 0x80;
-    octets[8] = octets[8] & 0x3f | 0x80;
-    let parts = [&octets[..4], &octets[4..6], &octets[6..8], &octets[8..10], &octets[10..]];
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&Sha256::digest(name)[..16]);
+    bytes[6] = bytes[6] & 0x0f | 0x80;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let parts = [&bytes[..4], &bytes[4..6], &bytes[6..8], &bytes[8..10], &bytes[10..]];
     format!("urn:uuid:{}", parts.map(hex).join("-"))
 }
 

@@ -3,9 +3,10 @@
 //! Pages hand over their texts as they are rendered, in any order, so that no text is read and parsed again.
 
 use contract::{Locale, PerLocale};
+use markdown::Plain;
 
 use super::{RenderError, Theme, llms::FullText, output::Output, pages::PageJob, search::SearchIndex, shared::Shared};
-use crate::{markdown::Plain, site::PageKind};
+use crate::site::PageKind;
 
 /// The texts collected so far.
 pub struct Texts<'s> {

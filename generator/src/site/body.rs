@@ -59,7 +59,7 @@ impl Site {
     }
 }
 
-/// Reads a file of the expected `length`, and one octet more if the file has grown. Tens of thousands of files are read
+/// Reads a file of the expected `length`, and one byte more if the file has grown. Tens of thousands of files are read
 /// this way, so it asks the system for nothing that is already known.
 fn read_again(mut file: File, length: usize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; length + 1];

@@ -100,7 +100,7 @@ fn is_cut_off(bytes: &[u8], ending: &str) -> bool {
     }
 }
 
-/// Whether the chunks continue to the last one (PNG, 5.3). Each has a length, a name, that many octets and their
+/// Whether the chunks continue to the last one (PNG, 5.3). Each has a length, a name, that many bytes and their
 /// checksum.
 fn png_ends(bytes: &[u8]) -> bool {
     let mut rest = bytes.get(8..).unwrap_or_default();
@@ -129,7 +129,7 @@ fn jpeg_ends(bytes: &[u8]) -> bool {
     false
 }
 
-/// Returns the format of a file, judged by its first octets, as an extension or in words.
+/// Returns the format of a file, judged by its first bytes, as an extension or in words.
 fn form(bytes: &[u8]) -> Option<&'static str> {
     let brand = bytes.get(8..12).filter(|_| bytes.get(4..8) == Some(b"ftyp".as_slice()));
     let text = bytes.trim_ascii_start();
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_known_by_its_first_octets() {
+    fn a_file_is_known_by_its_first_bytes() {
         for (bytes, found) in [
             (b"\x89PNG\r\n\x1a\n".as_slice(), Some("png")),
             (b"\xff\xd8\xff\xe0", Some("jpg")),
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_that_is_cut_off_is_damaged_and_one_with_octets_behind_its_end_is_whole() {
+    fn a_picture_that_is_cut_off_is_damaged_and_one_with_bytes_behind_its_end_is_whole() {
         let png =
             b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\0\0\0\0crc.\0\0\0\x04IDATIENDcrc.\0\0\0\0IENDcrc.";
         // The camera's metadata contains the end of a thumbnail.

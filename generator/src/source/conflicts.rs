@@ -6,8 +6,6 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::markdown;
-
 /// The markers that begin the first side, the common ancestor of both sides, and the end. The sides are separated by
 /// `=======`, which elsewhere makes a heading of the line above it.
 const OURS: &str = "<<<<<<<";

@@ -7,13 +7,13 @@ use crate::diagnostic::{Code, Finding, Place, Span};
 pub(crate) struct Split<'a> {
     /// The YAML between the delimiters; it starts on line 2.
     pub(crate) fields: &'a str,
-    /// The number of octets before the text.
+    /// The number of bytes before the text.
     pub(crate) body_start: usize,
     /// The text.
     pub(crate) body: &'a str,
 }
 
-/// The longest front matter, in octets; anything longer is a mistake.
+/// The longest front matter, in bytes; anything longer is a mistake.
 const LARGEST: usize = 64 * 1024;
 
 /// Splits `text` at the two lines of three hyphens.

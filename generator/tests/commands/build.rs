@@ -107,7 +107,7 @@ fn content_that_is_wrong_is_status_one_and_touches_nothing_of_the_build_before()
     assert!(files(out.path()) == before, "a file was touched");
 }
 
-/// Returns the size in octets of each compressed form of every page, and checks that each form is exactly the page.
+/// Returns the size in bytes of each compressed form of every page, and checks that each form is exactly the page.
 fn forms(out: &Path) -> BTreeMap<PathBuf, [usize; 3]> {
     let is_page = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "html");
     let pages = files(out).into_iter().filter(|(file, _)| is_page(file));

@@ -45,7 +45,7 @@ pub mod meta {
 
 /// Limits on requests and answers. The input schemas name the same numbers.
 pub mod limits {
-    /// Octets of a request's body.
+    /// Bytes of a request's body.
     pub const BODY: usize = 256 * 1024;
     /// Levels of nesting in a request's body.
     pub const DEPTH: usize = 64;
@@ -58,10 +58,10 @@ pub mod limits {
     /// Milliseconds for which a list or a read text may be kept.
     pub const TTL_MS: u64 = 300_000;
 
-    /// Octets up to which a list is returned whole. A result holds it twice, as an object and as text, which together
-    /// stay below what the strictest client accepts, even at three octets per token.
+    /// Bytes up to which a list is returned whole. A result holds it twice, as an object and as text, which together
+    /// stay below what the strictest client accepts, even at three bytes per token.
     pub const WHOLE_LIST: usize = 30_000;
-    /// Octets of items of a longer list that are returned at once.
+    /// Bytes of items of a longer list that are returned at once.
     pub const LIST_PART: usize = 20_000;
     /// Items that a caller may ask for at once.
     pub const LIST_ITEMS: u64 = 200;

@@ -147,14 +147,14 @@ fn beginning(tables: &Tables, form: &str, counts: f32, terms: &mut Vec<(u32, f32
 /// stem is long, or some form differs little from the word.
 fn slips(tables: &Tables, word: &QueryWord, terms: &mut Vec<(u32, f32)>) {
     let forms = (0..tables.forms.len() as u32)
-        .filter(|form| is_one_slip(tables.forms.octets(*form), word.form.as_bytes()))
+        .filter(|form| is_one_slip(tables.forms.bytes(*form), word.form.as_bytes()))
         .filter_map(|form| tables.term_of_form(form));
     let has_near_form = |term: u32| {
-        let near = |form: u32| differ_by_at_most(SLIP_AND_ENDING, tables.forms.octets(form), word.form.as_bytes());
+        let near = |form: u32| differ_by_at_most(SLIP_AND_ENDING, tables.forms.bytes(form), word.form.as_bytes());
         tables.forms_of.members(term).iter().any(|form| near(*form))
     };
     let stems = (0..tables.terms.len() as u32).filter(|term| {
-        let stem = tables.terms.octets(*term);
+        let stem = tables.terms.bytes(*term);
         stem.len() >= SHORTEST_SLIP
             && is_one_slip(stem, word.stem.as_bytes())
             && (word.stem.len() >= LONG_STEM || has_near_form(*term))

@@ -6,8 +6,8 @@ use crate::{
     words::each_word,
 };
 
-/// Number of octets of texts that are searched for the phrases of one query; more would take too long.
-const MOST_OCTETS: usize = 1 << 20;
+/// Number of bytes of texts that are searched for the phrases of one query; more would take too long.
+const MAX_SEARCHED_BYTES: usize = 1 << 20;
 
 /// A phrase whose words are all known.
 struct Phrase<'a> {
@@ -21,7 +21,7 @@ pub(super) struct Phrases<'a> {
     all: Vec<Phrase<'a>>,
     /// For each document, whether it has every word of every phrase; empty if there are no phrases.
     may_have: Vec<bool>,
-    /// Number of octets of texts that may still be searched, if any.
+    /// Number of bytes of texts that may still be searched, if any.
     left: Option<usize>,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Phrases<'a> {
         Some(Self {
             all: terms.into_iter().map(phrase).collect(),
             may_have: has.into_iter().map(|has| usize::from(has) == words).collect(),
-            left: Some(MOST_OCTETS),
+            left: Some(MAX_SEARCHED_BYTES),
         })
     }
 
@@ -111,10 +111,10 @@ impl Phrase<'_> {
     }
 }
 
-/// The first two octets of the numbers of a word's spellings. A text is searched for them without decoding its numbers,
+/// The first two bytes of the numbers of a word's spellings. A text is searched for them without decoding its numbers,
 /// which is several times faster.
 struct Begin {
-    /// One bit for each pair of octets.
+    /// One bit for each pair of bytes.
     pairs: Vec<u64>,
 }
 
@@ -122,9 +122,9 @@ impl Begin {
     fn of(pieces: &[u32]) -> Self {
         let mut begin = Self { pairs: vec![0; 1 << 10] };
         for piece in pieces {
-            let mut octets = Vec::new();
-            push_varint(&mut octets, *piece);
-            match octets[..] {
+            let mut bytes = Vec::new();
+            push_varint(&mut bytes, *piece);
+            match bytes[..] {
                 [first] => (0..=u8::MAX).for_each(|second| begin.mark(first, second)),
                 [first, second, ..] => begin.mark(first, second),
                 [] => {}
@@ -138,7 +138,7 @@ impl Begin {
         self.pairs[pair / 64] |= 1 << (pair % 64);
     }
 
-    /// Finds where a number that may be one of these begins, from `at` on. The last octet cannot begin a phrase.
+    /// Finds where a number that may be one of these begins, from `at` on. The last byte cannot begin a phrase.
     fn next(&self, text: &[u8], at: usize) -> Option<usize> {
         let is_marked = |pair: &[u8; 2]| {
             let pair = usize::from(u16::from_le_bytes(*pair));
@@ -147,7 +147,7 @@ impl Begin {
         let mut from = at;
         loop {
             let place = from + text.get(from..)?.array_windows().position(is_marked)?;
-            // Inside a number, the octet before says that the number goes on.
+            // Inside a number, the byte before says that the number goes on.
             if place.checked_sub(1).is_none_or(|before| text[before] < 0x80) {
                 return Some(place);
             }

@@ -12,11 +12,11 @@ use crate::{
 
 /// Characters of a passage, ellipses included.
 const LONGEST: usize = 240;
-/// Most octets between the first and the last word that a passage is chosen for.
+/// Most bytes between the first and the last word that a passage is chosen for.
 const SPAN: usize = 160;
 /// Most letters of a word that may be an abbreviation.
 const LONGEST_ABBREVIATION: usize = 3;
-/// Most octets before the first of them, unless a sentence begins nearer.
+/// Most bytes before the first of them, unless a sentence begins nearer.
 const BEFORE: usize = 60;
 
 /// A passage of the text with as many words of the query as possible; or else the summary, or else the text's
@@ -53,7 +53,7 @@ pub(super) fn snippet(tables: &Tables, document: u32, summary: &str, wanted: &Wa
 struct Piece {
     /// Its number; `None` for the space between two words.
     number: Option<u32>,
-    /// Octets before it. A passage is chosen by octets, and cut by characters.
+    /// Bytes before it. A passage is chosen by bytes, and cut by characters.
     start: usize,
 }
 
@@ -73,11 +73,11 @@ impl Piece {
 impl Window {
     /// The stretch around the piece whose number is at `place` of `text`.
     fn around(tables: &Tables, text: &[u8], place: usize) -> Self {
-        let (mut begin, mut octets) = (place, 0);
-        while begin > 0 && octets <= BEFORE {
+        let (mut begin, mut bytes) = (place, 0);
+        while begin > 0 && bytes <= BEFORE {
             begin = varint_before(text, begin);
             let mut at = begin;
-            octets += read_varint(text, &mut at).map_or(0, |number| tables.piece_size(number));
+            bytes += read_varint(text, &mut at).map_or(0, |number| tables.piece_size(number));
         }
         let mut window = Self { pieces: Vec::new(), first: 0 };
         let mut end = usize::MAX;
@@ -116,7 +116,7 @@ impl Window {
 }
 
 /// Passes the pieces of `text`, including spaces between words, to `take`, with the place of each one's number and the
-/// octets before it, until `take` returns `false`.
+/// bytes before it, until `take` returns `false`.
 fn each_piece(tables: &Tables, text: &[u8], mut take: impl FnMut(Option<u32>, usize, usize) -> bool) {
     let (mut at, mut start, mut after_word) = (0, 0, false);
     loop {
@@ -162,7 +162,7 @@ fn best(tables: &Tables, text: &[u8], spots: &[Spot], wanted: &Wanted) -> Option
     best.map(|(_, first)| first)
 }
 
-/// The number of octets before each spot, counted from the first one. Where two are far apart, not all octets between
+/// The number of bytes before each spot, counted from the first one. Where two are far apart, not all bytes between
 /// them are counted.
 fn starts(tables: &Tables, text: &[u8], spots: &[Spot]) -> Vec<usize> {
     let mut starts = Vec::with_capacity(spots.len());
