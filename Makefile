@@ -28,7 +28,7 @@ check: ## Run the fast inner loop: formatting, lints, unit tests, content
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) test --workspace --lib --bins
-	$(CARGO) run -q -p generator -- check
+	$(CARGO) run -q --bin generator -- check
 
 build: dist ## Release binaries and dist/
 
