@@ -1,5 +1,5 @@
-//! A place where sidecars run as processes with one build, one pepper and one mailbox folder, and a check of what they
-//! must not leave in their logs.
+//! Sidecars that run as processes with one build, one pepper and one outbox, and a check of what they must not leave in
+//! their logs.
 
 use std::{
     fs,
@@ -17,14 +17,14 @@ use tempfile::TempDir;
 
 use crate::{
     firm::{BuiltFirm, build, content_of},
-    letters::Letters,
+    outbox::Outbox,
     process::Process,
     secrets,
 };
 
 /// A folder in which sidecars run. When it is dropped, their logs are searched.
 #[derive(Debug)]
-pub struct Stage {
+pub struct Sidecars {
     program: PathBuf,
     firm: Arc<BuiltFirm>,
     folder: TempDir,
@@ -33,8 +33,8 @@ pub struct Stage {
     level: &'static str,
 }
 
-impl Stage {
-    /// Creates a stage whose sidecars are instances of `program`.
+impl Sidecars {
+    /// Prepares a folder for instances of `program`.
     #[must_use]
     pub fn new(program: &str) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
@@ -49,7 +49,7 @@ impl Stage {
         self
     }
 
-    /// Returns the setting for a store in a file of this stage.
+    /// Returns the setting for a store in a file of this folder.
     #[must_use]
     pub fn file(&self) -> String {
         format!("sqlite://{}", self.folder.path().join("store.db").display())
@@ -69,8 +69,8 @@ impl Stage {
 
     /// Returns the messages that were sent.
     #[must_use]
-    pub fn letters(&self) -> Letters {
-        Letters::in_folder(self.folder.path().join("outbox"))
+    pub fn outbox(&self) -> Outbox {
+        Outbox::in_folder(self.folder.path().join("outbox"))
     }
 
     /// Starts a sidecar that keeps its data in `store`.
@@ -188,7 +188,7 @@ impl Stage {
     }
 }
 
-impl Drop for Stage {
+impl Drop for Sidecars {
     fn drop(&mut self) {
         let log = self.log();
         if std::thread::panicking() {

@@ -19,22 +19,22 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// The messages that were sent.
 #[derive(Debug)]
-pub struct Letters {
+pub struct Outbox {
     folder: PathBuf,
     /// The messages by file name, which begins with the time.
-    read: Mutex<BTreeMap<String, Letter>>,
+    read: Mutex<BTreeMap<String, Message>>,
 }
 
 /// The parts of a message that tests need.
 #[derive(Debug)]
-struct Letter {
+struct Message {
     to: String,
     language: String,
     /// The secret of its link.
     link: Option<String>,
 }
 
-impl Letters {
+impl Outbox {
     /// Returns the messages in `folder`, which need not exist yet.
     #[must_use]
     pub const fn in_folder(folder: PathBuf) -> Self {
@@ -43,20 +43,20 @@ impl Letters {
 
     /// Counts the messages that were sent to `mailbox`.
     pub fn count(&self, mailbox: &str) -> usize {
-        self.all(|letters| letters.values().filter(|letter| letter.to == mailbox).count())
+        self.all(|messages| messages.values().filter(|message| message.to == mailbox).count())
     }
 
     /// Returns the secret of the link in the newest message to `mailbox`, if there is one.
     pub fn link(&self, mailbox: &str) -> Option<String> {
-        self.all(|letters| newest(letters, mailbox)?.link.clone())
+        self.all(|messages| newest(messages, mailbox)?.link.clone())
     }
 
     /// Returns the language of the newest message to `mailbox`, which must exist.
     pub fn language(&self, mailbox: &str) -> String {
-        self.all(|letters| newest(letters, mailbox).expect("a message").language.clone())
+        self.all(|messages| newest(messages, mailbox).expect("a message").language.clone())
     }
 
-    /// Waits for a message and returns the same as [`Letters::link`].
+    /// Waits for a message and returns the same as [`Outbox::link`].
     pub fn wait(&self, mailbox: &str) -> String {
         self.wait_for(mailbox, 1)
     }
@@ -73,7 +73,7 @@ impl Letters {
         found.unwrap_or_else(|| panic!("no message came for {mailbox}"))
     }
 
-    fn all<T>(&self, look: impl FnOnce(&BTreeMap<String, Letter>) -> T) -> T {
+    fn all<T>(&self, look: impl FnOnce(&BTreeMap<String, Message>) -> T) -> T {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let entries = fs::read_dir(&self.folder).into_iter().flatten();
         for path in entries.map(|entry| entry.expect("a readable entry").path()) {
@@ -87,15 +87,15 @@ impl Letters {
                     let rest = text.split_once(&format!("\r\n{field}: ")).map(|(_, rest)| rest);
                     rest.and_then(|rest| rest.split("\r\n").next()).unwrap_or_else(|| panic!("no {field}")).to_owned()
                 });
-                read.insert(name, Letter { to, language, link: token(&text) });
+                read.insert(name, Message { to, language, link: token(&text) });
             }
         }
         look(&read)
     }
 }
 
-fn newest<'a>(letters: &'a BTreeMap<String, Letter>, mailbox: &str) -> Option<&'a Letter> {
-    letters.values().rev().find(|letter| letter.to == mailbox)
+fn newest<'a>(messages: &'a BTreeMap<String, Message>, mailbox: &str) -> Option<&'a Message> {
+    messages.values().rev().find(|message| message.to == mailbox)
 }
 
 /// Returns the token in the link to the request, or to what agents hold; there are other links besides.
