@@ -26,11 +26,11 @@ const INTERVAL: u64 = 5;
 /// Seconds that each `slow_down` adds to the interval (RFC 8628, 3.5).
 const SLOWER: u64 = 5;
 /// The most polls of one run: at least an hour.
-const MOST_QUESTIONS: u32 = 720;
+const MAX_POLLS: u32 = 720;
 /// How many times in a row the service may fail to answer.
-const MOST_FAULTS: u8 = 5;
+const MAX_FAULTS: u8 = 5;
 /// The longest pause that a `Retry-After` may impose.
-const LONGEST_INTERVAL: u64 = 60;
+const MAX_INTERVAL: u64 = 60;
 
 /// Polls the token endpoint as RFC 8628 specifies, until there is a key, whose reply is returned as it came, or a
 /// refusal.
@@ -43,19 +43,19 @@ pub(super) fn awaited(
     let form = client::form(&[(GRANT_TYPE, CLAIM_GRANT), (CLAIM_TOKEN, token)]);
     let post = Post { path: routes::TOKEN, media_type: media::FORM, fields: &[], body: form.as_bytes(), keyed: false };
     let mut interval = INTERVAL;
-    let mut patience = MOST_FAULTS;
-    for number in 0..MOST_QUESTIONS {
+    let mut patience = MAX_FAULTS;
+    for number in 0..MAX_POLLS {
         // Polling twice does no harm here: it only asks whether the claim is complete.
         // A warning is given once.
         let notes: &mut dyn Write = if number == 0 { &mut *out.notes } else { &mut io::sink() };
         match client::post(&post, settings, env, notes) {
             Ok(reply) => match pending(&reply) {
-                Some(Pending::Authorization) => patience = MOST_FAULTS,
+                Some(Pending::Authorization) => patience = MAX_FAULTS,
                 Some(Pending::SlowDown) => interval += SLOWER,
                 None if patience > 0 && client::is_passing(&reply) => {
                     patience -= 1;
                     let wish = client::wished(&reply, env).unwrap_or_default().as_secs();
-                    interval = (interval + SLOWER).max(wish.min(LONGEST_INTERVAL));
+                    interval = (interval + SLOWER).max(wish.min(MAX_INTERVAL));
                 }
                 None => return client::accepted(&reply, &post, settings, env),
             },

@@ -3,20 +3,17 @@
 
 mod catalog;
 mod claim;
-mod completion;
 mod contact;
 mod decision;
 mod health;
+mod lists;
 mod logout;
 mod man;
 mod openapi;
-mod practice_areas;
-mod publications;
 mod reading;
 mod register;
 mod registration;
 mod search;
-mod team;
 mod whoami;
 mod words;
 
@@ -37,7 +34,7 @@ use crate::{
 /// Runs the command. `typed` is the line as it was typed.
 pub(crate) fn run(arguments: &Arguments, typed: &Typed, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
     match &arguments.command {
-        Command::Completion { shell } => completion::write(*shell, env, out),
+        Command::Completion { shell } => man::completion(*shell, env, out),
         Command::Man { command } => man::write(command.as_deref(), env, out),
         command => {
             let needs_keys =
@@ -58,11 +55,11 @@ fn ask(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Out
     };
     match command {
         Command::PracticeAreas(language) => {
-            read(&localized(routes::PRACTICE_AREAS, *language), &|body| parsed(body).map(practice_areas::sheet))
+            read(&localized(routes::PRACTICE_AREAS, *language), &|body| parsed(body).map(lists::practice_areas))
         }
-        Command::Team(language) => read(&localized(routes::TEAM, *language), &|body| parsed(body).map(team::sheet)),
+        Command::Team(language) => read(&localized(routes::TEAM, *language), &|body| parsed(body).map(lists::team)),
         Command::Publications(language) => {
-            read(&localized(routes::PUBLICATIONS, *language), &|body| parsed(body).map(publications::sheet))
+            read(&localized(routes::PUBLICATIONS, *language), &|body| parsed(body).map(lists::publications))
         }
         // This body does not state its language.
         Command::Contact(language) => read(&localized(routes::CONTACT, *language), &|body| {
@@ -81,7 +78,7 @@ fn ask(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Out
     }
 }
 
-/// Throws away a kept key that the service refuses, since it is of no use to anyone (specification, "Authentication").
+/// Throws away a kept key that the service refuses, since it is of no use any more (specification, "Authentication").
 fn dropping_key(failure: Failure, settings: &Settings, env: &Surroundings) -> Failure {
     match (failure, &settings.sent) {
         (Failure::Refused(mut refusal), Sent::Kept(key)) if refusal.status == 401 && refusal.keyed => {
@@ -96,7 +93,7 @@ fn dropping_key(failure: Failure, settings: &Settings, env: &Surroundings) -> Fa
     }
 }
 
-/// Returns the path that asks for `locale`. It is always named, so that nobody has to guess a default from a log.
+/// Returns the path that asks for `locale`. It is always named, so that a log shows it.
 fn localized(path: &str, language: Language) -> String {
     format!("{path}?locale={}", language.locale())
 }

@@ -132,7 +132,7 @@ fn results(body: &[u8]) -> Result<&str, Failure> {
 }
 
 fn sheet(found: SearchResults, locale: Locale) -> Sheet {
-    let caption = format!("{} ({})", words::SEARCH.to(locale), found.results.len());
+    let caption = format!("{} ({})", words::SEARCH[locale], found.results.len());
     let rows = found.results.into_iter().map(|page| {
         vec![
             Cell::new(&page.id),
@@ -150,11 +150,11 @@ fn sheet(found: SearchResults, locale: Locale) -> Sheet {
         rows: rows.collect(),
         columns: vec![
             Column::new("id", "", Room::None),
-            Column::new("title", words::TITLE.to(locale), Room::Shared),
-            Column::new("url", words::ADDRESS.to(locale), Room::Spare),
-            Column::new("kind", words::KIND.to(locale), Room::Spare),
+            Column::new("title", words::TITLE[locale], Room::Shared),
+            Column::new("url", words::ADDRESS[locale], Room::Spare),
+            Column::new("kind", words::KIND[locale], Room::Spare),
             Column::new("locale", "", Room::None),
-            Column::new("text", words::PASSAGE.to(locale), Room::Shared),
+            Column::new("text", words::PASSAGE[locale], Room::Shared),
         ],
     }
 }

@@ -8,7 +8,6 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     RenderError, api,
-    moment::moment,
     output::{Output, VariantDraft},
     shared::Shared,
     xml::escape,
@@ -73,6 +72,12 @@ fn entry_id(shared: &Shared, publication: &Publication) -> String {
     bytes[8] = bytes[8] & 0x3f | 0x80;
     let parts = [&bytes[..4], &bytes[4..6], &bytes[6..8], &bytes[8..10], &bytes[10..]];
     format!("urn:uuid:{}", parts.map(hex).join("-"))
+}
+
+/// Returns the moment that represents a day: noon in Istanbul, which is the same day from Alaska to New Zealand
+/// (decision 111).
+pub(super) fn moment(day: &Date) -> String {
+    format!("{day}T09:00:00Z")
 }
 
 fn atom(shared: &Shared, entries: &[Entry]) -> String {
