@@ -14,18 +14,19 @@ mod reading;
 mod register;
 mod registration;
 mod search;
+mod session;
 mod whoami;
 mod words;
 
 use contract::routes;
 
-use self::reading::{located, parsed};
+use self::{reading::parsed, session::Session};
 use crate::{
     args::{Arguments, Command, Language},
     client,
     failure::{Failure, KeptKey},
     keyring::Keyring,
-    output::{self, sheet::Sheet},
+    output::sheet::Sheet,
     settings::{Sent, Settings},
     surroundings::{Out, Surroundings},
     typed::Typed,
@@ -42,16 +43,16 @@ pub(crate) fn run(arguments: &Arguments, typed: &Typed, env: &Surroundings, out:
             let mut settings = Settings::load(&arguments.options, typed, needs_keys, env, out.notes)?;
             // What these commands say below their data would be lost after a pager, which replaces the tool's process.
             settings.view.paged &= !matches!(command, Command::Register(_) | Command::Claim(_));
-            ask(command, &settings, env, out).map_err(|failure| dropping_key(failure, &settings, env))
+            ask(command, &mut Session { settings: &settings, env, out })
+                .map_err(|failure| dropping_key(failure, &settings, env))
         }
     }
 }
 
-fn ask(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
+fn ask(command: &Command, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let mut read = |path: &str, sheet: &dyn Fn(&[u8]) -> Result<Sheet, Failure>| {
-        let body = client::fetch(path, settings, env, out.notes)?.body;
-        output::show(&body, sheet, &settings.view, env, out)
-            .map_err(|failure| located(failure, &settings.base.join(path)))
+        let body = client::fetch(path, session.settings, session.env, session.out.notes)?.body;
+        session.show(&body, path, sheet)
     };
     match command {
         Command::PracticeAreas(language) => {
@@ -67,12 +68,12 @@ fn ask(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Out
         }),
         Command::Catalog => read(routes::API_CATALOG, &|body| parsed(body).map(catalog::sheet)),
         Command::Openapi => read(routes::API_OPENAPI, &|body| parsed(body).map(openapi::sheet)),
-        Command::Health => health::run(settings, env, out),
-        Command::Search(search) => search::run(search, settings, env, out),
-        Command::Register(register) => register::run(register, settings, env, out),
-        Command::Claim(claim) => claim::run(claim, settings, env, out),
-        Command::Whoami => whoami::run(settings, env, out),
-        Command::Logout(logout) => logout::run(*logout, settings, env, out),
+        Command::Health => health::run(session),
+        Command::Search(search) => search::run(search, session),
+        Command::Register(register) => register::run(register, session),
+        Command::Claim(claim) => claim::run(claim, session),
+        Command::Whoami => whoami::run(session),
+        Command::Logout(logout) => logout::run(*logout, session),
         // These send no request.
         Command::Completion { .. } | Command::Man { .. } => Ok(()),
     }
