@@ -26,7 +26,7 @@ mod temp_file;
 mod write;
 
 pub use compress::Compression;
-pub use error::PublishError;
+pub use error::{DiskError, PublishError};
 
 use std::{
     collections::{HashMap, HashSet},
