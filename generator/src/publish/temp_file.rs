@@ -101,7 +101,7 @@ mod tests {
             let other = scope.spawn(move || put(second));
             [put(first), other.join().unwrap()].concat()
         });
-        assert_eq!(folder.path().read_dir().unwrap().count(), 0, "nobody sees the file");
+        assert_eq!(folder.path().read_dir().unwrap().count(), 0, "the file has no name");
         let mut reader = writer.finish().unwrap();
         for (place, record) in places.into_iter().zip(&records).rev() {
             assert_eq!(reader.read(place).unwrap(), record);

@@ -17,7 +17,6 @@ mod forms;
 mod json_ld;
 mod llms;
 mod mcp;
-mod moment;
 mod openapi;
 mod output;
 mod pages;

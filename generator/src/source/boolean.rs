@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_truth_is_told_which_one_was_meant() {
+    fn other_words_are_answered_with_the_boolean_that_was_meant() {
         assert!(read("true", true).unwrap() && !read("false", true).unwrap());
         for (text, is_plain, meant) in [
             ("true", false, Some("write `true`")),
