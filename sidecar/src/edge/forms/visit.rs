@@ -9,7 +9,7 @@ use actix_web::http::{
 };
 use contract::{
     Locale,
-    form_errors::{BadForm, MOST_OCTETS},
+    form_errors::{BadForm, MAX_BODY_BYTES},
     forms::Form,
     routes,
 };
@@ -93,7 +93,7 @@ impl Visit {
         if !origin::is_ours(&request, visit.site.forms.site_url(), is_secret) {
             return Err(visit.refuse(BadForm::Origin));
         }
-        let octets = match body::read(&mut request, MOST_OCTETS).await {
+        let octets = match body::read(&mut request, MAX_BODY_BYTES).await {
             Ok(octets) => octets,
             Err(body::BodyError::Coded) => return Err(visit.refuse(BadForm::Coded)),
             Err(body::BodyError::TooLarge) => return Err(visit.refuse(BadForm::TooLarge)),

@@ -2,7 +2,7 @@
 //!
 //! [`world`], [`registration`] and [`table`] say what should be, [`worker`] asks for what is, [`play`] compares call by
 //! call, and [`race`] lets two workers run and asks [`history`] for an order in which the model gives the same answers.
-//! `MODEL_SEED` repeats a run: a sequence exactly, a race with the same calls. `MODEL_TIMES` makes it so many times
+//! `MODEL_SEED` repeats a run: a sequence exactly, a race with the same calls. `TEST_TIMES` makes it so many times
 //! longer.
 
 mod call;
@@ -48,10 +48,9 @@ fn judge<S: Strategy>(
     case: &impl AsyncFn(&mut Player, &S::Value) -> Result<(), TestCaseError>,
 ) {
     let seed = given("MODEL_SEED").unwrap_or_else(|| RandomState::new().hash_one(0));
-    let times = u32::try_from(given("MODEL_TIMES").unwrap_or(1)).unwrap();
     for kept in stores() {
         let config = ProptestConfig {
-            cases: cases * times,
+            cases: cases * u32::try_from(journal::times()).unwrap(),
             max_shrink_iters: 300,
             failure_persistence: None,
             ..ProptestConfig::default()
@@ -119,14 +118,12 @@ fn seed_bytes(seed: u64) -> [u8; 32] {
 
 #[test]
 fn any_sequence_of_calls_is_answered_as_the_model_says() {
-    judge(200, &strategy::sequence(), 1, &async |player: &mut Player, calls: &Vec<call::Call>| {
-        player.play(calls).await
-    });
+    judge(50, &strategy::sequence(), 1, &async |player: &mut Player, calls: &Vec<call::Call>| player.play(calls).await);
 }
 
 #[test]
 fn two_workers_at_once_are_answered_in_an_order_that_the_model_accepts() {
-    judge(300, &strategy::round(), AGAIN, &async |player: &mut Player, round: &race::Round| {
+    judge(80, &strategy::round(), AGAIN, &async |player: &mut Player, round: &race::Round| {
         race::race(player, round).await
     });
 }
