@@ -46,7 +46,7 @@ pub(crate) fn answer(shared: Arc<Shared>, request: Request) -> Later {
 }
 
 async fn look(visit: &Visit, token: &StopToken) -> Result<Option<Form>, StoreError> {
-    let gets = visit.registrar().gets_letters(token).await?;
+    let gets = visit.registrar().gets_emails(token).await?;
     Ok(gets.map(|gets| if gets { Form::Stop } else { Form::Stopped }))
 }
 
