@@ -32,9 +32,9 @@ use crate::{Config, Places};
 /// Threads for the store, mail and keys.
 const THREADS: usize = 2;
 /// How long shutdown waits for emails that are under way: a little longer than one may take.
-const EMAILS: Duration = mail::LONGEST.saturating_add(Duration::from_secs(2));
+const EMAIL_GRACE: Duration = mail::SEND_TIMEOUT.saturating_add(Duration::from_secs(2));
 /// How long other work in the background may take to end.
-const GRACE: Duration = Duration::from_secs(2);
+const WORK_GRACE: Duration = Duration::from_secs(2);
 
 /// The configuration of registration, parsed; nothing is opened yet.
 pub(crate) struct Means {
@@ -151,7 +151,7 @@ impl Means {
         Ok(Self { location, secret_file, mail, trust, dist, places })
     }
 
-    /// Security: what is in the folder of the build is published by whoever serves it, and the store, the keys and the
+    /// Security: what is in the folder of the build is published by any server of it, and the store, the keys and the
     /// messages hold addresses and secrets.
     fn unpublished(self) -> Result<Self, OfficeError> {
         let store = if let Location::File(path) = &self.location { Some(path.as_path()) } else { None };
@@ -254,7 +254,7 @@ impl Office {
     ) -> Result<Self, OfficeError> {
         let abilities = means.abilities();
         let runtime = runtime()?;
-        // What cannot wait comes first, so that nobody is told that everything else is served when it is not. The
+        // What cannot wait comes first, so that the log does not say that everything else is served when it is not. The
         // secret and the emails are in the folder of a store unless a setting says otherwise.
         means.location.make_folder()?;
         let folder = private_files::folder_of(&means.secret_file);
@@ -319,10 +319,10 @@ impl Drop for Background {
     fn drop(&mut self) {
         let Some((runtime, emails)) = self.work.take() else { return };
         self.closing.begin();
-        if runtime.block_on(async { tokio::time::timeout(EMAILS, emails).await }).is_err() {
+        if runtime.block_on(async { tokio::time::timeout(EMAIL_GRACE, emails).await }).is_err() {
             tracing::warn!("messages in progress were abandoned, and may be sent again");
         }
-        runtime.shutdown_timeout(GRACE);
+        runtime.shutdown_timeout(WORK_GRACE);
     }
 }
 

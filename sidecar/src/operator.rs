@@ -133,8 +133,8 @@ fn in_store(means: &Means, task: &StoreTask, clock: &Clock) -> Result<String, Ta
     }
 }
 
-/// Checks that there is, or was, what is to be ended: whoever mistypes its name must not believe that it has ended. A
-/// mailbox may be any.
+/// Checks that there is, or was, what is to be ended: an operator who mistypes its name must not believe that it has
+/// ended. A mailbox may be any.
 async fn check_known(means: &Means, store: &Store, target: &Target) -> Result<(), TaskError> {
     match target {
         Target::Registration(id) if store.record(&RegistrationId::new(id)).await?.is_none() => {

@@ -130,7 +130,7 @@ fn remove(folder: &Path, gone: impl Fn(&Path, Time) -> io::Result<bool>) -> io::
         let Some(at) = written(&path) else { continue };
         match gone(&path, at).and_then(|gone| if gone { fs::remove_file(&path).map(|()| 1) } else { Ok(0) }) {
             Ok(removed) => count += removed,
-            // Somebody else removed it first.
+            // Another process removed it first.
             Err(error) if missing(&error) => {}
             Err(error) => {
                 let named = || io::Error::new(error.kind(), format!("{}: {error}", path.display()));

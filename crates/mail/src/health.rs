@@ -1,8 +1,8 @@
 //! Tracks whether messages can be sent at all, for the log: once when that begins to fail, once when that is over.
 //!
-//! A mailbox that does not exist, or for which a server takes no message now, says nothing about that: anybody can name
-//! one. Several messages are sent at once, and a server may turn some of them away: so only an attempt that began after
-//! the last failure shows that the failure is over.
+//! A mailbox that does not exist, or for which a server takes no message now, says nothing about that: any request can
+//! name one. Several messages are sent at once, and a server may turn some of them away: so only an attempt that began
+//! after the last failure shows that the failure is over.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -16,7 +16,7 @@ pub use self::{
     error::MailError,
     file_transport::{FileTransport, forget, prune},
     setting::{MailSetting, SettingError},
-    smtp::LONGEST,
+    smtp::SEND_TIMEOUT,
 };
 use self::{health::MailHealth, smtp::Smtp};
 
@@ -82,7 +82,7 @@ impl Mailer {
         Ok(Self { transport, health: MailHealth::default() })
     }
 
-    /// Sends `message` once. Takes at most [`LONGEST`].
+    /// Sends `message` once. Takes at most [`SEND_TIMEOUT`].
     pub async fn send(&self, message: &Message) -> Result<(), MailError> {
         let since = self.health.failures();
         let done = match &self.transport {

@@ -46,7 +46,8 @@ pub(super) enum Security {
     Loopback,
 }
 
-/// Why a value of `MECELLE_MAIL` cannot be used; whoever reports it names the setting. Security: never shows the value, which may hold a password.
+/// Why a value of `MECELLE_MAIL` cannot be used; the caller adds the name of the setting. Security: never shows the
+/// value, which may hold a password.
 #[derive(Debug)]
 pub enum SettingError {
     /// It is not one of the known forms.

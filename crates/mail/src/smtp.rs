@@ -30,10 +30,11 @@ use super::{
 /// How long a conversation may take up to the text of the message.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long to wait for the answer to that text. A server may scan it first, and once this time is over it has accepted
-/// it as far as anybody can tell (RFC 5321, 4.5.3.2.6, grants ten minutes; nobody waits for a letter for that long).
+/// it as far as this side can tell (RFC 5321, 4.5.3.2.6, grants ten minutes; no reader waits for a message for that
+/// long).
 const ANSWER: Duration = Duration::from_secs(30);
 /// Both together: the longest time that a message may take.
-pub const LONGEST: Duration = PATIENCE.saturating_add(ANSWER);
+pub const SEND_TIMEOUT: Duration = PATIENCE.saturating_add(ANSWER);
 
 /// A mail server.
 pub(crate) struct Smtp {
@@ -156,8 +157,8 @@ fn parameters(host: &str, authority: Option<std::path::PathBuf>) -> Result<TlsPa
 /// Decides what a failed attempt means for the message.
 ///
 /// Only an answer about the recipient or the text ends a message. If the server wants another password, or rejects this
-/// machine or the sender, the operator has to correct that, and the message waits. If it is only busy, as it may be with
-/// those that are sent at the same time, nobody has to do anything.
+/// machine or the sender, the operator has to correct that, and the message waits. If it is only busy, as it may be
+/// with those that are sent at the same time, an operator has nothing to do.
 fn classify(to: &str, error: &Error, has_heard: bool) -> MailError {
     if let Some(code) = error.status() {
         let code: u16 = code.into();

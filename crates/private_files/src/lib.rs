@@ -39,7 +39,7 @@ pub fn folder(folder: &Path) -> io::Result<()> {
 /// Creates a file for writing; anything that already exists there, even a link that leads nowhere, is an error.
 ///
 /// A file that root creates is given to the owner of the folder: an operator may restore or look as root, and the
-/// service, running as somebody else, can still open what it finds.
+/// service, running as another user, can still open what it finds.
 pub fn create_new(path: &Path) -> io::Result<File> {
     let file = options().write(true).create_new(true).open(path)?;
     #[cfg(unix)]
@@ -64,7 +64,7 @@ fn entrust(file: &File, path: &Path) {
     if let (Ok(folder), Ok(own)) = (folder_of(path).metadata(), file.metadata())
         && folder.uid() != own.uid()
     {
-        // Only root may do this, and in a folder that many share nobody else has to.
+        // Only root may do this, and in a folder that many share no other user has to.
         let _ = fchown(file, Some(folder.uid()), Some(folder.gid()));
     }
 }

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Copies the store into the file at `path`. The copy gets that name only when it is complete. Until then it is in a
-/// file beside it, so that nobody takes a part of one for a copy, and a process that is killed leaves nothing in the
+/// file beside it, so that a part of one is not taken for a copy, and a process that is killed leaves nothing in the
 /// way of the next.
 ///
 /// The store is copied as it is: a copy that is made before another version of the program starts must be one of this
@@ -49,7 +49,7 @@ pub(super) fn run(means: &Means, path: &Path) -> Result<String, TaskError> {
     let part = beside(&whole, ".part");
     // The database takes the name as a string.
     let name_of_part = part.to_str().ok_or_else(|| failed(io::ErrorKind::InvalidFilename.into()))?.to_owned();
-    // Nobody else ever reads a part of it: it is written into an empty file that already exists.
+    // A part of it is never read: it is written into an empty file that already exists.
     let file = new_part(&part).map_err(&failed)?.ok_or_else(|| TaskError::Copying(path.to_owned()))?;
     let copied = match runtime.block_on(store.copy_to(name_of_part)) {
         // The store may have been empty, or another program's file.

@@ -12,13 +12,13 @@ pub(crate) enum TaskError {
     Office(OfficeError),
     /// The store did not answer. What it was asked for may have been done in part, and can be asked for again.
     Store,
-    /// The same, because of this, which somebody has to correct first.
+    /// The same, because of this, which the operator has to correct first.
     Fails(String),
     /// This machine's clock does not agree with that of the database.
     Clock,
     /// The text is not an e-mail address.
     Email,
-    /// Nobody knows a registration or an issuer of this name; one of these names resembles it.
+    /// There is no registration or issuer of this name; one of these names resembles it.
     Unknown(&'static str, Option<String>),
     /// The task is for a store in a file; the other kind of store has tools of its own.
     NotAFile,

@@ -44,14 +44,14 @@ struct User {
     subject: String,
 }
 
-/// A link to what agents hold. The link itself is not shown: whoever has it may use it.
+/// A link to what agents hold. The link itself is not shown: its holder may use it.
 #[derive(Serialize)]
 struct AccessLink {
     locale: &'static str,
     expires: String,
 }
 
-/// The record that a provider spoke of somebody.
+/// The record that a provider spoke of a user.
 #[derive(Serialize)]
 struct Statement {
     issuer: String,

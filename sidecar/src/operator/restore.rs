@@ -27,7 +27,7 @@ use crate::{
 /// not over, whatever it holds; if it is there, too, that of the person who has agreed to it; and if its credential,
 /// when in force, is in force there as well. If that store cannot be read, no registration stays. Assertions that
 /// providers made before no longer count, because the copy does not know which of them have been used or taken back
-/// since. Nobody may have the store open meanwhile: a service that had would go on writing to the file that was
+/// since. No process may have the store open meanwhile: a service that had would go on writing to the file that was
 /// replaced.
 pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskError> {
     let Location::File(path) = means.location() else { return Err(TaskError::NotAFile) };
@@ -63,14 +63,14 @@ fn prepare(
     now: Time,
 ) -> Result<(usize, bool), TaskError> {
     remove(draft)?;
-    // Whoever may read the copy, the draft is readable by its owner alone.
+    // Whatever the copy permits, the draft is readable by its owner alone.
     let written = private_files::create_new(draft)
         .and_then(|mut file| io::copy(&mut source, &mut file).and_then(|_| file.sync_all()));
     written.map_err(failed(draft))?;
     let runtime = office::runtime()?;
     let open = |path| runtime.block_on(Store::open_alone(path, runtime.handle().clone()));
-    // What takes the store's place must be an intact store, or the place is not given up. It is checked here, where
-    // nobody else can change it, and before it is brought up to date.
+    // What takes the store's place must be an intact store, or the place is not given up. It is checked here, where no
+    // other process can change it, and before it is brought up to date.
     if !runtime.block_on(store::is_store(draft)) {
         return Err(TaskError::Damaged(copy.to_owned()));
     }
@@ -129,7 +129,7 @@ async fn end(restored: &Store, present: &Store, now: Time) -> Result<usize, Task
                 ended += restored.revoke(&Selection::One(record.id.clone()), By::Restore, now).await?.all;
                 continue;
             };
-            // Whoever has refused since is not asked again.
+            // A person who has refused since is not asked again.
             if record.claim.remember(&since.claim).is_some() {
                 restored.update(&record.id, now, move |record| record.remember(&since)).await?;
             }
@@ -137,8 +137,8 @@ async fn end(restored: &Store, present: &Store, now: Time) -> Result<usize, Task
     }
 }
 
-/// Forgets in `restored` the people whom `present` does not know: nobody who was forgotten since the copy was made may
-/// come back with it. Looks at every place where somebody is named, because a registration that has ended may name
+/// Forgets in `restored` the people whom `present` does not know: a person who was erased since the copy was made must
+/// not come back with it. Looks at every place where a person is named, because a registration that has ended may name
 /// nobody itself. Returns how many registrations ended with them.
 async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, TaskError> {
     let mut ended = 0;
@@ -146,7 +146,7 @@ async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, T
         let since = present.personal_data(&mailbox).await?;
         let is_unasked = unask(restored, present, &mailbox, now).await?;
         if !since.is_empty() {
-            // Somebody who was forgotten may have come again, and is then known by what is new.
+            // A person who was erased may have registered again, and is then known by what is new.
             restored.forget_unlike(&mailbox, present, since, is_unasked).await?;
             return Ok(());
         }
@@ -159,7 +159,7 @@ async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, T
 }
 
 /// Detaches from `mailbox`, in `restored`, the registrations that had only asked it and that continue without it in
-/// `present`: its person was forgotten, has refused, or somebody else was asked. Returns whether there was such a
+/// `present`: its person was forgotten, has refused, or another person was asked. Returns whether there was such a
 /// registration.
 async fn unask(restored: &Store, present: &Store, mailbox: &Mailbox, now: Time) -> Result<bool, StoreError> {
     let mut is_unasked = false;

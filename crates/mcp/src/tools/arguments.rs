@@ -96,8 +96,8 @@ impl Arguments {
 
 /// The beginning of a value, for a message.
 pub(super) fn shown(value: &str) -> String {
-    const MOST: usize = 60;
-    let mut shown: String = value.chars().take(MOST).collect();
+    const MAX_SHOWN_CHARS: usize = 60;
+    let mut shown: String = value.chars().take(MAX_SHOWN_CHARS).collect();
     if shown.len() < value.len() {
         shown.push('…');
     }

@@ -1,7 +1,7 @@
 //! The audit lines of the log: one for each change of a registration, without saying whose it is.
 //!
 //! A line accompanies its change through the transaction, and is written once that has been committed, by the task that
-//! committed it. Whether anybody still waits for the answer makes no difference.
+//! committed it. Whether the client still waits for the answer makes no difference.
 
 use super::{reply::RegistrationType, secret::RegistrationId};
 
@@ -28,7 +28,7 @@ pub enum Change {
         /// Guesses that are left.
         attempts_remaining: u8,
     },
-    /// The person's code came back. If a provider's word is enough, nobody is asked and nothing is confirmed.
+    /// The person's code came back. If a provider's word is enough, no person is asked and nothing is confirmed.
     ClaimConfirmed,
     /// A person denied the claim.
     ClaimDenied,

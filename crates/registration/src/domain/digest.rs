@@ -20,7 +20,7 @@ impl Digest {
         Self(hexadecimal(bytes))
     }
 
-    /// Takes over a text that somebody sent.
+    /// Takes over a text that was sent.
     pub(super) fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }

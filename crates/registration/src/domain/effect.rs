@@ -34,9 +34,9 @@ pub enum Effect {
     Mail(Post),
     /// Marks a token as seen; [`Conflict::Replayed`] if it has been seen before.
     Spend(Spent),
-    /// Makes somebody a principal from now on.
+    /// Makes a person a principal from now on.
     Know(Mailbox),
-    /// Makes somebody a principal who must not have been one; otherwise [`Conflict::Known`].
+    /// Makes a person a principal who must not have been one; otherwise [`Conflict::Known`].
     Meet(Mailbox),
     /// Links a provider's subject to a principal.
     Delegate {
@@ -84,7 +84,7 @@ pub enum Conflict {
     Replayed,
     /// The credential was used.
     Used,
-    /// Somebody else met the principal first.
+    /// Another request met the principal first.
     Known,
     /// There are as many registrations as may be kept.
     Full,

@@ -25,7 +25,7 @@ impl Mailbox {
     /// one, and what an agent holds in the name of one would be hidden from the other.
     pub fn parse(text: &str) -> Option<Self> {
         let (local, domain) = text.rsplit_once('@')?;
-        // `%` and `!` are old forms of routes: the mail would go to somebody whom the domain does not name.
+        // `%` and `!` are old forms of routes: the mail would go to a person whom the domain does not name.
         if !local.is_ascii() || local.contains(['%', '!']) || text.len() > 254 {
             return None;
         }
@@ -43,9 +43,9 @@ impl Mailbox {
         Self(text.into())
     }
 
-    /// Returns the digest that represents the address of a person who wants no messages. Anybody who guesses an address
-    /// can check the guess: the digest depends on no key, so that the wish outlives every key of the secret file.
-    /// Elsewhere [`super::Pepper::mask`] represents the address.
+    /// Returns the digest that represents the address of a person who wants no messages. An attacker who guesses an
+    /// address can check the guess: the digest depends on no key, so that the wish outlives every key of the secret
+    /// file. Elsewhere [`super::Pepper::mask`] represents the address.
     pub fn digest(&self) -> Digest {
         Digest::of(format!("mailbox {}", self.0).as_bytes())
     }

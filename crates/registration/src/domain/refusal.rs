@@ -62,7 +62,7 @@ pub enum Refusal {
     },
     /// The user was asked to agree; the registration waits.
     InteractionRequired(Box<Registered>),
-    /// The user would have to agree, but nobody can be written to; nothing was registered.
+    /// The user would have to agree, but no mail can be sent; nothing was registered.
     NobodyToAsk,
     /// A provider's report is refused.
     Event(EventRefusal),

@@ -20,7 +20,7 @@ const LINK: Duration = Duration::from_mins(30);
 
 impl Registrar {
     /// Sends a link to what agents hold, if there is anything. Neither the answer nor its timing reveals whether there
-    /// is, and neither does the timing of the next request: the same is written for everybody, and whether an email
+    /// is, and neither does the timing of the next request: the same is written for every address, and whether an email
     /// leaves is decided when its turn comes.
     pub async fn request_access(
         &self,
@@ -39,7 +39,7 @@ impl Registrar {
         }
         let budgets = self.budgets(*caller);
         self.take(budgets.asked(Writing::Access, email), now).await?;
-        // Security: the last link for a while works for that while. Anybody who asks in a person's name until the
+        // Security: the last link for a while works for that while. A stranger who asks in a person's name until the
         // budget is used up has thereby had that person sent a link with which to see what there is, and take it back.
         let left = self.0.store.is_left(budgets.received(Writing::Access, email), now).await?;
         let expires = now.plus(left.map_or_else(|exhausted| exhausted.wait, |()| Duration::ZERO).max(LINK));
@@ -90,14 +90,14 @@ impl Registrar {
         Ok(ended)
     }
 
-    /// Builds the email that says that something was taken back, so that nobody who got hold of a link can do that
-    /// unseen. It is taken back whether an email may be written or not.
+    /// Builds the email that says that something was taken back, so that a stranger who got hold of a link cannot do
+    /// that unseen. It is taken back whether an email may be written or not.
     fn notice(&self, email: &Mailbox, locale: Locale, now: Time) -> Option<Notice> {
         let seed = self.0.pepper.seed(&self.0.entropy).ok()?;
         // The number is known once they have been taken back.
         let content = Content::Revoked { count: 0, at: now };
         let message = Email { to: email.as_str().to_owned(), locale, content };
-        // The mailbox gets no more emails for this, whoever does it.
+        // The mailbox gets no more emails for this, whatever the cause.
         let budgets = self.budgets(Caller::Service);
         let budgets = [budgets.received(Writing::Revoked, email), budgets.written(Writing::Revoked, email)].concat();
         Some(Notice { post: Post { seed, email: message, expires: now.plus(NOTICE) }, budgets })
@@ -114,7 +114,7 @@ impl Registrar {
     }
 }
 
-/// Returns what the agent of `record` holds in somebody's name at `now`.
+/// Returns what the agent of `record` holds in a person's name at `now`.
 fn grant(record: &Record, now: Time) -> Option<Grant> {
     let Standing::Claimed { at } = record.claim.standing(now) else { return None };
     let active = record.credential.active().filter(|_| record.is_live(now))?;

@@ -34,7 +34,7 @@ impl Admission {
     /// Reads what `assertion` asks for, narrowed to `scopes` if there are any.
     ///
     /// # Errors
-    /// If what it asks for has nothing to do with this service: a credential that is good for nothing helps nobody.
+    /// If what it asks for has nothing to do with this service: a credential that is good for nothing is of no use.
     pub(super) fn new(
         new: New,
         assertion: &Assertion,
@@ -75,7 +75,7 @@ impl Admission {
         // known than anybody; if the link were enough, what is held would be in the name of somebody other than
         // asserted.
         let link = known.link.filter(|Linked(by)| self.email.is_none() || *by == self.email);
-        // And an address that already belongs to somebody is not linked just because a provider says so; its reader
+        // And an address that already belongs to a person is not linked just because a provider says so; its reader
         // decides.
         if link.is_none() && known.is_known { self.ask(pepper) } else { Ok(self.vouch(link)) }
     }

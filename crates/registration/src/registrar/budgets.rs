@@ -21,22 +21,22 @@ const DAY: Duration = Duration::from_hours(24);
 /// size is easily had, and holds 65,536 clients.
 const NETWORK: u32 = 50;
 
-/// Makes budgets from which nobody can be identified.
+/// Makes budgets whose names identify no client and no person.
 pub(super) struct Budgets<'a> {
     pub(super) quotas: &'a Quotas,
     pub(super) pepper: &'a Pepper,
     pub(super) caller: Caller,
 }
 
-/// Why somebody is written to. Security: each reason has a budget of its own, so that nobody who makes agents ask a
-/// person can keep that person from seeing, and taking back, what agents hold.
+/// Why a person is written to. Security: each reason has a budget of its own, so that an attacker who makes agents ask
+/// a person cannot keep that person from seeing, and taking back, what agents hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Writing {
     /// An agent asks.
     Claim,
     /// What an agent asked for is void.
     Lapse,
-    /// The person, or somebody in their name, wants to see what agents hold.
+    /// The person, or another in their name, wants to see what agents hold.
     Access,
     /// Something was taken back.
     Revoked,
@@ -67,8 +67,8 @@ impl Budgets<'_> {
         [all].into_iter().chain(self.own("anonymous", self.quotas.anonymous_per_client)).collect()
     }
 
-    /// Returns the budgets for a registration by e-mail. Security: everybody's budget is not that for providers'
-    /// assertions, which nobody can make up; a client has one budget for both.
+    /// Returns the budgets for a registration by e-mail. Security: the budget of all clients is not that for providers'
+    /// assertions, which a client cannot make up; a client has one budget for both.
     pub(super) fn email(&self) -> Vec<Budget> {
         let all = of_all("email", self.quotas.assertions, HOUR);
         [vec![all], self.token()].concat()
@@ -79,7 +79,7 @@ impl Budgets<'_> {
         self.own("assertion", self.quotas.assertions_per_client).into_iter().collect()
     }
 
-    /// Returns the budgets for an assertion that a provider has signed. Security: what anybody can make up does not
+    /// Returns the budgets for an assertion that a provider has signed. Security: what any client can make up does not
     /// count here.
     pub(super) fn assertion(&self) -> Vec<Budget> {
         vec![of_all("assertion", self.quotas.assertions, HOUR)]
@@ -104,7 +104,7 @@ impl Budgets<'_> {
 
     /// Returns the budgets for what `mailbox` receives.
     pub(super) fn received(&self, why: Writing, mailbox: &Mailbox) -> Vec<Budget> {
-        // Somebody at this machine is writing to themselves.
+        // A user of this machine writes to themselves.
         if self.caller == Caller::Unlimited {
             return Vec::new();
         }
@@ -112,10 +112,10 @@ impl Budgets<'_> {
         vec![self.of_one(what, &name, most, HOUR), self.of_one(what, &name, most.saturating_mul(2), DAY)]
     }
 
-    /// Returns the budgets for an email to `mailbox` that is really written. Security: asking for emails that nobody
-    /// ever gets takes nothing from others. And agents, which may cause as many emails as there are for everybody or
-    /// for a domain, take nothing from people who want to see what agents hold; if it were one budget, what is left of
-    /// it would also tell agents whether an email went to somebody.
+    /// Returns the budgets for an email to `mailbox` that is really written. Security: asking for emails that never
+    /// arrive takes nothing from others. And agents, which may cause as many emails as there are for all or for a
+    /// domain, take nothing from people who want to see what agents hold; if it were one budget, what is left of it
+    /// would also tell agents whether an email was sent.
     pub(super) fn written(&self, why: Writing, mailbox: &Mailbox) -> Vec<Budget> {
         if !why.is_agents() {
             return vec![of_all("access", self.quotas.letters, DAY)];
@@ -173,10 +173,10 @@ pub struct Quotas {
     pub wrong_codes_per_client: u32,
     /// All wrong codes in an hour.
     pub wrong_codes: u32,
-    /// Registrations that are kept, of all kinds and states; once there are as many, nobody registers without an
+    /// Registrations that are kept, of all kinds and states; once there are as many, no client registers without an
     /// identity.
     pub registrations: u64,
-    /// Links to what agents hold that are kept; once there are as many, nobody is sent another.
+    /// Links to what agents hold that are kept; once there are as many, no other is sent.
     pub links: u64,
 }
 
@@ -204,8 +204,8 @@ impl Default for Quotas {
 pub(super) struct Alarms(Mutex<BTreeMap<&'static str, Time>>);
 
 impl Alarms {
-    /// Writes an audit line that nothing is left of `what`, for which everybody has to wait, if this is the first time
-    /// until then.
+    /// Writes an audit line that nothing is left of `what`, for which all clients have to wait, if this is the first
+    /// time until then.
     pub(super) fn ring(&self, what: &'static str, wait: Duration, now: Time) {
         let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if told.get(what).is_some_and(|until| now < *until) {

@@ -24,7 +24,7 @@ impl Registrar {
         let record = found.ok_or(Code::InvalidClaimToken)?;
         let id = record.id.clone();
         // A first look tells whether an email would be sent, because the email is counted before it is written. If the
-        // two looks differ, somebody else has asked at the same moment, and one email too many was counted.
+        // two looks differ, another request has asked at the same moment, and one email too many was counted.
         let seed = self.0.pepper.seed(&self.0.entropy)?;
         let (_, effects, _) = record.ask(&email, locale, seed.clone(), &self.0.pepper, now)?;
         let is_new = !effects.is_empty();
@@ -71,8 +71,8 @@ impl Registrar {
         if !Pepper::is_code(&otp) {
             return Err(record.claim.misread(now));
         }
-        // Security: what is no guess costs nothing, so it must hold nobody up: counting a guess takes locks for which
-        // all claims and registrations wait.
+        // Security: what is no guess costs nothing, so it must delay no other request: counting a guess takes locks for
+        // which all claims and registrations wait.
         record.claim.to_be_guessed(now)?;
         let credential = self.0.entropy.credential(record.wanted)?;
         let (draft, pepper) = (Draft { digest: credential.digest() }, self.0.pepper.clone());

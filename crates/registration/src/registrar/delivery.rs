@@ -37,7 +37,7 @@ impl Registrar {
         match email.content {
             Content::Claim { .. } => {}
             Content::Superseded { .. } | Content::Revoked { .. } => return Ok(DeliveryDecision::Sent(email)),
-            // Security: decided here, and not where it was asked for, so that whoever asked cannot tell.
+            // Security: decided here, and not where it was asked for, so that the client that asked cannot tell.
             Content::Access { .. } => {
                 let to = Mailbox::known(email.to.as_str());
                 return Ok(if self.holds(&to, now).await? {
@@ -82,7 +82,7 @@ impl Registrar {
     /// Returns whether there was any left. The email may be tried until `expires`.
     ///
     /// Security: an email that an agent causes takes as much if its reader wants no messages. Otherwise what is left
-    /// for the reader's domain, and for everybody, would tell agents whether the reader wants any.
+    /// for the reader's domain, and for all, would tell agents whether the reader wants any.
     pub(crate) async fn affords(
         &self,
         decision: &DeliveryDecision,
@@ -105,7 +105,7 @@ impl Registrar {
                 [budgets.received(Writing::Lapse, &to), budgets.written(Writing::Lapse, &to)].concat()
             }
         };
-        // Not by how often it was tried: if a try breaks off in between, nobody knows whether it was counted.
+        // Not by how often it was tried: if a try breaks off in between, it is unknown whether it was counted.
         let taken = self.0.store.take_once(&Digest::of(id.as_bytes()), expires, budgets, now).await?;
         Ok(self.limited(taken, now).is_ok())
     }

@@ -2,9 +2,9 @@
 //!
 //! Security: an agent sees until when a question waits for its person, and therefore when it counts as sent. That must
 //! tell nothing about the person: whether they want no messages, or whether their mail is accepted quickly. So a
-//! question counts as sent at a fixed time after somebody began to send it, the mail server is greeted even for a
-//! email that is not wanted, and emails wait for each other only when very many are under way. What remains is a
-//! server that puts off one recipient.
+//! question counts as sent at a fixed time after sending it began, the mail server is greeted even for a email that is
+//! not wanted, and emails wait for each other only when very many are under way. What remains is a server that puts off
+//! one recipient.
 
 use std::{
     sync::{
@@ -30,7 +30,7 @@ const LOOK: Duration = Duration::from_secs(15);
 /// The wait after the first failure. It doubles with each failure.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
 /// Where the wait stops doubling.
-const LONGEST_WAIT: Duration = Duration::from_mins(10);
+const MAX_WAIT: Duration = Duration::from_mins(10);
 
 /// The most times an email is handed over if the mail server does not answer: it may arrive each time, yet counts only
 /// once for every limit.
@@ -43,17 +43,18 @@ pub(crate) const SENT: Duration = Duration::from_secs(45);
 /// The most by which a link to what agents hold may be delayed.
 const DELAY: Duration = Duration::from_secs(2);
 /// The most emails of a queue that are being sent at once.
-const MOST_SENDING: u16 = 16;
+const MAX_SENDING: u16 = 16;
 /// The most links that are in flight at once: waiting for their delay to be over, or being sent.
-const MOST_IN_FLIGHT: u16 = 1000;
+const MAX_IN_FLIGHT: u16 = 1000;
 /// How long an email whose delay is over waits for its turn to be sent.
 const WAIT_TO_SEND: Duration = Duration::from_secs(40);
 
 // An email must be done with while it is still reserved for its sender, or it would be sent twice.
-const _: () = assert!(DELAY.saturating_add(WAIT_TO_SEND).saturating_add(mail::LONGEST).as_millis() < LEASE.as_millis());
+const _: () =
+    assert!(DELAY.saturating_add(WAIT_TO_SEND).saturating_add(mail::SEND_TIMEOUT).as_millis() < LEASE.as_millis());
 // Security: the mail server must have answered before a question counts as sent, or an agent would see how long it
 // took.
-const _: () = assert!(mail::LONGEST.as_millis() < SENT.as_millis());
+const _: () = assert!(mail::SEND_TIMEOUT.as_millis() < SENT.as_millis());
 
 /// Sends emails, in a task of its own.
 pub struct EmailWorker<F> {
@@ -115,7 +116,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
                 return Ok(LOOK);
             }
             let Some(due) = store.take_email_of(queue, self.clock.now()).await? else { break };
-            let Some(turn) = self.prepare(due).await? else { continue };
+            let Some(delivery) = self.prepare(due).await? else { continue };
             // Security: each link leaves after an unpredictable delay, so that its arrival time does not reveal whether
             // another link was sent.
             let delay = match queue {
@@ -127,13 +128,13 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
             let mut ending = ending.clone();
             tokio::spawn(async move {
                 let ready = tokio::select! {
-                    slot = turn.slot(delay, &sending) => slot,
+                    slot = delivery.slot(delay, &sending) => slot,
                     // The next process that sends emails takes it again later.
                     _ = ending.changed() => None,
                 };
                 if let Some(slot) = ready {
                     // A store that does not answer has logged that itself; the email is taken again later.
-                    let _ = sender.deliver(turn).await;
+                    let _ = sender.deliver(delivery).await;
                     drop(slot);
                 }
                 drop(in_flight);
@@ -147,7 +148,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
     }
 
     /// Returns what is to be done for `due`, or `None` if it is done with.
-    async fn prepare(&self, due: Due) -> Result<Option<Turn>, StoreError> {
+    async fn prepare(&self, due: Due) -> Result<Option<Delivery>, StoreError> {
         let store = self.registrar.store();
         let now = self.clock.now();
         let Due { id, seed, email, tries, expires } = due;
@@ -162,27 +163,27 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
         if !self.registrar.affords(&decision, &id, expires, now).await? {
             decision = DeliveryDecision::Void;
         }
-        Ok(Some(Turn { id, seed, decision, tries, asks, opens, taken: now, expires }))
+        Ok(Some(Delivery { id, seed, decision, tries, asks, opens, taken: now, expires }))
     }
 
     /// Sends an email, or puts it back.
-    async fn deliver(&self, mut turn: Turn) -> Result<(), StoreError> {
-        turn.decision = self.registrar.decision_since(turn.decision, &turn.id).await?;
+    async fn deliver(&self, mut delivery: Delivery) -> Result<(), StoreError> {
+        delivery.decision = self.registrar.decision_since(delivery.decision, &delivery.id).await?;
         let start = self.clock.nanoseconds();
         let elapsed = || self.clock.nanoseconds().saturating_sub(start);
-        let result = match &turn.decision {
+        let result = match &delivery.decision {
             DeliveryDecision::Sent(email) => {
-                let sent = self.hand_over(&turn, &self.message(&turn, email)).await?;
+                let sent = self.hand_over(&delivery, &self.message(&delivery, email)).await?;
                 if matches!(sent, Ok(()) | Err(MailError::Unanswered { .. })) {
                     self.usual.store(elapsed(), Ordering::Relaxed);
                 }
                 sent
             }
-            // Security: while questions cannot be sent, none counts as sent to somebody who wants no messages either.
+            // Security: while questions cannot be sent, none counts as sent to a person who wants no messages either.
             // And others who write to the store may notice what is written when an email is done with, so that is
             // written when it would be if the email had been sent.
-            DeliveryDecision::Unwanted(email) if turn.asks => {
-                let reached = self.mailer.reach(&self.message(&turn, email)).await;
+            DeliveryDecision::Unwanted(email) if delivery.asks => {
+                let reached = self.mailer.reach(&self.message(&delivery, email)).await;
                 let rest = self.usual.load(Ordering::Relaxed).saturating_sub(elapsed());
                 tokio::time::sleep(Duration::from_nanos(rest)).await;
                 reached
@@ -190,33 +191,33 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
             DeliveryDecision::Unwanted(_) | DeliveryDecision::Void => Ok(()),
         };
         match result {
-            Ok(()) => self.done(&turn).await,
+            Ok(()) => self.done(&delivery).await,
             Err(error @ (MailError::Transient { .. } | MailError::Down { .. })) => {
                 // That nothing can be sent is logged once, by the mailer, and not for each email.
                 if matches!(error, MailError::Transient { .. }) {
-                    tracing::warn!(tries = turn.tries, "{error}");
+                    tracing::warn!(tries = delivery.tries, "{error}");
                 }
-                self.registrar.store().defer_email(&turn.id, later(self.clock.now(), turn.tries)).await
+                self.registrar.store().defer_email(&delivery.id, later(self.clock.now(), delivery.tries)).await
             }
             Err(error @ MailError::Unanswered { .. }) => {
-                tracing::warn!(tries = turn.tries, "{error}");
-                self.unanswered(&turn).await
+                tracing::warn!(tries = delivery.tries, "{error}");
+                self.unanswered(&delivery).await
             }
             Err(error @ MailError::Permanent { .. }) => {
-                // Anybody can name a mailbox that does not exist, and nobody has to act on that.
+                // Any agent can name a mailbox that does not exist; an operator need not act on that.
                 tracing::warn!("{error}");
-                self.done(&turn).await
+                self.done(&delivery).await
             }
         }
     }
 
     /// Hands `message` over, once.
-    async fn hand_over(&self, turn: &Turn, message: &Message) -> Result<Result<(), MailError>, StoreError> {
+    async fn hand_over(&self, delivery: &Delivery, message: &Message) -> Result<Result<(), MailError>, StoreError> {
         let sent = self.mailer.send(message).await;
         if let (Ok(()), Some(folder)) = (&sent, self.mailer.folder()) {
-            // Whoever erases its reader removes the email from the store first, then the files that there are: either
-            // they find this file, or the email is no longer found here. If nobody can say, it is written again later.
-            let waits = self.registrar.store().is_unwanted(&turn.id, &Mailbox::known(&*message.to).digest()).await;
+            // Erasing its reader removes the email from the store first, then the files that there are: either they
+            // find this file, or the email is no longer found here. If that is not known, it is written again later.
+            let waits = self.registrar.store().is_unwanted(&delivery.id, &Mailbox::known(&*message.to).digest()).await;
             if !matches!(waits, Ok(Some(_))) {
                 folder.take_back(message).await;
             }
@@ -227,44 +228,44 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
 
     /// Handles an email that may or may not have arrived. It is sent again a few times only; otherwise it would be sent
     /// until it is of no more use.
-    async fn unanswered(&self, turn: &Turn) -> Result<(), StoreError> {
+    async fn unanswered(&self, delivery: &Delivery) -> Result<(), StoreError> {
         let store = self.registrar.store();
-        let count = store.count_unanswered(&Digest::of(turn.id.as_bytes()), turn.expires).await?;
+        let count = store.count_unanswered(&Digest::of(delivery.id.as_bytes()), delivery.expires).await?;
         if count >= UNANSWERED {
             tracing::warn!(count, "a message that may not have arrived is not sent again");
-            return self.done(turn).await;
+            return self.done(delivery).await;
         }
         // Security: if the reader wants no messages, a question counts as sent by now.
-        self.counts_as_sent(turn).await?;
-        store.defer_email(&turn.id, self.clock.now().plus(UNANSWERED_WAIT)).await
+        self.counts_as_sent(delivery).await?;
+        store.defer_email(&delivery.id, self.clock.now().plus(UNANSWERED_WAIT)).await
     }
 
     /// Composes `email` as it leaves.
-    fn message(&self, turn: &Turn, email: &Email) -> Message {
+    fn message(&self, delivery: &Delivery, email: &Email) -> Message {
         let pepper = self.registrar.pepper();
-        let token = token(pepper, email, &turn.seed);
+        let token = token(pepper, email, &delivery.seed);
         let stop = pepper.stop(&Mailbox::known(email.to.as_str()).digest());
-        let stamp = Stamp { id: &turn.id, at: self.clock.now(), token: &token, stop: stop.0.reveal() };
+        let stamp = Stamp { id: &delivery.id, at: self.clock.now(), token: &token, stop: stop.0.reveal() };
         (self.forms)().compose(email, stamp)
     }
 
     /// Finishes with an email that was sent, or never will be.
-    async fn done(&self, turn: &Turn) -> Result<(), StoreError> {
-        self.counts_as_sent(turn).await?;
+    async fn done(&self, delivery: &Delivery) -> Result<(), StoreError> {
+        self.counts_as_sent(delivery).await?;
         let store = self.registrar.store();
-        // A link for whatever address anybody invents would otherwise count on the ceiling of links until it expires.
-        if turn.opens && turn.tries == 1 && !matches!(turn.decision, DeliveryDecision::Sent(_)) {
-            let link = self.registrar.pepper().access(&turn.seed).0.digest();
-            return store.drop_email_and_link(&turn.id, &link).await;
+        // A link for an invented address would otherwise count on the ceiling of links until it expires.
+        if delivery.opens && delivery.tries == 1 && !matches!(delivery.decision, DeliveryDecision::Sent(_)) {
+            let link = self.registrar.pepper().access(&delivery.seed).0.digest();
+            return store.drop_email_and_link(&delivery.id, &link).await;
         }
-        store.drop_email(&turn.id).await
+        store.drop_email(&delivery.id).await
     }
 
-    /// If the email asks somebody, starts their time: at a fixed time after the email was taken, the first time that
-    /// it left.
-    async fn counts_as_sent(&self, turn: &Turn) -> Result<(), StoreError> {
-        if turn.asks {
-            self.registrar.sent(&turn.seed, turn.taken.plus(SENT).max(self.clock.now())).await?;
+    /// If the email asks a person, starts their time: at a fixed time after the email was taken, the first time that it
+    /// left.
+    async fn counts_as_sent(&self, delivery: &Delivery) -> Result<(), StoreError> {
+        if delivery.asks {
+            self.registrar.sent(&delivery.seed, delivery.taken.plus(SENT).max(self.clock.now())).await?;
         }
         Ok(())
     }
@@ -272,9 +273,9 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
 
 /// How many emails of a queue are in flight, and how many of those are being sent.
 ///
-/// Security: anybody may ask for links to addresses that they invent. None of those links leaves, but each waits for
-/// its delay like those that do. If only as many emails were taken as are sent at once, a person's link would wait
-/// behind thousands of them until it has expired.
+/// Security: any client may ask for links to invented addresses. None of those links leaves, but each waits for its
+/// delay like those that do. If only as many emails were taken as are sent at once, a person's link would wait behind
+/// thousands of them until it has expired.
 struct Slots {
     /// A permit for each email that was taken and is not done with.
     in_flight: Arc<Semaphore>,
@@ -287,11 +288,11 @@ struct Slots {
 impl Slots {
     fn of(queue: EmailQueue) -> Self {
         let most = match queue {
-            EmailQueue::Links => MOST_IN_FLIGHT,
+            EmailQueue::Links => MAX_IN_FLIGHT,
             // These emails have no delay.
-            EmailQueue::Others => MOST_SENDING,
+            EmailQueue::Others => MAX_SENDING,
         };
-        let [in_flight, sending] = [most, MOST_SENDING].map(|most| Arc::new(Semaphore::new(most.into())));
+        let [in_flight, sending] = [most, MAX_SENDING].map(|most| Arc::new(Semaphore::new(most.into())));
         Self { in_flight, sending, most }
     }
 
@@ -302,13 +303,13 @@ impl Slots {
     }
 }
 
-/// An email whose turn it is.
-struct Turn {
+/// An email that is being sent.
+struct Delivery {
     id: String,
     seed: Seed,
     decision: DeliveryDecision,
     tries: u32,
-    /// Whether it asks somebody.
+    /// Whether it asks a person.
     asks: bool,
     /// Whether it carries a link to what agents hold.
     opens: bool,
@@ -316,7 +317,7 @@ struct Turn {
     expires: Time,
 }
 
-impl Turn {
+impl Delivery {
     /// Waits until `delay` is over and one of the slots of `sending` is free for the email; a void email needs none.
     /// Returns `None` if that takes too long, so that the email is taken again later.
     async fn slot<'s>(&self, delay: Duration, sending: &'s Semaphore) -> Option<Option<SemaphorePermit<'s>>> {
@@ -341,7 +342,7 @@ fn token(pepper: &Pepper, email: &Email, seed: &Seed) -> String {
 
 fn later(now: Time, tries: u32) -> Time {
     let doubled = FIRST_WAIT.saturating_mul(1 << tries.saturating_sub(1).min(10));
-    now.plus(doubled.min(LONGEST_WAIT))
+    now.plus(doubled.min(MAX_WAIT))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What happens to registrations on its own: those that nobody claims expire, and are later forgotten.
+//! What happens to registrations in the course of time: unclaimed ones expire, and all are deleted in the end.
 
 use std::time::Duration;
 
@@ -136,7 +136,7 @@ mod tests {
             let clock = Clock::manual();
             register(&kept.store, clock.now()).await;
             let mut sweeper = Sweeper::new(kept.store.clone(), clock.clone());
-            // A registration that nobody claims expires after a day, and is over thirty days later.
+            // An unclaimed registration expires after a day, and is over thirty days later.
             clock.advance(DAY * 31 + RETENTION_MARGIN);
             sweeper.sweep().await.unwrap();
             assert_eq!(kept.store.population().await.0, 1);

@@ -127,7 +127,7 @@ impl Registrar {
         &self.0.pepper
     }
 
-    /// Whether the service can write to anybody.
+    /// Whether the service can send mail.
     pub fn has_mail(&self) -> bool {
         self.0.abilities.mail
     }
@@ -186,7 +186,7 @@ impl From<StoreError> for Refusal {
             StoreError::Down(_) => Self::STORE,
             StoreError::Conflict(Conflict::Replayed) => Self::Code(Code::ReplayDetected),
             StoreError::Conflict(Conflict::Used) => Self::Code(Code::InvalidGrant),
-            // Somebody else met the principal at the same moment; the next try sees it.
+            // Another request met the principal at the same moment; the next try sees it.
             StoreError::Conflict(Conflict::Known) => Self::Unavailable { retry_after: 1 },
             StoreError::Conflict(Conflict::Full) => Self::Unavailable { retry_after: FULL_RETRY.as_secs() },
         }

@@ -44,7 +44,7 @@ impl Registrar {
 }
 
 impl New {
-    /// Returns a registration that nobody has claimed and that holds nothing.
+    /// Returns an unclaimed registration that holds nothing.
     pub(super) fn record(&self, kind: RegistrationType) -> Record {
         Record {
             id: self.id.clone(),

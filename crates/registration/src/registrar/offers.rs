@@ -84,14 +84,14 @@ impl Abilities {
             document.grant_types_supported.retain(|grant| grant != JWT_BEARER_GRANT);
             document.authorization_grant_profiles_supported.clear();
         }
-        // The claim grant stays. Without mail nobody new is asked, but credentials may still be collected for those who
-        // were; and a document that names no grant at all means two that are refused (RFC 8414, 2).
+        // The claim grant stays. Without mail no other person is asked, but credentials may still be collected for
+        // those who were; and a document that names no grant at all means two that are refused (RFC 8414, 2).
         document
     }
 
     /// Returns what this service lacks of what `document` counts on.
     pub fn missing(self, document: &AuthorizationServer) -> Option<Missing> {
-        // Any registration may be claimed, which takes a message. If nobody can register, there is nothing to claim.
+        // Any registration may be claimed, which takes a message. If no agent can register, there is nothing to claim.
         let is_open = !document.agent_auth.identity_types_supported.is_empty();
         let mail = is_open && !self.mail;
         // What the document does not count on takes nothing from it.

@@ -13,7 +13,7 @@ pub struct RegistrationRequest {
     pub identity: Identity,
     /// The credential that is wanted; by default the first on offer.
     pub credential: Option<CredentialType>,
-    /// The language in which to write to the user, if somebody has said so.
+    /// The language in which to write to the user, if it is known.
     pub locale: Locale,
 }
 
@@ -71,8 +71,8 @@ pub enum Which {
 pub enum Caller {
     /// This machine itself, if the site is on it and its clients are not limited.
     Unlimited,
-    /// The service itself, which writes to people of its own accord. It has no budget of its own, but everybody's
-    /// applies.
+    /// The service itself, which writes to people of its own accord. It has no budget of its own, but that of all
+    /// clients applies.
     Service,
     /// A client that limits count as one, by number: another machine (its IPv4 address, or the /64 network of its IPv6
     /// address). The two highest numbers stand for all who have no address, and for all who come from this machine and

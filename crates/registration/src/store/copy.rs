@@ -35,7 +35,7 @@ impl Store {
     /// Copies the whole store, which must be a file, into the empty file at `path`.
     pub async fn copy_to(&self, path: String) -> std::result::Result<(), Fault> {
         let db = Arc::clone(&self.db);
-        // Copying a large store takes longer than an answer may, and holds nobody else up.
+        // Copying a large store takes longer than an answer may, and delays no other call.
         match self.runtime.spawn(async move { db.all("VACUUM INTO $1", values![path]).await }).await {
             Ok(copied) => copied.map(drop).map_err(|error| Fault::of(&error)),
             Err(_) => Err(Fault::BrokenOff),

@@ -21,7 +21,7 @@ pub struct Held {
 }
 
 impl Store {
-    /// Returns who holds the credential of this digest, if anybody does at `now`. Records that it was used.
+    /// Returns the holder of the credential of this digest, if there is one at `now`. Records that it was used.
     pub async fn held(&self, digest: &Digest, now: Time) -> Result<Option<Held>> {
         let (db, digest) = (Arc::clone(&self.db), digest.clone());
         self.run(async move {

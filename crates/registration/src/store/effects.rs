@@ -78,7 +78,7 @@ pub(super) async fn mail(tx: &mut Tx, post: &Post, now: Time) -> Result<()> {
     Ok(())
 }
 
-/// Like `mail`, but nobody sends the email before `due`, whatever was set for it earlier.
+/// Like `mail`, but the email is not sent before `due`, whatever was set for it earlier.
 pub(super) async fn mail_at(tx: &mut Tx, post: &Post, due: Time) -> Result<()> {
     mail(tx, post, due).await?;
     tx.run(SET_DUE, values![name_of(post), due]).await?;

@@ -27,7 +27,7 @@ const NEXT: &str = "SELECT due_at FROM outbox WHERE pile = $1 ORDER BY pile, due
 
 /// The queue in which an email waits. Emails of one queue do not wait for those of the other.
 ///
-/// Security: a link to what agents hold is sent only if the person is known. Somebody who asks for one in another
+/// Security: a link to what agents hold is sent only if the person is known. A client that asks for one in another
 /// person's name, and then for an email of their own, must not be able to see that theirs had to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmailQueue {
@@ -70,7 +70,7 @@ pub struct Due {
 }
 
 impl Store {
-    /// Takes a due email of `queue`, so that nobody else sends it for a minute and a half.
+    /// Takes a due email of `queue`, so that no other worker sends it for a minute and a half.
     pub(crate) async fn take_email_of(&self, queue: EmailQueue, now: Time) -> Result<Option<Due>> {
         let values = values![now, now.plus(LEASE), queue.number()];
         let Some(row) = self.one(TAKE, values).await? else { return Ok(None) };
@@ -94,7 +94,7 @@ impl Store {
         self.one(DELETE, values![id]).await.map(drop)
     }
 
-    /// Forgets an email that was not sent, and the `link` to what agents hold that nobody has without it.
+    /// Forgets an email that was not sent, and the `link` to what agents hold that is of no use without it.
     pub(crate) async fn drop_email_and_link(&self, id: &str, link: &Digest) -> Result<()> {
         let (db, id, link) = (Arc::clone(&self.db), id.to_owned(), link.clone());
         self.run(async move {

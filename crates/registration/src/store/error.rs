@@ -18,7 +18,7 @@ pub enum StoreError {
 pub enum Failure {
     /// Nothing came in time, perhaps only because others were asking.
     Late(String),
-    /// It said that it cannot, or nobody was there.
+    /// It said that it cannot, or it was not there.
     Failed(String),
     /// It answered, but the answer is of no use. That says nothing about other calls.
     Unusable,
@@ -104,7 +104,8 @@ fn kind(error: &sqlx::Error) -> String {
     }
 }
 
-/// Why the store cannot be opened; whoever reports it names the setting. Security: never shows the address, which may hold a password.
+/// Why the store cannot be opened; the caller adds the name of the setting. Security: never shows the address, which
+/// may hold a password.
 #[derive(Debug)]
 pub enum OpenError {
     /// It is neither `sqlite://` nor `postgres://`.
@@ -128,7 +129,7 @@ impl OpenError {
         Self::Database(denial(error))
     }
 
-    /// Whether it may pass without anybody changing a setting, so that a running service may meet it as well.
+    /// Whether it may pass without a change of a setting, so that a running service may meet it as well.
     pub fn passes(&self) -> bool {
         use io::ErrorKind::{AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound};
         match self {
@@ -207,7 +208,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Judges by the first byte of SQLite's code; the rest says more than anybody needs.
+    /// Judges by the first byte of SQLite's code; the rest says more than is needed.
     pub(super) fn of(error: &sqlx::Error) -> Self {
         let code = match error {
             sqlx::Error::Database(error) => error.code().and_then(|code| code.parse::<u32>().ok()).unwrap_or_default(),

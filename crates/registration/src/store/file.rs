@@ -52,7 +52,7 @@ struct Opened {
     place: Place,
     /// The turn to write. Those who wait for it are served in order, instead of asking the file again and again.
     turn: Arc<Semaphore>,
-    /// Held for as long as anybody may use the file.
+    /// Held for as long as the file may be used.
     _in_use: Option<InUse>,
 }
 
@@ -69,7 +69,7 @@ impl FileStore {
         self.open_with(path, Some(in_use), Tables::AsTheyAre).await
     }
 
-    /// Opens the file at `path` without a mark, for a caller that has excluded everybody else.
+    /// Opens the file at `path` without a mark, for a caller that has excluded all others.
     pub(super) async fn open_alone(&self, path: &Path) -> Result<(), OpenError> {
         self.open_with(path, None, Tables::UpToDate).await
     }
@@ -98,7 +98,7 @@ impl FileStore {
         mend(path);
         let options = SqliteConnectOptions::new()
             .filename(path)
-            // If somebody removes the file, that is no reason to begin a new one while the service runs.
+            // That the file was removed is no reason to begin a new one while the service runs.
             .create_if_missing(false)
             .journal_mode(SqliteJournalMode::Wal)
             // An answer that was sent must survive a power failure.
@@ -282,7 +282,7 @@ fn mend(path: &Path) {
     }
 }
 
-/// Marks the file at `path` as open, waiting a little if somebody is keeping everybody else out.
+/// Marks the file at `path` as open, waiting a little if another process excludes all others.
 async fn mark(path: &Path) -> Result<InUse, OpenError> {
     let mark = patiently(|| InUse::mark(path)).await;
     // What failed is not the store, but the file beside it.
@@ -292,7 +292,7 @@ async fn mark(path: &Path) -> Result<InUse, OpenError> {
 
 /// Takes the lock at `path`, waiting a little for it. Returns `None` if another process keeps it.
 async fn lock(path: &Path) -> io::Result<Option<File>> {
-    // Security: readable by its owner alone, because whoever may read it could hold the lock.
+    // Security: readable by its owner alone, because a user who may read it could hold the lock.
     let file = private_files::append(path)?;
     let is_had = patiently(|| match file.try_lock() {
         Ok(()) => Ok(Some(())),

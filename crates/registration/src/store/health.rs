@@ -1,8 +1,8 @@
 //! Tracks whether the store does what it is asked, for the log: once when it begins to fail, once when that is over.
 //!
 //! Not every failed call means that the store fails: a call that waits too long may be waiting for others, in a flood
-//! of registrations that anybody can cause. So a late call counts only if nothing has been answered for a while. And a
-//! full disk still lets everything be read, so an answer alone does not mean that the failure is over.
+//! of registrations that any client can cause. So a late call counts only if nothing has been answered for a while. And
+//! a full disk still lets everything be read, so an answer alone does not mean that the failure is over.
 
 use std::{
     sync::{Mutex, PoisonError},

@@ -1,4 +1,4 @@
-//! A mark beside a file, which says that somebody has it open.
+//! A mark beside a file, which says that a process has it open.
 
 use std::{
     fs::{File, TryLockError},
@@ -6,20 +6,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A mark beside a file, which says that somebody has it open. It goes with its owner, however that ends.
+/// A mark beside a file, which says that a process has it open. It goes with its owner, however that ends.
 #[derive(Debug)]
 pub struct InUse {
     _file: File,
 }
 
 impl InUse {
-    /// Marks the file at `path` as open; others may have it open too. Returns `None` if somebody is keeping everybody
-    /// out.
+    /// Marks the file at `path` as open; others may have it open too. Returns `None` if another process excludes all
+    /// others.
     pub(super) fn mark(path: &Path) -> io::Result<Option<Self>> {
         Self::had(path, File::try_lock_shared)
     }
 
-    /// Keeps everybody from opening the file at `path` until the result is dropped. Returns `None` if somebody has it
+    /// Keeps all others from opening the file at `path` until the result is dropped. Returns `None` if a process has it
     /// open.
     pub fn exclude(path: &Path) -> io::Result<Option<Self>> {
         Self::had(path, File::try_lock)

@@ -39,7 +39,7 @@ pub struct Budget {
 /// For whom something is counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// For everybody together. If it is used up, an operator is told.
+    /// For all clients together. If it is used up, an operator is told.
     Everybody,
     /// For one client, mailbox or domain, known by a mark that is no personal data.
     One(String),
@@ -71,7 +71,7 @@ impl Budget {
 pub struct Exhausted {
     /// How long it stays used up.
     pub(crate) wait: Duration,
-    /// What is counted, if it is counted for everybody together and not for one client or one mailbox, and how long
+    /// What is counted, if it is counted for all clients together and not for one client or one mailbox, and how long
     /// until something of it is left.
     pub(crate) of_all: Option<(&'static str, Duration)>,
 }
@@ -118,7 +118,7 @@ pub(super) async fn take(tx: &mut Tx, budgets: &[Budget], now: Time) -> Result<O
 /// Begins a transaction that has taken one from each of `budgets`, unless one of them is used up.
 ///
 /// Security: whoever takes waits for others who do. Those who come once a budget is used up are refused without taking,
-/// or they would keep everybody else from writing; and they read in their turn to write, or they would keep credentials
+/// or they would keep all others from writing; and they read in their turn to write, or they would keep credentials
 /// from being read.
 pub(super) async fn begin(db: &Db, budgets: &[Budget], now: Time) -> Result<Within<Tx>> {
     let turn = db.turn().await?;
@@ -159,8 +159,8 @@ async fn count(tx: &mut Tx, budget: &Budget, now: Time) -> Result<i64> {
 pub(super) enum Guessing {
     /// It may be compared.
     Free,
-    /// It may be compared if it is the first at its registration: everybody's budget is used up, but this client has
-    /// not guessed wrong.
+    /// It may be compared if it is the first at its registration: the budget of all clients is used up, but this client
+    /// has not guessed wrong.
     ///
     /// Security: without this, a handful of clients that guess at registrations of their own would stop every claim.
     FirstOnly(Exhausted),

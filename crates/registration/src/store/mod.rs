@@ -65,7 +65,7 @@ use self::{
     sql::{Db, Row, Value, values},
 };
 
-/// How many registrations one transaction ends or forgets. Kept small so that nobody waits long for it.
+/// How many registrations one transaction ends or forgets. Kept small so that other writers do not wait long for it.
 const BATCH: usize = 50;
 
 /// The longest wait for a connection, or for the turn to write.
@@ -109,7 +109,7 @@ impl Store {
         Ok(Self::of(Db::Sqlite(file), runtime))
     }
 
-    /// Opens the file at `path`, from which the caller has excluded everybody else.
+    /// Opens the file at `path`, from which the caller has excluded all others.
     pub async fn open_alone(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
         let file = file::FileStore::default();
         file.open_alone(path).await?;

@@ -39,7 +39,8 @@ impl Location {
         Err(OpenError::Address)
     }
 
-    /// Checks whether a store can be here, as far as that can be told without creating anything or asking anybody.
+    /// Checks whether a store can be here, as far as that can be told without creating anything or connecting to a
+    /// server.
     pub fn check(&self) -> Result<(), OpenError> {
         match self {
             Self::File(path) if path.is_dir() => {

@@ -79,7 +79,7 @@ impl Store {
                 personal_data.records.push(body(row, 1)?);
             }
         }
-        // Comes before every other: nobody has empty names.
+        // Comes before every other: no name is empty.
         let mut last = Subject { issuer: String::new(), tenant: String::new(), name: String::new() };
         loop {
             let Subject { issuer, tenant, name } = last;
@@ -169,7 +169,7 @@ impl Store {
             let (gone, is_last) = self
                 .run(async move {
                     let mut tx = db.begin().await?;
-                    // Nobody registers meanwhile.
+                    // No registration is made meanwhile.
                     limits::hold(&mut tx).await?;
                     let rows = tx.all(SOME_BY_EMAIL, values![mailbox.as_str(), BATCH]).await?;
                     forget_first(&mut tx, &mailbox, &rows).await?;
@@ -193,7 +193,7 @@ impl Store {
                         limits::leave(&mut tx, gone).await?;
                     }
                     if is_last {
-                        // In the same transaction, so that nobody sees a part of a person.
+                        // In the same transaction, so that no reader sees a part of a person.
                         forget(&mut tx, &mailbox).await?;
                     }
                     tx.commit().await?;

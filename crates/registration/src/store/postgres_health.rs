@@ -3,7 +3,7 @@
 //! A network that swallows everything ends no connection. Whatever waits for an answer on such a connection waits for
 //! ever, and the pool waits for the connection: after a few of those, the store is away until the service is restarted,
 //! although the server is there. So every answer is waited for only so long, and after that connections are suspected:
-//! one that is given back must answer before it is used again, and must not be in a transaction that somebody began and
+//! one that is given back must answer before it is used again, and must not be in a transaction that another began and
 //! gave up.
 
 use std::{

@@ -31,7 +31,7 @@ pub struct Acquaintance {
     pub(crate) revoked_before: Option<Time>,
     /// To whom the subject is linked, if it is.
     pub(crate) link: Option<Linked>,
-    /// Whether the asserted mailbox already belongs to somebody.
+    /// Whether the asserted mailbox already belongs to a person.
     pub(crate) is_known: bool,
 }
 
@@ -140,7 +140,7 @@ async fn withdraw(
     issued_at: Time,
     now: Time,
 ) -> Result<Batch> {
-    // Nobody registers meanwhile, unseen by this transaction.
+    // No registration is made meanwhile that this transaction does not see.
     limits::hold(tx).await?;
     // The lock comes first: of two events that arrive together, one waits here and then finds the event seen.
     mark(tx, &about.key(), UNSAID, now).await?;

@@ -29,7 +29,7 @@ const BY_LINK: &str = "SELECT registration, seed FROM link WHERE digest = $1";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Care {
     Plain,
-    /// It may take the registration from somebody.
+    /// It may take the registration from a person.
     HandsOver,
     /// It may come too often.
     Polls,
@@ -80,8 +80,8 @@ impl Store {
         .await
     }
 
-    /// Applies `step` to the current registration `id`, which nobody else changes meanwhile. What `step` saves happens
-    /// as a whole or not at all. Returns `None` if there is no such registration.
+    /// Applies `step` to the current registration `id`, which no other transaction changes meanwhile. What `step` saves
+    /// happens as a whole or not at all. Returns `None` if there is no such registration.
     pub async fn update<T: Send + 'static>(
         &self,
         id: &RegistrationId,
@@ -91,7 +91,7 @@ impl Store {
         self.change(id, Care::Plain, now, step).await
     }
 
-    /// Like `update`, for a `step` that may take a registration from somebody, who is forgotten if nothing else is left
+    /// Like `update`, for a `step` that may take a registration from a person, who is forgotten if nothing else is left
     /// of them.
     pub async fn hand_over<T: Send + 'static>(
         &self,
@@ -165,7 +165,7 @@ impl Store {
                     return Ok(Err(exhausted));
                 }
             };
-            // A claim may take a user's link from somebody.
+            // A claim may take a user's link from a person.
             limits::hold(&mut tx).await?;
             let mut refused = None;
             let updated = update(&mut tx, &id, now, |record| match guessing {
@@ -231,7 +231,7 @@ pub(super) async fn insert(tx: &mut Tx, record: &Record, effects: Vec<Effect>, n
 }
 
 /// Like [`Store::update`], inside a transaction, but only if `id` is still `mailbox`'s: the caller looked for it by the
-/// mailbox without a lock, and meanwhile somebody else may have been asked.
+/// mailbox without a lock, and meanwhile another person may have been asked.
 pub(super) async fn update_of<T>(
     tx: &mut Tx,
     (id, mailbox): (&RegistrationId, &Mailbox),
@@ -244,7 +244,7 @@ pub(super) async fn update_of<T>(
     }
 }
 
-/// Like [`Store::update`], inside a transaction. A step may take the registration from somebody, who is forgotten if
+/// Like [`Store::update`], inside a transaction. A step may take the registration from a person, who is forgotten if
 /// nothing else is left of them: a transaction with such a step has locked the counter of registrations by
 /// [`limits::hold`].
 pub(super) async fn update<T>(

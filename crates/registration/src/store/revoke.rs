@@ -114,7 +114,7 @@ impl Store {
                     Some(notice) => limits::take(&mut tx, &notice.budgets, now).await?.is_none(),
                     None => is_written,
                 };
-                // Nobody registers meanwhile, unseen by this transaction.
+                // No registration is made meanwhile that this transaction does not see.
                 limits::hold(&mut tx).await?;
                 let Some((more, next)) = end_batch(&mut tx, &selection, last_one, by, now).await? else {
                     return Ok((Ended::default(), None, is_written));
@@ -192,7 +192,7 @@ async fn end_batch(
             ended.held += usize::from(is_held);
         }
     }
-    // After the last batch nothing more is looked for: anybody who registers meanwhile comes after this revocation.
+    // After the last batch nothing more is looked for: a registration made meanwhile comes after this revocation.
     Ok(Some((ended, rows.get(BATCH - 1).map(|row| row.text(0)).transpose()?)))
 }
 

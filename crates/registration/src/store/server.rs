@@ -22,9 +22,9 @@ use super::{OpenError, PATIENCE, address, migrations, postgres_health::PostgresH
 
 /// How long bringing the tables up to date may take at first. A network that swallows everything ends no connection,
 /// and tables of many rows take their time: each attempt that is given up lets the next one take twice as long.
-const LIMIT: Duration = Duration::from_secs(10);
+const FIRST_MIGRATION_TIME: Duration = Duration::from_secs(10);
 /// How long it may take at most, after doubling.
-const LONGEST: Duration = Duration::from_hours(1);
+const MAX_MIGRATION_TIME: Duration = Duration::from_hours(1);
 /// How long to wait for a connection only to see whether it is refused.
 const GLANCE: Duration = Duration::from_millis(250);
 /// Connections.
@@ -33,7 +33,7 @@ const CONNECTIONS: u32 = 8;
 /// readers.
 const WRITERS: usize = 5;
 /// How many of them read anything but credentials at once, so that a connection is always left for reading credentials,
-/// whoever else comes: a read may wait for a table that somebody has locked.
+/// whoever else comes: a read may wait for a table that another has locked.
 pub(super) const LOOKERS: usize = 2;
 /// The advisory lock on the server that is held while the tables are brought up to date. It ends with the transaction,
 /// so that a process whose network is gone does not keep it.
@@ -117,7 +117,7 @@ impl Server {
         let connection = timeout(PATIENCE, PgConnection::connect_with(&self.options)).await;
         let mut connection = connection.map_err(|_| OpenError::Away)?.map_err(|error| refused(&error))?;
         let given_up = self.given_up.load(Ordering::Relaxed);
-        let limit = LIMIT.saturating_mul(1 << given_up.min(16)).min(LONGEST);
+        let limit = FIRST_MIGRATION_TIME.saturating_mul(1 << given_up.min(16)).min(MAX_MIGRATION_TIME);
         let Ok(done) = timeout(limit, migrate(&mut connection)).await else {
             // Dropping the connection closes it; it belongs to no pool that would wait for it.
             self.given_up.fetch_add(1, Ordering::Relaxed);

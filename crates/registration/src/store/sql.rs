@@ -102,7 +102,7 @@ impl Db {
     /// Waits for a place to read without a turn, but no longer than for a connection. Where readers cannot keep others
     /// from reading, there is always one.
     ///
-    /// Security: without this, anybody who asks often enough takes every connection, and credentials can no longer be
+    /// Security: without this, a client that asks often enough takes every connection, and credentials can no longer be
     /// read. Credentials are read without a place, and so is whatever is read with a turn.
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) async fn look(&self) -> Result<ReadPermit> {
@@ -119,11 +119,11 @@ impl Db {
     }
 
     /// Like `begin`, for a caller that has the turn. Fails once the caller has been told that the store does not
-    /// answer: otherwise work that nobody waits for any more would hold up those who still wait.
+    /// answer: otherwise work whose caller has gone would delay those that still wait.
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) async fn begin_in(&self, turn: WritePermit) -> Result<Tx> {
         let kind = match self {
-            // A plain BEGIN would fail at its first write if somebody else had written since its first read.
+            // A plain BEGIN would fail at its first write if another had written since its first read.
             Self::Sqlite(file) => {
                 let begun = file.once_more(|| begin_to_write(file)).await?;
                 Kind::Sqlite(begun, file.stale().clone())
@@ -231,8 +231,8 @@ impl Tx {
     }
 
     /// Commits the transaction, then writes to the log what was recorded of it. If the database does not say what
-    /// became of it, it may have been committed all the same; whoever tries again then finds it done and has nothing to
-    /// record, so the lines are written now.
+    /// became of it, it may have been committed all the same; a caller that tries again then finds it done and has
+    /// nothing to record, so the lines are written now.
     pub(super) async fn commit(self) -> Result<()> {
         let committed = match self.kind {
             Kind::Sqlite(transaction, _) => transaction.commit().await,

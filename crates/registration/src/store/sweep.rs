@@ -86,7 +86,7 @@ const EXPIRE: &str = "UPDATE registration SET expires_at = $2
     WHERE id IN (SELECT id FROM registration WHERE expires_at <= $1 LIMIT 250) AND expires_at <= $1 RETURNING id";
 
 impl Store {
-    /// Returns up to a batch of registrations that nobody claimed in time, each of them only once.
+    /// Returns up to a batch of registrations that were not claimed in time, each of them only once.
     pub(crate) async fn expired(&self, now: Time) -> Result<Vec<RegistrationId>> {
         if self.one(LAPSED, values![now]).await?.is_none() {
             return Ok(Vec::new());
@@ -108,7 +108,7 @@ impl Store {
         .await
     }
 
-    /// Forgets up to a batch of each kind, each in its own transaction, so that nobody waits long.
+    /// Forgets up to a batch of each kind, each in its own transaction, so that other writers do not wait long.
     pub(crate) async fn sweep(&self, now: Time) -> Result<Swept> {
         let mut swept = Swept::default();
         for [question, deletion] in ALONE {
@@ -153,7 +153,7 @@ impl Swept {
 
 /// Forgets a batch of registrations whose time has come, and what goes with them. Returns how many rows are gone.
 async fn forget(tx: &mut Tx, now: Time) -> Result<u64> {
-    // Nobody registers meanwhile: they would be linked to a person who is being forgotten.
+    // No registration is made meanwhile: it would be linked to a person who is being deleted.
     limits::hold(tx).await?;
     let (moment, id) = match tx.one(CUT, values![now]).await? {
         Some(row) => (row.number(0)?, row.text(1)?),

@@ -1,4 +1,4 @@
-//! What providers said about somebody, and up to when that is void: the table `watermark`.
+//! What providers said about a user, and up to when that is void: the table `watermark`.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -40,7 +40,7 @@ const UNMARK_USER: &str = "DELETE FROM watermark WHERE issuer = $1 AND tenant = 
         AND registration.subject = watermark.subject
         AND (registration.email IS NULL OR registration.email <> $4))";
 
-/// The record that a provider spoke of somebody.
+/// The record that a provider spoke of a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Watermark {
     /// The provider.
@@ -139,7 +139,7 @@ pub(super) async fn mark(tx: &mut Tx, subject: &Subject, revoked_before: Time, n
 }
 
 /// Returns the later of two marks: that of everybody, and that of the user whom `subject` names, in every tenant. A
-/// transaction that holds the counter of registrations need not lock them: nobody raises them meanwhile.
+/// transaction that holds the counter of registrations need not lock them: they are not raised meanwhile.
 pub(super) async fn mark_of_all(tx: &mut Tx, subject: &Subject) -> Result<Time> {
     let mut revoked_before = UNSAID;
     for Subject { issuer, tenant, name } in [everybody(), user_row(subject.issuer.clone(), subject.name.clone())] {
@@ -164,7 +164,7 @@ pub(super) async fn void_users(tx: &mut Tx, sql: &'static str, values: Vec<Value
     let mut void = BTreeSet::new();
     loop {
         let rows = tx.all(sql, values.clone()).await?;
-        // Somebody may have come while this transaction waited for others.
+        // Another registration may have come while this transaction waited for others.
         let new: Vec<_> = users_of(&rows)?.difference(&void).cloned().collect();
         if new.is_empty() {
             return Ok(rows);

@@ -12,7 +12,7 @@ use crate::domain::providers::{
 };
 
 /// The longest time for which an assertion may be good.
-const LONGEST_LIFE: Duration = Duration::from_mins(10);
+const MAX_LIFETIME: Duration = Duration::from_mins(10);
 /// The longest time since the user's sign-in, in seconds.
 const MAX_AGE: u64 = 3600;
 
@@ -53,7 +53,7 @@ impl Assertion {
     }
 }
 
-/// Checks that the audience is one of ours and nobody else's, character by character, and that one of ours is among the
+/// Checks that the audience is one of ours and of no other, character by character, and that one of ours is among the
 /// resources, if any are named.
 fn check_audience(claims: &Claims, audiences: &[String]) -> Result<(), AssertionError> {
     let is_ours = |name: &&str| audiences.iter().any(|audience| audience == name);
@@ -80,7 +80,7 @@ fn check_times(claims: &Claims, now: Time) -> Result<(Time, Time), AssertionErro
     if issued_at > now.plus(SKEW) {
         return Err(AssertionError::InvalidRequest("it comes from the future (`iat`)"));
     }
-    if expires_at <= issued_at || expires_at.since(issued_at) > LONGEST_LIFE {
+    if expires_at <= issued_at || expires_at.since(issued_at) > MAX_LIFETIME {
         return Err(AssertionError::InvalidRequest("it ends before it begins, or is good for more than 600 seconds"));
     }
     Ok((issued_at, expires_at))

@@ -6,7 +6,7 @@ use clock::Time;
 use contract::{Locale, agent_replies::CLAIM_LIFE};
 use serde::{Deserialize, Serialize};
 
-use super::MOST_TRIES;
+use super::MAX_TRIES;
 use crate::domain::{Mailbox, secret::Seed};
 
 /// How long a person has: to look at the question after it was sent, and to hand over the code after they have seen it.
@@ -44,7 +44,7 @@ impl Attempt {
     }
 
     pub(super) fn is_over(&self, now: Time) -> bool {
-        now >= self.expires(now) || self.tries >= MOST_TRIES
+        now >= self.expires(now) || self.tries >= MAX_TRIES
     }
 
     /// Records when the message left; one that is sent again keeps the time of its first sending.
@@ -64,6 +64,6 @@ impl Attempt {
     }
 
     pub(super) const fn tries_left(&self) -> u8 {
-        MOST_TRIES.saturating_sub(self.tries)
+        MAX_TRIES.saturating_sub(self.tries)
     }
 }

@@ -1,4 +1,4 @@
-//! The claim state machine: from a registration that nobody answers for to one that a person has agreed to.
+//! The claim state machine: from an unclaimed registration to one that a person has agreed to.
 //!
 //! Pure: a transition takes the old state and the time, and returns the new state or the code with which it is refused.
 //! Expiry is computed on reading; no state is ever written merely because time has passed.
@@ -18,9 +18,9 @@ mod attempt;
 pub(crate) use self::attempt::Attempt;
 
 /// The most codes that one registration may use up.
-pub(crate) const MOST_ATTEMPTS: usize = 5;
+pub(crate) const MAX_ATTEMPTS: usize = 5;
 /// The most guesses at one code.
-pub(crate) const MOST_TRIES: u8 = 5;
+pub(crate) const MAX_TRIES: u8 = 5;
 
 /// The claim of a registration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,7 +60,7 @@ enum State {
 /// A state as it is at a given moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing<'a> {
-    /// Nobody has been asked.
+    /// No person has been asked.
     Unclaimed,
     /// A person was asked and has not yet looked at the code.
     Initiated(&'a Attempt),
@@ -71,7 +71,7 @@ pub(crate) enum Standing<'a> {
     Claimed {
         at: Time,
     },
-    /// Nobody claimed it in time.
+    /// It was not claimed in time.
     Expired,
     Denied,
     Revoked,
@@ -95,7 +95,7 @@ pub(crate) enum Guess {
 }
 
 impl Claim {
-    /// Creates a claim for which nobody has been asked yet.
+    /// Creates a claim for which no person has been asked yet.
     pub(crate) const fn open(deadline: Time) -> Self {
         Self { state: State::Unclaimed, deadline, asked: Vec::new(), refused: Vec::new() }
     }
@@ -137,7 +137,7 @@ impl Claim {
         matches!(self.state, State::Unclaimed | State::Pending(_))
     }
 
-    /// Returns whether somebody has ended the claim, by denying or revoking it.
+    /// Returns whether the claim was ended, by denying or revoking it.
     pub const fn is_ended(&self) -> bool {
         matches!(self.state, State::Denied | State::Revoked)
     }
@@ -161,7 +161,8 @@ impl Claim {
         }
     }
 
-    /// Returns whether `other` belongs to the same person as this claim; always true while this one belongs to nobody.
+    /// Returns whether `other` belongs to the same person as this claim; always true while this one belongs to no
+    /// person.
     pub fn is_theirs_in(&self, other: &Self) -> bool {
         match (&self.state, &other.state) {
             (State::Claimed { by, .. }, State::Claimed { by: theirs, .. }) => by == theirs,
@@ -178,9 +179,9 @@ impl Claim {
         }
     }
 
-    /// Returns whether a code is pending at which nobody has guessed yet.
+    /// Returns whether a code is pending without a guess yet.
     pub(crate) fn is_untried(&self) -> bool {
-        self.attempt().is_some_and(|attempt| attempt.tries_left() == MOST_TRIES)
+        self.attempt().is_some_and(|attempt| attempt.tries_left() == MAX_TRIES)
     }
 
     /// Asks the person who reads `email`; `bound` is the only person who may be asked, if there is such a restriction.
@@ -204,7 +205,7 @@ impl Claim {
             Standing::Initiated(attempt) | Standing::Shown(attempt) => Some(attempt.clone()),
             Standing::Unclaimed | Standing::Over(_) => None,
         };
-        if self.asked.len() >= MOST_ATTEMPTS {
+        if self.asked.len() >= MAX_ATTEMPTS {
             return Err(Refusal::NoCodesLeft { retry_after: self.deadline.since(now).as_secs().max(1) });
         }
         self.asked.push(Asking { seed: seed.clone(), mask: pepper.mask(email) });
@@ -270,8 +271,8 @@ impl Claim {
         Ok(self)
     }
 
-    /// Stops asking, and remembers everybody who has refused according to `since`, a later state of this claim. Returns
-    /// `None` where nobody is being asked.
+    /// Stops asking, and remembers all who have refused according to `since`, a later state of this claim. Returns
+    /// `None` where no person is being asked.
     pub(crate) fn unask(mut self, since: &Self) -> Option<Self> {
         self.attempt()?;
         self.state = State::Unclaimed;

@@ -36,7 +36,7 @@ fn shown() -> Claim {
 }
 
 fn locked() -> Claim {
-    (0..MOST_TRIES).fold(shown(), |claim, _| claim.guess(|_| false, START).unwrap().0)
+    (0..MAX_TRIES).fold(shown(), |claim, _| claim.guess(|_| false, START).unwrap().0)
 }
 
 fn claimed() -> Claim {
@@ -232,7 +232,7 @@ fn tries_are_counted_down_and_the_fifth_wrong_one_is_the_last() {
 #[test]
 fn a_registration_uses_up_five_codes_at_most() {
     let mut claim = open();
-    for round in 0..MOST_ATTEMPTS {
+    for round in 0..MAX_ATTEMPTS {
         claim = asked(claim, &format!("a{round}@firm.example"), "x");
     }
     let sixth = claim.ask(&mailbox("z@firm.example"), None, (seed("x"), Locale::En), &pepper(), START);

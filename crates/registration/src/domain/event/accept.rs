@@ -72,7 +72,7 @@ fn subject(claims: &Claims, provider: &Provider) -> Result<EventSubject, EventRe
         return Ok(EventSubject::Subject { tenant, subject });
     };
     let named = by_form(members, tenant, provider)?;
-    // Security: two names that might belong to two people identify nobody.
+    // Security: two names that might belong to two people identify no one person.
     match (&named, claims.text(SUB)?) {
         (EventSubject::Subject { subject, .. }, Some(other)) if subject != other => {
             Err(EventRefusal::InvalidRequest("`sub` and `sub_id` name different subjects"))

@@ -43,7 +43,7 @@ pub(crate) enum EventSubject {
         /// The provider's name for the user.
         subject: String,
     },
-    /// Everybody with this mailbox, among the registrations that came from the same provider.
+    /// All users with this mailbox, among the registrations that came from the same provider.
     Email(Mailbox),
 }
 

@@ -29,7 +29,7 @@ struct Trusted {
 pub(crate) enum NotVerified {
     /// It is not a token of the required kind; the reason is for the sender.
     Malformed(&'static str),
-    /// It is signed in a way that nobody may use, or that this issuer may not.
+    /// It is signed in a way that no issuer may use, or that this issuer may not.
     Algorithm,
     /// The issuer is not on the trust list.
     Issuer,

@@ -100,7 +100,7 @@ impl Record {
         self.claim.mailbox().or(self.bound.as_ref())
     }
 
-    /// Returns when it can no longer be claimed, or never if nobody needs to claim it.
+    /// Returns when it can no longer be claimed, or never if it need not be claimed.
     pub(crate) fn expires(&self) -> Time {
         if self.claim.is_waiting() { self.claim.deadline() } else { Time::NEVER }
     }
@@ -116,17 +116,17 @@ impl Record {
         self.credential.active().is_some_and(|active| now < active.expires)
     }
 
-    /// Whether an agent can use it now in somebody's name.
+    /// Whether an agent can use it now in a person's name.
     pub(crate) fn is_held(&self, now: Time) -> bool {
         self.is_live(now) && matches!(self.claim.standing(now), Standing::Claimed { .. })
     }
 
-    /// Returns what it may be used for before anybody claims it.
+    /// Returns what it may be used for before it is claimed.
     pub(crate) fn scopes_before(&self) -> Vec<Scope> {
         Scope::BEFORE_CLAIM.into_iter().filter(|scope| self.scopes.contains(scope)).collect()
     }
 
-    /// Returns a credential for an agent whose registration nobody has claimed.
+    /// Returns a credential for an agent whose registration is unclaimed.
     pub(crate) fn provisional(&self, draft: Draft, now: Time) -> Active {
         let life = if self.wanted == CredentialType::AccessToken { ACCESS_TOKEN } else { UNCLAIMED };
         Active {
@@ -226,7 +226,7 @@ impl Record {
     }
 
     /// Continues without the person whom it asks, as the registration that it has become in `since`. Nothing is stored
-    /// if it asks nobody, or if nobody else may be asked.
+    /// if it asks no person, or if no other may be asked.
     pub fn unask(mut self, since: &Self) -> Step<()> {
         match self.claim.clone().unask(&since.claim).filter(|_| self.bound.is_none()) {
             None => Step::Keep(Ok(())),
@@ -274,7 +274,7 @@ impl Record {
 
     /// Returns the refusal of a poll about which nothing is to be stored, if it is such a poll.
     ///
-    /// Security: polling without a pause, with one claim token at however many clients, holds up nobody who writes.
+    /// Security: polling without a pause, with one claim token at however many clients, delays no writer.
     pub(crate) fn too_hasty(&self, now: Time) -> Option<Refusal> {
         match self.claim.standing(now) {
             Standing::Unclaimed | Standing::Initiated(_) | Standing::Shown(_) => {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// By how many seconds the interval grows with each poll that comes too early.
 const PENALTY: u64 = 5;
 /// Where the interval stops growing, in seconds.
-const MOST: u64 = 60;
+const MAX_INTERVAL: u64 = 60;
 
 /// When the next poll may come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,21 +24,21 @@ impl Poll {
         Self { next: Time::from_millis(0), interval: POLL_INTERVAL }
     }
 
-    /// Forgets earlier haste, because somebody else is being asked.
+    /// Forgets earlier haste, because another person is being asked.
     pub(super) fn restart(&mut self) {
         *self = Self::new();
     }
 
     /// Returns the interval if the poll is too early and the interval cannot grow: nothing about such a poll is stored.
     pub(super) fn idle(&self, now: Time) -> Option<u64> {
-        (now < self.next && self.interval >= MOST).then_some(self.interval)
+        (now < self.next && self.interval >= MAX_INTERVAL).then_some(self.interval)
     }
 
     /// Counts a poll. One that comes too early lengthens the interval, which is then the error.
     pub(super) fn poll(&mut self, now: Time) -> Result<(), u64> {
         let is_early = now < self.next;
         if is_early {
-            self.interval = (self.interval + PENALTY).min(MOST);
+            self.interval = (self.interval + PENALTY).min(MAX_INTERVAL);
         }
         self.next = now.plus(Duration::from_secs(self.interval));
         if is_early { Err(self.interval) } else { Ok(()) }

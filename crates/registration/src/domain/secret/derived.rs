@@ -52,7 +52,7 @@ impl Pepper {
         hexadecimal(&derive(self.key(""), b"mark", text.as_bytes())[..16])
     }
 
-    /// Returns what represents `mailbox` where it is only compared. Somebody with the store but without the pepper
+    /// Returns what represents `mailbox` where it is only compared. An attacker with the store but without the pepper
     /// cannot check a guess.
     pub(crate) fn mask(&self, mailbox: &Mailbox) -> Digest {
         Self::mask_with(self.key(""), mailbox)
@@ -68,7 +68,7 @@ impl Pepper {
     }
 
     /// Returns the secret of the link with which the reader of the mailbox of this digest stops messages. It needs no
-    /// row in the store: it names the mailbox by its digest, and nobody else can make it.
+    /// row in the store: it names the mailbox by its digest, and it cannot be made without the pepper.
     pub(crate) fn stop(&self, mailbox: &Digest) -> StopToken {
         StopToken(Secret::made(token(self.key(""), &format!("stp_{}", mailbox.as_str()), b"stop", mailbox.as_str())))
     }

@@ -24,7 +24,7 @@ use super::digest::Digest;
 pub struct Secret(String);
 
 impl Secret {
-    /// Takes over a text that somebody sent.
+    /// Takes over a text that was sent.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
@@ -65,7 +65,7 @@ macro_rules! tokens {
         pub struct $name(pub Secret);
 
         impl $name {
-            /// Takes over a text that somebody sent. A wrong text is simply unknown to the store.
+            /// Takes over a text that was sent. A wrong text is simply unknown to the store.
             pub fn new(text: impl Into<String>) -> Self {
                 Self(Secret::new(text))
             }

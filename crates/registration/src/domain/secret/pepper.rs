@@ -1,8 +1,8 @@
 //! The file beside the store without which nothing can be derived.
 //!
 //! It holds a key on each line. The first makes everything new; the others are still understood, so that a key can be
-//! replaced without any link or code that somebody holds becoming void: add the new key below, move it to the top once
-//! every process knows it, and remove the old one once nothing needs it any more.
+//! replaced without any link or code that was sent becoming void: add the new key below, move it to the top once every
+//! process knows it, and remove the old one once nothing needs it any more.
 
 use std::{
     error::Error,
@@ -29,9 +29,9 @@ pub(crate) struct Key {
 }
 
 /// The most keys in a file, as [`PepperError::Count`] says.
-const MOST: usize = 8;
+const MAX_KEYS: usize = 8;
 
-/// Why there is no pepper; whoever reports it names the setting.
+/// Why there is no pepper; the caller adds the name of the setting.
 #[derive(Debug)]
 pub enum PepperError {
     /// The file cannot be read or created.
@@ -100,10 +100,10 @@ impl Pepper {
         let failed = |error| PepperError::File(path.to_owned(), error);
         let bytes = entropy.bytes::<32>().map_err(|_| PepperError::Entropy)?;
         let name = entropy.bytes::<8>().map_err(|_| PepperError::Entropy)?;
-        // Written whole beside its place and then linked there, so that nobody ever reads a part of it.
+        // Written whole beside its place and then linked there, so that a part of it is never read.
         let draft = path.with_extension(hexadecimal(&name));
         let mut file = private_files::create_new(&draft).map_err(failed)?;
-        // Ends like every line, so that a key that somebody appends is on a line of its own.
+        // Ends like every line, so that a key that is appended is on a line of its own.
         let written = writeln!(file, "{}", hexadecimal(&bytes)).and_then(|()| file.sync_all());
         let linked = written.and_then(|()| std::fs::hard_link(&draft, path));
         let removed = std::fs::remove_file(&draft);
@@ -119,7 +119,7 @@ impl Pepper {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
-            // Containers mount secrets for a group; access for everybody is never intended.
+            // Containers mount secrets for a group; access for all users is never intended.
             if file.metadata().map_err(failed)?.permissions().mode() & 0o007 != 0 {
                 return Err(PepperError::Open(path.to_owned()));
             }
@@ -138,7 +138,7 @@ impl Pepper {
             None => Err(PepperError::Line(path.to_owned(), number)),
         };
         let keys = lines.map(key).collect::<Result<Vec<_>, _>>()?;
-        if (1..=MOST).contains(&keys.len()) { Ok(Self(keys)) } else { Err(PepperError::Count(path.to_owned())) }
+        if (1..=MAX_KEYS).contains(&keys.len()) { Ok(Self(keys)) } else { Err(PepperError::Count(path.to_owned())) }
     }
 
     /// Returns all keys, the one in use first.

@@ -388,7 +388,7 @@ fn idle<F: Fn() -> Arc<Forms> + Send + Sync + 'static>(
 }
 
 /// Takes a link that the reader of `email` has asked for, and returns it when it is to be sent.
-async fn turn_of<F>(sender: &EmailWorker<F>, email: &Mailbox) -> Turn
+async fn turn_of<F>(sender: &EmailWorker<F>, email: &Mailbox) -> Delivery
 where
     F: Fn() -> Arc<Forms> + Send + Sync + 'static,
 {

@@ -83,7 +83,7 @@ impl Cache {
         let cache = Arc::clone(self);
         let asked = tokio::spawn(async move {
             let _turn = cache.turn.lock().await;
-            // Somebody else may have asked while this task waited for its turn.
+            // Another task may have asked while this one waited.
             if is_due(&cache.state()) {
                 cache.fetch(why, now).await;
             }

@@ -14,7 +14,7 @@ pub(crate) struct Key {
 }
 
 /// How many characters the name of a key may have.
-pub(crate) const LONGEST_KEY_ID: usize = 128;
+pub(crate) const MAX_KEY_ID_BYTES: usize = 128;
 
 /// Members of a JWK that hold private or symmetric keys (RFC 7518, 6).
 const PRIVATE: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
@@ -25,7 +25,7 @@ const RSA_BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
 impl Key {
     /// Reads a JWK (RFC 7517) that is meant for verifying. `allowed` are the algorithms that its owner may use.
     pub(super) fn parse(jwk: &Map<String, Value>, allowed: &[Algorithm]) -> Result<Self, &'static str> {
-        // Security: a provider that publishes a private key lets everybody sign.
+        // Security: a provider that publishes a private key lets all others sign.
         if PRIVATE.iter().any(|name| jwk.contains_key(*name)) {
             return Err("it holds a private or symmetric key");
         }
@@ -64,7 +64,7 @@ impl Key {
         self.algorithm
     }
 
-    /// Whether this key signed `message`. A signature that cannot be read is nobody's.
+    /// Whether this key signed `message`. A signature that cannot be read is rejected.
     pub(crate) fn signed(&self, message: &str, signature: &str) -> bool {
         crypto::verify(signature, message.as_bytes(), &self.material, self.algorithm.verified_as()).unwrap_or(false)
     }
@@ -74,7 +74,7 @@ impl Key {
 pub(super) fn id(jwk: &Map<String, Value>) -> Result<Option<&str>, &'static str> {
     match jwk.get("kid").map(Value::as_str) {
         None => Ok(None),
-        Some(Some(id)) if id.chars().count() <= LONGEST_KEY_ID && !id.chars().any(char::is_control) => Ok(Some(id)),
+        Some(Some(id)) if id.chars().count() <= MAX_KEY_ID_BYTES && !id.chars().any(char::is_control) => Ok(Some(id)),
         Some(_) => Err("its `kid` is not a text of at most 128 characters"),
     }
 }

@@ -16,7 +16,7 @@ use clock::Time;
 
 pub(crate) use self::{
     algorithm::Algorithm,
-    key::{Key, LONGEST_KEY_ID},
+    key::{Key, MAX_KEY_ID_BYTES},
     set::KeySet,
 };
 use self::{cache::Cache, fetch::Fetch};

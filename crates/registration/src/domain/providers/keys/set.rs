@@ -26,7 +26,7 @@ pub(crate) struct Unusable {
 }
 
 /// How many keys a set may have.
-const MOST_KEYS: usize = 32;
+const MAX_KEYS: usize = 32;
 
 impl KeySet {
     /// Reads a JWK Set (RFC 7517, 5). A key that cannot be used is left out, as the standard asks; a document that is
@@ -39,7 +39,7 @@ impl KeySet {
     /// Reads a set from parsed JSON, as [`KeySet::parse`] does.
     pub(crate) fn read(document: &Value, allowed: &[Algorithm]) -> Result<(Self, Vec<Unusable>), &'static str> {
         let keys = document.get("keys").and_then(Value::as_array).ok_or("it has no list named `keys`")?;
-        if keys.len() > MOST_KEYS {
+        if keys.len() > MAX_KEYS {
             return Err("it has more than 32 keys");
         }
         // Security: if two keys share a name, then whichever is meant, the other could be smuggled in; neither is used.

@@ -96,7 +96,7 @@ impl State {
         }
     }
 
-    /// Whether the clock was set back since the provider was asked. Nobody can then tell the age of what is known.
+    /// Whether the clock was set back since the provider was asked. The age of what is known is then unknown.
     fn was_set_back(&self, now: Time) -> bool {
         self.asked.is_some_and(|asked| is_ahead(asked, now))
     }

@@ -72,13 +72,13 @@ claims! {
     NONCE = "nonce";
 }
 
-/// The most bytes in a text that names somebody or something.
-const LONGEST_TEXT: usize = 512;
+/// The most bytes in a text that names a person or a thing.
+const MAX_TEXT_BYTES: usize = 512;
 
 /// 9999-12-31T23:59:59Z in seconds; anything later is a mistake, such as milliseconds.
 const LAST_SECOND: i64 = 253_402_300_799;
 
-/// All claims of a token. Security: not to be printed, since they tell who somebody is.
+/// All claims of a token. Security: not to be printed, since they identify a person.
 pub(crate) struct Claims(Map<String, Value>);
 
 impl Claims {
@@ -146,9 +146,9 @@ impl Claims {
     }
 }
 
-/// Returns a text that can name somebody or something: not empty, and no longer than what may be kept in an index.
+/// Returns a text that can name a person or a thing: not empty, and no longer than what may be kept in an index.
 pub(crate) fn named(value: &Value) -> Option<&str> {
-    value.as_str().filter(|text| !text.is_empty() && text.len() <= LONGEST_TEXT)
+    value.as_str().filter(|text| !text.is_empty() && text.len() <= MAX_TEXT_BYTES)
 }
 
 fn moment(number: &Number) -> Option<Time> {
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn a_text_is_neither_empty_nor_endless_nor_of_another_type() {
         assert_eq!(claims(r#"{"sub":"user-1"}"#).text(SUB), Ok(Some("user-1")));
-        let long = format!(r#"{{"sub":"{}"}}"#, "x".repeat(LONGEST_TEXT + 1));
+        let long = format!(r#"{{"sub":"{}"}}"#, "x".repeat(MAX_TEXT_BYTES + 1));
         for text in [r#"{"sub":""}"#, r#"{"sub":7}"#, r#"{"sub":["user-1"]}"#, r#"{"sub":null}"#, &long] {
             assert_eq!(claims(text).text(SUB), Err(SUB.malformed), "{text}");
         }

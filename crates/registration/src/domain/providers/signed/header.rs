@@ -1,7 +1,7 @@
-//! The header of a token. Nobody has vouched for it, so nothing in it is followed.
+//! The header of a token. It is not verified, so nothing in it is followed.
 
 use super::{Kind, Unreadable, json};
-use crate::domain::providers::keys::{Algorithm, LONGEST_KEY_ID};
+use crate::domain::providers::keys::{Algorithm, MAX_KEY_ID_BYTES};
 
 /// The parts of a header that matter. `jku`, `x5u`, `x5c` and `jwk`, with which a token brings its own key, are not
 /// even read: keys come from the trust list.
@@ -27,7 +27,7 @@ impl Header {
         };
         let key_id = match members.get("kid").map(|value| value.as_str()) {
             None => None,
-            Some(Some(id)) if id.chars().count() <= LONGEST_KEY_ID => Some(id.to_owned()),
+            Some(Some(id)) if id.chars().count() <= MAX_KEY_ID_BYTES => Some(id.to_owned()),
             Some(_) => {
                 return Err(Unreadable::Malformed("`kid` in its header is not a text of at most 128 characters"));
             }

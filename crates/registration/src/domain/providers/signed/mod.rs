@@ -56,9 +56,9 @@ pub(super) enum Unreadable {
 pub(super) struct Forged<'a>(pub(super) Box<Unverified<'a>>);
 
 /// The most bytes in a token.
-const LONGEST: usize = 16 * 1024;
+const MAX_TOKEN_BYTES: usize = 16 * 1024;
 
-/// A token that anybody might have written. Only what is needed to find the key can be read from it.
+/// A token that is not verified. Only what is needed to find the key can be read from it.
 pub(super) struct Unverified<'a> {
     header: Header,
     claims: Claims,
@@ -71,7 +71,7 @@ impl<'a> Unverified<'a> {
     /// Splits a compact JWS (RFC 7515, 7.1) of this kind into its parts.
     pub(super) fn parse(jwt: &'a str, kind: Kind) -> Result<Self, Unreadable> {
         const NOT_A_JWT: Unreadable = Unreadable::Malformed("it is not a JWT in compact form");
-        if jwt.len() > LONGEST {
+        if jwt.len() > MAX_TOKEN_BYTES {
             return Err(Unreadable::Malformed("it is longer than 16384 bytes"));
         }
         let (message, signature) = jwt.rsplit_once('.').ok_or(NOT_A_JWT)?;

@@ -13,8 +13,8 @@ const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 /// How long after it was taken for sending an email counts as sent.
 const SENT: i64 = 45 * SECOND;
-const MOST_ATTEMPTS: usize = 5;
-const MOST_TRIES: u8 = 5;
+const MAX_ATTEMPTS: usize = 5;
+const MAX_TRIES: u8 = 5;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -122,7 +122,7 @@ impl Registration {
             State::Revoked => Standing::Revoked,
             _ if now >= self.deadline => Standing::Expired,
             State::Unclaimed => Standing::Unclaimed,
-            State::Pending { tries: MOST_TRIES, .. } => Standing::Over,
+            State::Pending { tries: MAX_TRIES, .. } => Standing::Over,
             State::Pending { .. } if now >= self.end_of_attempt(now) => Standing::Over,
             State::Pending { shown: None, .. } => Standing::Initiated,
             State::Pending { .. } => Standing::Shown,
@@ -164,7 +164,7 @@ impl Registration {
             "200" if self.refused.contains(&person) => "access_denied",
             // A person who is being asked is not asked again.
             "200" if matches!(standing, Standing::Initiated | Standing::Shown) && self.person == Some(person) => "200",
-            "200" if self.attempts.len() == MOST_ATTEMPTS => "rate_limited",
+            "200" if self.attempts.len() == MAX_ATTEMPTS => "rate_limited",
             "200" => {
                 self.ask(person, attempt);
                 "200"
@@ -232,7 +232,7 @@ impl Registration {
         if self.attempts.last().copied().map(Handed::Code) != Some(code) {
             // A slip costs nothing.
             *tries += u8::from(code != Handed::Slip);
-            return Answer { left: Some(MOST_TRIES - *tries), ..Answer::of("otp_invalid") };
+            return Answer { left: Some(MAX_TRIES - *tries), ..Answer::of("otp_invalid") };
         }
         self.state = State::Claimed { at: now };
         let until = now + self.life();
