@@ -4,13 +4,13 @@
 //! memory. [`Server::bind`] is the entry point for tests and for [`cli`] alike.
 
 mod auth;
+mod build;
 mod calendar;
 pub mod cli;
 mod clock;
 mod config;
-mod dist;
-mod edge;
 mod forms;
+mod http;
 mod log;
 mod mail;
 mod mcp;
@@ -22,13 +22,13 @@ mod registration;
 mod store;
 
 pub use crate::{
+    build::DistError,
     clock::{Clock, Time},
     config::{
         Config, ConfigError, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, Places, Quotas,
         RegistrationSettings,
     },
-    dist::DistError,
-    edge::{Foreground, Handle, Parts, Running, Server, StartError},
+    http::{Foreground, Handle, Parts, Running, Server, StartError},
     log::log_into,
     office::OfficeError,
     registration::Entropy,

@@ -15,7 +15,7 @@ use super::{
     pages::Pages,
     tool::{Listing, Tool, Work},
 };
-use crate::dist::Parts;
+use crate::build::Parts;
 
 /// The prepared answers.
 pub(crate) struct Catalogue {

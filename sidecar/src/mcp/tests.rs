@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{Asked, Build, Catalogue, CatalogueError, Field, Fields, Outcome};
-use crate::dist::Parts;
+use crate::build::Parts;
 
 fn answer(catalogue: &Catalogue, body: &[u8], fields: &Fields<'_>) -> Outcome {
     in_turns(catalogue, body, fields).0

@@ -28,7 +28,6 @@ mod operators;
 mod pages;
 mod parts;
 mod people;
-mod repeats;
 mod secrets_in_logs;
 mod swapping;
 mod threats;
