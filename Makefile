@@ -7,10 +7,10 @@ CARGO  ?= cargo
 # Told to cargo, which may be configured to build elsewhere.
 export CARGO_TARGET_DIR ?= target
 
-.PHONY: help run test check build dist bench bless licences clean
+.PHONY: help run test test-long check build dist bench bless licences clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Build everything, render the demonstration firm and serve it at http://127.0.0.1:8080
 	$(CARGO) build --workspace --exclude tests --bins
@@ -21,11 +21,14 @@ run: ## Build everything, render the demonstration firm and serve it at http://1
 test: ## Run everything that CI runs
 	scripts/test
 
+test-long: ## Do the same with models, drills, floods and matrices in their long form
+	TEST_TIMES=8 scripts/test
+
 check: ## Run the fast inner loop: formatting, lints, unit tests, content
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) test --workspace --lib --bins
-	$(CARGO) run -q -p generator -- check
+	$(CARGO) run -q --bin generator -- check
 
 build: dist ## Release binaries and dist/
 

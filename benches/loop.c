@@ -1,4 +1,4 @@
-/* The least that an HTTP server can do: whatever comes, the same octets go back. `loop PORT FILE` answers on the loopback
+/* The least that an HTTP server can do: whatever comes, the same bytes go back. `loop PORT FILE` answers on the loopback
  * interface with what FILE holds, from one epoll loop, without looking at the request; a client asks one thing at a time.
  * What it costs is the system's part of every answer. */
 #define _GNU_SOURCE
@@ -26,7 +26,7 @@ int main(int count, char **words) {
   FILE *file = fopen(words[2], "rb");
   if (!file) err(1, "%s", words[2]);
   ssize_t length = fread(answer, 1, MOST, file);
-  if (length == MOST) errx(1, "%s has too many octets", words[2]);
+  if (length == MOST) errx(1, "%s has too many bytes", words[2]);
 
   int one = 1, listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), loop = epoll_create1(0);
   struct sockaddr_in address = {

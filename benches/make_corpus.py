@@ -23,15 +23,15 @@ def main():
     repository = Path(__file__).resolve().parent.parent
     categories = mecelle.prepare(out / "mecelle", repository)
     hugo.prepare(out / "hugo")
-    digest, pages, octets = hashlib.sha256(), 0, 0
+    digest, pages, length = hashlib.sha256(), 0, 0
     for locale in LOCALES:
         for entry in text.entries(publications, locale, categories):
             mecelle.write(out / "mecelle", locale, entry)
             hugo.write(out / "hugo", locale, entry)
             body = entry.body.encode()
             digest.update(body)
-            pages, octets = pages + 1, octets + len(body)
-    facts = {"publications": publications, "pages": pages, "body_bytes": octets, "sha256": digest.hexdigest()}
+            pages, length = pages + 1, length + len(body)
+    facts = {"publications": publications, "pages": pages, "body_bytes": length, "sha256": digest.hexdigest()}
     (out / "corpus.json").write_text(json.dumps(facts) + "\n")
     print(json.dumps(facts))
 

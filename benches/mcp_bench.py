@@ -44,7 +44,7 @@ def question(method, params, newest):
 
 
 def answer(port, method, params, newest):
-    """The result, and the octets of the whole answer."""
+    """The result, and the bytes of the whole answer."""
     body, fields = question(method, params, newest)
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     connection.request("POST", "/mcp", body.encode(), fields)
@@ -72,7 +72,7 @@ def cases(site):
 
 
 def agree(servers, case):
-    """Stops unless every server answers the same; returns the octets of the product's answers."""
+    """Stops unless every server answers the same; returns the bytes of the product's answers."""
     _, method, params, wires, members = case
     sizes = {}
     for newest in wires:
@@ -135,7 +135,7 @@ def measure(servers, site, folder, options):
                          f"{middle['TypeScript']:.0f}" if "TypeScript" in middle else ""])
     markdown(f"MCP, processor time for each request in µs; medians of {options.rounds} rounds of {options.seconds} s, "
              f"{options.connections} connections; ratios to rmcp taken within a round (goal {GOAL})",
-             ["question", "revision", "octets", "sidecar", "rmcp on axum", "ratio", "TypeScript SDK"], rows)
+             ["question", "revision", "bytes", "sidecar", "rmcp on axum", "ratio", "TypeScript SDK"], rows)
     if missed:
         print(f"\nmissed: {', '.join(sorted(set(missed)))}")
 

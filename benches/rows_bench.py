@@ -26,7 +26,7 @@ from servers import Postgres, sidecar
 
 CROWD = REPOSITORY / "tests" / "fixtures" / "crowd.sql"
 STEP = 50_000
-# Rows that one step of a purge removes: `BATCH` of sidecar/src/store/sweep.rs.
+# Rows that one step of a purge removes: `BATCH` of crates/registration/src/store/sweep.rs.
 BATCH = 250
 KEYS = 2_000
 MONTHS = 200 * 24 * 3600 * 1000
@@ -55,7 +55,7 @@ class Sqlite:
         with sqlite3.connect(self.path, timeout=60) as database:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    def octets(self):
+    def size(self):
         return sum(file.stat().st_size for file in self.path.parent.glob("store.db*"))
 
 
@@ -83,7 +83,7 @@ class Server:
         self._psql("VACUUM ANALYZE;")
         self._psql("CHECKPOINT;")
 
-    def octets(self):
+    def size(self):
         return int(self.one("SELECT pg_database_size(current_database())"))
 
 
@@ -170,12 +170,12 @@ def measure(store, dist, folder, options, rows):
         digest = hashlib.sha256(few[0].encode()).hexdigest()
         model = store.one(f"SELECT registration FROM credential WHERE digest = '{digest}'")
         store.settle()
-        among_few, empty = middle(server, few, options), store.octets()
+        among_few, empty = middle(server, few, options), store.size()
         start = time.monotonic()
         multiply(store, model, options.rows)
         known = keys(store, options.rows)
         store.settle()
-        filled, full = time.monotonic() - start, store.octets()
+        filled, full = time.monotonic() - start, store.size()
         among_all = middle(server, known, options)
         # The ceiling, which counts without looking: the remaining room, and one more.
         rest = options.rows + KEYS - int(store.one("SELECT count FROM counter WHERE bucket = 'registrations'"))
@@ -241,7 +241,7 @@ def main():
     finally:
         shutil.rmtree(folder)
         shutil.rmtree(disk, ignore_errors=True)
-    markdown("A store at its ceiling", ["store", "registrations", "filled in s", "MB", "octets each",
+    markdown("A store at its ceiling", ["store", "registrations", "filled in s", "MB", "bytes each",
                                         "one more without an identity", "failed calls then"], rows["rows"])
     markdown("A call with a credential, one after the other all over the store",
              ["store", "among", "middle ms", "p99 ms", "CPU µs", "failures"], rows["calls"])

@@ -122,13 +122,13 @@ def main():
         ours = sidecar(dist, folder / "sidecar")
         servers = [plain, mapped, ours]
         measure(cases, plain, mapped, ours, folder / "loop", options)
-        octets = held(dist)
+        in_memory = held(dist)
         started = [ours.started] + [restart(dist, folder / f"start-{number}") for number in range(4)]
         markdown("Memory and start", ["figure", "sidecar", "nginx"], [
             ["start until the first answer, ms", f"{median(started) * 1e3:.0f}", f"{plain.started * 1e3:.0f}"],
             ["peak memory, MB", f"{ours.memory():.1f}", f"{plain.memory():.1f}"],
-            ["content in it with all siblings, MB", f"{octets:.1f}", "none"],
-            ["peak memory beside the content, MB", f"{ours.memory() - octets:.1f}", f"{plain.memory():.1f}"]])
+            ["content in it with all siblings, MB", f"{in_memory:.1f}", "none"],
+            ["peak memory beside the content, MB", f"{ours.memory() - in_memory:.1f}", f"{plain.memory():.1f}"]])
     finally:
         for server in servers:
             server.stop()
@@ -189,7 +189,7 @@ def print_results(series, sizes):
                      f"{ours['p99']:.1f}", f"{peer['p99']:.1f}", f"{quotient(results, 'p99'):.2f}",
                      f"{failures['sidecar']} / {failures['nginx']}"])
     markdown("Serving, sidecar beside nginx and beside the loop; medians, ratios taken within a round",
-             ["case", "octets", "conns", "CPU µs", "nginx", "loop", "to nginx", "to loop", "req/s", "nginx", "to nginx",
+             ["case", "bytes", "conns", "CPU µs", "nginx", "loop", "to nginx", "to loop", "req/s", "nginx", "to nginx",
               "loop to nginx", "p99 ms", "nginx", "to nginx", "failures"], rows)
     markdown("The HTTP library alone, which looks at nothing: ratios to nginx, and the sidecar's CPU to its",
              ["case", "conns", "CPU", "req/s", "sidecar's CPU", "sidecar's CPU to the library's"], [

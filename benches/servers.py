@@ -123,7 +123,7 @@ def sidecar(dist, folder, **more):
 
 
 def loop(response, body, folder):
-    """A loop that answers everything with one answer of another server, octet by octet."""
+    """A loop that answers everything with one answer of another server, byte for byte."""
     folder.mkdir(exist_ok=True)
     built = folder / "loop"
     if not built.exists():

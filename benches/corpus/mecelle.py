@@ -29,7 +29,7 @@ def prepare(root, repository):
 def plain_templates(root, product):
     """What the templates of Hugo's layout print, and twins of title and text."""
     # Forms and messages are part of every build; Hugo has none.
-    for folder in ("strings", "forms", "once", "mail", "partials", "assets"):
+    for folder in ("strings", "agents", "forms", "per_locale", "mail", "partials", "assets"):
         shutil.copytree(product / folder, root / folder)
     pages = root / "pages"
     pages.mkdir()

@@ -59,7 +59,7 @@ impl Folder {
         OpenOptions::new().write(true).create_new(true).open(self.path_of(file))
     }
 
-    /// Returns the length of a file in octets; `None` if there is none, or something else, such as a link to one.
+    /// Returns the length of a file in bytes; `None` if there is none, or something else, such as a link to one.
     pub(crate) fn length_of(&self, file: &str) -> Option<u64> {
         #[cfg(unix)]
         if let Some(handle) = &self.handle {

@@ -2,23 +2,20 @@
 //!
 //! Data flows one way: [`source`] reads files, [`check`] finds every fault in them, [`site`] assembles the typed model,
 //! [`render`] turns it into files and routes, and [`publish`] puts them on disk; [`load`] does the first half of that.
-//! [`markdown`] and [`turkish`] know text, and [`diagnostic`] knows how to tell people what to correct. Apart from that
+//! [`diagnostic`] knows how to tell people what to correct. Apart from that
 //! flow, [`scaffold`] starts an entry, [`translations`] compares the languages, and [`doctor`] examines a running site.
 
 pub mod check;
 pub mod diagnostic;
 pub mod doctor;
-mod fingerprint;
 mod folder;
 mod hex;
 mod load;
-pub mod markdown;
 pub mod publish;
 pub mod render;
 pub mod scaffold;
 pub mod site;
 pub mod source;
 pub mod translations;
-pub mod turkish;
 
 pub use load::{Loaded, Loading, load};

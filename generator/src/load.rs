@@ -10,7 +10,6 @@ use crate::{
     check,
     diagnostic::{Code, Excerpts, Finding, Findings, Place, Severity},
     folder::Folder,
-    markdown,
     site::{Draft, Site, assemble, picture_faults, share},
     source::{self, EntryFile, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SettingsDraft, Tree},
 };

@@ -45,7 +45,7 @@ fn a_text_of_many_gigabytes_is_refused_without_being_read() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_ordinary_file_is_named_and_not_opened() {
+fn pipes_and_devices_are_named_and_not_opened() {
     let firm = firm();
     fs::remove_file(firm.path().join(ARTICLE)).unwrap();
     let _socket = std::os::unix::net::UnixListener::bind(firm.path().join(ARTICLE)).unwrap();
@@ -81,7 +81,7 @@ fn a_mistake_that_is_made_a_hundred_thousand_times_is_told_a_few_times_and_count
         text_of(firm.path(), &body);
         let found = findings(firm.path());
         let told = found.to_text(false);
-        assert!(told.len() < 60_000 && told.matches(code).count() >= 20, "{} octets: {told:.400}", told.len());
+        assert!(told.len() < 60_000 && told.matches(code).count() >= 20, "{} bytes: {told:.400}", told.len());
         assert!(found.errors() >= count && told.contains("more of these in this file"), "{}", found.summary());
     }
 }

@@ -28,7 +28,7 @@ fn between<'p>(page: &'p str, start: &str, end: &str) -> &'p str {
 }
 
 #[test]
-fn only_a_page_that_exists_says_that_it_is_not_translated() {
+fn untranslated_pages_say_so_only_where_they_exist() {
     let pages = Content::firm().render();
     assert!(pages["en/publications/founders-agreements.html"].contains("(this page exists in English only)"));
     assert!(pages["tr/yayinlar/elektronik-tebligat.html"].contains("(bu sayfanın yalnızca Türkçesi vardır)"));
@@ -136,7 +136,7 @@ fn an_entry_of_the_feeds_keeps_its_name_when_its_slug_is_renamed() {
     for id in all {
         let uuid = id.strip_prefix("urn:uuid:").unwrap();
         assert_eq!(uuid.split('-').map(str::len).collect::<Vec<_>>(), [8, 4, 4, 4, 12], "{uuid}");
-        assert!(uuid.bytes().all(|octet| matches!(octet, b'0'..=b'9' | b'a'..=b'f' | b'-')), "{uuid}");
+        assert!(uuid.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'-')), "{uuid}");
         // Version 8, and the variant of RFC 9562 (4.1 and 4.2).
         assert!(uuid.as_bytes()[14] == b'8' && b"89ab".contains(&uuid.as_bytes()[19]), "{uuid}");
     }
@@ -297,7 +297,7 @@ fn an_entry_of_the_feeds_says_how_its_text_begins_where_it_has_no_excerpt() {
 }
 
 #[test]
-fn no_two_pages_that_may_be_listed_have_one_title_or_one_description() {
+fn listed_pages_differ_in_title_and_description() {
     let files = Content::firm().render();
     let pages = files.iter().filter(|(name, text)| name.ends_with(".html") && text.contains("<link rel=\"canonical\""));
     let (mut titles, mut descriptions) = (BTreeSet::new(), BTreeSet::new());
@@ -319,7 +319,7 @@ fn a_value_is_the_same_words_in_a_twin_wherever_it_stands() {
     let twin = &files["en/publications/settlement-before-assessment.md"];
     assert!(twin.contains("\n# Claim \\#\n") && twin.contains("\n\n5\\. madde applies.\n"), "{twin}");
     assert!(twin.contains("title: \"Claim #\"\n"), "{twin}");
-    let lines = generator::markdown::plain(twin).text;
+    let lines = markdown::plain(twin).text;
     assert!(lines.lines().any(|line| line == title) && lines.lines().any(|line| line == excerpt), "{lines}");
     assert!(files["en/publications.md"].contains(": 5. madde applies.\n"));
 }
@@ -329,7 +329,7 @@ fn templates_change_case_by_the_language_of_the_page() {
     let templates = tempfile::tempdir().unwrap();
     folder::copy(&content::templates(), templates.path());
     let footer = "({{ 'istanbul ılık' | upper }}, {{ 'ILIMAN İSTANBUL' | lower }}, {{ 'iş' | capitalize }}, {{ 'iş iş' | title }})";
-    fs::write(templates.path().join("once/footer.html"), footer).unwrap();
+    fs::write(templates.path().join("per_locale/footer.html"), footer).unwrap();
     let files: Vec<_> = Content::firm().outputs(templates.path()).into_iter().flat_map(|output| output.files).collect();
     for (page, words) in [
         ("tr/iletisim.html", "(İSTANBUL ILIK, ılıman istanbul, İş, İş İş)"),
@@ -366,7 +366,7 @@ fn quotation_marks_inside_of_quotation_marks_are_of_the_other_kind() {
 }
 
 #[test]
-fn who_has_no_facts_has_no_list_of_them() {
+fn people_without_facts_have_no_list_of_them() {
     let pages = Content::firm().render();
     assert!(pages["en/team/ayse-yilmaz.html"].contains("<dl class=\"facts rows\">\n<div>"));
     assert!(!pages["en/team/zeynep-cinar.html"].contains("<dl class=\"facts rows\">"));

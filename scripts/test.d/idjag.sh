@@ -2,6 +2,6 @@
 
 idjag() {
   local folder=$work/idjag
-  rm -rf "$folder" && mkdir -p "$folder"
+  mkdir "$folder"
   bounded node --test-reporter=spec "$node_tools/idjag.mjs" "$bin" "$dist" "$folder"
 }

@@ -1,18 +1,18 @@
 # Searches what the services of the other steps logged, at trace level, for every secret that those steps came across.
 #
-# A step that starts services of its own keeps the log, the pepper and the messages of each as `log`, `secret` and
-# `outbox` in `$work/<step>/<service>/`; secrets that its judges are given they append to $SECRETS_FILE, one a line.
+# A step that starts services keeps the log, the pepper and the messages of each as `log`, `secret` and `outbox` in
+# `$work/<step>/<service>/`; judges append the secrets that they are given to $SECRETS_FILE, one a line.
 # Tests in Rust whose services are part of their own process keep `<name>.<process>.log` and `.secrets` in $JOURNAL.
 
 # The journals of those tests. If one of them kept nothing, something is wrong.
-journals=(suite sidecar-suite sidecar-unit)
+journals=(suite sidecar-suite registration-unit)
 
 logs() {
   shopt -s nullglob
-  local written=("$logs/sidecar.log" "$work"/*/*/log) messages=("$work/outbox" "$work"/*/*/outbox) name log
+  local written=("$work"/*/*/log) messages=("$work"/*/*/outbox) name log
   local known=$work/known-secrets kept
   shopt -u nullglob
-  cat "$SECRETS_FILE" "$work/secret" "$work"/*/*/secret >"$known" || return
+  cat "$SECRETS_FILE" "$work"/*/*/secret >"$known" || return
   search "what was logged" "$known" "${messages[@]}" -- "${written[@]}" || return
   for name in "${journals[@]}"; do
     kept=0

@@ -6,7 +6,8 @@ machine() {
   # On Debian, only root has `sbin` in its path.
   path=$(tr : '\n' <<<"$PATH" | grep -v '/sbin/*$' | paste -sd :)
   held "what is installed is found, wherever cargo builds" \
-    env PATH="$path" CARGO_TARGET_DIR="$(realpath --relative-to=. "$CARGO_TARGET_DIR")" scripts/test welcome || status=1
+    env PATH="$path" CARGO_TARGET_DIR="$(realpath --relative-to=. "$CARGO_TARGET_DIR")" TEST_LOGS="$work/machine" \
+    scripts/test server || status=1
   held "licences are looked at by make too" make -s licences || status=1
   printf 'Object.defineProperty(process, "version", { value: "v18.20.4" });\n' >"$work/old-node.cjs"
   for folder in "$node_tools" "$mcp_tools"; do

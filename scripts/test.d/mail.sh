@@ -2,11 +2,11 @@
 
 mail() {
   local folder=$work/mail
-  rm -rf "$folder" && mkdir -p "$folder"
+  mkdir "$folder"
   bounded "$python_tools/bin/python" "$node_tools/mail.py" "$bin/sidecar" "$dist" "$folder"
 }
 
 # The server of the other steps writes its messages to a folder.
 claim() {
-  bounded node "$node_tools/claim.mjs" "$url" "$dist" "$work/outbox"
+  bounded node "$node_tools/claim.mjs" "$url" "$dist" "$work/server/service/outbox"
 }

@@ -21,16 +21,11 @@ mcp() {
 
 # A separate sidecar behind a recorder: the site is built for the recorder's address, since answers contain it.
 record() {
-  local target service
-  mcp_work=$work/mcp service=$work/mcp/service
-  rm -rf "$mcp_work" && mkdir -p "$service"
-  mcp_port=$(free_port) target=$(free_port)
+  local target
+  mcp_work=$work/mcp mcp_port=$(free_port) target=$(free_port)
   mcp_url=http://127.0.0.1:$mcp_port
   bounded "$bin/generator" build --site-url "$mcp_url" --now "$built_for" --out "$mcp_work/dist" || return
-  MECELLE_LISTEN=127.0.0.1:$target MECELLE_DIST=$mcp_work/dist MECELLE_STORE=sqlite://$mcp_work/store \
-    MECELLE_SECRET_FILE=$service/secret MECELLE_MAIL=none MECELLE_LOG_LEVEL=trace "$bin/sidecar" serve >"$service/log" 2>&1 &
-  servers+=($!)
-  answers $! "http://127.0.0.1:$target/api/v1/health" || { cat "$service/log"; return 1; }
+  serve "$mcp_work/service" "$target" "$mcp_work/dist" MECELLE_MAIL=none || return
   "$mcp_venv/bin/python" "$mcp_tools/recorder.py" "$mcp_port" "$target" "$mcp_work/answers" &
   servers+=($!)
   answers $! "$mcp_url/api/v1/health"

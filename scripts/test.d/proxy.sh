@@ -1,17 +1,17 @@
 # The proxy that operators start from, unchanged except for its names: in front of the service, with TLS.
 
 proxy() {
-  local plain secure deaf
-  plain=$(free_port) secure=$(free_port) deaf=$(free_port)
-  front "$work/proxy" "$port" "$plain" "$secure" || return 1
-  # The same in front of a port where nobody answers.
-  front "$work/proxy-alone" "$(free_port)" "$(free_port)" "$deaf" || return 1
-  bounded node "$node_tools/proxy.mjs" "$url" "$plain" "$secure" "$work/proxy" "$deaf" "$work/proxy-alone" ||
+  local plain secure unanswered
+  plain=$(free_port) secure=$(free_port) unanswered=$(free_port)
+  start_proxy "$work/proxy" "$port" "$plain" "$secure" || return 1
+  # The same in front of a port on which nothing listens.
+  start_proxy "$work/proxy-alone" "$(free_port)" "$(free_port)" "$unanswered" || return 1
+  bounded node "$node_tools/proxy.mjs" "$url" "$plain" "$secure" "$work/proxy" "$unanswered" "$work/proxy-alone" ||
     { tail -n 5 "$work/proxy/error.log"; return 1; }
 }
 
 # Starts the proxy in the folder $1 in front of the port $2; it listens on $3, and on $4 with TLS.
-front() {
+start_proxy() {
   local prefix=$1 upstream=$2 plain=$3 secure=$4
   mkdir -p "$prefix"
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=firm.example \

@@ -6,28 +6,44 @@ bin=$CARGO_TARGET_DIR/debug
 built_for=2026-11-21T09:00:00+03:00
 servers=()
 
+# Prints a port on which nothing listens, from below those that outgoing connections get.
 free_port() {
-  python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+  local port
+  while port=$((10000 + RANDOM % 20000)) && (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
+  printf '%s' "$port"
+}
+
+# Where the site is built and served, known to every step.
+choose_address() {
+  dist=$work/dist port=$(free_port)
+  url=http://127.0.0.1:$port
 }
 
 build_site() {
-  dist=$work/dist
-  port=$(free_port)
-  url=http://127.0.0.1:$port
   bounded "$bin/generator" build --site-url "$url" --now "$built_for" --out "$dist"
 }
 
-# With a provider that is trusted, though never asked, the service can honour everything that the build offers, and so
-# serves every document unchanged.
+# Serves a build: `serve FOLDER PORT DIST SETTING...`. In the folder it keeps its data, its secret and its log.
+serve() {
+  local folder=$1 port=$2 dist=$3
+  shift 3
+  mkdir -p "$folder"
+  env MECELLE_LISTEN="127.0.0.1:$port" MECELLE_DIST="$dist" MECELLE_STORE="sqlite://$folder/store" \
+    MECELLE_SECRET_FILE="$folder/secret" MECELLE_LOG_LEVEL=trace "$@" "$bin/sidecar" serve >"$folder/log" 2>&1 &
+  servers+=($!)
+  answers $! "http://127.0.0.1:$port/api/v1/health" || { cat "$folder/log"; return 1; }
+}
+
+# The server of all steps that disturb no other. With a provider that is trusted, though never asked, the service can
+# honour everything that the build offers, and so serves every document unchanged.
 start_server() {
+  local folder=$work/server/service
+  mkdir -p "$folder"
   printf '[[provider]]\nissuer = "https://provider.example"\nname = "Example provider"\n' >"$work/trust.toml"
   printf 'client_ids = ["https://provider.example"]\nalgorithms = ["ES256"]\n' >>"$work/trust.toml"
-  MECELLE_SITE_URL=$url MECELLE_LISTEN=127.0.0.1:$port MECELLE_DIST=$dist \
-    MECELLE_STORE=sqlite://$work/store.sqlite MECELLE_SECRET_FILE=$work/secret MECELLE_MAIL=outbox://$work/outbox \
-    MECELLE_TRUST=$work/trust.toml MECELLE_LOG_LEVEL=trace "$bin/sidecar" serve >"$logs/sidecar.log" 2>&1 &
-  servers+=($!)
+  serve "$folder" "$port" "$dist" MECELLE_SITE_URL="$url" MECELLE_MAIL="outbox://$folder/outbox" \
+    MECELLE_TRUST="$work/trust.toml" || return
   sandbox_key=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["sandbox_key"])' "$dist/manifest.json")
-  answers $! "$url/api/v1/health" || { cat "$logs/sidecar.log"; return 1; }
 }
 
 # Waits until the address answers, for at most 15 seconds; gives up at once if process $1 ends.

@@ -9,18 +9,28 @@ node_tools=$root/tests/tools
 python_tools=$root/.tools/venv
 
 setup() {
-  debian_packages && find_postgres && node_packages && find_node && python_packages
+  debian_packages && node_packages && python_packages && find_tools && command -v postgres && check_node
 }
 
-# Debian keeps the server's programs outside the path. From here on the tests of the store fail if it is missing.
-find_postgres() {
+# Puts what is installed on the path, at the start of every step. From here on the tests of the store fail if PostgreSQL
+# is missing.
+find_tools() {
   local folder
-  if ! command -v postgres >/dev/null; then
-    folder=$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
-    PATH=$PATH:$folder
-  fi
-  export PATH REQUIRE_POSTGRES=1
-  command -v postgres
+  export REQUIRE_POSTGRES=1
+  # Debian keeps the server's programs outside the path.
+  command -v postgres >/dev/null || PATH=$PATH:$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
+  # Node from its package, where there is one: Debian's may be too old for anything but fetching it.
+  for folder in "$node_tools"/node_modules/node-*/bin; do
+    [[ ! -x $folder/node ]] || PATH=$folder:$PATH
+  done
+}
+
+# Redocly's own requirement.
+check_node() {
+  node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 22 || (a == 22 && b >= 12) ? 0 : 1)' && return
+  printf 'Node 22.12 or newer is needed, which comes as a package on Linux alone. Here it is %s: install one from nodejs.org.\n' \
+    "$(node --version)"
+  return 1
 }
 
 debian_packages() {
@@ -59,23 +69,6 @@ node_packages() {
   cmp -s "$lock" "$mark" && return
   # No package has a reason to run its own script on installation.
   bounded env -C "$node_tools" npm ci --ignore-scripts && cp "$lock" "$mark"
-}
-
-# Finds what the judges run on: Node from its package, since Debian's may be too old for anything but fetching it; the
-# machine's own Node if there is no package for that machine.
-find_node() {
-  local folder
-  for folder in "$node_tools"/node_modules/node-*/bin "$(dirname "$(command -v node)")"; do
-    # Redocly's own requirement.
-    "$folder/node" -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 22 || (a == 22 && b >= 12) ? 0 : 1)' \
-      2>/dev/null || continue
-    export PATH=$folder:$PATH
-    node --version
-    return
-  done
-  printf 'Node 22.12 or newer is needed, which comes as a package on Linux alone. Here it is %s: install one from nodejs.org.\n' \
-    "$(node --version)"
-  return 1
 }
 
 python_packages() {

@@ -48,6 +48,10 @@ standalone() {
   bounded node "$node_tools/standalone.mjs" "$url" "$dist" "http://127.0.0.1:$nginx_port" "http://127.0.0.1:$insecure"
 }
 
+# With a server of its own, whose connections and memory are counted.
 robustness() {
-  bounded python3 "$node_tools/robustness.py" "$url" "${servers[0]}"
+  local own_port
+  own_port=$(free_port)
+  serve "$work/robustness/service" "$own_port" "$dist" MECELLE_MAIL=none &&
+    bounded python3 "$node_tools/robustness.py" "http://127.0.0.1:$own_port" "${servers[0]}"
 }

@@ -1,11 +1,11 @@
-# `make run` as a newcomer runs it: what it tells them to open and to ask answers.
+# `make run` as a newcomer runs it: what it tells them to open and to ask answers. What cargo would build is there.
 
 welcome() {
   local folder=$work/run address=127.0.0.1:$(free_port) answered looks
   tree_in "$folder"
   # What cargo builds may be anywhere.
   ln -s "$(dirname "$bin")" "$folder/built"
-  CARGO_TARGET_DIR=$folder/built make -C "$folder" run LISTEN="$address" CARGO="env -C '$root' cargo" >"$folder/said" 2>&1 &
+  CARGO_TARGET_DIR=$folder/built make -C "$folder" run LISTEN="$address" CARGO=true >"$folder/said" 2>&1 &
   servers+=($!)
   # Most of this time is what `make run` does before it serves.
   for ((looks = 0; looks < 600; looks++)); do

@@ -9,9 +9,10 @@ use std::{
 };
 
 use clap::{Parser, Subcommand};
+use clock::Clock;
 
 use crate::{
-    Clock, Config, Foreground, Parts, StartError,
+    Config, Foreground, Parts, StartError,
     log::{self, Log},
     operator::{self, FileTask, StoreTask, Target, Task},
 };

@@ -5,31 +5,28 @@
 
 mod auth;
 mod build;
-mod calendar;
 pub mod cli;
-mod clock;
 mod config;
-mod forms;
 mod http;
 mod log;
-mod mail;
-mod mcp;
 mod office;
 mod operator;
-mod private;
-mod registrar;
-mod registration;
-mod store;
+
+use ::{
+    clock::{self, self as calendar},
+    forms, mcp,
+    registration::{domain as registration, registrar, store},
+};
+pub use ::{
+    clock::{Clock, Time},
+    registration::{domain::Entropy, registrar::Quotas},
+    settings::ConfigError,
+};
 
 pub use crate::{
     build::DistError,
-    clock::{Clock, Time},
-    config::{
-        Config, ConfigError, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, Places, Quotas,
-        RegistrationSettings,
-    },
+    config::{Config, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, Places, RegistrationSettings},
     http::{Foreground, Handle, Parts, Running, Server, StartError},
     log::log_into,
     office::OfficeError,
-    registration::Entropy,
 };

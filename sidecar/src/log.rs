@@ -114,7 +114,7 @@ pub fn log_into(settings: LogSettings, file: File) {
 fn write(settings: LogSettings, writer: impl for<'w> MakeWriter<'w> + Send + Sync + 'static) {
     // What the libraries log about single connections is under the control of strangers, and is not an event.
     let filter = Targets::new()
-        .with_target("sidecar", settings.level)
+        .with_targets(["clock", "mail", "registration", "sidecar"].map(|own| (own, settings.level)))
         // What happened to registrations is always logged, whatever the level.
         .with_target(AUDIT, Level::INFO)
         .with_default(Level::WARN)

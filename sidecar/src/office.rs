@@ -9,24 +9,25 @@ use std::{
     time::Duration,
 };
 
+use clock::Clock;
+use forms::Forms;
+use mail::{MailSetting, Mailer, SettingError};
+use registration::{
+    domain::{
+        Entropy, Pepper, PepperError,
+        providers::{Keys, Trust, Verifier},
+    },
+    registrar::{Abilities, LetterSender, Offers, Registrar, RegistrarParts, Sweeper},
+    store::{Location, OpenError, Store},
+};
+use settings::ConfigError;
 use tokio::{
     runtime::{Builder, Runtime},
     sync::watch,
     task::JoinHandle,
 };
 
-use crate::{
-    Clock, Config, ConfigError, Places,
-    forms::Forms,
-    mail::{self, MailSetting, Mailer, SettingError},
-    private,
-    registrar::{Abilities, LetterSender, Offers, Registrar, RegistrarParts, Sweeper},
-    registration::{
-        Entropy, Pepper, PepperError,
-        providers::{Keys, Trust, Verifier},
-    },
-    store::{Location, OpenError, Store},
-};
+use crate::{Config, Places};
 
 /// Threads for the store, mail and keys.
 const THREADS: usize = 2;
@@ -167,7 +168,7 @@ impl Means {
 
     /// Whether what is at `path`, which need not exist, is inside the folder that is published.
     pub(crate) fn publishes(&self, path: &Path) -> bool {
-        private::real(path).starts_with(private::real(&self.dist))
+        private_files::real(path).starts_with(private_files::real(&self.dist))
     }
 
     /// What registration can do with them.
@@ -256,8 +257,8 @@ impl Office {
         // What cannot wait comes first, so that nobody is told that everything else is served when it is not. The
         // secret and the letters are in the folder of a store unless a setting says otherwise.
         means.location.make_folder()?;
-        let folder = private::folder_of(&means.secret_file);
-        private::folder(folder).map_err(|error| PepperError::File(folder.to_owned(), error))?;
+        let folder = private_files::folder_of(&means.secret_file);
+        private_files::folder(folder).map_err(|error| PepperError::File(folder.to_owned(), error))?;
         let pepper = Pepper::load(&means.secret_file, &entropy)?;
         // The mailer's connections belong to the threads that use it.
         let mailer = {
@@ -329,11 +330,10 @@ impl Drop for Background {
 mod tests {
     use std::thread;
 
+    use registration::store::testing::{database, keep_journal};
+
     use super::*;
-    use crate::{
-        RegistrationSettings,
-        store::testing::{database, keep_journal},
-    };
+    use crate::RegistrationSettings;
 
     const DISAGREES: &str = "the clock of the database differs from that of this machine";
     /// Time between two looks at the log.

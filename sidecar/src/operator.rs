@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use crate::{
-    Clock, Config,
-    config::nearest,
-    mail,
-    office::Means,
+use clock::Clock;
+use registration::{
+    domain::{By, Mailbox, RegistrationId},
     registrar::{Sweeper, tidy},
-    registration::{By, Mailbox, RegistrationId},
     store::{Location, Selection, Store},
 };
+use settings::nearest;
+
+use crate::{Config, office::Means};
 
 mod backup;
 #[cfg(test)]
@@ -162,15 +162,16 @@ fn mailbox(text: &str) -> Result<Mailbox, TaskError> {
 mod tests {
     use std::{fs, path::Path};
 
+    use registration::{
+        domain::Registered,
+        registrar::{Caller, Identity, Registrar, RegistrationRequest},
+        store::testing::database,
+        testing,
+    };
     use tokio::runtime::Runtime;
 
     use super::*;
-    use crate::{
-        RegistrationSettings,
-        registrar::{Caller, Identity, Registrar, RegistrationRequest, tests},
-        registration::Registered,
-        store::testing::database,
-    };
+    use crate::RegistrationSettings;
 
     /// Returns a configuration with a store in a new folder.
     pub(super) fn config(folder: &Path) -> Config {
@@ -193,7 +194,7 @@ mod tests {
         let copy = folder.path().join("copy.db");
         let digests = {
             let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
-            let registrar = tests::registrar(&store, 1, None);
+            let registrar = testing::registrar(&store, 1, None);
             let issued = [1, 2].map(|_| register(&registrar, &runtime, Identity::Anonymous).issued.unwrap().credential);
             run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
             for (taken, helps) in [(copy.as_path(), "a name of its own"), (folder.path(), "name a file in it")] {
@@ -224,7 +225,7 @@ mod tests {
         let (config, clock) = (config(folder.path()), Clock::manual());
         let copy = folder.path().join("copy.db");
         let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
-        let registrar = tests::registrar(&store, 4, None);
+        let registrar = testing::registrar(&store, 4, None);
         // Meanwhile others may look and copy.
         run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
         assert!(matches!(run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock), Err(TaskError::InUse)));
@@ -243,7 +244,7 @@ mod tests {
         let copy = folder.path().join("copy.db");
         {
             let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
-            let registrar = tests::registrar(&store, 5, None);
+            let registrar = testing::registrar(&store, 5, None);
             let issued: Vec<_> =
                 (0..1200).map(|_| register(&registrar, &runtime, Identity::Anonymous).issued.unwrap()).collect();
             run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
@@ -264,7 +265,7 @@ mod tests {
         let email = "ayse@person.example";
         {
             let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
-            let registrar = tests::registrar(&store, 2, None);
+            let registrar = testing::registrar(&store, 2, None);
             register(&registrar, &runtime, Identity::Email(Mailbox::parse(email).unwrap()));
         }
         let shown = run(&config, &Task::Store(StoreTask::Export("AYSE@person.example".to_owned())), &clock).unwrap();
@@ -293,7 +294,7 @@ mod tests {
         config.registration.trust = Some(trust);
         let id = {
             let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
-            register(&tests::registrar(&store, 5, None), &runtime, Identity::Anonymous).id
+            register(&testing::registrar(&store, 5, None), &runtime, Identity::Anonymous).id
         };
         let revoke = |target| {
             let done = run(&config, &Task::Store(StoreTask::Revoke(target)), &Clock::manual());
@@ -343,7 +344,7 @@ mod tests {
         {
             let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
             // Made years ago, by whatever clock.
-            register(&tests::registrar(&store, 6, None), &runtime, Identity::Anonymous);
+            register(&testing::registrar(&store, 6, None), &runtime, Identity::Anonymous);
             runtime.block_on(store.close());
         }
         let slow = Clock::manual();
@@ -363,7 +364,7 @@ mod tests {
         let (config, clock) = (config(folder.path()), Clock::manual());
         {
             let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
-            let registrar = tests::registrar(&store, 3, None);
+            let registrar = testing::registrar(&store, 3, None);
             register(&registrar, &runtime, Identity::Anonymous);
         }
         assert_eq!(

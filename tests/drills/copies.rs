@@ -3,27 +3,27 @@
 use std::{fs, path::PathBuf, process::Output, time::Duration};
 
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
-use tests::{Agent as _, Database, Stage, ended};
+use tests::{Agent as _, Database, Sidecars, ended};
 
-use super::{crowd, stage, text};
+use super::{many_rows, sidecars, text};
 
 /// Number of registrations, so that a copy takes a while.
-const CROWD: u32 = 4_000;
+const ROWS: u32 = 4_000;
 /// How many times each command is killed.
-const KILLS: u32 = 16;
+const KILLS: u32 = 8;
 
 /// Runs the command `name` on `file` to its end.
-fn run(stage: &Stage, store: &str, name: &str, file: &str) -> Output {
-    ended(&mut stage.command(store, &[name, file]))
+fn run(sidecars: &Sidecars, store: &str, name: &str, file: &str) -> Output {
+    ended(&mut sidecars.command(store, &[name, file]))
 }
 
 fn said(output: &Output) -> String {
     String::from_utf8_lossy(&[&*output.stdout, &*output.stderr].concat()).into_owned()
 }
 
-/// A stage and a store of many registrations, with one key that stays and one that is revoked once the copy is made.
+/// A store of many registrations, with one key that stays and one that is revoked once the copy is made.
 struct Scene {
-    stage: Stage,
+    sidecars: Sidecars,
     store: String,
     folder: PathBuf,
     kept: String,
@@ -32,15 +32,15 @@ struct Scene {
 
 impl Scene {
     fn new() -> Self {
-        let stage = stage();
-        let (store, folder) = (stage.file(), stage.folder().to_owned());
-        let process = stage.start(&store);
+        let sidecars = sidecars();
+        let (store, folder) = (sidecars.file(), sidecars.folder().to_owned());
+        let process = sidecars.start(&store);
         let mut connection = process.connection();
         let registered = connection.register().unwrap();
         let [kept, revoked] = [(); 2].map(|()| text(&connection.register().unwrap(), "credential"));
         process.kill();
-        crowd::multiply(&mut Database::connect(&store), &text(&registered, "registration_id"), CROWD);
-        Self { stage, store, folder, kept, revoked }
+        many_rows::multiply(&mut Database::connect(&store), &text(&registered, "registration_id"), ROWS);
+        Self { sidecars, store, folder, kept, revoked }
     }
 
     fn path(&self, name: &str) -> String {
@@ -64,19 +64,19 @@ fn a_backup_that_is_killed_leaves_a_whole_copy_or_none() {
         let copy = scene.path(&format!("copy{}.db", round / 2));
         let _ = fs::remove_file(&copy);
         let pause = time.mul_f64(rng.random_range(0.0..1.2));
-        scene.stage.run_and_kill(scene.stage.command(&scene.store, &["backup", &copy]), pause);
+        scene.sidecars.run_and_kill(scene.sidecars.command(&scene.store, &["backup", &copy]), pause);
         if fs::exists(&copy).unwrap() {
-            assert_eq!(Scene::count(&copy), CROWD as usize + 3);
+            assert_eq!(Scene::count(&copy), ROWS as usize + 3);
             whole += 1;
             continue;
         }
         none += 1;
-        let again = run(&scene.stage, &scene.store, "backup", &copy);
+        let again = run(&scene.sidecars, &scene.store, "backup", &copy);
         assert!(again.status.success(), "{}", said(&again));
-        assert_eq!(Scene::count(&copy), CROWD as usize + 3);
+        assert_eq!(Scene::count(&copy), ROWS as usize + 3);
         assert!(!fs::exists(format!("{copy}.part")).unwrap());
     }
-    assert_eq!(Scene::count(&scene.path("store.db")), CROWD as usize + 3);
+    assert_eq!(Scene::count(&scene.path("store.db")), ROWS as usize + 3);
     println!("a backup of {time:?} was killed {KILLS} times: {none} without a copy, {whole} with a whole one");
     assert!(none > 0);
 }
@@ -85,10 +85,10 @@ fn a_backup_that_is_killed_leaves_a_whole_copy_or_none() {
 fn a_restore_that_is_killed_changes_all_or_nothing() {
     let scene = Scene::new();
     let (copy, store) = (scene.path("copy.db"), scene.path("store.db"));
-    let made = run(&scene.stage, &scene.store, "backup", &copy);
+    let made = run(&scene.sidecars, &scene.store, "backup", &copy);
     assert!(made.status.success(), "{}", said(&made));
     {
-        let process = scene.stage.start(&scene.store);
+        let process = scene.sidecars.start(&scene.store);
         let mut connection = process.connection();
         assert_eq!(connection.revoke(&scene.revoked).unwrap().status, 200);
         // Something that is not in the copy tells the store from the copy.
@@ -111,24 +111,24 @@ fn a_restore_that_is_killed_changes_all_or_nothing() {
     for _ in 0..KILLS {
         put_back();
         let pause = time.mul_f64(rng.random_range(0.0..1.1));
-        scene.stage.run_and_kill(scene.stage.command(&scene.store, &["restore", &copy]), pause);
+        scene.sidecars.run_and_kill(scene.sidecars.command(&scene.store, &["restore", &copy]), pause);
         let count = Scene::count(&store);
-        if count == CROWD as usize + 4 {
+        if count == ROWS as usize + 4 {
             before += 1;
         } else {
-            assert_eq!(count, CROWD as usize + 3, "neither the store nor the copy");
+            assert_eq!(count, ROWS as usize + 3, "neither the store nor the copy");
             after += 1;
         }
         // In either case: what was revoked is not in force, and what was not is.
-        let process = scene.stage.start(&scene.store);
+        let process = scene.sidecars.start(&scene.store);
         let mut connection = process.connection();
         assert_eq!(connection.content(Some(&scene.revoked)).unwrap().status, 401);
         assert_eq!(connection.content(Some(&scene.kept)).unwrap().status, 200);
     }
     put_back();
-    let again = run(&scene.stage, &scene.store, "restore", &copy);
+    let again = run(&scene.sidecars, &scene.store, "restore", &copy);
     assert!(again.status.success() && said(&again).contains("1 registrations were revoked"), "{}", said(&again));
-    assert_eq!(Scene::count(&store), CROWD as usize + 3);
+    assert_eq!(Scene::count(&store), ROWS as usize + 3);
     assert!(!fs::exists(scene.path("store.restored")).unwrap());
     println!("a restore of {time:?} was killed {KILLS} times: {before} before it was one, {after} after");
     assert!(before > 0);
@@ -136,13 +136,13 @@ fn a_restore_that_is_killed_changes_all_or_nothing() {
 
 #[test]
 fn a_store_in_service_is_not_replaced_and_one_that_is_being_replaced_is_waited_for() {
-    let stage = stage();
-    let store = stage.file();
-    let copy = stage.folder().join("copy.db").display().to_string();
-    let process = stage.start(&store);
+    let sidecars = sidecars();
+    let store = sidecars.file();
+    let copy = sidecars.folder().join("copy.db").display().to_string();
+    let process = sidecars.start(&store);
     let key = text(&process.connection().register().unwrap(), "credential");
-    assert!(run(&stage, &store, "backup", &copy).status.success(), "a service does not mind a backup");
-    let refused = run(&stage, &store, "restore", &copy);
+    assert!(run(&sidecars, &store, "backup", &copy).status.success(), "a service does not mind a backup");
+    let refused = run(&sidecars, &store, "restore", &copy);
     let words = said(&refused);
     assert_eq!(refused.status.code(), Some(1), "{words}");
     assert!(words.contains("a service has the store open; stop it first") && words.lines().count() == 1, "{words}");
@@ -150,13 +150,13 @@ fn a_store_in_service_is_not_replaced_and_one_that_is_being_replaced_is_waited_f
     assert_eq!(process.connection().register().unwrap().status, 200);
     process.kill();
     // A command that replaces the store holds this lock; a service that starts meanwhile serves what needs no store.
-    let alone = fs::File::options().append(true).open(stage.folder().join("store.in-use")).unwrap();
+    let alone = fs::File::options().append(true).open(sidecars.folder().join("store.in-use")).unwrap();
     alone.lock().unwrap();
-    let process = stage.start(&store);
+    let process = sidecars.start(&store);
     let mut connection = process.connection();
     assert_eq!(connection.content(None).unwrap().status, 200);
     assert_eq!(connection.content(Some(&key)).unwrap().status, 503);
-    let hasty = ended(&mut stage.command(&store, &["purge"]));
+    let hasty = ended(&mut sidecars.command(&store, &["purge"]));
     assert!(!hasty.status.success() && said(&hasty).contains("another process has locked it"), "{}", said(&hasty));
     drop(alone);
     super::until("the store is used", || connection.content(Some(&key)).unwrap().status == 200);
@@ -167,7 +167,7 @@ impl Scene {
     #[expect(clippy::disallowed_methods, reason = "a drill that kills must know when")]
     fn time(&self, name: &str, file: &str) -> Duration {
         let start = std::time::Instant::now();
-        let output = run(&self.stage, &self.store, name, file);
+        let output = run(&self.sidecars, &self.store, name, file);
         assert!(output.status.success(), "{}", said(&output));
         start.elapsed()
     }

@@ -10,16 +10,16 @@ use std::{
 };
 
 use rlimit::{INFINITY, Resource};
-use tests::{Agent as _, Connection, Database, Process, Stage, ended};
+use tests::{Agent as _, Connection, Database, Process, Sidecars, ended};
 
-use super::{stage, text};
+use super::{sidecars, text};
 
 /// Number of credentials that exist when the disk is full.
 const KEYS: usize = 20;
 /// A full disk is reported at once.
 const PROMPT: Duration = Duration::from_secs(3);
 
-/// Lets the files of `process` grow to `size` octets, but no further.
+/// Lets the files of `process` grow to `size` bytes, but no further.
 fn limit(process: &Process, size: u64) {
     let id = i32::try_from(process.id()).unwrap();
     rlimit::prlimit(id, Resource::FSIZE, Some((size, INFINITY)), None).unwrap();
@@ -39,9 +39,9 @@ fn new_key(connection: &mut Connection) -> Option<(String, String)> {
 #[test]
 #[expect(clippy::disallowed_methods, reason = "an answer must come in time")]
 fn a_full_disk_turns_away_who_writes_and_nobody_else() {
-    let stage = stage();
-    let store = stage.file();
-    let process = stage.start_robust(&store);
+    let sidecars = sidecars();
+    let store = sidecars.file();
+    let process = sidecars.start_robust(&store);
     let mut connection = process.connection();
     let mut keys: Vec<(String, String)> = (0..KEYS).map(|_| new_key(&mut connection).unwrap()).collect();
     for (key, _) in &keys {
@@ -73,7 +73,7 @@ fn a_full_disk_turns_away_who_writes_and_nobody_else() {
             assert!(reply.header("retry-after").is_some());
         }
         assert_eq!(connection.content(None).unwrap().status, 200);
-        assert_eq!(connection.content(Some(&stage.sandbox_key())).unwrap().status, 200);
+        assert_eq!(connection.content(Some(&sidecars.sandbox_key())).unwrap().status, 200);
         assert_eq!(connection.mcp(None).unwrap().status, 200);
         assert_eq!(connection.content(Some(used)).unwrap().status, 200, "to look at a credential nothing is written");
         assert_eq!(connection.mcp(Some(&keys[1].0)).unwrap().status, 200, "what could not be revoked is in force");
@@ -87,7 +87,7 @@ fn a_full_disk_turns_away_who_writes_and_nobody_else() {
     keys.remove(1);
     keys.push(new);
     process.kill();
-    let process = stage.start(&store);
+    let process = sidecars.start(&store);
     let mut connection = process.connection();
     for (key, _) in &keys {
         assert_eq!(connection.content(Some(key)).unwrap().status, 200, "what was acknowledged is there");
@@ -97,10 +97,10 @@ fn a_full_disk_turns_away_who_writes_and_nobody_else() {
 }
 
 /// Fails unless what needs no store is served, and what needs one is refused in time.
-fn serves_without_a_store(stage: &Stage, process: &Process, key: &str) {
+fn serves_without_a_store(sidecars: &Sidecars, process: &Process, key: &str) {
     let mut connection = process.connection();
     assert_eq!(connection.content(None).unwrap().status, 200);
-    assert_eq!(connection.content(Some(&stage.sandbox_key())).unwrap().status, 200);
+    assert_eq!(connection.content(Some(&sidecars.sandbox_key())).unwrap().status, 200);
     assert_eq!(connection.mcp(None).unwrap().status, 200);
     let refused = [connection.content(Some(key)).unwrap(), connection.mcp(Some(key)).unwrap()];
     for reply in refused.into_iter().chain([connection.register().unwrap(), connection.revoke(key).unwrap()]) {
@@ -122,10 +122,10 @@ fn works_by_itself(process: &Process, key: &str) {
 }
 
 /// Creates a key in a store in a folder of its own, which no process has open.
-fn begun(stage: &Stage) -> (PathBuf, String, String) {
-    let folder = stage.folder().join("store");
+fn begun(sidecars: &Sidecars) -> (PathBuf, String, String) {
+    let folder = sidecars.folder().join("store");
     let store = format!("sqlite://{}/store.db", folder.display());
-    let process = stage.start(&store);
+    let process = sidecars.start(&store);
     let key = new_key(&mut process.connection()).unwrap().0;
     assert_eq!(process.connection().content(Some(&key)).unwrap().status, 200);
     process.kill();
@@ -140,24 +140,24 @@ fn allow(path: &Path, mode: u32) {
 
 #[test]
 fn a_sidecar_that_starts_on_a_full_disk_serves_content_and_the_rest_when_there_is_space() {
-    let stage = stage();
-    let (_, store, key) = begun(&stage);
-    let process = stage.start_without_space(&store);
-    serves_without_a_store(&stage, &process, &key);
-    assert!(stage.log().contains("registration has to wait for it"));
+    let sidecars = sidecars();
+    let (_, store, key) = begun(&sidecars);
+    let process = sidecars.start_without_space(&store);
+    serves_without_a_store(&sidecars, &process, &key);
+    assert!(sidecars.log().contains("registration has to wait for it"));
     limit(&process, INFINITY);
     works_by_itself(&process, &key);
 }
 
 #[test]
 fn a_store_that_may_not_be_written_at_the_start_is_used_when_it_may() {
-    let stage = stage();
-    let (folder, store, key) = begun(&stage);
+    let sidecars = sidecars();
+    let (folder, store, key) = begun(&sidecars);
     let file = folder.join("store.db");
     for (path, sealed, open) in [(&file, 0o400, 0o600), (&folder, 0o500, 0o700)] {
         allow(path, sealed);
-        let process = stage.start_obedient(&store);
-        serves_without_a_store(&stage, &process, &key);
+        let process = sidecars.start_obedient(&store);
+        serves_without_a_store(&sidecars, &process, &key);
         allow(path, open);
         works_by_itself(&process, &key);
         drop(process);
@@ -167,10 +167,10 @@ fn a_store_that_may_not_be_written_at_the_start_is_used_when_it_may() {
 
 #[test]
 fn a_store_that_may_not_be_written_for_a_while_is_written_afterwards() {
-    let stage = stage();
-    let (folder, store, key) = begun(&stage);
+    let sidecars = sidecars();
+    let (folder, store, key) = begun(&sidecars);
     let file = folder.join("store.db");
-    let process = stage.start_obedient(&store);
+    let process = sidecars.start_obedient(&store);
     // One connection is open. The others are opened when many ask at once, and by then the file may not be written.
     assert_eq!(process.connection().content(Some(&key)).unwrap().status, 200);
     allow(&file, 0o400);
@@ -198,15 +198,15 @@ fn a_store_that_may_not_be_written_for_a_while_is_written_afterwards() {
 }
 
 #[test]
-fn what_can_never_be_a_store_is_told_in_one_line() {
-    let stage = stage();
-    let folder = stage.folder();
+fn a_path_that_can_never_be_a_store_is_told_in_one_line() {
+    let sidecars = sidecars();
+    let folder = sidecars.folder();
     let (directory, text, below) = (folder.join("directory"), folder.join("text"), folder.join("text/store.db"));
     fs::create_dir(&directory).unwrap();
     fs::write(&text, "this is no database, and long enough to be looked at as one. ".repeat(100)).unwrap();
     for path in [directory, text, below] {
         let ended = {
-            let mut command = stage.command(&format!("sqlite://{}", path.display()), &["serve"]);
+            let mut command = sidecars.command(&format!("sqlite://{}", path.display()), &["serve"]);
             ended(command.env("MECELLE_LOG_LEVEL", "error"))
         };
         let said = String::from_utf8(ended.stderr).unwrap();
@@ -217,9 +217,9 @@ fn what_can_never_be_a_store_is_told_in_one_line() {
 }
 
 #[test]
-fn without_a_secret_nothing_starts_where_none_can_be_written() {
-    let stage = stage();
-    let ended = ended(&mut stage.command_without_space(&stage.file()));
+fn a_start_fails_where_no_secret_exists_and_none_can_be_written() {
+    let sidecars = sidecars();
+    let ended = ended(&mut sidecars.command_without_space(&sidecars.file()));
     let said = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(1), "{said}");
     assert!(said.lines().last().unwrap().contains("MECELLE_SECRET_FILE: ") && !said.contains("panicked"), "{said}");

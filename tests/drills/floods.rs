@@ -9,14 +9,14 @@ use std::{
 
 use tests::Agent as _;
 
-use super::stage;
+use super::sidecars;
 
-/// Octets of requests: more than the HTTP library reads at once, and their answers exceed what sockets buffer.
+/// Bytes of requests: more than the HTTP library reads at once, and their answers exceed what sockets buffer.
 const AHEAD: usize = 512 * 1024;
 const CLIENTS: usize = 40;
 /// How long the sidecar is observed at a time.
 const WATCH: Duration = Duration::from_secs(1);
-/// The most memory, in octets, that one of these clients may cost.
+/// The most memory, in bytes, that one of these clients may cost.
 const EACH: usize = 768 * 1024;
 
 /// Sends as much of `text` as the service accepts, and reads nothing.
@@ -45,9 +45,9 @@ fn texts() -> [String; 4] {
 }
 
 #[test]
-fn who_asks_far_ahead_and_reads_nothing_costs_neither_time_nor_memory() {
-    let stage = stage();
-    let process = stage.start(&stage.file());
+fn clients_that_pipeline_and_read_nothing_cost_neither_time_nor_memory() {
+    let sidecars = sidecars();
+    let process = sidecars.start(&sidecars.file());
     assert_eq!(process.connection().content(None).unwrap().status, 200);
     let before = process.resident();
     let clients = texts().into_iter().cycle().take(CLIENTS).map(|text| {
@@ -66,7 +66,7 @@ fn who_asks_far_ahead_and_reads_nothing_costs_neither_time_nor_memory() {
     // Well before it gives up on them, it has filled their buffers and is idle.
     assert!((0..15).any(|_| is_at_rest()) && is_at_rest(), "work for clients that read nothing");
     let each = process.resident().saturating_sub(before) / CLIENTS;
-    assert!(each < EACH, "{each} octets for each of them");
+    assert!(each < EACH, "{each} bytes for each of them");
     assert_eq!(process.connection().content(None).unwrap().status, 200);
     drop(clients);
 }

@@ -14,7 +14,7 @@ impl Gate {
         Self(Database::connect(&cluster.address("firm")))
     }
 
-    /// From now on, no commit is reported as done. Letters that are under way arrive first: noting them commits too,
+    /// From now on, no commit is reported as done. Outbox that are under way arrive first: noting them commits too,
     /// and a drill that waits for a commit must not mistake that one for it.
     pub(super) fn close(&mut self) {
         self.until("SELECT id FROM outbox", <[String]>::is_empty);

@@ -3,9 +3,9 @@
 use std::{collections::BTreeMap, sync::Barrier, thread};
 
 use cluster::Cluster;
-use tests::{Agent as _, Process, Stage};
+use tests::{Agent as _, Process, Sidecars};
 
-use super::{new_store, stage, text};
+use super::{new_store, sidecars, text};
 
 const GUESSES: u32 = 64;
 const ROUNDS: u32 = 4;
@@ -13,11 +13,11 @@ const ROUNDS: u32 = 4;
 const BUSY: &str = "503 temporarily_unavailable";
 
 /// Makes a registration whose person has seen the code; returns the claim token and the code.
-fn shown(stage: &Stage, process: &Process, mailbox: &str) -> (String, u32) {
+fn shown(sidecars: &Sidecars, process: &Process, mailbox: &str) -> (String, u32) {
     let mut connection = process.connection();
     let claim_token = text(&connection.register().unwrap(), "claim_token");
     assert_eq!(connection.claim(&claim_token, mailbox).unwrap().status, 200);
-    let link = stage.letters().wait(mailbox);
+    let link = sidecars.outbox().wait(mailbox);
     let code = text(&connection.show_code(&link).unwrap(), "challenge");
     (claim_token, code.parse().unwrap())
 }
@@ -52,12 +52,12 @@ fn guess(replicas: &[Process; 2], claim_token: &str, codes: &[u32]) -> BTreeMap<
 
 #[test]
 fn parallel_guesses_at_two_replicas_are_compared_five_times() {
-    let (cluster, stage) = (Cluster::start(), stage());
+    let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
-    let replicas = [(); 2].map(|()| stage.start(&store));
+    let replicas = [(); 2].map(|()| sidecars.start(&store));
     for round in 0..ROUNDS {
         let mailbox = format!("guessed.{round}@client.example");
-        let (claim_token, code) = shown(&stage, &replicas[0], &mailbox);
+        let (claim_token, code) = shown(&sidecars, &replicas[0], &mailbox);
         let wrong: Vec<u32> = (1..=GUESSES).map(|step| (code + step * 7919) % 1_000_000).collect();
         let answers = guess(&replicas, &claim_token, &wrong);
         let (compared, rest): (Vec<_>, Vec<_>) = answers.iter().partition(|(answer, _)| answer.starts_with("401"));
@@ -74,12 +74,12 @@ fn parallel_guesses_at_two_replicas_are_compared_five_times() {
 }
 
 #[test]
-fn of_many_who_hand_in_the_right_code_one_claims() {
-    let (cluster, stage) = (Cluster::start(), stage());
+fn a_right_code_handed_in_many_times_claims_once() {
+    let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
-    let replicas = [(); 2].map(|()| stage.start(&store));
+    let replicas = [(); 2].map(|()| sidecars.start(&store));
     for round in 0..ROUNDS {
-        let (claim_token, code) = shown(&stage, &replicas[1], &format!("raced.{round}@client.example"));
+        let (claim_token, code) = shown(&sidecars, &replicas[1], &format!("raced.{round}@client.example"));
         let answers = guess(&replicas, &claim_token, &[code; 16]);
         assert!(answers.keys().all(|answer| ["200 ", "409 previously_claimed", BUSY].contains(&answer.as_str())));
         assert!(answers.get("200 ").map_or(answers.contains_key(BUSY), |count| *count == 1), "{answers:?}");

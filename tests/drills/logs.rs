@@ -4,32 +4,32 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tests::{Agent as _, secrets};
 
-use super::{stage, text};
+use super::{sidecars, text};
 
 #[test]
 fn a_drill_whose_sidecars_tell_a_secret_fails() {
-    let stage = stage();
-    let process = stage.start(&stage.file());
-    assert!(stage.log().contains("serving"), "the log is kept");
+    let sidecars = sidecars();
+    let process = sidecars.start(&sidecars.file());
+    assert!(sidecars.log().contains("serving"), "the log is kept");
     drop(process);
     // A sidecar logs where it puts its mail, so for once that is treated as the secret.
-    secrets::note(&stage.folder().display().to_string());
-    let judged = catch_unwind(AssertUnwindSafe(|| drop(stage)));
+    secrets::note(&sidecars.folder().display().to_string());
+    let judged = catch_unwind(AssertUnwindSafe(|| drop(sidecars)));
     let said = judged.unwrap_err().downcast::<String>().unwrap();
     assert!(said.contains("secrets in the logs") && said.contains("a secret"), "{said}");
 }
 
 #[test]
-fn what_agents_are_given_is_looked_for_without_being_told() {
-    let (stage, known) = (stage(), secrets::count());
-    let process = stage.start(&stage.file());
+fn secrets_given_to_agents_are_looked_for_without_being_told() {
+    let (sidecars, known) = (sidecars(), secrets::count());
+    let process = sidecars.start(&sidecars.file());
     let mut connection = process.connection();
     let registered = connection.register().unwrap();
     let key = text(&registered, "credential");
     assert_eq!(connection.content(Some(&key)).unwrap().status, 200);
     let claim_token = text(&registered, "claim_token");
     assert_eq!(connection.claim(&claim_token, "told@client.example").unwrap().status, 200);
-    let link = stage.letters().wait("told@client.example");
+    let link = sidecars.outbox().wait("told@client.example");
     let code = text(&connection.show_code(&link).unwrap(), "challenge");
     // At least the pepper, key, claim token, attempt name, link, code and mailbox.
     assert!(secrets::count() >= known + 7);

@@ -5,9 +5,9 @@ use std::thread;
 
 use cluster::Cluster;
 use contract::routes;
-use tests::{Agent as _, Connection, Process, Stage};
+use tests::{Agent as _, Connection, Process, Sidecars};
 
-use super::{gate::Gate, new_store, stage, text};
+use super::{gate::Gate, new_store, sidecars, text};
 
 /// A registration whose code was seen.
 struct Shown {
@@ -16,7 +16,7 @@ struct Shown {
     code: String,
 }
 
-fn shown(stage: &Stage, connection: &mut Connection, mailbox: &str, by_mail: bool) -> Shown {
+fn shown(sidecars: &Sidecars, connection: &mut Connection, mailbox: &str, by_mail: bool) -> Shown {
     let registered = if by_mail {
         connection.register_by_mail(mailbox).unwrap()
     } else {
@@ -25,14 +25,14 @@ fn shown(stage: &Stage, connection: &mut Connection, mailbox: &str, by_mail: boo
         assert_eq!(connection.claim(&claim_token, mailbox).unwrap().status, 200);
         registered
     };
-    let code = text(&connection.show_code(&stage.letters().wait(mailbox)).unwrap(), "challenge");
+    let code = text(&connection.show_code(&sidecars.outbox().wait(mailbox)).unwrap(), "challenge");
     let key = registered.json()["credential"].as_str().map(str::to_owned);
     Shown { key, claim_token: text(&registered, "claim_token"), code }
 }
 
 /// Sends a request, kills the sidecar once its effect is committed and not yet answered, and starts another.
 fn kill_before_the_reply(
-    (stage, store): (&Stage, &str),
+    (sidecars, store): (&Sidecars, &str),
     gate: &mut Gate,
     process: Process,
     ask: impl FnOnce(&mut Connection) -> std::io::Result<tests::Reply> + Send,
@@ -46,19 +46,19 @@ fn kill_before_the_reply(
         assert!(asked.join().unwrap().is_err(), "the reply was lost");
     });
     gate.open();
-    stage.start(store)
+    sidecars.start(store)
 }
 
 #[test]
 fn the_claim_grant_recovers_what_a_killed_sidecar_had_committed() {
-    let (cluster, stage) = (Cluster::start(), stage());
+    let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
-    let mut process = stage.start(&store);
+    let mut process = sidecars.start(&store);
     let mut gate = Gate::new(&cluster);
     for by_mail in [true, false] {
         let mailbox = format!("lost.{by_mail}@client.example");
-        let Shown { key, claim_token, code } = shown(&stage, &mut process.connection(), &mailbox, by_mail);
-        process = kill_before_the_reply((&stage, &store), &mut gate, process, |connection| {
+        let Shown { key, claim_token, code } = shown(&sidecars, &mut process.connection(), &mailbox, by_mail);
+        process = kill_before_the_reply((&sidecars, &store), &mut gate, process, |connection| {
             connection.complete(&claim_token, &code)
         });
         // The claim was made; the agent is told how to continue.
@@ -68,8 +68,9 @@ fn the_claim_grant_recovers_what_a_killed_sidecar_had_committed() {
         assert!(again.json()["resolution"].as_str().unwrap().contains("token"), "{}", again.text());
         // The reply of the grant is lost as well: the next one makes up for it, and nobody ends up with two
         // credentials.
-        process =
-            kill_before_the_reply((&stage, &store), &mut gate, process, |connection| connection.redeem(&claim_token));
+        process = kill_before_the_reply((&sidecars, &store), &mut gate, process, |connection| {
+            connection.redeem(&claim_token)
+        });
         let mut connection = process.connection();
         let first = text(&connection.redeem(&claim_token).unwrap(), "credential");
         let second = connection.redeem(&claim_token).unwrap();
@@ -87,19 +88,20 @@ fn the_claim_grant_recovers_what_a_killed_sidecar_had_committed() {
             assert_eq!((status, live.as_str()), (401, "1"), "of two keys one is in force");
         }
         // A revocation whose reply was lost has happened, or can be repeated: here it was committed.
-        process = kill_before_the_reply((&stage, &store), &mut gate, process, |connection| connection.revoke(&second));
+        process =
+            kill_before_the_reply((&sidecars, &store), &mut gate, process, |connection| connection.revoke(&second));
         assert_eq!(process.connection().content(Some(&second)).unwrap().status, 401);
     }
 }
 
 #[test]
 fn a_commit_that_nobody_confirms_is_unavailable_in_time_and_kept() {
-    let (cluster, stage) = (Cluster::start(), stage());
+    let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
-    let process = stage.start(&store);
+    let process = sidecars.start(&store);
     let mut gate = Gate::new(&cluster);
     let mut connection = process.connection();
-    let Shown { key, claim_token, code } = shown(&stage, &mut connection, "waits@client.example", false);
+    let Shown { key, claim_token, code } = shown(&sidecars, &mut connection, "waits@client.example", false);
     let key = key.unwrap();
     gate.close();
     let reply = connection.complete(&claim_token, &code).unwrap();
@@ -122,9 +124,9 @@ fn a_commit_that_nobody_confirms_is_unavailable_in_time_and_kept() {
 
 #[test]
 fn a_credential_whose_time_is_over_is_refused_by_every_way() {
-    let (cluster, stage) = (Cluster::start(), stage());
+    let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
-    let replicas = [(); 2].map(|()| stage.start(&store));
+    let replicas = [(); 2].map(|()| sidecars.start(&store));
     let mut gate = Gate::new(&cluster);
     let mut connection = replicas[0].connection();
     let registered = connection.register().unwrap();

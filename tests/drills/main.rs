@@ -1,12 +1,10 @@
 //! Drills: what holds while processes are killed, databases go away, disks fill up and many clients ask at once.
 //!
-//! Every sidecar here is a separate process. How often and for how long things happen is chosen so that all drills
-//! together take about four minutes on two processors.
+//! Every sidecar here is a separate process. What a drill repeats, it repeats `TEST_TIMES` times as often.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
 mod copies;
-mod crowd;
 mod disk;
 mod floods;
 mod gate;
@@ -14,6 +12,7 @@ mod guesses;
 mod kills;
 mod logs;
 mod lost_replies;
+mod many_rows;
 mod outages;
 mod partition;
 mod replicas;
@@ -21,14 +20,14 @@ mod replicas;
 use std::{thread, time::Duration};
 
 use cluster::Cluster;
-use tests::{Database, Over, Reply, Stage, secrets};
+use tests::{Database, Reply, Sidecars, StopOnDrop, secrets};
 
 /// Part of the address of every database. The server does not ask for it, so nobody has a reason to log it.
 const PASSWORD: &str = "hunter2-in-the-address";
 
-fn stage() -> Stage {
+fn sidecars() -> Sidecars {
     secrets::note(PASSWORD);
-    Stage::new(env!("CARGO_BIN_EXE_sidecar-under-test"))
+    Sidecars::new(env!("CARGO_BIN_EXE_sidecar-under-test"))
 }
 
 /// Creates a database and returns the store setting for it.

@@ -13,7 +13,7 @@ use cluster::{Cluster, Stop};
 use contract::routes;
 use tests::{Agent as _, Connection, Database, Reply};
 
-use super::{Over, new_store, stage, text};
+use super::{StopOnDrop, new_store, sidecars, text};
 
 /// Number of reads that are enough to tell how long one takes.
 const ENOUGH: usize = 60;
@@ -109,12 +109,12 @@ fn median(samples: &[Sample], moment: u8) -> Duration {
 /// answers.
 #[expect(clippy::disallowed_methods, reason = "what was away must be back in time")]
 fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, come_back: impl FnOnce(&Cluster, T)) {
-    let (stage, store) = (stage(), new_store(cluster));
-    let replicas = [(); 2].map(|()| stage.start(&store));
+    let (sidecars, store) = (sidecars(), new_store(cluster));
+    let replicas = [(); 2].map(|()| sidecars.start(&store));
     let mut connection = replicas[0].connection();
     let registered = connection.register().unwrap();
     let (key, claim_token) = (text(&registered, "credential"), text(&registered, "claim_token"));
-    let sandbox_key = stage.sandbox_key();
+    let sandbox_key = sidecars.sandbox_key();
     let drill = [(); 2].map(|()| Drill {
         moment: AtomicU8::new(BEFORE),
         is_over: AtomicBool::new(false),
@@ -123,7 +123,7 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
     let [reading, keeping] = &drill;
     let set = |moment| drill.each_ref().map(|drill| drill.moment.store(moment, Ordering::SeqCst));
     let (back, files) = thread::scope(|scope| {
-        let over = drill.each_ref().map(|drill| Over(&drill.is_over));
+        let over = drill.each_ref().map(|drill| StopOnDrop(&drill.is_over));
         for replica in &replicas {
             let (key, claim_token, sandbox_key) = (&key, &claim_token, &sandbox_key);
             scope.spawn(move || reading.read(replica.connection(), sandbox_key));
@@ -232,16 +232,16 @@ fn postgresql_stands_still_and_goes_on() {
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a start must not wait")]
 fn a_sidecar_starts_without_postgresql_and_uses_it_when_it_is_there() {
-    let (cluster, stage) = (Cluster::start(), stage());
+    let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
-    let key = text(&stage.start(&store).connection().register().unwrap(), "credential");
+    let key = text(&sidecars.start(&store).connection().register().unwrap(), "credential");
     cluster.stop(Stop::Fast);
     let start = Instant::now();
-    let process = stage.start(&store);
+    let process = sidecars.start(&store);
     assert!(start.elapsed() < READ, "{:?}", start.elapsed());
     let mut connection = process.connection();
     assert_eq!(connection.content(None).unwrap().status, 200);
-    assert_eq!(connection.content(Some(&stage.sandbox_key())).unwrap().status, 200);
+    assert_eq!(connection.content(Some(&sidecars.sandbox_key())).unwrap().status, 200);
     for reply in [connection.content(Some(&key)).unwrap(), connection.register().unwrap()] {
         assert_eq!(reply.status, 503, "{}", reply.text());
         assert!(reply.header("retry-after").is_some());

@@ -18,7 +18,7 @@ use cluster::Cluster;
 use journal::wire::read_some;
 use tests::{Agent as _, Database};
 
-use super::{Over, gate::Gate, new_store, stage, text};
+use super::{StopOnDrop, gate::Gate, new_store, sidecars, text};
 
 /// More clients than a sidecar has connections, so that each connection is in use when the network goes.
 const CLIENTS: usize = 24;
@@ -103,10 +103,10 @@ fn carry(mut from: impl Read, mut to: impl Write, is_dead: &AtomicBool) {
 #[test]
 #[expect(clippy::disallowed_methods, reason = "answers must come in time")]
 fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
-    let (cluster, stage) = (Cluster::start(), stage());
+    let (cluster, sidecars) = (Cluster::start(), sidecars());
     let network = Network::to(cluster.socket());
     let store = network.leads_to(&new_store(&cluster));
-    let sidecar = stage.start(&store);
+    let sidecar = sidecars.start(&store);
     let key = text(&sidecar.connection().register().unwrap(), "credential");
     // The first use of a credential is noted. So every connection of the pool is waiting for the confirmation of a
     // commit when the network goes.
@@ -116,7 +116,7 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
     gate.close();
     let is_over = AtomicBool::new(false);
     let (back, longest) = thread::scope(|scope| {
-        let over = Over(&is_over);
+        let over = StopOnDrop(&is_over);
         let clients: Vec<_> = keys
             .iter()
             .map(|key| {
@@ -164,7 +164,7 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a start must not wait")]
 fn a_start_does_not_wait_for_a_network_that_swallows_everything() {
-    let (cluster, stage) = (Cluster::start(), stage());
+    let (cluster, sidecars) = (Cluster::start(), sidecars());
     let network = Network::to(cluster.socket());
     let store = network.leads_to(&new_store(&cluster));
     let mut database = Database::connect(&cluster.address("firm"));
@@ -180,7 +180,7 @@ fn a_start_does_not_wait_for_a_network_that_swallows_everything() {
         }
         let start = Instant::now();
         let process = thread::scope(|scope| {
-            let process = scope.spawn(|| stage.start(&store));
+            let process = scope.spawn(|| sidecars.start(&store));
             if is_midway {
                 super::until("it waits", || !look.texts(WAITING).is_empty());
                 network.cut();
@@ -200,11 +200,11 @@ fn a_start_does_not_wait_for_a_network_that_swallows_everything() {
 }
 
 #[test]
-fn who_is_gone_in_the_middle_of_a_transaction_keeps_nobody_waiting() {
-    let (cluster, stage) = (Cluster::start(), stage());
+fn a_client_lost_in_a_transaction_keeps_no_other_waiting() {
+    let (cluster, sidecars) = (Cluster::start(), sidecars());
     let network = Network::to(cluster.socket());
     let direct = new_store(&cluster);
-    let (far, near) = (stage.start(&network.leads_to(&direct)), stage.start(&direct));
+    let (far, near) = (sidecars.start(&network.leads_to(&direct)), sidecars.start(&direct));
     let mut database = Database::connect(&cluster.address("firm"));
     let mut look = Database::connect(&cluster.address("firm"));
     // The sidecar has counted a registration, in a counter that everybody shares, and is cut off just before it stores

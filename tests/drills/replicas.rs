@@ -3,22 +3,23 @@
 use std::time::Instant;
 
 use cluster::Cluster;
-use tests::{Agent as _, Connection, Process};
+use tests::{Agent as _, Connection, Process, times};
 
-use super::{new_store, stage, text};
+use super::{new_store, sidecars, text};
 
-const ROUNDS: usize = 1000;
+const ROUNDS: usize = 200;
 /// Rounds in which a replica is frozen.
-const STILL: usize = 40;
+const STILL: usize = 12;
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the drill says how long it took")]
 fn a_revocation_on_one_of_three_replicas_counts_on_the_next_call_of_all() {
-    let (cluster, stage, start) = (Cluster::start(), stage(), Instant::now());
+    let (cluster, sidecars, start) = (Cluster::start(), sidecars(), Instant::now());
     let store = new_store(&cluster);
-    let replicas = [(); 3].map(|()| stage.start(&store));
+    let replicas = [(); 3].map(|()| sidecars.start(&store));
     let mut connections = replicas.each_ref().map(Process::connection);
-    for round in 0..ROUNDS {
+    let rounds = ROUNDS * times();
+    for round in 0..rounds {
         let registered = connections[round % 3].register().unwrap();
         let key = text(&registered, "credential");
         for (place, connection) in connections.iter_mut().enumerate() {
@@ -33,7 +34,7 @@ fn a_revocation_on_one_of_three_replicas_counts_on_the_next_call_of_all() {
             assert_eq!(status, 401, "round {round}: a stale answer of replica {place}");
         }
     }
-    println!("{ROUNDS} rounds on three replicas without a stale answer in {:.1} s", start.elapsed().as_secs_f32());
+    println!("{rounds} rounds on three replicas without a stale answer in {:.1} s", start.elapsed().as_secs_f32());
 }
 
 /// Calls the content API or the MCP endpoint with a credential.
@@ -44,12 +45,13 @@ fn call(connection: &mut Connection, turn: usize, key: &str) -> u16 {
 
 #[test]
 fn a_replica_that_stood_still_serves_no_revoked_credential_when_it_goes_on() {
-    let (cluster, stage) = (Cluster::start(), stage());
+    let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
-    let (quick, slow) = (stage.start(&store), stage.start(&store));
+    let (quick, slow) = (sidecars.start(&store), sidecars.start(&store));
     let mut here = quick.connection();
     let mut there = [(); 8].map(|()| slow.connection());
-    for round in 0..STILL {
+    let rounds = STILL * times();
+    for round in 0..rounds {
         let key = text(&here.register().unwrap(), "credential");
         let bearer = format!("Authorization: Bearer {key}");
         assert_eq!(there[0].content(Some(&key)).unwrap().status, 200);
@@ -58,7 +60,7 @@ fn a_replica_that_stood_still_serves_no_revoked_credential_when_it_goes_on() {
         for connection in &mut *before {
             connection.send("GET", "/api/v1/contact", &[&bearer], b"").unwrap();
         }
-        let still = slow.pause();
+        let still = slow.freeze();
         assert_eq!(here.revoke(&key).unwrap().status, 200);
         for connection in &mut *after {
             connection.send("GET", "/api/v1/contact", &[&bearer], b"").unwrap();
@@ -72,5 +74,5 @@ fn a_replica_that_stood_still_serves_no_revoked_credential_when_it_goes_on() {
             assert_eq!(connection.receive(false).unwrap().status, 401, "round {round}: a stale answer");
         }
     }
-    println!("{STILL} times a replica stood still, {} calls without a stale answer", STILL * 4);
+    println!("{rounds} times a replica stood still, {} calls without a stale answer", rounds * 4);
 }

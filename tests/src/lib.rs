@@ -12,10 +12,10 @@ mod agent;
 mod database;
 mod firm;
 mod http;
-mod letters;
+mod outbox;
 mod process;
 mod service;
-mod stage;
+mod sidecars;
 mod wait;
 
 pub use agent::Agent;
@@ -25,12 +25,12 @@ pub use firm::{
     templates, try_build_from,
 };
 pub use http::{Connection, Reply, get, head, request, send};
-pub use journal::{logged, process::ended, secrets};
-pub use letters::Letters;
-pub use process::{Process, Still};
+pub use journal::{logged, process::ended, secrets, times};
+pub use outbox::Outbox;
+pub use process::{Frozen, Process};
 pub use service::{Service, demonstration, fixture};
-pub use stage::Stage;
-pub use wait::{Over, eventually};
+pub use sidecars::Sidecars;
+pub use wait::{StopOnDrop, eventually};
 
 use std::path::{Path, PathBuf};
 

@@ -71,9 +71,9 @@ impl Process {
 
     /// Freezes it until the result is dropped.
     #[must_use]
-    pub fn pause(&self) -> Still {
+    pub fn freeze(&self) -> Frozen {
         self.process.tell(Signal::Stop);
-        Still(self.id())
+        Frozen(self.id())
     }
 
     /// Counts the files and connections that it has open.
@@ -93,7 +93,7 @@ impl Process {
         TICK * fields.skip(11).take(2).map(|ticks| ticks.parse::<u32>().expect("a number")).sum()
     }
 
-    /// Returns how many octets of memory it occupies.
+    /// Returns how many bytes of memory it occupies.
     #[must_use]
     pub fn resident(&self) -> usize {
         let text = std::fs::read_to_string(format!("/proc/{}/status", self.id())).expect("a process that runs");
@@ -104,9 +104,9 @@ impl Process {
 
 /// A process that is frozen.
 #[derive(Debug)]
-pub struct Still(u32);
+pub struct Frozen(u32);
 
-impl Drop for Still {
+impl Drop for Frozen {
     fn drop(&mut self) {
         cluster::send(Signal::Continue, &[self.0]);
     }

@@ -15,7 +15,7 @@ use sidecar::{Clock, Config, LimitSettings, LogFormat, LogSettings, Parts, Runni
 use crate::{
     firm::{BuiltFirm, build, content_of},
     http::{self, Connection, Reply},
-    letters::Letters,
+    outbox::Outbox,
 };
 
 /// A sidecar and the build that it serves. It stops when the last test that uses it ends.
@@ -88,8 +88,8 @@ impl Service {
 
     /// Returns the messages that it has sent.
     #[must_use]
-    pub fn letters(&self) -> Letters {
-        Letters::in_folder(self.dist().with_file_name("data").join("outbox"))
+    pub fn outbox(&self) -> Outbox {
+        Outbox::in_folder(self.dist().with_file_name("data").join("outbox"))
     }
 
     /// Returns the folder that it serves.

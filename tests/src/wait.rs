@@ -13,9 +13,9 @@ const PAUSE: Duration = Duration::from_millis(2);
 
 /// Ends the threads that run beside a test when it is dropped: at the end of the test, even one that has failed.
 #[derive(Debug)]
-pub struct Over<'a>(pub &'a AtomicBool);
+pub struct StopOnDrop<'a>(pub &'a AtomicBool);
 
-impl Drop for Over<'_> {
+impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::SeqCst);
     }

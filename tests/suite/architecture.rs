@@ -1,76 +1,66 @@
-//! The invariants of `ARCHITECTURE.md`, checked against the source.
-
-mod flow;
+//! The invariants of `ARCHITECTURE.md` that neither the compiler nor `clippy.toml` nor `deny.toml` proves.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use contract::{agent_errors::AgentErrorCode, errors::ErrorCode, event_errors::EventErrorCode, scopes::Scope};
 use tests::{files_below, repository};
 
-/// Folders of the project's own source: the programs, and what their tests share.
-const SOURCES: [&str; 8] = [
-    "crates/contract/src",
-    "crates/search/src",
-    "generator/src",
-    "sidecar/src",
-    "cli/src",
-    "tests/src",
-    "tests/cluster/src",
-    "tests/journal/src",
-];
+/// Modules that exist for tests only.
+const TEST_MODULES: [&str; 4] = ["tests", "testing", "drills", "plans"];
+/// Packages that exist for tests only.
+const TEST_PACKAGES: [&str; 3] = ["tests", "cluster", "journal"];
+/// What the serving side is made of, beside the contract.
+const SERVING: [&str; 8] = ["sidecar", "clock", "forms", "mail", "mcp", "private_files", "registration", "settings"];
 
-/// Returns every Rust source file below `folder` with its text, except modules that exist for tests only.
-fn sources(folder: &str) -> Vec<(PathBuf, String)> {
-    let mut files = Vec::new();
-    collect(&repository().join(folder), &mut files);
-    assert!(!files.is_empty(), "there is nothing in {folder}");
-    let tests: BTreeSet<_> = files.iter().flat_map(|(path, text)| modules_for_tests(path, text)).collect();
-    files.retain(|(path, _)| !path.ancestors().any(|place| tests.contains(&place.with_extension(""))));
-    files.sort();
-    files
+/// A package of the workspace, as `cargo metadata` describes it.
+struct Package {
+    name: String,
+    folder: PathBuf,
+    /// The packages of the workspace that it depends on, not counting its tests.
+    ours: BTreeSet<String>,
+    /// The packages of others.
+    others: BTreeSet<String>,
 }
 
-fn collect(folder: &Path, files: &mut Vec<(PathBuf, String)>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
-            let text = fs::read_to_string(&path).unwrap();
-            files.push((path, text));
+fn packages() -> Vec<Package> {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]).current_dir(repository());
+    let output = command.output().unwrap();
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap().iter().map(|package| {
+        let dependencies = package["dependencies"].as_array().unwrap().iter().filter(|it| it["kind"] != "dev");
+        let (ours, others): (Vec<_>, Vec<_>) = dependencies.partition(|it| it["path"].is_string());
+        let names = |them: Vec<&serde_json::Value>| them.iter().map(|it| it["name"].as_str().unwrap().into()).collect();
+        Package {
+            name: package["name"].as_str().unwrap().into(),
+            folder: Path::new(package["manifest_path"].as_str().unwrap()).parent().unwrap().into(),
+            ours: names(ours),
+            others: names(others),
+        }
+    });
+    packages.collect()
+}
+
+/// Returns the Rust sources of the packages that `is_meant`, with their paths, without modules that exist for tests only.
+fn sources(is_meant: impl Fn(&str) -> bool) -> Vec<(String, String)> {
+    let is_for_tests = |path: &str| path.split(['/', '.']).any(|part| TEST_MODULES.contains(&part));
+    let mut sources = Vec::new();
+    for package in packages().iter().filter(|package| is_meant(&package.name)) {
+        let folder = package.folder.join("src");
+        let prefix = folder.strip_prefix(repository()).unwrap().display().to_string();
+        for (path, bytes) in files_below(&folder) {
+            if path.ends_with(".rs") && !is_for_tests(&path) {
+                sources.push((format!("{prefix}/{path}"), String::from_utf8(bytes).unwrap()));
+            }
         }
     }
-}
-
-/// Lists the modules that a file declares under `#[cfg(test)]`, as the paths of their files or folders, without
-/// extension.
-fn modules_for_tests(path: &Path, text: &str) -> Vec<PathBuf> {
-    let folder = match path.file_name().and_then(|name| name.to_str()) {
-        Some("lib.rs" | "main.rs" | "mod.rs") => path.parent().unwrap().to_owned(),
-        _ => path.with_extension(""),
-    };
-    let mut modules = Vec::new();
-    for declared in text.split("#[cfg(test)]\n").skip(1) {
-        // Other attributes may come in between.
-        let line = declared.lines().find(|line| !line.trim_start().starts_with("#[")).unwrap_or_default();
-        if let Some((_, name)) = line.strip_suffix(';').and_then(|line| line.split_once("mod ")) {
-            modules.push(folder.join(name));
-        }
-    }
-    modules
-}
-
-#[test]
-fn a_module_is_for_tests_where_its_parent_says_so() {
-    let text =
-        "mod a;\n#[cfg(test)]\nmod plans;\n\n#[cfg(test)]\n#[expect(x)]\npub(crate) mod tests;\n#[cfg(test)]\nmod y {";
-    let found = modules_for_tests(Path::new("src/store/mod.rs"), text);
-    assert_eq!(found, [Path::new("src/store/plans"), Path::new("src/store/tests")]);
-    assert_eq!(modules_for_tests(Path::new("src/mail.rs"), text)[0], Path::new("src/mail/plans"));
+    assert!(!sources.is_empty(), "no source was found");
+    sources
 }
 
 /// Returns the lines of a source before its unit tests, without comments.
@@ -78,226 +68,78 @@ fn code(text: &str) -> impl Iterator<Item = &str> {
     text.split("\nmod tests {").next().unwrap().lines().filter(|line| !line.trim_start().starts_with("//"))
 }
 
-/// Returns the first line of code, or list of imports, that reaches outside the process, or for the clock.
-fn reaches_out(text: &str) -> Option<String> {
-    let is_in_a_word = |letter: char| letter == '_' || letter.is_alphanumeric();
-    let is_outside = |word: &str| ["env", "fs", "io", "process", "time"].contains(&word);
-    // The addresses of `std::net` are plain values.
-    let clocks_and_sockets = ["Instant", "SystemTime", "TcpListener", "TcpStream", "ToSocketAddrs", "UdpSocket"];
-    // `use std::fs;`, and anything that comes from `fs::`.
-    let reaches = |line: &str| {
-        line.match_indices("::").any(|(at, colons)| {
-            let before = line[..at].rsplit(|letter| !is_in_a_word(letter)).next().unwrap();
-            let after = line[at + colons.len()..].split(|letter| !is_in_a_word(letter)).next().unwrap();
-            is_outside(before) || before == "std" && is_outside(after)
-        }) || line.split(|letter| !is_in_a_word(letter)).any(|word| clocks_and_sockets.contains(&word))
-    };
-    // `use std::{env, fs};`, which may span several lines.
-    let all = code(text).collect::<Vec<_>>().join("\n");
-    let mut lists = all.split("use std::{").skip(1).filter_map(|rest| rest.split(';').next());
-    let list = lists.find(|list| list.split(|letter| !is_in_a_word(letter)).any(is_outside));
-    list.or_else(|| code(text).find(|line| reaches(line))).map(str::to_owned)
+#[test]
+fn crates_depend_on_each_other_as_the_picture_shows() {
+    let text = fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
+    let (_, crates) = text.split_once("\n## Crates\n").expect("a section on crates");
+    let picture = crates.split("```").nth(1).expect("a picture of the crates");
+    let mut drawn = BTreeSet::new();
+    for (from, to) in picture.lines().filter_map(|line| line.split_once("-->")) {
+        // `a --> b & c`
+        drawn.extend(to.split('&').map(|to| (from.trim().to_owned(), to.trim().to_owned())));
+    }
+    let shipped = packages().into_iter().filter(|package| !TEST_PACKAGES.contains(&package.name.as_str()));
+    let real = shipped.flat_map(|package| package.ours.into_iter().map(move |to| (package.name.clone(), to)));
+    // Features for tests name test packages.
+    let real = real.filter(|(_, to)| !TEST_PACKAGES.contains(&to.as_str()));
+    assert_eq!(drawn, real.collect(), "left: the picture, right: the packages");
 }
 
 #[test]
-fn whoever_reaches_out_is_found_however_it_is_imported() {
-    for text in [
-        "use std::{env, fs};\n",
-        "use std::{\n    collections::HashMap,\n    time::SystemTime,\n};\n",
-        "use std::fs;\n",
-        "    let text = fs::read_to_string(path);\n",
-        "    let text = std::fs::read(path);\n",
-        "    let now = Instant::now();\n",
-        "fn by(stream: &TcpStream) {}\n",
-    ] {
-        assert!(reaches_out(text).is_some(), "{text}");
-    }
-    for text in [
-        "use std::{borrow::Cow, fmt};\n",
-        "// std::fs is not for us\n",
-        "let times = offset::of(time);\n",
-        "mod tests {",
-    ] {
-        assert_eq!(reaches_out(text), None, "{text}");
-    }
-}
-
-/// Lists what `package` names in any of its tables of dependencies, and whether only its tests use it.
-fn dependencies(package: &str) -> Vec<(String, bool)> {
-    let text = fs::read_to_string(repository().join(package).join("Cargo.toml")).unwrap();
-    let mut names = Vec::new();
-    let mut table = String::new();
-    for line in text.lines().map(str::trim) {
-        let key = line.split(['.', ' ', '=']).next().unwrap_or_default();
-        match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-            Some(name) if !line.starts_with("[[") => {
-                name.clone_into(&mut table);
-                // A table for a single dependency.
-                let one = name.split_once("dependencies.").map(|(of, name)| (name.to_owned(), of.ends_with("dev-")));
-                names.extend(one);
-            }
-            Some(_) => table.clear(),
-            None if table.ends_with("dependencies") && !key.is_empty() && !key.starts_with('#') => {
-                names.push((key.to_owned(), table.ends_with("dev-dependencies")));
-            }
-            None => {}
-        }
-    }
-    assert!(!names.is_empty(), "{package} depends on something");
-    names
-}
-
-#[test]
-fn the_contract_knows_words_only() {
-    for (name, _) in dependencies("crates/contract") {
-        assert!(["schemars", "serde", "serde_json"].contains(&name.as_str()), "contract depends on {name}");
-    }
-    for (path, text) in sources("crates/contract/src") {
-        assert_eq!(reaches_out(&text), None, "{}", path.display());
-    }
-}
-
-#[test]
-fn searching_touches_nothing_outside_its_index() {
-    for (name, is_for_tests) in dependencies("crates/search") {
-        let is_known = ["bytes", "contract", "foldhash", "icu_normalizer"].contains(&name.as_str());
-        assert!(is_known || is_for_tests, "search depends on {name}");
-    }
-    for (path, text) in sources("crates/search/src") {
-        assert_eq!(reaches_out(&text), None, "{}", path.display());
-    }
-}
-
-#[test]
-fn generator_sidecar_and_tool_meet_only_through_the_contract() {
-    let ours = ["contract", "search", "generator", "sidecar", "cli", "tests", "cluster", "journal"];
-    for (package, known, known_to_tests) in [
-        ("crates/contract", &[][..], &[][..]),
-        ("crates/search", &["contract"], &[]),
-        ("generator", &["contract", "search"], &[]),
-        ("sidecar", &["contract", "search"], &["cluster", "journal"]),
-        ("cli", &["contract"], &[]),
-    ] {
-        for (name, is_for_tests) in dependencies(package).iter().filter(|(name, _)| ours.contains(&name.as_str())) {
-            let is_known = known.contains(&name.as_str()) || *is_for_tests && known_to_tests.contains(&name.as_str());
-            assert!(is_known, "{package} depends on {name}");
-        }
-    }
-}
-
-/// Ways in which a program gets a file that it may write to.
-const WRITES: [&str; 16] = [
-    "fs::write",
-    "fs::rename",
-    "fs::remove",
-    "fs::create_dir",
-    "fs::copy",
-    "fs::symlink(",
-    "set_permissions",
-    "set_len",
-    "hard_link",
-    "create_new",
-    "openat",
-    "OpenOptions",
-    "File::create",
-    "File::options",
-    "DirBuilder",
-    "private::options",
-];
-/// Ways in which it gets a file to read.
-const READS: [&str; 2] = ["fs::read", "File::open"];
-
-/// Checks the code below `folder` against `places`: which of `words` may occur in which file or folder. A place that
-/// does not use what it may is a failure too: whatever it uses instead would not be looked for.
-fn is_said_only_in(folder: &str, words: &[&str], places: &[(&str, &[&str])]) {
-    let mut used = Vec::new();
-    for (path, text) in sources(folder) {
-        let path = path.strip_prefix(repository().join(folder)).unwrap().to_owned();
-        for word in words.iter().filter(|word| code(&text).any(|line| line.contains(**word))) {
-            let place = places.iter().find(|(place, words)| path.starts_with(place) && words.contains(word));
-            assert!(place.is_some(), "{folder}/{} uses {word}", path.display());
-            used.extend(place.map(|(place, _)| (*place, *word)));
-        }
-    }
-    for (place, words) in places {
-        for word in *words {
-            assert!(used.contains(&(place, word)), "{folder}/{place} no longer uses {word}");
+fn programs_are_known_to_no_library() {
+    for package in packages().iter().filter(|package| package.name != "tests") {
+        for program in ["generator", "sidecar", "cli"] {
+            assert!(!package.ours.contains(program), "{} depends on {program}", package.name);
         }
     }
 }
 
 #[test]
-fn one_folder_writes_dist_and_one_reads_it() {
-    let publisher =
-        &["create_new", "hard_link", "OpenOptions", "fs::copy", "fs::create_dir", "fs::remove", "fs::rename"];
-    is_said_only_in(
-        "generator/src",
-        &WRITES,
-        &[
-            ("publish", publisher),
-            // Opens files for anybody who has the folder; only the publisher calls functions that create one.
-            ("folder.rs", &["create_new", "openat", "OpenOptions"]),
-            // Creates entries in `content/`, and knows no other folder.
-            ("scaffold.rs", &["create_new", "File::create", "fs::create_dir", "fs::remove"]),
-        ],
-    );
-    is_said_only_in(
-        "sidecar/src",
-        &[WRITES.as_slice(), &READS].concat(),
-        &[
-            ("dist", &["OpenOptions", "fs::read"]),
-            // Settings, certificates and trust lists.
-            ("config", &["fs::read"]),
-            // The folders of its own data: messages, the secret, the store and its copies.
-            ("mail/outbox.rs", &["OpenOptions", "fs::read", "fs::remove", "fs::rename", "private::options"]),
-            ("registration/secret", &["File::open", "create_new", "fs::remove", "hard_link"]),
-            ("store", &["File::options", "create_new", "set_permissions"]),
-            ("operator", &["File::options", "create_new", "fs::remove", "fs::rename", "hard_link", "private::options"]),
-            ("private.rs", &["DirBuilder", "OpenOptions", "create_new"]),
-        ],
-    );
-    // The module that reads the build opens its files for nothing else.
-    for (path, text) in sources("sidecar/src/dist") {
-        for word in [".write(true)", ".append(true)", ".truncate(true)", ".create(true)", ".write_all("] {
-            assert!(!code(&text).any(|line| line.contains(word)), "{} uses {word}", path.display());
+fn contract_and_search_depend_on_little() {
+    let known = BTreeMap::from([
+        ("contract", &["schemars", "serde", "serde_json"][..]),
+        ("search", &["bytes", "foldhash", "icu_normalizer"]),
+    ]);
+    for package in packages() {
+        if let Some(known) = known.get(package.name.as_str()) {
+            let others: Vec<&str> = package.others.iter().map(String::as_str).collect();
+            assert_eq!(others, *known, "{}", package.name);
         }
     }
 }
 
-#[test]
-fn rendering_reads_no_clock_no_randomness_and_no_environment() {
-    for (path, text) in sources("generator/src/render") {
-        for word in ["SystemTime", "Instant", "Timestamp", "rand::", "env::", "thread::current"] {
-            assert!(!code(&text).any(|line| line.contains(word)), "{} uses {word}", path.display());
-        }
+/// Checks that each of `words` occurs in the code of `package` only in files or folders of `places`.
+fn assert_said_only_in(package: &str, words: &[&str], places: &[&str]) {
+    for (path, text) in sources(|name| name == package) {
+        let is_place = places.iter().any(|place| path.contains(&format!("/src/{place}")));
+        let said = words.iter().find(|word| code(&text).any(|line| line.contains(**word)));
+        assert!(is_place || said.is_none(), "{path} uses {}", said.unwrap_or(&""));
     }
 }
 
 #[test]
-fn randomness_comes_from_three_places() {
+fn the_http_library_is_named_in_one_folder_only() {
+    let names = ["use actix", "actix_web::", "actix_http::", "actix_service::"];
+    assert_said_only_in("sidecar", &names, &["http/"]);
+}
+
+#[test]
+fn registrations_change_in_the_store_only() {
+    let statements = ["UPDATE registration", "INTO registration", "DELETE FROM registration"];
+    for package in SERVING {
+        assert_said_only_in(package, &statements, &["store/"]);
+    }
+}
+
+#[test]
+fn randomness_comes_from_few_places() {
     let sources = ["SysRng", "RandomState::new", "rand::rng", "rand::random", "getrandom"];
     // Secrets, and anything else that a caller is given; the start of the request names.
-    let entropy: (&str, &[&str]) = ("registration/secret/entropy.rs", &["SysRng"]);
-    is_said_only_in("sidecar/src", &sources, &[entropy, ("edge/request_id.rs", &["RandomState::new"])]);
+    let entropy = ["registration/secret/entropy.rs", "http/request_id.rs"];
+    assert_said_only_in("sidecar", &sources, &entropy);
     // Pauses between attempts.
-    is_said_only_in("cli/src", &sources, &[("main.rs", &["RandomState::new"])]);
-    for folder in ["crates/contract/src", "crates/search/src", "generator/src"] {
-        is_said_only_in(folder, &sources, &[]);
-    }
-}
-
-#[test]
-fn registrations_change_in_one_place_and_lapse_in_another() {
-    is_said_only_in(
-        "sidecar/src",
-        &["UPDATE registration", "INTO registration", "DELETE FROM registration"],
-        &[
-            ("store/registrations.rs", &["UPDATE registration", "INTO registration"]),
-            // What has expired is reported once, and what is over is removed.
-            ("store/sweep.rs", &["UPDATE registration", "DELETE FROM registration"]),
-            ("store/dossier.rs", &["DELETE FROM registration"]),
-        ],
-    );
+    assert_said_only_in("cli", &sources, &["main.rs"]);
+    assert_said_only_in("generator", &sources, &[]);
 }
 
 #[test]
@@ -307,14 +149,14 @@ fn the_sidecar_names_no_page_no_slug_and_no_firm() {
     // In quotation marks or as a part of a path: otherwise most are ordinary words.
     let slugs = slugs_of_the_demonstration();
     assert!(slugs.len() > 80 && slugs.contains(&"iletisim".to_owned()), "the slugs were not found");
-    for (path, text) in sources("sidecar/src") {
+    for (path, text) in sources(|name| SERVING.contains(&name)) {
         for word in words {
-            assert!(!code(&text).any(|line| line.contains(word)), "{} says {word}", path.display());
+            assert!(!code(&text).any(|line| line.contains(word)), "{path} says {word}");
         }
         for slug in &slugs {
             let (quoted, in_path) = (format!("\"{slug}\""), format!("/{slug}"));
             let names_it = code(&text).any(|line| line.contains(&quoted) || line.contains(&in_path));
-            assert!(!names_it, "{} names the page {slug}", path.display());
+            assert!(!names_it, "{path} names the page {slug}");
         }
     }
 }
@@ -327,7 +169,7 @@ fn slugs_of_the_demonstration() -> Vec<String> {
 }
 
 #[test]
-fn no_anchor_of_a_template_can_be_that_of_a_heading() {
+fn anchors_of_templates_cannot_be_those_of_headings() {
     let files = files_below(&repository().join("templates"));
     // In notations that nobody else writes.
     let pages = files.iter().filter(|(name, _)| name.ends_with(".html") && !name.starts_with("forms/"));
@@ -340,19 +182,9 @@ fn no_anchor_of_a_template_can_be_that_of_a_heading() {
     }
 }
 
-#[test]
-fn the_http_library_is_named_at_the_edge_only() {
-    for (path, text) in sources("sidecar/src") {
-        let is_edge = path.components().any(|part| part.as_os_str() == "edge");
-        let names = ["use actix", "actix_web::", "actix_http::", "actix_service::"];
-        let names_it = code(&text).any(|line| names.iter().any(|name| line.contains(name)));
-        assert!(is_edge || !names_it, "{} names the HTTP library", path.display());
-    }
-}
-
-/// Returns the names and values of the string constants in a file of the contract.
-fn string_constants(path: &str) -> Vec<(String, String)> {
-    let text = fs::read_to_string(repository().join(path)).unwrap();
+/// Returns the names and values of the string constants in a module of the contract.
+fn string_constants(module: &str) -> Vec<(String, String)> {
+    let text = fs::read_to_string(repository().join("crates/contract/src").join(module)).unwrap();
     let constants = text.lines().filter_map(|line| {
         let (name, value) = line.strip_prefix("pub const ")?.split_once(": &str = \"")?;
         Some((name.to_owned(), value.trim_end_matches("\";").to_owned()))
@@ -360,34 +192,16 @@ fn string_constants(path: &str) -> Vec<(String, String)> {
     constants.collect()
 }
 
-/// Returns the string literals of `contract::routes` that are paths.
-fn route_literals() -> Vec<(String, String)> {
-    string_constants("crates/contract/src/routes.rs")
-}
-
 #[test]
-fn a_path_is_a_literal_once() {
-    let literals = route_literals();
-    assert!(literals.len() > 25, "the routes were not found");
-    for folder in ["generator/src", "sidecar/src", "cli/src"] {
-        for (path, text) in sources(folder) {
-            for (name, literal) in &literals {
-                let quoted = format!("\"{literal}\"");
-                let repeats = code(&text).any(|line| line.contains(&quoted));
-                assert!(!repeats, "{} writes {quoted} instead of routes::{name}", path.display());
-            }
-        }
-    }
-}
-
-#[test]
-fn a_header_name_a_scope_an_error_code_and_a_field_of_a_request_are_a_literal_once() {
-    let fields = string_constants("crates/contract/src/agent_requests.rs");
-    let header_names = string_constants("crates/contract/src/headers.rs");
+fn words_of_the_contract_are_literals_once() {
+    let routes = string_constants("routes.rs");
+    assert!(routes.len() > 25, "the routes were not found");
+    let fields = string_constants("agent_requests.rs");
+    let header_names = string_constants("headers.rs");
     let header_names = header_names.iter().map(|(_, value)| value.as_str());
     // Lists of names for CORS are field values. A name in other letter case is still the same name.
     let header_names = header_names.filter(|name| name.starts_with(|letter: char| letter.is_ascii_lowercase()));
-    // Some codes are ordinary words too: `openid`, `expired`. Only those that nobody else would write are looked for.
+    // Some codes are ordinary words too: `openid`, `expired`. Only those that nothing else is called are looked for.
     let scopes = Scope::ALL.map(Scope::as_str).into_iter().filter(|scope| scope.contains('.'));
     let agents = AgentErrorCode::ALL.iter().map(|code| code.as_str()).filter(|code| code.contains('_'));
     let codes =
@@ -395,54 +209,38 @@ fn a_header_name_a_scope_an_error_code_and_a_field_of_a_request_are_a_literal_on
     let fields = fields.iter().map(|(_, name)| name.as_str()).filter(|name| name.contains('_'));
     let words: Vec<&str> = header_names.chain(scopes).chain(codes).chain(agents).chain(fields).collect();
     assert!(words.len() > 60, "the names were not found");
-    for folder in ["generator/src", "sidecar/src", "cli/src"] {
-        for (path, text) in sources(folder) {
-            for word in &words {
-                let quoted = format!("\"{word}\"");
-                let repeats = code(&text).any(|line| line.to_ascii_lowercase().contains(&quoted));
-                assert!(!repeats, "{} writes {quoted}, which `contract` names", path.display());
-            }
+    let mut quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    quoted.extend(routes.iter().map(|(_, path)| format!("\"{path}\"")));
+    for (path, text) in sources(|name| name != "contract" && !TEST_PACKAGES.contains(&name)) {
+        for word in &quoted {
+            let repeats = code(&text).any(|line| line.to_ascii_lowercase().contains(word.as_str()));
+            assert!(!repeats, "{path} writes {word}, which `contract` names");
         }
     }
 }
 
 #[test]
 fn every_route_has_a_test_that_names_it() {
-    let mut suite = String::new();
-    let mut files = Vec::new();
-    collect(&repository().join("tests/suite"), &mut files);
-    for (path, text) in files {
-        if !path.ends_with("architecture.rs") {
-            suite.push_str(&text);
-        }
-    }
-    for (name, literal) in route_literals() {
+    let files = files_below(&repository().join("tests/suite"));
+    let files = files.iter().filter(|(name, _)| *name != "architecture.rs");
+    let suite: String = files.map(|(_, bytes)| str::from_utf8(bytes).unwrap()).collect();
+    for (name, path) in string_constants("routes.rs") {
         // The whole constant: a test of `/mcp/server-card` does not count for `/mcp`.
         let constant = format!("routes::{name}");
         let by_constant = suite.match_indices(&constant).any(|(at, _)| {
             !suite[at + constant.len()..].starts_with(|next: char| next == '_' || next.is_alphanumeric())
         });
-        let named = by_constant || ['"', '?'].iter().any(|end| suite.contains(&format!("\"{literal}{end}")));
-        assert!(named, "no test names routes::{name}, {literal}");
+        let named = by_constant || ['"', '?'].iter().any(|end| suite.contains(&format!("\"{path}{end}")));
+        assert!(named, "no test names routes::{name}, {path}");
     }
 }
 
 #[test]
-fn no_source_file_is_a_wall() {
-    for folder in SOURCES {
-        for (path, text) in sources(folder) {
-            let lines = text.lines().count();
-            assert!(lines <= 450, "{} has {lines} lines: look for the second noun in it", path.display());
-        }
-    }
-}
-
-#[test]
-fn every_module_says_what_it_is_for() {
-    for folder in SOURCES {
-        for (path, text) in sources(folder) {
-            assert!(text.starts_with("//!"), "{} has no module documentation", path.display());
-        }
+fn source_files_are_short_and_say_what_they_are_for() {
+    for (path, text) in sources(|_| true) {
+        let lines = text.lines().count();
+        assert!(lines <= 450, "{path} has {lines} lines: look for the second noun in it");
+        assert!(text.starts_with("//!"), "{path} has no module documentation");
     }
 }
 
@@ -486,5 +284,5 @@ fn decisions_ascend_within_a_section_and_have_anchors() {
             last = number;
         }
     }
-    assert!(known.len() > 100, "the decisions were not found");
+    assert!(known.len() > 25, "the decisions were not found");
 }

@@ -83,7 +83,7 @@ fn pages_are_for_readers_and_ask_for_no_credential() {
 }
 
 #[test]
-fn what_is_posted_is_not_read() {
+fn endpoints_that_take_posts_are_not_read() {
     let service = fixture();
     let endpoints = [
         routes::MCP,

@@ -74,7 +74,7 @@ fn a_second_build_of_unchanged_content_touches_no_file() {
 }
 
 #[test]
-fn only_files_whose_bytes_changed_are_rewritten_and_the_result_equals_a_cold_build() {
+fn a_rebuild_rewrites_changed_files_only_and_equals_a_cold_build() {
     let content = editable();
     let firm = build(content.path());
     let before = files_below(&firm.dist());
@@ -220,7 +220,7 @@ fn a_file_that_cannot_be_put_back_keeps_no_other_from_it_and_hides_no_reason() {
 }
 
 #[test]
-fn what_stands_at_its_place_is_not_put_back() {
+fn files_at_their_place_are_not_put_back() {
     let content = editable();
     let firm = build(content.path());
     let dist = firm.dist();
@@ -386,7 +386,7 @@ fn files_of_editors_and_systems_are_no_part_of_a_site() {
     let hidden =
         ["pages/about/.en.md.swp", "team/ayse-yilmaz/._portrait.svg", ".DS_Store", ".git/config.toml", ".old/x.md"];
     let in_templates =
-        ["assets/.DS_Store", "assets/css/.site.css.swp", "assets/.git/index", "pages/.page.html", ".once/x.html"];
+        ["assets/.DS_Store", "assets/css/.site.css.swp", "assets/.git/index", "pages/.page.html", ".per_locale/x.html"];
     let folders = [(content.path(), hidden), (templates.path(), in_templates)];
     for (folder, file) in folders.into_iter().flat_map(|(folder, files)| files.map(|file| (folder, file))) {
         fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
@@ -401,7 +401,7 @@ fn files_of_editors_and_systems_are_no_part_of_a_site() {
 }
 
 #[test]
-fn what_is_to_be_written_instead_of_a_space_is_taken() {
+fn suggested_replacements_of_a_space_are_accepted() {
     let content = editable();
     let file = content.path().join("publications/remote-work/en.md");
     let text = fs::read_to_string(&file).unwrap();

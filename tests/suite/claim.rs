@@ -30,11 +30,11 @@ fn the_claim_is_triggered_with_the_claim_token_and_the_e_mail_of_the_user() {
     assert_eq!(started.status, 200);
     has_exactly(&started.json(), &members, &[]);
     assert_eq!(started.text_of("status"), "initiated");
-    service.letters().wait(ADA);
+    service.outbox().wait(ADA);
     // When the agent asks again, by the other name of the field, the person gets no second message.
     let again = agent.post(CLAIM, &json!({ "claim_token": token, "login_hint": ADA })).unwrap();
     assert_eq!((again.status, again.text_of("claim_attempt_id")), (200, started.text_of("claim_attempt_id")));
-    assert_eq!(service.letters().count(ADA), 1);
+    assert_eq!(service.outbox().count(ADA), 1);
     for (body, status, error) in [
         (json!({ "claim_token": token }), 400, "invalid_request"),
         (json!({ "claim_token": token, "email": "nobody" }), 400, "invalid_request"),
@@ -46,7 +46,7 @@ fn the_claim_is_triggered_with_the_claim_token_and_the_e_mail_of_the_user() {
 }
 
 #[test]
-fn only_an_anonymous_agent_chooses_whom_to_ask() {
+fn an_agent_chooses_whom_to_ask_only_if_it_is_anonymous() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let bound = claim_token(agent.register_by_mail(ADA));
@@ -62,7 +62,7 @@ fn the_code_is_shown_to_the_user_who_asks_for_it_and_to_nobody_before() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let token = claim_token(agent.register_by_mail(ADA));
-    let link = service.letters().wait(ADA);
+    let link = service.outbox().wait(ADA);
     let view = format!("{}?token={link}", routes::CLAIM_VIEW);
     // This is what a mail scanner does.
     for reply in [service.get(&view, &[]), service.head(&view, &[])] {
@@ -89,7 +89,7 @@ fn the_claim_token_and_the_code_complete_the_claim() {
     let registered = agent.register().unwrap();
     let (key, token) = (registered.text_of("credential"), registered.text_of("claim_token"));
     assert_eq!(agent.claim(&token, ADA).unwrap().status, 200);
-    let code = agent.show_code(&service.letters().wait(ADA)).unwrap().text_of("challenge");
+    let code = agent.show_code(&service.outbox().wait(ADA)).unwrap().text_of("challenge");
     let completed = agent.post(COMPLETE, &json!({ "claim_token": token, "otp": code })).unwrap();
     assert_eq!(completed.status, 200, "{}", completed.text());
     has_exactly(&completed.json(), &members, &[]);
@@ -99,7 +99,7 @@ fn the_claim_token_and_the_code_complete_the_claim() {
 
     // By mail: it is the first credential.
     let token = claim_token(agent.register_by_mail("bob@client.example"));
-    let link = service.letters().wait("bob@client.example");
+    let link = service.outbox().wait("bob@client.example");
     let code = agent.show_code(&link).unwrap().text_of("challenge");
     let spaced = format!("{} {}", &code[..3], &code[3..]);
     let completed = agent.post(COMPLETE, &json!({ "claim_token": token, "user_code": spaced })).unwrap();
@@ -128,7 +128,7 @@ fn while_the_service_says_authorization_pending_the_agent_polls_the_token_endpoi
     hasty.assert_refused(400, "slow_down");
     assert_eq!(hasty.json()["interval"], interval.as_secs() + 5);
     let mut user = service.connection();
-    let code = user.show_code(&service.letters().wait(ADA)).unwrap().text_of("challenge");
+    let code = user.show_code(&service.outbox().wait(ADA)).unwrap().text_of("challenge");
     assert_eq!(user.complete(&token, &code).unwrap().status, 200);
     clock.advance(2 * interval);
     let granted = poll(own);
@@ -144,17 +144,17 @@ fn while_the_service_says_authorization_pending_the_agent_polls_the_token_endpoi
 fn a_code_that_is_over_makes_room_for_another_and_its_grant_repairs_for_ten_minutes() {
     let clock = Clock::manual();
     let service = Service::at("firm", &clock);
-    let (mut connection, letters) = (service.connection(), service.letters());
+    let (mut connection, outbox) = (service.connection(), service.outbox());
     let claim_token = claim_token(connection.register_by_mail(ADA));
-    let code = connection.show_code(&letters.wait(ADA)).unwrap().text_of("challenge");
+    let code = connection.show_code(&outbox.wait(ADA)).unwrap().text_of("challenge");
     clock.advance(Duration::from_mins(10));
     connection.complete(&claim_token, &code).unwrap().assert_refused(410, "otp_expired");
     connection.redeem(&claim_token).unwrap().assert_refused(400, "expired_token");
-    connection.show_code(&letters.wait(ADA)).unwrap().assert_refused(410, "claim_expired");
+    connection.show_code(&outbox.wait(ADA)).unwrap().assert_refused(410, "claim_expired");
     // The agent may ask again; the second message has its own link.
-    let first = letters.wait(ADA);
+    let first = outbox.wait(ADA);
     assert_eq!(connection.claim(&claim_token, ADA).unwrap().status, 200);
-    let link = letters.wait_for(ADA, 2);
+    let link = outbox.wait_for(ADA, 2);
     assert_ne!(link, first);
     let code = connection.show_code(&link).unwrap().text_of("challenge");
     let completed = connection.complete(&claim_token, &code).unwrap();

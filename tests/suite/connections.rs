@@ -83,15 +83,15 @@ fn answers_to_requests_sent_ahead_come_whole_and_in_order() {
     let mut bytes = read_all(&mut stream);
     writing.join().unwrap();
     for (number, (method, target, _, status, body)) in asked.into_iter().enumerate() {
-        let (got, octets) = take(&mut bytes, *method == "HEAD");
-        assert_eq!((got, octets.len()), (*status, body.len()), "answer {number}: {method} {target}");
-        assert!(octets == **body, "answer {number}: {method} {target} has other bytes");
+        let (got, received) = take(&mut bytes, *method == "HEAD");
+        assert_eq!((got, received.len()), (*status, body.len()), "answer {number}: {method} {target}");
+        assert!(received == **body, "answer {number}: {method} {target} has other bytes");
     }
     assert_eq!(take(&mut bytes, false), (200, small.clone()));
-    assert!(bytes.is_empty(), "{} octets too many", bytes.len());
+    assert!(bytes.is_empty(), "{} bytes too many", bytes.len());
 }
 
-/// Returns the head of a request whose answer waits for the store, and its body of at least `length` octets.
+/// Returns the head of a request whose answer waits for the store, and its body of at least `length` bytes.
 fn slow(length: usize, more: &str) -> [String; 2] {
     let body = format!("{:length$}", r#"{"type":"anonymous"}"#);
     let more = format!("Content-Type: application/json\r\nContent-Length: {}\r\n{more}", body.len());
@@ -99,7 +99,7 @@ fn slow(length: usize, more: &str) -> [String; 2] {
 }
 
 #[test]
-fn what_is_sent_ahead_of_an_answer_that_takes_time_is_answered_soon() {
+fn requests_sent_ahead_of_a_slow_answer_are_answered_soon() {
     let service = demonstration();
     let slow = slow(0, "").concat();
     let quick = request("GET", SMALL, "1.1", "");
@@ -164,7 +164,7 @@ fn answers_to_a_late_reader(service: &Service, target: &str, count: usize, is_ha
 }
 
 #[test]
-fn whoever_reads_late_gets_every_answer_at_once() {
+fn a_late_reader_gets_every_answer_at_once() {
     let service = demonstration();
     thread::scope(|scope| {
         // With more of them, a busy machine would not get to each one before the wait is over.
@@ -287,7 +287,7 @@ fn assert_passed_over(service: &Service, offer: &str) {
 }
 
 #[test]
-fn nothing_is_done_behind_an_answer_that_ends_the_connection() {
+fn requests_behind_an_answer_that_ends_the_connection_are_not_carried_out() {
     let service = demonstration();
     let close = "Connection: close\r\n";
     for last in [request("GET", SMALL, "1.1", close), request("GET", SMALL, "1.0", ""), slow(0, close).concat()] {
@@ -296,7 +296,7 @@ fn nothing_is_done_behind_an_answer_that_ends_the_connection() {
 }
 
 #[test]
-fn nothing_is_done_behind_an_answer_to_a_request_whose_body_nobody_reads() {
+fn requests_behind_an_unread_body_are_not_carried_out() {
     let service = demonstration();
     let etag = service.get(MIDDLE, &[]).header("etag").unwrap().to_owned();
     for (method, target, more, status) in [
@@ -394,7 +394,7 @@ fn a_client_that_asked_and_stopped_sending_is_answered() {
 }
 
 #[test]
-fn whoever_stops_sending_behind_a_question_that_takes_time_is_answered() {
+fn a_client_that_stops_sending_behind_a_slow_request_is_answered() {
     let service = demonstration();
     for length in [0, 3_000, 30_000] {
         let mut stream = connect(&service);
@@ -402,7 +402,7 @@ fn whoever_stops_sending_behind_a_question_that_takes_time_is_answered() {
         stream.shutdown(Shutdown::Write).unwrap();
         let mut bytes = read_all(&mut stream);
         secrets::harvest(&bytes);
-        assert_eq!(take(&mut bytes, false).0, 200, "a body of {length} octets");
+        assert_eq!(take(&mut bytes, false).0, 200, "a body of {length} bytes");
         assert!(bytes.is_empty());
     }
 }
@@ -416,7 +416,7 @@ fn a_long_body_behind_an_answer_that_takes_time_is_read() {
         stream.write_all(text.as_bytes()).unwrap();
         // If a part of the body has already arrived when the first answer is made, the connection ends after the second
         // (decision 86).
-        assert!(answers(&mut stream, 3) >= 2, "a body of {length} octets");
+        assert!(answers(&mut stream, 3) >= 2, "a body of {length} bytes");
     }
 }
 
@@ -458,7 +458,7 @@ fn a_refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question(
             stream.write_all((head.to_owned() + behind).as_bytes()).unwrap();
             // A connection that the system resets has no proper end.
             let mut bytes = read_all(&mut stream);
-            assert_eq!(take(&mut bytes, false).0, status, "{head:?} before {} octets", behind.len());
+            assert_eq!(take(&mut bytes, false).0, status, "{head:?} before {} bytes", behind.len());
             assert!(bytes.is_empty());
         }
     }

@@ -32,7 +32,7 @@ fn the_locale_is_english_unless_turkish_is_asked_for() {
 }
 
 #[test]
-fn any_other_locale_is_refused_with_the_two_that_exist() {
+fn an_unknown_locale_is_refused_with_the_two_that_exist() {
     let service = fixture();
     for path in LOCALIZED {
         for query in [
@@ -73,7 +73,7 @@ fn head_is_get_without_the_body() {
 }
 
 #[test]
-fn any_other_method_is_405_and_says_which_are_allowed() {
+fn an_unsupported_method_is_405_and_says_which_are_allowed() {
     let service = fixture();
     for path in paths() {
         for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY", "BREW"] {

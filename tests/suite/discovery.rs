@@ -52,7 +52,7 @@ fn the_api_catalog_is_a_linkset_that_names_itself() {
 }
 
 #[test]
-fn what_is_said_to_programs_says_in_which_language() {
+fn documents_for_programs_name_their_language() {
     let service = fixture();
     let routes = service.firm.manifest().routes.into_iter();
     let documents = routes.filter(|route| route.variants[0].media_type.contains("json")).map(|route| route.path);
@@ -85,7 +85,7 @@ fn every_link_of_an_overview_leads_to_something_that_can_be_read() {
 }
 
 #[test]
-fn no_document_names_what_strangers_cannot_read() {
+fn documents_name_only_what_anyone_can_read() {
     // Names of the documents behind the project. The order of a list is given, but not that it is one.
     let named =
         ["contract.md", "spec.md", "house.md", "quality.md", "decisions.md", "docs/", "reference/", "(specification"];
@@ -103,7 +103,7 @@ fn no_document_names_what_strangers_cannot_read() {
 }
 
 #[test]
-fn what_makers_of_models_may_do_is_said_wherever_there_is_text() {
+fn content_signals_are_sent_wherever_there_is_text() {
     let service = fixture();
     for path in ["/en", "/index.md", "/llms-full.txt", "/tr/llms-full.txt", "/en/atom.xml", "/tr/feed.json"] {
         let usage = service.get(path, &[]).header("content-usage").map(str::to_owned);

@@ -95,7 +95,7 @@ fn interaction_required_the_claim_ceremony_links_the_user() {
     let claim = ["claim_url", "claim_token", "claim_token_expires", "post_claim_scopes", "claim"];
     refused(&known, 401, "interaction_required", &[&["registration_id", "registration_type"], &claim[..]].concat());
     let mut agent = scene.service.connection();
-    let code = agent.show_code(&scene.service.letters().wait(ADA)).unwrap().text_of("challenge");
+    let code = agent.show_code(&scene.service.outbox().wait(ADA)).unwrap().text_of("challenge");
     let completed = agent.complete(&known.text_of("claim_token"), &code).unwrap();
     assert_eq!(completed.status, 200, "{}", completed.text());
     assert_eq!(scene.opens(&completed.text_of("credential")), 200);
@@ -103,7 +103,7 @@ fn interaction_required_the_claim_ceremony_links_the_user() {
 }
 
 #[test]
-fn where_nobody_can_be_asked_to_link_the_user_the_caller_is_told_what_is_left() {
+fn errors_name_what_is_left_where_the_user_cannot_be_asked_to_link() {
     let providers = [(); 2].map(|()| Provider::with_key("k"));
     let scene = Scene::without_mail(&providers.each_ref());
     let user = |which: usize| providers[which].assertion(scene.now(), &json!({ "sub": "ada", "email": ADA }));
@@ -138,7 +138,7 @@ fn otp_invalid_and_otp_expired_a_fresh_claim_is_accepted() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let token = agent.register_by_mail(ADA).unwrap().text_of("claim_token");
-    let code = agent.show_code(&service.letters().wait(ADA)).unwrap().text_of("challenge");
+    let code = agent.show_code(&service.outbox().wait(ADA)).unwrap().text_of("challenge");
     let wrong = if code == "000000" { "000001" } else { "000000" };
     for left in [4, 3, 2, 1, 0] {
         let refusal = agent.complete(&token, wrong).unwrap();
@@ -147,6 +147,6 @@ fn otp_invalid_and_otp_expired_a_fresh_claim_is_accepted() {
     }
     refused(&agent.complete(&token, &code).unwrap(), 410, "otp_expired", &[]);
     assert_eq!(agent.claim(&token, ADA).unwrap().status, 200);
-    let fresh = agent.show_code(&service.letters().wait_for(ADA, 2)).unwrap().text_of("challenge");
+    let fresh = agent.show_code(&service.outbox().wait_for(ADA, 2)).unwrap().text_of("challenge");
     assert_eq!(agent.complete(&token, &fresh).unwrap().status, 200);
 }

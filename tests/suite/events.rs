@@ -147,7 +147,7 @@ fn a_report_that_cannot_be_believed_is_refused_and_ends_nothing() {
 }
 
 #[test]
-fn without_a_trusted_provider_no_event_is_on_the_list_and_none_is_taken() {
+fn events_are_neither_listed_nor_taken_without_a_trusted_provider() {
     let service = fixture();
     let metadata = service.get("/.well-known/oauth-authorization-server", &[]).json();
     assert_eq!(metadata["agent_auth"].get("events_supported"), None);

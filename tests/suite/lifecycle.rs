@@ -122,7 +122,7 @@ fn refusal(command: &mut Command) -> String {
 }
 
 #[test]
-fn what_keeps_it_from_starting_is_one_line_with_the_remedy() {
+fn a_failed_start_is_told_in_one_line_with_the_remedy() {
     let firm = build(&content_of("firm"));
     let folder = firm.dist().with_file_name("settings");
     fs::create_dir(&folder).unwrap();

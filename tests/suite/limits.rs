@@ -52,7 +52,7 @@ fn policy(reply: &Reply) -> Option<&str> {
 }
 
 #[test]
-fn what_may_be_asked_in_a_minute_is_told_and_a_credential_raises_it() {
+fn the_rate_limit_is_told_and_raised_by_a_credential() {
     let (service, _) = limited(|_| {});
     let mut agent = service.connection();
     let registered = agent.register().unwrap();
@@ -142,7 +142,7 @@ fn registrations_and_messages_are_counted_by_the_hour() {
 }
 
 #[test]
-fn what_strangers_make_up_does_not_use_up_what_providers_may_ask_for() {
+fn limits_of_providers_are_not_used_up_by_made_up_assertions() {
     let provider = Provider::with_key("k");
     let scene = Scene::limited(&[&provider], Quotas { assertions: 3, ..Quotas::default() });
     for _ in 0..5 {

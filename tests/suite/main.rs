@@ -47,10 +47,10 @@ mod tool;
 mod build;
 mod connections;
 mod golden;
-mod kept;
 mod lifecycle;
 mod logs;
 mod reload;
+mod retained_assets;
 mod tampered;
 
 // The source itself.

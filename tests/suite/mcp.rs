@@ -248,7 +248,7 @@ fn every_fact_of_every_item_stands_in_its_text() {
 }
 
 #[test]
-fn what_a_search_finds_can_be_fetched_and_every_article_is_found_by_its_title() {
+fn search_results_can_be_fetched_and_every_article_is_found_by_its_title() {
     let service = demonstration();
     for locale in Locale::ALL {
         let list = service.get(&format!("{}?locale={locale}", routes::PUBLICATIONS), &[]).json();
@@ -366,11 +366,11 @@ fn prompts_are_in_both_languages_and_their_values_are_real() {
     }
 }
 
-/// Octets of a result that are at most 25,000 tokens, even if a token is only three octets, as it may be in Turkish.
+/// Bytes of a result that are at most 25,000 tokens, even if a token is only three bytes, as it may be in Turkish.
 const STRICTEST: usize = 75_000;
 
 #[test]
-fn no_answer_is_too_long_for_the_strictest_client() {
+fn answers_fit_the_strictest_client() {
     let service = demonstration();
     let mut answers = Vec::new();
     for locale in Locale::ALL {
@@ -393,9 +393,9 @@ fn no_answer_is_too_long_for_the_strictest_client() {
     for (name, arguments) in answers {
         let result = call(&service, name, &arguments);
         let length = result.to_string().len();
-        assert!(length < STRICTEST, "{name} {arguments}: {length} octets with all that is said twice");
+        assert!(length < STRICTEST, "{name} {arguments}: {length} bytes with all that is said twice");
         let text = result["content"][0]["text"].as_str().unwrap().len();
-        assert!(text * 2 < STRICTEST, "{name} {arguments}: {text} octets of text");
+        assert!(text * 2 < STRICTEST, "{name} {arguments}: {text} bytes of text");
     }
 }
 

@@ -129,7 +129,7 @@ fn an_assertion_is_exchanged_for_nothing_that_the_metadata_does_not_list() {
 }
 
 #[test]
-fn what_a_firm_does_not_offer_takes_no_provider_and_no_messages() {
+fn metadata_leaves_out_what_the_firm_does_not_offer() {
     let document = |service: &Service| {
         let path = "/.well-known/oauth-authorization-server";
         // Nothing was removed from it, so it is byte for byte what was built.
@@ -271,7 +271,7 @@ fn every_request_and_reply_of_auth_md_is_as_the_service_has_it() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let text = scene.service.get(routes::AUTH_MD, &[]).text();
-    assert!(text.len() < 12_000, "an agent reads all of it: {} octets", text.len());
+    assert!(text.len() < 12_000, "an agent reads all of it: {} bytes", text.len());
     let shown: Vec<Value> = blocks(&text, "json").iter().map(|block| serde_json::from_str(block).unwrap()).collect();
     let [by_provider, admitted, by_mail, mailed, anonymous, free, ask, asked, tell, told, granted, refused] =
         <[Value; 12]>::try_from(shown).unwrap();
@@ -305,7 +305,7 @@ fn every_request_and_reply_of_auth_md_is_as_the_service_has_it() {
     let reply = post(routes::REGISTER, &by_mail, &[("EMAIL", "ada@client.example")]);
     assert_shown(&reply, 200, &mailed);
     let token = reply.text_of("claim_token");
-    let link = scene.service.letters().wait("ada@client.example");
+    let link = scene.service.outbox().wait("ada@client.example");
     let code = scene.service.connection().show_code(&link).unwrap().text_of("challenge");
     let wrong = if code == "000000" { "000001" } else { "000000" };
     let complete = |code: &str| post(routes::CLAIM_COMPLETE, &tell, &[("CLAIM_TOKEN", &token), ("OTP", code)]);

@@ -10,7 +10,7 @@ use aws_lc_rs::digest::{SHA256, digest};
 use contract::{manifest::FILE_NAME, routes};
 use sidecar::Config;
 use tempfile::TempDir;
-use tests::{Over, Reply, Service, build, build_from, content_of, copy_folder, eventually, get};
+use tests::{Reply, Service, StopOnDrop, build, build_from, content_of, copy_folder, eventually, get};
 
 fn editable() -> TempDir {
     let folder = TempDir::new().unwrap();
@@ -53,7 +53,7 @@ fn builds_are_swapped_under_load_without_a_failed_or_mixed_answer() {
     let service = serve(&content);
     let (stop, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
-        let _over = Over(&stop);
+        let _over = StopOnDrop(&stop);
         for _ in 0..2 {
             scope.spawn(|| {
                 let mut seen = None;

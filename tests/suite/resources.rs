@@ -180,7 +180,7 @@ fn open_at(hours: &str) -> BuiltFirm {
 }
 
 #[test]
-fn of_office_hours_each_answer_says_what_there_is_and_no_more() {
+fn office_hours_are_answered_as_far_as_they_are_given() {
     let (opens, closes) =
         ("<span class=\"nobreak\">opens at 09:00</span>", "<span class=\"nobreak\">kapanış 18.00</span>");
     let both = "<span class=\"nobreak\">09:00–18:00</span>";

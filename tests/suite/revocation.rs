@@ -26,7 +26,7 @@ fn agents_are_taught_no_way_to_revoke_and_find_none_at_the_revocation_uri() {
 }
 
 #[test]
-fn who_holds_a_credential_may_end_it_and_no_other_at_the_endpoint_of_the_standard() {
+fn a_credential_is_revoked_by_its_holder_and_no_other_with_it() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let endpoint = service.get(routes::AUTHORIZATION_SERVER, &[]).text_of("revocation_endpoint");
@@ -72,11 +72,11 @@ fn a_report_of_one_provider_does_not_reach_the_users_of_another() {
 }
 
 /// Registers without a person, and has Ada claim it; returns its name and its credential.
-fn claimed(service: &Service, agent: &mut Connection, letters: usize) -> [String; 2] {
+fn claimed(service: &Service, agent: &mut Connection, messages: usize) -> [String; 2] {
     let registered = agent.register().unwrap();
     let token = registered.text_of("claim_token");
     assert_eq!(agent.claim(&token, ADA).unwrap().status, 200);
-    let code = agent.show_code(&service.letters().wait_for(ADA, letters)).unwrap().text_of("challenge");
+    let code = agent.show_code(&service.outbox().wait_for(ADA, messages)).unwrap().text_of("challenge");
     assert_eq!(agent.complete(&token, &code).unwrap().status, 200);
     ["registration_id", "credential"].map(|name| registered.text_of(name))
 }
@@ -87,7 +87,7 @@ fn a_user_revokes_what_agents_hold_and_an_unexpected_401_means_to_register_again
     let mut agent = service.connection();
     let [anonymous, key] = claimed(&service, &mut agent, 1);
     let registered = agent.register_by_mail(ADA).unwrap();
-    let code = agent.show_code(&service.letters().wait_for(ADA, 2)).unwrap().text_of("challenge");
+    let code = agent.show_code(&service.outbox().wait_for(ADA, 2)).unwrap().text_of("challenge");
     let completed = agent.complete(&registered.text_of("claim_token"), &code).unwrap();
     let (by_mail, token) = (registered.text_of("registration_id"), completed.text_of("credential"));
     let statuses =
@@ -96,7 +96,7 @@ fn a_user_revokes_what_agents_hold_and_an_unexpected_401_means_to_register_again
 
     let mut user = service.connection();
     assert_eq!(user.form(routes::ACCESS, "email=ada%40client.example").unwrap().status, 200);
-    let link = service.letters().wait_for(ADA, 3);
+    let link = service.outbox().wait_for(ADA, 3);
     let list = service.get(&format!("{}?token={link}", routes::ACCESS_VIEW), &[]).text();
     assert!(list.contains(&anonymous) && list.contains(&by_mail), "{list}");
     for (which, left) in [(by_mail.as_str(), [200, 401]), ("all", [401, 401])] {

@@ -179,7 +179,7 @@ fn realistic_queries_find_their_page_among_the_first_three() {
 }
 
 #[test]
-fn what_is_meant_comes_first() {
+fn results_begin_with_what_is_meant() {
     let service = demonstration();
     let mut wrong = Vec::new();
     for (locale, query, pages, among) in MEANT {

@@ -57,7 +57,7 @@ impl Standing {
         if !matches!(self, Self::Denied) {
             assert_eq!(agent.claim(&known.claim_token, mailbox).unwrap().status, 200);
         }
-        known.link = service.letters().wait(mailbox);
+        known.link = service.outbox().wait(mailbox);
         if matches!(self, Self::Asked) {
             return known;
         }

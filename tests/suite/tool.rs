@@ -123,7 +123,7 @@ fn an_anonymous_registration_is_claimed_and_revoked() {
     assert_eq!(exit, Exit::Success, "{notes}");
     let (exit, _, notes) = tool.run("claim --code 000000");
     assert_eq!(exit, Exit::Failure, "nobody has looked at the code yet: {notes}");
-    let code = show_code(&service, &service.letters().wait("lawyer@firm.example"));
+    let code = show_code(&service, &service.outbox().wait("lawyer@firm.example"));
     let claimed = tool.json(&format!("claim --code {code}"));
     assert_eq!(claimed["status"], "claimed");
     assert_eq!(tool.json("whoami")["scopes"].as_array().unwrap().len(), 4);
@@ -140,7 +140,7 @@ fn a_registration_by_mail_has_a_key_once_its_person_agrees() {
     let registered = tool.json("register --email lawyer@firm.example");
     assert_eq!((&registered["registration_type"], registered.get("credential")), (&"email-verification".into(), None));
     assert_eq!(tool.json("whoami")["key"], "sandbox", "there is no other key yet");
-    let code = show_code(&service, &service.letters().wait("lawyer@firm.example"));
+    let code = show_code(&service, &service.outbox().wait("lawyer@firm.example"));
     let claimed = tool.json(&format!("claim --code {code}"));
     assert!(claimed["credential"].is_string());
     assert_eq!(tool.json("whoami")["key"], "kept");
@@ -148,22 +148,22 @@ fn a_registration_by_mail_has_a_key_once_its_person_agrees() {
 }
 
 #[test]
-fn who_is_asked_in_their_language_and_answers_too_late_is_asked_again() {
+fn a_person_who_answers_too_late_is_asked_again_in_their_language() {
     const PERSON: &str = "lawyer@firm.example";
     let clock = sidecar::Clock::manual();
     let service = Service::at("content", &clock);
-    let (tool, letters) = (Tool::asking(&service), service.letters());
+    let (tool, outbox) = (Tool::asking(&service), service.outbox());
     tool.json(&format!("register --email {PERSON} --locale tr"));
     // The code's time starts here, whenever the service notes that the message has left.
-    show_code(&service, &letters.wait(PERSON));
-    assert_eq!(letters.language(PERSON), "tr");
+    show_code(&service, &outbox.wait(PERSON));
+    assert_eq!(outbox.language(PERSON), "tr");
     clock.advance(Duration::from_mins(11));
     let (exit, _, notes) = tool.run("claim --wait");
     assert_eq!(exit, Exit::Failure);
     assert!(notes.contains("expired_token") && notes.ends_with("try: mecelle claim --email ADDRESS\n"), "{notes}");
     tool.json(&format!("claim --email {PERSON} --locale en"));
-    let code = show_code(&service, &letters.wait_for(PERSON, 2));
-    assert_eq!(letters.language(PERSON), "en");
+    let code = show_code(&service, &outbox.wait_for(PERSON, 2));
+    assert_eq!(outbox.language(PERSON), "en");
     assert!(tool.json(&format!("claim --code {code}"))["credential"].is_string());
     // Once the registration itself is over, asking again says so, and what to do.
     tool.json("register --email colleague@firm.example");

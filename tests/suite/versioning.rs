@@ -36,7 +36,7 @@ fn a_version_is_selected_by_the_prefix_and_the_others_do_not_exist() {
 }
 
 #[test]
-fn nothing_but_the_prefix_selects_a_version() {
+fn versions_are_selected_by_the_prefix_only() {
     let service = demonstration();
     let plain = service.get(routes::TEAM, &[]);
     for line in [
@@ -60,7 +60,7 @@ fn nothing_but_the_prefix_selects_a_version() {
 }
 
 #[test]
-fn whoever_names_the_api_names_the_prefix() {
+fn documents_name_the_api_with_its_prefix() {
     let service = demonstration();
     let (base, api) = (format!("{SITE_URL}{PREFIX}"), format!("{SITE_URL}/api"));
     let catalog = service.get(routes::API_CATALOG, &[]).json();

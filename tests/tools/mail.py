@@ -148,13 +148,13 @@ def until(is_so, what, seconds=40):
 
 def judge(taken, address, locale, path):
     """Everything that a message must be; returns its link."""
-    sender, recipients, octets, encrypted = taken
+    sender, recipients, content, encrypted = taken
     where = f"{address} {locale}"
     expect(encrypted, where, "was sent in clear")
     expect(recipients == [address], where, f"went to {recipients}")
-    expect(b"\n" not in octets.replace(b"\r\n", b"") and b"\r" not in octets.replace(b"\r\n", b""), where, "has a bare line end")
-    expect(max(map(len, octets.split(b"\r\n"))) <= 998, where, "has a line that is too long")
-    message = email.message_from_bytes(octets, policy=email.policy.default)
+    expect(b"\n" not in content.replace(b"\r\n", b"") and b"\r" not in content.replace(b"\r\n", b""), where, "has a bare line end")
+    expect(max(map(len, content.split(b"\r\n"))) <= 998, where, "has a line that is too long")
+    message = email.message_from_bytes(content, policy=email.policy.default)
     expect(not message.defects, where, f"is malformed: {message.defects}")
     for name in ("From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "Content-Language", "MIME-Version"):
         expect(len(message.get_all(name, [])) == 1, where, f"has {name} {len(message.get_all(name, []))} times")

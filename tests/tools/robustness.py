@@ -1,7 +1,7 @@
-"""Throws what no good client sends at a server on this machine, and sees that it keeps its temper.
+"""Sends what no good client sends to a server on this machine, which must answer it and serve on.
 
 Each attack has the one answer that is right for it. No answer may be a server error, none may take long, none may be two, and
-afterwards an ordinary request is answered within a second. Everything is bounded: connections, octets, time, and the
+afterwards an ordinary request is answered within a second. Everything is bounded: connections, bytes, time, and the
 server's memory.
 """
 
@@ -21,7 +21,7 @@ SLOW = 200
 OWN_FILES = 200
 # And those that it keeps free of connections, with some for workers that have more of these than others.
 KEPT_FREE = 600
-# What one connection may cost the server, in octets of memory. It may keep them for the next crowd.
+# The most memory, in bytes, that one connection may cost the server, which may keep it for later connections.
 CONNECTION_COST = 24 * 1024
 PATIENCE = 12.0
 # How long a second answer is waited for that must not come.
@@ -33,7 +33,7 @@ GET = f"GET /api/v1/health HTTP/1.1\r\n{HOST}"
 POST = f"POST /api/v1/team HTTP/1.1\r\n{HOST}"
 INNER = f"GET /api/v1/team HTTP/1.1\r\n{HOST}\r\n"
 
-# What is wrong with it, the octets, and the status that is the answer.
+# What is wrong with a request, its bytes, and the status of the answer.
 ODDITIES = [
     ("noise", bytes(range(256)) * 8, 400),
     ("a TLS greeting", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200), 400),
@@ -79,9 +79,9 @@ ODDITIES = [
     ("a method of 10,000 letters", f"{'A' * 10_000} / HTTP/1.1\r\n{HOST}\r\n", 405),
     ("a percent alone", f"GET /en/% HTTP/1.1\r\n{HOST}\r\n", 404),
     ("an encoded NUL", f"GET /en%00 HTTP/1.1\r\n{HOST}\r\n", 404),
-    ("encoded octets that are not text", f"GET /en/%ff%fe HTTP/1.1\r\n{HOST}\r\n", 404),
+    ("encoded bytes that are not text", f"GET /en/%ff%fe HTTP/1.1\r\n{HOST}\r\n", 404),
     ("a locale that is not text", f"GET /api/v1/team?locale=%ff HTTP/1.1\r\n{HOST}\r\n", 400),
-    # One request must stay one, whoever counts its octets differently.
+    # One request must stay one, however its bytes are counted.
     ("a request in a body", f"{GET}Content-Length: {len(INNER)}\r\n\r\n{INNER}", 200),
     ("a request in a chunk", f"{GET}Transfer-Encoding: chunked\r\n\r\n{len(INNER):x}\r\n{INNER}\r\n0\r\n\r\n", 200),
     ("a request behind length and chunks", f"{GET}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{INNER}", 400),
@@ -115,18 +115,18 @@ class Server:
         self.address = (address.hostname, address.port)
         self.folder = Path("/proc", process) if process and Path("/proc", process, "status").exists() else None
 
-    def connect(self, guest: int = 0) -> socket.socket:
-        """A connection whose operations give up when patience ends. Guests come from several addresses: one has too few ports."""
-        source = (f"127.0.0.{2 + guest // 10_000}", 0) if guest and sys.platform == "linux" else None
+    def connect(self, client: int = 0) -> socket.socket:
+        """A connection whose operations give up when patience ends. Clients come from several addresses: one has too few ports."""
+        source = (f"127.0.0.{2 + client // 10_000}", 0) if client and sys.platform == "linux" else None
         return socket.create_connection(self.address, timeout=PATIENCE, source_address=source)
 
-    def statuses(self, octets: bytes) -> list[int]:
-        """Status of each answer to `octets`; none when the server only closes. Raises TimeoutError."""
+    def statuses(self, request: bytes) -> list[int]:
+        """Status of each answer to `request`; none when the server only closes. Raises TimeoutError."""
         answer = b""
         with self.connect() as connection:
             # Refusing to read on is an answer; what came before it counts.
             with suppress(ConnectionResetError, BrokenPipeError):
-                connection.sendall(octets)
+                connection.sendall(request)
             with suppress(ConnectionResetError):
                 while b"\r\n" not in answer and (part := connection.recv(65_536)):
                     answer += part
@@ -137,7 +137,7 @@ class Server:
         return [int(rest[2:5]) for rest in answer.split(b"HTTP/1.")[1:] if rest[1:2] == b" " and rest[2:5].isdigit()]
 
     def memory(self) -> int:
-        """Octets of memory in use."""
+        """Bytes of memory in use."""
         fields = dict(line.split(":", 1) for line in (self.folder / "status").read_text().splitlines())
         return int(fields["VmRSS"].split()[0]) * 1024
 
@@ -169,10 +169,10 @@ class Judgement:
 def oddities(server: Server, judgement: Judgement) -> None:
     """Each oddity gets its answer, and only one."""
     traversals = [(f"the path {path}", f"GET {path} HTTP/1.1\r\n{HOST}\r\n", 404) for path in TRAVERSALS]
-    for name, octets, expected in ODDITIES + traversals + FLOODS:
-        octets = octets if isinstance(octets, bytes) else octets.encode("latin-1")
+    for name, request, expected in ODDITIES + traversals + FLOODS:
+        request = request if isinstance(request, bytes) else request.encode("latin-1")
         try:
-            statuses = server.statuses(octets)
+            statuses = server.statuses(request)
         except TimeoutError:
             judgement.expect(False, f"{name}: no answer within {PATIENCE:.0f} s")
             continue
@@ -180,59 +180,59 @@ def oddities(server: Server, judgement: Judgement) -> None:
         judgement.expect(statuses == [expected] or (is_flood and not statuses), f"{name}: {statuses}, expected {expected}")
 
 
-def silence(server: Server, judgement: Judgement) -> None:
-    """Who only opens a connection, or sends empty lines, is shown out."""
-    for name, octets in [("nothing", b""), ("empty lines", b"\r\n\r\n\r\n"), ("half a request line", b"GET /en")]:
+def silent_clients(server: Server, judgement: Judgement) -> None:
+    """A client that only opens a connection, or sends empty lines, is disconnected."""
+    for name, request in [("nothing", b""), ("empty lines", b"\r\n\r\n\r\n"), ("half a request line", b"GET /en")]:
         try:
-            statuses = server.statuses(octets)
+            statuses = server.statuses(request)
         except TimeoutError:
             judgement.expect(False, f"{name}: still connected after {PATIENCE:.0f} s")
             continue
-        judgement.expect(statuses in ([], [408]), f"{name}: {statuses}, expected 408 or to be shown out")
+        judgement.expect(statuses in ([], [408]), f"{name}: {statuses}, expected 408 or the end of the connection")
 
 
-def crowds(server: Server, judgement: Judgement, at_first: int) -> None:
-    """Thousands who say nothing more and hundreds who never finish leave room for one who asks, and cost little."""
+def many_connections(server: Server, judgement: Judgement, at_first: int) -> None:
+    """Thousands of idle and hundreds of slow connections leave room for an ordinary request, and cost little."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     allowed = min(hard, server.most_files() if server.folder else hard)
     idle = min(IDLE, allowed - SLOW - KEPT_FREE)
     if idle < IDLE:
         print(f"{idle} idle connections instead of {IDLE}: a process may open {allowed} files here")
-    guests: list[socket.socket] = []
+    clients: list[socket.socket] = []
     try:
-        # A connection that never asked is shown out after some seconds, one that did is kept for longer.
+        # A connection without a request is closed after some seconds; one that had a request is kept for longer.
         for number in range(idle):
-            guest = server.connect(number + 1)
-            guest.sendall(f"{GET}\r\n".encode())
-            guests.append(guest)
-        answered = sum(guest.recv(4096).startswith(b"HTTP/1.1 200 ") for guest in guests)
-        judgement.expect(answered == idle, f"{answered} of {idle} who came were answered")
+            client = server.connect(number + 1)
+            client.sendall(f"{GET}\r\n".encode())
+            clients.append(client)
+        answered = sum(client.recv(4096).startswith(b"HTTP/1.1 200 ") for client in clients)
+        judgement.expect(answered == idle, f"{answered} of {idle} idle connections were answered")
         for count in range(SLOW):
-            guest = server.connect(count + 1)
-            guest.sendall(f"GET /en HTTP/1.1\r\nHost: localhost\r\nX-{count}: ".encode())
-            guests.append(guest)
+            client = server.connect(count + 1)
+            client.sendall(f"GET /en HTTP/1.1\r\nHost: localhost\r\nX-{count}: ".encode())
+            clients.append(client)
         if server.folder:
             judgement.expect(server.files() >= idle + SLOW, f"{server.files()} files are open with {idle + SLOW} connections")
             cost = (server.memory() - at_first) / (idle + SLOW)
             print(f"{idle + SLOW} connections cost {cost / 1024:.1f} KiB each")
-            judgement.expect(cost <= CONNECTION_COST, f"a connection costs {cost:.0f} octets; {CONNECTION_COST} are allowed")
+            judgement.expect(cost <= CONNECTION_COST, f"a connection costs {cost:.0f} bytes; {CONNECTION_COST} are allowed")
         for second in range(3):
-            for guest in guests[idle:]:
-                # To be shown out is right too.
+            for client in clients[idle:]:
+                # The server may close them.
                 with suppress(OSError):
-                    guest.sendall(b"a")
+                    client.sendall(b"a")
             ordinary(server, judgement, f"among {idle} idle and {SLOW} slow connections, second {second}")
             time.sleep(1)
     finally:
-        for guest in guests:
-            guest.close()
+        for client in clients:
+            client.close()
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     if server.folder:
         end = time.monotonic() + PATIENCE
         while (left := server.files()) > OWN_FILES and time.monotonic() < end:
             time.sleep(0.05)
-        judgement.expect(left <= OWN_FILES, f"{left} files are still open {PATIENCE:.0f} s after all guests left")
+        judgement.expect(left <= OWN_FILES, f"{left} files are still open {PATIENCE:.0f} s after all connections were closed")
 
 
 def ordinary(server: Server, judgement: Judgement, when: str) -> None:
@@ -254,10 +254,10 @@ def main() -> int:
     ordinary(server, judgement, "at first")
     at_first = server.memory() if server.folder else 0
     oddities(server, judgement)
-    silence(server, judgement)
+    silent_clients(server, judgement)
     ordinary(server, judgement, "after the oddities")
-    crowds(server, judgement, at_first)
-    ordinary(server, judgement, "after the crowds")
+    many_connections(server, judgement, at_first)
+    ordinary(server, judgement, "after many connections")
     print(f"{judgement.looked} looks: {len(judgement.findings)} findings")
     return 1 if judgement.findings else 0
 

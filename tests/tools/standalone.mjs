@@ -22,7 +22,7 @@ for (const route of site.routes()) {
   for (const [at, variant] of route.variants.entries()) {
     const ours = await site.get(address(route, variant), { ...identity, ...wishes(route, variant) });
     compare(ours, await plain.get(encodeURI(`/${variant.file}`), identity), variant.file);
-    findings.expect(ours.bytes.length === variant.size, route.path, `has ${ours.bytes.length} octets, the manifest says ${variant.size}`);
+    findings.expect(ours.bytes.length === variant.size, route.path, `has ${ours.bytes.length} bytes, the manifest says ${variant.size}`);
     files += 1;
     // What `Accept` selects needs the sidecar; the default form has the public address here too.
     if (at === 0 || route.axis === 'locale') {

@@ -74,9 +74,9 @@ impl Session {
         }
     }
 
-    /// Types `octets` as a person would.
-    pub(crate) fn type_in(&mut self, octets: &[u8]) {
-        self.leader.write_all(octets).unwrap();
+    /// Types `bytes` as a person would.
+    pub(crate) fn type_in(&mut self, bytes: &[u8]) {
+        self.leader.write_all(bytes).unwrap();
     }
 
     /// Returns the terminal's settings.

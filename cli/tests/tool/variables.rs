@@ -1,4 +1,4 @@
-//! Variables whose octets are not UTF-8. Other systems refuse folders with such names.
+//! Variables whose bytes are not UTF-8. Other systems refuse folders with such names.
 
 use std::{
     ffi::OsStr,
@@ -21,8 +21,8 @@ fn run(command: &str, server: &Server, variables: &[(&str, &OsStr)]) -> Output {
 #[test]
 fn a_wrong_key_or_host_is_told_and_nothing_else_takes_its_place() {
     let server = Server::start([]);
-    for (name, octets) in [("MECELLE_API_KEY", &b"ak_\xff"[..]), ("MECELLE_BASE_URL", b"\xff")] {
-        let output = run("team", &server, &[(name, OsStr::from_bytes(octets))]);
+    for (name, bytes) in [("MECELLE_API_KEY", &b"ak_\xff"[..]), ("MECELLE_BASE_URL", b"\xff")] {
+        let output = run("team", &server, &[(name, OsStr::from_bytes(bytes))]);
         let notes = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{name}: {notes}");
         assert!(notes.contains(name) && !notes.contains("ak_"), "{notes}");

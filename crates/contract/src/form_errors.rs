@@ -6,8 +6,8 @@ use crate::{
     errors::{CODED, CODED_RESOLUTION, LATE, LATE_RESOLUTION},
 };
 
-/// Maximum length of a form in octets: more than any form here needs.
-pub const MOST_OCTETS: usize = 8 * 1024;
+/// Maximum length of a form in bytes: more than any form here needs.
+pub const MAX_BODY_BYTES: usize = 8 * 1024;
 
 coded! {
     /// Why a request is not a form of this service.
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_sends_too_much_is_told_the_bound() {
-        assert_eq!(BadForm::TooLarge.resolution(), format!("Send at most {} KiB.", MOST_OCTETS / 1024));
+    fn too_large_a_body_is_answered_with_the_limit() {
+        assert_eq!(BadForm::TooLarge.resolution(), format!("Send at most {} KiB.", MAX_BODY_BYTES / 1024));
     }
 }

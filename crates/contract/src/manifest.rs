@@ -141,7 +141,7 @@ pub struct Variant {
     pub file: String,
     /// Value of `Content-Type`.
     pub media_type: String,
-    /// Length of the file in octets.
+    /// Length of the file in bytes.
     pub size: u64,
     /// Digest of the file; its first half is the `ETag`.
     pub digest: Digest,
@@ -199,7 +199,7 @@ impl Encodings {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Encoded {
-    /// Length in octets.
+    /// Length in bytes.
     pub size: u64,
     /// Digest of the compressed bytes; its first half is the `ETag` of this form.
     pub digest: Digest,

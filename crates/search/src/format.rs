@@ -3,11 +3,11 @@
 //! The header is the mark, the version and locale, a checksum of everything after it, and the length of every section.
 //! Even if the checksum is right, a reader trusts no number: every access is checked.
 
-/// The first octets of an index.
+/// The first bytes of an index.
 pub(crate) const MARK: [u8; 4] = *b"MCSI";
 /// Raised whenever the bytes, the rules for words or the stems change.
 pub(crate) const VERSION: u32 = 4;
-/// Octets of the header.
+/// Bytes of the header.
 pub(crate) const HEADER: usize = 4 + 4 + 8 + 8 + SECTIONS * 8;
 /// How many sections there are.
 pub(crate) const SECTIONS: usize = 14;
@@ -43,11 +43,11 @@ pub(crate) enum Section {
     Terms,
     /// For each term and one more: `u64`, where its postings begin.
     PostingStarts,
-    /// For each term: varint number of documents, then for each a varint distance and an octet of weight.
+    /// For each term: varint number of documents, then for each a varint distance and a byte of weight.
     Postings,
 }
 
-/// Number of octets that the checksum takes at a time.
+/// Number of bytes that the checksum takes at a time.
 const BLOCK: usize = 8;
 
 /// Detects accidental damage to an index; it is not a signature.
@@ -61,14 +61,9 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     mix(mix(sum, u64::from_le_bytes(last)), PRIME)
 }
 
-/// Writes a number in seven bits per octet, the low ones first.
+/// Writes a number in seven bits per byte, the low ones first.
 #[inline]
 pub(crate) fn push_varint(out: &mut Vec<u8>, mut number: u32) {
-    // Nearly all numbers take one octet or two.
-    if (0x80..0x4000).contains(&number) {
-        out.extend_from_slice(&[number as u8 | 0x80, (number >> 7) as u8]);
-        return;
-    }
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;

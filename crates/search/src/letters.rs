@@ -24,6 +24,15 @@ pub fn each_letter(text: &str, mut take: impl FnMut(char)) {
     }
 }
 
+/// Folds `text` into the form in which queries and texts are compared: without case and marks, Turkish letters in ASCII
+/// form, so that `uyusmazlik`, `Uyuşmazlık` and `UYUŞMAZLIK` are one word. Folding twice changes nothing.
+#[must_use]
+pub fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    each_letter(text, |letter| folded.push(letter));
+    folded
+}
+
 /// Whether a character is a mark on the letter before it.
 pub(crate) fn is_mark(letter: char) -> bool {
     const CLASSES: CanonicalCombiningClassMapBorrowed<'static> = CanonicalCombiningClassMapBorrowed::new();

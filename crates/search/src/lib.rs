@@ -1,4 +1,4 @@
-//! Search over a site's pages in one language: the generator builds the index, and anyone with its bytes can query it.
+//! Search over a site's pages in one language: the generator builds the index, and a reader of its bytes can query it.
 //!
 //! **Why not a search library.** The index of a site is built once, never changes, and fits in memory; the hard part is
 //! the language, and there no library offers anything that serves (see `stem`). Tantivy 0.27 without its default
@@ -7,13 +7,12 @@
 //! `examples/figures.rs` measures it, and what indexing and reading cost.
 //!
 //! **The index** ranks by BM25F (title, summary, headings, body). The complete weight of a word in a document is known
-//! when the index is built, and kept as one octet. Texts are kept as numbers of words: that takes a third of their
+//! when the index is built, and kept as one byte. Texts are kept as numbers of words: that takes a third of their
 //! size, and phrases, nearness and passages are read from them without splitting a text again.
 //!
 //! This crate uses no file system, no HTTP and no clock.
 
 mod builder;
-mod fold;
 mod format;
 mod index;
 mod letters;
@@ -23,9 +22,8 @@ mod typo;
 mod words;
 
 pub use builder::{Builder, Document};
-pub use fold::fold;
 pub use index::{Hit, Index, IndexError};
-pub use letters::each_letter;
+pub use letters::{each_letter, fold};
 
 #[cfg(test)]
 mod tests;

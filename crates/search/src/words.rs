@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use contract::Locale;
 
-/// Number of octets after which a run of letters is cut; nobody searches for a longer word.
-const LONGEST: usize = 64;
+/// Number of bytes after which a run of letters is cut; queries have no longer words.
+const MAX_WORD_BYTES: usize = 64;
 
 /// Splits a text: passes every word, as it is written, to `take` and returns what follows the last one.
 pub(crate) fn each_word<'a>(locale: Locale, text: &'a str, mut take: impl FnMut(&'a str)) -> &'a str {
@@ -32,31 +32,6 @@ pub(crate) fn each_range(locale: Locale, text: &str, mut take: impl FnMut(usize,
     gap_start
 }
 
-/// What an octet says about the letter that it begins.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Begins {
-    /// An ASCII letter or digit.
-    Part,
-    /// Any other ASCII character.
-    Gap,
-    /// A character from À to ſ; all of these are letters except two signs.
-    Latin,
-    /// Anything else.
-    Rare,
-}
-
-/// [`Begins`] for every octet; whole languages need only the first three.
-const BEGINS: [Begins; 256] = {
-    let mut begins = [Begins::Rare; 256];
-    let mut octet: u8 = 0;
-    while octet.is_ascii() {
-        begins[octet as usize] = if octet.is_ascii_alphanumeric() { Begins::Part } else { Begins::Gap };
-        octet += 1;
-    }
-    [begins[0xc3], begins[0xc4], begins[0xc5]] = [Begins::Latin; 3];
-    begins
-};
-
 struct Scanner<'a> {
     text: &'a str,
     at: usize,
@@ -64,48 +39,22 @@ struct Scanner<'a> {
 
 impl Scanner<'_> {
     fn next_run(&mut self) -> Option<Range<usize>> {
-        let bytes = self.text.as_bytes();
-        let mut at = self.at;
-        loop {
-            let octet = *bytes.get(at)?;
-            match BEGINS[usize::from(octet)] {
-                Begins::Part => break,
-                Begins::Gap => at += 1,
-                Begins::Latin if is_letter(octet, bytes.get(at + 1)) => break,
-                Begins::Latin => at += 2,
-                Begins::Rare => match self.rare(at, starts_word) {
-                    (true, _) => break,
-                    (false, length) => at += length,
-                },
-            }
-        }
-        let start = at;
-        let most = bytes.len().min(start + LONGEST);
-        // Most words consist of plain octets only, and this is where most of the time goes.
-        while let Some(rest) = bytes.get(at..most) {
-            at += plain(rest);
-            let Some(octet) = bytes[..most].get(at) else { break };
-            match BEGINS[usize::from(*octet)] {
-                Begins::Latin if is_letter(*octet, bytes.get(at + 1)) => at += 2,
-                Begins::Rare => match self.rare(at, continues_word) {
-                    (true, length) => at += length,
-                    (false, _) => break,
-                },
-                _ => break,
-            }
+        let start = self.at + self.text[self.at..].find(starts_word)?;
+        let most = self.text.len().min(start + MAX_WORD_BYTES);
+        let mut at = start;
+        while at < most
+            && let Some((letter, length)) = letter_at(self.text, at)
+            && continues_word(letter)
+        {
+            at += length;
         }
         self.at = at;
         Some(start..at)
     }
 
-    /// Whether the letter at `at` is part of a word, and its length.
-    fn rare(&self, at: usize, is_part: fn(char) -> bool) -> (bool, usize) {
-        self.text[at..].chars().next().map_or((false, 1), |letter| (is_part(letter), letter.len_utf8()))
-    }
-
     /// Whether an apostrophe may follow.
     fn may_have_ending(&self) -> bool {
-        self.text.as_bytes().get(self.at).is_some_and(|octet| !octet.is_ascii() || *octet == b'\'')
+        self.text.as_bytes().get(self.at).is_some_and(|byte| !byte.is_ascii() || *byte == b'\'')
     }
 
     /// Skips the ending after an apostrophe, if one follows the word.
@@ -137,46 +86,6 @@ impl Scanner<'_> {
             self.at = end;
         }
     }
-}
-
-/// How many ASCII letters and digits `octets` begin with. Eight are examined at once: nearly all words end within them.
-fn plain(octets: &[u8]) -> usize {
-    let (blocks, rest) = octets.as_chunks();
-    let mut count = 0;
-    for block in blocks {
-        let others = !plain_bits(u64::from_le_bytes(*block)) & HIGH;
-        if others != 0 {
-            return count + others.trailing_zeros() as usize / 8;
-        }
-        count += block.len();
-    }
-    count + rest.iter().take_while(|octet| octet.is_ascii_alphanumeric()).count()
-}
-
-/// The high bit of each octet.
-const HIGH: u64 = 0x8080_8080_8080_8080;
-
-/// Sets the high bit of each octet that is an ASCII letter or digit; the other bits mean nothing.
-const fn plain_bits(octets: u64) -> u64 {
-    /// An octet in every place.
-    const fn all(octet: u8) -> u64 {
-        octet as u64 * 0x0101_0101_0101_0101
-    }
-    /// Sets the high bit of each octet that is at least `least`. No octet may have its high bit set.
-    const fn reaches(octets: u64, least: u8) -> u64 {
-        octets + all(0x80 - least)
-    }
-    let low = octets & !HIGH;
-    // Small and capital letters differ in this bit only.
-    let small = low | all(0x20);
-    let letters = reaches(small, b'a') & !reaches(small, b'z' + 1);
-    let digits = reaches(low, b'0') & !reaches(low, b'9' + 1);
-    (letters | digits) & !octets
-}
-
-/// Whether a character from À to ſ is a letter: all are but × and ÷.
-fn is_letter(first: u8, second: Option<&u8>) -> bool {
-    first != 0xc3 || !matches!(second, Some(0x97 | 0xb7))
 }
 
 fn letter_at(text: &str, at: usize) -> Option<(char, usize)> {
@@ -221,21 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_octets_are_counted_up_to_the_first_other_one() {
-        for octet in 0..=u8::MAX {
-            for place in 0..20 {
-                let mut octets = *b"aZ09bYkMzA5qRsTuVwX8";
-                octets[place] = octet;
-                let expected = octets.iter().take_while(|octet| octet.is_ascii_alphanumeric()).count();
-                for end in place + 1..=octets.len() {
-                    assert_eq!(plain(&octets[..end]), expected.min(end), "{octet:#x} at {place} of {end}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn nothing_of_a_text_is_lost() {
+    fn texts_are_split_without_loss() {
         for text in ["", " a ", "İstanbul'da (m. 12/3).", "s\u{327}o\u{308}z\u{ad}leşme", "𝒜𝒷 ½ 漢字"] {
             let mut whole = String::new();
             let rest = each_range(Locale::Tr, text, |gap, word| whole.push_str(&text[gap..word.end]));

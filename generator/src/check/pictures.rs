@@ -2,13 +2,14 @@
 
 use std::{borrow::Cow, collections::HashSet};
 
+use markdown::is_picture;
+use markdown::turkish::{are_alike_composed, fold, is_composed};
+
 use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, nearest},
-    markdown::is_picture,
     site::{Draft, beside, named, referred},
-    source::{Facts, LARGEST_PICTURE, Record, is_alike, is_composed},
-    turkish::fold,
+    source::{Facts, MAX_PICTURE_BYTES, Record},
 };
 
 /// Checks that the pictures and files exist that texts and front matter name.
@@ -69,7 +70,7 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     let with_sign = names.iter().find(|there| whole != file && whole[folder.len()..] == ***there);
     // A file whose name is not composed has been reported already.
     let wanted = file.get(folder.len()..).unwrap_or(name);
-    if names.iter().any(|there| !is_composed(there) && is_alike(there, wanted)) {
+    if names.iter().any(|there| !is_composed(there) && are_alike_composed(there, wanted)) {
         return None;
     }
     let place = record.place(span);
@@ -154,7 +155,7 @@ pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
         unsure.insert("");
     }
     for (file, size) in &draft.pictures {
-        if *size > LARGEST_PICTURE {
+        if *size > MAX_PICTURE_BYTES {
             let message = format!("the picture has {} MiB; the limit is 8 MiB", size / (1024 * 1024));
             let finding = Finding::new(Code::TOO_LARGE, Place::file(file.as_str()), message);
             findings.push(finding.help("reduce it to the size at which it is shown"));

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use contract::Locale;
+use markdown::turkish;
 
 use crate::{
     diagnostic::{Code, Finding, nearest},
     site::Draft,
     source::{At, Facts, Kind},
-    turkish,
 };
 
 pub(super) fn authors(draft: &Draft, findings: &mut Vec<Finding>) {

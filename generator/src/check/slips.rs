@@ -1,16 +1,15 @@
 //! What was meant as Markdown, but would be shown literally or not at all.
 
+use markdown::{SPACES, as_title, part};
+
 use super::{
     Prose,
     destinations::{is_address, without_spaces},
 };
-use crate::{
-    diagnostic::{Code, Told},
-    markdown::{SPACES, as_title, part},
-};
+use crate::diagnostic::{Code, Told};
 
-/// How many octets of a link's words are searched for their beginning.
-const LONGEST_WORDS: usize = 1024;
+/// How many bytes of a link's words are searched for their beginning.
+const MAX_WORDS_BYTES: usize = 1024;
 
 pub(super) fn links(prose: &Prose, findings: &mut Told) {
     for note in &prose.survey.destinations_cut_off {
@@ -67,7 +66,7 @@ pub(super) fn links(prose: &Prose, findings: &mut Told) {
 /// Returns whether the words that end `before` describe a picture: `![words](`.
 fn is_of_picture(before: &str) -> bool {
     let mut open = 0_u32;
-    for (at, mark) in before.bytes().enumerate().rev().skip(1).take(LONGEST_WORDS) {
+    for (at, mark) in before.bytes().enumerate().rev().skip(1).take(MAX_WORDS_BYTES) {
         match mark {
             b']' => open += 1,
             b'[' if open == 1 => return before[..at].ends_with('!'),

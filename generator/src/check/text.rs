@@ -3,16 +3,16 @@
 use std::{collections::HashSet, ops::Range};
 
 use contract::text::{Uri, is_invisible};
+use markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, language_of_words};
 use memchr::memchr2_iter;
 
 use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, Told, nearest},
-    markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, language_of_words},
     source::{Kind, below, encoded, find_invisible, is_language, scheme},
 };
 
-/// Where to put notes that nobody else is to read.
+/// Where to put notes for editors only.
 const NOTES: &str = "remove it; a line `# …` in the front matter is a note that is not published";
 
 /// Looking for the intended heading takes time in a long text: so it is done this many times at most.
@@ -120,8 +120,8 @@ pub(super) fn raw_html(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Checks for hidden notes: readers of the page do not see them, but everybody may read its Markdown, and language
-/// models do.
+/// Checks for hidden notes: readers of the page do not see them, but its Markdown is public, and language
+/// models read it.
 pub(super) fn hidden_notes(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.hidden {
         let message = "no link uses this reference: readers do not see it, but programs do";
@@ -159,7 +159,7 @@ pub(super) fn decomposed(prose: &Prose, findings: &mut Told) {
 
 /// Finds the first letter of `text` whose accent is a separate character.
 pub(super) fn find_decomposed(text: &str) -> Option<Range<usize>> {
-    // The first octets of these accents.
+    // The first bytes of these accents.
     let at = memchr2_iter(0xCC, 0xCD, text.as_bytes()).find(|at| text[*at..].starts_with(is_accent))?;
     let letter = text[..at].chars().next_back().map_or(0, char::len_utf8);
     let end = text[at..].find(|letter| !is_accent(letter)).map_or(text.len(), |length| at + length);

@@ -20,7 +20,7 @@ pub(crate) fn run(id: Option<&str>) -> Result<(), ExitCode> {
 /// Lists what is checked, and every code.
 fn overview() -> String {
     let checks = check::names().map(|name| format!("  {name}\n"));
-    let codes = Code::all().map(|code| format!("  {} {}\n", code.id(), code.title()));
+    let codes = Code::ALL.iter().map(|code| format!("  {} {}\n", code.id(), code.title()));
     let lines = ["Besides the form of each field, these things are checked:\n".to_owned()].into_iter().chain(checks);
     lines.chain(["\nThese codes can be explained:\n".to_owned()]).chain(codes).collect()
 }

@@ -1,45 +1,213 @@
 //! The kinds of findings.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt, sync::LazyLock};
+
+use serde::Deserialize;
 
 use super::Severity;
 
-/// A kind of finding. It is stable, so that it can be looked up and searched for.
+/// A kind of finding. It is stable, so that it can be looked up and searched for. It is named by an identifier such as
+/// `E0107`, whose letter is the severity.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Code(pub(super) &'static Entry);
+pub struct Code(&'static str);
 
-/// The table entry of a code.
-#[derive(PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) id: &'static str,
-    pub(super) severity: Severity,
-    pub(super) title: &'static str,
-    pub(super) explanation: &'static str,
+/// What a code means.
+#[derive(Deserialize)]
+struct Entry {
+    title: String,
+    explanation: String,
+}
+
+/// The meaning of every code.
+static ENTRIES: LazyLock<BTreeMap<String, Entry>> = LazyLock::new(|| {
+    #[expect(clippy::expect_used, reason = "the table is compiled in, and a test reads all of it")]
+    toml::from_str(include_str!("codes.toml")).expect("invariant: the table of codes is TOML")
+});
+
+/// Declares the codes as constants of `Code`, and lists them.
+macro_rules! codes {
+    ($($name:ident = $id:literal;)*) => {
+        impl Code {
+            /// Every code, by area and number.
+            pub const ALL: [Self; [$($id,)*].len()] = [$(Self::$name,)*];
+            $(
+                #[doc = concat!("`", $id, "` in `codes.toml`.")]
+                pub const $name: Self = Self($id);
+            )*
+        }
+    };
+}
+
+codes! {
+    // Fields of front matter and of `site.toml`.
+    MISSING_FIELD = "E0101";
+    NO_FRONT_MATTER = "E0102";
+    FRONT_MATTER_NOT_CLOSED = "E0103";
+    YAML_SYNTAX = "E0104";
+    TAB = "E0105";
+    FIELD_TWICE = "E0106";
+    UNKNOWN_FIELD = "E0107";
+    SHARED_FIELD_DIFFERS = "E0108";
+    WRONG_SHAPE = "E0109";
+    NO_VALUE = "E0110";
+    BAD_SLUG = "E0111";
+    BAD_DATE = "E0112";
+    BAD_MOMENT = "E0113";
+    BAD_EMAIL = "E0114";
+    BAD_URI = "E0115";
+    BAD_TELEPHONE = "E0116";
+    BAD_INTEGER = "E0117";
+    BAD_BOOLEAN = "E0118";
+    NOT_ONE_OF = "E0119";
+    BAD_LANGUAGE = "E0120";
+    BAD_COUNTRY = "E0121";
+    BAD_TIME = "E0122";
+    TOO_LONG = "E0123";
+    CONTROL_CHARACTER = "E0124";
+    YAML_FEATURE = "E0125";
+    MORE_DOCUMENTS = "E0126";
+    TOO_DEEP = "E0127";
+    FRONT_MATTER_TOO_LARGE = "E0128";
+    FIELD_NOT_HERE = "E0129";
+    EXPIRES_TOO_EARLY = "E0130";
+    PORTRAIT_ALT = "E0131";
+    ITEM_TWICE = "E0132";
+    HOURS_ORDER = "E0133";
+    BAD_TIME_ZONE = "E0134";
+    MARKUP_IN_PLAIN_TEXT = "E0135";
+    DESCRIPTION_LENGTH = "W0101";
+    DECOMPOSED_LETTERS = "W0103";
+    DATE_IN_FUTURE = "W0104";
+    UPDATED_BEFORE_DATE = "W0105";
+    VALUE_CUT_OFF = "W0106";
+    OTHER_TELEPHONE = "W0107";
+    BOTH_HELD_BACK = "W0108";
+    // What front matter refers to.
+    UNKNOWN_AUTHOR = "E0201";
+    UNKNOWN_CATEGORY = "E0202";
+    UNKNOWN_PRACTICE_AREA = "E0203";
+    FILE_NOT_FOUND = "E0204";
+    FILE_TYPE = "E0205";
+    // Links and text.
+    LINK_TO_NOTHING = "E0301";
+    LINK_KIND = "E0302";
+    LINK_ANCHOR = "E0303";
+    LINK_OTHER_LANGUAGE = "E0304";
+    LINK_NOT_PUBLISHED = "E0305";
+    LINK_ADDRESS = "E0306";
+    LINK_FORM = "E0307";
+    PICTURE_WITHOUT_ALT = "E0308";
+    PICTURE_NOT_FOUND = "E0309";
+    FIRST_LEVEL_HEADING = "E0310";
+    SKIPPED_LEVEL = "E0311";
+    RAW_HTML = "E0312";
+    EMPTY_TEXT = "E0313";
+    FOOTNOTE_UNDEFINED = "E0314";
+    PICTURE_ELSEWHERE = "E0315";
+    FILE_ELSEWHERE = "E0316";
+    REFERENCE_UNDEFINED = "E0317";
+    FOOTNOTE_TWICE = "E0318";
+    INVISIBLE = "E0319";
+    CREDENTIAL = "E0320";
+    NETWORK_TEXT = "E0321";
+    REFERENCE_TWICE = "E0322";
+    TABLE = "E0323";
+    CODE_NOT_CLOSED = "E0324";
+    HEADING_WITHOUT_WORDS = "E0325";
+    HIDDEN_NOTE = "E0326";
+    LINK_WITHOUT_TLS = "W0301";
+    LINK_REDIRECTS = "W0302";
+    FOOTNOTE_UNUSED = "W0303";
+    LINK_EXPIRES = "W0304";
+    LINK_WITHOUT_TEXT = "W0305";
+    ORDINAL_AS_LIST = "W0306";
+    NOT_A_LINK = "W0307";
+    NOT_A_HEADING = "W0308";
+    NOT_A_LIST = "W0309";
+    INDENTED_CODE = "W0311";
+    ROW_WITHOUT_BARS = "W0313";
+    NOT_EMPHASIS = "W0315";
+    LIST_CUT = "W0316";
+    NOT_EMPTY = "W0317";
+    SOURCE_QUOTED = "W0318";
+    UNDERLINED = "W0319";
+    // Public addresses.
+    SLUG_TWICE = "E0401";
+    CATEGORY_SLUG = "E0402";
+    RESERVED_ADDRESS = "E0403";
+    SLUG_IS_A_YEAR = "E0404";
+    SLUG_IS_A_CATEGORY = "E0405";
+    ALIAS_IS_CURRENT = "E0406";
+    ALIAS_TAKEN = "E0407";
+    // `site.toml`.
+    NO_SETTINGS = "E0501";
+    TOML_SYNTAX = "E0502";
+    BAD_ORIGIN = "E0503";
+    SECURITY_TOO_FAR = "E0505";
+    NOTHING_OFFERED = "E0506";
+    CATEGORY_TWICE = "E0507";
+    BAD_SANDBOX_KEY = "E0508";
+    BAD_SECURITY_CONTACT = "E0509";
+    BAD_MCP_NAME = "E0510";
+    ORIGIN_WITHOUT_TLS = "W0501";
+    SECURITY_EXPIRES = "W0502";
+    // Files and folders.
+    NO_CONTENT = "E0601";
+    UNKNOWN_FOLDER = "E0602";
+    BAD_KEY = "E0603";
+    UNKNOWN_TEXT = "E0604";
+    NOT_UTF8 = "E0605";
+    NUL = "E0606";
+    BYTE_ORDER_MARK = "E0607";
+    WINDOWS_LINES = "E0608";
+    TOO_LARGE = "E0609";
+    SYMBOLIC_LINK = "E0610";
+    NOT_READABLE = "E0611";
+    NO_ENTRY = "E0612";
+    NO_TRANSLATION = "E0613";
+    NAME_NOT_UTF8 = "E0614";
+    UNKNOWN_PAGE = "E0615";
+    MISPLACED_TEXT = "E0616";
+    INCOMPLETE = "E0617";
+    PICTURE_ACTS = "E0618";
+    PICTURE_FORM = "E0619";
+    NAME_DECOMPOSED = "E0620";
+    CONFLICT = "E0622";
+    UNKNOWN_FILE = "W0601";
+    PICTURE_NOT_USED = "W0602";
+    CONTACT_TEXT = "W0603";
+    NO_TEXTS = "W0604";
 }
 
 impl Code {
+    /// Finds the code that is written as `id`, in upper or lower case.
+    #[must_use]
+    pub fn find(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|code| code.id().eq_ignore_ascii_case(id.trim()))
+    }
+
     /// Returns an identifier such as `E0107`, which is never reused for another kind.
     #[must_use]
     pub const fn id(self) -> &'static str {
-        self.0.id
+        self.0
     }
 
     /// Returns whether it keeps the site from being published.
     #[must_use]
     pub const fn severity(self) -> Severity {
-        self.0.severity
+        if self.0.as_bytes()[0] == b'E' { Severity::Error } else { Severity::Warning }
     }
 
     /// Returns the kind in one line.
     #[must_use]
-    pub const fn title(self) -> &'static str {
-        self.0.title
+    pub fn title(self) -> &'static str {
+        &ENTRIES[self.0].title
     }
 
     /// Returns why it matters and what to do.
     #[must_use]
-    pub const fn explanation(self) -> &'static str {
-        self.0.explanation
+    pub fn explanation(self) -> &'static str {
+        &ENTRIES[self.0].explanation
     }
 
     /// Returns what `explain CODE` prints.
@@ -72,5 +240,35 @@ fn wrapped(text: &str) -> String {
 impl fmt::Debug for Code {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.id())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_code_is_there_once_and_explains_itself() {
+        let ids: BTreeSet<&str> = Code::ALL.iter().map(|code| code.id()).collect();
+        assert_eq!(ids.len(), Code::ALL.len());
+        assert!(ids.iter().eq(ENTRIES.keys()), "codes.toml explains each code and nothing else");
+        // By area, then the errors before the warnings.
+        let key = |code: &Code| (code.id()[1..3].to_owned(), code.id().to_owned());
+        let areas: Vec<String> = ["01", "02", "03", "04", "05", "06"].map(str::to_owned).into();
+        let seen: Vec<String> = Code::ALL.iter().map(|code| key(code).0).collect();
+        assert!(areas.iter().all(|area| seen.contains(area)) && Code::ALL.is_sorted_by_key(key));
+        for code in Code::ALL {
+            assert!(matches!(code.id().as_bytes(), [b'E' | b'W', digits @ ..] if digits.len() == 4), "{code:?}");
+            assert!(code.explanation().len() > 40 && code.explanation().ends_with('.'), "{code:?}");
+            assert!(!code.title().ends_with('.') && code.title().len() < 90, "{code:?}");
+        }
+    }
+
+    #[test]
+    fn a_code_is_found_in_any_case() {
+        assert_eq!(Code::find(" e0107"), Some(Code::UNKNOWN_FIELD));
+        assert_eq!(Code::find("E9999"), None);
     }
 }

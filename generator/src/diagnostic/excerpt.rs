@@ -26,7 +26,7 @@ pub struct Excerpt {
 pub(crate) struct Excerpts<'a> {
     line: &'a str,
     is_short: bool,
-    /// Number of characters and octets passed so far.
+    /// Number of characters and bytes passed so far.
     passed: (usize, usize),
 }
 
@@ -45,11 +45,11 @@ impl<'a> Excerpts<'a> {
         let (first, at) = self.passed;
         let before = start.saturating_sub(first);
         let shown: Vec<char> = self.line[at..].chars().take(WIDTH.max(before + length).min(2 * WIDTH)).collect();
-        let octets: usize = shown.iter().map(|c| c.len_utf8()).sum();
+        let bytes: usize = shown.iter().map(|c| c.len_utf8()).sum();
         let before = before.min(shown.len());
         let length = length.min((shown.len() - before).max(1));
         let head = if first > 0 { "… " } else { "" };
-        let tail = if at + octets < self.line.len() { " …" } else { "" };
+        let tail = if at + bytes < self.line.len() { " …" } else { "" };
         let text: String = shown.into_iter().map(|c| if is_invisible(c) { ' ' } else { c }).collect();
         Excerpt { text: format!("{head}{text}{tail}"), before: before + head.chars().count(), length }
     }
@@ -60,11 +60,11 @@ impl<'a> Excerpts<'a> {
             self.passed = (0, 0);
         }
         let (first, at) = self.passed;
-        let (characters, octets) = self.line[at..]
+        let (characters, bytes) = self.line[at..]
             .chars()
             .take(target - first)
-            .fold((0, 0), |(characters, octets), c| (characters + 1, octets + c.len_utf8()));
-        self.passed = (first + characters, at + octets);
+            .fold((0, 0), |(characters, bytes), c| (characters + 1, bytes + c.len_utf8()));
+        self.passed = (first + characters, at + bytes);
     }
 }
 

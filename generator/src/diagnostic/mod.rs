@@ -4,7 +4,6 @@
 //! writes them as text, as JSON lines and as annotations of a code forge. It knows nothing about content.
 
 mod code;
-mod codes;
 mod excerpt;
 mod github;
 mod json;

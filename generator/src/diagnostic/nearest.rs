@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::turkish::fold;
+use markdown::turkish::fold;
 
 /// Returns the candidate nearest to `word`, if it is near enough to be worth a question; of two equally near, the
 /// first.
@@ -21,10 +21,10 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
     best.map(|(_, candidate)| candidate)
 }
 
-/// Returns `word` without differences in case, marks, spaces and underscores: somebody who writes `İŞ_HUKUKU` means
+/// Returns `word` without differences in case, marks, spaces and underscores: `İŞ_HUKUKU` means
 /// `is-hukuku`.
 fn plain(word: &str) -> Cow<'_, str> {
-    if word.bytes().any(|octet| !octet.is_ascii() || octet.is_ascii_uppercase() || matches!(octet, b'_' | b' ')) {
+    if word.bytes().any(|byte| !byte.is_ascii() || byte.is_ascii_uppercase() || matches!(byte, b'_' | b' ')) {
         Cow::Owned(fold(word).replace(['_', ' '], "-"))
     } else {
         Cow::Borrowed(word)

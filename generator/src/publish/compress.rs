@@ -24,9 +24,9 @@ struct Contexts {
 pub enum Compression {
     /// Not at all: a static host or proxy compresses.
     None,
-    /// Takes a thirtieth of the time of the best compression, for about a tenth more octets.
+    /// Takes a thirtieth of the time of the best compression, for about a tenth more bytes.
     ///
-    /// Brotli, which every browser accepts, is worth its fifth level: the fourth would lose six octets in a hundred.
+    /// Brotli, which every browser accepts, is worth its fifth level: the fourth would lose six bytes in a hundred.
     /// The other two codings are for the few programs that do not know Brotli, and are made as quickly as possible
     /// without losing more than that. Long files are few and would lose a quarter, so they get more time.
     #[default]
@@ -45,7 +45,7 @@ struct Levels {
 /// The compression libraries: another version may compress the same bytes differently.
 const LIBRARIES: &str = "brotlic-sys 0.2.2, libdeflate-sys 1.26.1, zstd-sys 2.1.2+zstd.1.5.7";
 
-/// Size in octets from which a file counts as long.
+/// Size in bytes from which a file counts as long.
 const LONG: usize = 32 * 1024;
 
 impl Compression {
@@ -169,7 +169,7 @@ mod tests {
         for coding in Coding::ALL {
             for length in [40_000, 300, 5_000, 33_000, 300, 31_000, 40_000] {
                 let form = Compression::Fast.compress(coding, &text.as_bytes()[..length]).unwrap();
-                assert_eq!(form, alone(coding, length), "{coding:?} of {length} octets");
+                assert_eq!(form, alone(coding, length), "{coding:?} of {length} bytes");
             }
         }
     }

@@ -13,13 +13,13 @@ use std::{
 };
 
 use contract::{
-    kept::{self, Kept},
     manifest::{Digest, FILE_NAME, PREVIOUS, Route},
+    retained_assets::{self, RetainedAssets},
 };
 use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;
 
-use super::{Compression, PublishError, in_force::InForce, manifest, next::Next};
+use super::{Compression, PublishError, current_build::CurrentBuild, manifest, next::Next};
 use crate::folder::Folder;
 
 /// Lock file, held while a build writes.
@@ -56,7 +56,7 @@ pub(super) struct Disk {
     unsettled: Mutex<Option<fs::File>>,
     /// Whether no build wrote to the folder before.
     is_first: bool,
-    /// Files found in such a folder. They belong to somebody else.
+    /// Files found in such a folder. No build wrote them.
     foreign: HashSet<String>,
     _lock: fs::File,
 }
@@ -99,8 +99,8 @@ impl Disk {
     }
 
     /// Returns the build in force, or `None` if there is none that this version can read.
-    pub(super) fn build_in_force(&self) -> Result<Option<InForce>, PublishError> {
-        InForce::read(&self.out).map_err(PublishError::disk("read the manifest in", &self.out))
+    pub(super) fn read_current_build(&self) -> Result<Option<CurrentBuild>, PublishError> {
+        CurrentBuild::read(&self.out).map_err(PublishError::disk("read the manifest in", &self.out))
     }
 
     /// Returns every file of the folder that a host would serve.
@@ -110,7 +110,7 @@ impl Disk {
 
     /// Returns those of `files` that the build in force does not name.
     pub(super) fn strangers(&self, mut files: Vec<String>) -> Result<Vec<String>, PublishError> {
-        if let Some(build) = self.build_in_force()? {
+        if let Some(build) = self.read_current_build()? {
             files.retain(|file| !build.names(file) && file != FILE_NAME);
         }
         Ok(files)
@@ -143,19 +143,19 @@ impl Disk {
     }
 
     /// Forgets kept files that have changed: unlike the files of the build, they cannot be rendered again.
-    pub(super) fn forget_damaged(&self, in_force: &mut InForce) -> Result<(), PublishError> {
+    pub(super) fn forget_damaged(&self, current: &mut CurrentBuild) -> Result<(), PublishError> {
         let sound = |route: &Route| {
             let files = route.variants.iter().flat_map(|it| manifest::digests(&it.file, &it.digest, &it.encodings));
             files.into_iter().all(|(file, digest)| self.holds_bytes(&file, digest))
         };
         let (sound, damaged): (Vec<_>, Vec<_>) =
-            mem::take(&mut in_force.kept.assets).into_iter().partition(|asset| sound(&asset.route));
-        let before = Kept { assets: [sound.clone(), damaged.clone()].concat(), ..Kept::default() };
-        in_force.kept.assets = sound;
-        self.write_kept(&before, &in_force.kept)?;
+            mem::take(&mut current.kept.assets).into_iter().partition(|asset| sound(&asset.route));
+        let before = RetainedAssets { assets: [sound.clone(), damaged.clone()].concat(), ..RetainedAssets::default() };
+        current.kept.assets = sound;
+        self.write_kept(&before, &current.kept)?;
         for variant in damaged.iter().flat_map(|asset| &asset.route.variants) {
-            if in_force.files.get(&variant.file).is_some_and(|known| known.is_kept) {
-                in_force.files.remove(&variant.file);
+            if current.files.get(&variant.file).is_some_and(|known| known.is_kept) {
+                current.files.remove(&variant.file);
                 let gone: Vec<String> = manifest::names(&variant.file, &variant.encodings).collect();
                 self.remove(gone.iter().map(String::as_str));
             }
@@ -211,7 +211,7 @@ impl Disk {
         }
     }
 
-    /// Whether a file is at its place, not reached through a link, and has `size` octets.
+    /// Whether a file is at its place, not reached through a link, and has `size` bytes.
     pub(super) fn holds(&self, file: &str, size: u64) -> bool {
         self.folder.length_of(file) == Some(size) && self.is_inside(file)
     }
@@ -287,11 +287,11 @@ impl Disk {
     }
 
     /// Replaces the list of kept files, if it differs from the present one, `there`.
-    pub(super) fn write_kept(&self, there: &Kept, kept: &Kept) -> Result<(), PublishError> {
+    pub(super) fn write_kept(&self, there: &RetainedAssets, kept: &RetainedAssets) -> Result<(), PublishError> {
         if there == kept {
             return Ok(());
         }
-        let path = self.out.join(kept::FILE_NAME);
+        let path = self.out.join(retained_assets::FILE_NAME);
         let write = || {
             if kept.assets.is_empty() {
                 return fs::remove_file(&path);
@@ -302,7 +302,7 @@ impl Disk {
         write().map_err(PublishError::disk("write", &path))
     }
 
-    /// Removes `leaving`, which nobody names any more, and the files of the previous build that were kept available.
+    /// Removes `leaving`, which no manifest names any more, and the files of the previous build that were kept available.
     /// Returns how many files were removed.
     pub(super) fn tidy(&self, leaving: &[String], compression: Compression) -> Result<usize, PublishError> {
         let removed = self.remove(leaving.iter().map(String::as_str));
@@ -375,7 +375,7 @@ fn is_of_builds(out: &Path) -> Result<bool, PublishError> {
         return Ok(true);
     }
     // The folder may have been copied without the files whose names begin with a dot.
-    Ok(InForce::read(out).map_err(PublishError::disk("read the manifest in", out))?.is_some())
+    Ok(CurrentBuild::read(out).map_err(PublishError::disk("read the manifest in", out))?.is_some())
 }
 
 /// Whether anything exists at `path`, even a link that leads nowhere.

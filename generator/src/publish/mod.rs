@@ -15,31 +15,31 @@
 //! written but no manifest can be read, all existing files count as such a build, but none of them is removed.
 
 mod compress;
+mod current_build;
 mod disk;
 mod error;
-mod in_force;
-mod kept;
 mod manifest;
+mod manifest_writer;
 mod next;
-mod seal;
-mod spool;
+mod retained_assets;
+mod temp_file;
 mod write;
 
 pub use compress::Compression;
-pub use error::PublishError;
+pub use error::{DiskError, PublishError};
 
 use std::{
     collections::{HashMap, HashSet},
     path::Path,
 };
 
-use contract::{Locale, kept::Kept};
+use contract::{Locale, retained_assets::RetainedAssets};
 use jiff::Timestamp;
 use rayon::prelude::*;
 
 use crate::render::{Output, Plan};
+use current_build::CurrentBuild;
 use disk::Disk;
-use in_force::InForce;
 use next::{Draft, Next};
 use write::{Done, Writer};
 
@@ -103,38 +103,38 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
 /// The folder as it is before this build.
 struct Before {
     disk: Disk,
-    in_force: Option<InForce>,
+    current: Option<CurrentBuild>,
     /// Where no manifest can be read: the files in the folder, and those of them that an earlier build may have left.
     found: Vec<String>,
-    standing: Option<InForce>,
+    standing: Option<CurrentBuild>,
 }
 
 impl Before {
     /// Locks the folder `out`, puts back files that a build which ended early left elsewhere, and notes what is there.
     fn find(out: &Path) -> Result<Self, PublishError> {
         let mut disk = Disk::lock(out)?;
-        let in_force = disk.build_in_force()?;
-        let noted = if in_force.is_none() { disk.noted_standing() } else { None };
-        disk.recover(in_force.as_ref().or(noted.as_ref()))?;
-        let found = if in_force.is_none() { disk.files() } else { Vec::new() };
+        let current = disk.read_current_build()?;
+        let noted = if current.is_none() { disk.noted_standing() } else { None };
+        disk.recover(current.as_ref().or(noted.as_ref()))?;
+        let found = if current.is_none() { disk.files() } else { Vec::new() };
         disk.respect(&found);
         let standing = disk.note_standing(&found)?;
-        Ok(Self { disk, in_force, found, standing })
+        Ok(Self { disk, current, found, standing })
     }
 
-    /// Whether the manifest can be trusted: nothing in one that somebody changed is.
+    /// Whether the manifest can be trusted: one that was changed by hand cannot.
     fn is_trusted(&self) -> bool {
-        self.in_force.as_ref().is_none_or(InForce::is_sealed)
+        self.current.as_ref().is_none_or(CurrentBuild::is_intact)
     }
 
     fn forget_damaged(&mut self) -> Result<(), PublishError> {
-        self.in_force.as_mut().map_or(Ok(()), |build| self.disk.forget_damaged(build))
+        self.current.as_mut().map_or(Ok(()), |build| self.disk.forget_damaged(build))
     }
 
-    /// Returns what is restored if this build fails: if nobody knows what an earlier build left in the folder, that is
+    /// Returns what is restored if this build fails: if it is unknown what an earlier build left in the folder, that is
     /// everything in it.
-    fn known(&self) -> Option<&InForce> {
-        self.in_force.as_ref().or(self.standing.as_ref())
+    fn known(&self) -> Option<&CurrentBuild> {
+        self.current.as_ref().or(self.standing.as_ref())
     }
 }
 
@@ -148,7 +148,7 @@ fn replace(plan: &Plan, before: &Before, publishing: &Publishing) -> Result<(Rep
     let mut next = draft.finish(plan, publishing)?;
     before.disk.draft_manifest(&mut next)?;
     let Done { files, written, left } = writer.finish();
-    let change = put_in_force(&before.disk, &next, &left, before.in_force.as_ref(), publishing)?;
+    let change = switch_builds(&before.disk, &next, &left, before.current.as_ref(), publishing)?;
     Ok((Report { files, written, build: next.manifest.build.0, ..Report::default() }, change))
 }
 
@@ -170,7 +170,7 @@ fn render(plan: &Plan, writer: &Writer, draft: &Draft) -> Result<(), PublishErro
     Locale::ALL.into_iter().try_for_each(|locale| keep(texts.finish(locale)?, &[]))
 }
 
-/// Removes what nobody names any more, now that the new build is in force.
+/// Removes what no manifest names any more, now that the new build is in force.
 fn tidy(before: Before, report: Report, change: &Change, compression: Compression) -> Result<Report, PublishError> {
     let Before { disk, found, .. } = before;
     disk.write_kept(&change.there, &change.kept)?;
@@ -185,18 +185,18 @@ struct Change {
     /// Files to remove.
     leaving: Vec<String>,
     /// The present list of kept files.
-    there: Kept,
+    there: RetainedAssets,
     /// The list of kept files as it should be.
-    kept: Kept,
+    kept: RetainedAssets,
 }
 
 /// Replaces the manifest, if the build differs: the very last step that may fail. The new build does not have the files
 /// in `left`.
-fn put_in_force(
+fn switch_builds(
     disk: &Disk,
     next: &Next,
     left: &[String],
-    before: Option<&InForce>,
+    before: Option<&CurrentBuild>,
     publishing: &Publishing,
 ) -> Result<Change, PublishError> {
     let Some(before) = before else {
@@ -206,8 +206,8 @@ fn put_in_force(
     };
     let is_next = |path: &str| next.names(path);
     let now = publishing.now.as_second();
-    let both = kept::through_the_change(&before.assets, &before.kept, is_next, now);
-    let after = kept::beside(is_next, both.clone(), now);
+    let both = retained_assets::through_the_change(&before.assets, &before.kept, is_next, now);
+    let after = retained_assets::beside(is_next, both.clone(), now);
     let staying: HashSet<String> = after
         .assets
         .iter()

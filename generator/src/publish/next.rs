@@ -17,8 +17,8 @@ use super::{
     Publishing,
     error::PublishError,
     manifest::Stored,
-    seal,
-    spool::{Place, Spool, Spooled},
+    manifest_writer,
+    temp_file::{Place, RecordReader, RecordWriter},
 };
 use crate::render::{PartDraft, Plan, RenderError, RouteDraft, VariantDraft};
 
@@ -27,7 +27,7 @@ use crate::render::{PartDraft, Plan, RenderError, RouteDraft, VariantDraft};
 #[derive(Debug)]
 pub(super) struct Draft<'a> {
     out: &'a Path,
-    spool: Spool,
+    records: RecordWriter,
     lists: Mutex<Lists>,
 }
 
@@ -52,14 +52,14 @@ pub(super) struct Next {
     pub(super) manifest: Manifest,
     /// In order of path.
     routes: Vec<Noted>,
-    spooled: Spooled,
+    records: RecordReader,
 }
 
 impl<'a> Draft<'a> {
     /// Creates an empty draft, kept on the disk of the folder `out`.
     pub(super) fn new(out: &'a Path) -> Result<Self, PublishError> {
-        let spool = Spool::new(out).map_err(PublishError::disk("write to", out))?;
-        Ok(Self { out, spool, lists: Mutex::default() })
+        let records = RecordWriter::new(out).map_err(PublishError::disk("write to", out))?;
+        Ok(Self { out, records, lists: Mutex::default() })
     }
 
     /// Adds what one job says about its files, which are `stored`.
@@ -91,7 +91,7 @@ impl<'a> Draft<'a> {
     }
 
     fn note(&self, route: Route) -> io::Result<Noted> {
-        let place = self.spool.put(&serde_json::to_vec(&route)?)?;
+        let place = self.records.put(&serde_json::to_vec(&route)?)?;
         Ok(Noted { path: route.path.into(), place })
     }
 
@@ -123,8 +123,8 @@ impl<'a> Draft<'a> {
             not_found,
             parts,
         };
-        let spooled = self.spool.finish().map_err(PublishError::disk("write to", self.out))?;
-        Ok(Next { manifest, routes, spooled })
+        let records = self.records.finish().map_err(PublishError::disk("write to", self.out))?;
+        Ok(Next { manifest, routes, records })
     }
 }
 
@@ -145,17 +145,17 @@ impl Next {
 
     /// Writes the manifest to the beginning of `file`, and sets its name.
     pub(super) fn write(&mut self, file: &File) -> io::Result<()> {
-        let Self { manifest, routes, spooled } = self;
+        let Self { manifest, routes, records } = self;
         let write_routes = |out: &mut dyn Write| {
             for (at, route) in routes.iter().enumerate() {
                 if at > 0 {
                     out.write_all(b",")?;
                 }
-                out.write_all(spooled.read(route.place)?)?;
+                out.write_all(records.read(route.place)?)?;
             }
             Ok(())
         };
-        manifest.build = seal::write(manifest, write_routes, file)?;
+        manifest.build = manifest_writer::write(manifest, write_routes, file)?;
         Ok(())
     }
 }

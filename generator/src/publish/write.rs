@@ -12,13 +12,13 @@ use contract::{
 
 use super::{
     Compression, PublishError, Publishing,
+    current_build::Known,
     disk::Disk,
-    in_force::Known,
     manifest::{self, Stored},
 };
 use crate::render::File;
 
-/// Files below this size, in octets, travel in one packet anyway.
+/// Files below this size, in bytes, travel in one packet anyway.
 const WORTH_COMPRESSING: usize = 256;
 
 /// Writes files beside those of the build in force.
@@ -58,7 +58,7 @@ pub(super) struct Done {
 }
 
 impl<'a> Writer<'a> {
-    /// Creates a writer. `is_trusted` says that the existing files were noted by a build and by nobody else.
+    /// Creates a writer. `is_trusted` says that the existing files were noted by a build and not edited since.
     pub(super) fn new(
         disk: &'a Disk,
         known: &'a HashMap<String, Known>,

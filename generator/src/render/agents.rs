@@ -1,21 +1,45 @@
 //! What agents read about the service: instructions for registration, skills, the MCP server card, the AI catalog.
 
+use std::collections::BTreeMap;
+
 use contract::{Locale, PerLocale, manifest::Class, media, routes};
-use serde_json::json;
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::{
     RenderError, api, auth_md, mcp,
     output::{Output, VariantDraft},
+    pages::PageRenderer,
     shared::Shared,
 };
 use crate::{hex::hex, site::PageKind};
 
+/// Addresses that the templates name, as `url`.
+const ADDRESSES: [(&str, &str); 13] = [
+    ("access", routes::ACCESS),
+    ("api", routes::API_BASE),
+    ("auth_md", routes::AUTH_MD),
+    ("authorization_server", routes::AUTHORIZATION_SERVER),
+    ("claim", routes::CLAIM),
+    ("complete", routes::CLAIM_COMPLETE),
+    ("llms", routes::LLMS_TXT),
+    ("mcp", routes::MCP),
+    ("openapi", routes::OPENAPI),
+    ("protected_resource", routes::PROTECTED_RESOURCE),
+    ("register", routes::REGISTER),
+    ("revoke", routes::PROVIDER_REVOKE),
+    ("token", routes::TOKEN),
+];
+
 /// Renders all of them in English, the language in which programs are addressed.
-pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderError> {
-    let shared = &shared[Locale::DEFAULT];
+pub(super) fn documents(shared: &PerLocale<Shared>, pages: &PageRenderer) -> Result<Output, RenderError> {
+    let (shared, pages) = (&shared[Locale::DEFAULT], pages.templates(Locale::DEFAULT));
+    let mut url: BTreeMap<&str, String> =
+        ADDRESSES.into_iter().map(|(name, path)| (name, shared.site.absolute(path))).collect();
+    url.insert("site", shared.site.url().to_owned());
     let mut output = Output::default();
-    output.push(routes::AUTH_MD, Class::Text, media::MARKDOWN, auth_md::render(shared)?, VariantDraft::english());
+    let guide = pages.render_with("agents/auth.md", ("url", &url), ("auth", &auth_md::view(shared)?))?;
+    output.push(routes::AUTH_MD, Class::Text, media::MARKDOWN, guide, VariantDraft::english());
     let card = api::json(&mcp::card(shared)?)?;
     for path in [routes::SERVER_CARD, routes::SERVER_CARD_WELL_KNOWN] {
         output.push(path, Class::Discovery, media::SERVER_CARD, card.clone(), VariantDraft::english());
@@ -23,14 +47,17 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
     let catalog = api::json(&ai_catalog(shared))?;
     output.push(routes::AI_CATALOG, Class::Discovery, media::AI_CATALOG, catalog, VariantDraft::english());
     let mut index = Vec::new();
-    for Skill { path, description, text } in skills(shared) {
-        let digest = hex(&Sha256::digest(&text));
+    for (path, template, description) in skills(shared) {
+        // A skill is named after its folder.
+        let name = path.rsplit('/').nth(1).unwrap_or_default();
+        let skill = json!({ "name": name, "description": description });
+        let text = pages.render_with(template, ("url", &url), ("skill", &skill))?;
         index.push(json!({
-            "name": skill_name(path),
+            "name": name,
             "type": "skill-md",
             "description": description,
             "url": shared.site.absolute(path),
-            "digest": format!("sha256:{digest}"),
+            "digest": format!("sha256:{}", hex(&Sha256::digest(&text))),
         }));
         output.push(path, Class::Text, media::MARKDOWN, text, VariantDraft::english());
     }
@@ -49,7 +76,7 @@ fn host(url: &str) -> String {
     }
 }
 
-fn ai_catalog(shared: &Shared) -> serde_json::Value {
+fn ai_catalog(shared: &Shared) -> Value {
     let firm = &shared.site.settings.firm;
     let host = host(shared.site.url());
     let developers = shared.site.absolute(&shared.page(PageKind::Developers).document.path);
@@ -98,71 +125,18 @@ fn ai_catalog(shared: &Shared) -> serde_json::Value {
     })
 }
 
-/// Something that an agent may learn to do here.
-struct Skill {
-    path: &'static str,
-    description: String,
-    text: String,
-}
-
-/// Returns the name of a skill, which is the name of its folder.
-fn skill_name(path: &str) -> &str {
-    path.rsplit('/').nth(1).unwrap_or_default()
-}
-
-/// Returns every skill that is of use here: the one about registration only if something can be registered for.
-fn skills(shared: &Shared) -> Vec<Skill> {
-    let mut skills = vec![content_skill(shared)];
+/// Returns path, template and description of every skill that is of use here: the one about registration only if
+/// something can be registered for.
+fn skills(shared: &Shared) -> Vec<(&'static str, &'static str, String)> {
+    let name = &shared.site.settings.firm.name[shared.locale];
+    let content =
+        format!("Read the public content of {name}: practice areas, people, publications and contact details.");
+    let mut skills = vec![(routes::CONTENT_SKILL, "agents/content-skill.md", content)];
     if shared.site.settings.agents.register() {
-        skills.push(registration_skill(shared));
+        let registration = format!("Register an agent with {name}, have a user claim it, and use its credential.");
+        skills.push((routes::REGISTRATION_SKILL, "agents/registration-skill.md", registration));
     }
     skills
-}
-
-fn content_skill(shared: &Shared) -> Skill {
-    let firm = &shared.site.settings.firm;
-    let name = &firm.name[shared.locale];
-    let description =
-        format!("Read the public content of {name}: practice areas, people, publications and contact details.");
-    let absolute = |path: &str| shared.site.absolute(path);
-    let text = format!(
-        "---\nname: {skill}\ndescription: {description}\n---\n\n# Reading the content of {name}\n\n\
-         1. Read {llms} for an overview; its pages are addresses that end in `.md` and answer with Markdown.\n\
-         2. For structured data use the JSON API at {api}, described by {openapi}. `?locale=en` or `?locale=tr` selects the \
-         language; `en` is the default.\n\
-         3. Any page answers with Markdown when `Accept: text/markdown` is sent, or at its address with `.md` \
-         appended (`/index.md` for `/`).\n\
-         4. For tools use the MCP endpoint {mcp} (Streamable HTTP, no credential needed).\n\n\
-         Cite the `url` of what you quote. {disclaimer}\n",
-        skill = skill_name(routes::CONTENT_SKILL),
-        description = quoted(&description),
-        llms = absolute(routes::LLMS_TXT),
-        api = absolute(routes::API_BASE),
-        openapi = absolute(routes::OPENAPI),
-        mcp = absolute(routes::MCP),
-        disclaimer = firm.disclaimer[shared.locale],
-    );
-    Skill { path: routes::CONTENT_SKILL, description, text }
-}
-
-fn registration_skill(shared: &Shared) -> Skill {
-    let name = &shared.site.settings.firm.name[shared.locale];
-    let description = format!("Register an agent with {name}, have a user claim it, and use its credential.");
-    let text = format!(
-        "---\nname: {skill}\ndescription: {description}\n---\n\n# Registering with {name}\n\n\
-         Public content needs no credential. Register only if you want higher limits or act for a user. Follow {auth} step \
-         by step; what is on offer is in {metadata}.\n",
-        skill = skill_name(routes::REGISTRATION_SKILL),
-        description = quoted(&description),
-        auth = shared.site.absolute(routes::AUTH_MD),
-        metadata = shared.site.absolute(routes::AUTHORIZATION_SERVER),
-    );
-    Skill { path: routes::REGISTRATION_SKILL, description, text }
-}
-
-/// Returns a YAML string: JSON strings are YAML.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }
 
 #[cfg(test)]

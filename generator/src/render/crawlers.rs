@@ -11,7 +11,7 @@ use super::{
     versions::Versions,
     xml::escape,
 };
-use crate::site::{Document, PageKind, Security, Site};
+use crate::site::{Document, Security, Site};
 
 /// Addresses in one sitemap file; the protocol allows 50,000 addresses and 50 MB.
 const SITEMAP_LIMIT: usize = 20_000;
@@ -79,31 +79,19 @@ struct Place<'a> {
     versions: Versions<'a>,
 }
 
-impl<'a> Place<'a> {
-    fn of(site: &'a Site, document: &'a Document) -> Self {
-        let path = &document.path;
-        let versions = Versions::of(site, document.locale, path, document.translation.as_deref());
-        Self { path, updated: document.updated.as_ref(), versions }
-    }
-
-    fn of_archive(site: &'a Site, archive: &'a Archive) -> Self {
-        let versions = Versions::of(site, archive.locale, &archive.path, archive.translation());
-        Self { path: &archive.path, updated: archive.updated(), versions }
-    }
-}
-
 fn sitemap(site: &Site, archives: &[Archive]) -> Output {
     let mut places = vec![Place { path: "/", updated: None, versions: Versions::of(site, Locale::DEFAULT, "/", None) }];
     for (_, content) in site.content.iter() {
-        let of = |document| Place::of(site, document);
-        let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound);
-        places.extend(pages.map(|page| Place { updated: content.updated(page), ..of(&page.document) }));
-        places.extend(content.practice_areas.iter().map(|area| of(&area.document)));
-        places.extend(content.team.iter().map(|member| of(&member.document)));
-        places.extend(content.publications.iter().map(|it| Place { updated: it.updated(), ..of(&it.document) }));
+        places.extend(content.documents().map(|(_, document, updated)| {
+            let Document { locale, path, translation, .. } = document;
+            Place { path, updated, versions: Versions::of(site, *locale, path, translation.as_deref()) }
+        }));
     }
-    places.extend(archives.iter().map(|archive| Place::of_archive(site, archive)));
-    let absolute = |path: &str| escape(&site.absolute(path)).into_owned();
+    places.extend(archives.iter().map(|archive| {
+        let versions = Versions::of(site, archive.locale, &archive.path, archive.translation());
+        Place { path: &archive.path, updated: archive.updated(), versions }
+    }));
+    let absolute = |path: &str| escape(&site.absolute(path));
     let mut output = Output::default();
     let mut push = |path: &str, text: String| {
         output.push(path, Class::Text, media::XML, text, VariantDraft::default());
@@ -126,7 +114,7 @@ fn sitemap(site: &Site, archives: &[Archive]) -> Output {
 }
 
 fn url_set(places: &[Place], absolute: &dyn Fn(&str) -> String) -> String {
-    /// Estimated octets of an address with all its languages.
+    /// Estimated bytes of an address with all its languages.
     const ADDRESS: usize = 512;
     let mut out = String::with_capacity(places.len() * ADDRESS);
     out.push_str(

@@ -8,14 +8,12 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     RenderError, api,
-    moment::moment,
     output::{Output, VariantDraft},
     shared::Shared,
     xml::escape,
 };
 use crate::{
     hex::hex,
-    markdown,
     site::{PageKind, Publication},
 };
 
@@ -68,19 +66,25 @@ fn summary<'a>(shared: &Shared<'a>, publication: &'a Publication) -> Result<Opti
 /// It is a UUID of version 8 (RFC 9562, 5.8, as in B.2) made of what no rename changes: site, key and locale.
 fn entry_id(shared: &Shared, publication: &Publication) -> String {
     let name = [shared.site.url(), "publications", &publication.document.key, shared.locale.as_str()].join("\n");
-    let mut octets = [0; 16];
-    octets.copy_from_slice(&Sha256::digest(name)[..16]);
-    octets[6] = octets[6] & 0x0f | 0x80;
-    octets[8] = octets[8] & 0x3f | 0x80;
-    let parts = [&octets[..4], &octets[4..6], &octets[6..8], &octets[8..10], &octets[10..]];
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&Sha256::digest(name)[..16]);
+    bytes[6] = bytes[6] & 0x0f | 0x80;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let parts = [&bytes[..4], &bytes[4..6], &bytes[6..8], &bytes[8..10], &bytes[10..]];
     format!("urn:uuid:{}", parts.map(hex).join("-"))
+}
+
+/// Returns the moment that represents a day: noon in Istanbul, which is the same day from Alaska to New Zealand
+/// (decision 111).
+pub(super) fn moment(day: &Date) -> String {
+    format!("{day}T09:00:00Z")
 }
 
 fn atom(shared: &Shared, entries: &[Entry]) -> String {
     let site = shared.site;
     let firm = &site.settings.firm.name[shared.locale];
     let section = &shared.page(PageKind::Publications).document;
-    let page_url = escape(&site.absolute(&section.path)).into_owned();
+    let page_url = escape(&site.absolute(&section.path));
     let newest = entries.iter().map(Entry::updated).max();
     let updated = newest.or(section.updated.as_ref()).map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), moment);
     let mut out = format!(
@@ -102,7 +106,7 @@ fn atom(shared: &Shared, entries: &[Entry]) -> String {
     for entry in entries {
         let Entry { publication, date, summary } = entry;
         let document = &publication.document;
-        let url = escape(&site.absolute(&document.path)).into_owned();
+        let url = escape(&site.absolute(&document.path));
         let author = shared.author(publication).map_or(firm, |member| &member.document.title);
         let _ = write!(
             out,

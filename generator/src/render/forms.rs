@@ -8,7 +8,7 @@ use contract::{
     media, routes,
     scopes::Scope,
 };
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{
     RenderError,
@@ -18,53 +18,18 @@ use super::{
     theme::{Pages, Theme, ThemeError},
 };
 
-/// Template value `form`.
-#[derive(Serialize)]
-struct FormView {
-    name: &'static str,
-    locale: &'static str,
-    /// The language's own name.
-    language: &'static str,
-    /// The other locale, to which a reader can switch.
-    other: OtherView,
-    path: PathsView,
+/// Returns the paths to which forms are sent and links lead.
+fn paths() -> Value {
+    json!({
+        "claim_view": routes::CLAIM_VIEW,
+        "claim_challenge": routes::CLAIM_CHALLENGE,
+        "claim_deny": routes::CLAIM_DENY,
+        "access": routes::ACCESS,
+        "access_view": routes::ACCESS_VIEW,
+        "access_revoke": routes::ACCESS_REVOKE,
+        "mail_stop": routes::MAIL_STOP,
+    })
 }
-
-#[derive(Serialize)]
-struct OtherView {
-    locale: &'static str,
-    language: &'static str,
-}
-
-/// Template value `mail`.
-#[derive(Serialize)]
-struct MailView {
-    kind: &'static str,
-    locale: &'static str,
-    path: PathsView,
-}
-
-/// Paths to which forms are sent and links lead.
-#[derive(Serialize)]
-struct PathsView {
-    claim_view: &'static str,
-    claim_challenge: &'static str,
-    claim_deny: &'static str,
-    access: &'static str,
-    access_view: &'static str,
-    access_revoke: &'static str,
-    mail_stop: &'static str,
-}
-
-const PATHS: PathsView = PathsView {
-    claim_view: routes::CLAIM_VIEW,
-    claim_challenge: routes::CLAIM_CHALLENGE,
-    claim_deny: routes::CLAIM_DENY,
-    access: routes::ACCESS,
-    access_view: routes::ACCESS_VIEW,
-    access_revoke: routes::ACCESS_REVOKE,
-    mail_stop: routes::MAIL_STOP,
-};
 
 /// Renders every form, every message and the words of both locales.
 pub(super) fn parts(shared: &PerLocale<Shared>, theme: &Theme, pages: &PageRenderer) -> Result<Output, RenderError> {
@@ -72,13 +37,15 @@ pub(super) fn parts(shared: &PerLocale<Shared>, theme: &Theme, pages: &PageRende
     for (locale, shared) in shared.iter() {
         let pages = pages.templates(locale);
         for form in Form::ALL {
-            let view = FormView {
-                name: form.as_str(),
-                locale: locale.as_str(),
-                language: language_of(locale),
-                other: OtherView { locale: locale.other().as_str(), language: language_of(locale.other()) },
-                path: PATHS,
-            };
+            // `language` is the language's own name; a reader can switch to the other locale.
+            let other = locale.other();
+            let view = json!({
+                "name": form.as_str(),
+                "locale": locale,
+                "language": language_of(locale),
+                "other": { "locale": other, "language": language_of(other) },
+                "path": paths(),
+            });
             let html = fill(pages, &format!("forms/{}.html", form.as_str()), ("form", &view), form.slots())?;
             output.push_part(&form.part(), Some(locale), media::HTML, html);
         }
@@ -97,7 +64,7 @@ pub(super) fn parts(shared: &PerLocale<Shared>, theme: &Theme, pages: &PageRende
 }
 
 fn message(pages: &Pages, locale: Locale, kind: MessageKind, piece: MessagePiece) -> Result<String, RenderError> {
-    let view = MailView { kind: kind.as_str(), locale: locale.as_str(), path: PATHS };
+    let view = json!({ "kind": kind.as_str(), "locale": locale, "path": paths() });
     let (template, slots) = match piece {
         MessagePiece::Subject => ("mail/subject.txt".to_owned(), &[][..]),
         MessagePiece::Text | MessagePiece::Html => (format!("mail/{}.{}", kind.as_str(), piece.as_str()), kind.slots()),
@@ -110,7 +77,7 @@ fn message(pages: &Pages, locale: Locale, kind: MessageKind, piece: MessagePiece
 fn fill(
     pages: &Pages,
     template: &str,
-    (name, view): (&'static str, &impl Serialize),
+    (name, view): (&'static str, &Value),
     slots: &[Slot],
 ) -> Result<String, RenderError> {
     let markers: BTreeMap<&str, String> = slots.iter().map(|slot| (slot.as_str(), slot.marker())).collect();

@@ -6,6 +6,7 @@
 
 mod agents;
 mod api;
+mod archive_index;
 mod auth_md;
 mod classes;
 mod crawlers;
@@ -16,7 +17,6 @@ mod forms;
 mod json_ld;
 mod llms;
 mod mcp;
-mod moment;
 mod openapi;
 mod output;
 mod pages;
@@ -24,7 +24,6 @@ mod prepared;
 mod redirects;
 mod search;
 mod shared;
-mod shelves;
 mod telephone;
 mod texts;
 mod theme;
@@ -97,11 +96,11 @@ const SERVICES: [Service; 8] = [
     |plan| api::health(plan.site),
     |plan| openapi::description(plan.shared),
     |plan| discovery::documents(plan.shared),
-    |plan| agents::documents(plan.shared),
+    |plan| agents::documents(plan.shared, &plan.pages),
     |plan| Ok(crawlers::documents(plan.shared, &plan.archives)),
     |plan| forms::parts(plan.shared, plan.theme, &plan.pages),
     |plan| mcp::catalogue(plan.shared, plan.theme, &plan.archives),
-    |plan| Ok(llms::overviews(plan.shared)),
+    |plan| llms::overviews(plan.shared, &plan.pages),
 ];
 
 impl<'a> Renderer<'a> {

@@ -6,9 +6,9 @@ use contract::{
     Locale,
     manifest::{Axis, Class, PARTS},
 };
+use markdown::Plain;
 
 use super::RenderError;
-use crate::markdown::Plain;
 
 /// The result of one rendering job. Every file that a route names is in the same result.
 #[derive(Debug, Default)]
@@ -160,7 +160,6 @@ impl Output {
 /// Estimates the number of tokens: about four characters make one token of a language model.
 #[must_use]
 pub(super) fn estimate_tokens(markdown: &[u8]) -> u64 {
-    // Each part is so short that its count fits one octet, so that the compiler can count many octets at once.
-    let characters = |part: &[u8]| part.iter().map(|octet| u8::from(*octet & 0b1100_0000 != 0b1000_0000)).sum::<u8>();
-    markdown.chunks(usize::from(u8::MAX)).map(|part| u64::from(characters(part))).sum::<u64>().div_ceil(4)
+    let characters = markdown.iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count();
+    (characters as u64).div_ceil(4)
 }

@@ -55,14 +55,8 @@ fn below<'a>(site: &Site, locale: Locale, section: PageKind, path: &str) -> Vec<
     iter::once(&section.path).chain(&section.aliases).map(|section| format!("{section}/{slug}").into()).collect()
 }
 
-/// Returns everything that has a page of its own except archives, with the section that it is in.
+/// Returns every document of both locales, with the section that it is in.
 fn documents(site: &Site) -> impl Iterator<Item = (&Document, Option<PageKind>)> {
-    Locale::ALL.into_iter().flat_map(|locale| {
-        let content = &site.content[locale];
-        let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound);
-        let areas = content.practice_areas.iter().map(|area| (&area.document, Some(PageKind::PracticeAreas)));
-        let team = content.team.iter().map(|member| (&member.document, Some(PageKind::Team)));
-        let publications = content.publications.iter().map(|it| (&it.document, Some(PageKind::Publications)));
-        pages.map(|page| (&page.document, None)).chain(areas).chain(team).chain(publications)
-    })
+    let documents = site.content.iter().flat_map(|(_, content)| content.documents());
+    documents.map(|(section, document, _)| (document, section))
 }

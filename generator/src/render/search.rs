@@ -8,13 +8,11 @@ use std::{
 };
 
 use contract::manifest;
+use markdown::Plain;
 use search::Builder;
 
 use super::{RenderError, Theme, output::Output, shared::Shared, telephone};
-use crate::{
-    markdown::{self, Plain},
-    site::{Document, NetworkFirm, Page, PageKind, PracticeArea, Publication, TeamMember},
-};
+use crate::site::{Document, NetworkFirm, Page, PageKind, PracticeArea, Publication, TeamMember};
 
 /// Media type of the index, which only the sidecar reads.
 const MEDIA_TYPE: &str = "application/octet-stream";

@@ -3,9 +3,10 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use contract::{Locale, routes, text::Date};
+use markdown::turkish::Language;
 
 use super::{
-    shelves::Shelves,
+    archive_index::ArchiveIndex,
     telephone,
     theme::Part,
     view::{
@@ -13,13 +14,9 @@ use super::{
         PublicationCard, SiteView,
     },
 };
-use crate::{
-    markdown,
-    site::{
-        Category, Content, Document, Form, Links, NetworkFirm, Page, PageKind, PracticeArea, Publication, Site,
-        SiteTargets, TeamMember,
-    },
-    turkish::Language,
+use crate::site::{
+    Category, Content, Document, Form, Links, NetworkFirm, Page, PageKind, PracticeArea, Publication, Site,
+    SiteTargets, TeamMember,
 };
 
 /// Maximum number of publications indexed per author and per category; the page of a person lists as many.
@@ -40,7 +37,7 @@ pub(super) struct Shared<'a> {
     team: BTreeMap<&'a str, Member<'a>>,
     categories: BTreeMap<&'a str, Heading<'a>>,
     /// All publications, as the archives list them.
-    pub(super) shelves: Shelves<'a>,
+    pub(super) archives: ArchiveIndex<'a>,
 }
 
 /// A publication that many pages list, with its card.
@@ -78,11 +75,11 @@ impl<'a> Shared<'a> {
             by_category: BTreeMap::new(),
             team: BTreeMap::new(),
             categories: BTreeMap::new(),
-            shelves: Shelves::new(site, locale),
+            archives: ArchiveIndex::new(site, locale),
         };
         shared.team = content.team.iter().map(|it| (it.document.key.as_str(), shared.prepare_member(it))).collect();
         let categories = site.settings.categories.iter().map(|category| {
-            let is_listed = !shared.shelves.of_category(&category.key).is_empty();
+            let is_listed = !shared.archives.of_category(&category.key).is_empty();
             let link = is_listed.then(|| shared.prepare_category(category));
             (category.key.as_str(), Heading { category, link })
         });
@@ -99,7 +96,7 @@ impl<'a> Shared<'a> {
     }
 
     fn prepare_category(&self, category: &Category) -> Prepared<LinkView> {
-        Prepared::new(&self.link(&category.name[self.locale], &self.shelves.category_path(category)))
+        Prepared::new(&self.link(&category.name[self.locale], &self.archives.category_path(category)))
     }
 
     fn newest_by(&self, key: impl Fn(&'a Publication) -> Option<&'a str>) -> BTreeMap<&'a str, Vec<Listed<'a>>> {

@@ -8,7 +8,7 @@ const GROUPS: [usize; 4] = [3, 3, 2, 2];
 /// unchanged.
 pub(super) fn grouped(number: &str) -> String {
     let national = number.strip_prefix("+90").unwrap_or_default();
-    if national.len() != GROUPS.iter().sum::<usize>() || !national.bytes().all(|octet| octet.is_ascii_digit()) {
+    if national.len() != GROUPS.iter().sum::<usize>() || !national.bytes().all(|byte| byte.is_ascii_digit()) {
         return number.to_owned();
     }
     let mut grouped = "+90".to_owned();

@@ -2,7 +2,7 @@
 
 mod assets;
 mod error;
-mod parts;
+mod shared_parts;
 mod strings;
 
 use std::{
@@ -15,20 +15,17 @@ use std::{
 };
 
 use contract::{Locale, PerLocale};
+use markdown::turkish::{case, nested, with_nbsp};
 use serde::Serialize;
 use tera::{Context, Kwargs, State, StringInput, Tera, Value};
 use walkdir::{DirEntry, WalkDir};
 
 use super::view::SiteView;
-use crate::{
-    markdown,
-    source::{conflicts, is_hidden},
-    turkish::{case, nested, tie},
-};
+use crate::source::{conflicts, is_hidden};
 pub use assets::Asset;
 pub use error::{DanglingUrl, MissingWord, ThemeError};
-pub(super) use parts::Part;
-use parts::Parts;
+pub(super) use shared_parts::Part;
+use shared_parts::SharedParts;
 
 /// Templates, words and assets.
 pub struct Theme {
@@ -62,26 +59,26 @@ impl Theme {
         }
     }
 
-    /// Returns the templates of one locale, with its rules for upper and lower case, and with `site`, `t` and `once`
-    /// set; `once` holds what is the same on every page.
+    /// Returns the templates of one locale, with its rules for upper and lower case, and with `site`, `t` and `per_locale`
+    /// set; `per_locale` holds what is the same on every page.
     ///
     /// # Errors
-    /// When something in `once` fails to render.
+    /// When something in `per_locale` fails to render.
     pub fn pages(&self, locale: Locale, site: &SiteView) -> Result<Pages, ThemeError> {
         let mut engine = self.engine.clone();
         speak(&mut engine, locale);
         let shared = engine.global_context();
         shared.insert("site", site);
         shared.insert("t", &self.strings[locale]);
-        let mut once = BTreeMap::new();
+        let mut per_locale = BTreeMap::new();
         for template in engine.get_template_names() {
-            if let Some(file) = template.strip_prefix(ONCE) {
+            if let Some(file) = template.strip_prefix(PER_LOCALE) {
                 let name = file.split('.').next().unwrap_or(file);
-                once.insert(name.to_owned(), Value::safe_string(&engine.render(template, &Context::new())?));
+                per_locale.insert(name.to_owned(), Value::safe_string(&engine.render(template, &Context::new())?));
             }
         }
-        engine.global_context().insert("once", &once);
-        Ok(Pages { folder: self.folder.clone(), engine, parts: Parts::default() })
+        engine.global_context().insert("per_locale", &per_locale);
+        Ok(Pages { folder: self.folder.clone(), engine, parts: SharedParts::default() })
     }
 
     /// Returns the phrase at `key`, in which `/` separates the tables.
@@ -126,7 +123,7 @@ pub struct Pages {
     folder: PathBuf,
     engine: Tera,
     /// Parts that are the same on many pages.
-    parts: Parts,
+    parts: SharedParts,
 }
 
 /// A page in its two forms. The engine writes texts and joins them, so both are UTF-8 without another check.
@@ -144,14 +141,14 @@ const TWIN_HEAD: &str = "twin/head.md";
 const TWIN_FOOT: &str = "twin/foot.md";
 
 /// The folder of the templates that depend only on `site` and `t`, and are rendered once for each locale.
-const ONCE: &str = "once/";
+const PER_LOCALE: &str = "per_locale/";
 
-/// Estimated octets of a page besides its text; the buffer grows if there are more.
+/// Estimated bytes of a page besides its text; the buffer grows if there are more.
 const FRAME: usize = 12 * 1024;
 
 impl Pages {
     /// Renders `templates/pages/<kind>.html` with `page`, and its twin with the same page, but with `body` and `data`
-    /// in their Markdown form; if `data` is `None`, the page keeps its own. Both see `parts`.
+    /// in their Markdown form; if `data` is `None`, the page keeps its own. Both see `shared_parts`.
     ///
     /// A twin is written by several templates, one after the other, so that what the page says is rendered once, for
     /// the twin and for the full text.
@@ -226,7 +223,7 @@ fn speak(engine: &mut Tera, locale: Locale) {
 fn context_of(page: Value, parts: Value) -> Context {
     let mut context = Context::new();
     context.insert_value("page", page);
-    context.insert_value("parts", parts);
+    context.insert_value("shared_parts", parts);
     context
 }
 
@@ -281,8 +278,8 @@ fn read_templates(folder: &Path, assets: &BTreeMap<String, Asset>) -> Result<Ter
     });
     engine.register_filter("quote", |text: &str, _: Kwargs, _: &State| serde_json::Value::from(text).to_string());
     engine.register_filter("link_words", |text: &str, _: Kwargs, _: &State| markdown::link_words(text).into_owned());
-    engine.register_filter("tied", |text: &Value, _: Kwargs, _: &State| match text.as_str().map(tie) {
-        Some(Cow::Owned(tied)) => Value::normal_string(&tied),
+    engine.register_filter("nbsp", |text: &Value, _: Kwargs, _: &State| match text.as_str().map(with_nbsp) {
+        Some(Cow::Owned(text)) => Value::normal_string(&text),
         _ => text.clone(),
     });
     engine.register_filter("nested", |text: &str, arguments: Kwargs, _: &State| -> tera::TeraResult<String> {

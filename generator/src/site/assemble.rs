@@ -8,6 +8,7 @@ use std::{
 };
 
 use contract::PerLocale;
+use markdown::turkish::Language;
 
 use super::{
     Category, Contact, Content, Document, Firm, Mcp, NetworkFirm, Page, PageKind, PracticeArea, Publication, Security,
@@ -21,7 +22,6 @@ use crate::{
     diagnostic::{Code, Finding, Place},
     folder::Folder,
     source::{At, CategoryDraft, SettingsDraft},
-    turkish::Language,
 };
 
 /// Puts the site together. If the checks found no error, nothing is missing here.

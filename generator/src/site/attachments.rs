@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Code, Finding, Place},
-    fingerprint::fingerprint,
+    hex::fingerprint,
     source::{Facts, Record},
 };
 
@@ -61,7 +61,7 @@ fn attachment(content: &Path, file: String) -> Result<Attachment, Box<Finding>> 
         return Err(Box::new(finding));
     }
     let digest = fingerprint(&bytes);
-    let stem = crate::turkish::slug(stem, Locale::Tr);
+    let stem = markdown::turkish::slug(stem, Locale::Tr);
     let path = if stem.is_empty() {
         format!("{ASSETS}/{digest}.{ending}")
     } else {
@@ -85,15 +85,15 @@ fn decoded(destination: &str) -> Cow<'_, str> {
     if !destination.contains('%') {
         return Cow::Borrowed(destination);
     }
-    let mut octets = Vec::with_capacity(destination.len());
+    let mut bytes = Vec::with_capacity(destination.len());
     let mut rest = destination.as_bytes();
-    while let Some((octet, behind)) = rest.split_first() {
-        let digits = behind.get(..2).filter(|digits| *octet == b'%' && digits.iter().all(u8::is_ascii_hexdigit));
+    while let Some((byte, behind)) = rest.split_first() {
+        let digits = behind.get(..2).filter(|digits| *byte == b'%' && digits.iter().all(u8::is_ascii_hexdigit));
         let value = digits.and_then(|digits| u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok());
-        octets.push(value.unwrap_or(*octet));
+        bytes.push(value.unwrap_or(*byte));
         rest = if value.is_some() { &behind[2..] } else { behind };
     }
-    String::from_utf8(octets).map_or(Cow::Borrowed(destination), Cow::Owned)
+    String::from_utf8(bytes).map_or(Cow::Borrowed(destination), Cow::Owned)
 }
 
 /// Returns the path of a file in the folder of another one.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{Attachment, Origin, Site};
-use crate::{fingerprint::fingerprint, folder::Folder, source::Checksum};
+use crate::{folder::Folder, hex::fingerprint, source::Checksum};
 
 /// Why a document's text is not available.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl Site {
     }
 }
 
-/// Reads a file of the expected `length`, and one octet more if the file has grown. Tens of thousands of files are read
+/// Reads a file of the expected `length`, and one byte more if the file has grown. Tens of thousands of files are read
 /// this way, so it asks the system for nothing that is already known.
 fn read_again(mut file: File, length: usize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; length + 1];

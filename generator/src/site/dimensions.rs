@@ -1,17 +1,18 @@
 //! Width and height of a picture, so that a page can reserve space for it while the file is loading.
 //!
-//! Reads the few octets of each format that hold them; a file that is not clear about them has no size.
+//! Reads the few bytes of each format that hold them; a file that is not clear about them has no size.
+
+use markdown::Size;
 
 use super::drawing;
-use crate::markdown::Size;
 
 /// The longest side that a picture may have, in pixels.
-pub(super) const LONGEST: u32 = 32_768;
+pub(super) const MAX_SIDE: u32 = 32_768;
 
 /// Returns the size of a picture with the given file ending.
 pub(super) fn size(bytes: &[u8], ending: &str) -> Option<Size> {
     let (width, height) = sides(bytes, ending)?;
-    let is_sane = (1..=LONGEST).contains(&width) && (1..=LONGEST).contains(&height);
+    let is_sane = (1..=MAX_SIDE).contains(&width) && (1..=MAX_SIDE).contains(&height);
     is_sane.then_some(Size { width, height })
 }
 
@@ -28,13 +29,13 @@ pub(super) fn sides(bytes: &[u8], ending: &str) -> Option<(u32, u32)> {
 }
 
 fn big_endian(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
-    let octets = bytes.get(at..at.checked_add(length)?)?;
-    Some(octets.iter().fold(0, |number, octet| number << 8 | u32::from(*octet)))
+    let bytes = bytes.get(at..at.checked_add(length)?)?;
+    Some(bytes.iter().fold(0, |number, byte| number << 8 | u32::from(*byte)))
 }
 
 fn little_endian(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
-    let octets = bytes.get(at..at.checked_add(length)?)?;
-    Some(octets.iter().rev().fold(0, |number, octet| number << 8 | u32::from(*octet)))
+    let bytes = bytes.get(at..at.checked_add(length)?)?;
+    Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte)))
 }
 
 fn png(bytes: &[u8]) -> Option<(u32, u32)> {
@@ -92,7 +93,7 @@ fn is_on_its_side(tiff: &[u8]) -> Option<bool> {
     let count = number(tiff, directory, 2)? as usize;
     let mut fields = (0..count).map_while(|at| tiff.get(directory.checked_add(2 + 12 * at)?..)?.get(..12));
     let field = fields.find(|field| number(field, 0, 2) == Some(0x0112))?;
-    // A single integer of two octets.
+    // A single integer of two bytes.
     (number(field, 2, 2)? == 3).then(|| number(field, 8, 2))?.map(|orientation| matches!(orientation, 5..=8))
 }
 
@@ -209,7 +210,7 @@ mod tests {
                     [&u32::try_from(inside.len()).unwrap().to_be_bytes(), kind, inside, b"\0crc"].concat()
                 };
                 let header = chunk(b"IHDR", b"\0\0\x02\x80\0\0\x01\xe0\x08\0\0\0\0");
-                let (notes, data) = (chunk(b"eXIf", &tiff), chunk(b"IDAT", b"octets"));
+                let (notes, data) = (chunk(b"eXIf", &tiff), chunk(b"IDAT", b"bytes"));
                 let png = |chunks: [&[u8]; 3]| [b"\x89PNG\r\n\x1a\n", chunks.concat().as_slice()].concat();
                 assert_eq!(of(&png([&header, &notes, &data]), "png"), Some(expected), "{orientation}");
                 assert_eq!(of(&png([&header, &data, &notes]), "png"), Some((640, 480)), "{orientation}");

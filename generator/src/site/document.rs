@@ -39,7 +39,7 @@ pub struct Document {
 pub struct Origin {
     /// Path below the content folder, with `/` between its segments.
     pub file: String,
-    /// Octets before the text: the front matter and its delimiters.
+    /// Bytes before the text: the front matter and its delimiters.
     pub body_start: usize,
     /// Checksum of the whole file when it was checked; it distinguishes files only within one build.
     pub checksum: Checksum,

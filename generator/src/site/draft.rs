@@ -2,13 +2,11 @@
 
 use contract::{Locale, text::Slug};
 use jiff::{Timestamp, civil, tz::TimeZone};
+use markdown::turkish;
 use std::collections::BTreeMap;
 
 use super::{Document, PageKind};
-use crate::{
-    source::{Facts, Kind, Record, SettingsDraft},
-    turkish,
-};
+use crate::source::{Facts, Kind, Record, SettingsDraft};
 
 /// The files of a site, read and paired.
 #[derive(Debug)]
@@ -16,7 +14,7 @@ pub(crate) struct Draft {
     /// Sorted by kind, key and locale.
     pub(crate) records: Vec<Record>,
     pub(crate) settings: SettingsDraft,
-    /// Pictures below the content folder, with their size in octets.
+    /// Pictures below the content folder, with their size in bytes.
     pub(crate) pictures: BTreeMap<String, u64>,
     /// The time of the build.
     pub(crate) now: Timestamp,
@@ -63,7 +61,7 @@ impl Draft {
         self.record(record.kind, &record.key, record.locale.other())
     }
 
-    /// Whether the file of the other language is missing although it is required: nobody knows what it would say.
+    /// Whether the file of the other language is missing although it is required: what it would say is unknown.
     pub(crate) fn lacks_translation(&self, record: &Record) -> bool {
         !record.kind.may_lack_translation() && self.twin(record).is_none()
     }

@@ -62,8 +62,8 @@ const ENCODING: &str = "utf-8";
 
 /// Limits: the parser's work grows with the square of the attributes in a tag and with the cube of the namespaces.
 /// Drawings have few of either.
-const MOST_ATTRIBUTES: usize = 4_000;
-const MOST_NAMESPACES: usize = 1_000;
+const MAX_ATTRIBUTES: usize = 4_000;
+const MAX_NAMESPACES: usize = 1_000;
 
 /// These load other files from anywhere that styles are allowed.
 const IMPORT: &str = "@import";
@@ -95,16 +95,16 @@ pub(super) struct Fault {
     pub(super) code: Code,
     /// A verb and its object, to follow "the picture".
     pub(super) words: String,
-    /// Range of octets in the file.
+    /// Range of bytes in the file.
     pub(super) at: Range<usize>,
 }
 
-/// Creates the fault that the octets `at` do what `words` say.
+/// Creates the fault that the bytes `at` do what `words` say.
 fn does(words: impl Into<String>, at: Range<usize>) -> Fault {
     Fault { code: Code::PICTURE_ACTS, words: words.into(), at }
 }
 
-/// Creates the fault that the picture is not shown, because of the octets `at`.
+/// Creates the fault that the picture is not shown, because of the bytes `at`.
 fn breaks(words: impl Into<String>, at: Range<usize>) -> Fault {
     Fault { code: Code::PICTURE_FORM, words: words.into(), at }
 }
@@ -135,11 +135,11 @@ pub(super) fn read(text: &str) -> Result<Document<'_>, Fault> {
     if let Some((at, control)) = text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n' | '\r')) {
         return Err(does("contains a control character", at..at + control.len_utf8()));
     }
-    if text.matches("xmlns").nth(MOST_NAMESPACES).is_some() {
-        return Err(breaks(format!("declares more than {MOST_NAMESPACES} namespaces"), 0..0));
+    if text.matches("xmlns").nth(MAX_NAMESPACES).is_some() {
+        return Err(breaks(format!("declares more than {MAX_NAMESPACES} namespaces"), 0..0));
     }
-    if text.split('<').any(|tag| tag.matches('=').nth(MOST_ATTRIBUTES).is_some()) {
-        return Err(breaks(format!("contains a tag with more than {MOST_ATTRIBUTES} attributes"), 0..0));
+    if text.split('<').any(|tag| tag.matches('=').nth(MAX_ATTRIBUTES).is_some()) {
+        return Err(breaks(format!("contains a tag with more than {MAX_ATTRIBUTES} attributes"), 0..0));
     }
     // The declarations of a document type could give browsers another text than this parser: it reads one only if none
     // declares anything.
@@ -183,14 +183,14 @@ fn unread(text: &str, error: &Error) -> Fault {
     }
 }
 
-/// Returns the octet offset of a place that the parser gives by line and column.
+/// Returns the byte offset of a place that the parser gives by line and column.
 fn offset(text: &str, place: TextPos) -> usize {
     let line: usize = text.split_inclusive('\n').take(place.row as usize - 1).map(str::len).sum();
     text[line..].char_indices().nth(place.col as usize - 1).map_or(text.len(), |(at, _)| line + at)
 }
 
 /// Returns whether the XML declaration names an encoding other than the one in which pictures are read here: a reader
-/// that honours it may see other tags in the same octets.
+/// that honours it may see other tags in the same bytes.
 fn declares_another_encoding(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let Some((mut rest, _)) = text.strip_prefix("<?xml ").and_then(|text| text.split_once("?>")) else { return false };
@@ -282,7 +282,7 @@ fn of_style(text: &str, element: Node) -> Option<Fault> {
     of_styles(text, &styles, element.range(), tag(text, element))
 }
 
-/// Returns what is wrong with `styles` as browsers read them. In the file they are `within` these octets; `or` is the
+/// Returns what is wrong with `styles` as browsers read them. In the file they are `within` these bytes; `or` is the
 /// range to show if a word is not written there as it is read.
 fn of_styles(text: &str, styles: &str, within: Range<usize>, or: Range<usize>) -> Option<Fault> {
     let Some((words, word)) = reaches_out(&styles.to_ascii_lowercase()) else {

@@ -4,12 +4,10 @@ use std::collections::HashMap;
 
 use contract::{Locale, PerLocale};
 use foldhash::quality::RandomState;
+use markdown::{Size, Targets};
 
 use super::{Attachment, Document, Site, attachments::named};
-use crate::{
-    markdown::{Size, Targets},
-    source::Kind,
-};
+use crate::source::Kind;
 
 /// The public path of everything that texts link to. Build it once per site; it borrows from the site.
 #[derive(Debug)]

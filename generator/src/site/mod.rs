@@ -38,7 +38,9 @@ pub(crate) use share::share;
 use contract::{Locale, PerLocale, text::Date};
 use jiff::Timestamp;
 
-use crate::{folder::Folder, markdown::Size};
+use markdown::Size;
+
+use crate::folder::Folder;
 
 /// Everything that is published, per locale and in the order of the site.
 #[derive(Clone, Debug)]
@@ -119,6 +121,17 @@ impl Content {
         let lists_newest = matches!(page.kind, PageKind::Home | PageKind::Publications);
         let newest = self.publications.first().filter(|_| lists_newest);
         page.document.updated.as_ref().max(newest.and_then(|publication| publication.date.as_ref()))
+    }
+
+    /// Returns everything that has a page of its own except archives, in the order of the site: the section that it is in,
+    /// if any, the document, and the date of its last change.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = (Option<PageKind>, &Document, Option<&Date>)> {
+        let pages = self.pages.iter().filter(|page| page.kind != PageKind::NotFound);
+        let areas = self.practice_areas.iter().map(|area| (PageKind::PracticeAreas, &area.document));
+        let team = self.team.iter().map(|member| (PageKind::Team, &member.document));
+        let entries = areas.chain(team).map(|(section, it)| (Some(section), it, it.updated.as_ref()));
+        let articles = self.publications.iter().map(|it| (Some(PageKind::Publications), &it.document, it.updated()));
+        pages.map(|page| (None, &page.document, self.updated(page))).chain(entries).chain(articles)
     }
 
     /// Returns the team member with `key`.

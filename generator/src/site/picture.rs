@@ -6,18 +6,18 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use super::{
-    dimensions::{LONGEST, sides, size},
+    dimensions::{MAX_SIDE, sides, size},
     drawing::{self, Fault},
 };
 use crate::{
     diagnostic::{Code, Finding, Place, Span},
-    source::{LARGEST_PICTURE, Lines},
+    source::{Lines, MAX_PICTURE_BYTES},
 };
 
 /// Returns the faults of every picture in the content folder; those that are too large are not opened.
 pub(crate) fn faults(content: &Path, pictures: &BTreeMap<String, u64>) -> Vec<Finding> {
     let small: Vec<&String> =
-        pictures.iter().filter(|(_, size)| **size <= LARGEST_PICTURE).map(|(file, _)| file).collect();
+        pictures.iter().filter(|(_, size)| **size <= MAX_PICTURE_BYTES).map(|(file, _)| file).collect();
     let look = |file: &String| match fs::read(content.join(file)) {
         Ok(bytes) => fault(file, &bytes),
         Err(error) => {
@@ -30,8 +30,8 @@ pub(crate) fn faults(content: &Path, pictures: &BTreeMap<String, u64>) -> Vec<Fi
 
 /// Returns a finding about a picture with more pixels on a side than are published.
 fn too_large(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
-    let (width, height) = sides(bytes, ending).filter(|(width, height)| *width.max(height) > LONGEST)?;
-    let message = format!("the picture is {width} pixels wide and {height} high; the limit is {LONGEST} for either");
+    let (width, height) = sides(bytes, ending).filter(|(width, height)| *width.max(height) > MAX_SIDE)?;
+    let message = format!("the picture is {width} pixels wide and {height} high; the limit is {MAX_SIDE} for either");
     let finding = Finding::new(Code::TOO_LARGE, Place::file(file), message);
     Some(finding.help("reduce it to the size at which it is shown"))
 }
@@ -100,7 +100,7 @@ fn is_cut_off(bytes: &[u8], ending: &str) -> bool {
     }
 }
 
-/// Whether the chunks continue to the last one (PNG, 5.3). Each has a length, a name, that many octets and their
+/// Whether the chunks continue to the last one (PNG, 5.3). Each has a length, a name, that many bytes and their
 /// checksum.
 fn png_ends(bytes: &[u8]) -> bool {
     let mut rest = bytes.get(8..).unwrap_or_default();
@@ -129,7 +129,7 @@ fn jpeg_ends(bytes: &[u8]) -> bool {
     false
 }
 
-/// Returns the format of a file, judged by its first octets, as an extension or in words.
+/// Returns the format of a file, judged by its first bytes, as an extension or in words.
 fn form(bytes: &[u8]) -> Option<&'static str> {
     let brand = bytes.get(8..12).filter(|_| bytes.get(4..8) == Some(b"ftyp".as_slice()));
     let text = bytes.trim_ascii_start();
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_known_by_its_first_octets() {
+    fn a_file_is_known_by_its_first_bytes() {
         for (bytes, found) in [
             (b"\x89PNG\r\n\x1a\n".as_slice(), Some("png")),
             (b"\xff\xd8\xff\xe0", Some("jpg")),
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_that_is_cut_off_is_damaged_and_one_with_octets_behind_its_end_is_whole() {
+    fn a_picture_that_is_cut_off_is_damaged_and_one_with_bytes_behind_its_end_is_whole() {
         let png =
             b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\0\0\0\0crc.\0\0\0\x04IDATIENDcrc.\0\0\0\0IENDcrc.";
         // The camera's metadata contains the end of a thumbnail.

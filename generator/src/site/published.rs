@@ -2,15 +2,14 @@
 
 use std::collections::HashMap;
 
+use markdown::turkish::Language;
+
 use super::{
     Contact, Document, NetworkFirm, Origin, Page, PageKind, Portrait, PracticeArea, Publication, TeamMember,
     attachments::beside,
     draft::{Draft, Status},
 };
-use crate::{
-    source::{ArticleFacts, AssociateFacts, At, Facts, Head, MemberFacts, OfficeFacts, Record},
-    turkish::Language,
-};
+use crate::source::{ArticleFacts, AssociateFacts, At, Facts, Head, MemberFacts, OfficeFacts, Record};
 
 /// Public paths of files, by path below the content folder.
 pub(super) type PublicPaths<'a> = HashMap<&'a str, &'a str>;

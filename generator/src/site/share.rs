@@ -80,37 +80,25 @@ impl Sharing<'_> {
         }
     }
 
+    /// Both files are of one kind.
     fn facts(&mut self, first: &mut Facts, second: Option<&mut Facts>) {
-        match (first, second) {
-            (Facts::Area(first), second) => {
-                let mut second =
-                    second.and_then(|facts| if let Facts::Area(facts) = facts { Some(facts) } else { None });
-                each!(self, first, second: may order);
-            }
-            (Facts::Member(first), second) => {
-                let mut second =
-                    second.and_then(|facts| if let Facts::Member(facts) = facts { Some(facts) } else { None });
-                each!(self, first, second:
-                    may order, may email, may telephone, may linkedin, may languages, may practice_areas, may portrait);
-            }
-            (Facts::Article(first), second) => {
-                let mut second =
-                    second.and_then(|facts| if let Facts::Article(facts) = facts { Some(facts) } else { None });
-                each!(self, first, second: may date, may author, may category, may draft, may publish, may expires);
-            }
-            (Facts::Associate(first), second) => {
-                let mut second =
-                    second.and_then(|facts| if let Facts::Associate(facts) = facts { Some(facts) } else { None });
-                each!(self, first, second: needs country, needs relation, may network, may url);
-            }
-            (Facts::Office(first), second) => {
-                let mut second =
-                    second.and_then(|facts| if let Facts::Office(facts) = facts { Some(facts) } else { None });
-                each!(self, first, second:
-                    needs email, needs telephone, may telephone_display, may directions, may linkedin, may hours,
-                    may languages);
-            }
-            (Facts::Page, _) => {}
+        macro_rules! of_kind {
+            ($kind:ident, $first:ident: $($fields:tt)*) => {{
+                let mut second = second.and_then(|facts| if let Facts::$kind(facts) = facts { Some(facts) } else { None });
+                each!(self, $first, second: $($fields)*)
+            }};
+        }
+        match first {
+            Facts::Area(first) => of_kind!(Area, first: may order),
+            Facts::Member(first) => of_kind!(Member, first:
+                may order, may email, may telephone, may linkedin, may languages, may practice_areas, may portrait),
+            Facts::Article(first) => of_kind!(Article, first:
+                may date, may author, may category, may draft, may publish, may expires),
+            Facts::Associate(first) => of_kind!(Associate, first: needs country, needs relation, may network, may url),
+            Facts::Office(first) => of_kind!(Office, first:
+                needs email, needs telephone, may telephone_display, may directions, may linkedin, may hours,
+                may languages),
+            Facts::Page => {}
         }
     }
 

@@ -7,14 +7,14 @@ use crate::diagnostic::{Code, Finding, Place, Span};
 pub(crate) struct Split<'a> {
     /// The YAML between the delimiters; it starts on line 2.
     pub(crate) fields: &'a str,
-    /// The number of octets before the text.
+    /// The number of bytes before the text.
     pub(crate) body_start: usize,
     /// The text.
     pub(crate) body: &'a str,
 }
 
-/// The longest front matter, in octets; anything longer is a mistake.
-const LARGEST: usize = 64 * 1024;
+/// The longest front matter, in bytes; anything longer is a mistake.
+const MAX_FRONT_MATTER_BYTES: usize = 64 * 1024;
 
 /// Splits `text` at the two lines of three hyphens.
 pub(crate) fn split<'a>(text: &'a str, file: &str) -> Result<Split<'a>, Box<Finding>> {
@@ -28,7 +28,7 @@ pub(crate) fn split<'a>(text: &'a str, file: &str) -> Result<Split<'a>, Box<Find
     for line in lines {
         if is_delimiter(line) {
             let body_start = at + line.len();
-            if at - fields_start > LARGEST {
+            if at - fields_start > MAX_FRONT_MATTER_BYTES {
                 let message = format!("front matter has {} KiB; the limit is 64 KiB", (at - fields_start) / 1024);
                 return Err(Box::new(Finding::new(
                     Code::FRONT_MATTER_TOO_LARGE,
@@ -147,7 +147,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_written_is_read(
+        fn written_fields_are_read(
             written in prop::collection::btree_map("[a-z_]{1,8}", value(), 1..6),
             body in r"(?:[a-z]{0,4}\n){0,3}",
         ) {

@@ -4,8 +4,9 @@ use contract::{Locale, mcp::NetworkRelation, text::Slug};
 
 use super::{
     AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Hours, Kind, Lost, MemberFacts, OfficeFacts, PageKind,
+    boolean,
     fields::Fields,
-    times, truth,
+    times,
     values::{self, LINE, SENTENCES},
     yaml,
 };
@@ -85,7 +86,7 @@ fn publication(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
         date: fields.optional("date", times::date),
         author: fields.optional("author", values::author),
         category: fields.optional("category", values::text(LINE)),
-        draft: fields.optional("draft", truth::boolean),
+        draft: fields.optional("draft", boolean::boolean),
         publish: fields.optional("publish", times::moment),
         expires: fields.optional("expires", times::moment),
     };

@@ -3,16 +3,14 @@
 //! This is the only module that knows the grammar of front matter and of `site.toml`, and the only one that walks the
 //! content folder. It looks at one file at a time; what files say about each other is not its concern.
 
+mod agent_settings;
+mod boolean;
 mod conflicts;
-mod crawlers;
 mod fields;
 mod front_matter;
-mod hours;
-mod invisible;
 mod kind;
 mod kinds;
 mod node;
-mod offered;
 mod page_kind;
 mod prose;
 mod record;
@@ -20,27 +18,25 @@ mod settings;
 mod text;
 mod times;
 mod toml;
-mod truth;
 mod values;
 mod walk;
 mod yaml;
 
+pub use agent_settings::Agents;
 pub(crate) use conflicts::conflicts;
-pub use crawlers::Crawlers;
 pub(crate) use front_matter::split;
-pub use hours::Hours;
-pub(crate) use invisible::find_invisible;
 pub(crate) use kind::Kind;
 pub(crate) use kinds::{Reading, read_facts};
-pub use offered::Agents;
 pub use page_kind::PageKind;
 pub(crate) use prose::{Link, Prose, below, scheme};
+pub use record::Hours;
 pub(crate) use record::{
     AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Lost, MemberFacts, OfficeFacts, Record,
 };
+pub use settings::Crawlers;
 pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
 pub use text::Checksum;
-pub(crate) use text::{Lines, read as read_text, with_line_feeds};
+pub(crate) use text::{Lines, find_invisible, read as read_text, with_line_feeds};
 pub(crate) use values::{encoded, is_language, is_loopback, origin};
 pub use walk::is_hidden;
-pub(crate) use walk::{EntryFile, LARGEST_PICTURE, SETTINGS, Tree, is_alike, is_composed, walk};
+pub(crate) use walk::{EntryFile, MAX_PICTURE_BYTES, SETTINGS, Tree, walk};

@@ -2,7 +2,9 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use crate::{diagnostic::Span, markdown::Survey};
+use markdown::Survey;
+
+use crate::diagnostic::Span;
 
 /// What matters of a text to other files, and what it needs from them.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use contract::{
 };
 use jiff::Timestamp;
 
-use super::{Checksum, Hours, Kind, Prose};
+use super::{Checksum, Kind, Prose};
 use crate::diagnostic::{Place, Span};
 
 /// A value and its position. Two of them are equal if their values are, whatever their positions.
@@ -46,7 +46,7 @@ pub(crate) struct Record {
     pub(crate) locale: Locale,
     /// Path below the content folder.
     pub(crate) file: String,
-    /// The number of octets before the text.
+    /// The number of bytes before the text.
     pub(crate) body_start: usize,
     /// Checksum of the file.
     pub(crate) checksum: Checksum,
@@ -174,4 +174,17 @@ pub(crate) struct OfficeFacts {
     pub(crate) linkedin: Option<At<Uri>>,
     pub(crate) hours: Option<At<Hours>>,
     pub(crate) languages: Option<At<Vec<At<String>>>>,
+}
+
+/// Office hours.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hours {
+    /// `mon` to `sun`; empty if the content names no days.
+    pub days: Vec<String>,
+    /// `HH:MM`.
+    pub opens: Option<String>,
+    /// `HH:MM`.
+    pub closes: Option<String>,
+    /// IANA time zone.
+    pub time_zone: Option<String>,
 }

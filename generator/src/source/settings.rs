@@ -4,20 +4,17 @@ use contract::{
     Locale, PerLocale,
     text::{Date, Email, Slug, Uri},
 };
+use markdown::{is_picture, mailto};
 
 use super::{
-    Agents, At, Crawlers,
+    Agents, At, agent_settings, boolean,
     fields::{Fields, Problem, Reading},
     node::{Node, Pair, Value},
-    offered,
     text::Lines,
-    times, toml, truth,
+    times, toml,
     values::{self, LINE, SENTENCES},
 };
-use crate::{
-    diagnostic::{Code, Finding, Span},
-    markdown::{is_picture, mailto},
-};
+use crate::diagnostic::{Code, Finding, Span};
 
 /// The longest title of an MCP server, in characters, according to the schema of server cards.
 const SERVER_TITLE: usize = 100;
@@ -48,6 +45,17 @@ pub(crate) struct SettingsDraft {
     pub(crate) lost_pictures: bool,
     /// Whether the file could be read at all, so that what it does not contain is really missing.
     pub(crate) readable: bool,
+}
+
+/// What crawlers may do (Content-Signal).
+#[derive(Clone, Copy, Debug)]
+pub struct Crawlers {
+    /// Build a search index.
+    pub search: bool,
+    /// Use content as the input for an answer.
+    pub ai_input: bool,
+    /// Train models.
+    pub ai_train: bool,
 }
 
 /// A category, as far as it could be read.
@@ -95,7 +103,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
         draft.security_expires = security.required("expires", times::date);
     });
     fields.required_group("crawlers", |crawlers| {
-        let mut flag = |name| crawlers.required(name, truth::boolean).map(|flag| flag.value);
+        let mut flag = |name| crawlers.required(name, boolean::boolean).map(|flag| flag.value);
         let (search, ai_input, ai_train) = (flag("search"), flag("ai_input"), flag("ai_train"));
         draft.crawlers = search.zip(ai_input).zip(ai_train).map(|((search, ai_input), ai_train)| Crawlers {
             search,
@@ -103,7 +111,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
             ai_train,
         });
     });
-    draft.agents = offered::agents(&mut fields);
+    draft.agents = agent_settings::agents(&mut fields);
     fields.required_group("mcp", |mcp| {
         draft.mcp_name = mcp.required("name", mcp_name);
         draft.mcp_title = per_locale(mcp, "title", SERVER_TITLE);

@@ -8,6 +8,7 @@ use std::{
     ops::Range,
 };
 
+use contract::text::is_invisible;
 use foldhash::quality::FixedState;
 use memchr::{memchr, memrchr};
 
@@ -17,8 +18,8 @@ use crate::{
     folder::Folder,
 };
 
-/// The longest text, in octets; longer ones are refused.
-const LARGEST: u64 = 1024 * 1024;
+/// The longest text, in bytes; longer ones are refused.
+const MAX_TEXT_BYTES: u64 = 1024 * 1024;
 
 /// A file that has been read.
 #[derive(Debug)]
@@ -32,7 +33,7 @@ pub(crate) struct Text {
 /// against an editor who saves in the meantime, not against one who searches for two texts with the same checksum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checksum {
-    /// The length of the file in octets.
+    /// The length of the file in bytes.
     pub length: usize,
     hash: u64,
 }
@@ -62,11 +63,11 @@ pub(crate) fn read(folder: &Folder, file: &str) -> (Option<Text>, Vec<Finding>) 
 
 fn bytes(file: File) -> io::Result<Option<Vec<u8>>> {
     // No more is read than is accepted, so that a huge file does not fill the memory before it is refused.
-    let length = file.metadata().map_or(0, |metadata| metadata.len().min(LARGEST));
+    let length = file.metadata().map_or(0, |metadata| metadata.len().min(MAX_TEXT_BYTES));
     // With room to spare, the end of the file is reached without growing the buffer.
     let mut bytes = Vec::with_capacity(length as usize + 64);
-    file.take(LARGEST + 1).read_to_end(&mut bytes)?;
-    Ok((bytes.len() as u64 <= LARGEST).then_some(bytes))
+    file.take(MAX_TEXT_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= MAX_TEXT_BYTES).then_some(bytes))
 }
 
 /// Turns bytes into text with line feeds only, without a byte order mark.
@@ -167,7 +168,7 @@ fn conflict(file: &str, span: Span, line: &str) -> Finding {
         .help("keep one side, and remove the marker lines: `<<<<<<<`, `=======`, `>>>>>>>`")
 }
 
-/// The number of octets between two positions before which everything is counted in advance.
+/// The number of bytes between two positions before which everything is counted in advance.
 const STRIDE: usize = 1024;
 
 /// Positions of a text as lines and columns. A text may be one long line with a hundred thousand places to report, so
@@ -198,7 +199,7 @@ impl Lines {
         Self { strides }
     }
 
-    /// Returns the line, column and length of a range of octets of the same `text`, cut at the end of its first line.
+    /// Returns the line, column and length of a range of bytes of the same `text`, cut at the end of its first line.
     pub(crate) fn span(&self, text: &str, range: Range<usize>) -> Span {
         let start = floor(text, range.start);
         let before = self.before(text, start);
@@ -228,21 +229,26 @@ impl Lines {
 }
 
 impl Passed {
-    /// Returns what precedes the end of `octets`, which begin at `at`.
-    fn and(self, at: usize, octets: &[u8]) -> Self {
+    /// Returns what precedes the end of `bytes`, which begin at `at`.
+    fn and(self, at: usize, bytes: &[u8]) -> Self {
         Self {
-            characters: self.characters + count(octets, |octet| !matches!(octet, 0x80..=0xbf)),
-            line_ends: self.line_ends + count(octets, |octet| octet == b'\n'),
-            line_start: memrchr(b'\n', octets).map_or(self.line_start, |end| at + end + 1),
+            characters: self.characters + count(bytes, |byte| !matches!(byte, 0x80..=0xbf)),
+            line_ends: self.line_ends + count(bytes, |byte| byte == b'\n'),
+            line_start: memrchr(b'\n', bytes).map_or(self.line_start, |end| at + end + 1),
         }
     }
 }
 
-/// Returns for how many of `octets` `is_meant` holds.
-fn count(octets: &[u8], is_meant: impl Fn(u8) -> bool) -> usize {
-    // Each chunk has as many as an octet can count, so that the compiled code counts sixteen positions at once.
-    let of_chunk = |octets: &[u8]| octets.iter().map(|octet| u8::from(is_meant(*octet))).sum::<u8>();
-    octets.chunks(usize::from(u8::MAX)).map(|octets| usize::from(of_chunk(octets))).sum()
+/// Returns for how many of `bytes` `is_meant` holds.
+fn count(bytes: &[u8], is_meant: impl Fn(u8) -> bool) -> usize {
+    // Each chunk has as many as a byte can count, so that the compiled code counts sixteen positions at once.
+    let of_chunk = |bytes: &[u8]| bytes.iter().map(|byte| u8::from(is_meant(*byte))).sum::<u8>();
+    bytes.chunks(usize::from(u8::MAX)).map(|bytes| usize::from(of_chunk(bytes))).sum()
+}
+
+/// Returns where the first invisible character of a text is, in bytes; line feeds and tabs are permitted.
+pub(crate) fn find_invisible(text: &str) -> Option<usize> {
+    text.find(|letter| is_invisible(letter) && !matches!(letter, '\n' | '\t'))
 }
 
 /// Returns the nearest character boundary at or before `at`.
@@ -260,7 +266,7 @@ mod tests {
 
     #[test]
     fn a_place_is_where_counting_from_the_beginning_finds_it() {
-        // Lines of many lengths, some longer than a stride, in letters of one and of two octets.
+        // Lines of many lengths, some longer than a stride, in letters of one and of two bytes.
         let lines = (0..60).map(|line| "aş".repeat(line * line * 7 % 900) + "\n");
         let text = lines.collect::<String>() + "end";
         let lines = Lines::of(&text);
@@ -316,5 +322,13 @@ mod tests {
         assert_eq!(lines.span(text, 10..99), Span { line: 2, column: 5, length: 1 });
         assert_eq!(lines.span(text, 99..99).line, 3);
         assert_eq!(Lines::of("").span("", 0..5), Span { line: 1, column: 1, length: 1 });
+    }
+
+    #[test]
+    fn the_first_invisible_character_is_found_wherever_it_stands() {
+        for letter in (0..=u32::from(char::MAX)).filter_map(char::from_u32) {
+            let expected = is_invisible(letter) && !matches!(letter, '\n' | '\t');
+            assert_eq!(find_invisible(&format!("“a”\n{letter}")), expected.then_some(8), "{letter:?}");
+        }
     }
 }

@@ -6,16 +6,14 @@ use contract::{
     Locale,
     text::{Email, Slug, Uri, is_invisible, is_this_machine},
 };
+use markdown::turkish;
+use markdown::turkish::Language;
 
 use super::{
     fields::{Problem, Reading},
     node::{Node, Value},
 };
-use crate::{
-    diagnostic::{Code, nearest},
-    markdown,
-    turkish::{self, Language},
-};
+use crate::diagnostic::{Code, nearest};
 
 /// The longest title or name, in characters.
 pub(super) const LINE: usize = 200;

@@ -3,18 +3,15 @@
 use std::{collections::BTreeMap, ffi::OsStr, path::Path};
 
 use contract::{Locale, text::Slug};
-use icu_normalizer::ComposingNormalizer;
+use markdown::is_picture;
+use markdown::turkish;
 use walkdir::{DirEntry, WalkDir};
 
 use super::{Kind, PageKind, is_language};
-use crate::{
-    diagnostic::{Code, Finding, Place, nearest},
-    markdown::is_picture,
-    turkish,
-};
+use crate::diagnostic::{Code, Finding, Place, nearest};
 
-/// The largest picture, in octets.
-pub(crate) const LARGEST_PICTURE: u64 = 8 * 1024 * 1024;
+/// The largest picture, in bytes.
+pub(crate) const MAX_PICTURE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The file with the firm's facts.
 pub(crate) const SETTINGS: &str = "site.toml";
@@ -35,7 +32,7 @@ pub(crate) struct Tree {
     pub(crate) has_settings: bool,
     /// Sorted by path.
     pub(crate) entries: Vec<EntryFile>,
-    /// Pictures below the content folder, with their size in octets.
+    /// Pictures below the content folder, with their size in bytes.
     pub(crate) pictures: BTreeMap<String, u64>,
 }
 
@@ -91,13 +88,13 @@ impl Walker<'_> {
             finding.help.push("rename it; the letters a to z are safe everywhere".to_owned());
             return;
         };
-        if !is_composed(name) {
+        if !turkish::is_composed(name) {
             let message = "the name has letters whose accents are separate characters".to_owned();
             let finding = self.find(Code::NAME_DECOMPOSED, &file, message);
             finding.help.push("rename it and type the letter again, or use only the letters a to z".to_owned());
             // A text that names it must not be told that it does not exist.
             if entry.file_type().is_file() && is_picture(name) {
-                self.tree.pictures.insert(file, octets(entry));
+                self.tree.pictures.insert(file, bytes(entry));
             }
             return;
         }
@@ -163,7 +160,7 @@ impl Walker<'_> {
         match (kind, parts) {
             (_, [SETTINGS]) => self.tree.has_settings = true,
             (_, [name]) if is_picture(name) => {
-                self.tree.pictures.insert(file.to_owned(), octets(entry));
+                self.tree.pictures.insert(file.to_owned(), bytes(entry));
             }
             (_, [_]) => self.unused(file, "files here: site.toml and the pictures that it names"),
             (None, _) => {}
@@ -183,7 +180,7 @@ impl Walker<'_> {
         if let Some(locale) = name.strip_suffix(".md").and_then(|code| code.parse().ok()) {
             self.tree.entries.push(EntryFile { kind, key: key.to_owned(), locale, file: file.to_owned() });
         } else if is_picture(name) {
-            self.tree.pictures.insert(file.to_owned(), octets(entry));
+            self.tree.pictures.insert(file.to_owned(), bytes(entry));
         } else if ["md", "markdown", "mdx"].iter().any(|ending| has_ending(name, ending)) {
             // A text in another language must not be mistaken for one of these two.
             let is_another = name.split_once('.').is_some_and(|(code, _)| is_language(code));
@@ -231,20 +228,8 @@ pub fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Returns whether no letter of a name is separate from its accent.
-pub(crate) fn is_composed(name: &str) -> bool {
-    ComposingNormalizer::new_nfc().is_normalized(name)
-}
-
-/// Returns whether two names differ at most in that.
-pub(crate) fn is_alike(one: &str, other: &str) -> bool {
-    ComposingNormalizer::new_nfc()
-        .normalize_iter(one.chars())
-        .eq(ComposingNormalizer::new_nfc().normalize_iter(other.chars()))
-}
-
-/// Returns the length of a file in octets.
-fn octets(entry: &DirEntry) -> u64 {
+/// Returns the length of a file in bytes.
+fn bytes(entry: &DirEntry) -> u64 {
     entry.metadata().map_or(0, |metadata| metadata.len())
 }
 

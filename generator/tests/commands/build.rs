@@ -107,7 +107,7 @@ fn content_that_is_wrong_is_status_one_and_touches_nothing_of_the_build_before()
     assert!(files(out.path()) == before, "a file was touched");
 }
 
-/// Returns the size in octets of each compressed form of every page, and checks that each form is exactly the page.
+/// Returns the size in bytes of each compressed form of every page, and checks that each form is exactly the page.
 fn forms(out: &Path) -> BTreeMap<PathBuf, [usize; 3]> {
     let is_page = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "html");
     let pages = files(out).into_iter().filter(|(file, _)| is_page(file));
@@ -174,7 +174,7 @@ fn a_draft_is_in_no_build_but_one_that_asks_for_drafts() {
 }
 
 #[test]
-fn nothing_is_built_into_the_folders_that_it_is_built_from() {
+fn builds_never_write_into_the_folders_that_they_read() {
     let (home, content, templates) = (tempfile::tempdir().unwrap(), copy(), copy_of(&templates()));
     let link = home.path().join("link");
     symlink(content.path(), &link).unwrap();

@@ -6,8 +6,8 @@
 use std::{fs, path::Path};
 
 use contract::{
-    kept::{FILE_NAME, FORMAT, Kept},
     manifest::{Class, Manifest, Route},
+    retained_assets::{FILE_NAME, FORMAT, RetainedAssets},
 };
 
 use super::{
@@ -20,7 +20,7 @@ use super::{
 pub(super) fn add(folder: &Path, manifest: &mut Manifest, known: &Contents) -> Vec<Contents> {
     let mut added = Vec::new();
     let Ok(text) = fs::read(folder.join(FILE_NAME)) else { return added };
-    let kept = match serde_json::from_slice::<Kept>(&text) {
+    let kept = match serde_json::from_slice::<RetainedAssets>(&text) {
         Ok(kept) if kept.format == FORMAT => kept,
         Ok(_) => {
             tracing::warn!("{FILE_NAME} comes from another release; older assets are not served");

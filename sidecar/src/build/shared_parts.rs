@@ -36,10 +36,4 @@ impl Parts {
     pub(crate) fn get(&self, name: &str, locale: Option<Locale>) -> Option<&Bytes> {
         self.0.get(&(name.to_owned(), locale))
     }
-
-    /// One part alone.
-    #[cfg(test)]
-    pub(crate) fn one(name: &str, bytes: Bytes) -> Self {
-        Self(HashMap::from([((name.to_owned(), None), bytes)]))
-    }
 }

@@ -4,13 +4,15 @@
 //! first response, and would then frame that response by the method of the last request (RFC 9112, 9.3.2). So a turn of
 //! the connection reads as far as the next blank line, which ends a head, and then nothing until the response is made
 //! and written: further requests wait in the system. While a response is made, [`ReadGate`] lets in the body that is
-//! asked for.
+//! asked for. Without this, 8 of the tests in `tests/suite/connections.rs` fail: those of requests sent ahead, of late
+//! readers, of announced ends, and `answers_to_requests_sent_ahead_come_whole_and_in_order` first of all.
 //!
 //! **It does not wait for ever.** The library limits only the time of the first head. [`Timeouts`] limits idle
-//! connections, later heads, bodies, and clients that do not read.
+//! connections, later heads, bodies, and clients that do not read, as `stream/tests.rs` shows.
 //!
 //! **It closes only after reading what has arrived.** The system resets a connection that is closed with unread bytes,
-//! and the client may then lose the response that is on its way (RFC 9112, 9.6).
+//! and the client may then lose the response that is on its way (RFC 9112, 9.6; the test
+//! `a_refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question`).
 
 mod timeouts;
 

@@ -7,6 +7,13 @@ mod returns;
 use std::{collections::BTreeSet, fs, io::Read as _, os::unix::fs::symlink, path::Path};
 
 use contract::{Locale, agent_auth::CredentialType};
+use forms::Content;
+use registration::{
+    domain::Secret,
+    registrar::{Caller, ClaimRequest, Completion, Identity, Registrar, RegistrationRequest},
+    store::{Store, StoreError},
+    testing::{self, ISSUER, Signer, assertion_claims, verifier, with},
+};
 use serde_json::json;
 use sqlx::{Connection as _, Executor as _};
 use tokio::runtime::Runtime;
@@ -15,24 +22,12 @@ use super::{
     tests::{config, register},
     *,
 };
-use crate::{
-    forms::Content,
-    office,
-    registrar::{
-        Caller, ClaimRequest, Completion, Identity, Registrar, RegistrationRequest,
-        tests::{self, audit},
-    },
-    registration::{
-        Secret,
-        providers::tests::{ISSUER, Signer, assertion_claims, verifier, with},
-    },
-    store::{Store, StoreError},
-};
+use crate::office;
 
 /// Opens the store for `work`, as a service would.
 fn serving<T>(config: &Config, work: impl FnOnce(&Runtime, &Store, &Registrar) -> T) -> T {
     let (runtime, store) = Means::of(config).unwrap().open_store().unwrap();
-    let done = work(&runtime, &store, &tests::registrar(&store, 9, None));
+    let done = work(&runtime, &store, &testing::registrar(&store, 9, None));
     runtime.block_on(store.close());
     done
 }
@@ -86,7 +81,7 @@ fn what_an_operator_ended_is_not_brought_back_by_an_older_word() {
     let signer = Signer::es256("key");
     let registered = |jti: &str| {
         let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
-        let registrar = tests::registrar(&store, jti.parse().unwrap(), Some(verifier(&[&signer])));
+        let registrar = testing::registrar(&store, jti.parse().unwrap(), Some(verifier(&[&signer])));
         let word = Secret::new(signer.assertion(&with(assertion_claims(), &json!({ "jti": jti }))));
         let request = RegistrationRequest { identity: Identity::Provider(word), credential: None, locale: Locale::En };
         let result = runtime.block_on(registrar.register(request, &Caller::Unlimited, clock.now()));
@@ -257,7 +252,7 @@ fn a_store_behind_a_link_is_the_one_that_is_replaced() {
     let later = serving(&itself, |runtime, store, _| {
         let refused = run(&linked, &Task::File(FileTask::Restore(copy.clone())), &clock);
         assert!(matches!(refused, Err(TaskError::InUse)), "{refused:?}");
-        register(&tests::registrar(store, 11, None), runtime, Identity::Anonymous).id
+        register(&testing::registrar(store, 11, None), runtime, Identity::Anonymous).id
     });
     run(&linked, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     serving(&itself, |runtime, store, _| {
@@ -279,13 +274,13 @@ fn what_a_restore_ends_has_its_line_in_the_audit() {
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     run(&config, &Task::Store(StoreTask::Revoke(Target::Registration(gone.as_str().to_owned()))), &clock).unwrap();
     let line = r#""registration.revoked" by="restore""#;
-    let (_ear, lines) = audit::listen();
+    let (_ear, lines) = testing::listen();
     run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock).unwrap();
-    assert_eq!((audit::of(&lines, &gone), audit::of(&lines, &kept)), (vec![line.to_owned()], Vec::new()));
+    assert_eq!((testing::told_of(&lines, &gone), testing::told_of(&lines, &kept)), (vec![line.to_owned()], Vec::new()));
     // If there is nothing to compare with, there is a line for everything that a copy holds.
     fs::remove_file(folder.path().join("store.db")).unwrap();
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
-    let mut told: Vec<String> = audit::told(&lines).collect();
+    let mut told: Vec<String> = testing::told(&lines).collect();
     told.sort();
     let mut expected =
         [&kept, &gone].map(|id| format!(r#"event="registration.revoked" registration={id} by="restore""#));
@@ -323,7 +318,7 @@ fn nothing_of_a_person_stands_in_the_files_once_they_are_forgotten() {
     let mailbox = Mailbox::parse(email).unwrap();
     // Meanwhile a service has the store open.
     let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
-    let registrar = tests::registrar(&store, 10, None);
+    let registrar = testing::registrar(&store, 10, None);
     for _ in 0..30 {
         register(&registrar, &runtime, Identity::Email(mailbox.clone()));
         runtime.block_on(registrar.request_access(&mailbox, Locale::En, &Caller::Unlimited, now)).unwrap();

@@ -1,15 +1,14 @@
 //! Everything about a mailbox, for the person who reads it.
 
+use clock::{Time, timestamp};
+use registration::{
+    domain::{Mailbox, Record, Subject},
+    store::{About, Mark, Store},
+};
 use serde::Serialize;
 use tokio::runtime::Runtime;
 
 use super::TaskError;
-use crate::{
-    Time,
-    calendar::timestamp,
-    registration::{Mailbox, Record, Subject},
-    store::{About, Mark, Store},
-};
 
 #[derive(Serialize)]
 struct Export<'a> {

@@ -6,16 +6,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use clock::Time;
+use registration::{
+    domain::{By, Mailbox, Record},
+    store::{self, InUse, Location, Selection, Store, StoreError},
+};
+
 use super::{
     TaskError,
     place::{beside, draft_of, failed, sync_folder},
 };
 use crate::{
-    OfficeError, Time,
+    OfficeError,
     office::{self, Means},
-    private,
-    registration::{By, Mailbox, Record},
-    store::{self, InUse, Location, Selection, Store, StoreError},
 };
 
 /// Restores `copy` in the store's place.
@@ -61,8 +64,8 @@ fn prepare(
 ) -> Result<(usize, bool), TaskError> {
     remove(draft)?;
     // Whoever may read the copy, the draft is readable by its owner alone.
-    let written =
-        private::create_new(draft).and_then(|mut file| io::copy(&mut source, &mut file).and_then(|_| file.sync_all()));
+    let written = private_files::create_new(draft)
+        .and_then(|mut file| io::copy(&mut source, &mut file).and_then(|_| file.sync_all()));
     written.map_err(failed(draft))?;
     let runtime = office::runtime()?;
     let open = |path| runtime.block_on(Store::open_alone(path, runtime.handle().clone()));

@@ -15,6 +15,7 @@ mod discovery;
 mod endpoints;
 mod fixture;
 mod forms;
+mod framing;
 mod hostile;
 mod journal;
 mod letters;

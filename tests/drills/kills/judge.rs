@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, io, thread, time::Duration};
 
-use tests::{Agent as _, Connection, Database, Letters, Reply};
+use tests::{Agent as _, Connection, Database, Outbox, Reply};
 
 use super::{
     super::text,
@@ -69,7 +69,7 @@ pub(super) fn judge(connection: &mut Connection, known: &mut Known) {
 }
 
 /// Checks what must hold in the store, by its own account.
-pub(super) fn judge_store<'a>(database: &mut Database, letters: &Letters, all: impl IntoIterator<Item = &'a Known>) {
+pub(super) fn judge_store<'a>(database: &mut Database, outbox: &Outbox, all: impl IntoIterator<Item = &'a Known>) {
     let twice =
         "SELECT registration FROM credential WHERE revoked_at IS NULL GROUP BY registration HAVING COUNT(*) > 1";
     assert_eq!(database.texts(twice), Vec::<String>::new(), "two live credentials");
@@ -83,7 +83,7 @@ pub(super) fn judge_store<'a>(database: &mut Database, letters: &Letters, all: i
         assert!(kept.contains(&known.id), "an acknowledged registration is gone: {known:?}");
         // A person whose registration is over gets no more messages.
         if let (Some(mailbox), Told::No) = (&known.asked, known.revoked) {
-            assert!(waiting.contains(mailbox) || letters.count(mailbox) > 0, "no message: {known:?}");
+            assert!(waiting.contains(mailbox) || outbox.count(mailbox) > 0, "no message: {known:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Sidecars that are killed at any moment, a thousand times, while agents register, claim, poll and revoke. After each
+//! Sidecars that are killed at any moment, hundreds of times, while agents register, claim, poll and revoke. After each
 //! kill everything that was acknowledged must hold, and nothing may be half done. The points of the kills are counted:
 //! before a commit, between it and the reply, or while nothing was under way.
 
@@ -15,18 +15,18 @@ use std::{
 
 use cluster::Cluster;
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
-use tests::{Agent as _, Connection, Database, Letters, Process, Stage};
+use tests::{Agent as _, Connection, Database, Outbox, Process, Sidecars, times};
 
 use self::{
     judge::{Spread, judge, judge_store, locate},
     traffic::{Client, Known, Told, World, work},
 };
-use super::{new_store, stage, text};
+use super::{new_store, sidecars, text};
 
 /// Kills of sidecars on PostgreSQL, several of them at the same moment, and how many sidecars work together.
-const SERVER: (usize, usize) = (560, 4);
+const SERVER: (usize, usize) = (140, 4);
 /// Kills of a sidecar on a file, and how many such files there are at the same time.
-const FILES: (usize, usize) = (210, 2);
+const FILES: (usize, usize) = (50, 2);
 /// Kills of sidecars that are about to serve, and the latest of these moments, in milliseconds after the start.
 const STARTS: u64 = 24;
 const LONGEST_START: u64 = 240;
@@ -41,14 +41,14 @@ const LONGEST_OF_ALL: u64 = 110 << 7;
     clippy::disallowed_methods,
     reason = "a drill that failed is repeated with its seed, and says how long it took"
 )]
-fn drill(stage: &Stage, store: &str, replicas: usize, kills: usize) {
+fn drill(sidecars: &Sidecars, store: &str, replicas: usize, kills: usize) {
     let seed = std::env::var("DRILL_SEED").ok().and_then(|text| text.parse().ok());
     let seed: u64 = seed.unwrap_or_else(|| RandomState::new().hash_one(store));
     println!("DRILL_SEED={seed}");
-    let (mut rng, letters, start) = (StdRng::seed_from_u64(seed), stage.letters(), Instant::now());
-    let mut processes = start_all(stage, store, replicas);
+    let (mut rng, outbox, start) = (StdRng::seed_from_u64(seed), sidecars.outbox(), Instant::now());
+    let mut processes = start_all(sidecars, store, replicas);
     let mut database = Database::connect(store);
-    let mut world = World { letters: &letters, mailboxes: AtomicU32::new(0), is_over: AtomicBool::new(false) };
+    let mut world = World { outbox: &outbox, mailboxes: AtomicU32::new(0), is_over: AtomicBool::new(false) };
     let mut clients: [Client; CLIENTS] = Default::default();
     let (mut killed, mut rounds, mut lost, mut spread, mut longest) = (0, 0, 0, Spread::default(), LONGEST);
     let mut put_off = 0;
@@ -90,13 +90,13 @@ fn drill(stage: &Stage, store: &str, replicas: usize, kills: usize) {
         database.rest();
         let acknowledged = clients.iter().map(|client| client.all.len()).sum();
         locate(&mut database, &of_victims, acknowledged, &mut lost, &mut spread);
-        for (victim, process) in victims.iter().zip(start_all(stage, store, victims.len())) {
+        for (victim, process) in victims.iter().zip(start_all(sidecars, store, victims.len())) {
             processes.insert(*victim, process);
         }
         let mut connection = processes[rng.random_range(0..replicas)].connection();
         let recent: Vec<&mut Known> =
             clients.iter_mut().zip(first).flat_map(|(client, first)| &mut client.all[first..]).collect();
-        judge_store(&mut database, &letters, recent.iter().map(|known| &**known));
+        judge_store(&mut database, &outbox, recent.iter().map(|known| &**known));
         for known in recent {
             judge(&mut connection, known);
         }
@@ -106,8 +106,8 @@ fn drill(stage: &Stage, store: &str, replicas: usize, kills: usize) {
     for known in &mut all {
         judge(&mut connection, known);
     }
-    judge_store(&mut database, &letters, &all);
-    deliver(&mut database, &mut connection, &letters, &all);
+    judge_store(&mut database, &outbox, &all);
+    deliver(&mut database, &mut connection, &outbox, &all);
     assert!(put_off * 10 <= rounds, "in {put_off} of {rounds} rounds agents were put off");
     let (claimed, revoked) = (count(&all, |it| it.claimed), count(&all, |it| it.revoked));
     println!(
@@ -130,9 +130,9 @@ fn has_worked(clients: &[Client]) -> bool {
 }
 
 /// Starts `count` sidecars at once.
-fn start_all(stage: &Stage, store: &str, count: usize) -> Vec<Process> {
+fn start_all(sidecars: &Sidecars, store: &str, count: usize) -> Vec<Process> {
     thread::scope(|scope| {
-        let starts: Vec<_> = (0..count).map(|_| scope.spawn(|| stage.start(store))).collect();
+        let starts: Vec<_> = (0..count).map(|_| scope.spawn(|| sidecars.start(store))).collect();
         starts.into_iter().map(|start| start.join().unwrap()).collect()
     })
 }
@@ -141,29 +141,29 @@ fn count(all: &[Known], what: impl Fn(&Known) -> Told) -> usize {
     all.iter().filter(|known| what(known) == Told::Yes).count()
 }
 
-/// Checks that everybody who was asked gets a letter in the end. Letters that a killed sidecar was sending are sent by
+/// Checks that everybody who was asked gets a letter in the end. Outbox that a killed sidecar was sending are sent by
 /// another after a minute; here at once.
-fn deliver(database: &mut Database, connection: &mut Connection, letters: &Letters, all: &[Known]) {
+fn deliver(database: &mut Database, connection: &mut Connection, outbox: &Outbox, all: &[Known]) {
     database.run("UPDATE outbox SET due_at = 0");
     // A new letter makes the sidecar look.
     assert_eq!(connection.register_by_mail("last@client.example").unwrap().status, 200);
-    letters.wait("last@client.example");
+    outbox.wait("last@client.example");
     let asked = || all.iter().filter(|known| known.revoked == Told::No).filter_map(|known| known.asked.as_ref());
     for mailbox in asked() {
-        letters.wait(mailbox);
+        outbox.wait(mailbox);
     }
-    println!("{} messages for {} people", asked().map(|it| letters.count(it)).sum::<usize>(), asked().count());
+    println!("{} messages for {} people", asked().map(|it| outbox.count(it)).sum::<usize>(), asked().count());
 }
 
 #[test]
 fn a_sidecar_that_is_killed_while_it_starts_starts_the_next_time() {
-    let stage = stage();
+    let sidecars = sidecars();
     for (round, time) in (0..STARTS).map(|round| (round, Duration::from_millis(round * LONGEST_START / STARTS))) {
         // Each time a new store: its tables are made while the process is killed; the first time, so is the pepper.
-        let store = stage.file().replace("store.db", &format!("store{round}.db"));
-        stage.start_and_kill(&store, time);
+        let store = sidecars.file().replace("store.db", &format!("store{round}.db"));
+        sidecars.start_and_kill(&store, time);
         if round.is_multiple_of(4) {
-            let process = stage.start(&store);
+            let process = sidecars.start(&store);
             let mut connection = process.connection();
             let key = text(&connection.register().unwrap(), "credential");
             assert_eq!(connection.content(Some(&key)).unwrap().status, 200);
@@ -180,9 +180,9 @@ fn a_sidecar_on_sqlite_is_killed_at_any_moment_and_nothing_is_lost() {
     thread::scope(|scope| {
         for _ in 0..files {
             scope.spawn(|| {
-                let stage = stage().brief();
-                let store = stage.file();
-                drill(&stage, &store, 1, kills);
+                let sidecars = sidecars().brief();
+                let store = sidecars.file();
+                drill(&sidecars, &store, 1, kills * times());
                 let mut database = Database::connect(&store);
                 assert_eq!(database.texts("PRAGMA integrity_check"), ["ok"]);
                 assert_eq!(database.texts("PRAGMA foreign_key_check"), Vec::<String>::new());
@@ -193,7 +193,7 @@ fn a_sidecar_on_sqlite_is_killed_at_any_moment_and_nothing_is_lost() {
 
 #[test]
 fn sidecars_on_postgresql_are_killed_at_any_moment_and_nothing_is_lost() {
-    let (cluster, stage) = (Cluster::start(), stage().brief());
+    let (cluster, sidecars) = (Cluster::start(), sidecars().brief());
     let (kills, replicas) = SERVER;
-    drill(&stage, &new_store(&cluster), replicas, kills);
+    drill(&sidecars, &new_store(&cluster), replicas, kills * times());
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use rand::{RngExt as _, rngs::StdRng};
-use tests::{Agent as _, Connection, Letters, Reply};
+use tests::{Agent as _, Connection, Outbox, Reply};
 
 use super::super::text;
 
@@ -65,7 +65,7 @@ impl Client {
 
 /// What all agents share.
 pub(super) struct World<'a> {
-    pub(super) letters: &'a Letters,
+    pub(super) outbox: &'a Outbox,
     pub(super) mailboxes: AtomicU32,
     pub(super) is_over: AtomicBool,
 }
@@ -171,7 +171,7 @@ fn claim(
     known: &mut Known,
     writing: &mut impl FnMut(Writing),
 ) -> io::Result<()> {
-    let Some(link) = known.asked.as_ref().and_then(|mailbox| world.letters.link(mailbox)) else { return Ok(()) };
+    let Some(link) = known.asked.as_ref().and_then(|mailbox| world.outbox.link(mailbox)) else { return Ok(()) };
     let code = text(&taken(connection.show_code(&link)?)?, "challenge");
     writing(Writing::Complete);
     known.claimed = Told::Perhaps;

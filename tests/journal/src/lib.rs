@@ -12,18 +12,21 @@
     reason = "this library serves tests only: a broken expectation ends the test that met it"
 )]
 
+mod events;
 pub mod process;
 pub mod secrets;
 pub mod wire;
 
 use std::{fs::File, os::unix::fs::FileExt as _, path::PathBuf, sync::OnceLock};
 
+pub use self::events::{Listener, keep_events, listen};
+
 static JOURNAL: OnceLock<File> = OnceLock::new();
 
 /// A part of the journal, which is searched when it ends.
 #[derive(Debug)]
 pub struct Journal {
-    /// Where in the file it begins, in octets.
+    /// Where in the file it begins, in bytes.
     start: u64,
 }
 
@@ -78,6 +81,13 @@ fn logged_since(start: u64) -> Vec<u8> {
 
 fn length(journal: &File) -> u64 {
     journal.metadata().expect("the journal is there").len()
+}
+
+/// Returns how many times as long a test is that repeats itself: 1, or more in a long run (`TEST_TIMES`).
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "a test takes no arguments")]
+pub fn times() -> usize {
+    std::env::var("TEST_TIMES").map_or(1, |times| times.parse().expect("a number"))
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test takes no arguments")]

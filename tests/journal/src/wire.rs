@@ -1,4 +1,4 @@
-//! Connections that carry exactly the octets that a test writes, and read replies; anything with the form of a secret
+//! Connections that carry exactly the bytes that a test writes, and read replies; anything with the form of a secret
 //! is remembered, in either direction.
 
 use std::{
@@ -70,7 +70,7 @@ impl Reply {
 #[derive(Debug)]
 pub struct Wire {
     stream: TcpStream,
-    /// Octets that came after the last reply.
+    /// Bytes that came after the last reply.
     received: Vec<u8>,
 }
 
@@ -87,13 +87,13 @@ impl Wire {
         Ok(Self { stream, received: Vec::new() })
     }
 
-    /// Sends `octets` as they are.
+    /// Sends `bytes` as they are.
     ///
     /// # Errors
     /// When the other side no longer accepts them, though it may have answered all the same.
-    pub fn send(&mut self, octets: &[u8]) -> io::Result<()> {
-        secrets::harvest(octets);
-        self.stream.write_all(octets)
+    pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        secrets::harvest(bytes);
+        self.stream.write_all(bytes)
     }
 
     /// Returns the next reply, or `None` if the other side ends the connection instead. A body without a length ends
@@ -131,13 +131,13 @@ impl Wire {
         Ok(Some(reply))
     }
 
-    /// Returns whether octets have come that belong to no reply yet.
+    /// Returns whether bytes have come that belong to no reply yet.
     #[must_use]
     pub fn has_more(&self) -> bool {
         !self.received.is_empty()
     }
 
-    /// Waits for the other side to end the connection, and returns whether it does so without another octet.
+    /// Waits for the other side to end the connection, and returns whether it does so without another byte.
     ///
     /// # Errors
     /// When neither happens in time.
@@ -165,9 +165,9 @@ impl Wire {
 ///
 /// # Errors
 /// When nothing comes in time, or the connection is broken.
-pub fn read_some(stream: &mut impl io::Read, octets: &mut [u8]) -> io::Result<usize> {
+pub fn read_some(stream: &mut impl io::Read, bytes: &mut [u8]) -> io::Result<usize> {
     loop {
-        match stream.read(octets) {
+        match stream.read(bytes) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             read => return read,
         }
@@ -175,8 +175,8 @@ pub fn read_some(stream: &mut impl io::Read, octets: &mut [u8]) -> io::Result<us
 }
 
 /// Parses the status and the fields of a head.
-fn head(octets: &[u8]) -> Option<(u16, Vec<(String, String)>)> {
-    let mut lines = str::from_utf8(octets).ok()?.split("\r\n");
+fn head(bytes: &[u8]) -> Option<(u16, Vec<(String, String)>)> {
+    let mut lines = str::from_utf8(bytes).ok()?.split("\r\n");
     let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
     let field = |line: &str| {
         let (name, value) = line.split_once(": ")?;
@@ -191,11 +191,11 @@ mod tests {
 
     use super::*;
 
-    /// Returns what is read if the other side sends `octets` and ends.
-    fn read(octets: &'static [u8]) -> io::Result<Option<Reply>> {
+    /// Returns what is read if the other side sends `bytes` and ends.
+    fn read(bytes: &'static [u8]) -> io::Result<Option<Reply>> {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let server = thread::spawn(move || listener.accept().unwrap().0.write_all(octets).unwrap());
+        let server = thread::spawn(move || listener.accept().unwrap().0.write_all(bytes).unwrap());
         let reply = Wire::open(address).unwrap().receive(false);
         server.join().unwrap();
         reply

@@ -48,7 +48,7 @@ fn an_assertion_that_met_no_keys_is_not_spent() {
 }
 
 #[test]
-fn of_64_assertions_by_a_new_key_at_once_one_asks_for_it_and_all_are_accepted() {
+fn a_new_key_is_fetched_once_for_64_assertions_and_all_are_accepted() {
     let mut provider = Provider::with_key("old");
     let scene = Scene::trusting(&[&provider]);
     assert_eq!(scene.admit(&provider).status, 200);

@@ -1,10 +1,10 @@
 // What is checked on a visit.
 
-/** Octets of HTML and style sheets together, as they cross the wire. */
+/** Bytes of HTML and style sheets together, as they cross the wire. */
 const TEXT_LIMIT = 40 * 1024;
-/** Octets of all fonts a page may load. */
+/** Bytes of all fonts a page may load. */
 const FONT_LIMIT = 110 * 1024;
-/** Octets of scripts; none is required. */
+/** Bytes of scripts; none is required. */
 const SCRIPT_LIMIT = 6 * 1024;
 
 /** A font that comes late is not used, so nothing moves; what remains is rounding. */
@@ -69,7 +69,7 @@ export async function weight(page, record, findings, where) {
   }
   const limits = { text: TEXT_LIMIT, fonts: FONT_LIMIT, scripts: SCRIPT_LIMIT };
   for (const [group, limit] of Object.entries(limits)) {
-    findings.expect(sizes[group] <= limit, where, `loads ${sizes[group]} octets of ${group}; ${limit} are allowed`);
+    findings.expect(sizes[group] <= limit, where, `loads ${sizes[group]} bytes of ${group}; ${limit} are allowed`);
   }
 }
 

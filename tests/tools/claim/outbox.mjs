@@ -43,6 +43,6 @@ function plain(raw) {
   const encoded = body.join('\r\n\r\n');
   if (/base64/i.test(head)) return Buffer.from(encoded, 'base64').toString('utf8');
   if (!/quoted-printable/i.test(head)) return encoded;
-  const octets = encoded.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return Buffer.from(octets, 'latin1').toString('utf8');
+  const bytes = encoded.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
 }

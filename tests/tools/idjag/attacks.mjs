@@ -207,7 +207,7 @@ export function attacks({ service: { site }, provider, other, signers }, attacke
         },
         invalid_signature: {
           'padding behind the signature': `${good}=`,
-          'bits behind the last octet of the signature': unused(good),
+          'bits behind the last byte of the signature': unused(good),
           'encrypted instead of signed': await encrypted.encrypt(createPublicKey(RS256.privateKey)),
         },
       };

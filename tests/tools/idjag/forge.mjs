@@ -38,17 +38,17 @@ export function nothing() {
   return Buffer.alloc(0);
 }
 
-/** Returns the ASN.1 form of a signature that consists of two numbers of 32 octets. */
+/** Returns the ASN.1 form of a signature that consists of two numbers of 32 bytes. */
 export function derOf(raw) {
-  const number = (octets) => {
-    const bytes = octets[0] & 0x80 ? Buffer.concat([Buffer.from([0]), octets]) : octets;
+  const number = (digits) => {
+    const bytes = digits[0] & 0x80 ? Buffer.concat([Buffer.from([0]), digits]) : digits;
     return Buffer.concat([Buffer.from([2, bytes.length]), bytes]);
   };
   const both = Buffer.concat([number(raw.subarray(0, 32)), number(raw.subarray(32))]);
   return Buffer.concat([Buffer.from([0x30, both.length]), both]);
 }
 
-/** Returns the same token with another last letter: it differs only in bits that no octet of the signature uses. */
+/** Returns the same token with another last letter: it differs only in bits that no byte of the signature uses. */
 export function unused(token) {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return token.slice(0, -1) + alphabet[alphabet.indexOf(token.at(-1)) + 1];

@@ -23,12 +23,12 @@ export function keys({ bin, dist, work, settings, signers }) {
   // Each would be a set with the right key, if what is wrong with it did not matter.
   const bad = {
     'says nothing': () => {},
-    'says one octet at a time': (_, response) => drip(response, set),
+    'says one byte at a time': (_, response) => drip(response, set),
     'breaks off': (_, response) => response.writeHead(200, { 'content-length': set.length }).write(set.slice(0, 9), () => response.destroy()),
     'hangs up': (request) => request.socket.destroy(),
     'never ends': (_, response) => flood(response, set),
     'announces a terabyte': (_, response) => response.writeHead(200, { 'content-length': 1e12 }).write(set),
-    'says 64 KiB and one octet': (_, response) => ok(response, set.padEnd(64 * 1024 + 1)),
+    'says 64 KiB and one byte': (_, response) => ok(response, set.padEnd(64 * 1024 + 1)),
     'is compressed, although nobody asked for it': (_, response) => ok(response, gzipSync(set), { 'content-encoding': 'gzip' }),
     'is a bomb': (_, response) => ok(response, gzipSync(Buffer.alloc(50_000_000, ' ')), { 'content-encoding': 'gzip' }),
     'has a header of 100 KB': (_, response) => ok(response, set, Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`x-${n}`, 'x'.repeat(8_000)]))),

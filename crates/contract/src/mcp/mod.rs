@@ -4,9 +4,7 @@
 //! request: its identifier, its revision, a part of a text.
 
 mod answers;
-pub mod arguments;
 mod catalogue;
-mod codes;
 mod revisions;
 mod tools;
 
@@ -16,10 +14,6 @@ pub use self::{
         PageMarkdown, SearchResult, SearchResults,
     },
     catalogue::{Argument, Catalogue, Page, Prompt, Source, Template, ToolAnswer},
-    codes::{
-        HEADER_MISMATCH, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR,
-        RESOURCE_NOT_FOUND, UNSUPPORTED_VERSION,
-    },
     revisions::{Era, REVISIONS, Revision, handshake_default, revision, supported},
     tools::{SEARCH_TOOL, TOOLS, Tool, ToolKind},
 };
@@ -33,6 +27,43 @@ pub const CALL_TOOL: &str = "tools/call";
 /// Media type of every resource; clients compare it without parameters.
 pub const RESOURCE_TYPE: &str = "text/markdown";
 
+/// Names of the arguments of tools: for the input schemas, for reading them, and for callers of a tool.
+pub mod arguments {
+    /// The words that are looked for.
+    pub const QUERY: &str = "query";
+    /// The language of what is returned.
+    pub const LOCALE: &str = "locale";
+    /// How many items or results at most.
+    pub const LIMIT: &str = "limit";
+    /// Where a part begins.
+    pub const OFFSET: &str = "offset";
+    /// What a search has found.
+    pub const ID: &str = "id";
+    /// A page's address.
+    pub const URL: &str = "url";
+    /// How many characters at most.
+    pub const MAX_CHARS: &str = "max_chars";
+}
+
+// Error codes: those of JSON-RPC 2.0, and those that the protocol adds.
+
+/// The body is not JSON.
+pub const PARSE_ERROR: i32 = -32700;
+/// The JSON is not a message.
+pub const INVALID_REQUEST: i32 = -32600;
+/// The method does not exist in this revision.
+pub const METHOD_NOT_FOUND: i32 = -32601;
+/// The parameters are wrong.
+pub const INVALID_PARAMS: i32 = -32602;
+/// A defect of the service.
+pub const INTERNAL_ERROR: i32 = -32603;
+/// No such resource, up to revision 2025-11-25; later [`INVALID_PARAMS`].
+pub const RESOURCE_NOT_FOUND: i32 = -32002;
+/// Header fields and body say different things.
+pub const HEADER_MISMATCH: i32 = -32020;
+/// The revision is not supported here.
+pub const UNSUPPORTED_VERSION: i32 = -32022;
+
 /// Names of members of `_meta` that belong to the protocol.
 pub mod meta {
     /// The revision of a request.
@@ -45,7 +76,7 @@ pub mod meta {
 
 /// Limits on requests and answers. The input schemas name the same numbers.
 pub mod limits {
-    /// Octets of a request's body.
+    /// Bytes of a request's body.
     pub const BODY: usize = 256 * 1024;
     /// Levels of nesting in a request's body.
     pub const DEPTH: usize = 64;
@@ -58,10 +89,10 @@ pub mod limits {
     /// Milliseconds for which a list or a read text may be kept.
     pub const TTL_MS: u64 = 300_000;
 
-    /// Octets up to which a list is returned whole. A result holds it twice, as an object and as text, which together
-    /// stay below what the strictest client accepts, even at three octets per token.
+    /// Bytes up to which a list is returned whole. A result holds it twice, as an object and as text, which together
+    /// stay below what the strictest client accepts, even at three bytes per token.
     pub const WHOLE_LIST: usize = 30_000;
-    /// Octets of items of a longer list that are returned at once.
+    /// Bytes of items of a longer list that are returned at once.
     pub const LIST_PART: usize = 20_000;
     /// Items that a caller may ask for at once.
     pub const LIST_ITEMS: u64 = 200;

@@ -12,7 +12,7 @@ impl Email {
     /// Checks `text` as it is; nothing is corrected.
     ///
     /// # Errors
-    /// If there is not exactly one `@`, a part is empty or too long (64 and 254 octets), the domain has no dot, or a
+    /// If there is not exactly one `@`, a part is empty or too long (64 and 254 bytes), the domain has no dot, or a
     /// character is outside the dot-atom set.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let (local, domain) = text.split_once('@').ok_or(Self::EXPECTED)?;

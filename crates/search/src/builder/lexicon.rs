@@ -1,15 +1,17 @@
 //! Every distinct piece of text, with the term that it belongs to.
 
-use std::{collections::HashMap, ops::Range};
+use std::collections::HashMap;
 
 use contract::Locale;
 use foldhash::fast::FixedState;
 
-use super::numbers::Numbers;
 use crate::{fold, format::NO_TERM, stem::stem};
 
-/// Number of octets after which a gap between words is cut into several pieces.
-const LONGEST_GAP: usize = 32;
+/// Number of bytes after which a gap between words is cut into several pieces.
+const MAX_GAP_BYTES: usize = 32;
+
+/// Numbers of texts.
+type Numbers = HashMap<Box<str>, u32, FixedState>;
 
 /// A word or a gap, and what is known about it.
 #[derive(Debug)]
@@ -39,8 +41,8 @@ pub(super) struct Lexicon {
     pub(super) terms: Vec<Box<str>>,
     word_numbers: Numbers,
     gap_numbers: Numbers,
-    form_numbers: HashMap<Box<str>, u32, FixedState>,
-    term_numbers: HashMap<Box<str>, u32, FixedState>,
+    form_numbers: Numbers,
+    term_numbers: Numbers,
 }
 
 impl Lexicon {
@@ -51,8 +53,8 @@ impl Lexicon {
             used: Vec::new(),
             forms: Vec::new(),
             terms: Vec::new(),
-            word_numbers: Numbers::default(),
-            gap_numbers: Numbers::default(),
+            word_numbers: HashMap::default(),
+            gap_numbers: HashMap::default(),
             form_numbers: HashMap::default(),
             term_numbers: HashMap::default(),
         }
@@ -62,35 +64,33 @@ impl Lexicon {
     pub(super) fn take(&mut self, other: &Self) -> Vec<u32> {
         let pieces = other.pieces.iter().zip(&other.used);
         let numbers = pieces.map(|(Piece { text, form }, used)| {
-            let all = 0..text.len();
-            let number = if *form == NO_TERM { self.gap_piece(text, all) } else { self.find_word(text, all) };
+            let number = if *form == NO_TERM { self.gap_piece(text) } else { self.find_word(text) };
             self.count(number, *used);
             number
         });
         numbers.collect()
     }
 
-    /// Counts the word at `place` in `text`, and returns its number.
-    pub(super) fn word(&mut self, text: &str, place: Range<usize>) -> u32 {
-        let number = self.find_word(text, place);
+    /// Counts a word, and returns its number.
+    pub(super) fn word(&mut self, word: &str) -> u32 {
+        let number = self.find_word(word);
         self.count(number, 1);
         number
     }
 
     /// Passes the numbers of the pieces of a gap to `take`. White space counts as one space, or one line end.
-    pub(super) fn gap(&mut self, text: &str, place: Range<usize>, mut take: impl FnMut(u32)) {
-        if place.is_empty() {
+    pub(super) fn gap(&mut self, gap: &str, mut take: impl FnMut(u32)) {
+        if gap.is_empty() {
             return;
         }
-        if let Some(number) = self.gap_numbers.find(text, place.clone()) {
+        if let Some(number) = self.gap_numbers.get(gap).copied() {
             self.count(number, 1);
             take(number);
             return;
         }
-        let gap = &text[place];
         let mut text = String::with_capacity(gap.len());
         let mut take = |text: &str| {
-            let number = self.gap_piece(text, 0..text.len());
+            let number = self.gap_piece(text);
             self.count(number, 1);
             take(number);
         };
@@ -103,7 +103,7 @@ impl Lexicon {
                 text.pop();
                 text.push('\n');
             }
-            if text.len() >= LONGEST_GAP {
+            if text.len() >= MAX_GAP_BYTES {
                 take(&text);
                 text.clear();
             }
@@ -118,24 +118,22 @@ impl Lexicon {
         *used = used.saturating_add(times);
     }
 
-    fn find_word(&mut self, text: &str, place: Range<usize>) -> u32 {
-        if let Some(number) = self.word_numbers.find(text, place.clone()) {
-            return number;
+    fn find_word(&mut self, word: &str) -> u32 {
+        if let Some(number) = self.word_numbers.get(word) {
+            return *number;
         }
-        let word = &text[place];
         let form = self.form(&fold(word));
         let number = self.piece(word, form);
-        self.word_numbers.insert(word, number);
+        self.word_numbers.insert(word.into(), number);
         number
     }
 
-    fn gap_piece(&mut self, text: &str, place: Range<usize>) -> u32 {
-        if let Some(number) = self.gap_numbers.find(text, place.clone()) {
-            return number;
+    fn gap_piece(&mut self, gap: &str) -> u32 {
+        if let Some(number) = self.gap_numbers.get(gap) {
+            return *number;
         }
-        let gap = &text[place];
         let number = self.piece(gap, NO_TERM);
-        self.gap_numbers.insert(gap, number);
+        self.gap_numbers.insert(gap.into(), number);
         number
     }
 

@@ -1,7 +1,6 @@
 //! Turns documents into the bytes of an index.
 
 mod lexicon;
-mod numbers;
 mod postings;
 mod sections;
 mod write;
@@ -128,13 +127,13 @@ impl Builder {
         let rest = crate::words::each_range(self.locale, text, |gap, word| {
             // The usual gap, one space, needs no number.
             if begins || word.start != gap + 1 || text.as_bytes()[gap] != b' ' {
-                lexicon.gap(text, gap..word.start, |piece| push_varint(numbers, piece));
+                lexicon.gap(&text[gap..word.start], |piece| push_varint(numbers, piece));
             }
             begins = false;
-            push_varint(numbers, lexicon.word(text, word));
+            push_varint(numbers, lexicon.word(&text[word]));
             words += 1;
         });
-        lexicon.gap(text, rest..text.len(), |piece| push_varint(numbers, piece));
+        lexicon.gap(&text[rest..], |piece| push_varint(numbers, piece));
         words
     }
 }

@@ -33,7 +33,7 @@ pub(super) struct Postings {
 /// The documents that have a term.
 #[derive(Clone, Debug, Default)]
 pub(super) struct List {
-    /// A varint distance and an octet of weight for each document.
+    /// A varint distance and a byte of weight for each document.
     pub(super) bytes: Vec<u8>,
     /// Number of these documents.
     pub(super) documents: u32,
@@ -82,7 +82,7 @@ impl Postings {
             let weight = std::mem::take(&mut self.weights[term as usize]);
             let list = &mut self.lists[term as usize];
             push_varint(&mut list.bytes, self.documents - list.last);
-            list.bytes.push(octet(weight / (HALF + weight)));
+            list.bytes.push(byte(weight / (HALF + weight)));
             list.last = self.documents;
             list.documents += 1;
         }
@@ -97,7 +97,7 @@ impl Postings {
 
 /// A share of one in 255 steps, never zero.
 #[expect(clippy::cast_sign_loss, reason = "the share is between nought and one")]
-fn octet(share: f32) -> u8 {
+fn byte(share: f32) -> u8 {
     (share * 255.0).round().clamp(1.0, 255.0) as u8
 }
 

@@ -16,9 +16,9 @@ pub(super) struct Sections {
 }
 
 impl Sections {
-    /// An index without sections; `octets` is a guess at its size.
-    pub(super) fn new(locale: Locale, octets: usize) -> Self {
-        let mut bytes = Vec::with_capacity(octets);
+    /// An index without sections; `bytes` is a guess at its size.
+    pub(super) fn new(locale: Locale, bytes: usize) -> Self {
+        let mut bytes = Vec::with_capacity(bytes);
         bytes.extend_from_slice(&MARK);
         bytes.extend_from_slice(&VERSION.to_le_bytes());
         bytes.extend_from_slice(&locale.as_str().as_bytes()[..2]);

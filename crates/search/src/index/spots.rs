@@ -24,7 +24,7 @@ pub(super) struct Spot {
     pub(super) is_as_typed: bool,
     /// Number of words of the text before it.
     pub(super) words_before: u32,
-    /// Where its number begins in the text's octets.
+    /// Where its number begins in the text's bytes.
     pub(super) at: usize,
 }
 

@@ -128,10 +128,10 @@ impl Tables {
         self.pieces.text(piece)
     }
 
-    /// How many octets a piece has.
+    /// How many bytes a piece has.
     #[inline]
     pub(super) fn piece_size(&self, piece: u32) -> usize {
-        self.pieces.octets(piece).len()
+        self.pieces.bytes(piece).len()
     }
 
     /// The term of a piece; `None` for a gap.
@@ -191,11 +191,11 @@ impl Words {
 
     /// The text of a number; empty if there is no such number.
     pub(super) fn text(&self, number: u32) -> &str {
-        std::str::from_utf8(self.octets(number)).unwrap_or_default()
+        std::str::from_utf8(self.bytes(number)).unwrap_or_default()
     }
 
-    /// The octets of a number's text; their encoding is not checked.
-    pub(super) fn octets(&self, number: u32) -> &[u8] {
+    /// The bytes of a number's text; their encoding is not checked.
+    pub(super) fn bytes(&self, number: u32) -> &[u8] {
         let Some(start) = u32_at(&self.starts, number) else { return &[] };
         let Some(end) = number.checked_add(1).and_then(|next| u32_at(&self.starts, next)) else { return &[] };
         self.texts.get(start as usize..end as usize).unwrap_or_default()
@@ -204,20 +204,20 @@ impl Words {
     /// The number of a text.
     pub(super) fn find(&self, text: &str) -> Option<u32> {
         let at = self.first_not_below(text.as_bytes());
-        (self.octets(at) == text.as_bytes() && (at as usize) < self.len()).then_some(at)
+        (self.bytes(at) == text.as_bytes() && (at as usize) < self.len()).then_some(at)
     }
 
     /// The numbers of all texts that begin with `prefix`.
     pub(super) fn beginning_with<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = u32> + 'a {
         let first = self.first_not_below(prefix.as_bytes());
-        (first..self.len() as u32).take_while(move |number| self.octets(*number).starts_with(prefix.as_bytes()))
+        (first..self.len() as u32).take_while(move |number| self.bytes(*number).starts_with(prefix.as_bytes()))
     }
 
     fn first_not_below(&self, text: &[u8]) -> u32 {
         let (mut low, mut high) = (0, self.len() as u32);
         while low < high {
             let middle = low + (high - low) / 2;
-            if self.octets(middle) < text {
+            if self.bytes(middle) < text {
                 low = middle + 1;
             } else {
                 high = middle;

@@ -28,12 +28,12 @@ fn ask(bytes: Vec<u8>) {
 }
 
 #[test]
-fn every_octet_counts() {
+fn every_byte_counts() {
     let whole = bytes(Locale::Tr, TURKISH);
     for at in 0..whole.len() {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x10;
-        assert!(Index::parse(Bytes::from(damaged)).is_err(), "octet {at}");
+        assert!(Index::parse(Bytes::from(damaged)).is_err(), "byte {at}");
     }
     for length in 0..whole.len() {
         assert!(Index::parse(Bytes::from(whole[..length].to_vec())).is_err(), "length {length}");
@@ -53,7 +53,7 @@ fn another_file_and_another_version_are_told_from_a_damaged_one() {
 }
 
 #[test]
-fn one_forged_octet_does_no_harm() {
+fn one_forged_byte_does_no_harm() {
     let whole = bytes(Locale::Tr, TURKISH);
     for at in (24..HEADER).chain((HEADER..whole.len()).step_by(7)) {
         for change in [0x01, 0x80, 0xff] {
@@ -69,7 +69,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn any_bytes_are_refused_or_harmless(mut bytes in prop::collection::vec(any::<u8>(), 0..600), marked in any::<bool>()) {
+    fn arbitrary_bytes_are_refused_or_harmless(mut bytes in prop::collection::vec(any::<u8>(), 0..600), marked in any::<bool>()) {
         if marked && bytes.len() >= HEADER {
             bytes[..4].copy_from_slice(&MARK);
             bytes[4..8].copy_from_slice(&VERSION.to_le_bytes());
@@ -81,13 +81,13 @@ proptest! {
     }
 
     #[test]
-    fn many_forged_octets_do_no_harm(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40)) {
+    fn many_forged_bytes_do_no_harm(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40)) {
         let mut forged = bytes(Locale::Tr, TURKISH);
         let length = forged.len();
-        for (at, octet) in changes {
+        for (at, byte) in changes {
             let at = at.index(length);
             if at >= HEADER {
-                forged[at] = octet;
+                forged[at] = byte;
             }
         }
         sign(&mut forged);

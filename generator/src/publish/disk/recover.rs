@@ -5,37 +5,37 @@ use std::{collections::BTreeSet, fs, io, path::Path};
 use contract::manifest::{Digest, PREVIOUS, is_file_path};
 
 use super::{Disk, NEXT, NEXT_KEPT, NEXT_MEMORY, NEXT_STANDING, UNSETTLED, link};
-use crate::publish::{PublishError, in_force::InForce};
+use crate::publish::{PublishError, current_build::CurrentBuild};
 
 impl Disk {
     /// Cleans up after a publishing that ended early. Files that it replaced go back to their places; files that the
     /// build in force does not name are removed, whether they were created before the manifest was replaced or were due
     /// to be removed after it. A host that serves whatever is in this folder must not serve half a build, so if one
     /// step fails, the others are still carried out.
-    pub(in crate::publish) fn recover(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
+    pub(in crate::publish) fn recover(&self, current: Option<&CurrentBuild>) -> Result<(), PublishError> {
         self.remove([NEXT, NEXT_KEPT, NEXT_MEMORY, NEXT_STANDING].into_iter());
         // New files go first: one of their folders may be at the place of an old file.
-        let dropped = self.drop_unsettled(in_force);
-        let restored = self.restore(in_force);
-        // The lists go last: without them nobody can tell where the rest belongs.
+        let dropped = self.drop_unsettled(current);
+        let restored = self.restore(current);
+        // The lists go last: without them it is unknown where the rest belongs.
         restored.and(dropped).and_then(|()| self.settle()).map_err(PublishError::torn)
     }
 
-    fn drop_unsettled(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
+    fn drop_unsettled(&self, current: Option<&CurrentBuild>) -> Result<(), PublishError> {
         let list = self.out.join(UNSETTLED);
         let unsettled = match fs::read_to_string(&list) {
             Ok(unsettled) => unsettled,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(PublishError::disk("read", &list)(error)),
         };
-        let is_named = |file: &str| in_force.is_some_and(|build| build.names(file));
+        let is_named = |file: &str| current.is_some_and(|build| build.names(file));
         self.remove(unsettled.lines().filter(|file| is_file_path(file) && !is_named(file)));
         Ok(())
     }
 
     /// Puts back every file that it can, and returns the first failure; if there was one, all of the kept files stay
     /// available.
-    fn restore(&self, in_force: Option<&InForce>) -> Result<(), PublishError> {
+    fn restore(&self, current: Option<&CurrentBuild>) -> Result<(), PublishError> {
         let previous = self.out.join(PREVIOUS);
         self.refuse_links(&previous)?;
         let kept = match fs::read_dir(&previous) {
@@ -44,7 +44,7 @@ impl Disk {
             Err(error) => return Err(PublishError::disk("read", &previous)(error)),
         };
         let kept: BTreeSet<String> = kept;
-        let files = in_force.iter().flat_map(|build| build.digests()).filter(|(_, digest)| kept.contains(&digest.0));
+        let files = current.iter().flat_map(|build| build.digests()).filter(|(_, digest)| kept.contains(&digest.0));
         let restored = files.map(|(file, digest)| self.put_back(&previous, &file, digest));
         // All of them are tried before the first failure counts.
         restored.fold(Ok(()), Result::and)?;

@@ -1,6 +1,6 @@
 //! Files in a folder of builds whose manifest cannot be read: it is damaged, gone, or of another version.
 //!
-//! Nobody knows which of these files a host serves, so all of them are kept available like a build in force until there
+//! It is unknown which of these files a host serves, so all of them are kept available like a build in force until there
 //! is a manifest. Names and digests are written down before anything is replaced: after a build was killed, they could
 //! not be found out.
 
@@ -17,12 +17,12 @@ use sha2::{Digest as _, Sha256};
 use super::{Disk, NEXT_STANDING, STANDING};
 use crate::{
     hex::hex,
-    publish::{PublishError, in_force::InForce},
+    publish::{PublishError, current_build::CurrentBuild},
 };
 
 impl Disk {
     /// Writes down which of `files` exist and with what bytes; returns `None` if no build wrote to the folder before.
-    pub(in crate::publish) fn note_standing(&self, files: &[String]) -> Result<Option<InForce>, PublishError> {
+    pub(in crate::publish) fn note_standing(&self, files: &[String]) -> Result<Option<CurrentBuild>, PublishError> {
         if self.is_first || files.is_empty() {
             return Ok(None);
         }
@@ -38,18 +38,18 @@ impl Disk {
             fs::rename(self.out.join(NEXT_STANDING), self.out.join(STANDING))
         };
         write().map_err(PublishError::disk("write", self.out.join(STANDING)))?;
-        Ok(Some(InForce::of_files(noted)))
+        Ok(Some(CurrentBuild::of_files(noted)))
     }
 
     /// Returns what a build that ended early wrote down. Security: none of it counts if it names anything outside the
     /// folder.
-    pub(in crate::publish) fn noted_standing(&self) -> Option<InForce> {
+    pub(in crate::publish) fn noted_standing(&self) -> Option<CurrentBuild> {
         let noted: BTreeMap<String, Digest> = serde_json::from_slice(&self.read(STANDING)?).ok()?;
         let is_ours = noted.iter().all(|(file, digest)| is_file_path(file) && digest.is_valid());
-        is_ours.then(|| InForce::of_files(noted))
+        is_ours.then(|| CurrentBuild::of_files(noted))
     }
 
-    /// Hashes the file piece by piece: what somebody else put there may be of any size.
+    /// Hashes the file piece by piece: it may be of any size.
     fn digest_of(&self, file: &str) -> io::Result<Digest> {
         let mut bytes = self.folder.open(file)?;
         let (mut hash, mut piece) = (Sha256::new(), vec![0; 1 << 16]);
@@ -68,7 +68,7 @@ mod tests {
     use crate::publish::disk::MEMORY;
 
     #[test]
-    fn what_stood_in_a_folder_without_a_manifest_is_put_back_after_a_build_that_was_killed() {
+    fn files_of_a_folder_without_a_manifest_are_put_back_after_a_build_that_was_killed() {
         let place = tempfile::tempdir().unwrap();
         let files = ["en/about.html", "en.html", "en.html.br", "notes 10:30.txt", "tr"].map(str::to_owned);
         fs::create_dir(place.path().join("en")).unwrap();
@@ -88,7 +88,7 @@ mod tests {
             // The build is killed here.
         }
         let disk = Disk::lock(place.path()).unwrap();
-        assert!(disk.build_in_force().unwrap().is_none());
+        assert!(disk.read_current_build().unwrap().is_none());
         // Something blocks the place of a file: nothing is forgotten before the file is there again.
         let (page, aside) = (place.path().join("en.html"), place.path().join("aside"));
         fs::rename(&page, &aside).unwrap();

@@ -5,14 +5,13 @@ use contract::{
     mcp::{Page, RESOURCE_TYPE, Template},
     text::Date,
 };
-use serde::Serialize;
 use serde_json::json;
 
-use super::raw::{Raw, raw};
+use super::{Raw, raw};
 use crate::{
     render::{
         RenderError,
-        moment::moment,
+        feeds::moment,
         pages::{Archive, start_description, start_title},
         shared::Shared,
     },
@@ -32,27 +31,6 @@ struct Known<'a> {
     updated: Option<&'a Date>,
 }
 
-/// A page as a list of resources describes it.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Resource<'a> {
-    uri: String,
-    name: &'a str,
-    title: &'a str,
-    mime_type: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    annotations: Option<Annotations>,
-}
-
-/// What else is known about it.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Annotations {
-    last_modified: String,
-}
-
 /// Returns every page, in the order of the site: the start page, then each language with its archives.
 pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Vec<Page<Raw>>, RenderError> {
     let here = &shared[Locale::DEFAULT];
@@ -67,7 +45,7 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
     };
     let mut pages = vec![page(here, &start)?];
     for (locale, shared) in shared.iter() {
-        for (document, updated) in documents(shared) {
+        for (_, document, updated) in shared.content.documents() {
             let Document { path, title, description, .. } = document;
             let translation = document.translation.as_deref();
             pages.push(page(shared, &Known { path, locale, title, description, translation, updated })?);
@@ -88,30 +66,23 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
     Ok(pages)
 }
 
-/// Returns the documents of a locale, each with the date that its twin gives.
-fn documents<'a>(shared: &Shared<'a>) -> impl Iterator<Item = (&'a Document, Option<&'a Date>)> {
-    let content = shared.content;
-    let pages = content.pages.iter().filter(|page| page.kind != PageKind::NotFound);
-    let areas = content.practice_areas.iter().map(|area| &area.document);
-    let entries = areas.chain(content.team.iter().map(|member| &member.document));
-    pages
-        .map(|page| (&page.document, content.updated(page)))
-        .chain(entries.map(|document| (document, document.updated.as_ref())))
-        .chain(content.publications.iter().map(|publication| (&publication.document, publication.updated())))
-}
-
 fn page(shared: &Shared, known: &Known) -> Result<Page<Raw>, RenderError> {
     let twin = twin_path(known.path);
     let name = twin.trim_start_matches('/').trim_end_matches(".md");
-    let resource = Resource {
-        uri: shared.site.absolute(&twin),
-        name,
-        title: known.title,
-        mime_type: RESOURCE_TYPE,
-        description: Some(known.description).filter(|description| !description.is_empty()),
+    // A page as a list of resources describes it.
+    let mut resource = json!({
+        "uri": shared.site.absolute(&twin),
+        "name": name,
+        "title": known.title,
+        "mimeType": RESOURCE_TYPE,
+    });
+    if !known.description.is_empty() {
+        resource["description"] = known.description.into();
+    }
+    if let Some(updated) = known.updated {
         // Clients reject a date without a time.
-        annotations: known.updated.map(|updated| Annotations { last_modified: moment(updated) }),
-    };
+        resource["annotations"] = json!({ "lastModified": moment(updated) });
+    }
     Ok(Page {
         path: known.path.to_owned(),
         locale: known.locale,

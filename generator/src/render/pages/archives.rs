@@ -1,6 +1,7 @@
 //! Archives of publications: one page for each year and each category of a locale.
 
 use contract::{Locale, PerLocale, text::Date};
+use markdown::turkish::nested;
 
 use super::{
     Locals,
@@ -15,7 +16,6 @@ use crate::{
         view::PublicationsView,
     },
     site::{PageKind, Publication},
-    turkish::nested,
 };
 
 /// The publications of a year or a category, newest first.
@@ -60,11 +60,11 @@ pub(in crate::render) fn archives<'a>(
     for (locale, here) in shared.iter() {
         let of_year = Description::new(theme, here, "year")?;
         let of_subject = Description::new(theme, here, "subject")?;
-        let (shelves, other) = (&here.shelves, &shared[locale.other()].shelves);
-        for (year, publications) in shelves.years.iter().rev() {
+        let (index, other) = (&here.archives, &shared[locale.other()].archives);
+        for (year, publications) in index.years.iter().rev() {
             archives.push(Archive {
                 locale,
-                path: shelves.year_path(*year),
+                path: index.year_path(*year),
                 title: year.to_string(),
                 description: of_year.of(&year.to_string(), publications.len()),
                 translation: other.years.contains_key(year).then(|| other.year_path(*year)),
@@ -72,11 +72,11 @@ pub(in crate::render) fn archives<'a>(
             });
         }
         for category in &here.site.settings.categories {
-            let publications = shelves.of_category(&category.key);
+            let publications = index.of_category(&category.key);
             if !publications.is_empty() {
                 archives.push(Archive {
                     locale,
-                    path: shelves.category_path(category),
+                    path: index.category_path(category),
                     title: category.name[locale].clone(),
                     description: of_subject.of(&category.name[locale], publications.len()),
                     translation: (!other.of_category(&category.key).is_empty()).then(|| other.category_path(category)),
@@ -136,8 +136,8 @@ pub(super) fn render((shared, pages): Locals, archive: &Archive) -> Result<Outpu
     let data = PublicationsView {
         publications: shared.cards(archive.publications.iter().copied()),
         total: shared.language.number(archive.publications.len() as u64),
-        years: shared.shelves.year_links.clone(),
-        categories: shared.shelves.category_links.clone(),
+        years: shared.archives.year_links.clone(),
+        categories: shared.archives.category_links.clone(),
         other_language_only: Vec::new(),
     };
     frame.render(shared, pages, Body::default(), Data::same(data))

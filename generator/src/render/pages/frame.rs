@@ -7,6 +7,7 @@ use contract::{
     manifest::{Axis, Class},
     media,
 };
+use markdown::Plain;
 use serde::Serialize;
 
 use super::super::{
@@ -17,10 +18,7 @@ use super::super::{
     versions::Versions,
     view::{AlternateView, ContentsView, Markup, PageView, PlaceView, VersionView},
 };
-use crate::{
-    markdown::{self, Plain},
-    site::{Document, PageKind, twin_path},
-};
+use crate::site::{Document, PageKind, twin_path};
 
 /// A page without its text: everything except the body and the data that only its kind has.
 pub(super) struct Frame<'a> {

@@ -12,6 +12,7 @@ pub(super) use frame::{files, language_of};
 pub(super) use start::{description as start_description, title as start_title};
 
 use contract::{Locale, PerLocale};
+use markdown::Forms;
 
 use super::{
     RenderError,
@@ -20,10 +21,7 @@ use super::{
     theme::{Pages, Theme},
     view::ContentsView,
 };
-use crate::{
-    markdown::{self, Forms},
-    site::{Document, Form, PageKind, Site},
-};
+use crate::site::{Document, Form, PageKind, Site};
 use frame::Body;
 
 /// One page to render. A job names its entry by position, so a list of jobs is small.

@@ -7,7 +7,6 @@ use super::{
     frame::{Data, Frame},
 };
 use crate::{
-    markdown,
     render::{
         RenderError, json_ld,
         output::Output,
@@ -107,8 +106,8 @@ fn publications(shared: &Shared) -> PublicationsView {
     PublicationsView {
         publications: shared.cards(listed(shared)),
         total: shared.language.number(shared.content.publications.len() as u64),
-        years: shared.shelves.year_links.clone(),
-        categories: shared.shelves.category_links.clone(),
+        years: shared.archives.year_links.clone(),
+        categories: shared.archives.category_links.clone(),
         other_language_only: shared.cards(only_there.take(NEWEST)),
     }
 }

@@ -7,7 +7,7 @@ use actix_web::{
 use bytes::Bytes;
 use contract::{
     Locale,
-    agent_errors::{AgentErrorCode as Code, MOST_OCTETS},
+    agent_errors::{AgentErrorCode as Code, MAX_BODY_BYTES},
 };
 
 use crate::{
@@ -49,7 +49,7 @@ impl<'a> Posted<'a> {
         let caller = caller(state, request);
         let media_type = MediaType::of(request.headers()).filter(|media_type| accepted.contains(media_type));
         let media_type = media_type.ok_or_else(|| Refusal::MediaType(MediaType::list(accepted)))?;
-        let bytes = body::read(request, MOST_OCTETS).await.map_err(|error| match error {
+        let bytes = body::read(request, MAX_BODY_BYTES).await.map_err(|error| match error {
             BodyError::Coded => Refusal::Coded,
             BodyError::TooLarge => Refusal::Code(Code::PayloadTooLarge),
             BodyError::Late => Refusal::Late,

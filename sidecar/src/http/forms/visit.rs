@@ -11,7 +11,7 @@ use actix_web::{
 };
 use contract::{
     Locale,
-    form_errors::{BadForm, MOST_OCTETS},
+    form_errors::{BadForm, MAX_BODY_BYTES},
     forms::Form,
     routes,
 };
@@ -99,7 +99,7 @@ impl<'a> Visit<'a> {
         if !origin::is_ours(request, visit.site.forms.site_url(), is_secret) {
             return Err(visit.refuse(BadForm::Origin));
         }
-        let bytes = match body::read(request, MOST_OCTETS).await {
+        let bytes = match body::read(request, MAX_BODY_BYTES).await {
             Ok(bytes) => bytes,
             Err(body::BodyError::Coded) => return Err(visit.refuse(BadForm::Coded)),
             Err(body::BodyError::TooLarge) => return Err(visit.refuse(BadForm::TooLarge)),

@@ -89,12 +89,13 @@ impl Site {
             Target::Route(route) => text(variant(*route, locale)?),
             Target::Redirect(_) | Target::Computed(_) => None,
         };
-        let texts = mcp::Build { site_url: &url, name: &build, body: &body };
+        let part = |name: &str, locale| parts.get(name, locale);
+        let texts = mcp::Build { site_url: &url, name: &build, body: &body, part: &part };
         let redirects = targets.iter().filter_map(|(from, target)| match target {
             Target::Redirect(to) => Some((&**from, &**to)),
             Target::Route(_) | Target::Computed(_) => None,
         });
-        let catalogue = Catalogue::of(&texts, redirects, &parts).map_err(|error| match error {
+        let catalogue = Catalogue::of(&texts, redirects).map_err(|error| match error {
             CatalogueError::Unsound => DistError::from(Unusable),
             CatalogueError::Index(error) => DistError::Index(error),
         })?;

@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
+use clock::Time;
+use registration::domain::{ClaimToken, RegistrationId};
+
 use super::*;
-use crate::{
-    Time,
-    registration::{ClaimToken, RegistrationId},
-};
 
 /// Somebody who is asked when the copy is made, and somebody who may be asked afterwards.
 const ASKED: &str = "asked@person.example";
@@ -46,8 +45,8 @@ fn what_had_only_asked_somebody_goes_on_without_them() {
 fn it_goes_on_without_somebody_who_came_again_too() {
     goes_on_without(|runtime, store, now| {
         // A registrar that gives other names to what it registers.
-        let registrar = tests::registrar(store, 8, None);
-        runtime.block_on(tests::claimed(&registrar, ASKED, now));
+        let registrar = testing::registrar(store, 8, None);
+        runtime.block_on(testing::claimed(&registrar, ASKED, now));
     });
 }
 
@@ -166,8 +165,8 @@ fn what_is_forgotten_with_somebody_is_told_as_revoked() {
 #[test]
 fn what_somebody_has_agreed_to_in_the_copy_alone_ends_though_they_are_known() {
     agreed_to_in_the_copy_alone(|runtime, store, now| {
-        let registrar = tests::registrar(store, 8, None);
-        runtime.block_on(tests::claimed(&registrar, ASKED, now));
+        let registrar = testing::registrar(store, 8, None);
+        runtime.block_on(testing::claimed(&registrar, ASKED, now));
     });
 }
 
@@ -193,10 +192,10 @@ fn agreed_to_in_the_copy_alone(comes: impl Fn(&Runtime, &Store, Time)) {
     run(&config, &Task::File(FileTask::Restore(before)), &clock).unwrap();
     serving(&config, |runtime, store, _| comes(runtime, store, now));
     let line = r#""registration.revoked" by="restore""#;
-    let (_ear, lines) = audit::listen();
+    let (_ear, lines) = testing::listen();
     let said = run(&config, &Task::File(FileTask::Restore(after)), &clock).unwrap();
     assert!(said.contains("; 1 registrations were revoked"), "{said}");
-    assert_eq!(audit::of(&lines, &free.id), [line]);
+    assert_eq!(testing::told_of(&lines, &free.id), [line]);
     let held = free.issued.unwrap().credential.digest();
     assert!(serving(&config, |runtime, store, _| runtime.block_on(store.held(&held, now)).unwrap().is_none()));
 }

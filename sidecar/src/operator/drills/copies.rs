@@ -2,8 +2,9 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
+use registration::store::Fault;
+
 use super::*;
-use crate::store::Fault;
 
 #[test]
 fn a_copy_is_its_owners_alone_and_never_the_store_itself() {

@@ -1,7 +1,8 @@
 //! Copies that hold people who have since been forgotten and come again.
 
+use registration::domain::RegistrationId;
+
 use super::*;
-use crate::registration::RegistrationId;
 
 const EMAIL: &str = "returned@person.example";
 
@@ -9,7 +10,7 @@ const EMAIL: &str = "returned@person.example";
 fn asserted(config: &Config, clock: &Clock, jti: &str) -> RegistrationId {
     let signer = Signer::es256("key");
     let (runtime, store) = Means::of(config).unwrap().open_store().unwrap();
-    let registrar = tests::registrar(&store, 20, Some(verifier(&[&signer])));
+    let registrar = testing::registrar(&store, 20, Some(verifier(&[&signer])));
     let claims = with(assertion_claims(), &json!({ "jti": jti, "email": EMAIL, "email_verified": true }));
     let word = Secret::new(signer.assertion(&claims));
     let request = RegistrationRequest { identity: Identity::Provider(word), credential: None, locale: Locale::En };
@@ -32,7 +33,7 @@ fn who_was_forgotten_and_came_again_is_known_by_what_is_new() {
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     run(&config, &Task::Store(StoreTask::Erase(EMAIL.to_owned())), &clock).unwrap();
     serving(&config, |runtime, store, _| {
-        let registrar = tests::registrar(store, 21, None);
+        let registrar = testing::registrar(store, 21, None);
         register(&registrar, runtime, Identity::Email(mailbox.clone()));
     });
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();

@@ -1,0 +1,128 @@
+//! Paragraphs, quotations, headings, lists and code.
+
+use std::fmt::Write as _;
+
+use pulldown_cmark::{CodeBlockKind, HeadingLevel};
+use pulldown_cmark_escape::escape_html;
+
+use super::{Writer, links::Figure};
+use crate::Heading;
+
+const QUOTATION: &str = "<blockquote>\n";
+
+/// The beginning of the last paragraph of a quotation that names its source.
+const SOURCE: &str = "<p>— ";
+
+/// A heading whose contents are being written.
+#[derive(Debug)]
+pub(super) struct OpenHeading {
+    level: u8,
+    /// The number of bytes before it in the author's text.
+    offset: usize,
+    /// Where its contents begin in the output.
+    start: usize,
+    /// Its plain text so far.
+    pub(super) text: String,
+}
+
+impl Writer<'_> {
+    pub(super) fn open_paragraph(&mut self) {
+        self.out.push_str("<p>");
+        self.paragraph = Some(self.out.len());
+    }
+
+    /// Closes a paragraph. One that consists of a single picture becomes a figure, with the picture's title as caption.
+    pub(super) fn close_paragraph(&mut self) {
+        let start = self.paragraph.take();
+        match self.links.take_figure() {
+            Some(Figure { end, title }) if end == self.out.len() => {
+                let start = start.unwrap_or(end) - "<p>".len();
+                self.out.replace_range(start..start + "<p>".len(), "<figure>");
+                if !title.is_empty() {
+                    self.out.push_str("<figcaption>");
+                    self.text(&title);
+                    self.out.push_str("</figcaption>");
+                }
+                self.out.push_str("</figure>\n");
+            }
+            figure => {
+                if let Some(Figure { end, title }) = figure {
+                    self.add_title(end, &title);
+                }
+                self.out.push_str("</p>\n");
+            }
+        }
+    }
+
+    pub(super) fn open_quotation(&mut self) {
+        self.quotations.push(self.out.len());
+        self.out.push_str(QUOTATION);
+    }
+
+    /// Closes a quotation. HTML has no element for a source inside a quotation, so a figure holds both. If an earlier
+    /// paragraph begins like a source too, people are speaking in turn.
+    pub(super) fn close_quotation(&mut self) {
+        let start = self.quotations.pop().unwrap_or_default();
+        let words = start + QUOTATION.len();
+        let last = self.out[words..].rfind("<p>").map_or(words, |at| words + at);
+        let source = self.out[last..].strip_prefix(SOURCE).and_then(|source| source.strip_suffix("</p>\n"));
+        match source.filter(|_| last > words && !self.out[words..last].contains(SOURCE)) {
+            Some(source) => {
+                let caption = format!("</blockquote>\n<figcaption>— {source}</figcaption></figure>\n");
+                self.out.truncate(last);
+                self.out.push_str(&caption);
+                self.out.insert_str(start, "<figure class=\"quotation\">");
+            }
+            None => self.out.push_str("</blockquote>\n"),
+        }
+    }
+
+    pub(super) fn open_heading(&mut self, level: HeadingLevel, offset: usize) {
+        self.heading =
+            Some(OpenHeading { level: level as u8, offset, start: self.out.len(), text: String::with_capacity(64) });
+    }
+
+    /// Closes a heading. The permalink is next to the heading, not inside it, so that it is not part of its name.
+    pub(super) fn close_heading(&mut self) {
+        let Some(OpenHeading { level, offset, start, text }) = self.heading.take() else { return };
+        let id = self.anchors.give(&text);
+        let opening = format!("<div class=\"heading\"><h{level} id=\"{id}\">");
+        self.out.insert_str(start, &opening);
+        let _ = write!(self.out, "</h{level}> <a class=\"anchor\" href=\"#{id}\" aria-label=\"");
+        let (before, after) = self.phrases.permalink.split_once("{}").unwrap_or_default();
+        self.out.push_str(before);
+        self.attribute(&text);
+        self.out.push_str(after);
+        self.out.push_str("\"><span aria-hidden=\"true\">#</span></a></div>\n");
+        self.headings.push(Heading { level, id, text, offset });
+    }
+
+    pub(super) fn open_list(&mut self, first: Option<u64>) {
+        match first {
+            None => self.out.push_str("<ul>\n"),
+            Some(1) => self.out.push_str("<ol>\n"),
+            Some(first) => {
+                let _ = writeln!(self.out, "<ol start=\"{first}\">");
+            }
+        }
+    }
+
+    /// Opens a block of code. Its long lines scroll, so it can be reached by keyboard.
+    pub(super) fn open_code(&mut self, kind: &CodeBlockKind<'_>) {
+        self.in_code = true;
+        self.out.push_str("<pre tabindex=\"0\"><code");
+        if let CodeBlockKind::Fenced(info) = kind
+            && let Some(language) = info.split([' ', '\t', ',']).next().filter(|language| !language.is_empty())
+        {
+            self.out.push_str(" class=\"language-");
+            let _ = escape_html(&mut self.out, language);
+            self.out.push('"');
+        }
+        self.out.push('>');
+    }
+
+    pub(super) fn close_code(&mut self) {
+        self.in_code = false;
+        self.out.push_str("</code></pre>\n");
+    }
+}

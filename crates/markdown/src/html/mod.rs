@@ -1,0 +1,254 @@
+//! Markdown as HTML.
+//!
+//! Events are written as they come; what is known only at the end of an element (a heading's anchor, whether a picture
+//! is alone) is corrected in the text already written. Everything an author writes is escaped, raw HTML included.
+
+mod blocks;
+mod links;
+mod notes;
+mod phrases;
+mod tables;
+
+use contract::Locale;
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+use pulldown_cmark_escape::{escape_html, escape_html_body_text};
+
+use self::{blocks::OpenHeading, links::Links, notes::Notes, phrases::Phrases, tables::Tables};
+use super::{
+    Heading, OPTIONS, Targets, destination,
+    heading::Anchors,
+    plain::{Plain, PlainWriter},
+    twin::Twin,
+};
+use crate::turkish::{NBSP, needs_nbsp, with_nbsp};
+
+/// A rendered text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Html {
+    /// Flow content, to be inserted in a page.
+    pub html: String,
+    /// The headings, in order.
+    pub headings: Vec<Heading>,
+}
+
+/// Renders `text` as HTML, with the words that the renderer adds in the language of `locale`.
+#[must_use]
+pub fn to_html(text: &str, locale: Locale, targets: &dyn Targets) -> Html {
+    let mut writer = Writer::new(text, locale, targets);
+    for (event, range) in Parser::new_ext(text, OPTIONS).into_offset_iter() {
+        writer.write(event, range.start);
+    }
+    writer.finish()
+}
+
+/// Every form that is made from a page's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forms {
+    /// The text as [`to_html`] renders it.
+    pub html: Html,
+    /// The text as [`super::to_twin`] writes it.
+    pub twin: String,
+    /// The text as [`super::plain`] reads it.
+    pub plain: Plain,
+}
+
+/// Converts `text` to all its forms in one parse.
+#[must_use]
+pub fn to_forms(text: &str, locale: Locale, page_targets: &dyn Targets, twin_targets: &dyn Targets) -> Forms {
+    let mut writer = Writer::new(text, locale, page_targets);
+    let mut plain = PlainWriter::new(text);
+    let mut events = Parser::new_ext(text, OPTIONS).into_offset_iter();
+    let mut twin = Twin::new(text, twin_targets, events.reference_definitions());
+    for (event, range) in events.by_ref() {
+        twin.see(&event, &range);
+        plain.see(&event);
+        writer.write(event, range.start);
+    }
+    Forms { html: writer.finish(), twin: twin.finish(), plain: plain.finish() }
+}
+
+struct Writer<'t> {
+    /// The output: that of the text, or of the current footnote.
+    out: String,
+    targets: &'t dyn Targets,
+    phrases: &'static Phrases,
+    headings: Vec<Heading>,
+    anchors: Anchors,
+    /// Whether a block of code is being written.
+    in_code: bool,
+    heading: Option<OpenHeading>,
+    /// Where the contents of the open paragraph begin.
+    paragraph: Option<usize>,
+    /// Where the open quotations begin.
+    quotations: Vec<usize>,
+    links: Links<'t>,
+    tables: Tables,
+    notes: Notes,
+}
+
+impl<'t> Writer<'t> {
+    fn new(text: &str, locale: Locale, targets: &'t dyn Targets) -> Self {
+        Self {
+            out: String::with_capacity(text.len() + text.len() / 2),
+            targets,
+            phrases: Phrases::of(locale),
+            headings: Vec::new(),
+            anchors: Anchors::new(locale),
+            in_code: false,
+            heading: None,
+            paragraph: None,
+            quotations: Vec::new(),
+            links: Links::default(),
+            tables: Tables::default(),
+            notes: Notes::default(),
+        }
+    }
+
+    fn finish(mut self) -> Html {
+        self.finish_notes();
+        Html { html: self.out, headings: self.headings }
+    }
+
+    fn write(&mut self, event: Event<'t>, offset: usize) {
+        match event {
+            Event::Text(text) if self.in_code => self.verbatim(&text),
+            Event::Text(text) => self.text(&text),
+            Event::Code(code) if self.links.in_image() => self.attribute(&code),
+            Event::Code(code) => {
+                self.out.push_str("<code>");
+                self.verbatim(&code);
+                self.out.push_str("</code>");
+            }
+            Event::SoftBreak => self.line_break(" ", "\n"),
+            Event::HardBreak => self.line_break(" ", "<br>\n"),
+            Event::Html(html) | Event::InlineHtml(html) => self.raw(&html),
+            Event::FootnoteReference(label) => self.refer(&label),
+            Event::Rule => self.out.push_str("<hr>\n"),
+            Event::Start(tag) => self.start(tag, offset),
+            Event::End(end) => self.end(end),
+            // Extensions that are off.
+            Event::InlineMath(_) | Event::DisplayMath(_) | Event::TaskListMarker(_) => {}
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'t>, offset: usize) {
+        match tag {
+            Tag::Paragraph => self.open_paragraph(),
+            Tag::Heading { level, .. } => self.open_heading(level, offset),
+            Tag::BlockQuote(_) => self.open_quotation(),
+            Tag::CodeBlock(kind) => self.open_code(&kind),
+            Tag::HtmlBlock => self.out.push_str("<p>"),
+            Tag::List(first) => self.open_list(first),
+            Tag::Item => self.out.push_str("<li>"),
+            Tag::FootnoteDefinition(label) => self.open_note(&label),
+            Tag::Table(alignments) => self.open_table(alignments),
+            Tag::TableHead => self.open_head(),
+            Tag::TableRow => self.open_row(),
+            Tag::TableCell => self.open_cell(),
+            Tag::Emphasis => self.tag("<em>"),
+            Tag::Strong => self.tag("<strong>"),
+            Tag::Strikethrough => self.tag("<del>"),
+            Tag::Link { link_type, dest_url, title, .. } => {
+                self.open_link(link_type, &destination::meant(link_type, dest_url), &title);
+            }
+            Tag::Image { dest_url, title, .. } => self.open_image(&dest_url, title),
+            // Extensions that are off.
+            Tag::DefinitionList
+            | Tag::DefinitionListTitle
+            | Tag::DefinitionListDefinition
+            | Tag::Superscript
+            | Tag::Subscript
+            | Tag::MetadataBlock(_) => {}
+        }
+    }
+
+    fn end(&mut self, end: TagEnd) {
+        match end {
+            TagEnd::Paragraph => self.close_paragraph(),
+            TagEnd::Heading(_) => self.close_heading(),
+            TagEnd::BlockQuote(_) => self.close_quotation(),
+            TagEnd::CodeBlock => self.close_code(),
+            TagEnd::HtmlBlock => self.out.push_str("</p>\n"),
+            TagEnd::List(ordered) => self.out.push_str(if ordered { "</ol>\n" } else { "</ul>\n" }),
+            TagEnd::Item => self.out.push_str("</li>\n"),
+            TagEnd::FootnoteDefinition => self.close_note(),
+            TagEnd::Table => self.close_table(),
+            TagEnd::TableHead => self.close_head(),
+            TagEnd::TableRow => self.out.push_str("</tr>\n"),
+            TagEnd::TableCell => self.close_cell(),
+            TagEnd::Emphasis => self.tag("</em>"),
+            TagEnd::Strong => self.tag("</strong>"),
+            TagEnd::Strikethrough => self.tag("</del>"),
+            TagEnd::Link => self.close_link(),
+            TagEnd::Image => self.close_image(),
+            TagEnd::DefinitionList
+            | TagEnd::DefinitionListTitle
+            | TagEnd::DefinitionListDefinition
+            | TagEnd::Superscript
+            | TagEnd::Subscript
+            | TagEnd::MetadataBlock(_) => {}
+        }
+    }
+
+    /// Writes an element's tag, except in a picture's description, which cannot contain elements.
+    fn tag(&mut self, tag: &str) {
+        if !self.links.in_image() {
+            self.out.push_str(tag);
+        }
+    }
+
+    /// Writes text with its non-breaking spaces; or, inside a picture, as part of its description.
+    fn text(&mut self, text: &str) {
+        if self.links.in_image() {
+            self.attribute(text);
+            return;
+        }
+        // If words precede the line feed, a line of the author's text ended here; otherwise, a tag precedes it.
+        if self.out.strip_suffix('\n').is_some_and(|before| needs_nbsp(before, text)) {
+            self.out.pop();
+            self.out.push_str(NBSP);
+        }
+        // Writing to a string cannot fail.
+        let _ = escape_html_body_text(&mut self.out, &with_nbsp(text));
+        self.add_to_heading(text);
+    }
+
+    /// Writes text without non-breaking spaces, such as code.
+    fn verbatim(&mut self, text: &str) {
+        let _ = escape_html_body_text(&mut self.out, text);
+        self.add_to_heading(text);
+    }
+
+    /// Adds text to the name of the open heading. It has none of them, because anchors and labels are made from it.
+    fn add_to_heading(&mut self, text: &str) {
+        if let Some(heading) = &mut self.heading {
+            heading.text.push_str(text);
+        }
+    }
+
+    /// Writes raw HTML as text. It is not part of a heading's name.
+    fn raw(&mut self, html: &str) {
+        if self.links.in_image() {
+            self.attribute(html);
+            return;
+        }
+        let _ = escape_html_body_text(&mut self.out, html);
+    }
+
+    /// Writes a line break: `html`, or `plain` where only plain text is possible.
+    fn line_break(&mut self, plain: &str, html: &str) {
+        if self.links.in_image() {
+            self.out.push_str(plain);
+            return;
+        }
+        if let Some(heading) = &mut self.heading {
+            heading.text.push_str(plain);
+        }
+        self.out.push_str(html);
+    }
+
+    fn attribute(&mut self, text: &str) {
+        // Writing to a string cannot fail.
+        let _ = escape_html(&mut self.out, text);
+    }
+}

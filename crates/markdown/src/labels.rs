@@ -1,0 +1,81 @@
+//! Names of footnotes and references, which are compared without regard to case. In joined texts each is marked with
+//! its owner, so that they do not collide.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, LinkType, Parser, Tag};
+use unicase::UniCase;
+
+use super::{
+    OPTIONS,
+    spans::{Span, Spans},
+    survey::Definitions,
+};
+
+/// The blanks around a name that the parser ignores.
+const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
+
+/// Returns `text` with `owner` before each name of a footnote or a reference, and otherwise the author's bytes: with
+/// `3-`, `[^1]` becomes `[^3-1]` in the third of several texts. Otherwise, a name that two of them have would mean what
+/// it means in the first one. `owner` ends with a mark that occurs nowhere else in it, so that no owner begins with
+/// another.
+#[must_use]
+pub fn with_own_labels(text: &str, owner: &str) -> String {
+    if !text.contains("]:") {
+        return text.to_owned();
+    }
+    let mut edits = Vec::new();
+    let mut spans = Spans::new(text);
+    let mut definitions = Definitions::new(text);
+    let mut events = Parser::new_ext(text, OPTIONS).into_offset_iter();
+    for (event, range) in events.by_ref() {
+        definitions.see(&event, &range);
+        if let Event::FootnoteReference(_) | Event::Start(Tag::FootnoteDefinition(_)) = event {
+            edits.push((range.start + "[^".len(), owner.to_owned()));
+        }
+        edits.extend(spans.see(&event, &range).and_then(|span| reference(text, &span, owner)));
+    }
+    let starts = definitions.starts(events.reference_definitions());
+    edits.extend(starts.into_iter().map(|start| (behind_blanks(text, start + "[".len()), owner.to_owned())));
+    edits.sort_unstable();
+    let mut whole = String::with_capacity(text.len() + edits.iter().map(|(_, added)| added.len()).sum::<usize>());
+    let mut done = 0;
+    for (at, added) in edits {
+        whole.push_str(&text[done..at]);
+        whole.push_str(&added);
+        done = at;
+    }
+    whole.push_str(&text[done..]);
+    whole
+}
+
+/// Returns what is added to a reference, and where: a reference written `[label]` or `[label][]` keeps its words.
+fn reference(text: &str, span: &Span<'_>, owner: &str) -> Option<(usize, String)> {
+    let Range { start, end } = span.range;
+    match span.form {
+        LinkType::Reference => {
+            let label = span.inner_end + text.get(span.inner_end..end)?.find('[')? + "[".len();
+            Some((behind_blanks(text, label), owner.to_owned()))
+        }
+        LinkType::Collapsed | LinkType::Shortcut => {
+            let words = start + usize::from(span.image) + "[".len();
+            let label = text.get(words..end - "]".len())?.trim_matches(BLANKS);
+            Some(if span.form == LinkType::Collapsed {
+                (span.end - "]".len(), format!("{owner}{label}"))
+            } else {
+                (end, format!("[{owner}{label}]"))
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Skips the blanks before a name, which are not part of it.
+fn behind_blanks(text: &str, at: usize) -> usize {
+    at + text[at..].find(|letter| !BLANKS.contains(&letter)).unwrap_or_default()
+}
+
+/// Folds `label` as the parser does to compare it: `ß` equals `ss`, and a final sigma any other sigma.
+pub(crate) fn folded(label: &str) -> String {
+    UniCase::new(label).to_folded_case()
+}

@@ -1,0 +1,247 @@
+//! Numbered lists that are not what they look like: an ordinal at the start of a line, as Turkish writes it, numbers
+//! that the page counts differently, and text that belongs to an item but is outside of it.
+
+use std::ops::Range;
+
+use memchr::memrchr;
+
+/// How many bytes before a mark are examined to find its distance from the margin.
+const WIDEST_MARGIN: usize = 256;
+
+/// A mark of a list that begins or shows something other than its author meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ordinal {
+    /// The mark.
+    pub range: Range<usize>,
+    /// What becomes of it.
+    pub slip: Miscount,
+}
+
+/// What becomes of the mark of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Miscount {
+    /// It starts a list that does not start at one, or that has only one item.
+    Starts,
+    /// Items are counted from the first one: this number is shown instead.
+    ShownAs(u64),
+    /// The same, for a number that is indented further than the first one of the list, but not far enough to be part
+    /// of the item above.
+    Shallow {
+        /// The number that is shown.
+        shown: u64,
+        /// The number of that item.
+        item: u64,
+        /// The spaces before what belongs to it.
+        indent: usize,
+    },
+    /// It begins another list, because text that should belong to an item of the list above is outside of it.
+    Outside {
+        /// The number of that item.
+        item: u64,
+        /// The number of spaces before what belongs to that item.
+        indent: usize,
+    },
+}
+
+/// The lists of a text, while it is read.
+#[derive(Debug, Default)]
+pub(super) struct Ordinals {
+    /// The lists around the current place, the innermost last.
+    open: Vec<List>,
+    /// The numbered list that ended last in the text itself, and in each block around the current place.
+    before: Option<Before>,
+    outer: Vec<Option<Before>>,
+    /// The beginning of the current line, and how far it has been searched for.
+    line: usize,
+    looked: usize,
+    found: Vec<Ordinal>,
+}
+
+#[derive(Debug)]
+struct List {
+    /// The first number of a numbered list.
+    start: Option<u64>,
+    items: u64,
+    /// Whether it continues the list before it.
+    goes_on: bool,
+    first: Range<usize>,
+    /// Spaces before the mark of the first item.
+    margin: usize,
+    last: Item,
+    /// The last number that is in the right order.
+    in_order: u64,
+    /// Whether all numbers are the same, which leaves the counting to the page.
+    is_uniform: bool,
+    /// Numbers that are shown as other ones.
+    miscounted: Vec<Ordinal>,
+}
+
+/// An item of a numbered list.
+#[derive(Clone, Debug, Default)]
+struct Item {
+    number: u64,
+    /// The full stop or the parenthesis after the number.
+    point: u8,
+    /// Spaces before its mark, and before its content.
+    margin: usize,
+    indent: usize,
+}
+
+/// A numbered list that has ended.
+#[derive(Debug)]
+struct Before {
+    last: Item,
+    end: usize,
+    /// The mark of its only item, unless another list continues it.
+    alone: Option<Range<usize>>,
+    /// Whether it has been reported that its last item ends too early.
+    is_told: bool,
+}
+
+impl Ordinals {
+    pub(super) fn list(&mut self, text: &str, start: Option<u64>, offset: usize) {
+        let first = mark(text, offset);
+        let last = self.item_at(text, &first);
+        let goes_on = match (&mut self.before, start) {
+            (Some(before), Some(start)) => {
+                before.last.number.checked_add(1) == Some(start) && before.last.point == last.point
+            }
+            (Some(before), None) => {
+                before.last.margin < last.margin && text.get(before.end..first.start).is_none_or(is_blank)
+            }
+            (None, _) => false,
+        };
+        if let Some(before) = self.before.as_mut().filter(|_| goes_on) {
+            before.alone = None;
+            if !std::mem::replace(&mut before.is_told, true) {
+                let slip = Miscount::Outside { item: before.last.number, indent: before.last.indent };
+                self.found.push(Ordinal { range: first.clone(), slip });
+            }
+        }
+        let (in_order, margin) = (last.number, last.margin);
+        self.open.push(List {
+            start,
+            items: 0,
+            goes_on,
+            first,
+            margin,
+            last,
+            in_order,
+            is_uniform: true,
+            miscounted: Vec::new(),
+        });
+    }
+
+    pub(super) fn item(&mut self, text: &str, offset: usize) -> Range<usize> {
+        let mark = mark(text, offset);
+        let item = self.item_at(text, &mark);
+        if let Some(list) = self.open.last_mut() {
+            list.take(item, mark.clone());
+        }
+        self.block();
+        mark
+    }
+
+    /// Begins a block that contains others.
+    pub(super) fn block(&mut self) {
+        self.outer.push(self.before.take());
+    }
+
+    /// Ends such a block.
+    pub(super) fn end_block(&mut self) {
+        self.part();
+        self.before = self.outer.pop().flatten();
+    }
+
+    /// Records something that is outside of every item.
+    pub(super) fn part(&mut self) {
+        let alone = self.before.take().and_then(|before| before.alone);
+        self.found.extend(alone.map(|range| Ordinal { range, slip: Miscount::Starts }));
+    }
+
+    /// Whether a list is open.
+    pub(super) fn is_in_list(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    /// Judges the innermost list: whether it starts at the start, has something to count, and is counted as its numbers
+    /// say.
+    pub(super) fn end(&mut self, end: usize) {
+        let Some(list) = self.open.pop() else { return };
+        let Some(start) = list.start else { return };
+        self.part();
+        if start > 1 && !list.goes_on {
+            self.found.push(Ordinal { range: list.first.clone(), slip: Miscount::Starts });
+        }
+        if !list.is_uniform {
+            self.found.extend(list.miscounted);
+        }
+        let alone = (list.items == 1 && start <= 1).then_some(list.first);
+        self.before = Some(Before { last: list.last, end, alone, is_told: false });
+    }
+
+    pub(super) fn finish(mut self) -> Vec<Ordinal> {
+        self.part();
+        // A list ends before the one around it.
+        self.found.sort_unstable_by_key(|ordinal| ordinal.range.start);
+        self.found
+    }
+
+    /// Returns the item with that mark.
+    fn item_at(&mut self, text: &str, mark: &Range<usize>) -> Item {
+        if let Some(at) = text.as_bytes().get(self.looked..mark.start).and_then(|passed| memrchr(b'\n', passed)) {
+            self.line = self.looked + at + 1;
+        }
+        self.looked = self.looked.max(mark.start);
+        let near = text.floor_char_boundary(mark.start.saturating_sub(WIDEST_MARGIN));
+        let before = &text[self.line.max(near)..mark.start];
+        let before = before.rsplit_once('>').map_or(before, |(_, inside)| inside.strip_prefix(' ').unwrap_or(inside));
+        let (margin, width) = (before.chars().count(), mark.len());
+        let rest = &text.as_bytes()[mark.end..];
+        let indent = match rest.iter().take(5).take_while(|byte| **byte == b' ').count() {
+            0 if rest.first() == Some(&b'\t') => (margin + width) / 4 * 4 + 4,
+            spaces @ 1..=4 => margin + width + spaces,
+            _ => margin + width + 1,
+        };
+        let mark = &text[mark.clone()];
+        let number =
+            mark.get(..mark.len().saturating_sub(1)).and_then(|digits| digits.parse().ok()).unwrap_or_default();
+        Item { number, point: mark.bytes().next_back().unwrap_or_default(), margin, indent }
+    }
+}
+
+impl List {
+    /// Compares the number of the next item with the one that will be shown.
+    fn take(&mut self, item: Item, mark: Range<usize>) {
+        if let Some(start) = self.start {
+            let shown = start.saturating_add(self.items);
+            let follows = |number: u64| number.checked_add(1) == Some(item.number);
+            self.is_uniform &= item.number == start;
+            if item.number == shown || follows(self.in_order) {
+                self.in_order = item.number;
+            } else if !follows(self.last.number) {
+                let slip = if item.margin > self.margin {
+                    Miscount::Shallow { shown, item: self.last.number, indent: self.last.indent }
+                } else {
+                    Miscount::ShownAs(shown)
+                };
+                self.miscounted.push(Ordinal { range: mark, slip });
+            }
+        }
+        self.items += 1;
+        self.last = item;
+    }
+}
+
+/// Returns whether there is nothing between, apart from the marks of block quotations.
+fn is_blank(between: &str) -> bool {
+    between.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'>'))
+}
+
+/// Returns the mark at the start of the list or the item at `offset`.
+fn mark(text: &str, offset: usize) -> Range<usize> {
+    let list = &text[offset..];
+    let start = offset + (list.len() - list.trim_start().len());
+    let digits = text[start..].bytes().take_while(u8::is_ascii_digit).count();
+    start..(start + digits + 1).min(text.len())
+}

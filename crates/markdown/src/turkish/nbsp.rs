@@ -1,0 +1,121 @@
+//! Non-breaking spaces: those at which no line of a page should end, as in `Article 344`, `m. 344` and `1 Temmuz 2024`.
+//!
+//! One table serves both languages: the pages of each language mention laws and dates of the other, and no word needs
+//! one in one language but must not have it in the other.
+
+use std::borrow::Cow;
+
+use contract::Locale;
+
+use super::calendar;
+
+/// A space at which no line ends: U+00A0.
+pub(crate) const NBSP: &str = "\u{a0}";
+
+/// Words that stay with a number after them.
+const BEFORE_A_NUMBER: &[&str] = &[
+    "m.", "md.", "Madde", "madde", "Art.", "Arts.", "Article", "Articles", "No.", "Nos.", "no.", "nos.", "No:", "s.",
+    "p.", "pp.", "§", "§§", "TRY", "EUR", "USD", "₺", "€", "$", "£",
+];
+
+/// Words that stay with a number before them, apart from the names of months.
+const AFTER_A_NUMBER: &[&str] = &["%", "‰", "TL", "TRY", "EUR", "USD", "₺", "€", "$", "£", "kW", "MW", "kWh", "MWh"];
+
+/// The beginnings, common to all their forms, of the words for parts of a law that follow their ordinal number:
+/// `344. maddesi`, `2. fıkrası`, `1. bent`.
+const AFTER_AN_ORDINAL: &[&str] = &["madde", "fıkra", "bent", "bend"];
+
+/// Returns `text` with its non-breaking spaces, for a page that people read. Without any, nothing is copied.
+#[must_use]
+pub fn with_nbsp(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    // Most texts have no number. Examining every byte takes less time than stopping at the first digit.
+    if !bytes.iter().fold(false, |any, byte| any | byte.is_ascii_digit()) {
+        return Cow::Borrowed(text);
+    }
+    let may_need_nbsp = |at: &usize| may_need_nbsp(&bytes[..*at], &bytes[at + 1..]);
+    let mut out = String::new();
+    let mut done = 0;
+    for at in memchr::memchr_iter(b' ', bytes).filter(may_need_nbsp) {
+        if needs_nbsp(&text[..at], &text[at + 1..]) {
+            out.push_str(&text[done..at]);
+            out.push_str(NBSP);
+            done = at + 1;
+        }
+    }
+    if done == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[done..]);
+    Cow::Owned(out)
+}
+
+/// Returns whether a number is next to a space between `before` and `after`, or an ordinal number may be: at most spaces
+/// there is nothing more to examine.
+fn may_need_nbsp(before: &[u8], after: &[u8]) -> bool {
+    before.last().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'.')
+        || after.first().is_some_and(u8::is_ascii_digit)
+}
+
+/// Returns whether no line should end at a space between `before` and `after`.
+pub(crate) fn needs_nbsp(before: &str, after: &str) -> bool {
+    if !may_need_nbsp(before.as_bytes(), after.as_bytes()) {
+        return false;
+    }
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let is_of_word =
+        |letter: char| letter.is_alphabetic() || matches!(letter, '.' | ':' | '§' | '%' | '‰' | '₺' | '€' | '$' | '£');
+    if is_digit(after.as_bytes().first()) {
+        let word = before.rsplit(|letter| !is_of_word(letter)).next().unwrap_or_default();
+        if BEFORE_A_NUMBER.contains(&word) {
+            return true;
+        }
+    }
+    if let Some(number) = before.strip_suffix('.') {
+        return is_digit(number.as_bytes().last()) && AFTER_AN_ORDINAL.iter().any(|part| after.starts_with(part));
+    }
+    is_digit(before.as_bytes().last()) && {
+        let word = after.split(|letter| !is_of_word(letter)).next().unwrap_or_default();
+        let word = word.trim_end_matches(['.', ':']);
+        AFTER_A_NUMBER.contains(&word) || Locale::ALL.into_iter().any(|locale| calendar::months(locale).contains(&word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns `text` with its non-breaking spaces written as `~`.
+    fn marked(text: &str) -> String {
+        with_nbsp(text).replace(NBSP, "~")
+    }
+
+    #[test]
+    fn a_number_stays_with_what_it_counts() {
+        for text in [
+            "Under Article~344 of Law No.~6098, (Art.~5) and Articles~16 to 21",
+            "6098 sayılı Kanun (m.~344/4, md.~5), B. No:~2019/40991, s.~12 ve §~5",
+            "from 1~July 2024 to 30~June; 1~Temmuz’dan 11~Eylül, 3~Aralık 2024’te",
+            "TRY~250 million, 250~TL’lik, 25~%, 50~kW.",
+            "Kanun’un 344.~maddesi, 2.~fıkrasının 1.~bendi, 3.~bent ve m.~5; İİK’nın 206.~maddesinde",
+            "12.500~₺, 12.500~€’luk, $~300, £~20 ve 30~$",
+        ] {
+            assert_eq!(marked(&text.replace('~', " ")), text);
+        }
+    }
+
+    #[test]
+    fn other_texts_are_neither_changed_nor_copied() {
+        for text in [
+            "",
+            "No number in an Article at all, m. and so on",
+            "the 3 parties, 6098 sayılı Kanun, in 2024 the court",
+            "film. 5 kişi, Farm. 12, 5 Mayor, 7 Martı, 12 kWhs",
+            "in 2024. The court, 344. Kanun, 5 madde, a. madde, 1. Dairesi",
+            "Article  5",
+            "Article\u{a0}5",
+        ] {
+            assert!(matches!(with_nbsp(text), Cow::Borrowed(same) if same == text), "{text}");
+        }
+    }
+}

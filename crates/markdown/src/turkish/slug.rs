@@ -1,0 +1,46 @@
+//! Slugs, from which the anchors of headings are made too.
+
+use contract::Locale;
+
+use search::each_letter;
+
+/// The greatest length that [`contract::text::Slug`] allows.
+const MAX_LENGTH: usize = 80;
+
+/// Returns the slug form of a title: words of ASCII letters and digits joined by hyphens, cut after a word to 80
+/// characters.
+///
+/// It is empty if the title has no such letter, and otherwise a valid [`contract::text::Slug`]. Apostrophes are dropped
+/// without a hyphen (`İstanbul'daki` becomes `istanbuldaki`), and `&` is written as a word.
+#[must_use]
+pub fn slug(title: &str, locale: Locale) -> String {
+    let and = match locale {
+        Locale::En => "and",
+        Locale::Tr => "ve",
+    };
+    let mut slug = String::with_capacity(title.len());
+    let mut word_ended = false;
+    each_letter(title, |letter| match letter {
+        'a'..='z' | '0'..='9' => {
+            if word_ended && !slug.is_empty() {
+                slug.push('-');
+            }
+            word_ended = false;
+            slug.push(letter);
+        }
+        '\'' => {}
+        '&' => {
+            if !slug.is_empty() {
+                slug.push('-');
+            }
+            slug.push_str(and);
+            word_ended = true;
+        }
+        _ => word_ended = true,
+    });
+    if slug.len() > MAX_LENGTH {
+        let end = slug[..=MAX_LENGTH].rfind('-').unwrap_or(MAX_LENGTH);
+        slug.truncate(end);
+    }
+    slug
+}

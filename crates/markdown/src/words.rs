@@ -1,0 +1,155 @@
+//! Plain values in Markdown that the program writes.
+
+use std::{borrow::Cow, fmt::Write as _};
+
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+use super::OPTIONS;
+
+/// Escapes `text` as the words of a link: brackets would end them early, and a backslash would escape their end.
+#[must_use]
+pub fn link_words(text: &str) -> Cow<'_, str> {
+    let is_mark = |letter: char| matches!(letter, '\\' | '[' | ']');
+    if !text.contains(is_mark) {
+        return Cow::Borrowed(text);
+    }
+    let mut words = String::with_capacity(text.len() + 8);
+    for letter in text.chars() {
+        if is_mark(letter) {
+            words.push('\\');
+        }
+        words.push(letter);
+    }
+    Cow::Owned(words)
+}
+
+/// Escapes `text` as the words of a heading: number signs at its end would be read as the closing marks.
+#[must_use]
+pub fn heading_words(text: &str) -> Cow<'_, str> {
+    let words = text.trim_end_matches('#');
+    if words.len() == text.len() || !(words.is_empty() || words.ends_with(' ')) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(format!("{words}\\{}", &text[words.len()..]))
+}
+
+/// Escapes `text` for the start of a line, where some words and marks begin another block: an ordinal, a hyphen, `>`.
+#[must_use]
+pub fn line_words(text: &str) -> Cow<'_, str> {
+    match begins_block(text) {
+        Some(at) => Cow::Owned([&text[..at], "\\", &text[at..]].concat()),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// Returns the position of the mark, at or near the start of a line, that makes the line more than a sentence.
+fn begins_block(line: &str) -> Option<usize> {
+    let first = *line.as_bytes().first()?;
+    let behind = |at: usize| line[at..].is_empty() || line[at..].starts_with(' ');
+    let is_mark = match first {
+        b'0'..=b'9' => {
+            let at = line.bytes().take_while(u8::is_ascii_digit).count();
+            return (line[at..].starts_with(['.', ')']) && behind(at + 1)).then_some(at);
+        }
+        b'>' | b'<' => true,
+        b'#' => behind(line.bytes().take_while(|byte| *byte == b'#').count()),
+        b'+' => behind(1),
+        b'-' | b'*' | b'_' => behind(1) && first != b'_' || line.bytes().all(|byte| byte == first || byte == b' '),
+        b'~' => line.starts_with("~~~"),
+        b'[' => line.contains("]:"),
+        _ => false,
+    };
+    is_mark.then_some(0)
+}
+
+/// Returns what Markdown would interpret in a plain value, wherever in a line it is.
+#[must_use]
+pub fn obeyed(text: &str) -> Option<&'static str> {
+    // After a word, nothing in it can begin another block.
+    let line = ["a ", text].concat();
+    let mut words = String::with_capacity(line.len());
+    for event in Parser::new_ext(&line, OPTIONS) {
+        match event {
+            Event::Text(text) => words.push_str(&text),
+            Event::Start(Tag::Paragraph) | Event::End(TagEnd::Paragraph) => {}
+            Event::Start(Tag::Strikethrough) => return Some("~"),
+            Event::Start(Tag::Emphasis | Tag::Strong) => {
+                return Some(if text.contains('*') { "*" } else { "_" });
+            }
+            _ => return Some("…"),
+        }
+    }
+    (words != line).then_some(if text.contains('\\') { "\\" } else { "&…;" })
+}
+
+/// Returns `mailto:` with an address (RFC 6068, 2). What would start header fields, such as `?bcc=`, is
+/// percent-encoded.
+#[must_use]
+pub fn mailto(address: &str) -> String {
+    let mut link = "mailto:".to_owned();
+    for byte in address.bytes() {
+        if byte.is_ascii_alphanumeric() || b"@-._~+!$'*".contains(&byte) {
+            link.push(char::from(byte));
+        } else {
+            let _ = write!(link, "%{byte:02X}");
+        }
+    }
+    link
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_link_end_where_they_should() {
+        assert_eq!(link_words("Tahkim"), "Tahkim");
+        for title in ["Karar [2025]", "a ] b", "[", "ends with \\", "](https://elsewhere.example)"] {
+            let html = crate::plain(&format!("[{}](https://here.example)", link_words(title)));
+            assert_eq!(html.text.trim_end(), title);
+        }
+    }
+
+    #[test]
+    fn a_value_at_the_start_of_a_line_is_a_sentence() {
+        for value in [
+            "5. maddeye göre",
+            "12) bent",
+            "3.",
+            "- a",
+            "+ b",
+            "* c",
+            "---",
+            "* * *",
+            "___",
+            "~~~ d",
+            "> e",
+            "# f",
+            "###",
+            "[g]: h",
+            "<div",
+        ] {
+            let line = line_words(value);
+            assert_eq!(line.len(), value.len() + 1, "{value}");
+            assert_eq!(Parser::new_ext(&line, OPTIONS).next(), Some(Event::Start(Tag::Paragraph)), "{line}");
+            assert_eq!(crate::plain(&line).text, value);
+        }
+        for value in ["2024 yılında", "5.5 per cent", "-5 °C", "#12", "[2024] EWCA Civ 12", "*a", "Tahkim", ""] {
+            assert_eq!(line_words(value), value);
+        }
+    }
+
+    #[test]
+    fn a_heading_keeps_its_last_mark() {
+        for value in ["A #", "A ##", "#", "C#", "5. madde", "A"] {
+            let plain = crate::plain(&format!("# {}", heading_words(value)));
+            assert_eq!(plain.text, value);
+        }
+    }
+
+    #[test]
+    fn an_address_brings_no_header_fields_along() {
+        assert_eq!(mailto("info@firm.example"), "mailto:info@firm.example");
+        assert_eq!(mailto("a?bcc=b&x%y@firm.example"), "mailto:a%3Fbcc%3Db%26x%25y@firm.example");
+    }
+}

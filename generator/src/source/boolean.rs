@@ -1,0 +1,57 @@
+//! Values that are true or false.
+
+use super::{
+    fields::{Problem, Reading},
+    node::Node,
+    values::{expected, scalar},
+};
+use crate::diagnostic::Code;
+
+pub(super) fn boolean(node: &Node) -> Reading<bool> {
+    match scalar(node)? {
+        ("true", true) => Ok(true),
+        ("false", true) => Ok(false),
+        (text, _) => {
+            let problem = Problem::new(Code::BAD_BOOLEAN, expected("`true` or `false` without quotation marks", text));
+            Err(Some(match meant_truth(text) {
+                Some(truth) => problem.label(format!("write `{truth}`")),
+                None => problem,
+            }))
+        }
+    }
+}
+
+/// Returns the truth value that was meant by one of the words that people write for true and false.
+fn meant_truth(text: &str) -> Option<bool> {
+    match text.to_lowercase().as_str() {
+        "true" | "yes" | "y" | "on" | "1" | "evet" | "doğru" => Some(true),
+        "false" | "no" | "n" | "off" | "0" | "hayır" | "hayir" | "yanlış" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{diagnostic::Span, source::node::Value};
+
+    fn read(text: &str, plain: bool) -> Reading<bool> {
+        boolean(&Node { at: Span::START, value: Value::Scalar { text: text.into(), plain } })
+    }
+
+    #[test]
+    fn other_words_are_answered_with_the_boolean_that_was_meant() {
+        assert!(read("true", true).unwrap() && !read("false", true).unwrap());
+        for (text, is_plain, meant) in [
+            ("true", false, Some("write `true`")),
+            ("True", true, Some("write `true`")),
+            ("yes", true, Some("write `true`")),
+            ("evet", true, Some("write `true`")),
+            ("no", true, Some("write `false`")),
+            ("HAYIR", true, Some("write `false`")),
+            ("perhaps", true, None),
+        ] {
+            assert_eq!(read(text, is_plain).unwrap_err().unwrap().label.as_deref(), meant, "{text}");
+        }
+    }
+}

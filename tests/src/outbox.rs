@@ -1,0 +1,106 @@
+//! The folder in which messages are placed instead of being sent.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::PathBuf,
+    sync::{Mutex, PoisonError},
+    thread,
+    time::Duration,
+};
+
+use contract::routes;
+
+use crate::secrets;
+
+/// Number of checks for a message that is on its way, and the pause between them.
+const LOOKS: u32 = 4000;
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The messages that were sent.
+#[derive(Debug)]
+pub struct Outbox {
+    folder: PathBuf,
+    /// The messages by file name, which begins with the time.
+    read: Mutex<BTreeMap<String, Message>>,
+}
+
+/// The parts of a message that tests need.
+#[derive(Debug)]
+struct Message {
+    to: String,
+    language: String,
+    /// The secret of its link.
+    link: Option<String>,
+}
+
+impl Outbox {
+    /// Returns the messages in `folder`, which need not exist yet.
+    #[must_use]
+    pub const fn in_folder(folder: PathBuf) -> Self {
+        Self { folder, read: Mutex::new(BTreeMap::new()) }
+    }
+
+    /// Counts the messages that were sent to `mailbox`.
+    pub fn count(&self, mailbox: &str) -> usize {
+        self.all(|messages| messages.values().filter(|message| message.to == mailbox).count())
+    }
+
+    /// Returns the secret of the link in the newest message to `mailbox`, if there is one.
+    pub fn link(&self, mailbox: &str) -> Option<String> {
+        self.all(|messages| newest(messages, mailbox)?.link.clone())
+    }
+
+    /// Returns the language of the newest message to `mailbox`, which must exist.
+    pub fn language(&self, mailbox: &str) -> String {
+        self.all(|messages| newest(messages, mailbox).expect("a message").language.clone())
+    }
+
+    /// Waits for a message and returns the same as [`Outbox::link`].
+    pub fn wait(&self, mailbox: &str) -> String {
+        self.wait_for(mailbox, 1)
+    }
+
+    /// Does the same once there are `count` messages.
+    pub fn wait_for(&self, mailbox: &str, count: usize) -> String {
+        let found = (0..LOOKS).find_map(|_| {
+            let link = if self.count(mailbox) < count { None } else { self.link(mailbox) };
+            if link.is_none() {
+                thread::sleep(PAUSE);
+            }
+            link
+        });
+        found.unwrap_or_else(|| panic!("no message came for {mailbox}"))
+    }
+
+    fn all<T>(&self, look: impl FnOnce(&BTreeMap<String, Message>) -> T) -> T {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let entries = fs::read_dir(&self.folder).into_iter().flatten();
+        for path in entries.map(|entry| entry.expect("a readable entry").path()) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if name.ends_with(".eml") && !read.contains_key(&name) {
+                let text = fs::read_to_string(&path).expect("a message");
+                // A line that is too long for mail continues after `=`, and `=` itself is written as its code.
+                let text = text.replace("=\r\n", "").replace("=3D", "=");
+                secrets::harvest(text.as_bytes());
+                let [to, language] = ["To", "Content-Language"].map(|field| {
+                    let rest = text.split_once(&format!("\r\n{field}: ")).map(|(_, rest)| rest);
+                    rest.and_then(|rest| rest.split("\r\n").next()).unwrap_or_else(|| panic!("no {field}")).to_owned()
+                });
+                read.insert(name, Message { to, language, link: token(&text) });
+            }
+        }
+        look(&read)
+    }
+}
+
+fn newest<'a>(messages: &'a BTreeMap<String, Message>, mailbox: &str) -> Option<&'a Message> {
+    messages.values().rev().find(|message| message.to == mailbox)
+}
+
+/// Returns the token in the link to the request, or to what agents hold; there are other links besides.
+fn token(message: &str) -> Option<String> {
+    let views = [routes::CLAIM_VIEW, routes::ACCESS_VIEW];
+    let (_, rest) = views.iter().find_map(|view| message.split_once(&format!("{view}?token=")))?;
+    Some(rest.chars().take_while(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect())
+}
