@@ -1,4 +1,4 @@
-//! A client that sends exactly the octets it is given, so that it can be as wrong as a test needs.
+//! A client that sends exactly the bytes it is given, so that it can be as wrong as a test needs.
 
 use std::net::SocketAddr;
 
@@ -62,9 +62,9 @@ impl Connection {
         self.response(method == "HEAD").expect("an answer")
     }
 
-    pub(crate) fn send(&mut self, octets: &[u8]) {
+    pub(crate) fn send(&mut self, bytes: &[u8]) {
         // The server may answer and close before it has read everything; then the answer says more.
-        let _ = self.0.send(octets);
+        let _ = self.0.send(bytes);
     }
 
     /// Returns the next response, or `None` if the server closed the connection instead.
@@ -74,7 +74,7 @@ impl Connection {
         Some(Response { status: reply.status, fields: reply.headers, body: reply.body })
     }
 
-    /// Returns whether the server closes the connection without another octet.
+    /// Returns whether the server closes the connection without another byte.
     #[track_caller]
     pub(crate) fn is_closed(&mut self) -> bool {
         self.0.is_closed().unwrap_or_else(|error| panic!("no end: {error}"))
