@@ -97,7 +97,7 @@ fn in_store(means: &Means, task: &StoreTask, clock: &Clock) -> Result<String, Ta
             let mailbox = mailbox(email)?;
             let gone = runtime.block_on(store.erase(&mailbox, By::Operator, now))?;
             // What was written to them as files goes with them; what was sent belongs to them.
-            if let Some(folder) = means.outbox() {
+            if let Some(folder) = means.mail_folder() {
                 mail::forget(folder, mailbox.as_str()).map_err(|error| TaskError::File(folder.to_owned(), error))?;
             }
             let rest = if runtime.block_on(store.scrub())? {
@@ -114,7 +114,7 @@ fn in_store(means: &Means, task: &StoreTask, clock: &Clock) -> Result<String, Ta
                 return Err(TaskError::Clock);
             }
             let rows = runtime.block_on(tidy(&store, now))?;
-            if let Some(folder) = means.outbox() {
+            if let Some(folder) = means.mail_folder() {
                 mail::prune(folder, now).map_err(|error| TaskError::File(folder.to_owned(), error))?;
             }
             Ok(format!("{rows} rows were deleted"))

@@ -127,7 +127,7 @@ impl Forms {
         &self.words[locale]
     }
 
-    /// Fills `sheet` with `facts`. A slot without a fact stays empty; the typed pages and letters leave none.
+    /// Fills `sheet` with `facts`. A slot without a fact stays empty; the typed pages and emails leave none.
     pub(super) fn filled(&self, sheet: &Sheet, locale: Locale, facts: &Facts) -> String {
         let words = &self.words[locale];
         sheet.fill(|slot, out| match (facts.find(slot), sheet.medium) {

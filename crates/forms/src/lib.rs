@@ -5,8 +5,8 @@
 //! slots, or have one where no escaping would be safe. Filling joins pieces and escaped values, and cannot fail.
 
 mod catalogue;
+mod email;
 mod html_context;
-mod letter;
 mod moment;
 mod page;
 mod sheet;
@@ -16,7 +16,7 @@ use contract::Locale;
 
 pub use self::{
     catalogue::Forms,
-    letter::{Content, Letter, Stamp},
+    email::{Content, Email, Stamp},
     page::{Item, Page},
     value::{Facts, Value},
 };

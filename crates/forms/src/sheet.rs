@@ -18,7 +18,7 @@ pub(super) enum Medium {
 pub(super) struct Sheet {
     pub(super) medium: Medium,
     pieces: Box<[Piece]>,
-    /// Octets of the text without the values that fill it.
+    /// Bytes of the text without the values that fill it.
     size: usize,
 }
 

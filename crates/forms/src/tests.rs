@@ -4,7 +4,7 @@ use clock::Time;
 use contract::{Locale, forms::Form, scopes::Scope};
 use proptest::prelude::*;
 
-use super::{Content, Forms, Item, Letter, Page, Stamp, testing::forms};
+use super::{Content, Email, Forms, Item, Page, Stamp, testing::forms};
 
 fn fill(forms: &Forms, page: &Page) -> String {
     forms.fill(page.form(), Locale::Tr, &page.facts())
@@ -12,7 +12,7 @@ fn fill(forms: &Forms, page: &Page) -> String {
 
 /// Counts HTML's own characters in `text`.
 fn markup(text: &str) -> [usize; 5] {
-    ['<', '>', '"', '\'', '\n'].map(|letter| text.matches(letter).count())
+    ['<', '>', '"', '\'', '\n'].map(|email| text.matches(email).count())
 }
 
 fn pages<'a>(values: &'a [String], number: i64, items: &'a [Item<'a>]) -> Vec<Page<'a>> {
@@ -82,29 +82,29 @@ fn a_value_is_not_filled_again() {
 }
 
 #[test]
-fn what_moves_or_hides_letters_is_replaced() {
+fn what_moves_or_hides_emails_is_replaced() {
     let text = fill(&forms(), &Page::AccessMailed { email: "a\u{202E}b\u{200B}c\r\nd\0e\u{2066}" });
     assert!(text.contains(">a\u{FFFD}b\u{FFFD}c\u{FFFD}\u{FFFD}d\u{FFFD}e\u{FFFD}<"), "{text}");
 }
 
 #[test]
-fn facts_and_letters_print_no_value() {
-    let letter = Letter {
+fn facts_and_emails_print_no_value() {
+    let email = Email {
         to: "ayse@client.example".to_owned(),
         locale: Locale::En,
         content: Content::Access { expires: Time::from_millis(0) },
     };
     let facts =
         Page::ClaimCode { agent: "agent-1", code: "123456", expires: Time::from_millis(0), token: "cvt_1" }.facts();
-    let printed = format!("{letter:?} {facts:?}");
+    let printed = format!("{email:?} {facts:?}");
     for secret in ["ayse", "123456", "cvt_1"] {
         assert!(!printed.contains(secret), "{printed}");
     }
 }
 
 #[test]
-fn a_letter_survives_the_store_without_its_secret() {
-    let letter = Letter {
+fn a_email_survives_the_store_without_its_secret() {
+    let email = Email {
         to: "ayse@client.example".to_owned(),
         locale: Locale::Tr,
         content: Content::Claim {
@@ -115,10 +115,10 @@ fn a_letter_survives_the_store_without_its_secret() {
             expires: Time::from_millis(2),
         },
     };
-    let stored = serde_json::to_string(&letter).unwrap();
-    assert_eq!(serde_json::from_str::<Letter>(&stored).unwrap(), letter);
+    let stored = serde_json::to_string(&email).unwrap();
+    assert_eq!(serde_json::from_str::<Email>(&stored).unwrap(), email);
     let message =
-        forms().compose(&letter, Stamp { id: "m1", at: Time::from_millis(0), token: "cvt_secret", stop: "stp_1" });
+        forms().compose(&email, Stamp { id: "m1", at: Time::from_millis(0), token: "cvt_secret", stop: "stp_1" });
     assert!(message.text.contains("token: cvt_secret") && message.html.contains("p=cvt_secret&amp;"));
     assert!(!stored.contains("cvt_secret"));
     assert_eq!(message.unsubscribe, "https://firm.example/agent/access/stop?token=stp_1");
@@ -150,14 +150,14 @@ proptest! {
     #[test]
     fn no_value_begins_a_line_of_a_message(to: String, agent: String, provider: String, token: String, at: i64) {
         let (forms, at) = (forms(), Time::from_millis(at));
-        let letter = |to: String, agent, provider| Letter {
+        let email = |to: String, agent, provider| Email {
             to,
             locale: Locale::En,
             content: Content::Claim { agent, provider: Some(provider), scopes: vec![], requested: at, expires: at },
         };
         let stamp = |token| Stamp { id: "m1", at, token, stop: token };
-        let filled = forms.compose(&letter(to, agent, provider), stamp(&token));
-        let bare = forms.compose(&letter(String::new(), String::new(), String::new()), stamp(""));
+        let filled = forms.compose(&email(to, agent, provider), stamp(&token));
+        let bare = forms.compose(&email(String::new(), String::new(), String::new()), stamp(""));
         prop_assert_eq!(filled.text.lines().count(), bare.text.lines().count());
         prop_assert!(!filled.text.contains('\r'));
         prop_assert_eq!(markup(&filled.html), markup(&bare.html));

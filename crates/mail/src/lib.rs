@@ -3,22 +3,22 @@
 //! Each call sends a message once; the caller decides whether to try again.
 
 mod error;
+mod file_transport;
+mod health;
 mod mime;
-mod outbox;
 mod setting;
 mod smtp;
-mod standing;
 
 use clock::Time;
 use contract::Locale;
 
 pub use self::{
     error::MailError,
-    outbox::{Outbox, forget, prune},
+    file_transport::{FileTransport, forget, prune},
     setting::{MailSetting, SettingError},
     smtp::LONGEST,
 };
-use self::{smtp::Smtp, standing::Standing};
+use self::{health::MailHealth, smtp::Smtp};
 
 /// A message, ready to be sent. Security: it holds an address and perhaps the secret of a link; it is never printed.
 #[derive(Clone, PartialEq, Eq)]
@@ -57,16 +57,16 @@ pub struct Sender {
 /// Sends messages as the configuration says, and logs when nothing can be sent.
 #[derive(Debug)]
 pub struct Mailer {
-    way: Way,
-    standing: Standing,
+    transport: Transport,
+    health: MailHealth,
 }
 
 #[derive(Debug)]
-enum Way {
+enum Transport {
     /// To a mail server.
     Smtp(Box<Smtp>),
     /// Into a folder, one file each.
-    Outbox(Outbox),
+    Folder(FileTransport),
     /// Not at all: nothing that needs mail is offered.
     None,
 }
@@ -74,45 +74,45 @@ enum Way {
 impl Mailer {
     /// Prepares the mailer that `setting` describes. Connects to nothing; a folder is created.
     pub fn open(setting: MailSetting) -> Result<Self, SettingError> {
-        let way = match setting {
-            MailSetting::Smtp(server) => Way::Smtp(Box::new(Smtp::new(server)?)),
-            MailSetting::Outbox { folder, from } => Way::Outbox(Outbox::open(folder, from)?),
-            MailSetting::None => Way::None,
+        let transport = match setting {
+            MailSetting::Smtp(server) => Transport::Smtp(Box::new(Smtp::new(server)?)),
+            MailSetting::Folder { folder, from } => Transport::Folder(FileTransport::open(folder, from)?),
+            MailSetting::None => Transport::None,
         };
-        Ok(Self { way, standing: Standing::default() })
+        Ok(Self { transport, health: MailHealth::default() })
     }
 
     /// Sends `message` once. Takes at most [`LONGEST`].
     pub async fn send(&self, message: &Message) -> Result<(), MailError> {
-        let since = self.standing.failures();
-        let done = match &self.way {
-            Way::Smtp(server) => server.send(message).await,
-            Way::Outbox(folder) => folder.send(message).await,
-            Way::None => Err(MailError::switched_off(&message.to)),
+        let since = self.health.failures();
+        let done = match &self.transport {
+            Transport::Smtp(server) => server.send(message).await,
+            Transport::Folder(folder) => folder.send(message).await,
+            Transport::None => Err(MailError::switched_off(&message.to)),
         };
-        self.standing.hear(&done, since);
+        self.health.hear(&done, since);
         done
     }
 
     /// The folder, if messages are written into one: there a message can be taken back.
-    pub fn folder(&self) -> Option<&Outbox> {
-        match &self.way {
-            Way::Outbox(folder) => Some(folder),
-            Way::Smtp(_) | Way::None => None,
+    pub fn folder(&self) -> Option<&FileTransport> {
+        match &self.transport {
+            Transport::Folder(folder) => Some(folder),
+            Transport::Smtp(_) | Transport::None => None,
         }
     }
 
     /// Asks whether `message` could be sent now, without sending it, as far as that is known before the server hears
     /// the recipient. Takes at most ten seconds.
     pub async fn reach(&self, message: &Message) -> Result<(), MailError> {
-        let since = self.standing.failures();
-        let done = match &self.way {
-            Way::Smtp(server) => server.reach(message).await,
+        let since = self.health.failures();
+        let done = match &self.transport {
+            Transport::Smtp(server) => server.reach(message).await,
             // Nothing is learnt of it.
-            Way::Outbox(_) => return Ok(()),
-            Way::None => Err(MailError::switched_off(&message.to)),
+            Transport::Folder(_) => return Ok(()),
+            Transport::None => Err(MailError::switched_off(&message.to)),
         };
-        self.standing.hear(&done, since);
+        self.health.hear(&done, since);
         done
     }
 }
@@ -122,7 +122,7 @@ impl MailSetting {
     pub fn check(&self) -> Result<(), SettingError> {
         match self {
             Self::Smtp(server) => Smtp::new(server.clone()).map(drop),
-            Self::Outbox { .. } | Self::None => Ok(()),
+            Self::Folder { .. } | Self::None => Ok(()),
         }
     }
 }

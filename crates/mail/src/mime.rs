@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_message_is_the_same_octets() {
+    fn the_same_message_is_the_same_bytes() {
         let message = message("ayse@client.example");
         assert_eq!(write(&message, None).unwrap().formatted(), write(&message, None).unwrap().formatted());
     }

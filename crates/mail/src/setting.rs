@@ -11,7 +11,7 @@ pub enum MailSetting {
     /// To a mail server.
     Smtp(Server),
     /// Into this folder. `from` is the address in `From`, if it is not the firm's own.
-    Outbox {
+    Folder {
         /// The folder.
         folder: PathBuf,
         /// The sender, if it is not the site's.
@@ -38,7 +38,7 @@ pub struct Server {
 /// How the connection is protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Security {
-    /// TLS from the first octet on.
+    /// TLS from the first byte on.
     Tls,
     /// TLS before anything else is said (RFC 3207), or no message.
     StartTls,
@@ -98,7 +98,7 @@ impl MailSetting {
                     return Err(SettingError::Form);
                 };
                 let folder = PathBuf::from(decoded(place)?);
-                if folder.as_os_str().is_empty() { Err(SettingError::Form) } else { Ok(Self::Outbox { folder, from }) }
+                if folder.as_os_str().is_empty() { Err(SettingError::Form) } else { Ok(Self::Folder { folder, from }) }
             }
             "smtp" => server(place, query, Security::StartTls, 587).map(Self::Smtp),
             "smtps" => server(place, query, Security::Tls, 465).map(Self::Smtp),
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn a_folder_may_be_absolute_or_not() {
         for (text, folder) in [("outbox://data/mail", "data/mail"), ("outbox:///var/mail%20out", "/var/mail out")] {
-            let expected = MailSetting::Outbox { folder: folder.into(), from: None };
+            let expected = MailSetting::Folder { folder: folder.into(), from: None };
             assert_eq!(MailSetting::parse(text).unwrap(), expected);
         }
         assert_eq!(MailSetting::parse("none").unwrap(), MailSetting::None);

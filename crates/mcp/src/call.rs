@@ -5,8 +5,8 @@ use serde_json::value::RawValue;
 
 use super::{
     catalogue::Catalogue,
-    fault::Fault,
     json::{self, Wrong},
+    json_rpc_error::JsonRpcError,
 };
 
 /// A request that a method answers.
@@ -20,7 +20,7 @@ pub(super) struct Call<'a> {
 
 impl<'a> Call<'a> {
     /// Members of the parameters.
-    pub(super) fn params<const N: usize>(&self, names: [&str; N]) -> Result<[Option<&'a RawValue>; N], Fault> {
+    pub(super) fn params<const N: usize>(&self, names: [&str; N]) -> Result<[Option<&'a RawValue>; N], JsonRpcError> {
         members(self.params.unwrap_or("{}"), "params", names)
     }
 }
@@ -30,12 +30,12 @@ pub(super) fn members<'a, const N: usize>(
     text: &'a str,
     name: &str,
     names: [&str; N],
-) -> Result<[Option<&'a RawValue>; N], Fault> {
+) -> Result<[Option<&'a RawValue>; N], JsonRpcError> {
     json::members(text, names).map_err(|wrong| match wrong {
-        Wrong::Twice => Fault::params(format!("a member of `{name}` stands twice")),
-        Wrong::NotAnObject => Fault::params(format!("`{name}` must be an object")),
+        Wrong::Twice => JsonRpcError::params(format!("a member of `{name}` stands twice")),
+        Wrong::NotAnObject => JsonRpcError::params(format!("`{name}` must be an object")),
         // The body was parsed before, but the names in it were not: half of a surrogate pair is not text.
-        Wrong::Broken => Fault::not_json(),
+        Wrong::Broken => JsonRpcError::not_json(),
     })
 }
 
@@ -44,6 +44,6 @@ pub(super) fn optional<'a, const N: usize>(
     value: Option<&'a RawValue>,
     name: &str,
     names: [&str; N],
-) -> Result<[Option<&'a RawValue>; N], Fault> {
+) -> Result<[Option<&'a RawValue>; N], JsonRpcError> {
     members(value.map_or("{}", RawValue::get), name, names)
 }

@@ -1,5 +1,5 @@
 //! Completion: suggests values for an argument of a prompt or for a variable of a template. An unknown name gets no
-//! suggestions; that is not a fault, because a person is typing.
+//! suggestions; that is not a error, because a person is typing.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -11,15 +11,15 @@ use serde_json::value::RawValue;
 
 use super::{
     call::{Call, members, optional},
-    fault::Fault,
     json,
+    json_rpc_error::JsonRpcError,
 };
 
 /// Suggests values that begin with what was typed.
-pub(super) fn complete(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub(super) fn complete(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [reference, argument, context] = call.params(["ref", "argument", "context"])?;
-    let reference = reference.ok_or_else(|| Fault::params("`ref` is missing"))?;
-    let argument = argument.ok_or_else(|| Fault::params("`argument` is missing"))?;
+    let reference = reference.ok_or_else(|| JsonRpcError::params("`ref` is missing"))?;
+    let argument = argument.ok_or_else(|| JsonRpcError::params("`argument` is missing"))?;
     let [kind, name, uri] = members(reference.get(), "ref", ["type", "name", "uri"])?;
     let [argument, typed] = members(argument.get(), "argument", ["name", "value"])?;
     let argument = text(argument, "argument.name")?;
@@ -29,18 +29,24 @@ pub(super) fn complete(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> 
     let values = match &*text(kind, "ref.type")? {
         "ref/prompt" => of_prompt(call, &text(name, "ref.name")?, &argument, chosen)?,
         "ref/resource" => of_template(call, &text(uri, "ref.uri")?, &argument, chosen)?,
-        _ => return Err(Fault::params("`ref.type` must be `ref/prompt` or `ref/resource`")),
+        _ => return Err(JsonRpcError::params("`ref.type` must be `ref/prompt` or `ref/resource`")),
     };
     write(&values, &typed, out);
     Ok(())
 }
 
-fn text(value: Option<&RawValue>, name: &str) -> Result<String, Fault> {
-    let text = value.and_then(json::string).ok_or_else(|| Fault::params(format!("`{name}` must be a string")))?;
+fn text(value: Option<&RawValue>, name: &str) -> Result<String, JsonRpcError> {
+    let text =
+        value.and_then(json::string).ok_or_else(|| JsonRpcError::params(format!("`{name}` must be a string")))?;
     Ok(text.into_owned())
 }
 
-fn of_prompt(call: &Call<'_>, name: &str, argument: &str, chosen: Option<&RawValue>) -> Result<Vec<String>, Fault> {
+fn of_prompt(
+    call: &Call<'_>,
+    name: &str,
+    argument: &str,
+    chosen: Option<&RawValue>,
+) -> Result<Vec<String>, JsonRpcError> {
     let Some(prompt) = call.catalogue.texts.iter().find(|prompt| prompt.name == name) else { return Ok(Vec::new()) };
     if argument == LOCALE {
         return Ok(locales());
@@ -56,12 +62,17 @@ fn of_prompt(call: &Call<'_>, name: &str, argument: &str, chosen: Option<&RawVal
 }
 
 /// Suggests values for a template's variable. Variables are the segments of paths, so the pages determine their values.
-fn of_template(call: &Call<'_>, uri: &str, argument: &str, chosen: Option<&RawValue>) -> Result<Vec<String>, Fault> {
+fn of_template(
+    call: &Call<'_>,
+    uri: &str,
+    argument: &str,
+    chosen: Option<&RawValue>,
+) -> Result<Vec<String>, JsonRpcError> {
     let Some(template) = call.catalogue.patterns.iter().find(|template| template.uri == uri) else {
         return Ok(Vec::new());
     };
     let Some(wanted) = template.variables.iter().position(|name| name == argument) else { return Ok(Vec::new()) };
-    let others: Result<Vec<Option<String>>, Fault> =
+    let others: Result<Vec<Option<String>>, JsonRpcError> =
         template.variables.iter().map(|name| already(chosen, name)).collect();
     let others = others?;
     let fits = |segments: &[&str]| {
@@ -85,7 +96,7 @@ fn of_template(call: &Call<'_>, uri: &str, argument: &str, chosen: Option<&RawVa
 }
 
 /// The value already chosen for another argument.
-fn already(chosen: Option<&RawValue>, name: &str) -> Result<Option<String>, Fault> {
+fn already(chosen: Option<&RawValue>, name: &str) -> Result<Option<String>, JsonRpcError> {
     let [value] = optional(chosen, "context.arguments", [name])?;
     Ok(json::given(value).and_then(json::string).map(Cow::into_owned).filter(|value| !value.is_empty()))
 }

@@ -1,6 +1,6 @@
 //! The header fields that repeat what a body says.
 
-use super::base64;
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 /// The header fields of a request.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,7 +52,7 @@ impl<'a> Field<'a> {
     pub(super) fn says_encoded(self, value: &str) -> bool {
         let Self::Once(field) = self else { return false };
         match field.strip_prefix(b"=?base64?").and_then(|rest| rest.strip_suffix(b"?=")) {
-            Some(encoded) => base64::decode(encoded).is_some_and(|octets| octets == value.as_bytes()),
+            Some(encoded) => STANDARD.decode(encoded).is_ok_and(|bytes| bytes == value.as_bytes()),
             None => field.iter().all(|byte| (b' '..=b'~').contains(byte)) && field == value.as_bytes(),
         }
     }
@@ -70,6 +70,20 @@ mod tests {
         assert!(!says(b"=?base64?xLB5aQ=?=", "\u{130}yi"));
         assert!(!says("\u{130}yi".as_bytes(), "\u{130}yi"), "beyond ASCII it must be encoded");
         assert!(!says(b"Fetch", "fetch"));
+    }
+
+    #[test]
+    fn base64_that_is_incomplete_or_not_canonical_says_nothing() {
+        for (text, value) in [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYmFy", "foobar")] {
+            let field = format!("=?base64?{text}?=");
+            assert!(Field::Once(field.as_bytes()).says_encoded(value), "{text:?}");
+        }
+        for text in ["Zg", "Zg=", "Zh==", "Z===", "====", "Zg==Zg==", "Zm9v\n", "Zm-v", "Zm 9"] {
+            let field = format!("=?base64?{text}?=");
+            for value in ["f", "ff", "foo", ""] {
+                assert!(!Field::Once(field.as_bytes()).says_encoded(value), "{text:?}");
+            }
+        }
     }
 
     #[test]

@@ -4,19 +4,18 @@
 //! and the [`Catalogue`] holds it. This module adds the envelope and the members of the revision, and selects the part
 //! that was asked for. It never builds a JSON tree.
 
-mod base64;
 mod call;
 mod catalogue;
 mod completion;
-mod era;
-mod fault;
 mod fields;
 mod json;
+mod json_rpc_error;
 mod lists;
 mod message;
 mod methods;
 mod pages;
 mod prompts;
+mod protocol_version;
 mod resources;
 mod span;
 mod tool;
@@ -30,9 +29,9 @@ use tokio::task;
 
 use self::{
     call::Call,
-    era::Spoken,
-    fault::{Concern, Fault},
+    json_rpc_error::{Concern, JsonRpcError},
     message::{Message, Request},
+    protocol_version::Spoken,
 };
 pub use self::{
     catalogue::{Build, Catalogue, CatalogueError},
@@ -68,7 +67,7 @@ impl<'a> Asked<'a> {
         let read = message::text(body).and_then(|text| {
             if text.starts_with('[') { messages(text, fields).map(Self::Batch) } else { Ok(Self::Single(text)) }
         });
-        read.unwrap_or_else(|fault| Self::Unusable(refuse(None, &fault)))
+        read.unwrap_or_else(|error| Self::Unusable(refuse(None, &error)))
     }
 
     /// The number of messages; each costs as much work as a request of its own.
@@ -89,29 +88,30 @@ impl<'a> Asked<'a> {
 /// Refuses an array of more messages than a client may send in a minute: waiting would not help.
 pub fn beyond_quota(most: usize) -> Outcome {
     let message = format!("an array holds at most {most} messages here, as many as are allowed in a minute");
-    refuse(None, &Fault::bad(INVALID_REQUEST, message))
+    refuse(None, &JsonRpcError::bad(INVALID_REQUEST, message))
 }
 
 /// The refusal of a request whose body has not been inspected.
 pub fn forbidden(message: &'static str) -> Vec<u8> {
     let mut out = Vec::new();
-    Fault::bad(INVALID_REQUEST, message).write(None, &mut out);
+    JsonRpcError::bad(INVALID_REQUEST, message).write(None, &mut out);
     out
 }
 
 fn single(catalogue: &Catalogue, text: &str, fields: &Fields<'_>) -> Outcome {
     let request = match message::parse(text) {
         Ok(Message::Request(request)) => request,
-        Ok(Message::Notification) => return accept(era::unasked(fields)),
-        Ok(Message::Response) => return accept(era::answered(fields)),
-        Err(invalid) => return refuse(invalid.id, &invalid.fault),
+        Ok(Message::Notification) => return accept(protocol_version::unasked(fields)),
+        Ok(Message::Response) => return accept(protocol_version::answered(fields)),
+        Err(invalid) => return refuse(invalid.id, &invalid.error),
     };
     let mut out = Vec::with_capacity(512);
-    let result = era::of(&request, fields).and_then(|spoken| respond(catalogue, &request, spoken, &mut out));
-    match result.map_or_else(|fault| (fault.concern, Some(fault)), |()| (Concern::Answer, None)) {
-        (concern, Some(fault)) => {
+    let result =
+        protocol_version::of(&request, fields).and_then(|spoken| respond(catalogue, &request, spoken, &mut out));
+    match result.map_or_else(|error| (error.concern, Some(error)), |()| (Concern::Answer, None)) {
+        (concern, Some(error)) => {
             out.clear();
-            fault.write(Some(request.id), &mut out);
+            error.write(Some(request.id), &mut out);
             match concern {
                 Concern::Answer => Outcome::Answered(out),
                 Concern::Refusal => Outcome::Refused(out),
@@ -122,29 +122,29 @@ fn single(catalogue: &Catalogue, text: &str, fields: &Fields<'_>) -> Outcome {
     }
 }
 
-fn accept(judged: Result<(), Fault>) -> Outcome {
-    judged.map_or_else(|fault| refuse(None, &fault), |()| Outcome::Accepted)
+fn accept(judged: Result<(), JsonRpcError>) -> Outcome {
+    judged.map_or_else(|error| refuse(None, &error), |()| Outcome::Accepted)
 }
 
-fn refuse(id: Option<&str>, fault: &Fault) -> Outcome {
+fn refuse(id: Option<&str>, error: &JsonRpcError) -> Outcome {
     let mut out = Vec::with_capacity(128);
-    fault.write(id, &mut out);
+    error.write(id, &mut out);
     Outcome::Refused(out)
 }
 
 /// The messages of an array, if the revision allows arrays.
-fn messages<'a>(text: &'a str, fields: &Fields<'_>) -> Result<Vec<&'a RawValue>, Fault> {
-    let messages: Vec<&RawValue> = serde_json::from_str(text).map_err(|_| Fault::not_json())?;
-    if !era::has_batches(fields) {
-        return Err(Fault::bad(
+fn messages<'a>(text: &'a str, fields: &Fields<'_>) -> Result<Vec<&'a RawValue>, JsonRpcError> {
+    let messages: Vec<&RawValue> = serde_json::from_str(text).map_err(|_| JsonRpcError::not_json())?;
+    if !protocol_version::has_batches(fields) {
+        return Err(JsonRpcError::bad(
             INVALID_REQUEST,
             "a body is one message; arrays of messages are of revision 2025-03-26",
         ));
     }
     match messages.len() {
-        0 => Err(Fault::bad(INVALID_REQUEST, "an array of messages must not be empty")),
+        0 => Err(JsonRpcError::bad(INVALID_REQUEST, "an array of messages must not be empty")),
         count if count > limits::BATCH => {
-            Err(Fault::bad(INVALID_REQUEST, format!("an array holds at most {} messages", limits::BATCH)))
+            Err(JsonRpcError::bad(INVALID_REQUEST, format!("an array holds at most {} messages", limits::BATCH)))
         }
         _ => Ok(messages),
     }
@@ -152,7 +152,7 @@ fn messages<'a>(text: &'a str, fields: &Fields<'_>) -> Result<Vec<&'a RawValue>,
 
 /// Answers every request of an array. No notification in it, not even a cancellation, suppresses an answer.
 async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> Outcome {
-    let spoken = era::of_batches();
+    let spoken = protocol_version::of_batches();
     let mut out = vec![b'['];
     for (number, message) in messages.iter().enumerate() {
         if number > 0 {
@@ -166,17 +166,17 @@ async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> Outcome {
         match message::parse(message.get()) {
             Ok(Message::Request(request)) => {
                 let result = if request.method == methods::INITIALIZE {
-                    Err(Fault::bad(INVALID_REQUEST, "`initialize` must not stand in an array of messages"))
+                    Err(JsonRpcError::bad(INVALID_REQUEST, "`initialize` must not stand in an array of messages"))
                 } else {
                     respond(catalogue, &request, spoken, &mut out)
                 };
-                if let Err(fault) = result {
+                if let Err(error) = result {
                     out.truncate(start);
-                    fault.write(Some(request.id), &mut out);
+                    error.write(Some(request.id), &mut out);
                 }
             }
             Ok(Message::Notification | Message::Response) => out.truncate(before),
-            Err(invalid) => invalid.fault.write(invalid.id, &mut out),
+            Err(invalid) => invalid.error.write(invalid.id, &mut out),
         }
     }
     if out.len() == 1 {
@@ -187,7 +187,12 @@ async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> Outcome {
 }
 
 /// Writes the whole answer to `request`. On failure `out` holds a partial answer, which the caller must remove.
-fn respond(catalogue: &Catalogue, request: &Request<'_>, spoken: Spoken, out: &mut Vec<u8>) -> Result<(), Fault> {
+fn respond(
+    catalogue: &Catalogue,
+    request: &Request<'_>,
+    spoken: Spoken,
+    out: &mut Vec<u8>,
+) -> Result<(), JsonRpcError> {
     let method = methods::find(&request.method, spoken.revision.era).ok_or_else(|| spoken.unknown_method())?;
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     out.extend_from_slice(request.id.as_bytes());
@@ -196,7 +201,7 @@ fn respond(catalogue: &Catalogue, request: &Request<'_>, spoken: Spoken, out: &m
     let call = Call { catalogue, revision: spoken.revision, params: request.params };
     // The vector only grows, so a panic leaves nothing half changed.
     let written = catch_unwind(AssertUnwindSafe(|| (method.answer)(&call, out)));
-    written.unwrap_or_else(|_| Err(Fault::new(INTERNAL_ERROR, "the request could not be answered")))?;
+    written.unwrap_or_else(|_| Err(JsonRpcError::new(INTERNAL_ERROR, "the request could not be answered")))?;
     out.extend_from_slice(b"}}");
     Ok(())
 }

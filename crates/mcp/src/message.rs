@@ -7,8 +7,8 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::{
-    fault::Fault,
     json::{self, Wrong},
+    json_rpc_error::JsonRpcError,
 };
 
 /// A message.
@@ -33,14 +33,14 @@ pub(super) struct Request<'a> {
 #[derive(Debug)]
 pub(super) struct Invalid<'a> {
     pub(super) id: Option<&'a str>,
-    pub(super) fault: Fault,
+    pub(super) error: JsonRpcError,
 }
 
 /// The body as text without surrounding whitespace, if it is UTF-8 and not nested too deeply.
-pub(super) fn text(body: &[u8]) -> Result<&str, Fault> {
-    let text = std::str::from_utf8(body).map_err(|_| Fault::not_json())?;
+pub(super) fn text(body: &[u8]) -> Result<&str, JsonRpcError> {
+    let text = std::str::from_utf8(body).map_err(|_| JsonRpcError::not_json())?;
     if depth(text) > DEPTH {
-        return Err(Fault::bad(PARSE_ERROR, format!("the body is nested more than {DEPTH} levels deep")));
+        return Err(JsonRpcError::bad(PARSE_ERROR, format!("the body is nested more than {DEPTH} levels deep")));
     }
     // JSON has fewer whitespace characters than Unicode.
     Ok(text.trim_matches([' ', '\t', '\n', '\r']))
@@ -48,14 +48,14 @@ pub(super) fn text(body: &[u8]) -> Result<&str, Fault> {
 
 /// Parses `text`, which is one message.
 pub(super) fn parse(text: &str) -> Result<Message<'_>, Invalid<'_>> {
-    let nameless = |fault: Fault| Invalid { id: None, fault };
+    let nameless = |error: JsonRpcError| Invalid { id: None, error };
     let [version, id, method, params, result, error] =
         json::members(text, ["jsonrpc", "id", "method", "params", "result", "error"]).map_err(|wrong| {
             nameless(match wrong {
                 Wrong::NotAnObject if serde_json::from_str::<IgnoredAny>(text).is_ok() => {
                     no_message("a message is an object")
                 }
-                Wrong::NotAnObject | Wrong::Broken => Fault::not_json(),
+                Wrong::NotAnObject | Wrong::Broken => JsonRpcError::not_json(),
                 Wrong::Twice => no_message("a member of the message stands twice"),
             })
         })?;
@@ -63,7 +63,7 @@ pub(super) fn parse(text: &str) -> Result<Message<'_>, Invalid<'_>> {
         return Err(nameless(no_message("`id` must be a string or an integer")));
     }
     let id = id.map(RawValue::get);
-    let invalid = |message: &'static str| Invalid { id, fault: no_message(message) };
+    let invalid = |message: &'static str| Invalid { id, error: no_message(message) };
     if version.and_then(json::string).as_deref() != Some("2.0") {
         return Err(invalid("`jsonrpc` must be \"2.0\""));
     }
@@ -101,8 +101,8 @@ fn depth(text: &str) -> usize {
     most
 }
 
-fn no_message(message: &'static str) -> Fault {
-    Fault::bad(INVALID_REQUEST, message)
+fn no_message(message: &'static str) -> JsonRpcError {
+    JsonRpcError::bad(INVALID_REQUEST, message)
 }
 
 /// Whether a piece of JSON may identify a request. A string must be valid text: many clients cannot read an answer that
@@ -119,7 +119,7 @@ mod tests {
 
     fn refused(text: &str) -> (i32, Option<&str>) {
         let invalid = parse(text).unwrap_err();
-        (invalid.fault.code, invalid.id)
+        (invalid.error.code, invalid.id)
     }
 
     #[test]

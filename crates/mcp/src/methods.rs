@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use contract::mcp::{CALL_TOOL, Era, REVISIONS, handshake_default, revision};
 
-use super::{call::Call, completion, fault::Fault, json, lists, prompts, resources, tools};
+use super::{call::Call, completion, json, json_rpc_error::JsonRpcError, lists, prompts, resources, tools};
 
 /// The method of the handshake.
 pub(super) const INITIALIZE: &str = "initialize";
@@ -18,7 +18,7 @@ pub(super) struct Method {
     /// The parameter that a header field repeats.
     pub(super) subject: Option<Subject>,
     /// Writes the members of the result.
-    pub(super) answer: fn(&Call<'_>, &mut Vec<u8>) -> Result<(), Fault>,
+    pub(super) answer: fn(&Call<'_>, &mut Vec<u8>) -> Result<(), JsonRpcError>,
 }
 
 /// The parameter that says what a request is about.
@@ -53,17 +53,17 @@ pub(super) fn find(name: &str, era: Era) -> Option<&'static Method> {
 }
 
 /// Describes the server.
-fn discover(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
+fn discover(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [] = call.params([])?;
     out.extend_from_slice(&call.catalogue.discover);
     Ok(())
 }
 
 /// Answers the handshake with the revision that was asked for, or else the newest that has a handshake.
-fn initialize(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
+fn initialize(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [version] = call.params(["protocolVersion"])?;
     let version: Cow<'_, str> =
-        version.and_then(json::string).ok_or_else(|| Fault::params("`protocolVersion` must be a string"))?;
+        version.and_then(json::string).ok_or_else(|| JsonRpcError::params("`protocolVersion` must be a string"))?;
     let agreed = revision(&version).filter(|revision| revision.era == Era::Handshake);
     out.extend_from_slice(b"\"protocolVersion\":\"");
     out.extend_from_slice(agreed.unwrap_or_else(|| handshake_default()).name.as_bytes());

@@ -63,7 +63,7 @@ impl<'a> Page<'a> {
 
     /// Its entry in the list of resources, without the closing brace.
     pub(super) fn resource(self) -> &'a [u8] {
-        self.spans.octets(self.kept.resource)
+        self.spans.bytes(self.kept.resource)
     }
 
     /// Its Markdown.
@@ -71,12 +71,12 @@ impl<'a> Page<'a> {
         std::str::from_utf8(&self.kept.text).unwrap_or_default()
     }
 
-    /// Its Markdown as octets, which are UTF-8.
-    pub(super) fn octets(self) -> &'a [u8] {
+    /// Its Markdown as bytes, which are UTF-8.
+    pub(super) fn bytes(self) -> &'a [u8] {
         &self.kept.text
     }
 
-    /// The length of its Markdown in octets.
+    /// The length of its Markdown in bytes.
     pub(super) fn size(self) -> usize {
         self.kept.text.len()
     }

@@ -2,10 +2,10 @@
 
 use contract::mcp::{INVALID_PARAMS, RESOURCE_TYPE, limits};
 
-use super::{call::Call, fault::Fault, json};
+use super::{call::Call, json, json_rpc_error::JsonRpcError};
 
 /// One page of the list.
-pub(super) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub(super) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [cursor] = call.params(["cursor"])?;
     let pages = &call.catalogue.pages;
     let start = match json::given(cursor) {
@@ -13,7 +13,9 @@ pub(super) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
         Some(cursor) => json::string(cursor)
             .and_then(|cursor| place(&cursor, &call.catalogue.build))
             .filter(|start| *start < pages.count())
-            .ok_or_else(|| Fault::params("this cursor is not of this list, or of an earlier one; begin without one"))?,
+            .ok_or_else(|| {
+                JsonRpcError::params("this cursor is not of this list, or of an earlier one; begin without one")
+            })?,
     };
     let end = pages.count().min(start + limits::RESOURCES);
     out.extend_from_slice(b"\"resources\":[");
@@ -41,20 +43,22 @@ fn place(cursor: &str, build: &str) -> Option<usize> {
 }
 
 /// The text of one resource: exactly the bytes that its address answers with.
-pub(super) fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub(super) fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [uri] = call.params(["uri"])?;
-    let uri = uri.and_then(json::string).ok_or_else(|| Fault::params("`uri` must be a string"))?;
+    let uri = uri.and_then(json::string).ok_or_else(|| JsonRpcError::params("`uri` must be a string"))?;
     let Some(page) = call.catalogue.pages.with_text_at(&uri) else {
         let code = call.revision.unknown_resource;
         debug_assert!(code == INVALID_PARAMS || code == contract::mcp::RESOURCE_NOT_FOUND);
         let data = format!("{{\"uri\":{}}}", json::quoted(&uri));
-        return Err(Fault::new(code, "there is no resource with this address; `resources/list` names all").with(data));
+        return Err(
+            JsonRpcError::new(code, "there is no resource with this address; `resources/list` names all").with(data)
+        );
     };
     out.reserve(page.size() + page.size() / 16 + uri.len() + 128);
     out.extend_from_slice(b"\"contents\":[{\"uri\":");
     json::quote(&uri, out);
     out.extend_from_slice(format!(",\"mimeType\":\"{RESOURCE_TYPE}\",\"text\":\"").as_bytes());
-    json::escape(page.octets(), out);
+    json::escape(page.bytes(), out);
     out.extend_from_slice(b"\"}]");
     Ok(())
 }

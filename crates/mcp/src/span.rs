@@ -90,8 +90,8 @@ impl Spans {
         span(start, text.len())
     }
 
-    /// The octets at `span`.
-    pub(super) fn octets(&self, span: Span) -> &[u8] {
+    /// The bytes at `span`.
+    pub(super) fn bytes(&self, span: Span) -> &[u8] {
         let range = |start: usize| -> Range<usize> { start..start + span.length as usize };
         let start = span.start as usize;
         match start.checked_sub(self.file.len()) {
@@ -103,7 +103,7 @@ impl Spans {
 
     /// The text at `span`.
     pub(super) fn text(&self, span: Span) -> &str {
-        std::str::from_utf8(self.octets(span)).unwrap_or_default()
+        std::str::from_utf8(self.bytes(span)).unwrap_or_default()
     }
 
     /// Frees the memory reserved for further texts.

@@ -33,10 +33,10 @@ fn serving<T>(config: &Config, work: impl FnOnce(&Runtime, &Store, &Registrar) -
 }
 
 /// Returns what the file at `path` holds.
-fn octets(path: &Path) -> Vec<u8> {
-    let mut octets = Vec::new();
-    fs::File::options().read(true).open(path).unwrap().read_to_end(&mut octets).unwrap();
-    octets
+fn bytes(path: &Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    fs::File::options().read(true).open(path).unwrap().read_to_end(&mut bytes).unwrap();
+    bytes
 }
 
 #[test]
@@ -66,8 +66,8 @@ fn a_registration_that_was_ended_stays_so_whatever_it_held() {
         let states = waiting.0.each_ref().map(state);
         assert_eq!(states, [Some("pending"), Some("revoked"), None]);
         assert_eq!(state(&waiting.1), Some("revoked"));
-        let dossier = runtime.block_on(store.dossier(&Mailbox::parse(&people[2]).unwrap())).unwrap();
-        assert!(dossier.is_empty(), "whoever was forgotten is not remembered again");
+        let personal_data = runtime.block_on(store.personal_data(&Mailbox::parse(&people[2]).unwrap())).unwrap();
+        assert!(personal_data.is_empty(), "whoever was forgotten is not remembered again");
     });
 }
 
@@ -114,9 +114,9 @@ fn nobody_who_was_forgotten_comes_back_with_a_copy() {
         let ask = ClaimRequest { claim_token: claim_token.clone(), email: people[0].clone(), locale: Locale::En };
         runtime.block_on(registrar.claim(ask, &Caller::Unlimited, now)).unwrap();
         let mut claimed = false;
-        while let Some(due) = runtime.block_on(store.take_letter(now)).unwrap() {
+        while let Some(due) = runtime.block_on(store.take_email(now)).unwrap() {
             let link = registrar.pepper().link(&due.seed);
-            if due.letter.unwrap().to != people[0].as_str() {
+            if due.email.unwrap().to != people[0].as_str() {
                 continue;
             }
             let code = runtime.block_on(registrar.challenge(&link, now)).unwrap().code;
@@ -175,10 +175,10 @@ fn nothing_but_a_whole_copy_takes_the_place_of_the_store() {
     });
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     let store = folder.path().join("store.db");
-    let (before, whole) = (octets(&store), octets(&copy));
-    let put = |name: &str, octets: &[u8]| {
+    let (before, whole) = (bytes(&store), bytes(&copy));
+    let put = |name: &str, bytes: &[u8]| {
         let path = folder.path().join(name);
-        fs::write(&path, octets).unwrap();
+        fs::write(&path, bytes).unwrap();
         path
     };
     // Pages in the middle of the file are damaged: one, or several.
@@ -212,7 +212,7 @@ fn nothing_but_a_whole_copy_takes_the_place_of_the_store() {
         let result = run(&config, &Task::File(FileTask::Restore(path.clone())), &clock);
         assert!(matches!(&result, Err(TaskError::Damaged(told)) if *told == path), "{path:?} {result:?}");
         assert!(!folder.path().join("store.restored").exists());
-        assert!(octets(&store) == before, "{}: nothing was changed", path.display());
+        assert!(bytes(&store) == before, "{}: nothing was changed", path.display());
     }
     assert!(serving(&config, |runtime, store, _| runtime.block_on(store.record(&kept)).unwrap().is_some()));
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
@@ -232,7 +232,7 @@ fn who_wants_no_messages_gets_none_after_a_restore_either() {
     });
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     serving(&config, |runtime, store, _| {
-        let silent = [&before, &since].map(|digest| runtime.block_on(store.is_silent(digest)).unwrap());
+        let silent = [&before, &since].map(|digest| runtime.block_on(store.has_opted_out(digest)).unwrap());
         assert_eq!(silent, [false, true]);
     });
 }
@@ -329,8 +329,8 @@ fn nothing_of_a_person_stands_in_the_files_once_they_are_forgotten() {
     let ask = ClaimRequest { claim_token, email: mailbox, locale: Locale::En };
     runtime.block_on(registrar.claim(ask, &Caller::Unlimited, now)).unwrap();
     let mut denied = 0;
-    while let Some(due) = runtime.block_on(store.take_letter(now)).unwrap() {
-        if matches!(due.letter.unwrap().content, Content::Claim { .. }) {
+    while let Some(due) = runtime.block_on(store.take_email(now)).unwrap() {
+        if matches!(due.email.unwrap().content, Content::Claim { .. }) {
             let link = registrar.pepper().link(&due.seed);
             denied += usize::from(runtime.block_on(registrar.deny(&link, now)).is_ok());
         }
@@ -338,7 +338,7 @@ fn nothing_of_a_person_stands_in_the_files_once_they_are_forgotten() {
     assert_eq!(denied, 31);
     let places = || {
         let count = |path: PathBuf| {
-            let bytes = octets(&path);
+            let bytes = bytes(&path);
             bytes.windows(email.len()).filter(|part| *part == email.as_bytes()).count()
         };
         folder.path().read_dir().unwrap().map(|entry| count(entry.unwrap().path())).sum::<usize>()

@@ -143,7 +143,7 @@ async fn end(restored: &Store, present: &Store, now: Time) -> Result<usize, Task
 async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, TaskError> {
     let mut ended = 0;
     let forget = async |mailbox: Mailbox| {
-        let since = present.dossier(&mailbox).await?;
+        let since = present.personal_data(&mailbox).await?;
         let is_unasked = unask(restored, present, &mailbox, now).await?;
         if !since.is_empty() {
             // Somebody who was forgotten may have come again, and is then known by what is new.
@@ -163,7 +163,7 @@ async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, T
 /// registration.
 async fn unask(restored: &Store, present: &Store, mailbox: &Mailbox, now: Time) -> Result<bool, StoreError> {
     let mut is_unasked = false;
-    for record in restored.dossier(mailbox).await?.records {
+    for record in restored.personal_data(mailbox).await?.records {
         let goes_on = |since: &Record| !since.claim.is_ended() && since.mailbox() != Some(mailbox);
         if let Some(since) = present.record(&record.id).await?.filter(goes_on) {
             is_unasked |= record.claim.attempt().is_some();

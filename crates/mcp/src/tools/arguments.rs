@@ -34,7 +34,7 @@ impl Arguments {
         let value = value?;
         let locale = json::string(value).and_then(|code| code.parse().ok());
         if locale.is_none() {
-            self.fault(LOCALE, "`en` or `tr`", value);
+            self.error(LOCALE, "`en` or `tr`", value);
         }
         locale
     }
@@ -55,7 +55,7 @@ impl Arguments {
             } else {
                 format!("a whole number from {} to {}", allowed.start(), allowed.end())
             };
-            self.fault(name, &range, value);
+            self.error(name, &range, value);
         }
         number.unwrap_or(absent)
     }
@@ -66,7 +66,7 @@ impl Arguments {
         let is_fine = |text: &Cow<'_, str>| !text.trim().is_empty() && text.chars().count() <= most;
         match (value, text.filter(is_fine)) {
             (_, Some(text)) => return text,
-            (Some(value), None) => self.fault(name, &format!("a text of 1 to {most} characters"), value),
+            (Some(value), None) => self.error(name, &format!("a text of 1 to {most} characters"), value),
             (None, None) => {
                 self.faults.push(format!("`{name}` is missing; it must be a text of 1 to {most} characters"));
             }
@@ -74,7 +74,7 @@ impl Arguments {
         Cow::Borrowed("")
     }
 
-    /// Reports a fault if both of two names for the same thing are used.
+    /// Reports a error if both of two names for the same thing are used.
     pub(super) fn one_of(&mut self, one: (&str, Option<&RawValue>), other: (&str, Option<&RawValue>)) {
         if let ((one, Some(_)), (other, Some(_))) = (one, other) {
             self.faults.push(format!("`{one}` and `{other}` stand for the same; give one of them"));
@@ -89,7 +89,7 @@ impl Arguments {
         Err(format!("The arguments are not right: {}.", self.faults.join("; ")))
     }
 
-    fn fault(&mut self, name: &str, allowed: &str, value: &RawValue) {
+    fn error(&mut self, name: &str, allowed: &str, value: &RawValue) {
         self.faults.push(format!("`{name}` must be {allowed}, not {}", shown(value.get())));
     }
 }

@@ -23,11 +23,11 @@ impl Listing {
     fn fitting(&self, offset: usize, limit: Option<usize>) -> usize {
         let rest = &self.items[offset..];
         let most = limit.unwrap_or(usize::MAX).min(rest.len());
-        let octets = if limit.is_some() { WHOLE_LIST } else { LIST_PART };
+        let bytes = if limit.is_some() { WHOLE_LIST } else { LIST_PART };
         let mut used = 0;
         let fits = |item: &&Range<u32>| {
             used += item.len() + 1;
-            used <= octets
+            used <= bytes
         };
         // A single item that is larger than a part is still returned.
         rest[..most].iter().take_while(fits).count().max(most.min(1))

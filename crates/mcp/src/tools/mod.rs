@@ -5,21 +5,21 @@ mod listing;
 mod searching;
 mod texts;
 
-use super::{call::Call, fault::Fault, json, tool::Work};
+use super::{call::Call, json, json_rpc_error::JsonRpcError, tool::Work};
 
 /// What a model should correct: the call was understood, but its arguments were not.
 type ToolError = String;
 
 /// Calls a tool.
-pub(super) fn call(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub(super) fn call(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [name, arguments] = call.params(["name", "arguments"])?;
-    let name = name.and_then(json::string).ok_or_else(|| Fault::params("`name` must be a string"))?;
+    let name = name.and_then(json::string).ok_or_else(|| JsonRpcError::params("`name` must be a string"))?;
     let tool = call.catalogue.answers.iter().find(|tool| *tool.name == *name);
-    let tool = tool.ok_or_else(|| Fault::params("there is no tool of this name; `tools/list` names all"))?;
+    let tool = tool.ok_or_else(|| JsonRpcError::params("there is no tool of this name; `tools/list` names all"))?;
     let arguments = match json::given(arguments) {
         None => "{}",
         Some(arguments) if json::is_object(arguments) => arguments.get(),
-        Some(_) => return Err(Fault::params("`arguments` must be an object")),
+        Some(_) => return Err(JsonRpcError::params("`arguments` must be an object")),
     };
     let start = out.len();
     let result = match &tool.work {

@@ -114,8 +114,8 @@ fn part(text: &str, offset: u64, most: u64) -> Result<(&str, Cut), ToolError> {
     if offset > total {
         return Err(format!("`offset` must be a whole number from 0 to {total}, the length of this text."));
     }
-    let rest = &text[octets(text, offset)..];
-    let mut part = &rest[..octets(rest, most)];
+    let rest = &text[bytes(text, offset)..];
+    let mut part = &rest[..bytes(rest, most)];
     if part.len() < rest.len() {
         let least = part.len() / 4 * 3;
         let paragraph = part.rfind("\n\n").map(|at| at + 2).filter(|end| *end > least);
@@ -128,9 +128,9 @@ fn part(text: &str, offset: u64, most: u64) -> Result<(&str, Cut), ToolError> {
     Ok((part, Cut { offset, characters, total, truncated, next_offset: truncated.then_some(next) }))
 }
 
-/// The number of octets in the first `characters` characters of `text`.
-fn octets(text: &str, characters: u64) -> usize {
-    // Every character takes at least one octet, so most texts need not be scanned.
+/// The number of bytes in the first `characters` characters of `text`.
+fn bytes(text: &str, characters: u64) -> usize {
+    // Every character takes at least one byte, so most texts need not be scanned.
     if characters == 0 || characters >= text.len() as u64 {
         return text.len().min(characters as usize);
     }

@@ -3,7 +3,7 @@
 
 use clock::Time;
 use contract::scopes::Scope;
-use forms::Letter;
+use forms::Email;
 
 use super::{audit::Change, digest::Digest, mailbox::Mailbox, secret::Seed};
 
@@ -30,7 +30,7 @@ pub enum Effect {
         /// What the secret is derived from.
         seed: Seed,
     },
-    /// Sends a letter. Its link, if it has one, is derived from the seed.
+    /// Sends an email. Its link, if it has one, is derived from the seed.
     Mail(Post),
     /// Marks a token as seen; [`Conflict::Replayed`] if it has been seen before.
     Spend(Spent),
@@ -49,11 +49,11 @@ pub enum Effect {
     Tell(Change),
 }
 
-/// A letter with what is needed to send it.
+/// An email with what is needed to send it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Post {
     pub(crate) seed: Seed,
-    pub(crate) letter: Letter,
+    pub(crate) email: Email,
     /// When it becomes pointless.
     pub(crate) expires: Time,
 }

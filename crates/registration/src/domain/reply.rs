@@ -100,7 +100,7 @@ pub struct ClaimView {
     pub agent: String,
     /// The provider that vouches for it.
     pub provider: Option<String>,
-    /// The address that the letter went to, its domain in ASCII.
+    /// The address that the email went to, its domain in ASCII.
     pub email: String,
     /// What it permits.
     pub scopes: Vec<Scope>,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clock::Time;
 use contract::{Locale, agent_errors::AgentErrorCode as Code};
-use forms::{Content, Letter};
+use forms::{Content, Email};
 
 use super::Registrar;
 use crate::{
@@ -20,7 +20,7 @@ const LINK: Duration = Duration::from_mins(30);
 
 impl Registrar {
     /// Sends a link to what agents hold, if there is anything. Neither the answer nor its timing reveals whether there
-    /// is, and neither does the timing of the next request: the same is written for everybody, and whether a letter
+    /// is, and neither does the timing of the next request: the same is written for everybody, and whether an email
     /// leaves is decided when its turn comes.
     pub async fn request_access(
         &self,
@@ -44,10 +44,10 @@ impl Registrar {
         let left = self.0.store.is_left(budgets.received(Writing::Access, email), now).await?;
         let expires = now.plus(left.map_or_else(|exhausted| exhausted.wait, |()| Duration::ZERO).max(LINK));
         let content = Content::Access { expires };
-        let letter = Letter { to: email.as_str().to_owned(), locale, content };
         let seed = self.0.pepper.seed(&self.0.entropy)?;
         let digest = self.0.pepper.access(&seed).0.digest();
-        let (link, post) = (AccessLink { email: email.clone(), locale, expires }, Post { seed, letter, expires });
+        let link = AccessLink { email: email.clone(), locale, expires };
+        let post = Post { seed, email: Email { to: email.as_str().to_owned(), locale, content }, expires };
         self.0.store.offer_access(link, digest, post, now).await?;
         self.0.links.notify_one();
         Ok(())
@@ -82,7 +82,7 @@ impl Registrar {
         let notice = self.notice(&email, locale, now);
         let ended = self.0.store.revoke_and_tell(&selection, By::User, notice, now).await?.held;
         if ended > 0 {
-            self.0.letters.notify_one();
+            self.0.emails.notify_one();
         } else {
             // As above.
             self.access_link(link, now).await?;
@@ -90,17 +90,17 @@ impl Registrar {
         Ok(ended)
     }
 
-    /// Builds the letter that says that something was taken back, so that nobody who got hold of a link can do that
-    /// unseen. It is taken back whether a letter may be written or not.
+    /// Builds the email that says that something was taken back, so that nobody who got hold of a link can do that
+    /// unseen. It is taken back whether an email may be written or not.
     fn notice(&self, email: &Mailbox, locale: Locale, now: Time) -> Option<Notice> {
         let seed = self.0.pepper.seed(&self.0.entropy).ok()?;
         // The number is known once they have been taken back.
         let content = Content::Revoked { count: 0, at: now };
-        let letter = Letter { to: email.as_str().to_owned(), locale, content };
-        // The mailbox gets no more letters for this, whoever does it.
+        let message = Email { to: email.as_str().to_owned(), locale, content };
+        // The mailbox gets no more emails for this, whoever does it.
         let budgets = self.budgets(Caller::Service);
         let budgets = [budgets.received(Writing::Revoked, email), budgets.written(Writing::Revoked, email)].concat();
-        Some(Notice { post: Post { seed, letter, expires: now.plus(NOTICE) }, budgets })
+        Some(Notice { post: Post { seed, email: message, expires: now.plus(NOTICE) }, budgets })
     }
 
     async fn access_link(&self, link: &AccessToken, now: Time) -> Result<AccessLink, Refusal> {

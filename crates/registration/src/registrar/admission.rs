@@ -26,7 +26,7 @@ pub(super) struct Admission {
     email: Option<Mailbox>,
     /// The mark of the assertion, if it may be used only once.
     spent: Option<Spent>,
-    /// Whether the user may be written to; nobody may be before the letter has been counted.
+    /// Whether the user may be written to; nobody may be before the email has been counted.
     may_ask: bool,
 }
 

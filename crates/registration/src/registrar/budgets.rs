@@ -12,7 +12,7 @@ use crate::{
 const HOUR: Duration = Duration::from_hours(1);
 const DAY: Duration = Duration::from_hours(24);
 
-/// How many clients the /48 network of an IPv6 client counts for when it asks for letters. Security: a network of that
+/// How many clients the /48 network of an IPv6 client counts for when it asks for emails. Security: a network of that
 /// size is easily had, and holds 65,536 clients.
 const NETWORK: u32 = 50;
 
@@ -48,7 +48,7 @@ impl Writing {
         }
     }
 
-    /// Whether agents cause it, with whatever mailbox they like. The other letters go only to people in whose name
+    /// Whether agents cause it, with whatever mailbox they like. The other emails go only to people in whose name
     /// agents hold something.
     const fn is_agents(self) -> bool {
         matches!(self, Self::Claim | Self::Lapse)
@@ -107,10 +107,10 @@ impl Budgets<'_> {
         vec![self.of_one(what, &name, most, HOUR), self.of_one(what, &name, most.saturating_mul(2), DAY)]
     }
 
-    /// Returns the budgets for a letter to `mailbox` that is really written. Security: asking for letters that nobody
-    /// ever gets takes nothing from others. And agents, which may cause as many letters as there are for everybody or
+    /// Returns the budgets for an email to `mailbox` that is really written. Security: asking for emails that nobody
+    /// ever gets takes nothing from others. And agents, which may cause as many emails as there are for everybody or
     /// for a domain, take nothing from people who want to see what agents hold; if it were one budget, what is left of
-    /// it would also tell agents whether a letter went to somebody.
+    /// it would also tell agents whether an email went to somebody.
     pub(super) fn written(&self, why: Writing, mailbox: &Mailbox) -> Vec<Budget> {
         if !why.is_agents() {
             return vec![of_all("access", self.quotas.letters, DAY)];

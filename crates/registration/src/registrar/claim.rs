@@ -23,8 +23,8 @@ impl Registrar {
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
         let record = found.ok_or(Code::InvalidClaimToken)?;
         let id = record.id.clone();
-        // A first look tells whether a letter would be sent, because the letter is counted before it is written. If the
-        // two looks differ, somebody else has asked at the same moment, and one letter too many was counted.
+        // A first look tells whether an email would be sent, because the email is counted before it is written. If the
+        // two looks differ, somebody else has asked at the same moment, and one email too many was counted.
         let seed = self.0.pepper.seed(&self.0.entropy)?;
         let (_, effects, _) = record.ask(&email, locale, seed.clone(), &self.0.pepper, now)?;
         let is_new = !effects.is_empty();
@@ -41,7 +41,7 @@ impl Registrar {
                 Ok((record, effects, attempt)) if effects.is_empty() => {
                     Step::Keep(Ok((record.claim.end_of(&attempt, now), attempt)))
                 }
-                // Nothing was counted for this letter, so it is not written; the agent may ask again.
+                // Nothing was counted for this email, so it is not written; the agent may ask again.
                 Ok(_) if !is_new => Step::Keep(Err(Refusal::Limited { retry_after: 1 })),
                 Ok((record, effects, attempt)) => {
                     let end = record.claim.end_of(&attempt, now);
@@ -56,7 +56,7 @@ impl Registrar {
         };
         let (expires, attempt) = asked.unwrap_or(Err(Code::InvalidClaimToken.into()))?;
         if is_new {
-            self.0.letters.notify_one();
+            self.0.emails.notify_one();
         }
         Ok(ClaimStarted { attempt: self.0.pepper.attempt(&attempt.seed), expires, interval: POLL_INTERVAL, id })
     }

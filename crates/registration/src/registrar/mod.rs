@@ -9,9 +9,10 @@ mod alarm;
 mod budgets;
 mod caller;
 mod claim;
+mod delivery;
+mod email_opt_out;
+mod email_worker;
 mod housekeeping;
-mod letter;
-mod letter_sender;
 mod new;
 mod offers;
 mod person;
@@ -19,7 +20,6 @@ mod provider;
 mod quotas;
 mod register;
 mod request;
-mod silence;
 mod token;
 
 use std::{sync::Arc, time::Duration};
@@ -32,8 +32,8 @@ use tokio::sync::Notify;
 use self::budgets::Budgets;
 pub use self::{
     caller::Caller,
+    email_worker::EmailWorker,
     housekeeping::{Sweeper, tidy},
-    letter_sender::LetterSender,
     offers::{Abilities, Missing, Offers},
     quotas::Quotas,
     request::{ClaimRequest, Completion, Exchange, Identity, RegistrationRequest, Which},
@@ -45,7 +45,7 @@ use crate::{
         record::{Record, Step},
         secret::NoEntropy,
     },
-    store::{Budget, Exhausted, Pile, Store, StoreError},
+    store::{Budget, EmailQueue, Exhausted, Store, StoreError},
 };
 
 #[cfg(test)]
@@ -66,9 +66,9 @@ struct Inner {
     abilities: Abilities,
     quotas: Quotas,
     offers: ArcSwap<Offers>,
-    /// Notified when there is a letter.
-    letters: Arc<Notify>,
-    /// Notified when there is a letter with a link to what agents hold.
+    /// Notified when there is an email.
+    emails: Arc<Notify>,
+    /// Notified when there is an email with a link to what agents hold.
     links: Arc<Notify>,
     alarms: alarm::Alarms,
 }
@@ -106,7 +106,7 @@ impl Registrar {
             abilities,
             quotas,
             offers: ArcSwap::from_pointee(offers),
-            letters: Arc::default(),
+            emails: Arc::default(),
             links: Arc::default(),
             alarms: alarm::Alarms::default(),
         }))
@@ -137,11 +137,11 @@ impl Registrar {
         self.0.abilities.mail
     }
 
-    /// Returns what is notified when there is a letter of `pile` to send.
-    pub(crate) fn letters(&self, pile: Pile) -> Arc<Notify> {
-        Arc::clone(match pile {
-            Pile::Links => &self.0.links,
-            Pile::Others => &self.0.letters,
+    /// Returns what is notified when there is an email of `queue` to send.
+    pub(crate) fn emails(&self, queue: EmailQueue) -> Arc<Notify> {
+        Arc::clone(match queue {
+            EmailQueue::Links => &self.0.links,
+            EmailQueue::Others => &self.0.emails,
         })
     }
 

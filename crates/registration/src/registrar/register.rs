@@ -85,15 +85,15 @@ impl Registrar {
 
     async fn by_email(&self, new: New, mailbox: Mailbox, caller: Caller) -> Result<Registered, Refusal> {
         let budgets = self.budgets(caller);
-        let letter = [budgets.asked(Writing::Claim, &mailbox), budgets.written(Writing::Claim, &mailbox)].concat();
-        let gate = Gate { budgets: [budgets.email(), letter].concat(), most: None };
+        let email = [budgets.asked(Writing::Claim, &mailbox), budgets.written(Writing::Claim, &mailbox)].concat();
+        let gate = Gate { budgets: [budgets.email(), email].concat(), most: None };
         let mut record = new.record(RegistrationType::Email);
         record.bound = Some(mailbox.clone());
         let (record, mut effects, _) = record.ask(&mailbox, new.locale, new.seed.clone(), &self.0.pepper, new.now)?;
         effects.insert(0, Effect::Tell(Change::Created(record.kind)));
         let registered = new.registered(&record, true);
         self.limited(self.0.store.insert(record, effects, gate, new.now).await?, new.now)?;
-        self.0.letters.notify_one();
+        self.0.emails.notify_one();
         Ok(registered)
     }
 
@@ -113,16 +113,16 @@ impl Registrar {
             Err(Refusal::Code(Code::InteractionRequired)) => {
                 let mailbox = assertion.email.clone().filter(|_| self.has_mail());
                 let Some(mailbox) = mailbox else { return Err(Refusal::NobodyToAsk) };
-                let letter =
+                let email =
                     [budgets.asked(Writing::Claim, &mailbox), budgets.written(Writing::Claim, &mailbox)].concat();
-                self.admit(&new, &assertion, scopes.as_deref(), (true, [budgets.assertion(), letter].concat())).await?
+                self.admit(&new, &assertion, scopes.as_deref(), (true, [budgets.assertion(), email].concat())).await?
             }
             other => other?,
         };
         if registered.issued.is_some() {
             return Ok(registered);
         }
-        self.0.letters.notify_one();
+        self.0.emails.notify_one();
         Err(Refusal::InteractionRequired(Box::new(registered)))
     }
 

@@ -33,7 +33,7 @@ pub struct AccessLink {
 }
 
 impl Store {
-    /// Stores a link and the letter that carries it.
+    /// Stores a link and the email that carries it.
     pub(crate) async fn offer_access(&self, link: AccessLink, digest: Digest, post: Post, now: Time) -> Result<()> {
         let db = Arc::clone(&self.db);
         self.run(async move {

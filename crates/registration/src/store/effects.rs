@@ -4,7 +4,7 @@ use clock::Time;
 use contract::scopes::Scope;
 
 use super::{
-    Failure, Pile, Result, StoreError,
+    EmailQueue, Failure, Result, StoreError,
     people::{forget_if_alone, linked},
     sql::{Tx, values},
 };
@@ -68,26 +68,26 @@ pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>
     Ok(())
 }
 
-/// Puts a letter into the outbox, replacing an earlier version of it.
+/// Puts an email into the outbox, replacing an earlier version of it.
 pub(super) async fn mail(tx: &mut Tx, post: &Post, now: Time) -> Result<()> {
-    let letter = serde_json::to_string(&post.letter).map_err(|_| StoreError::Down(Failure::Unusable))?;
+    let email = serde_json::to_string(&post.email).map_err(|_| StoreError::Down(Failure::Unusable))?;
     let name = name_of(post);
-    let recipient = post.letter.to.as_str();
-    let pile = Pile::of(post.letter.kind()).number();
-    tx.run(MAIL, values![name, post.seed.as_str(), recipient, letter, now, post.expires, pile]).await?;
+    let recipient = post.email.to.as_str();
+    let queue = EmailQueue::of(post.email.kind()).number();
+    tx.run(MAIL, values![name, post.seed.as_str(), recipient, email, now, post.expires, queue]).await?;
     Ok(())
 }
 
-/// Like `mail`, but nobody sends the letter before `due`, whatever was set for it earlier.
+/// Like `mail`, but nobody sends the email before `due`, whatever was set for it earlier.
 pub(super) async fn mail_at(tx: &mut Tx, post: &Post, due: Time) -> Result<()> {
     mail(tx, post, due).await?;
     tx.run(SET_DUE, values![name_of(post), due]).await?;
     Ok(())
 }
 
-/// Returns the name of a letter in the outbox.
+/// Returns the name of an email in the outbox.
 fn name_of(post: &Post) -> String {
-    format!("{}.{:?}", post.seed.as_str(), post.letter.kind()).to_lowercase()
+    format!("{}.{:?}", post.seed.as_str(), post.email.kind()).to_lowercase()
 }
 
 fn once(changed: u64, conflict: Conflict) -> Result<()> {

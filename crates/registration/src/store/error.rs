@@ -207,7 +207,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Judges by the first octet of SQLite's code; the rest says more than anybody needs.
+    /// Judges by the first byte of SQLite's code; the rest says more than anybody needs.
     pub(super) fn of(error: &sqlx::Error) -> Self {
         let code = match error {
             sqlx::Error::Database(error) => error.code().and_then(|code| code.parse::<u32>().ok()).unwrap_or_default(),

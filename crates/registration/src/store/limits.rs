@@ -274,8 +274,8 @@ impl Store {
         .await
     }
 
-    /// Counts that the letter of this name was handed over and not answered, and returns how often that has happened.
-    /// The letter may be tried until `until`.
+    /// Counts that the email of this name was handed over and not answered, and returns how often that has happened.
+    /// The email may be tried until `until`.
     pub(crate) async fn count_unanswered(&self, name: &Digest, until: Time) -> Result<i64> {
         let row = self.one(COUNT, values![format!("unanswered/{}", name.as_str()), until.plus(SPARE)]).await?;
         Ok(row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX))

@@ -12,31 +12,31 @@ mod access;
 mod address;
 mod copy;
 mod credentials;
-mod dossier;
 mod effects;
+mod email_opt_out;
+mod email_queue;
 mod error;
 mod file;
+mod health;
 mod in_use;
 mod inspect;
-mod letters;
 mod limits;
-mod marks;
 mod migrations;
 mod open;
 mod people;
+mod personal_data;
 #[cfg(test)]
 mod plans;
+mod postgres_health;
 mod providers;
 mod registrations;
 mod revoke;
 mod server;
-mod silence;
 mod sql;
-mod standing;
-mod suspicion;
 mod sweep;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod watermarks;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -49,20 +49,20 @@ use crate::domain::Refusal;
 pub use self::{
     access::AccessLink,
     credentials::Held,
+    email_queue::{Due, EmailQueue, LEASE},
     error::{Failure, Fault, OpenError, StoreError},
     in_use::InUse,
     inspect::is_store,
-    letters::{Due, LEASE, Pile},
     limits::{Budget, Exhausted, Gate, Guesses, Whose, Within},
-    marks::{About, Mark, Reported},
     open::Location,
     people::Linked,
     providers::Acquaintance,
     revoke::{Notice, Selection},
+    watermarks::{About, Reported, Watermark},
 };
 use self::{
+    health::StoreHealth,
     sql::{Db, Row, Value, values},
-    standing::Standing,
 };
 
 /// How many registrations one transaction ends or forgets. Kept small so that nobody waits long for it.
@@ -78,7 +78,7 @@ const DEADLINE: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug)]
 pub struct Store {
     db: Arc<Db>,
-    standing: Arc<Standing>,
+    health: Arc<StoreHealth>,
     runtime: Handle,
 }
 
@@ -96,9 +96,9 @@ impl Store {
     /// Like `open`, but if the store cannot be opened for a reason that may pass, keeps trying for as long as it takes.
     /// Until it succeeds, the store does not answer.
     pub async fn open_when_it_can_be(location: &Location, runtime: Handle) -> std::result::Result<Self, OpenError> {
-        let standing = Arc::default();
-        let db = open::open_when_it_can_be(location, &standing).await?;
-        Ok(Self { standing, ..Self::of(db, runtime) })
+        let health = Arc::default();
+        let db = open::open_when_it_can_be(location, &health).await?;
+        Ok(Self { health, ..Self::of(db, runtime) })
     }
 
     /// Opens the existing file at `path` to copy it, leaving its tables as they are, even if they are of another
@@ -117,7 +117,7 @@ impl Store {
     }
 
     fn of(db: Db, runtime: Handle) -> Self {
-        Self { db: Arc::new(db), standing: Arc::default(), runtime }
+        Self { db: Arc::new(db), health: Arc::default(), runtime }
     }
 
     /// Closes its connections. What was committed is in the file.
@@ -176,7 +176,7 @@ impl Store {
                 Err(StoreError::Down(Failure::Late("no answer in time".to_owned())))
             }
         };
-        self.standing.hear(&done);
+        self.health.hear(&done);
         done
     }
 }

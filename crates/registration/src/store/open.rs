@@ -4,7 +4,7 @@ use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
 use tokio::time::timeout;
 
-use super::{OpenError, address, file::FileStore, server::Server, sql::Db, standing::Standing};
+use super::{OpenError, address, file::FileStore, health::StoreHealth, server::Server, sql::Db};
 
 /// How long a start waits for a store before it continues without one.
 const START: Duration = Duration::from_secs(3);
@@ -119,7 +119,7 @@ pub(super) async fn open(location: &Location) -> Result<Db, OpenError> {
 
 /// Opens the store at `location`, or keeps trying for as long as it takes if the failure may pass. A server that is not
 /// there yet, or a full disk, is no reason not to start: everything that needs no store is served meanwhile.
-pub(super) async fn open_when_it_can_be(location: &Location, standing: &Arc<Standing>) -> Result<Db, OpenError> {
+pub(super) async fn open_when_it_can_be(location: &Location, health: &Arc<StoreHealth>) -> Result<Db, OpenError> {
     let opening = Opening::of(location)?;
     let (own, location) = (opening.clone(), location.clone());
     let mut first = tokio::spawn(async move { own.try_once().await });
@@ -133,20 +133,20 @@ pub(super) async fn open_when_it_can_be(location: &Location, standing: &Arc<Stan
     let late = if early.is_none() { Some(first) } else { None };
     let reason = early.as_ref().map_or_else(|| "it takes its time".to_owned(), ToString::to_string);
     tracing::error!("MECELLE_STORE: {reason}; registration has to wait for it, everything else is served");
-    standing.is_closed();
-    let standing = Arc::clone(standing);
+    health.is_closed();
+    let health = Arc::clone(health);
     let own = Opening { db: opening.db.clone(), location };
     tokio::spawn(async move {
         let mut said = early.map(|error| error.to_string());
         if let Some(first) = late
             && matches!(first.await, Ok(Ok(())))
         {
-            return standing.is_open();
+            return health.is_open();
         }
         loop {
             tokio::time::sleep(RETRY).await;
             match own.try_once().await {
-                Ok(()) => return standing.is_open(),
+                Ok(()) => return health.is_open(),
                 Err(error) => {
                     // Logged once, until the error is another.
                     let text = error.to_string();

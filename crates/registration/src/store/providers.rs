@@ -6,10 +6,10 @@ use clock::Time;
 
 use super::{
     Answer, BATCH, Budget, Result, Store, Within, limits,
-    marks::{Reported, UNSAID, mark, mark_of_all, void_everybody},
     people::{Linked, linked},
     registrations::{insert, update},
     sql::{Tx, values},
+    watermarks::{Reported, UNSAID, mark, mark_of_all, void_everybody},
 };
 use crate::domain::{By, Effect, Mailbox, Record, RegistrationId, Spent, Step, Subject, providers::SKEW};
 

@@ -7,10 +7,11 @@ use forms::Content;
 
 use super::{
     BATCH, Budget, Result, Store, effects,
-    letters::LEASE,
-    limits, marks,
+    email_queue::LEASE,
+    limits,
     registrations::{update, update_of},
     sql::{Tx, values},
+    watermarks,
 };
 use crate::domain::{By, Digest, Mailbox, Post, Record, RegistrationId};
 
@@ -49,8 +50,8 @@ pub struct Ended {
     pub(crate) held: usize,
 }
 
-/// A letter that says how much was taken back, and the budgets from which it takes one each. It is written together
-/// with the revocation or not at all; if a budget is used up, no letter is written.
+/// An email that says how much was taken back, and the budgets from which it takes one each. It is written together
+/// with the revocation or not at all; if a budget is used up, no email is written.
 #[derive(Clone, Debug)]
 pub struct Notice {
     pub(crate) post: Post,
@@ -58,10 +59,10 @@ pub struct Notice {
 }
 
 impl Notice {
-    /// Returns the letter about `count` registrations.
+    /// Returns the email about `count` registrations.
     fn about(&self, count: usize) -> Post {
         let mut post = self.post.clone();
-        if let Content::Revoked { count: told, .. } = &mut post.letter.content {
+        if let Content::Revoked { count: told, .. } = &mut post.email.content {
             *told = count;
         }
         post
@@ -86,7 +87,7 @@ impl Store {
         self.revoke_and_tell(selection, by, None, now).await
     }
 
-    /// Like `revoke`, and also writes the letter of `notice` if an agent held something. The letter is written in the
+    /// Like `revoke`, and also writes the email of `notice` if an agent held something. The email is written in the
     /// transaction of the first batch in which one did, and rewritten by later batches, each time about all
     /// registrations so far. The last batch makes it due at once. Until then it is due a little later, so that nobody
     /// is told of a part only, and yet somebody is told even if the last batch never comes.
@@ -106,7 +107,7 @@ impl Store {
             let before = ended.held;
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
-                // Budgets come before everything else; what is not needed of them is put back. The letter takes from
+                // Budgets come before everything else; what is not needed of them is put back. The email takes from
                 // them only once.
                 let unpaid = notice.as_ref().filter(|_| !is_written);
                 let is_paid = match unpaid {
@@ -166,7 +167,7 @@ async fn end_batch(
     let rows = match by {
         // After a restore, nothing that was said before counts, for any user.
         By::Restore => tx.all(sql, values).await?,
-        _ => marks::void_users(tx, sql, values, now).await?,
+        _ => watermarks::void_users(tx, sql, values, now).await?,
     };
     if let Some(link) = link
         && tx.one(LOCK_LINK, values![link.as_str()]).await?.is_none()

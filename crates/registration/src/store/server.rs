@@ -18,7 +18,7 @@ use sqlx::{
 use tokio::net::UnixStream;
 use tokio::{net::TcpStream, sync::Semaphore, time::timeout};
 
-use super::{OpenError, PATIENCE, address, migrations, suspicion::Suspicion};
+use super::{OpenError, PATIENCE, address, migrations, postgres_health::PostgresHealth};
 
 /// How long bringing the tables up to date may take at first. A network that swallows everything ends no connection,
 /// and tables of many rows take their time: each attempt that is given up lets the next one take twice as long.
@@ -59,7 +59,7 @@ const SETTINGS: [(&str, &str); 8] = [
 #[derive(Clone, Debug)]
 pub(super) struct Server {
     pub(super) pool: PgPool,
-    pub(super) suspicion: Suspicion,
+    pub(super) postgres_health: PostgresHealth,
     /// The turns to write. Those who wait for one hold no connection meanwhile.
     pub(super) turns: Arc<Semaphore>,
     /// The places to read without a turn, as above.
@@ -75,12 +75,12 @@ impl Server {
     /// Describes the server at `address`, without asking it anything yet.
     pub(super) fn at(address: &str) -> Result<Self, OpenError> {
         let options = address::options(address)?.application_name("mecelle").options(SETTINGS);
-        let (pool, suspicion) =
-            (PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE), Suspicion::default());
-        let pool = suspicion.watch(pool).connect_lazy_with(options.clone());
+        let (pool, postgres_health) =
+            (PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE), PostgresHealth::default());
+        let pool = postgres_health.watch(pool).connect_lazy_with(options.clone());
         let [turns, looks] = [WRITERS, LOOKERS].map(|most| Arc::new(Semaphore::new(most)));
         let glance = Arc::new(Semaphore::new(1));
-        Ok(Self { pool, suspicion, turns, looks, glance, options: Arc::new(options), given_up: Arc::default() })
+        Ok(Self { pool, postgres_health, turns, looks, glance, options: Arc::new(options), given_up: Arc::default() })
     }
 
     /// Returns `result`, or that connecting is refused if it says that no connection came in time for that reason: while

@@ -12,8 +12,8 @@ use super::{
     DEADLINE, PATIENCE,
     error::is_verdict,
     file::{FileStore, PROBE, Stale},
+    postgres_health::PostgresHealth,
     server::Server,
-    suspicion::Suspicion,
 };
 use crate::domain::{Change, Deed, Line, RegistrationId};
 
@@ -28,13 +28,13 @@ pub(super) enum Db {
 pub(super) struct Tx {
     kind: Kind,
     /// Declared after the transaction, which must end first.
-    turn: Turn,
+    turn: WritePermit,
     /// What is logged about it once it is committed.
     told: Vec<Line>,
 }
 
 /// The turn to write.
-pub(super) struct Turn {
+pub(super) struct WritePermit {
     /// When the wait for it began.
     asked: Instant,
     #[expect(dead_code, reason = "what it holds ends with it")]
@@ -42,7 +42,7 @@ pub(super) struct Turn {
 }
 
 /// A place to read without a turn.
-pub(super) struct Look {
+pub(super) struct ReadPermit {
     /// When the wait for it began.
     asked: Instant,
     #[expect(dead_code, reason = "what it holds ends with it")]
@@ -51,7 +51,7 @@ pub(super) struct Look {
 
 enum Kind {
     Sqlite(Transaction<'static, Sqlite>, Stale),
-    Pg(Transaction<'static, Postgres>, Suspicion),
+    Pg(Transaction<'static, Postgres>, PostgresHealth),
 }
 
 /// A parameter.
@@ -89,14 +89,14 @@ macro_rules! query {
 impl Db {
     /// Waits for the turn to write, but no longer than for a connection.
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
-    pub(super) async fn turn(&self) -> Result<Turn> {
+    pub(super) async fn turn(&self) -> Result<WritePermit> {
         let asked = Instant::now();
         let turns = match self {
             Self::Sqlite(file) => file.turn()?,
             Self::Pg(server) => Arc::clone(&server.turns),
         };
         let permit = timeout(PATIENCE, turns.acquire_owned()).await.map_err(|_| sqlx::Error::PoolTimedOut)?;
-        Ok(Turn { asked, permit: permit.map_err(|_| sqlx::Error::PoolClosed)? })
+        Ok(WritePermit { asked, permit: permit.map_err(|_| sqlx::Error::PoolClosed)? })
     }
 
     /// Waits for a place to read without a turn, but no longer than for a connection. Where readers cannot keep others
@@ -105,12 +105,12 @@ impl Db {
     /// Security: without this, anybody who asks often enough takes every connection, and credentials can no longer be
     /// read. Credentials are read without a place, and so is whatever is read with a turn.
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
-    pub(super) async fn look(&self) -> Result<Look> {
+    pub(super) async fn look(&self) -> Result<ReadPermit> {
         let asked = Instant::now();
-        let Self::Pg(server) = self else { return Ok(Look { asked, permit: None }) };
+        let Self::Pg(server) = self else { return Ok(ReadPermit { asked, permit: None }) };
         let permit = timeout(PATIENCE, Arc::clone(&server.looks).acquire_owned()).await;
         let permit = permit.map_err(|_| sqlx::Error::PoolTimedOut)?.map_err(|_| sqlx::Error::PoolClosed)?;
-        Ok(Look { asked, permit: Some(permit) })
+        Ok(ReadPermit { asked, permit: Some(permit) })
     }
 
     /// Begins a transaction that is meant to write.
@@ -121,16 +121,16 @@ impl Db {
     /// Like `begin`, for a caller that has the turn. Fails once the caller has been told that the store does not
     /// answer: otherwise work that nobody waits for any more would hold up those who still wait.
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
-    pub(super) async fn begin_in(&self, turn: Turn) -> Result<Tx> {
+    pub(super) async fn begin_in(&self, turn: WritePermit) -> Result<Tx> {
         let kind = match self {
             // A plain BEGIN would fail at its first write if somebody else had written since its first read.
             Self::Sqlite(file) => {
                 let begun = file.once_more(|| begin_to_write(file)).await?;
                 Kind::Sqlite(begun, file.stale().clone())
             }
-            Self::Pg(server @ Server { pool, suspicion, .. }) => {
-                let begun = server.explained(suspicion.answered(pool.begin()).await).await?;
-                Kind::Pg(begun, suspicion.clone())
+            Self::Pg(server @ Server { pool, postgres_health, .. }) => {
+                let begun = server.explained(postgres_health.answered(pool.begin()).await).await?;
+                Kind::Pg(begun, postgres_health.clone())
             }
         };
         let is_late = turn.asked.elapsed() >= DEADLINE;
@@ -150,7 +150,7 @@ impl Db {
 
     /// Like `all`, for a caller that has a place. As with a turn, fails once the caller has been told that the store
     /// does not answer: some single statements change something.
-    pub(super) async fn all_in(&self, look: &Look, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
+    pub(super) async fn all_in(&self, look: &ReadPermit, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
         self.all_since(look.asked, sql, values).await
     }
 
@@ -161,14 +161,14 @@ impl Db {
                 let ask = || async { file.stale().noted(query!(Sqlite, sql, &values).fetch_all(file.pool()?).await) };
                 file.once_more(ask).await?.into_iter().map(Row::Sqlite).collect()
             }
-            Self::Pg(server @ Server { pool, suspicion, .. }) => {
+            Self::Pg(server @ Server { pool, postgres_health, .. }) => {
                 // Boxed because the future that waits for a connection is large.
-                let acquired = suspicion.answered(Box::pin(pool.acquire())).await;
+                let acquired = postgres_health.answered(Box::pin(pool.acquire())).await;
                 let mut connection = server.explained(acquired).await?;
                 if asked.elapsed() >= DEADLINE {
                     return Err(sqlx::Error::PoolTimedOut);
                 }
-                let rows = suspicion.answered(query!(Postgres, sql, &values).fetch_all(&mut *connection)).await?;
+                let rows = postgres_health.answered(query!(Postgres, sql, &values).fetch_all(&mut *connection)).await?;
                 rows.into_iter().map(Row::Pg).collect()
             }
         })
@@ -196,8 +196,8 @@ impl Tx {
                 let rows = stale.noted(query!(Sqlite, sql, &values).fetch_all(&mut **tx).await)?;
                 rows.into_iter().map(Row::Sqlite).collect()
             }
-            Kind::Pg(tx, suspicion) => {
-                let rows = suspicion.answered(query!(Postgres, sql, &values).fetch_all(&mut **tx)).await?;
+            Kind::Pg(tx, postgres_health) => {
+                let rows = postgres_health.answered(query!(Postgres, sql, &values).fetch_all(&mut **tx)).await?;
                 rows.into_iter().map(Row::Pg).collect()
             }
         })
@@ -214,8 +214,8 @@ impl Tx {
             Kind::Sqlite(tx, stale) => {
                 stale.noted(query!(Sqlite, sql, &values).execute(&mut **tx).await)?.rows_affected()
             }
-            Kind::Pg(tx, suspicion) => {
-                suspicion.answered(query!(Postgres, sql, &values).execute(&mut **tx)).await?.rows_affected()
+            Kind::Pg(tx, postgres_health) => {
+                postgres_health.answered(query!(Postgres, sql, &values).execute(&mut **tx)).await?.rows_affected()
             }
         })
     }
@@ -236,7 +236,7 @@ impl Tx {
     pub(super) async fn commit(self) -> Result<()> {
         let committed = match self.kind {
             Kind::Sqlite(transaction, _) => transaction.commit().await,
-            Kind::Pg(transaction, suspicion) => suspicion.answered(transaction.commit()).await,
+            Kind::Pg(transaction, postgres_health) => postgres_health.answered(transaction.commit()).await,
         };
         drop(self.turn);
         if !committed.as_ref().is_err_and(is_verdict) {
@@ -251,7 +251,7 @@ impl Tx {
     pub(super) async fn roll_back(self) -> Result<()> {
         match self.kind {
             Kind::Sqlite(transaction, _) => transaction.rollback().await,
-            Kind::Pg(transaction, suspicion) => suspicion.answered(transaction.rollback()).await,
+            Kind::Pg(transaction, postgres_health) => postgres_health.answered(transaction.rollback()).await,
         }
     }
 }

@@ -110,12 +110,12 @@ pub fn token_of(registered: &Registered) -> ClaimToken {
     registered.pending.as_ref().unwrap().claim_token.clone()
 }
 
-/// Returns the link in the newest letter. All letters leave the outbox, as if they had been sent.
+/// Returns the link in the newest email. All emails leave the outbox, as if they had been sent.
 pub async fn link(registrar: &Registrar, now: Time) -> LinkToken {
     let mut newest = None;
-    while let Some(due) = registrar.store().take_letter(now).await.unwrap() {
-        registrar.store().drop_letter(&due.id).await.unwrap();
-        if matches!(due.letter.unwrap().content, forms::Content::Claim { .. }) {
+    while let Some(due) = registrar.store().take_email(now).await.unwrap() {
+        registrar.store().drop_email(&due.id).await.unwrap();
+        if matches!(due.email.unwrap().content, forms::Content::Claim { .. }) {
             registrar.sent(&due.seed, now).await.unwrap();
             newest = Some(registrar.pepper().link(&due.seed));
         }
@@ -133,14 +133,14 @@ pub async fn claimed(registrar: &Registrar, email: &str, now: Time) -> (ClaimTok
     (token, done.credential.unwrap())
 }
 
-/// Returns the link to what agents hold from the letter that is asked for, which is then the only one.
+/// Returns the link to what agents hold from the email that is asked for, which is then the only one.
 pub async fn access_link(registrar: &Registrar, email: &Mailbox, now: Time) -> AccessToken {
-    while let Some(due) = registrar.store().take_letter(now).await.unwrap() {
-        registrar.store().drop_letter(&due.id).await.unwrap();
+    while let Some(due) = registrar.store().take_email(now).await.unwrap() {
+        registrar.store().drop_email(&due.id).await.unwrap();
     }
     registrar.request_access(email, Locale::En, &WHO, now).await.unwrap();
-    let due = registrar.store().take_letter(now).await.unwrap().unwrap();
-    registrar.store().drop_letter(&due.id).await.unwrap();
+    let due = registrar.store().take_email(now).await.unwrap().unwrap();
+    registrar.store().drop_email(&due.id).await.unwrap();
     registrar.pepper().access(&due.seed)
 }
 

@@ -138,8 +138,8 @@ impl Signer {
 }
 
 /// Encodes bytes as a token does.
-pub fn base64url(octets: &[u8]) -> String {
-    URL_SAFE_NO_PAD.encode(octets)
+pub fn base64url(bytes: &[u8]) -> String {
+    URL_SAFE_NO_PAD.encode(bytes)
 }
 
 /// Returns `claims` with the members of `changes`; a member that is null there is removed.

@@ -40,7 +40,7 @@ pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
 }
 
 async fn look(visit: &Visit<'_>, token: &StopToken) -> Result<Option<Form>, StoreError> {
-    let gets = visit.registrar().gets_letters(token).await?;
+    let gets = visit.registrar().gets_emails(token).await?;
     Ok(gets.map(|gets| if gets { Form::Stop } else { Form::Stopped }))
 }
 

@@ -90,7 +90,7 @@ fn a_store_is_copied_as_it_is_and_nothing_else_for_one() {
     });
     assert!(Means::of(&config).unwrap().open_store().is_err());
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
-    let has_later = |path: &Path| octets(path).windows(5).any(|text| text == b"later");
+    let has_later = |path: &Path| bytes(path).windows(5).any(|text| text == b"later");
     assert!(has_later(&store) && has_later(&copy));
     // A file that somebody emptied is not a store.
     fs::write(&store, "").unwrap();

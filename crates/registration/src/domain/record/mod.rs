@@ -13,7 +13,7 @@ use contract::{
     agent_replies::{ACCESS_TOKEN_LIFE, UNCLAIMED_LIFE},
     scopes::Scope,
 };
-use forms::{Content, Letter};
+use forms::{Content, Email};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -170,17 +170,17 @@ impl Record {
             effects.push(Effect::Tell(Change::ClaimRequested));
             let digest = pepper.link(&attempt.seed).0.digest();
             effects.push(Effect::Link { digest, seed: attempt.seed.clone() });
-            effects.push(Effect::Mail(self.letter(&attempt)));
+            effects.push(Effect::Mail(self.email(&attempt)));
             if let Some(old) = superseded {
                 let content = Content::Superseded { agent: self.agent().to_owned(), at: now };
-                let letter = Letter { to: old.email.as_str().to_owned(), locale: old.locale, content };
-                effects.push(Effect::Mail(Post { seed: notice, letter, expires: now.plus(UNCLAIMED) }));
+                let email = Email { to: old.email.as_str().to_owned(), locale: old.locale, content };
+                effects.push(Effect::Mail(Post { seed: notice, email, expires: now.plus(UNCLAIMED) }));
             }
         }
         Ok((self, effects, attempt))
     }
 
-    fn letter(&self, attempt: &Attempt) -> Post {
+    fn email(&self, attempt: &Attempt) -> Post {
         let content = Content::Claim {
             agent: self.agent().to_owned(),
             provider: self.provider.as_ref().map(|provider| provider.name.clone()),
@@ -188,9 +188,9 @@ impl Record {
             requested: attempt.requested,
             expires: self.claim.end_of(attempt, attempt.requested),
         };
-        let letter = Letter { to: attempt.email.as_str().to_owned(), locale: attempt.locale, content };
-        // While the letter cannot be sent, it waits for as long as the registration does.
-        Post { seed: attempt.seed.clone(), letter, expires: self.claim.deadline() }
+        let email = Email { to: attempt.email.as_str().to_owned(), locale: attempt.locale, content };
+        // While the email cannot be sent, it waits for as long as the registration does.
+        Post { seed: attempt.seed.clone(), email, expires: self.claim.deadline() }
     }
 
     /// Records that the message of the attempt `seed` has left, or was given up.

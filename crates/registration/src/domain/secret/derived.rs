@@ -102,7 +102,7 @@ fn token(key: &Key, prefix: &str, label: &[u8], input: &str) -> String {
 }
 
 fn derive(key: &Key, label: &[u8], input: &[u8]) -> [u8; 32] {
-    // A key of any length is accepted, so 32 octets always are.
+    // A key of any length is accepted, so 32 bytes always are.
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key.bytes()) else { return Sha256::digest(input).into() };
     mac.update(label);
     mac.update(&[0]);

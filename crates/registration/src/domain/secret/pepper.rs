@@ -21,7 +21,7 @@ use crate::domain::digest::hexadecimal;
 #[derive(Clone)]
 pub struct Pepper(Vec<Key>);
 
-/// 32 secret octets, and the name by which seeds refer to them.
+/// 32 secret bytes, and the name by which seeds refer to them.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Key {
     name: String,

@@ -31,15 +31,15 @@ async fn access(registrar: &Registrar, email: &str, caller: u64, now: Time) -> &
     code(&registrar.request_access(&mailbox(email), Locale::En, &client(caller), now).await)
 }
 
-/// Returns how many letters to each of `people` would leave now. None is waiting afterwards.
+/// Returns how many emails to each of `people` would leave now. None is waiting afterwards.
 async fn leaving(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize> {
     let mut count = vec![0; people.len()];
-    while let Some(due) = registrar.store().take_letter(now).await.unwrap() {
-        registrar.store().drop_letter(&due.id).await.unwrap();
-        let fate = registrar.fate(due.letter.unwrap(), &due.seed, now).await.unwrap();
-        if registrar.affords(&fate, &due.id, due.expires, now).await.unwrap()
-            && let Some(letter) = fate.sent()
-            && let Some(index) = people.iter().position(|person| *person == letter.to)
+    while let Some(due) = registrar.store().take_email(now).await.unwrap() {
+        registrar.store().drop_email(&due.id).await.unwrap();
+        let decision = registrar.decision(due.email.unwrap(), &due.seed, now).await.unwrap();
+        if registrar.affords(&decision, &due.id, due.expires, now).await.unwrap()
+            && let Some(email) = decision.sent()
+            && let Some(index) = people.iter().position(|person| *person == email.to)
         {
             count[index] += 1;
         }
@@ -48,7 +48,7 @@ async fn leaving(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize
 }
 
 #[test]
-fn letters_that_nobody_gets_take_nothing_from_others() {
+fn emails_that_nobody_gets_take_nothing_from_others() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas { letters: 30, ..Quotas::default() }, None);
@@ -100,8 +100,8 @@ fn nobody_keeps_a_person_from_taking_back_what_agents_hold() {
                     *day += 1;
                     assert!(*day <= 20, "{}: in hour {hour} nothing ends it", kept.name);
                 }
-                while let Some(due) = registrar.store().take_letter(now).await.unwrap() {
-                    registrar.store().drop_letter(&due.id).await.unwrap();
+                while let Some(due) = registrar.store().take_email(now).await.unwrap() {
+                    registrar.store().drop_email(&due.id).await.unwrap();
                     links.push(registrar.pepper().access(&due.seed));
                 }
                 let later = now.plus(Duration::from_mins(59));
@@ -118,7 +118,7 @@ fn nobody_keeps_a_person_from_taking_back_what_agents_hold() {
 }
 
 #[test]
-fn agents_take_no_letters_from_people_who_want_to_see_what_they_hold() {
+fn agents_take_no_emails_from_people_who_want_to_see_what_they_hold() {
     for kept in stores() {
         runtime().block_on(async {
             let quotas = Quotas { letters_per_domain: 3, letters: 5, ..Quotas::default() };
@@ -130,7 +130,7 @@ fn agents_take_no_letters_from_people_who_want_to_see_what_they_hold() {
                 asked.push(ask(&registrar, &format!("x{number}@person.example"), number, START).await);
                 asked.push(ask(&registrar, &format!("x@d{number}.example"), 10 + number, START).await);
                 if number == 0 {
-                    // Whether a letter goes to somebody takes nothing that agents could observe.
+                    // Whether an email goes to somebody takes nothing that agents could observe.
                     assert_eq!(access(&registrar, victim, 30, START).await, "200");
                     assert_eq!(leaving(&registrar, &[victim], START).await, [1]);
                 }
@@ -295,7 +295,7 @@ fn an_appended_name_is_the_same_mailbox_for_what_it_receives() {
 }
 
 #[test]
-fn letters_about_requests_that_lapsed_are_counted_too() {
+fn emails_about_requests_that_lapsed_are_counted_too() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas { letters_per_client: 999, ..Quotas::default() }, None);
@@ -391,11 +391,11 @@ fn nothing_is_written_that_tells_a_known_address_from_another() {
             let people = ["known@person.example", "unknown@person.example"];
             for person in people {
                 access(&registrar, person, 1, START).await;
-                let due = registrar.store().take_letter(START).await.unwrap();
+                let due = registrar.store().take_email(START).await.unwrap();
                 let due = due.unwrap_or_else(|| panic!("{}: as much is written for {person}", kept.name));
-                let ready = registrar.fate(due.letter.unwrap(), &due.seed, START).await.unwrap().sent();
+                let ready = registrar.decision(due.email.unwrap(), &due.seed, START).await.unwrap().sent();
                 assert_eq!(ready.is_some(), person == people[0], "and one letter leaves");
-                registrar.store().drop_letter(&due.id).await.unwrap();
+                registrar.store().drop_email(&due.id).await.unwrap();
             }
         });
     }

@@ -162,8 +162,8 @@ fn who_comes_while_somebody_is_forgotten_meets_all_of_them_or_nothing() {
             holding.go.send(()).unwrap();
             assert_eq!((forgotten.await.unwrap(), comes.await.unwrap()), (1, "200"));
             first.await.unwrap();
-            let dossier = kept.store.dossier(&mailbox("a@person.example")).await.unwrap();
-            assert_eq!((dossier.records.len(), dossier.delegations.len()), (1, 1), "whom nobody knew");
+            let personal_data = kept.store.personal_data(&mailbox("a@person.example")).await.unwrap();
+            assert_eq!((personal_data.records.len(), personal_data.delegations.len()), (1, 1), "whom nobody knew");
         });
     }
 }
@@ -237,7 +237,7 @@ async fn leave(kept: &Kept, leaving: &'static str) {
     // Without waiting, it would find somebody who is known, and that person would have to be asked.
     assert_eq!(holding.meet(kept, comes).await, "200", "{}, {leaving}", kept.name);
     first.await.unwrap();
-    assert!(kept.store.dossier(&mailbox(&left)).await.unwrap().known_since.is_some());
+    assert!(kept.store.personal_data(&mailbox(&left)).await.unwrap().known_since.is_some());
 }
 
 /// Returns a registration on the word of another provider than the tests', which knows its user by `email`.

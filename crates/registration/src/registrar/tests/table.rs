@@ -126,11 +126,11 @@ impl<'a> Scene<'a> {
         code(&self.registrar.claim(claim_request(&self.claim_token, person), &WHO, self.now).await)
     }
 
-    /// Returns how many letters have been written since the registration came to its state.
-    async fn letters(&self) -> usize {
+    /// Returns how many emails have been written since the registration came to its state.
+    async fn emails(&self) -> usize {
         let mut count = 0;
-        while let Some(due) = self.registrar.store().take_letter(self.now).await.unwrap() {
-            self.registrar.store().drop_letter(&due.id).await.unwrap();
+        while let Some(due) = self.registrar.store().take_email(self.now).await.unwrap() {
+            self.registrar.store().drop_email(&due.id).await.unwrap();
             count += 1;
         }
         count
@@ -196,7 +196,7 @@ const DENIED: &str = "access_denied";
 
 #[test]
 fn claim_in_every_state() {
-    let again = async |scene: &Scene<'_>, _| format!("{} {}", scene.claim(&scene.person).await, scene.letters().await);
+    let again = async |scene: &Scene<'_>, _| format!("{} {}", scene.claim(&scene.person).await, scene.emails().await);
     let [claimed, over, unknown, denied] = [CLAIMED, OVER, UNKNOWN, DENIED].map(|code| format!("{code} 0"));
     let (claimed, over, unknown, denied) = (&*claimed, &*over, &*unknown, &*denied);
     // A person who is already being asked is not written to again.
@@ -210,7 +210,7 @@ fn claim_in_every_state() {
 #[test]
 fn claim_by_another_person_in_every_state() {
     let other = async |scene: &Scene<'_>, number| {
-        format!("{} {}", scene.claim(&format!("other{number}@person.example")).await, scene.letters().await)
+        format!("{} {}", scene.claim(&format!("other{number}@person.example")).await, scene.emails().await)
     };
     let [claimed, over, unknown, denied] = [CLAIMED, OVER, UNKNOWN, DENIED].map(|code| format!("{code} 0"));
     let (claimed, over, unknown, denied) = (&*claimed, &*over, &*unknown, &*denied);
@@ -318,7 +318,7 @@ fn a_registration_for_one_person_ends_when_they_refuse() {
         let denied = scene.registrar.deny(&scene.link, scene.now).await;
         if denied.is_ok() {
             assert_eq!(scene.grant().await, DENIED);
-            assert_eq!((scene.claim(&scene.person).await, scene.letters().await), (DENIED, 0));
+            assert_eq!((scene.claim(&scene.person).await, scene.emails().await), (DENIED, 0));
         }
         code(&denied).to_owned()
     };

@@ -1,10 +1,10 @@
 //! Until when something can be done, as told to whoever may do it.
 
-use forms::{Content, Letter};
+use forms::{Content, Email};
 
 use super::*;
 use crate::{
-    registrar::letter_sender::SENT,
+    registrar::email_worker::SENT,
     store::testing::{runtime, stores},
 };
 
@@ -21,13 +21,13 @@ fn whoever_asks_about_a_question_is_told_no_more_time_than_the_registration_has(
             assert_eq!(started.expires, end, "{}: the agent", kept.name);
             let again = registrar.claim(claim_request(&token, "a@person.example"), &WHO, now).await.unwrap();
             assert_eq!(again.expires, end, "{}: who asks twice", kept.name);
-            let due = registrar.store().take_letter(now).await.unwrap().unwrap();
-            let said = |letter: Letter| match letter.content {
+            let due = registrar.store().take_email(now).await.unwrap().unwrap();
+            let said = |email: Email| match email.content {
                 Content::Claim { expires, .. } => expires,
                 other => panic!("{other:?}"),
             };
-            assert_eq!(said(due.letter.clone().unwrap()), end, "{}: the letter that waits", kept.name);
-            let sent = registrar.fate(due.letter.unwrap(), &due.seed, now).await.unwrap().sent().unwrap();
+            assert_eq!(said(due.email.clone().unwrap()), end, "{}: the letter that waits", kept.name);
+            let sent = registrar.decision(due.email.unwrap(), &due.seed, now).await.unwrap().sent().unwrap();
             assert_eq!(said(sent), end, "{}: the letter that leaves", kept.name);
             registrar.sent(&due.seed, now.plus(SENT)).await.unwrap();
             let link = registrar.pepper().link(&due.seed);

@@ -41,8 +41,8 @@ impl Kept {
         }
     }
 
-    /// Returns how many octets the store takes on disk.
-    pub async fn octets(&self) -> i64 {
+    /// Returns how many bytes the store takes on disk.
+    pub async fn bytes(&self) -> i64 {
         let sql = match &*self.store.db {
             Db::Sqlite(_) => "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
             Db::Pg(_) => "SELECT CAST(pg_database_size(current_database()) AS BIGINT)",

@@ -22,7 +22,7 @@ use tokio::runtime::Runtime;
 
 pub use self::relay::Relay;
 use super::{
-    Budget, Due, Location, Pile, Store, StoreError, effects, limits,
+    Budget, Due, EmailQueue, Location, Store, StoreError, effects, limits,
     sql::{Db, Row, Tx, values},
 };
 use crate::domain::{Digest, Effect, RegistrationId};
@@ -74,11 +74,11 @@ pub fn stores() -> Vec<Kept> {
 }
 
 impl Store {
-    /// Takes a letter that is due, from whichever pile.
-    pub async fn take_letter(&self, now: Time) -> Result<Option<Due>, StoreError> {
-        match self.take_letter_of(Pile::Others, now).await? {
+    /// Takes an email that is due, from whichever queue.
+    pub async fn take_email(&self, now: Time) -> Result<Option<Due>, StoreError> {
+        match self.take_email_of(EmailQueue::Others, now).await? {
             Some(due) => Ok(Some(due)),
-            None => self.take_letter_of(Pile::Links, now).await,
+            None => self.take_email_of(EmailQueue::Links, now).await,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Fetches a key set: one request, a few seconds, a few octets, no detours.
+//! Fetches a key set: one request, a few seconds, a few bytes, no detours.
 
 use std::{fmt, io::Read as _, sync::Arc, time::Duration};
 
@@ -58,7 +58,7 @@ impl fmt::Display for FetchError {
             Self::Forbidden => Forbidden.fmt(out),
             Self::Status(status) => write!(out, "the answer has the status {status}"),
             Self::Encoded => out.write_str("the answer is compressed"),
-            Self::TooLarge => write!(out, "the answer has more than {MOST_OCTETS} octets"),
+            Self::TooLarge => write!(out, "the answer has more than {MOST_BYTES} bytes"),
             Self::NoKeySet(reason) => write!(out, "the answer is not a key set: {reason}"),
             Self::Transport(error) => write!(out, "there is no answer: {error}"),
             Self::Broken(error) => write!(out, "the answer broke off: {error}"),
@@ -67,13 +67,13 @@ impl fmt::Display for FetchError {
     }
 }
 
-/// The most octets that a key set may have.
-const MOST_OCTETS: u64 = 64 * 1024;
-/// The most octets that the header of the answer may have.
-const MOST_HEADER_OCTETS: usize = 16 * 1024;
+/// The most bytes that a key set may have.
+const MOST_BYTES: u64 = 64 * 1024;
+/// The most bytes that the header of the answer may have.
+const MOST_HEADER_BYTES: usize = 16 * 1024;
 /// How long connecting may take, including the handshake.
 const CONNECT: Duration = Duration::from_secs(2);
-/// How long everything may take, from resolving the name to the last octet.
+/// How long everything may take, from resolving the name to the last byte.
 const TOTAL: Duration = Duration::from_secs(3);
 
 /// Fetches from public addresses over HTTPS, and from this machine over HTTP.
@@ -102,7 +102,7 @@ impl Https {
             .http_status_as_error(false)
             .timeout_global(Some(TOTAL))
             .timeout_connect(Some(CONNECT))
-            .max_response_header_size(MOST_HEADER_OCTETS)
+            .max_response_header_size(MOST_HEADER_BYTES)
             // Keys are fetched hours apart; a connection that was kept would lead to where the name pointed long ago.
             .max_idle_connections(0)
             .user_agent(concat!("mecelle-sidecar/", env!("CARGO_PKG_VERSION")))
@@ -127,13 +127,13 @@ impl Fetch for Https {
             return Err(FetchError::Encoded);
         }
         let max_age = freshness::max_age(fields(response.headers(), header::CACHE_CONTROL));
-        if response.body().content_length().is_some_and(|length| length > MOST_OCTETS) {
+        if response.body().content_length().is_some_and(|length| length > MOST_BYTES) {
             return Err(FetchError::TooLarge);
         }
         let mut body = Vec::new();
-        // One octet more than allowed is enough to tell, however many follow.
-        response.body_mut().as_reader().take(MOST_OCTETS + 1).read_to_end(&mut body).map_err(FetchError::Broken)?;
-        if body.len() as u64 > MOST_OCTETS { Err(FetchError::TooLarge) } else { Ok(Answer { body, max_age }) }
+        // One byte more than allowed is enough to tell, however many follow.
+        response.body_mut().as_reader().take(MOST_BYTES + 1).read_to_end(&mut body).map_err(FetchError::Broken)?;
+        if body.len() as u64 > MOST_BYTES { Err(FetchError::TooLarge) } else { Ok(Answer { body, max_age }) }
     }
 }
 

@@ -80,13 +80,13 @@ pub(super) fn id(jwk: &Map<String, Value>) -> Result<Option<&str>, &'static str>
 }
 
 fn elliptic(jwk: &Map<String, Value>) -> Result<(Algorithm, DecodingKey), &'static str> {
-    let (algorithm, octets) = match text(jwk, "crv")? {
+    let (algorithm, bytes) = match text(jwk, "crv")? {
         "P-256" => (Algorithm::Es256, 32),
         "P-384" => (Algorithm::Es384, 48),
         _ => return Err("its `crv` is not accepted"),
     };
     let (x, y) = (number(jwk, "x")?, number(jwk, "y")?);
-    if x.len() != octets || y.len() != octets {
+    if x.len() != bytes || y.len() != bytes {
         return Err("its coordinates are not of the length of its `crv`");
     }
     // An uncompressed point (SEC 1, 2.3.3).
@@ -132,7 +132,7 @@ fn rsa(jwk: &Map<String, Value>) -> Result<DecodingKey, &'static str> {
 }
 
 fn stripped(number: &[u8]) -> &[u8] {
-    let zeros = number.iter().take_while(|octet| **octet == 0).count();
+    let zeros = number.iter().take_while(|byte| **byte == 0).count();
     &number[zeros..]
 }
 

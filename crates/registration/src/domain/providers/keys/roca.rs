@@ -10,7 +10,7 @@ pub(super) fn has_mark(modulus: &[u8]) -> bool {
 }
 
 fn remainder(number: &[u8], prime: u32) -> u32 {
-    number.iter().fold(0, |rest, octet| (rest << 8 | u32::from(*octet)) % prime)
+    number.iter().fold(0, |rest, byte| (rest << 8 | u32::from(*byte)) % prime)
 }
 
 /// Whether `number` is a power of 65537 modulo `prime`.

@@ -72,7 +72,7 @@ claims! {
     NONCE = "nonce";
 }
 
-/// The most octets in a text that names somebody or something.
+/// The most bytes in a text that names somebody or something.
 const LONGEST_TEXT: usize = 512;
 
 /// 9999-12-31T23:59:59Z in seconds; anything later is a mistake, such as milliseconds.

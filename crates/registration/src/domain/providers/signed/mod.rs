@@ -55,7 +55,7 @@ pub(super) enum Unreadable {
 /// A token whose signature was not made with the key.
 pub(super) struct Forged<'a>(pub(super) Box<Unverified<'a>>);
 
-/// The most octets in a token.
+/// The most bytes in a token.
 const LONGEST: usize = 16 * 1024;
 
 /// A token that anybody might have written. Only what is needed to find the key can be read from it.
@@ -72,7 +72,7 @@ impl<'a> Unverified<'a> {
     pub(super) fn parse(jwt: &'a str, kind: Kind) -> Result<Self, Unreadable> {
         const NOT_A_JWT: Unreadable = Unreadable::Malformed("it is not a JWT in compact form");
         if jwt.len() > LONGEST {
-            return Err(Unreadable::Malformed("it is longer than 16384 octets"));
+            return Err(Unreadable::Malformed("it is longer than 16384 bytes"));
         }
         let (message, signature) = jwt.rsplit_once('.').ok_or(NOT_A_JWT)?;
         // A further dot is outside the alphabet in which the parts are encoded.

@@ -13,16 +13,16 @@ const P384: &str = "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f437
 const ED25519: &str = "1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed";
 
 /// Decodes a text that [`base64url`] has made.
-fn octets(text: &str) -> Vec<u8> {
+fn bytes(text: &str) -> Vec<u8> {
     URL_SAFE_NO_PAD.decode(text).unwrap()
 }
 
-/// Returns the octets of `text`, which is a number in hexadecimal.
+/// Returns the bytes of `text`, which is a number in hexadecimal.
 fn number(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|place| u8::from_str_radix(&text[place..place + 2], 16).unwrap()).collect()
 }
 
-/// Returns the sum of two numbers of equal length, with an octet before it if it needs one more.
+/// Returns the sum of two numbers of equal length, with an byte before it if it needs one more.
 fn sum(one: &[u8], other: &[u8]) -> Vec<u8> {
     let mut carry = 0;
     let mut sum: Vec<u8> = one
@@ -44,7 +44,7 @@ fn sum(one: &[u8], other: &[u8]) -> Vec<u8> {
 
 /// Returns `most - number`, for a number that is no larger.
 fn less(most: &[u8], number: &[u8]) -> Vec<u8> {
-    let inverted: Vec<u8> = number.iter().map(|octet| !octet).collect();
+    let inverted: Vec<u8> = number.iter().map(|byte| !byte).collect();
     let mut one = vec![0; most.len()];
     one[most.len() - 1] = 1;
     let sum = sum(&sum(most, &inverted)[1..], &one);
@@ -52,9 +52,9 @@ fn less(most: &[u8], number: &[u8]) -> Vec<u8> {
 }
 
 fn small(value: u8, length: usize) -> Vec<u8> {
-    let mut octets = vec![0; length];
-    octets[length - 1] = value;
-    octets
+    let mut bytes = vec![0; length];
+    bytes[length - 1] = value;
+    bytes
 }
 
 /// Returns what every scheme has in common: signatures of other lengths, and nothing at all.
@@ -62,13 +62,13 @@ fn of_other_length(signature: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let zeros = vec![0; signature.len()];
     vec![
         ("nothing", Vec::new()),
-        ("one octet", vec![0]),
+        ("one byte", vec![0]),
         ("zeros", zeros.clone()),
         ("ones", vec![0xff; signature.len()]),
-        ("an octet less", signature[..signature.len() - 1].to_vec()),
-        ("an octet less in front", signature[1..].to_vec()),
-        ("an octet more", [signature, &[0]].concat()),
-        ("an octet more in front", [&[0], signature].concat()),
+        ("an byte less", signature[..signature.len() - 1].to_vec()),
+        ("an byte less in front", signature[1..].to_vec()),
+        ("an byte more", [signature, &[0]].concat()),
+        ("an byte more in front", [&[0], signature].concat()),
         ("twice", [signature, signature].concat()),
         ("zeros behind", [signature, &zeros].concat()),
     ]
@@ -99,7 +99,7 @@ fn elliptic(signature: &[u8], order: &str) -> Vec<(&'static str, Vec<u8>)> {
         ("r is the other way round", [&*less(&order, r), s].concat()),
         ("r and the order", [&*sum(r, &order), s].concat()),
         ("s and the order", [r, &*sum(s, &order)].concat()),
-        ("halves of an octet more", [&[0], r, &[0], s].concat()),
+        ("halves of an byte more", [&[0], r, &[0], s].concat()),
         ("DER", [&[0x30, u8::try_from(sequence.len()).unwrap()][..], &sequence].concat()),
     ]);
     forged
@@ -107,7 +107,7 @@ fn elliptic(signature: &[u8], order: &str) -> Vec<(&'static str, Vec<u8>)> {
 
 fn edwards(signature: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let (point, scalar) = signature.split_at(32);
-    let turned = |octets: &[u8]| octets.iter().rev().copied().collect::<Vec<u8>>();
+    let turned = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
     let beyond = turned(&sum(&turned(scalar), &number(ED25519)));
     let (zero, identity) = (small(0, 32), turned(&small(1, 32)));
     let mut high = scalar.to_vec();
@@ -127,7 +127,7 @@ fn edwards(signature: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
 }
 
 fn rsa(signer: &Signer, signature: &[u8], message: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
-    let modulus = octets(signer.jwk["n"].as_str().unwrap());
+    let modulus = bytes(signer.jwk["n"].as_str().unwrap());
     let one = small(1, modulus.len());
     let other = |way| signer.rsa_signature(way, message).unwrap();
     let mut forged = of_other_length(signature);
@@ -152,7 +152,7 @@ async fn what_only_looks_like_a_signature_is_none() {
     for signer in &signers {
         let token = signer.assertion(&assertion_claims());
         let (message, signature) = token.rsplit_once('.').unwrap();
-        let signature = octets(signature);
+        let signature = bytes(signature);
         let forged = match signer.algorithm {
             "ES256" => elliptic(&signature, P256),
             "ES384" => elliptic(&signature, P384),
@@ -177,7 +177,7 @@ async fn the_other_signature_that_an_elliptic_one_implies_opens_nothing_more() {
     let signer = Signer::es256("key");
     let token = signer.assertion(&assertion_claims());
     let (message, signature) = token.rsplit_once('.').unwrap();
-    let signature = octets(signature);
+    let signature = bytes(signature);
     let (r, s) = signature.split_at(32);
     let other = [r, &*less(&number(P256), s)].concat();
     // JWS accepts both (RFC 7518, 3.4), and anybody can make one from the other. It carries the same `jti`, which is

@@ -26,7 +26,7 @@ pub(super) enum Call {
         registration: usize,
         person: usize,
     },
-    /// The letter of an attempt is taken from the outbox to be sent.
+    /// The email of an attempt is taken from the outbox to be sent.
     Send {
         attempt: usize,
     },

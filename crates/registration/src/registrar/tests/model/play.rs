@@ -83,9 +83,9 @@ impl Player {
             return fail(format!("about people is kept {:?}\n  and not {:?}", people.0, people.1));
         }
         for person in 0..PEOPLE {
-            let dossier = store.dossier(&self.case().mailbox(person)).await.unwrap();
-            if !dossier.is_empty() {
-                return fail(format!("of person {person} there is still {dossier:?}"));
+            let personal_data = store.personal_data(&self.case().mailbox(person)).await.unwrap();
+            if !personal_data.is_empty() {
+                return fail(format!("of person {person} there is still {personal_data:?}"));
             }
         }
         match store.population().await {

@@ -11,7 +11,7 @@ const SECOND: i64 = 1000;
 const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
-/// How long after it was taken for sending a letter counts as sent.
+/// How long after it was taken for sending an email counts as sent.
 const SENT: i64 = 45 * SECOND;
 const MOST_ATTEMPTS: usize = 5;
 const MOST_TRIES: u8 = 5;
@@ -19,7 +19,7 @@ const MOST_TRIES: u8 = 5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Unclaimed,
-    /// Of the newest attempt: when its letter left, when its code was shown, and how many guesses were made.
+    /// Of the newest attempt: when its email left, when its code was shown, and how many guesses were made.
     Pending {
         sent: Option<i64>,
         shown: Option<i64>,
@@ -129,7 +129,7 @@ impl Registration {
         }
     }
 
-    /// Until its letter has left, an attempt has all of its time, but no longer than the registration waits.
+    /// Until its email has left, an attempt has all of its time, but no longer than the registration waits.
     fn end_of_attempt(&self, now: i64) -> i64 {
         let State::Pending { sent, shown, .. } = self.state else { return now };
         self.deadline.min(shown.or(sent.map(|sent| sent.min(now))).unwrap_or(now) + 10 * MINUTE)

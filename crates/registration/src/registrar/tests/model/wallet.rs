@@ -13,14 +13,14 @@ pub(super) struct Wallet {
     /// What providers have signed, each as it was first sent.
     words: Vec<Word>,
     reports: Vec<Call>,
-    /// Letters with links to what agents hold that nobody has opened yet.
+    /// Emails with links to what agents hold that nobody has opened yet.
     pub(super) notes: Vec<(String, Seed)>,
 }
 
-/// An attempt: the name that its agent was told, and the seed in its letter.
+/// An attempt: the name that its agent was told, and the seed in its email.
 struct Attempt {
     name: String,
-    letter: Option<(RegistrationId, Seed)>,
+    email: Option<(RegistrationId, Seed)>,
 }
 
 /// Returns the number of `thing`, which may be new.
@@ -51,13 +51,13 @@ impl Wallet {
     }
 
     pub(super) fn attempt(&mut self, name: &str) -> usize {
-        let new = || Attempt { name: name.to_owned(), letter: None };
+        let new = || Attempt { name: name.to_owned(), email: None };
         number(&mut self.attempts, |own| own.name == name, new)
     }
 
-    pub(super) fn letter(&mut self, name: &str, id: RegistrationId, seed: Seed) {
+    pub(super) fn email(&mut self, name: &str, id: RegistrationId, seed: Seed) {
         let number = self.attempt(name);
-        self.attempts[number].letter = Some((id, seed));
+        self.attempts[number].email = Some((id, seed));
     }
 
     pub(super) fn access(&mut self, link: AccessToken) -> usize {
@@ -77,13 +77,13 @@ impl Wallet {
         self.credentials.iter().position(|own| own.digest().as_str() == digest)
     }
 
-    /// Returns the newest attempt of `id` whose letter was written.
+    /// Returns the newest attempt of `id` whose email was written.
     pub(super) fn newest_attempt(&self, id: &RegistrationId) -> Option<usize> {
         self.attempts_of(id).next_back()
     }
 
     fn attempts_of<'a>(&'a self, id: &'a RegistrationId) -> impl DoubleEndedIterator<Item = usize> + 'a {
-        let is_its = move |attempt: &Attempt| attempt.letter.as_ref().is_some_and(|(own, _)| own == id);
+        let is_its = move |attempt: &Attempt| attempt.email.as_ref().is_some_and(|(own, _)| own == id);
         self.attempts.iter().enumerate().filter(move |(_, attempt)| is_its(attempt)).map(|(number, _)| number)
     }
 
@@ -92,7 +92,7 @@ impl Wallet {
     }
 
     pub(super) fn seed(&self, attempt: usize) -> Option<Seed> {
-        self.attempts[attempt].letter.as_ref().map(|(_, seed)| seed.clone())
+        self.attempts[attempt].email.as_ref().map(|(_, seed)| seed.clone())
     }
 
     /// Returns the seeds of the attempts of a registration.
@@ -111,7 +111,7 @@ impl Wallet {
     /// Returns every credential, registration with a claim token, and link, by name.
     pub(super) fn everything(&self) -> Vec<Call> {
         let credentials = (0..self.credentials.len()).map(|credential| Call::Use { credential });
-        let attempts = (0..self.attempts.len()).filter(|attempt| self.attempts[*attempt].letter.is_some());
+        let attempts = (0..self.attempts.len()).filter(|attempt| self.attempts[*attempt].email.is_some());
         let tokens = (0..self.registrations.len()).filter(|number| self.registrations[*number].1.is_some());
         let links = attempts.map(|attempt| Call::View { attempt });
         let polls = tokens.map(|registration| Call::Poll { registration });

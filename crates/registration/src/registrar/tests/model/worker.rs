@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     domain::{By, Mailbox, Record, Refusal, Registered, Secret, Seed},
-    registrar::{Exchange, Identity, Registrar, RegistrationRequest, Which, letter_sender::SENT, tidy},
+    registrar::{Exchange, Identity, Registrar, RegistrationRequest, Which, email_worker::SENT, tidy},
     store::{Selection, Store},
     testing::{ISSUER, Signer, WHO, asking, assertion_claims, claim_request, completion, event_claims, with},
 };
@@ -51,14 +51,15 @@ impl Case {
     pub(super) async fn people(&self, store: &Store, people: usize) -> Vec<Kept> {
         let mut kept = Vec::new();
         for person in 0..people {
-            let dossier = store.dossier(&self.mailbox(person)).await.unwrap();
+            let personal_data = store.personal_data(&self.mailbox(person)).await.unwrap();
             let wallet = self.wallet();
             let name = |record: &Record| wallet.name_of(&record.id).unwrap_or(usize::MAX);
-            let is_linked = |user: &usize| dossier.delegations.iter().any(|subject| subject.name == self.user(*user));
+            let is_linked =
+                |user: &usize| personal_data.delegations.iter().any(|subject| subject.name == self.user(*user));
             kept.push(Kept {
-                is_known: dossier.known_since.is_some(),
+                is_known: personal_data.known_since.is_some(),
                 users: (0..USERS).filter(is_linked).collect(),
-                registrations: dossier.records.iter().map(name).collect(),
+                registrations: personal_data.records.iter().map(name).collect(),
             });
         }
         kept
@@ -242,7 +243,7 @@ impl Worker {
         let until = issued.map(|issued| issued.expires).or(pending.map(|pending| pending.expires));
         let mut attempt = wallet.newest_attempt(&made.id);
         if issued.is_none() && attempt.is_none() {
-            // Its letter is already gone because its person was erased, yet it had a name.
+            // Its email is already gone because its person was erased, yet it had a name.
             attempt = Some(wallet.attempt(made.id.as_str()));
         }
         Answer {
@@ -301,7 +302,7 @@ impl Worker {
         if let Err(refusal) = self.registrar.request_access(email, Locale::En, &WHO, now).await {
             return refused(&refusal);
         }
-        self.take_letters().await;
+        self.take_emails().await;
         drop(turn);
         let mut wallet = self.case.wallet();
         // `None` if the person was erased meanwhile.
@@ -315,23 +316,23 @@ impl Worker {
 
     async fn empty_outbox(&self) {
         let _turn = self.case.postman.lock().await;
-        self.take_letters().await;
+        self.take_emails().await;
     }
 
-    /// Takes every letter, whenever it is due.
-    async fn take_letters(&self) {
+    /// Takes every email, whenever it is due.
+    async fn take_emails(&self) {
         const LATE: Time = Time::from_millis(i64::MAX / 2);
         let (store, pepper) = (self.registrar.store(), self.registrar.pepper());
-        while let Some(due) = store.take_letter(LATE).await.unwrap() {
-            store.drop_letter(&due.id).await.unwrap();
-            let letter = due.letter.unwrap();
-            match letter.content {
+        while let Some(due) = store.take_email(LATE).await.unwrap() {
+            store.drop_email(&due.id).await.unwrap();
+            let email = due.email.unwrap();
+            match email.content {
                 Content::Claim { .. } => {
                     let found = store.by_link(&pepper.link(&due.seed).0.digest()).await.unwrap();
                     let Some((id, seed)) = found else { continue };
-                    self.case.wallet().letter(pepper.attempt(&seed).reveal(), id, seed);
+                    self.case.wallet().email(pepper.attempt(&seed).reveal(), id, seed);
                 }
-                Content::Access { .. } => self.case.wallet().notes.push((letter.to, due.seed)),
+                Content::Access { .. } => self.case.wallet().notes.push((email.to, due.seed)),
                 Content::Superseded { .. } | Content::Revoked { .. } => {}
             }
         }

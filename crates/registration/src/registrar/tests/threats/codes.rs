@@ -40,7 +40,7 @@ fn otp_brute_force_spread() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, 51);
             let hour = |number: u32| START.plus(HOUR * number);
-            // At one mailbox, from anywhere: five letters in an hour, and five tries at the code of each.
+            // At one mailbox, from anywhere: five emails in an hour, and five tries at the code of each.
             let at_one = |number| ("p@one.example".to_owned(), client(number));
             assert_eq!(compared(&registrar, hour(0), 100, at_one).await, 25, "{}: one mailbox", kept.name);
             // From one address, at anybody.
@@ -166,17 +166,17 @@ fn claim_takeover() {
                 registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
             let theft = registrar.claim(claim_request(&token_of(&bound), "thief@person.example"), &WHO, START).await;
             assert_eq!(code(&theft), "claimed_or_in_flight");
-            letters(&registrar, START).await;
+            emails(&registrar, START).await;
             // If there is none, the person who was asked first is told, and their link is void.
             let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
             registrar.claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
             let first = link(&registrar, START).await;
             let then = START.plus(Duration::from_mins(1));
             registrar.claim(claim_request(&token_of(&free), "thief@person.example"), &WHO, then).await.unwrap();
-            let written = letters(&registrar, then).await;
+            let written = emails(&registrar, then).await;
             let told = |to: &str| {
-                let letters = written.iter().filter_map(|due| due.letter.as_ref());
-                letters.filter(|letter| letter.to == to).map(|letter| &letter.content).collect::<Vec<_>>()
+                let emails = written.iter().filter_map(|due| due.email.as_ref());
+                emails.filter(|email| email.to == to).map(|email| &email.content).collect::<Vec<_>>()
             };
             // The time at which the request was replaced, not the time at which it was made.
             let void = told("a@person.example");
@@ -186,7 +186,7 @@ fn claim_takeover() {
             // A copy of the key from before the claim is worth nothing once the agent asks for another.
             let second = written
                 .iter()
-                .find(|due| due.letter.as_ref().is_some_and(|letter| matches!(letter.content, Content::Claim { .. })));
+                .find(|due| due.email.as_ref().is_some_and(|email| matches!(email.content, Content::Claim { .. })));
             let second = registrar.pepper().link(&second.unwrap().seed);
             let otp = registrar.challenge(&second, START).await.unwrap().code;
             registrar.complete(completion(&token_of(&free), otp.reveal()), &WHO, START).await.unwrap();

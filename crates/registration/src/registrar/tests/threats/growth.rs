@@ -23,8 +23,8 @@ const CROWD: [u32; 3] = [18_000, 1_000, 1_000];
 const FEW: u32 = 500;
 /// How many credentials are looked at to learn how long that takes.
 const LOOKS: u32 = 600;
-/// Octets on disk that a registration may cost, with everything that belongs to it.
-const OCTETS: i64 = 4_000;
+/// Bytes on disk that a registration may cost, with everything that belongs to it.
+const BYTES: i64 = 4_000;
 /// How long a look may take in all but one case of a hundred, whoever else uses the machine.
 const LOOK: Duration = Duration::from_millis(5);
 /// How long a batch of a sweep may take.
@@ -86,7 +86,7 @@ fn very_many_registrations_cost_those_who_come_after_nothing() {
         runtime().block_on(async {
             let (name, models) = (kept.name, models(&kept).await);
             let now = START.plus(Duration::from_hours(1));
-            let empty = kept.octets().await;
+            let empty = kept.bytes().await;
             let mut first = 1;
             let crowd = CROWD.map(|count| count * u32::try_from(journal::times()).unwrap());
             for (model, count) in models.iter().zip(crowd) {
@@ -94,9 +94,9 @@ fn very_many_registrations_cost_those_who_come_after_nothing() {
                 first += count;
             }
             kept.settle().await;
-            let (all, full) = (crowd.iter().sum::<u32>(), kept.octets().await);
+            let (all, full) = (crowd.iter().sum::<u32>(), kept.bytes().await);
             let each = (full - empty) / i64::from(all);
-            assert!(each < OCTETS, "{name}: {each} octets for each registration");
+            assert!(each < BYTES, "{name}: {each} bytes for each registration");
             // Looking at a credential takes as long among many as among few.
             small.multiply(&models_again(&small).await, 1, FEW).await;
             small.settle().await;
@@ -112,10 +112,10 @@ fn very_many_registrations_cost_those_who_come_after_nothing() {
             kept.settle().await;
             // And the next flood uses the room that this one has left.
             kept.multiply(&models_again(&kept).await, first, all).await;
-            let again = kept.octets().await;
-            assert!(again < full + full / 2, "{name}: {full} octets became {again}");
+            let again = kept.bytes().await;
+            assert!(again < full + full / 2, "{name}: {full} bytes became {again}");
             println!(
-                "{name}: {all} registrations of {each} octets ({full}, the second time {again}), a look {:?} / {:?} among few and {:?} / {:?} among many, \
+                "{name}: {all} registrations of {each} bytes ({full}, the second time {again}), a look {:?} / {:?} among few and {:?} / {:?} among many, \
                  {rows} rows swept in batches of {batch:?}",
                 few[0], few[1], many[0], many[1]
             );
@@ -166,7 +166,7 @@ fn links_that_anybody_asks_for_are_no_more_than_are_allowed() {
 }
 
 #[test]
-fn a_network_asks_for_no_more_letters_than_fifty_clients() {
+fn a_network_asks_for_no_more_emails_than_fifty_clients() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = with_quotas(&kept.store, 79, Quotas { letters_per_client: 2, ..Quotas::default() });
@@ -211,8 +211,8 @@ async fn everybody_else_goes_on(kept: &Kept, most: u64, now: Time) {
     let token = token_of(&last);
     registrar.claim(claim_request(&token, "last@person.example"), &who, now).await.unwrap();
     let mut link = None;
-    for due in letters(&registrar, now).await {
-        if due.letter.is_some_and(|letter| letter.to == "last@person.example") {
+    for due in emails(&registrar, now).await {
+        if due.email.is_some_and(|email| email.to == "last@person.example") {
             link = Some(registrar.pepper().link(&due.seed));
         }
     }

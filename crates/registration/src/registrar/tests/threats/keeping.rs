@@ -63,7 +63,8 @@ fn a_sweep_takes_little_at_a_time_and_leaves_nothing_of_a_person() {
             }
             assert!(steps.len() >= 5 && steps.iter().all(|rows| *rows <= 260), "{}: {steps:?}", kept.name);
             // A key lives for ninety days, and an ended registration is remembered for thirty.
-            let known = async |email: &str| kept.store.dossier(&mailbox(email)).await.unwrap().known_since.is_some();
+            let known =
+                async |email: &str| kept.store.personal_data(&mailbox(email)).await.unwrap().known_since.is_some();
             let between = START.plus(Duration::from_hours(24 * 120) + Duration::from_mins(2));
             while kept.store.sweep(between).await.unwrap().is_more {}
             assert!(!known("gone@person.example").await && known("stays@person.example").await, "{}", kept.name);
@@ -87,8 +88,8 @@ fn nothing_is_left_of_a_person_who_took_back_what_an_agent_held() {
             let own = access_link(&registrar, &person, START).await;
             let all = crate::registrar::Which::All;
             assert_eq!(registrar.revoke_access(&own, all, START).await.unwrap(), 1);
-            letters(&registrar, START).await;
-            let known = async || !kept.store.dossier(&person).await.unwrap().is_empty();
+            emails(&registrar, START).await;
+            let known = async || !kept.store.personal_data(&person).await.unwrap().is_empty();
             assert!(known().await, "{}: for a while", kept.name);
             let later = START.plus(Duration::from_hours(24 * 130));
             while kept.store.sweep(later).await.unwrap().is_more {}
@@ -152,7 +153,7 @@ async fn leave(kept: &Kept, leaving: Leaving) {
         }
     };
     while kept.store.sweep(later).await.unwrap().is_more {}
-    let is_known = async || kept.store.dossier(&person).await.unwrap().known_since.is_some();
+    let is_known = async || kept.store.personal_data(&person).await.unwrap().known_since.is_some();
     assert!(is_known().await, "{}, {leaving:?}: something of them is left", kept.name);
     match leaving {
         Leaving::Denied => registrar.deny(&link(&registrar, later).await, later).await.unwrap(),
@@ -208,7 +209,7 @@ fn key_rotation() {
                     let done = registrar.complete(completion(&token, otp.reveal()), &WHO, START).await;
                     assert_eq!(code(&done), "200", "{}: step {step}", kept.name);
                 }
-                // A letter that waits is sent by a process that knows more keys.
+                // An email that waits is sent by a process that knows more keys.
                 let person = format!("p{step}@person.example");
                 let registered =
                     registrar.register(asking(Identity::Email(mailbox(&person))), &WHO, START).await.unwrap();
@@ -247,10 +248,10 @@ fn key_rotation_under_load() {
                     tokens.extend([registered.await.unwrap()]);
                 }
                 let mut claims = Vec::new();
-                // A letter is sent by a process that knows the newer keys, and answered at both.
-                for due in letters(&replicas[1], START).await {
+                // An email is sent by a process that knows the newer keys, and answered at both.
+                for due in emails(&replicas[1], START).await {
                     let link = replicas[1].pepper().link(&due.seed);
-                    let token = tokens.remove(&due.letter.unwrap().to).unwrap();
+                    let token = tokens.remove(&due.email.unwrap().to).unwrap();
                     let [one, other] = replicas.clone();
                     claims.push(runtime().spawn(async move {
                         let otp = one.challenge(&link, START).await.unwrap().code;
@@ -321,7 +322,7 @@ fn everything_about_a_person_is_erased_however_much_it_is() {
                 registrar.register(asking(Identity::Email(person.clone())), &WHO, START).await.unwrap();
             }
             let refused = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
-            letters(&registrar, START).await;
+            emails(&registrar, START).await;
             registrar.claim(claim_request(&token_of(&refused), "a@person.example"), &WHO, START).await.unwrap();
             let link = link(&registrar, START).await;
             registrar.deny(&link, START).await.unwrap();
@@ -329,7 +330,7 @@ fn everything_about_a_person_is_erased_however_much_it_is() {
             assert!(!serde_json::to_string(&record).unwrap().contains("person.example"), "who refused is not named");
             assert_eq!(kept.store.erase(&person, By::Operator, START).await.unwrap(), 450, "{}", kept.name);
             assert_eq!(kept.store.erase(&person, By::Operator, START).await.unwrap(), 0);
-            assert!(kept.store.dossier(&person).await.unwrap().records.is_empty());
+            assert!(kept.store.personal_data(&person).await.unwrap().records.is_empty());
             // Those that are left are counted.
             let full = with_quotas(&kept.store, 76, Quotas { registrations: 2, ..Quotas::default() });
             assert!(full.register(asking(Identity::Anonymous), &client(1), START).await.is_ok());

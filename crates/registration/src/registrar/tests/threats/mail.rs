@@ -1,11 +1,11 @@
-//! Rows about letters: how many, to whom, and who wants none.
+//! Rows about emails: how many, to whom, and who wants none.
 
 use std::{collections::HashMap, time::Duration};
 
 use super::*;
 use crate::store::testing::{runtime, stores};
 
-/// Returns how many letters each address gets while a crowd asks for letters to `people`, each time from another
+/// Returns how many emails each address gets while a crowd asks for emails to `people`, each time from another
 /// client.
 async fn bombed(registrar: &Registrar, people: &[String], rounds: u64, start: Time) -> HashMap<String, usize> {
     for round in 0..rounds {
@@ -16,8 +16,8 @@ async fn bombed(registrar: &Registrar, people: &[String], rounds: u64, start: Ti
         }
     }
     let mut counted = HashMap::new();
-    for due in letters(registrar, start).await {
-        *counted.entry(due.letter.unwrap().to).or_default() += 1;
+    for due in emails(registrar, start).await {
+        *counted.entry(due.email.unwrap().to).or_default() += 1;
     }
     counted
 }
@@ -46,7 +46,7 @@ fn mail_bombing() {
 }
 
 #[test]
-fn letters_that_cannot_be_sent_yet_stand_before_no_others() {
+fn emails_that_cannot_be_sent_yet_stand_before_no_others() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 64, None);
@@ -54,14 +54,14 @@ fn letters_that_cannot_be_sent_yet_stand_before_no_others() {
             for number in 0..3 {
                 let mailbox = mailbox(&format!("p{number}@poison.example"));
                 registrar.register(asking(Identity::Email(mailbox)), &WHO, START).await.unwrap();
-                let due = store.take_letter(START).await.unwrap().unwrap();
-                store.defer_letter(&due.id, START.plus(Duration::from_secs(5))).await.unwrap();
+                let due = store.take_email(START).await.unwrap().unwrap();
+                store.defer_email(&due.id, START.plus(Duration::from_secs(5))).await.unwrap();
             }
             let later = START.plus(Duration::from_mins(1));
             registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, later).await.unwrap();
             let mut order = Vec::new();
-            while let Some(due) = store.take_letter(later).await.unwrap() {
-                order.push(due.letter.unwrap().to);
+            while let Some(due) = store.take_email(later).await.unwrap() {
+                order.push(due.email.unwrap().to);
             }
             assert_eq!(order.len(), 4, "{}: all have their turn", kept.name);
             assert_eq!(order[0], "a@person.example", "{}", kept.name);
@@ -79,17 +79,17 @@ fn who_wants_no_messages_gets_none_and_nobody_can_tell() {
             assert!(registrar.silence(&stop, false, START).await.unwrap());
             let registered = registrar.register(asking(Identity::Email(person.clone())), &WHO, START).await.unwrap();
             assert!(registered.pending.is_some(), "the answer is the same");
-            let due = registrar.store().take_letter(START).await.unwrap().unwrap();
-            let ready = registrar.fate(due.letter.unwrap(), &due.seed, START).await.unwrap().sent();
+            let due = registrar.store().take_email(START).await.unwrap().unwrap();
+            let ready = registrar.decision(due.email.unwrap(), &due.seed, START).await.unwrap().sent();
             assert_eq!(ready, None);
             let other = registrar.register(asking(Identity::Email(mailbox("b@person.example"))), &WHO, START).await;
             assert!(other.is_ok());
-            registrar.store().drop_letter(&due.id).await.unwrap();
-            let due = registrar.store().take_letter(START).await.unwrap().unwrap();
-            assert!(registrar.fate(due.letter.clone().unwrap(), &due.seed, START).await.unwrap().sent().is_some());
+            registrar.store().drop_email(&due.id).await.unwrap();
+            let due = registrar.store().take_email(START).await.unwrap().unwrap();
+            assert!(registrar.decision(due.email.clone().unwrap(), &due.seed, START).await.unwrap().sent().is_some());
             // Any earlier message undoes it.
             assert!(registrar.silence(&stop, true, START).await.unwrap());
-            assert_eq!(registrar.gets_letters(&stop).await.unwrap(), Some(true));
+            assert_eq!(registrar.gets_emails(&stop).await.unwrap(), Some(true));
         });
     }
 }
@@ -111,10 +111,10 @@ fn what_is_left_for_a_domain_does_not_tell_who_wants_no_messages() {
                 for email in [format!("victim@{domain}"), format!("own@agent{number}.example")] {
                     registrar.claim(claim_request(&token_of(&free), &email), &caller, START).await.unwrap();
                 }
-                while let Some(due) = registrar.store().take_letter(START).await.unwrap() {
-                    let fate = registrar.fate(due.letter.unwrap(), &due.seed, START).await.unwrap();
-                    assert!(registrar.affords(&fate, &due.id, due.expires, START).await.unwrap());
-                    registrar.store().drop_letter(&due.id).await.unwrap();
+                while let Some(due) = registrar.store().take_email(START).await.unwrap() {
+                    let decision = registrar.decision(due.email.unwrap(), &due.seed, START).await.unwrap();
+                    assert!(registrar.affords(&decision, &due.id, due.expires, START).await.unwrap());
+                    registrar.store().drop_email(&due.id).await.unwrap();
                 }
                 let mut asked = 0;
                 while asked < 9 {
@@ -132,18 +132,19 @@ fn what_is_left_for_a_domain_does_not_tell_who_wants_no_messages() {
 }
 
 #[test]
-fn a_letter_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_sent() {
+fn a_email_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_sent() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 63, None);
             let registered = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
             let token = token_of(&registered);
             registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
-            let first = registrar.store().take_letter(START).await.unwrap().unwrap();
+            let first = registrar.store().take_email(START).await.unwrap().unwrap();
             // The mail server comes back after three hours: the agent has kept asking, and the person has ten minutes.
             let late = START.plus(Duration::from_hours(3));
             assert_eq!(code(&registrar.redeem(token.clone(), late).await), "authorization_pending");
-            let ready = registrar.fate(first.letter.clone().unwrap(), &first.seed, late).await.unwrap().sent().unwrap();
+            let ready =
+                registrar.decision(first.email.clone().unwrap(), &first.seed, late).await.unwrap().sent().unwrap();
             let until = late.plus(Duration::from_mins(10));
             assert!(
                 matches!(ready.content, forms::Content::Claim { expires, .. } if expires == until),
@@ -155,9 +156,9 @@ fn a_letter_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_se
                 registrar.view(&link, until.plus(Duration::ZERO)).await.err().map(|refusal| refusal.code().as_str()),
                 Some("claim_expired")
             );
-            // Meanwhile another person is asked: the letter to the first would lead nowhere.
+            // Meanwhile another person is asked: the email to the first would lead nowhere.
             registrar.claim(claim_request(&token, "b@person.example"), &WHO, late).await.unwrap();
-            assert_eq!(registrar.fate(first.letter.unwrap(), &first.seed, late).await.unwrap().sent(), None);
+            assert_eq!(registrar.decision(first.email.unwrap(), &first.seed, late).await.unwrap().sent(), None);
         });
     }
 }
@@ -173,16 +174,16 @@ fn what_a_person_takes_back_is_confirmed_to_them() {
             let otp = registrar.challenge(&link, START).await.unwrap().code;
             registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, START).await.unwrap();
             registrar.request_access(&mailbox("a@person.example"), Locale::Tr, &WHO, START).await.unwrap();
-            let sent = letters(&registrar, START).await;
+            let sent = emails(&registrar, START).await;
             let access = registrar.pepper().access(&sent[0].seed);
             let all = crate::registrar::Which::All;
             assert_eq!(registrar.revoke_access(&access, all.clone(), START).await.unwrap(), 1);
             assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), 0);
-            let told = letters(&registrar, START).await;
+            let told = emails(&registrar, START).await;
             assert_eq!(told.len(), 1, "once, and not for nothing");
-            let letter = told[0].letter.as_ref().unwrap();
-            assert_eq!((letter.to.as_str(), letter.locale), ("a@person.example", Locale::Tr));
-            assert!(matches!(letter.content, forms::Content::Revoked { count: 1, .. }));
+            let email = told[0].email.as_ref().unwrap();
+            assert_eq!((email.to.as_str(), email.locale), ("a@person.example", Locale::Tr));
+            assert!(matches!(email.content, forms::Content::Revoked { count: 1, .. }));
         });
     }
 }
@@ -208,10 +209,10 @@ fn a_person_is_told_how_many_agents_lost_something_and_not_how_many_had_asked() 
             assert_eq!(registrar.access(&access, later).await.unwrap().grants.len(), 1);
             let all = crate::registrar::Which::All;
             assert_eq!(registrar.revoke_access(&access, all.clone(), later).await.unwrap(), 1, "{}", kept.name);
-            let told = letters(&registrar, later).await;
-            let told = told.last().unwrap().letter.as_ref().unwrap();
+            let told = emails(&registrar, later).await;
+            let told = told.last().unwrap().email.as_ref().unwrap();
             assert!(matches!(told.content, forms::Content::Revoked { count: 1, .. }), "{}", kept.name);
-            // If nobody held anything, nothing was taken back, and there is no letter about it.
+            // If nobody held anything, nothing was taken back, and there is no email about it.
             registrar.register(asking(Identity::Email(person.clone())), &WHO, later).await.unwrap();
             assert_eq!(registrar.revoke_access(&access, all, later).await.unwrap(), 0, "{}", kept.name);
         });
@@ -245,15 +246,15 @@ fn while_the_message_waits_the_time_is_yet_to_come() {
 
 /// Returns what people were told about what they have taken back, since the last call.
 async fn told_of(registrar: &Registrar) -> Vec<usize> {
-    let count = |due: crate::store::Due| match due.letter.unwrap().content {
+    let count = |due: crate::store::Due| match due.email.unwrap().content {
         forms::Content::Revoked { count, .. } => Some(count),
         _ => None,
     };
-    letters(registrar, START).await.into_iter().filter_map(count).collect()
+    emails(registrar, START).await.into_iter().filter_map(count).collect()
 }
 
 #[test]
-fn nothing_is_taken_back_without_its_letter() {
+fn nothing_is_taken_back_without_its_email() {
     let kept = crate::store::testing::file();
     runtime().block_on(async {
         let registrar = registrar(&kept.store, 69, None);
@@ -271,7 +272,7 @@ fn nothing_is_taken_back_without_its_letter() {
 }
 
 #[test]
-fn of_more_than_are_taken_back_at_once_there_is_one_letter() {
+fn of_more_than_are_taken_back_at_once_there_is_one_email() {
     const MANY: usize = 51;
     for kept in stores() {
         runtime().block_on(async {
@@ -288,7 +289,7 @@ fn of_more_than_are_taken_back_at_once_there_is_one_letter() {
 }
 
 #[test]
-fn a_letter_about_what_is_taken_back_waits_for_the_last_of_it() {
+fn a_email_about_what_is_taken_back_waits_for_the_last_of_it() {
     // As many as one transaction takes back, and one more.
     for many in [50, 51] {
         let kept = crate::store::testing::file();
@@ -309,7 +310,7 @@ fn a_letter_about_what_is_taken_back_waits_for_the_last_of_it() {
 }
 
 #[test]
-fn a_letter_about_what_was_taken_back_counts_when_it_is_written() {
+fn a_email_about_what_was_taken_back_counts_when_it_is_written() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = with_quotas(&kept.store, 71, Quotas { letters_per_mailbox: 1, ..Quotas::default() });

@@ -44,11 +44,11 @@ fn with_parts(store: &Store, seed: u64, quotas: Quotas, pepper: Pepper) -> Regis
     })
 }
 
-/// Returns every letter that waits, taken out of the outbox as if it had been sent.
-async fn letters(registrar: &Registrar, now: Time) -> Vec<crate::store::Due> {
+/// Returns every email that waits, taken out of the outbox as if it had been sent.
+async fn emails(registrar: &Registrar, now: Time) -> Vec<crate::store::Due> {
     let mut all = Vec::new();
-    while let Some(due) = registrar.store().take_letter(now).await.unwrap() {
-        registrar.store().drop_letter(&due.id).await.unwrap();
+    while let Some(due) = registrar.store().take_email(now).await.unwrap() {
+        registrar.store().drop_email(&due.id).await.unwrap();
         registrar.sent(&due.seed, now).await.unwrap();
         all.push(due);
     }

@@ -130,7 +130,7 @@ fn answers(kept: &Kept, ask: &impl AsyncFn(&Mailbox)) -> [Vec<u64>; 2] {
             let start = clock.nanoseconds();
             ask(&person).await;
             times[class].push(clock.nanoseconds() - start);
-            // Nobody sends letters here, and too many waiting letters would change what is measured.
+            // Nobody sends emails here, and too many waiting emails would change what is measured.
             if number % 16 == 0 {
                 kept.execute("DELETE FROM outbox").await;
             }
@@ -161,7 +161,7 @@ fn timing() {
         let leaky = async |person: &Mailbox| {
             if *person == known {
                 for _ in 0..4 {
-                    kept.store.dossier(person).await.unwrap();
+                    kept.store.personal_data(person).await.unwrap();
                 }
             }
             access(person).await;

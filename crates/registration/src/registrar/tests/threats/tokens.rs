@@ -10,7 +10,7 @@ use crate::{
     testing::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
 };
 
-/// A registrar that trusts `signer`, with the fate of tokens there.
+/// A registrar that trusts `signer`, with the decision of tokens there.
 struct Door {
     registrar: Registrar,
     signer: Signer,

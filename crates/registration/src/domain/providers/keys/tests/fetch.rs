@@ -132,7 +132,7 @@ fn a_gigabyte_that_is_not_announced_is_refused_after_64_kib() {
     assert!(matches!(Https::new().fetch(&server.url()), Err(FetchError::TooLarge)));
     done.recv().unwrap();
     // What exceeds the limit fits into the buffers of the two sockets.
-    assert!(written.load(Ordering::SeqCst) < 64 << 20, "{written:?} octets were taken");
+    assert!(written.load(Ordering::SeqCst) < 64 << 20, "{written:?} bytes were taken");
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn a_server_that_drips_is_left_after_three_seconds() {
     });
 }
 
-/// Sends `first`, then an octet every fifty milliseconds for as long as somebody listens, or nothing at all.
+/// Sends `first`, then an byte every fifty milliseconds for as long as somebody listens, or nothing at all.
 fn drip(stream: &mut std::net::TcpStream, first: &[u8]) {
     let mut sent = stream.write_all(first);
     for _ in 0..200 {

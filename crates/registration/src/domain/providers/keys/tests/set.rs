@@ -16,8 +16,8 @@ fn is_used(jwk: &Value) -> bool {
     read(std::slice::from_ref(jwk)).0.len() == 1
 }
 
-fn rsa(modulus_octets: usize, first: u8, exponent: &[u8]) -> Value {
-    let mut modulus = vec![0xff; modulus_octets];
+fn rsa(modulus_bytes: usize, first: u8, exponent: &[u8]) -> Value {
+    let mut modulus = vec![0xff; modulus_bytes];
     modulus[0] = first;
     json!({ "kty": "RSA", "kid": "k", "n": base64url(&modulus), "e": base64url(exponent) })
 }
@@ -112,12 +112,12 @@ fn kty_crv_and_alg_must_agree() {
 
 #[test]
 fn coordinates_have_the_length_of_their_curve() {
-    for octets in [0, 1, 31, 33, 64] {
-        let value = base64url(&vec![7; octets]);
+    for bytes in [0, 1, 31, 33, 64] {
+        let value = base64url(&vec![7; bytes]);
         for name in ["x", "y"] {
-            assert!(!is_used(&with(Signer::es256("k").jwk, &json!({ name: value }))), "{name} {octets}");
+            assert!(!is_used(&with(Signer::es256("k").jwk, &json!({ name: value }))), "{name} {bytes}");
         }
-        assert!(!is_used(&with(Signer::eddsa("k").jwk, &json!({ "x": value }))), "{octets}");
+        assert!(!is_used(&with(Signer::eddsa("k").jwk, &json!({ "x": value }))), "{bytes}");
     }
     for value in [json!("not base64!"), json!("AAAA="), json!(7), Value::Null] {
         assert!(!is_used(&with(Signer::es256("k").jwk, &json!({ "y": value }))), "{value}");
@@ -127,7 +127,7 @@ fn coordinates_have_the_length_of_their_curve() {
 #[test]
 fn an_rsa_modulus_has_2048_to_8192_bits() {
     const F4: [u8; 3] = [1, 0, 1];
-    for (octets, first, is_allowed) in [
+    for (bytes, first, is_allowed) in [
         (64, 0xff, false),
         (128, 0xff, false),
         (256, 0x7f, false),
@@ -137,7 +137,7 @@ fn an_rsa_modulus_has_2048_to_8192_bits() {
         (1025, 1, false),
         (257, 0, true),
     ] {
-        assert_eq!(is_used(&rsa(octets, first, &F4)), is_allowed, "{octets} octets from {first:02x}");
+        assert_eq!(is_used(&rsa(bytes, first, &F4)), is_allowed, "{bytes} bytes from {first:02x}");
     }
     for exponent in [&[][..], &[1], &[3], &[17], &[0, 1], &[1, 0, 0], &[1, 0, 0, 0, 1]] {
         assert!(!is_used(&rsa(256, 0xff, exponent)), "{exponent:?}");

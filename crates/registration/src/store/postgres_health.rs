@@ -25,9 +25,9 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// Until when connections are suspected, if they are.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Suspicion(Arc<Mutex<Option<Instant>>>);
+pub(super) struct PostgresHealth(Arc<Mutex<Option<Instant>>>);
 
-impl Suspicion {
+impl PostgresHealth {
     /// Waits for the answer of `work`.
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) async fn answered<T>(&self, work: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
@@ -42,9 +42,9 @@ impl Suspicion {
 
     /// Returns a pool that does not take back a suspected connection that does not answer.
     pub(super) fn watch(&self, pool: PgPoolOptions) -> PgPoolOptions {
-        let suspicion = self.clone();
+        let postgres_health = self.clone();
         pool.after_release(move |connection, _| {
-            let is_suspected = suspicion.is_there();
+            let is_suspected = postgres_health.is_there();
             Box::pin(async move {
                 // The library does not know of a transaction whose beginning was not waited for to the end. Where there
                 // is none, the server remarks on that and does nothing.
@@ -113,12 +113,15 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn who_is_not_answered_suspects_for_a_while() {
-        let suspicion = Suspicion::default();
-        assert!(suspicion.answered(async { Ok(1) }).await.is_ok_and(|answer| answer == 1) && !suspicion.is_there());
-        let silence = suspicion.answered(std::future::pending::<sqlx::Result<()>>()).await;
+        let postgres_health = PostgresHealth::default();
+        assert!(
+            postgres_health.answered(async { Ok(1) }).await.is_ok_and(|answer| answer == 1)
+                && !postgres_health.is_there()
+        );
+        let silence = postgres_health.answered(std::future::pending::<sqlx::Result<()>>()).await;
         assert!(matches!(silence, Err(sqlx::Error::Io(error)) if error.kind() == io::ErrorKind::TimedOut));
-        assert!(suspicion.is_there());
+        assert!(postgres_health.is_there());
         tokio::time::advance(SUSPECTED).await;
-        assert!(!suspicion.is_there());
+        assert!(!postgres_health.is_there());
     }
 }

@@ -8,7 +8,7 @@ use super::json;
 
 /// An error of the protocol.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(super) struct JsonRpcError {
     pub(super) code: i32,
     pub(super) message: Cow<'static, str>,
     /// JSON that programs may read.
@@ -16,7 +16,7 @@ pub(super) struct Fault {
     pub(super) concern: Concern,
 }
 
-/// How much of the request the fault concerns.
+/// How much of the request the error concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Concern {
     /// The request was understood; this is its answer.
@@ -27,7 +27,7 @@ pub(super) enum Concern {
     Unknown,
 }
 
-impl Fault {
+impl JsonRpcError {
     /// An error that is the answer to a request.
     pub(super) fn new(code: i32, message: impl Into<Cow<'static, str>>) -> Self {
         Self { code, message: message.into(), data: None, concern: Concern::Answer }

@@ -1,4 +1,4 @@
-//! Letters on their way to a mail server that behaves as a test wants.
+//! Emails on their way to a mail server that behaves as a test wants.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -21,7 +21,7 @@ use crate::{
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What a mail server does when it hears whom a letter is for, and everything that it has heard.
+/// What a mail server does when it hears whom an email is for, and everything that it has heard.
 type Manner = Arc<dyn Fn(&str) -> &'static str + Send + Sync>;
 type Heard = Arc<Mutex<Vec<String>>>;
 
@@ -71,7 +71,7 @@ fn serve(mut stream: &TcpStream, manner: &Manner, heard: &Heard) -> std::io::Res
     Ok(())
 }
 
-/// Sends letters for as long as this is kept.
+/// Sends emails for as long as this is kept.
 struct Sending {
     kept: Kept,
     registrar: Registrar,
@@ -98,7 +98,7 @@ impl Sending {
         let setting = MailSetting::parse(&format!("smtp://{place}")).unwrap();
         let mailer = Mailer::open(setting).unwrap();
         let forms = move || Arc::clone(&forms);
-        let sender = LetterSender::new(registrar.clone(), mailer, forms, clock.clone());
+        let sender = EmailWorker::new(registrar.clone(), mailer, forms, clock.clone());
         let (ending, ended) = watch::channel(());
         let sender = runtime().spawn(sender.run(ended));
         Self { kept, registrar, clock, sender, ending }
@@ -124,10 +124,10 @@ impl Sending {
         self.registrar.claim(request, &Caller::Unlimited, now).await.unwrap().expires
     }
 
-    /// Waits until no letter to `email` is waiting.
+    /// Waits until no email to `email` is waiting.
     async fn emptied(&self, email: &Mailbox) {
         let empty = async {
-            while self.kept.store.dossier(email).await.unwrap().letters > 0 {
+            while self.kept.store.personal_data(email).await.unwrap().emails > 0 {
                 tokio::task::yield_now().await;
             }
         };
@@ -140,7 +140,7 @@ fn mailbox(name: &str) -> Mailbox {
 }
 
 #[test]
-fn an_agent_does_not_see_how_its_letter_fared() {
+fn an_agent_does_not_see_how_its_email_fared() {
     let clock = Clock::manual();
     let slow = clock.clone();
     let manner: Manner = Arc::new(move |line| match line {
@@ -172,7 +172,7 @@ fn an_agent_does_not_see_how_its_letter_fared() {
 }
 
 #[test]
-fn what_is_not_sent_is_done_with_when_a_letter_would_be() {
+fn what_is_not_sent_is_done_with_when_a_email_would_be() {
     const SLOW: Duration = Duration::from_millis(300);
     let manner: Manner = Arc::new(|_| {
         thread::sleep(SLOW);
@@ -193,7 +193,7 @@ fn what_is_not_sent_is_done_with_when_a_letter_would_be() {
 }
 
 #[test]
-fn while_the_mail_server_is_away_nobodys_letter_counts_as_sent() {
+fn while_the_mail_server_is_away_nobodys_email_counts_as_sent() {
     let nowhere = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let clock = Clock::manual();
     let sending = Sending::with(&nowhere, clock.clone());
@@ -206,7 +206,7 @@ fn while_the_mail_server_is_away_nobodys_letter_counts_as_sent() {
             // It is put back for five seconds; while a sender has it in hand, for a minute and a half.
             let again = start.plus(FIRST_WAIT);
             let put_back = async {
-                while sending.kept.store.next_letter(Pile::Others).await.unwrap() != Some(again) {
+                while sending.kept.store.next_email(EmailQueue::Others).await.unwrap() != Some(again) {
                     tokio::task::yield_now().await;
                 }
             };
@@ -214,14 +214,14 @@ fn while_the_mail_server_is_away_nobodys_letter_counts_as_sent() {
             let hour = start.plus(Duration::from_hours(1));
             let until = sending.until(&claim_token, &email, hour).await;
             assert_eq!(until, hour.plus(Duration::from_mins(10)), "{name}: the whole time is yet to come");
-            let due = sending.kept.store.take_letter_of(Pile::Others, again).await.unwrap().unwrap();
-            sending.kept.store.drop_letter(&due.id).await.unwrap();
+            let due = sending.kept.store.take_email_of(EmailQueue::Others, again).await.unwrap().unwrap();
+            sending.kept.store.drop_email(&due.id).await.unwrap();
         }
     });
 }
 
 #[test]
-fn a_letter_that_was_put_back_is_sent_when_its_wait_is_over() {
+fn a_email_that_was_put_back_is_sent_when_its_wait_is_over() {
     let (tell, told) = mpsc::channel();
     let first = std::sync::atomic::AtomicBool::new(true);
     let manner: Manner = Arc::new(move |_| {
@@ -237,7 +237,7 @@ fn a_letter_that_was_put_back_is_sent_when_its_wait_is_over() {
 }
 
 #[test]
-fn a_letter_that_is_handed_over_and_not_answered_is_sent_three_times_and_counts_as_sent_from_the_first() {
+fn a_email_that_is_handed_over_and_not_answered_is_sent_three_times_and_counts_as_sent_from_the_first() {
     let (place, heard) = server(Arc::new(|_| "250 fine, and mute"));
     let clock = Clock::manual();
     let sending = Sending::with(&place, clock.clone());
@@ -247,7 +247,7 @@ fn a_letter_that_is_handed_over_and_not_answered_is_sent_three_times_and_counts_
         for _ in 0..2 {
             let again = clock.now().plus(UNANSWERED_WAIT);
             let put_back = async {
-                while sending.kept.store.next_letter(Pile::Others).await.unwrap() != Some(again) {
+                while sending.kept.store.next_email(EmailQueue::Others).await.unwrap() != Some(again) {
                     tokio::task::yield_now().await;
                 }
             };
@@ -255,7 +255,7 @@ fn a_letter_that_is_handed_over_and_not_answered_is_sent_three_times_and_counts_
             let told = sending.until(&claim_token, &email, start.plus(UNANSWERED_WAIT)).await;
             assert_eq!(told, start.plus(SENT).plus(Duration::from_mins(10)), "its time runs");
             clock.advance(UNANSWERED_WAIT);
-            sending.registrar.letters(Pile::Others).notify_one();
+            sending.registrar.emails(EmailQueue::Others).notify_one();
         }
         sending.emptied(&email).await;
     });
@@ -264,7 +264,7 @@ fn a_letter_that_is_handed_over_and_not_answered_is_sent_three_times_and_counts_
 }
 
 #[test]
-fn no_letter_waits_for_another() {
+fn no_email_waits_for_another() {
     let ((tell, told), (release, gate)) = (mpsc::channel(), mpsc::channel::<()>());
     let gate = Mutex::new(gate);
     let manner: Manner = Arc::new(move |line| {
@@ -287,7 +287,7 @@ fn no_letter_waits_for_another() {
 }
 
 #[test]
-fn at_the_end_letters_that_are_under_way_are_finished_and_no_other_is_begun() {
+fn at_the_end_emails_that_are_under_way_are_finished_and_no_other_is_begun() {
     let ((tell, told), (release, gate)) = (mpsc::channel(), mpsc::channel::<()>());
     let gate = Mutex::new(gate);
     let manner: Manner = Arc::new(move |_| {
@@ -307,7 +307,7 @@ fn at_the_end_letters_that_are_under_way_are_finished_and_no_other_is_begun() {
         release.send(()).unwrap();
         tokio::time::timeout(PATIENCE, &mut sending.sender).await.unwrap().unwrap();
         for (name, waiting) in [("first", 0), ("second", 1)] {
-            assert_eq!(sending.kept.store.dossier(&mailbox(name)).await.unwrap().letters, waiting, "{name}");
+            assert_eq!(sending.kept.store.personal_data(&mailbox(name)).await.unwrap().emails, waiting, "{name}");
         }
     });
     let heard = heard.lock().unwrap();
@@ -333,27 +333,28 @@ fn links_that_nobody_gets_do_not_keep_back_one_that_somebody_does() {
         }
     });
     let _sending = Sending::of(kept, registrar, &place, clock);
-    // Sixteen in a second or two would take twenty seconds for the letters before it.
+    // Sixteen in a second or two would take twenty seconds for the emails before it.
     let first = told.recv_timeout(PATIENCE / 2).expect("the link leaves");
     assert!(first.contains("known@person.example"), "{first}");
 }
 
 #[test]
-fn a_letter_whose_turn_broke_off_counts_once_when_it_leaves() {
+fn a_email_whose_turn_broke_off_counts_once_when_it_leaves() {
     for kept in stores() {
         let clock = Clock::manual();
         let registrar = registrar_with(&kept.store, 90, Quotas { letters: 2, ..Quotas::default() }, None);
         let forms = Arc::new(forms::testing::forms());
         let mailer = Mailer::open(MailSetting::None).unwrap();
-        let sender = LetterSender::new(registrar.clone(), mailer, move || Arc::clone(&forms), clock.clone());
+        let sender = EmailWorker::new(registrar.clone(), mailer, move || Arc::clone(&forms), clock.clone());
         runtime().block_on(async {
             claimed(&registrar, "known@person.example", clock.now()).await;
             let ask = async || {
                 let email = mailbox("known");
                 registrar.request_access(&email, Locale::En, &Caller::Unlimited, clock.now()).await.unwrap();
             };
-            let take = async || kept.store.take_letter_of(Pile::Links, clock.now()).await.unwrap().unwrap();
-            let leaves = async |due| matches!(sender.prepare(due).await.unwrap().unwrap().fate, Fate::Sent(_));
+            let take = async || kept.store.take_email_of(EmailQueue::Links, clock.now()).await.unwrap().unwrap();
+            let leaves =
+                async |due| matches!(sender.prepare(due).await.unwrap().unwrap().decision, DeliveryDecision::Sent(_));
             ask().await;
             // The one who took it is gone, or the store was, before it was counted; and later after it was.
             let first = take().await;
@@ -364,13 +365,13 @@ fn a_letter_whose_turn_broke_off_counts_once_when_it_leaves() {
                 assert!(leaves(again).await, "{}", kept.name);
                 clock.advance(Duration::from_mins(2));
             }
-            kept.store.drop_letter(&first.id).await.unwrap();
+            kept.store.drop_email(&first.id).await.unwrap();
             for is_left in [true, false] {
                 ask().await;
                 let next = take().await;
                 let id = next.id.clone();
                 assert_eq!(leaves(next).await, is_left, "{}: two in a day", kept.name);
-                kept.store.drop_letter(&id).await.unwrap();
+                kept.store.drop_email(&id).await.unwrap();
             }
         });
     }
@@ -381,22 +382,22 @@ fn idle<F: Fn() -> Arc<Forms> + Send + Sync + 'static>(
     registrar: &Registrar,
     setting: &str,
     forms: F,
-) -> LetterSender<F> {
+) -> EmailWorker<F> {
     let mailer = Mailer::open(MailSetting::parse(setting).unwrap()).unwrap();
-    LetterSender::new(registrar.clone(), mailer, forms, Clock::manual())
+    EmailWorker::new(registrar.clone(), mailer, forms, Clock::manual())
 }
 
 /// Takes a link that the reader of `email` has asked for, and returns it when it is to be sent.
-async fn turn_of<F>(sender: &LetterSender<F>, email: &Mailbox) -> Turn
+async fn turn_of<F>(sender: &EmailWorker<F>, email: &Mailbox) -> Turn
 where
     F: Fn() -> Arc<Forms> + Send + Sync + 'static,
 {
     let now = sender.clock.now();
     claimed(&sender.registrar, email.as_str(), now).await;
     sender.registrar.request_access(email, Locale::En, &Caller::Unlimited, now).await.unwrap();
-    let due = sender.registrar.store().take_letter_of(Pile::Links, now).await.unwrap().unwrap();
+    let due = sender.registrar.store().take_email_of(EmailQueue::Links, now).await.unwrap().unwrap();
     let turn = sender.prepare(due).await.unwrap().unwrap();
-    assert!(matches!(turn.fate, Fate::Sent(_)));
+    assert!(matches!(turn.decision, DeliveryDecision::Sent(_)));
     turn
 }
 
@@ -416,7 +417,7 @@ fn who_is_erased_or_stops_messages_gets_none_that_was_waiting_for_its_turn() {
                     _ => {}
                 }
                 sender.deliver(turn).await.unwrap();
-                assert_eq!(kept.store.dossier(&email).await.unwrap().letters, 0, "{}: {name}", kept.name);
+                assert_eq!(kept.store.personal_data(&email).await.unwrap().emails, 0, "{}: {name}", kept.name);
                 // Only a link that somebody was sent is kept, and counted.
                 assert_eq!(kept.store.links_of(&email).await.unwrap().len(), usize::from(name == "neither"), "{name}");
                 let (links, counted, _) = kept.store.links().await;
@@ -430,11 +431,11 @@ fn who_is_erased_or_stops_messages_gets_none_that_was_waiting_for_its_turn() {
 }
 
 #[test]
-fn no_file_is_left_of_a_letter_to_somebody_who_is_erased_while_it_is_written() {
+fn no_file_is_left_of_a_email_to_somebody_who_is_erased_while_it_is_written() {
     for kept in stores() {
         let folder = tempfile::tempdir().unwrap();
         let (replica, forms) = (kept.replica.clone(), Arc::new(forms::testing::forms()));
-        // A letter is composed after the last look at its reader, and written after that.
+        // An email is composed after the last look at its reader, and written after that.
         let erase = move || {
             let (replica, (tell, told)) = (replica.clone(), mpsc::channel());
             runtime().spawn(async move {

@@ -20,7 +20,7 @@ use super::{Facts, Forms, Value};
 /// [`Forms::compose`].
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Letter {
+pub struct Email {
     /// The address it goes to.
     pub to: String,
     /// The language it is written in.
@@ -29,7 +29,7 @@ pub struct Letter {
     pub content: Content,
 }
 
-/// What a letter says.
+/// What an email says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Content {
@@ -75,13 +75,13 @@ pub struct Stamp<'a> {
     pub id: &'a str,
     /// When it is sent.
     pub at: Time,
-    /// The secret of the link, if the letter has one.
+    /// The secret of the link, if the email has one.
     pub token: &'a str,
     /// The secret of the link with which the reader can stop further messages.
     pub stop: &'a str,
 }
 
-impl Letter {
+impl Email {
     /// Which message this is.
     pub const fn kind(&self) -> MessageKind {
         match self.content {
@@ -119,7 +119,7 @@ impl Letter {
     }
 }
 
-impl fmt::Debug for Letter {
+impl fmt::Debug for Email {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Security: logs must contain no address.
         out.debug_struct("Letter").field("kind", &self.kind()).field("locale", &self.locale).finish_non_exhaustive()
@@ -127,13 +127,13 @@ impl fmt::Debug for Letter {
 }
 
 impl Forms {
-    /// Writes `letter` in its locale.
-    pub fn compose(&self, letter: &Letter, stamp: Stamp) -> Message {
-        let facts = letter.facts(stamp);
-        let words = self.words(letter.locale);
-        let filled = |sheet| self.filled(sheet, letter.locale, &facts);
+    /// Writes `email` in its locale.
+    pub fn compose(&self, email: &Email, stamp: Stamp) -> Message {
+        let facts = email.facts(stamp);
+        let words = self.words(email.locale);
+        let filled = |sheet| self.filled(sheet, email.locale, &facts);
         // `load` has inserted every message in every locale.
-        let (subject, text, html) = match self.message(letter.kind(), letter.locale) {
+        let (subject, text, html) = match self.message(email.kind(), email.locale) {
             Some(sheets) => (sheets.subject.clone(), filled(&sheets.text), filled(&sheets.html)),
             None => Default::default(),
         };
@@ -143,8 +143,8 @@ impl Forms {
             host: self.site_url.split_once("://").map_or("", |(_, host)| host).to_owned(),
             at: stamp.at,
             sender: Sender { name: words.sender_name.clone(), address: words.sender_address.to_string() },
-            to: letter.to.clone(),
-            locale: letter.locale,
+            to: email.to.clone(),
+            locale: email.locale,
             subject,
             text,
             html,

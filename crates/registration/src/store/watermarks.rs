@@ -42,7 +42,7 @@ const UNMARK_USER: &str = "DELETE FROM watermark WHERE issuer = $1 AND tenant = 
 
 /// The record that a provider spoke of somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct Watermark {
     /// The provider.
     pub issuer: String,
     /// Who it is about.
@@ -105,7 +105,7 @@ impl Reported {
 
 impl Store {
     /// Returns what providers said about `mailbox` and about `users`, as far as it is remembered.
-    pub async fn marks_of(&self, mailbox: &Mailbox, mut users: Vec<Subject>) -> Result<Vec<Mark>> {
+    pub async fn marks_of(&self, mailbox: &Mailbox, mut users: Vec<Subject>) -> Result<Vec<Watermark>> {
         let rows = self.all(OF_MAILBOX, values![mailbox_row(mailbox)]).await?;
         let mut marks = rows.iter().map(|row| read(row, About::Mailbox)).collect::<Result<Vec<_>>>()?;
         marks.sort_by(|one, other| one.issuer.cmp(&other.issuer));
@@ -219,7 +219,7 @@ fn user_row(issuer: String, name: String) -> Subject {
     Subject { issuer, tenant: "each\ntenant".to_owned(), name }
 }
 
-fn read(row: &Row, about: About) -> Result<Mark> {
+fn read(row: &Row, about: About) -> Result<Watermark> {
     let void_before = Some(row.number(1)?).filter(|time| *time > 0).map(Time::from_millis);
-    Ok(Mark { issuer: row.text(0)?, about, void_before, expires: Time::from_millis(row.number(2)?) })
+    Ok(Watermark { issuer: row.text(0)?, about, void_before, expires: Time::from_millis(row.number(2)?) })
 }

@@ -8,9 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{MailError, error::Reason};
 
-/// The standing of the mail, shared by all who send.
+/// The health of the mail, shared by all who send.
 #[derive(Debug, Default)]
-pub(super) struct Standing(Mutex<State>);
+pub(super) struct MailHealth(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -20,7 +20,7 @@ struct State {
     told: Vec<Reason>,
 }
 
-impl Standing {
+impl MailHealth {
     /// Returns how many attempts have failed, for one that begins now.
     pub(super) fn failures(&self) -> u64 {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).failures
@@ -63,8 +63,8 @@ mod tests {
         let unknown = || Err(MailError::permanent("ayse@person.example", Reason::Answer(550)));
         let later = || Err(MailError::transient("ayse@person.example", Reason::Answer(451)));
         let (_ear, lines) = listen();
-        let standing = Standing::default();
-        let hear = |done| standing.hear(&done, standing.failures());
+        let health = MailHealth::default();
+        let hear = |done| health.hear(&done, health.failures());
         let told = || {
             let lines = lines.try_iter().filter(|line| ["ERROR", "INFO"].iter().any(|level| line.contains(level)));
             lines.collect::<Vec<_>>()
@@ -73,14 +73,14 @@ mod tests {
             hear(done);
         }
         assert_eq!(told().len(), 0, "nothing was wrong");
-        let begun_before = standing.failures();
+        let begun_before = health.failures();
         for done in [UNREACHABLE, UNREACHABLE, later(), REFUSED, UNREACHABLE, REFUSED] {
             hear(done);
         }
         let lines = told();
         let is_told = |line: &String, why: &str| line.contains("ERROR") && line.contains(why);
         assert!(lines.len() == 2 && is_told(&lines[0], "cannot be reached") && is_told(&lines[1], "535"), "{lines:?}");
-        standing.hear(&Ok(()), begun_before);
+        health.hear(&Ok(()), begun_before);
         let composed = MailError::permanent("ayse@person.example", Reason::Message);
         hear(Err(composed));
         assert_eq!(told().len(), 0, "neither is an answer of a server that is there again");

@@ -18,9 +18,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long nothing must have failed before an answer means that the failure is over.
 const QUIET: Duration = Duration::from_secs(10);
 
-/// The standing of the store, shared by all who use it.
+/// The health of the store, shared by all who use it.
 #[derive(Debug, Default)]
-pub(super) struct Standing(Mutex<State>);
+pub(super) struct StoreHealth(Mutex<State>);
 
 /// What is heard from the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl State {
     }
 }
 
-impl Standing {
+impl StoreHealth {
     /// Hears how a call ended, and logs what that means.
     pub(super) fn hear<T>(&self, done: &Result<T, StoreError>) {
         let (heard, kind) = match done {

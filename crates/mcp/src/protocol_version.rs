@@ -11,9 +11,9 @@ use serde_json::value::RawValue;
 
 use super::{
     call,
-    fault::{Concern, Fault},
     fields::{Field, Fields},
     json,
+    json_rpc_error::{Concern, JsonRpcError},
     message::Request,
     methods::{self, Subject},
 };
@@ -25,13 +25,13 @@ pub(super) struct Spoken {
 }
 
 impl Spoken {
-    /// The fault for a method that this revision does not have.
-    pub(super) fn unknown_method(self) -> Fault {
+    /// The error for a method that this revision does not have.
+    pub(super) fn unknown_method(self) -> JsonRpcError {
         let concern = match self.revision.era {
             Era::Handshake => Concern::Answer,
             Era::PerRequest => Concern::Unknown,
         };
-        Fault { concern, ..Fault::new(METHOD_NOT_FOUND, "this method is not available here") }
+        JsonRpcError { concern, ..JsonRpcError::new(METHOD_NOT_FOUND, "this method is not available here") }
     }
 }
 
@@ -46,7 +46,7 @@ struct Said<'a> {
 }
 
 /// The revision of `request`, if its header fields and its body agree.
-pub(super) fn of(request: &Request<'_>, fields: &Fields<'_>) -> Result<Spoken, Fault> {
+pub(super) fn of(request: &Request<'_>, fields: &Fields<'_>) -> Result<Spoken, JsonRpcError> {
     let said = said(request.params)?;
     // The purpose of a handshake is to agree on a revision, so it cannot name a wrong one.
     if request.method == methods::INITIALIZE && said.version.is_none() {
@@ -59,7 +59,7 @@ pub(super) fn of(request: &Request<'_>, fields: &Fields<'_>) -> Result<Spoken, F
 }
 
 /// Checks whether a notification with these `fields` may be accepted.
-pub(super) fn unasked(fields: &Fields<'_>) -> Result<(), Fault> {
+pub(super) fn unasked(fields: &Fields<'_>) -> Result<(), JsonRpcError> {
     match fields.version.word().and_then(revision) {
         Some(_) => Ok(()),
         None => after_handshake(fields.version).map(|_| ()),
@@ -67,9 +67,9 @@ pub(super) fn unasked(fields: &Fields<'_>) -> Result<(), Fault> {
 }
 
 /// Checks whether a response with these `fields` may be accepted. New revisions have no responses from clients.
-pub(super) fn answered(fields: &Fields<'_>) -> Result<(), Fault> {
+pub(super) fn answered(fields: &Fields<'_>) -> Result<(), JsonRpcError> {
     if names_new(fields.version) {
-        return Err(Fault::bad(INVALID_REQUEST, "this revision has no responses of clients"));
+        return Err(JsonRpcError::bad(INVALID_REQUEST, "this revision has no responses of clients"));
     }
     after_handshake(fields.version).map(|_| ())
 }
@@ -84,7 +84,7 @@ pub(super) fn of_batches() -> Spoken {
     Spoken { revision: unnamed() }
 }
 
-fn said(params: Option<&str>) -> Result<Said<'_>, Fault> {
+fn said(params: Option<&str>) -> Result<Said<'_>, JsonRpcError> {
     let nothing = Said { version: None, capabilities: None, name: None, uri: None };
     let Some(params) = params else { return Ok(nothing) };
     let [meta, name, uri] = members(params, "params", ["_meta", "name", "uri"])?;
@@ -94,13 +94,13 @@ fn said(params: Option<&str>) -> Result<Said<'_>, Fault> {
     Ok(Said { version, capabilities, ..known })
 }
 
-/// Reads members of `text`; any fault in them refuses the whole request.
+/// Reads members of `text`; any error in them refuses the whole request.
 fn members<'a, const N: usize>(
     text: &'a str,
     name: &str,
     names: [&str; N],
-) -> Result<[Option<&'a RawValue>; N], Fault> {
-    call::members(text, name, names).map_err(|fault| Fault { concern: Concern::Refusal, ..fault })
+) -> Result<[Option<&'a RawValue>; N], JsonRpcError> {
+    call::members(text, name, names).map_err(|error| JsonRpcError { concern: Concern::Refusal, ..error })
 }
 
 /// The revision of a request that names none: the oldest that has this transport (2025-06-18, "Protocol Version
@@ -116,10 +116,10 @@ fn names_new(field: Field<'_>) -> bool {
     field.word().filter(is_date).zip(oldest).is_some_and(|(word, oldest)| word >= oldest.name)
 }
 
-fn after_handshake(field: Field<'_>) -> Result<Spoken, Fault> {
+fn after_handshake(field: Field<'_>) -> Result<Spoken, JsonRpcError> {
     let revision = match field {
         Field::Absent => Some(unnamed()),
-        Field::Twice => return Err(Fault::bad(HEADER_MISMATCH, "`MCP-Protocol-Version` stands more than once")),
+        Field::Twice => return Err(JsonRpcError::bad(HEADER_MISMATCH, "`MCP-Protocol-Version` stands more than once")),
         Field::Once(_) => field.word().and_then(revision).filter(|revision| revision.era == Era::Handshake),
     };
     let shown = || match field {
@@ -130,9 +130,9 @@ fn after_handshake(field: Field<'_>) -> Result<Spoken, Fault> {
 }
 
 /// Runs the checks for revisions without a handshake, in order: shape of `_meta`, header fields, revision.
-fn per_request(request: &Request<'_>, said: &Said<'_>, fields: &Fields<'_>) -> Result<Spoken, Fault> {
+fn per_request(request: &Request<'_>, said: &Said<'_>, fields: &Fields<'_>) -> Result<Spoken, JsonRpcError> {
     let version = said.version.and_then(json::string).ok_or_else(|| {
-        Fault::bad(
+        JsonRpcError::bad(
             INVALID_PARAMS,
             format!("`_meta` must name the revision as a string in `{}`", meta::PROTOCOL_VERSION),
         )
@@ -145,7 +145,7 @@ fn per_request(request: &Request<'_>, said: &Said<'_>, fields: &Fields<'_>) -> R
     }
     if !said.capabilities.is_some_and(json::is_object) {
         let name = meta::CLIENT_CAPABILITIES;
-        return Err(Fault::bad(INVALID_PARAMS, format!("`_meta` must hold an object in `{name}`")));
+        return Err(JsonRpcError::bad(INVALID_PARAMS, format!("`_meta` must hold an object in `{name}`")));
     }
     mirrored(fields.version, written::MCP_PROTOCOL_VERSION, "the revision in `_meta`", |field| field.says(&version))?;
     mirrored(fields.method, written::MCP_METHOD, "`method`", |field| field.says(&request.method))?;
@@ -169,20 +169,20 @@ fn subject<'a>(request: &Request<'_>, said: &Said<'a>) -> Option<(Option<&'a Raw
     })
 }
 
-fn mirrored(field: Field<'_>, name: &str, what: &str, agrees: impl Fn(Field<'_>) -> bool) -> Result<(), Fault> {
+fn mirrored(field: Field<'_>, name: &str, what: &str, agrees: impl Fn(Field<'_>) -> bool) -> Result<(), JsonRpcError> {
     let problem = match field {
         Field::Absent => format!("the header field `{name}` is missing; it must repeat {what}"),
         Field::Twice => format!("the header field `{name}` stands more than once"),
         Field::Once(_) if agrees(field) => return Ok(()),
         Field::Once(_) => format!("the header field `{name}` does not repeat {what}"),
     };
-    Err(Fault::bad(HEADER_MISMATCH, problem))
+    Err(JsonRpcError::bad(HEADER_MISMATCH, problem))
 }
 
-fn unsupported(requested: &str) -> Fault {
+fn unsupported(requested: &str) -> JsonRpcError {
     let supported: Vec<_> = supported().collect();
     let message = format!("this revision of the protocol is not supported; supported are {}", supported.join(", "));
     let names: Vec<_> = supported.iter().map(|name| json::quoted(name)).collect();
     let data = format!("{{\"supported\":[{}],\"requested\":{}}}", names.join(","), json::quoted(requested));
-    Fault::bad(UNSUPPORTED_VERSION, message).with(data)
+    JsonRpcError::bad(UNSUPPORTED_VERSION, message).with(data)
 }

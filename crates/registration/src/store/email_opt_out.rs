@@ -16,7 +16,7 @@ const RESUME: &str = "DELETE FROM silence WHERE mailbox = $1";
 
 impl Store {
     /// Whether the reader of the mailbox with this digest wants no more messages.
-    pub async fn is_silent(&self, mailbox: &Digest) -> Result<bool> {
+    pub async fn has_opted_out(&self, mailbox: &Digest) -> Result<bool> {
         Ok(self.one(READ, values![mailbox.as_str()]).await?.is_some())
     }
 

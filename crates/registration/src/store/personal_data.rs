@@ -5,32 +5,32 @@ use std::sync::Arc;
 use clock::Time;
 
 use super::{
-    BATCH, Result, Store, limits, marks,
+    BATCH, Result, Store, email_opt_out, limits,
     people::forget_if_alone,
     registrations::{body, update_of},
-    silence,
     sql::{Row, Tx, values},
+    watermarks,
 };
 use crate::domain::{By, Mailbox, Record, RegistrationId, Subject};
 
 /// Everything that is kept about a mailbox.
 #[derive(Clone, Debug)]
-pub struct Dossier {
+pub struct PersonalData {
     pub records: Vec<Record>,
     /// Since when the mailbox has been known.
     pub known_since: Option<Time>,
     /// Users of providers that are linked to the mailbox.
     pub delegations: Vec<Subject>,
-    /// How many letters wait for it.
-    pub letters: usize,
+    /// How many emails wait for it.
+    pub emails: usize,
     /// Whether the person wants no messages.
-    pub is_silent: bool,
+    pub has_opted_out: bool,
 }
 
-impl Dossier {
+impl PersonalData {
     /// Whether nothing is kept that tells of the person.
     pub fn is_empty(&self) -> bool {
-        self.records.is_empty() && self.known_since.is_none() && self.delegations.is_empty() && self.letters == 0
+        self.records.is_empty() && self.known_since.is_none() && self.delegations.is_empty() && self.emails == 0
     }
 }
 
@@ -41,7 +41,7 @@ const UNLINK: &str = "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 A
     RETURNING email";
 const UNLINK_OF: &str = "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 AND subject = $3 AND email = $4";
 const UNPOST: &str = "DELETE FROM outbox WHERE recipient = $1";
-// Letters stay that ask for what is still theirs to answer.
+// Emails stay that ask for what is still theirs to answer.
 const UNPOST_REST: &str = "DELETE FROM outbox WHERE recipient = $1
     AND seed NOT IN (SELECT link.seed FROM registration JOIN link ON link.registration = registration.id
         WHERE registration.email = $1)";
@@ -59,16 +59,16 @@ const LINKED: &str = "SELECT issuer, tenant, subject FROM delegation
 
 impl Store {
     /// Returns everything that is kept about `mailbox`, read a batch at a time.
-    pub async fn dossier(&self, mailbox: &Mailbox) -> Result<Dossier> {
+    pub async fn personal_data(&self, mailbox: &Mailbox) -> Result<PersonalData> {
         let email = mailbox.as_str();
         let known = self.one(KNOWN, values![email]).await?;
         let waiting = self.one(WAITING, values![email]).await?.map(|row| row.number(0)).transpose()?;
-        let mut dossier = Dossier {
+        let mut personal_data = PersonalData {
             records: Vec::new(),
             known_since: known.map(|row| row.number(0)).transpose()?.map(Time::from_millis),
             delegations: Vec::new(),
-            letters: usize::try_from(waiting.unwrap_or(0)).unwrap_or(0),
-            is_silent: self.is_silent(&mailbox.digest()).await?,
+            emails: usize::try_from(waiting.unwrap_or(0)).unwrap_or(0),
+            has_opted_out: self.has_opted_out(&mailbox.digest()).await?,
         };
         let mut last = String::new();
         loop {
@@ -76,7 +76,7 @@ impl Store {
             let Some(row) = rows.last() else { break };
             last = row.text(0)?;
             for row in &rows {
-                dossier.records.push(body(row, 1)?);
+                personal_data.records.push(body(row, 1)?);
             }
         }
         // Comes before every other: nobody has empty names.
@@ -85,11 +85,15 @@ impl Store {
             let Subject { issuer, tenant, name } = last;
             let rows = self.all(LINKED, values![email, issuer, tenant, name]).await?;
             for row in &rows {
-                dossier.delegations.push(Subject { issuer: row.text(0)?, tenant: row.text(1)?, name: row.text(2)? });
+                personal_data.delegations.push(Subject {
+                    issuer: row.text(0)?,
+                    tenant: row.text(1)?,
+                    name: row.text(2)?,
+                });
             }
-            match dossier.delegations.last() {
+            match personal_data.delegations.last() {
                 Some(read) if !rows.is_empty() => last = read.clone(),
-                _ => return Ok(dossier),
+                _ => return Ok(personal_data),
             }
         }
     }
@@ -98,10 +102,16 @@ impl Store {
     /// already, and links of users that are not in `since`, which is everything that `other` has about the person.
     ///
     /// If there is any of either, or if a registration no longer asks the person (`is_unasked`), this also forgets
-    /// links to what agents hold, letters that ask for nothing that is left, and that the person was known earlier than
+    /// links to what agents hold, emails that ask for nothing that is left, and that the person was known earlier than
     /// `since` says.
-    pub async fn forget_unlike(&self, mailbox: &Mailbox, other: &Self, since: Dossier, is_unasked: bool) -> Result<()> {
-        let own = self.dossier(mailbox).await?;
+    pub async fn forget_unlike(
+        &self,
+        mailbox: &Mailbox,
+        other: &Self,
+        since: PersonalData,
+        is_unasked: bool,
+    ) -> Result<()> {
+        let own = self.personal_data(mailbox).await?;
         let mut gone = Vec::new();
         for record in own.records {
             if other.record(&record.id).await?.is_none() {
@@ -211,7 +221,7 @@ async fn forget_subject(tx: &mut Tx, subject: Subject) -> Result<()> {
 /// Forgets what providers said about `mailbox` and about the users of its registrations `rows`, and links to what
 /// agents hold. Whatever uses one of these locks it before registrations.
 async fn forget_first(tx: &mut Tx, mailbox: &Mailbox, rows: &[Row]) -> Result<()> {
-    marks::forget(tx, mailbox, rows).await?;
+    watermarks::forget(tx, mailbox, rows).await?;
     unshow(tx, mailbox).await
 }
 
@@ -229,5 +239,5 @@ async fn forget(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
     for sql in [UNKNOW, "DELETE FROM delegation WHERE email = $1", UNPOST] {
         tx.run(sql, values![mailbox.as_str()]).await?;
     }
-    silence::resume(tx, &mailbox.digest()).await
+    email_opt_out::resume(tx, &mailbox.digest()).await
 }

@@ -26,14 +26,14 @@ const KEPT: Duration = Duration::from_hours(7 * 24);
 
 /// A folder of messages.
 #[derive(Debug)]
-pub struct Outbox {
+pub struct FileTransport {
     folder: PathBuf,
     from: Option<Email>,
     /// Whether old messages could not be removed the last time.
     is_kept: Arc<AtomicBool>,
 }
 
-impl Outbox {
+impl FileTransport {
     /// Creates `folder` if it is missing, for this user alone, and logs where the mail will be.
     pub(super) fn open(folder: PathBuf, from: Option<Email>) -> Result<Self, SettingError> {
         let made = private_files::folder(&folder);
@@ -44,11 +44,11 @@ impl Outbox {
     }
 
     pub(super) async fn send(&self, message: &Message) -> Result<(), MailError> {
-        let octets = mime::write(message, self.from.as_ref())?.formatted();
+        let bytes = mime::write(message, self.from.as_ref())?.formatted();
         let (folder, at, name) = (self.folder.clone(), message.at, name(message.at, &message.id));
         let is_kept = Arc::clone(&self.is_kept);
         let work = move || {
-            write(&folder, &name, &octets)?;
+            write(&folder, &name, &bytes)?;
             // What cannot be removed now may be removed with the next message.
             let pruned = prune(&folder, at);
             let was_kept = is_kept.swap(pruned.is_err(), Ordering::Relaxed);
@@ -86,14 +86,14 @@ fn whole(folder: &Path, name: &str) -> PathBuf {
 }
 
 /// Writes a message whole or not at all, and readable by this user alone: links in messages are secrets.
-fn write(folder: &Path, name: &str, octets: &[u8]) -> io::Result<()> {
+fn write(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     let (part, whole) = (folder.join(format!(".{name}.part")), whole(folder, name));
     let written = private_files::options()
         .write(true)
         .create(true)
         .truncate(true)
         .open(&part)
-        .and_then(|mut file| file.write_all(octets).and_then(|()| file.sync_all()))
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&part, &whole));
     match written {
         // Even if the folder cannot be flushed, the message is in it.
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn a_message_appears_whole_and_for_this_user_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let outbox = Outbox::open(folder.path().join("a/b"), None).unwrap();
+        let outbox = FileTransport::open(folder.path().join("a/b"), None).unwrap();
         let name = name(Time::from_millis(1_795_268_700_000), "out_1/../x");
         assert_eq!(name, "001795268700000-out_1x");
         write(&outbox.folder, &name, b"one").unwrap();
@@ -221,7 +221,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         fs::write(&file, "").unwrap();
-        let error = Outbox::open(file.join("inside"), None).unwrap_err().to_string();
+        let error = FileTransport::open(file.join("inside"), None).unwrap_err().to_string();
         assert!(error.contains("cannot be written to"), "{error}");
     }
 }
