@@ -48,7 +48,8 @@ pub(crate) async fn content(
             if let Err(exceeded) = count(state, raised, client, 1) {
                 return raised.refuse(exceeded);
             }
-            match verified.resolve(&state.registrar, state.clock.now()).await {
+            // Boxed, or every request would carry the room that asking the store needs.
+            match Box::pin(verified.resolve(&state.registrar, state.clock.now())).await {
                 Ok(principal) => {
                     (quota, client) = (raised, holder(&principal, client));
                     Some(Ok(principal))

@@ -36,7 +36,10 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (K
     let found = if decoded.is_some() { site.find(path) } else { None };
     let kind = match found {
         Some(Target::Route(route)) => Kind::Class(route.class),
-        Some(Target::Computed(number)) => return (Kind::Endpoint, routes::at(*number).answer(state, request).await),
+        Some(Target::Computed(number)) => {
+            let response = Box::pin(routes::at(*number).answer(state, request));
+            return (Kind::Endpoint, response.await);
+        }
         Some(Target::Redirect(_)) => Kind::Redirect,
         None => Kind::None,
     };

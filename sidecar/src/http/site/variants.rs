@@ -41,6 +41,9 @@ impl VariantId {
     }
 }
 
+/// Room for the fields of a response, so that completing a copy of those that are shared does not enlarge it.
+const MAX_FIELDS: usize = 24;
+
 /// The error of a part of the manifest that cannot be made into a response, although it was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unusable;
@@ -128,7 +131,7 @@ impl VariantsBuilder {
         if let Some(known) = self.shared.get(&key) {
             return Ok(*known);
         }
-        let mut unmodified = HeaderMap::new();
+        let mut unmodified = HeaderMap::with_capacity(MAX_FIELDS);
         let cache_control = value(&policy.cache_control)?;
         let is_cacheable = cache_control != NO_STORE;
         unmodified.insert(CACHE_CONTROL, cache_control);
