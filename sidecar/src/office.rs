@@ -340,7 +340,7 @@ mod tests {
     const PAUSE: Duration = Duration::from_millis(10);
 
     #[test]
-    fn what_is_kept_stands_beside_the_build_wherever_that_is_seen_from() {
+    fn data_folder_is_beside_the_build_from_wherever_it_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().canonicalize().unwrap();
         std::fs::create_dir_all(folder.join("site/dist/en")).unwrap();
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_kept_where_the_build_is_published() {
+    fn store_secret_and_messages_inside_dist_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         std::fs::create_dir_all(folder.join("dist/en")).unwrap();

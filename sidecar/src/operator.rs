@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_knows_is_not_revoked() {
+    fn revoke_refuses_unknown_targets() {
         let folder = tempfile::tempdir().unwrap();
         let trust = folder.path().join("trust.toml");
         fs::write(&trust, "[[provider]]\nissuer = 'https://agents.example'\nname = 'Agents'\n").unwrap();
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_done_to_a_store_that_is_not_there() {
+    fn commands_refuse_a_store_that_is_not_there() {
         let folder = tempfile::tempdir().unwrap();
         let (config, copy) = (config(folder.path()), folder.path().join("copy.db"));
         let email = || "a@person.example".to_owned();
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_forgotten_by_a_clock_that_is_not_the_databases() {
+    fn purge_is_refused_when_the_clocks_differ() {
         let Some(store) = database() else { return println!("no PostgreSQL") };
         let folder = tempfile::tempdir().unwrap();
         let settings = RegistrationSettings { store: Some(store), ..RegistrationSettings::default() };
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_over_is_forgotten_after_a_month() {
+    fn purge_deletes_registrations_a_month_after_they_are_over() {
         let folder = tempfile::tempdir().unwrap();
         let (config, clock) = (config(folder.path()), Clock::manual());
         {

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_may_not() {
+    fn other_addresses_are_rejected() {
         for text in [
             "<p @",
             "<@",

@@ -12,7 +12,7 @@ fn fill(forms: &Forms, page: &Page) -> String {
 
 /// Counts HTML's own characters in `text`.
 fn markup(text: &str) -> [usize; 5] {
-    ['<', '>', '"', '\'', '\n'].map(|email| text.matches(email).count())
+    ['<', '>', '"', '\'', '\n'].map(|character| text.matches(character).count())
 }
 
 fn pages<'a>(values: &'a [String], number: i64, items: &'a [Item<'a>]) -> Vec<Page<'a>> {
@@ -82,7 +82,7 @@ fn a_value_is_not_filled_again() {
 }
 
 #[test]
-fn what_moves_or_hides_emails_is_replaced() {
+fn characters_that_move_or_hide_text_are_replaced() {
     let text = fill(&forms(), &Page::AccessMailed { email: "a\u{202E}b\u{200B}c\r\nd\0e\u{2066}" });
     assert!(text.contains(">a\u{FFFD}b\u{FFFD}c\u{FFFD}\u{FFFD}d\u{FFFD}e\u{FFFD}<"), "{text}");
 }
@@ -103,7 +103,7 @@ fn facts_and_emails_print_no_value() {
 }
 
 #[test]
-fn a_email_survives_the_store_without_its_secret() {
+fn an_email_survives_the_store_without_its_secret() {
     let email = Email {
         to: "ayse@client.example".to_owned(),
         locale: Locale::Tr,

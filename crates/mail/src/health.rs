@@ -57,7 +57,7 @@ mod tests {
     use journal::listen;
 
     #[test]
-    fn that_nothing_can_be_sent_is_told_once_and_so_is_its_end() {
+    fn outage_of_mail_is_logged_once_and_so_is_its_end() {
         const UNREACHABLE: Result<(), MailError> = Err(MailError::Down { reason: Reason::Connection });
         const REFUSED: Result<(), MailError> = Err(MailError::Down { reason: Reason::Answer(535) });
         let unknown = || Err(MailError::permanent("ayse@person.example", Reason::Answer(550)));

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn only_this_machine_needs_no_encryption() {
+    fn encryption_is_optional_on_this_machine_only() {
         for text in ["smtp://127.0.0.1:1025", "smtp://localhost", "smtp://[::1]:25"] {
             assert_eq!(smtp(text).security, Security::Loopback, "{text}");
         }

@@ -126,7 +126,7 @@ async fn a_server_that_takes_no_leave_has_taken_the_message() {
 }
 
 #[tokio::test]
-async fn only_what_concerns_the_message_ends_it() {
+async fn message_is_given_up_only_for_an_answer_about_it() {
     for (verb, answer, kind, code) in [
         ("RCPT", "550 5.1.1 <ayse@client.example> is unknown", Permanent, 550),
         ("RCPT", "451 4.7.1 come back later", Transient, 451),

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_told_apart_from_what_is_no_json() {
+    fn non_object_is_told_apart_from_invalid_json() {
         assert_eq!(members("[1]", ["a"]).unwrap_err(), Wrong::NotAnObject);
         assert_eq!(members("{", ["a"]).unwrap_err(), Wrong::Broken);
         assert_eq!(members("{} {}", ["a"]).unwrap_err(), Wrong::Broken);
@@ -195,7 +195,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_quoted_is_read_back(text: String) {
+        fn quoted_text_is_read_back(text: String) {
             let mut out = Vec::new();
             quote(&text, &mut out);
             let read: String = serde_json::from_slice(&out).unwrap();
@@ -203,7 +203,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_read_or_refused_but_never_a_panic(text: String) {
+        fn parsing_an_arbitrary_text_never_panics(text: String) {
             let _ = members(&text, ["a", "b"]);
         }
     }

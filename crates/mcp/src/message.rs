@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_refused_under_its_own_name() {
+    fn invalid_message_is_rejected_with_its_own_identifier() {
         for text in [
             r#"{"id":7,"method":"ping"}"#,
             r#"{"jsonrpc":"1.0","id":7,"method":"ping"}"#,
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_told_apart() {
+    fn invalid_json_is_told_apart() {
         for text in ["", "{", "nonsense", "{\"jsonrpc\":\"2.0\",}", "{}x", "'a'", "\u{feff}{}"] {
             assert_eq!(refused(text), (-32700, None), "{text}");
         }
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn without_identifier_it_is_a_notification_and_without_method_a_response() {
+    fn message_without_id_is_a_notification_and_without_method_a_response() {
         assert!(matches!(parse(r#"{"jsonrpc":"2.0","method":"x"}"#).unwrap(), Message::Notification));
         assert!(matches!(parse(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#).unwrap(), Message::Response));
         assert!(matches!(parse(r#"{"jsonrpc":"2.0","error":{}}"#).unwrap(), Message::Response));

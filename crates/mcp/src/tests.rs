@@ -124,14 +124,14 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_sent_the_answer_is_json_or_nothing(sent: Vec<u8>, version: Option<Vec<u8>>) {
+    fn answer_is_json_or_nothing_for_arbitrary_bytes(sent: Vec<u8>, version: Option<Vec<u8>>) {
         let version = version.as_deref().map_or(Field::Absent, Field::Once);
         let reply = body(answer(&catalogue(), &sent, &Fields { version, ..Fields::default() }));
         prop_assert!(reply.is_empty() || serde_json::from_slice::<Value>(&reply).is_ok());
     }
 
     #[test]
-    fn whatever_json_is_sent_the_answer_is_json(
+    fn answer_is_json_for_arbitrary_json(
         method in prop::sample::select(&["tools/call", "resources/read", "prompts/get", "completion/complete", "initialize", "tools/list"][..]),
         members in proptest::collection::vec(
             (prop::sample::select(&["name", "uri", "arguments", "cursor", "ref", "argument", "_meta", "protocolVersion", "context"][..]),

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_made_is_for_the_owner_of_the_folder_alone() {
+    fn new_files_belong_to_the_owner_of_the_folder_alone() {
         let folder = tempfile::tempdir().unwrap();
         let own = folder.path().metadata().unwrap().uid();
         // Root finds the folder of a service; everybody else finds their own.
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_given_away_through_a_link() {
+    fn owner_changes_only_of_new_files_and_not_through_a_link() {
         let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let target = elsewhere.path().join("somebody's");
         std::fs::write(&target, "text").unwrap();

@@ -56,7 +56,7 @@ fn the_tools_own_variables_are_left_alone() {
 }
 
 #[test]
-fn what_kubernetes_tells_of_a_service_beside_is_no_setting() {
+fn variables_of_kubernetes_services_are_no_settings() {
     let linked = [
         ("MECELLE_SERVICE_HOST", "10.96.4.7"),
         ("MECELLE_SERVICE_PORT", "8080"),
@@ -185,7 +185,7 @@ fn a_number_that_is_out_of_bounds_is_told_the_bounds() {
 }
 
 #[test]
-fn what_is_understood_later_is_named_by_its_line_or_its_variable() {
+fn setting_that_is_parsed_later_is_named_by_its_line_or_variable() {
     let toml = "[limits]\nloopback = true\n";
     let names = |toml: &str, pairs: &[(&str, &str)]| {
         let config = Config::parse(toml, variables(pairs)).unwrap();

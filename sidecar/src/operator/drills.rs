@@ -72,7 +72,7 @@ fn a_registration_that_was_ended_stays_so_whatever_it_held() {
 }
 
 #[test]
-fn what_an_operator_ended_is_not_brought_back_by_an_older_word() {
+fn revocation_by_an_operator_outlasts_an_older_assertion() {
     let folder = tempfile::tempdir().unwrap();
     let (mut config, clock) = (config(folder.path()), Clock::manual());
     let trust = folder.path().join("trust.toml");
@@ -100,7 +100,7 @@ fn what_an_operator_ended_is_not_brought_back_by_an_older_word() {
 }
 
 #[test]
-fn nobody_who_was_forgotten_comes_back_with_a_copy() {
+fn erased_person_does_not_return_with_a_copy() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let copy = folder.path().join("copy.db");
@@ -162,7 +162,7 @@ fn a_log_that_cannot_be_removed_is_not_left_to_the_copy() {
 }
 
 #[test]
-fn nothing_but_a_whole_copy_takes_the_place_of_the_store() {
+fn restore_accepts_only_a_whole_copy() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let copy = folder.path().join("copy.db");
@@ -219,7 +219,7 @@ fn nothing_but_a_whole_copy_takes_the_place_of_the_store() {
 }
 
 #[test]
-fn who_wants_no_messages_gets_none_after_a_restore_either() {
+fn opt_out_survives_a_restore() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let copy = folder.path().join("copy.db");
@@ -265,7 +265,7 @@ fn a_store_behind_a_link_is_the_one_that_is_replaced() {
 }
 
 #[test]
-fn what_a_restore_ends_has_its_line_in_the_audit() {
+fn audit_has_a_line_for_what_a_restore_ends() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let copy = folder.path().join("copy.db");
@@ -311,7 +311,7 @@ fn a_store_that_cannot_be_read_for_now_is_not_replaced_unseen() {
 }
 
 #[test]
-fn nothing_of_a_person_stands_in_the_files_once_they_are_forgotten() {
+fn files_hold_nothing_of_an_erased_person() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let (email, now) = ("forgotten@person.example", clock.now());

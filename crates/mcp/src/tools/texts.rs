@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_behind_the_end_is_refused() {
+    fn cursor_beyond_the_end_is_rejected() {
         assert_eq!(part("abc", 3, 10).unwrap().0, "");
         assert!(part("abc", 4, 10).is_err());
     }

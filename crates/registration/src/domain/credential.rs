@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_never_more_than_one() {
+    fn attempt_is_the_only_one() {
         let (first, effects) = Credential::Absent.issue(active("one", false));
         assert_eq!(effects, handed_out(&active("one", false)));
         let (_, effects) = first.issue(active("two", true));

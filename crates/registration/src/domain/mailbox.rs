@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_appended_to_a_name_makes_no_other_reader() {
+    fn appended_name_is_the_same_reader() {
         let folded = |text| Mailbox::parse(text).unwrap().folded();
         assert_eq!(folded("ayse+1@firm.example"), "ayse@firm.example");
         assert_eq!(folded("ayse+a+b@firm.example"), "ayse@firm.example");
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_an_address_is_refused() {
+    fn malformed_address_is_rejected() {
         let long = format!("{}@firm.example", "a".repeat(65));
         for text in [
             "",

@@ -6,6 +6,7 @@ use contract::{Locale, agent_auth::CredentialType, scopes::Scope};
 
 use super::{
     Secret,
+    credential::Active,
     secret::{ClaimToken, RegistrationId},
 };
 
@@ -33,6 +34,14 @@ pub struct Issued {
     pub expires: Time,
     /// What it permits.
     pub scopes: Vec<Scope>,
+}
+
+impl Issued {
+    /// Tells `credential`, of which the store keeps `active`.
+    pub(crate) fn new(credential: Secret, active: &Active) -> Self {
+        let Active { kind, expires, ref scopes, .. } = *active;
+        Self { credential, credential_type: kind, expires, scopes: scopes.clone() }
+    }
 }
 
 /// What is needed to claim a registration.

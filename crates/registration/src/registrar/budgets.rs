@@ -1,11 +1,16 @@
 //! How often things may be asked for: the numbers, and for whom they are counted.
 
-use std::time::Duration;
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use clock::Time;
 
 use super::Caller;
 use crate::{
     domain::{Mailbox, secret::Pepper},
-    registrar::Quotas,
     store::{Budget, Guesses, Whose},
 };
 
@@ -143,4 +148,71 @@ impl Budgets<'_> {
 
 const fn of_all(what: &'static str, most: u32, window: Duration) -> Budget {
     Budget { what, whose: Whose::Everybody, most, window }
+}
+
+/// How often things may be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quotas {
+    /// Anonymous registrations of one client in an hour.
+    pub anonymous_per_client: u32,
+    /// All anonymous registrations in an hour.
+    pub anonymous: u32,
+    /// Registrations of one client by e-mail and on a provider's word in an hour, together.
+    pub assertions_per_client: u32,
+    /// All registrations by e-mail in an hour, and as many on providers' word.
+    pub assertions: u32,
+    /// Letters that one client may ask for in an hour.
+    pub letters_per_client: u32,
+    /// Letters of each kind to one mailbox in an hour; twice as many in a day.
+    pub letters_per_mailbox: u32,
+    /// Letters that agents cause to all mailboxes of one domain in a day.
+    pub letters_per_domain: u32,
+    /// All letters that agents cause in a day, and as many that people ask for themselves.
+    pub letters: u32,
+    /// Wrong codes of one client in an hour.
+    pub wrong_codes_per_client: u32,
+    /// All wrong codes in an hour.
+    pub wrong_codes: u32,
+    /// Registrations that are kept, of all kinds and states; once there are as many, nobody registers without an
+    /// identity.
+    pub registrations: u64,
+    /// Links to what agents hold that are kept; once there are as many, nobody is sent another.
+    pub links: u64,
+}
+
+impl Default for Quotas {
+    fn default() -> Self {
+        Self {
+            anonymous_per_client: 5,
+            anonymous: 100,
+            assertions_per_client: 60,
+            assertions: 1000,
+            letters_per_client: 20,
+            letters_per_mailbox: 5,
+            letters_per_domain: 500,
+            letters: 2000,
+            wrong_codes_per_client: 20,
+            wrong_codes: 100,
+            registrations: 1_000_000,
+            links: 100_000,
+        }
+    }
+}
+
+/// Which budgets were reported, and until when they need not be reported again.
+#[derive(Debug, Default)]
+pub(super) struct Alarms(Mutex<BTreeMap<&'static str, Time>>);
+
+impl Alarms {
+    /// Writes an audit line that nothing is left of `what`, for which everybody has to wait, if this is the first time
+    /// until then.
+    pub(super) fn ring(&self, what: &'static str, wait: Duration, now: Time) {
+        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.get(what).is_some_and(|until| now < *until) {
+            return;
+        }
+        told.insert(what, now.plus(wait));
+        let seconds = wait.as_secs();
+        tracing::warn!(target: "audit", event = "budget.exhausted", what, seconds, "everybody has to wait");
+    }
 }

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_deleted_while_the_database_has_another_time() {
+    fn sweep_deletes_nothing_while_the_database_has_another_time() {
         let Some(kept) = postgres() else { return println!("no PostgreSQL") };
         let (_ear, lines) = listen();
         let told = || lines.try_iter().filter(|line| line.contains("differs from that of this machine")).count();

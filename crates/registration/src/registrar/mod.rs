@@ -5,19 +5,15 @@
 
 mod access;
 mod admission;
-mod alarm;
 mod budgets;
-mod caller;
 mod claim;
 mod delivery;
-mod email_opt_out;
 mod email_worker;
 mod housekeeping;
 mod new;
 mod offers;
 mod person;
 mod provider;
-mod quotas;
 mod register;
 mod request;
 mod token;
@@ -29,14 +25,13 @@ use clock::Time;
 use contract::agent_errors::AgentErrorCode as Code;
 use tokio::sync::Notify;
 
-use self::budgets::Budgets;
+use self::budgets::{Alarms, Budgets};
 pub use self::{
-    caller::Caller,
+    budgets::Quotas,
     email_worker::EmailWorker,
     housekeeping::{Sweeper, tidy},
     offers::{Abilities, Missing, Offers},
-    quotas::Quotas,
-    request::{ClaimRequest, Completion, Exchange, Identity, RegistrationRequest, Which},
+    request::{Caller, ClaimRequest, Completion, Exchange, Identity, RegistrationRequest, Which},
 };
 use crate::{
     domain::{
@@ -70,7 +65,7 @@ struct Inner {
     emails: Arc<Notify>,
     /// Notified when there is an email with a link to what agents hold.
     links: Arc<Notify>,
-    alarms: alarm::Alarms,
+    alarms: Alarms,
 }
 
 /// The parts of a registrar.
@@ -108,7 +103,7 @@ impl Registrar {
             offers: ArcSwap::from_pointee(offers),
             emails: Arc::default(),
             links: Arc::default(),
-            alarms: alarm::Alarms::default(),
+            alarms: Alarms::default(),
         }))
     }
 

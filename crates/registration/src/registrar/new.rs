@@ -70,12 +70,7 @@ impl New {
         Registered {
             id: record.id.clone(),
             kind: record.kind,
-            issued: record.credential.active().map(|active| Issued {
-                credential: self.credential.clone(),
-                credential_type: active.kind,
-                expires: active.expires,
-                scopes: active.scopes.clone(),
-            }),
+            issued: record.credential.active().map(|active| Issued::new(self.credential.clone(), active)),
             pending: is_pending.then(|| Pending {
                 site_url: self.site_url.clone(),
                 now: self.now,

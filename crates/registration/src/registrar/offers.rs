@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn without_providers_there_are_no_assertions_of_theirs_and_no_events() {
+    fn assertions_and_events_are_not_offered_without_providers() {
         let narrow = Abilities { mail: true, providers: false }.narrow(document());
         assert_eq!(Offers::of(&narrow).assertions, [AssertionType::VerifiedEmail]);
         assert_eq!(narrow.grant_types_supported, [CLAIM_GRANT]);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_document_counts_on_is_missing() {
+    fn missing_abilities_are_those_the_document_needs() {
         let nothing = Abilities { mail: false, providers: false };
         assert_eq!(nothing.missing(&document()), Some(Missing { mail: true, providers: true }));
         let trusting = Abilities { mail: false, providers: true };
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_nothing_left_is_absent() {
+    fn optional_field_is_absent_when_empty() {
         let mut of_users = document();
         of_users.agent_auth.identity_types_supported = vec![IdentityType::IdentityAssertion];
         of_users.agent_auth.anonymous = None;
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn without_mail_nobody_is_asked_to_claim() {
+    fn claims_are_not_offered_without_mail() {
         let narrow = Abilities { mail: false, providers: false }.narrow(document());
         assert_eq!(narrow.agent_auth.identity_types_supported, [IdentityType::Anonymous]);
         assert_eq!(narrow.agent_auth.identity_assertion, None);

@@ -1,10 +1,13 @@
-//! Claiming, as the person sees it: who asks, the code, and the way to refuse.
+//! What a person does: sees who asks, is shown the code, denies, and opts out of messages.
 
 use clock::Time;
 use contract::agent_errors::AgentErrorCode as Code;
 
 use super::Registrar;
-use crate::domain::{Challenge, ClaimView, LinkToken, Record, Refusal, RegistrationId, Seed};
+use crate::{
+    domain::{Challenge, ClaimView, LinkToken, Record, Refusal, RegistrationId, Seed, StopToken},
+    store::StoreError,
+};
 
 impl Registrar {
     /// Returns what a person who was asked sees. Changes nothing.
@@ -48,5 +51,19 @@ impl Registrar {
 
     async fn linked(&self, link: &LinkToken) -> Result<(RegistrationId, Seed), Refusal> {
         Ok(self.0.store.by_link(&link.0.digest()).await?.ok_or(Code::ClaimSuperseded)?)
+    }
+
+    /// Whether the person with the link `stop` gets messages. `None` if the link is unknown.
+    pub async fn gets_emails(&self, stop: &StopToken) -> Result<Option<bool>, StoreError> {
+        let Some(mailbox) = self.0.pepper.stopped_by(stop) else { return Ok(None) };
+        Ok(Some(!self.0.store.has_opted_out(&mailbox).await?))
+    }
+
+    /// Stops messages to the person with the link `stop`, or resumes them if `again`. Returns `false` if the link is
+    /// unknown.
+    pub async fn silence(&self, stop: &StopToken, again: bool, now: Time) -> Result<bool, StoreError> {
+        let Some(mailbox) = self.0.pepper.stopped_by(stop) else { return Ok(false) };
+        self.0.store.silence(&mailbox, again, now).await?;
+        Ok(true)
     }
 }

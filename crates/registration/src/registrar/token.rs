@@ -23,16 +23,7 @@ impl Registrar {
         let step = move |record: Record| record.redeem(draft, now);
         let record = self.0.store.poll(&id, now, step).await?.unwrap_or(Err(Code::InvalidGrant.into()))?;
         let active = record.credential.active().ok_or(Code::InternalError)?;
-        Ok(Token {
-            kind: record.kind,
-            issued: Issued {
-                credential,
-                credential_type: active.kind,
-                expires: active.expires,
-                scopes: active.scopes.clone(),
-            },
-            id,
-        })
+        Ok(Token { kind: record.kind, issued: Issued::new(credential, active), id })
     }
 
     /// Exchanges an assertion for an access token (RFC 7523).

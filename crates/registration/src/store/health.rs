@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_for_others_is_no_failure_of_the_store() {
+    fn waiting_for_others_is_no_failure_of_the_store() {
         let flood = (0..60).map(|second| (second, if second % 4 == 0 { Answered } else { Late }));
         assert_eq!(told(&flood.collect::<Vec<_>>()), []);
         let silence = [(0, Answered), (1, Late), (5, Late), (6, Late), (7, Late), (60, Late), (61, Answered)];

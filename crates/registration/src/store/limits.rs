@@ -326,7 +326,7 @@ mod tests {
     use crate::store::testing::{file, runtime};
 
     #[test]
-    fn what_everybody_waits_for_is_told_with_its_own_wait() {
+    fn exhausted_limit_of_all_is_reported_with_its_own_wait() {
         let (hour, day) = (Duration::from_hours(1), Duration::from_hours(24));
         let used_up = |what, whose, window| Budget { what, whose, most: 0, window };
         let kept = file();

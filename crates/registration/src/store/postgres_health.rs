@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_is_not_answered_suspects_for_a_while() {
+    async fn postgres_is_suspected_for_a_while_after_a_late_answer() {
         let postgres_health = PostgresHealth::default();
         assert!(
             postgres_health.answered(async { Ok(1) }).await.is_ok_and(|answer| answer == 1)

@@ -339,7 +339,7 @@ mod tests {
     };
 
     #[test]
-    fn nothing_is_done_for_who_was_told_that_the_store_does_not_answer() {
+    fn work_is_not_done_after_its_caller_got_503() {
         const COUNT: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('late', 1, 0) RETURNING count";
         const COUNTED: &str = "SELECT count FROM counter WHERE bucket = 'late'";
         let Some(kept) = postgres() else { return println!("no PostgreSQL") };

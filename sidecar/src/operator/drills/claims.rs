@@ -37,12 +37,12 @@ impl Free {
 }
 
 #[test]
-fn what_had_only_asked_somebody_goes_on_without_them() {
+fn registration_that_only_asked_an_erased_person_continues_unclaimed() {
     goes_on_without(|_, _, _| {});
 }
 
 #[test]
-fn it_goes_on_without_somebody_who_came_again_too() {
+fn registration_continues_without_a_person_who_registered_again() {
     goes_on_without(|runtime, store, now| {
         // A registrar that gives other names to what it registers.
         let registrar = testing::registrar(store, 8, None);
@@ -109,7 +109,7 @@ fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
 }
 
 #[test]
-fn who_has_refused_since_is_not_asked_again_whomever_the_copy_asks() {
+fn person_who_denied_is_not_asked_again_after_a_restore() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let (copy, now) = (folder.path().join("copy.db"), clock.now());
@@ -131,7 +131,7 @@ fn who_has_refused_since_is_not_asked_again_whomever_the_copy_asks() {
 }
 
 #[test]
-fn who_is_asked_by_one_and_not_by_another_gets_the_email_of_the_one() {
+fn person_gets_the_email_of_the_registration_that_still_asks() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let (copy, now, email) = (folder.path().join("copy.db"), clock.now(), Mailbox::parse(ASKED).unwrap());
@@ -161,12 +161,12 @@ fn who_is_asked_by_one_and_not_by_another_gets_the_email_of_the_one() {
 }
 
 #[test]
-fn what_is_forgotten_with_somebody_is_told_as_revoked() {
+fn audit_reports_registrations_of_an_erased_person_as_revoked() {
     agreed_to_in_the_copy_alone(|_, _, _| {});
 }
 
 #[test]
-fn what_somebody_has_agreed_to_in_the_copy_alone_ends_though_they_are_known() {
+fn claim_that_only_the_copy_knows_ends() {
     agreed_to_in_the_copy_alone(|runtime, store, now| {
         let registrar = testing::registrar(store, 8, None);
         runtime.block_on(testing::claimed(&registrar, ASKED, now));

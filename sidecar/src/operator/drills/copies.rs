@@ -56,7 +56,7 @@ fn a_copy_is_its_owners_alone_and_never_the_store_itself() {
 }
 
 #[test]
-fn what_a_backup_that_broke_off_has_left_is_in_nobodys_way() {
+fn backup_replaces_the_rest_of_one_that_broke_off() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     serving(&config, |_, _, _| ());

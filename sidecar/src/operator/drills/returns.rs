@@ -20,7 +20,7 @@ fn asserted(config: &Config, clock: &Clock, jti: &str) -> RegistrationId {
 }
 
 #[test]
-fn who_was_forgotten_and_came_again_is_known_by_what_is_new() {
+fn person_who_registered_again_is_known_by_the_new_registration() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let copy = folder.path().join("copy.db");
@@ -81,7 +81,7 @@ fn a_person_is_shown_what_providers_said_of_them_and_which_links_there_are() {
 }
 
 #[test]
-fn who_was_not_forgotten_keeps_what_the_present_has_of_them() {
+fn person_who_was_not_erased_keeps_what_the_present_store_has() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let copy = folder.path().join("copy.db");

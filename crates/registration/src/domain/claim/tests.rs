@@ -170,7 +170,7 @@ fn asking_another_person_makes_the_first_link_void() {
 }
 
 #[test]
-fn who_was_asked_before_somebody_else_may_still_refuse() {
+fn earlier_asked_person_may_still_deny() {
     let ask = |claim: &Claim, email: &str| {
         code(claim.clone().ask(&mailbox(email), None, (seed("x"), Locale::En), &pepper(), START))
     };
@@ -199,7 +199,7 @@ fn a_bound_registration_is_for_one_person_only() {
 }
 
 #[test]
-fn who_refused_an_anonymous_registration_is_not_asked_again_but_others_may_be() {
+fn person_who_denied_an_anonymous_registration_is_not_asked_again_but_others_are() {
     let claim = initiated().deny(&seed("one"), false, &pepper(), START).unwrap();
     assert_eq!(claim.standing(START), Standing::Unclaimed);
     let ask = |email: &str| code(claim.clone().ask(&mailbox(email), None, (seed("x"), Locale::En), &pepper(), START));

@@ -71,7 +71,7 @@ async fn an_event_of_an_unknown_kind_is_taken_note_of() {
 }
 
 #[tokio::test]
-async fn what_is_no_report_of_an_event_is_refused() {
+async fn token_without_an_event_is_rejected() {
     for changes in [
         json!({ "events": null }),
         json!({ "events": {} }),

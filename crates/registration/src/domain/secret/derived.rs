@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_derived_is_stable_and_differs_by_use_seed_and_pepper() {
+    fn derived_secrets_are_stable_and_differ_by_use_seed_and_pepper() {
         let (pepper, other) = (Pepper::fixed(1), Pepper::fixed(2));
         let (seed, next) = (Seed::new("a"), Seed::new("b"));
         assert_eq!(pepper.code(&seed), pepper.code(&seed));
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_derived_with_a_former_key_stays_the_same() {
+    fn secrets_of_a_former_key_stay_the_same() {
         let (old, both) = (Pepper::fixed(1), Pepper::of(&[2, 1]));
         let seed = old.seed(&Entropy::seeded(1)).unwrap();
         assert_eq!(old.code(&seed), both.code(&seed));
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn who_refused_is_known_to_every_key_and_to_nobody_without_one() {
+    fn denials_are_recognised_with_every_key_and_never_without_one() {
         let (old, both) = (Pepper::fixed(1), Pepper::of(&[2, 1]));
         let [one, other] = ["a@person.example", "b@person.example"].map(|text| Mailbox::parse(text).unwrap());
         let mask = old.mask(&one);

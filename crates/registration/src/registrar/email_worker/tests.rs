@@ -172,7 +172,7 @@ fn an_agent_does_not_see_how_its_email_fared() {
 }
 
 #[test]
-fn what_is_not_sent_is_done_with_when_a_email_would_be() {
+fn unwanted_email_is_done_with_when_a_sent_one_would_be() {
     const SLOW: Duration = Duration::from_millis(300);
     let manner: Manner = Arc::new(|_| {
         thread::sleep(SLOW);
@@ -193,7 +193,7 @@ fn what_is_not_sent_is_done_with_when_a_email_would_be() {
 }
 
 #[test]
-fn while_the_mail_server_is_away_nobodys_email_counts_as_sent() {
+fn email_does_not_count_as_sent_while_the_mail_server_is_away() {
     let nowhere = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let clock = Clock::manual();
     let sending = Sending::with(&nowhere, clock.clone());
@@ -221,7 +221,7 @@ fn while_the_mail_server_is_away_nobodys_email_counts_as_sent() {
 }
 
 #[test]
-fn a_email_that_was_put_back_is_sent_when_its_wait_is_over() {
+fn an_email_that_was_put_back_is_sent_when_its_wait_is_over() {
     let (tell, told) = mpsc::channel();
     let first = std::sync::atomic::AtomicBool::new(true);
     let manner: Manner = Arc::new(move |_| {
@@ -237,7 +237,7 @@ fn a_email_that_was_put_back_is_sent_when_its_wait_is_over() {
 }
 
 #[test]
-fn a_email_that_is_handed_over_and_not_answered_is_sent_three_times_and_counts_as_sent_from_the_first() {
+fn an_email_that_is_handed_over_and_not_answered_is_sent_three_times_and_counts_as_sent_from_the_first() {
     let (place, heard) = server(Arc::new(|_| "250 fine, and mute"));
     let clock = Clock::manual();
     let sending = Sending::with(&place, clock.clone());
@@ -287,7 +287,7 @@ fn no_email_waits_for_another() {
 }
 
 #[test]
-fn at_the_end_emails_that_are_under_way_are_finished_and_no_other_is_begun() {
+fn shutdown_finishes_emails_under_way_and_begins_no_other() {
     let ((tell, told), (release, gate)) = (mpsc::channel(), mpsc::channel::<()>());
     let gate = Mutex::new(gate);
     let manner: Manner = Arc::new(move |_| {
@@ -339,7 +339,7 @@ fn links_that_nobody_gets_do_not_keep_back_one_that_somebody_does() {
 }
 
 #[test]
-fn a_email_whose_turn_broke_off_counts_once_when_it_leaves() {
+fn an_email_whose_turn_broke_off_counts_once_when_it_leaves() {
     for kept in stores() {
         let clock = Clock::manual();
         let registrar = registrar_with(&kept.store, 90, Quotas { letters: 2, ..Quotas::default() }, None);
@@ -402,7 +402,7 @@ where
 }
 
 #[test]
-fn who_is_erased_or_stops_messages_gets_none_that_was_waiting_for_its_turn() {
+fn email_waiting_for_a_slot_is_dropped_after_erasure_or_opt_out() {
     for kept in stores() {
         let (place, heard) = server(Arc::new(|_| "250 fine"));
         let (registrar, forms) = (registrar(&kept.store, 90, None), Arc::new(forms::testing::forms()));
@@ -431,7 +431,7 @@ fn who_is_erased_or_stops_messages_gets_none_that_was_waiting_for_its_turn() {
 }
 
 #[test]
-fn no_file_is_left_of_a_email_to_somebody_who_is_erased_while_it_is_written() {
+fn no_file_is_left_of_an_email_to_somebody_who_is_erased_while_it_is_written() {
     for kept in stores() {
         let folder = tempfile::tempdir().unwrap();
         let (replica, forms) = (kept.replica.clone(), Arc::new(forms::testing::forms()));
@@ -457,7 +457,7 @@ fn no_file_is_left_of_a_email_to_somebody_who_is_erased_while_it_is_written() {
 }
 
 #[test]
-fn each_failure_doubles_the_wait_up_to_ten_minutes() {
+fn wait_doubles_with_each_failure_up_to_ten_minutes() {
     let now = Time::from_millis(0);
     let waits: Vec<_> = [1, 2, 3, 9, 99].map(|tries| later(now, tries).millis() / 1000).into();
     assert_eq!(waits, [5, 10, 20, 600, 600]);

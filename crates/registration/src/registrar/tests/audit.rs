@@ -16,7 +16,7 @@ use crate::{
 const PATIENCE: Duration = Duration::from_mins(1);
 
 #[test]
-fn each_change_has_its_line_in_its_order() {
+fn audit_has_a_line_for_each_change_in_order() {
     for kept in stores() {
         let (_ear, lines) = listen();
         runtime().block_on(async {
@@ -51,7 +51,7 @@ fn each_change_has_its_line_in_its_order() {
 }
 
 #[test]
-fn each_end_says_whose_it_was() {
+fn audit_says_who_ended_a_registration() {
     for kept in stores() {
         let (_ear, lines) = listen();
         runtime().block_on(async {
@@ -89,7 +89,7 @@ fn each_end_says_whose_it_was() {
 }
 
 #[test]
-fn what_a_person_does_is_told_without_the_person() {
+fn audit_does_not_name_the_person() {
     for kept in stores() {
         let (_ear, lines) = listen();
         runtime().block_on(async {

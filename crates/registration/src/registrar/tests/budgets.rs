@@ -77,7 +77,7 @@ fn emails_that_nobody_gets_take_nothing_from_others() {
 }
 
 #[test]
-fn nobody_keeps_a_person_from_taking_back_what_agents_hold() {
+fn person_can_revoke_whatever_others_do() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);
@@ -149,7 +149,7 @@ fn agents_take_no_emails_from_people_who_want_to_see_what_they_hold() {
 }
 
 #[test]
-fn however_many_guess_at_once_no_more_are_compared_than_there_are_left() {
+fn concurrent_guesses_compare_no_more_codes_than_are_left() {
     for kept in stores() {
         runtime().block_on(async {
             let replicas = [&kept.store, &kept.replica]
@@ -383,7 +383,7 @@ fn a_client_has_one_part_for_assertions_of_either_kind() {
 }
 
 #[test]
-fn nothing_is_written_that_tells_a_known_address_from_another() {
+fn store_writes_the_same_for_a_known_and_an_unknown_address() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);

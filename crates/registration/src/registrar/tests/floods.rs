@@ -26,7 +26,7 @@ async fn holder(kept: &Kept) -> Digest {
 }
 
 #[test]
-fn what_nobody_waits_for_any_more_is_given_up() {
+fn work_that_has_not_begun_at_its_deadline_is_given_up() {
     let kept = file();
     runtime().block_on(async {
         let one = || Budget { what: "one", whose: Whose::Everybody, most: 1, window: Duration::from_hours(1) };
@@ -48,7 +48,7 @@ fn what_nobody_waits_for_any_more_is_given_up() {
 }
 
 #[test]
-fn who_waits_to_write_keeps_no_credential_from_being_looked_at() {
+fn waiting_writes_do_not_delay_credential_checks() {
     for kept in stores() {
         runtime().block_on(async {
             let digest = holder(&kept).await;
@@ -76,7 +76,7 @@ fn who_waits_to_write_keeps_no_credential_from_being_looked_at() {
 }
 
 #[test]
-fn who_looks_at_what_is_locked_keeps_no_credential_from_being_looked_at() {
+fn reads_of_locked_rows_do_not_delay_credential_checks() {
     let Some(kept) = postgres() else { return println!("no PostgreSQL") };
     runtime().block_on(async {
         let digest = holder(&kept).await;
@@ -102,7 +102,7 @@ fn who_looks_at_what_is_locked_keeps_no_credential_from_being_looked_at() {
 }
 
 #[test]
-fn who_is_refused_for_a_budget_that_is_used_up_waits_for_nobody() {
+fn exhausted_budget_is_refused_without_waiting() {
     for kept in stores() {
         runtime().block_on(async {
             let full = registrar_with(&kept.store, 92, Quotas { anonymous: 3, ..Quotas::default() }, None);
@@ -127,7 +127,7 @@ fn who_is_refused_for_a_budget_that_is_used_up_waits_for_nobody() {
 }
 
 #[test]
-fn who_polls_without_a_pause_waits_for_nobody_and_writes_nothing() {
+fn hasty_poll_waits_for_nobody_and_writes_nothing() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 93, None);

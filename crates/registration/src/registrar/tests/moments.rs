@@ -89,7 +89,7 @@ fn ask_slowly(kept: &Kept, id: &RegistrationId, email: &str, seed: u64, now: Tim
 }
 
 #[test]
-fn what_is_just_becoming_somebody_elses_does_not_end_with_a_persons() {
+fn registration_that_moves_to_another_person_is_not_erased_with_the_first() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 81, None);
@@ -122,7 +122,7 @@ fn what_is_just_becoming_somebody_elses_does_not_end_with_a_persons() {
 }
 
 #[test]
-fn who_comes_for_the_first_time_while_their_credential_ends_is_not_let_in() {
+fn credential_first_used_while_it_is_revoked_is_rejected() {
     for kept in stores() {
         runtime().block_on(async {
             let registrars = [&kept.store, &kept.replica].map(|store| super::registrar(store, 87, None));
@@ -138,7 +138,7 @@ fn who_comes_for_the_first_time_while_their_credential_ends_is_not_let_in() {
 }
 
 #[test]
-fn who_comes_while_somebody_is_forgotten_meets_all_of_them_or_nothing() {
+fn registration_during_an_erasure_meets_all_of_the_person_or_nothing() {
     // Only where several write at once, which they do not in a file.
     for kept in stores().into_iter().filter(|kept| kept.name == "postgres") {
         runtime().block_on(async {
@@ -186,7 +186,7 @@ fn complete_slowly(kept: &Kept, id: &RegistrationId, now: Time) -> (Holding, Joi
 }
 
 #[test]
-fn who_comes_while_somebody_is_left_finds_them_forgotten() {
+fn registration_while_the_last_link_is_removed_finds_the_person_gone() {
     for kept in stores() {
         for leaving in ["linked", "asked"] {
             runtime().block_on(leave(&kept, leaving));
@@ -262,7 +262,7 @@ fn met(email: &str) -> (Subject, Record, Vec<Effect>) {
 }
 
 #[test]
-fn who_is_let_in_on_a_providers_word_is_looked_at_when_it_is_their_turn() {
+fn assertion_is_checked_within_its_write_permit() {
     for kept in stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
@@ -290,7 +290,7 @@ fn who_is_let_in_on_a_providers_word_is_looked_at_when_it_is_their_turn() {
 }
 
 #[test]
-fn nobody_is_met_a_second_time() {
+fn person_is_linked_once() {
     for kept in stores() {
         runtime().block_on(async {
             // Between the look and the end of the transaction somebody has come whom the look did not see.

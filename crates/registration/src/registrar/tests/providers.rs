@@ -101,7 +101,7 @@ fn an_assertion_of_a_provider_that_may_repeat_itself_opens_the_door_until_it_end
 }
 
 #[test]
-fn of_64_posts_of_one_assertion_to_two_replicas_one_is_accepted() {
+fn assertion_posted_64_times_to_two_replicas_is_accepted_once() {
     for scene in scenes() {
         let assertion = scene.assertion(&json!({}));
         let results = runtime().block_on(async {
@@ -211,7 +211,7 @@ fn an_older_word_that_names_no_mailbox_is_void_with_the_mailbox_of_its_user() {
 }
 
 #[test]
-fn who_is_vouched_for_by_telephone_first_is_seen_in_their_mailbox_later() {
+fn person_known_by_telephone_first_is_linked_to_their_mailbox_later() {
     for scene in scenes() {
         runtime().block_on(async {
             let phone = json!({"email": null, "phone_number": "+905321234567", "phone_number_verified": true});
@@ -231,7 +231,7 @@ fn who_is_vouched_for_by_telephone_first_is_seen_in_their_mailbox_later() {
 }
 
 #[test]
-fn what_a_person_took_back_is_not_brought_back_by_an_older_word() {
+fn revocation_by_a_person_outlasts_an_older_assertion() {
     for scene in scenes() {
         runtime().block_on(async {
             let name = scene.kept.name;
@@ -291,7 +291,7 @@ fn a_person_sees_what_was_asserted_for_them_in_capitals_and_takes_it_back() {
 }
 
 #[test]
-fn who_is_vouched_for_by_telephone_alone_is_known_to_the_provider_only() {
+fn person_known_by_telephone_alone_is_known_to_the_provider_only() {
     for scene in scenes() {
         runtime().block_on(async {
             let phone = json!({"email": null, "phone_number": "+905321234567", "phone_number_verified": true});

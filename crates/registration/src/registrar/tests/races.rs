@@ -39,7 +39,7 @@ fn exactly_one_of_many_completions_wins() {
 }
 
 #[test]
-fn never_more_than_five_guesses_are_compared() {
+fn guesses_are_compared_at_most_five_times() {
     for kept in stores() {
         runtime().block_on(async {
             let replicas = [registrar(&kept.store, 3, None), registrar(&kept.replica, 4, None)];

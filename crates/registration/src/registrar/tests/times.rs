@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[test]
-fn whoever_asks_about_a_question_is_told_no_more_time_than_the_registration_has() {
+fn claim_view_shows_no_more_time_than_the_registration_has() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 80, None);

@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn what_must_not_be_kept_or_does_not_say_has_no_age() {
+    fn response_without_max_age_or_with_no_store_has_no_age() {
         for field in
             ["", "public", "no-store, max-age=60", "max-age=60, no-cache", "max-age", "max-age=-1", "max-age=x"]
         {

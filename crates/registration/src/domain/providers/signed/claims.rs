@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn only_true_itself_is_true() {
+    fn email_verified_is_true_only_as_a_boolean() {
         assert!(claims(r#"{"email_verified":true}"#).is_true(EMAIL_VERIFIED));
         for value in ["\"true\"", "1", "null", "false", "[true]"] {
             assert!(!claims(&format!("{{\"email_verified\":{value}}}")).is_true(EMAIL_VERIFIED), "{value}");

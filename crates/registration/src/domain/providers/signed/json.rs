@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_not_an_object_is_refused() {
+    fn params_that_are_no_object_are_rejected() {
         for text in ["", "1", "[]", "null", "\"a\"", "{", "{}{}", "{\"a\":1e999}", "\u{feff}{}", "{'a':1}"] {
             assert!(object(text.as_bytes()).is_err(), "{text}");
         }
@@ -132,7 +132,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_read_or_refused_but_never_a_panic(bytes: Vec<u8>) {
+        fn parsing_arbitrary_bytes_never_panics(bytes: Vec<u8>) {
             let _ = object(&bytes);
         }
     }

@@ -39,7 +39,7 @@ async fn keys_are_fetched_once_from_the_usual_place() {
 }
 
 #[tokio::test]
-async fn nothing_is_fetched_for_a_token_that_is_refused_anyway() {
+async fn keys_are_not_fetched_for_a_token_that_is_rejected_anyway() {
     let signer = Signer::es256("k");
     let server = KeyServer::keys(&json!({ "keys": [signer.jwk] }));
     let verifier = verifier_with(&server, "algorithms = ['EdDSA']");
@@ -104,7 +104,7 @@ async fn signatures_that_no_key_made_make_one_request_in_thirty_seconds() {
 }
 
 #[tokio::test]
-async fn without_keys_the_sender_is_told_to_come_back() {
+async fn missing_keys_are_answered_with_retry_after() {
     let signer = Signer::es256("k");
     let server = KeyServer::keys(&json!({ "keys": [signer.jwk] }));
     server.fail(true);

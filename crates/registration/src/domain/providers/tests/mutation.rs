@@ -65,7 +65,7 @@ fn parts_of_valid_tokens_do_not_make_another() {
 
 proptest! {
     #[test]
-    fn any_change_of_a_character_of_a_valid_token_is_refused(which: Index, place: Index, other in "[ -~]") {
+    fn token_with_any_character_changed_is_rejected(which: Index, place: Index, other in "[ -~]") {
         let token = which.get(&FIXTURE.tokens);
         let at = place.index(token.len());
         prop_assume!(token[at..=at] != other);
@@ -96,12 +96,12 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_refused_but_never_a_panic(text in "\\PC{0,200}") {
+    fn verifying_an_arbitrary_text_never_panics(text in "\\PC{0,200}") {
         prop_assert!(!FIXTURE.accepts(&text));
     }
 
     #[test]
-    fn any_header_is_accepted_or_refused_but_never_a_panic(header in any_json()) {
+    fn parsing_an_arbitrary_header_never_panics(header in any_json()) {
         let _ = FIXTURE.accepts(&FIXTURE.signers[4].sign(&header, &assertion_claims()));
     }
 }

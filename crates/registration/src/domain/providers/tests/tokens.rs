@@ -275,7 +275,7 @@ async fn a_key_of_one_issuer_does_not_speak_for_another() {
 }
 
 #[tokio::test]
-async fn whatever_is_no_token_is_refused() {
+async fn text_that_is_no_token_is_rejected() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
     let good = signer.assertion(&assertion_claims());

@@ -146,7 +146,7 @@ fn rsa(signer: &Signer, signature: &[u8], message: &[u8]) -> Vec<(&'static str, 
 }
 
 #[tokio::test]
-async fn what_only_looks_like_a_signature_is_none() {
+async fn malformed_signature_is_rejected() {
     let signers = Signer::of_every_algorithm();
     let verifier = verifier(&signers.each_ref());
     for signer in &signers {

@@ -47,7 +47,7 @@ fn an_issuer_may_end_with_a_slash_and_keeps_it() {
 }
 
 #[test]
-fn everything_can_be_said() {
+fn every_method_answers() {
     let trust = parse(&provider(
         "jwks_uri = 'https://keys.example/set?x=1'\nclient_ids = ['a', 'b']\nalgorithms = ['ES256', 'EdDSA']\nreuse_until_exp = true",
     ))
@@ -87,7 +87,7 @@ fn an_unknown_key_is_refused_with_its_line_and_the_nearest_name() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn missing_abilities_are_named() {
     assert_eq!(refusal("[[provider]]\nname = 'A'\n"), "trust.toml:1: a provider needs `issuer`");
     assert_eq!(refusal("\n[[provider]]\nissuer = 'https://a.example'\n"), "trust.toml:2: a provider needs `name`");
 }
@@ -150,7 +150,7 @@ fn an_issuer_does_not_stand_beside_its_slip() {
 }
 
 #[test]
-fn what_people_are_shown_hides_nothing() {
+fn provider_names_hide_no_characters() {
     for hidden in [
         '\u{202e}', '\u{200b}', '\u{2066}', '\u{feff}', '\u{7f}', '\u{ffff}', '\u{200e}', '\u{200d}', '\u{ad}',
         '\u{61c}',
@@ -218,7 +218,7 @@ fn a_file_that_cannot_be_read_is_named() {
 
 proptest! {
     #[test]
-    fn any_text_is_a_list_or_refused_but_never_a_panic(text in "\\PC{0,80}", value in "\\PC{0,40}", key in 0_usize..8) {
+    fn parsing_an_arbitrary_trust_list_never_panics(text in "\\PC{0,80}", value in "\\PC{0,40}", key in 0_usize..8) {
         let _ = parse(&text);
         let key = ["issuer", "name", "jwks_uri", "jwks", "client_ids", "algorithms", "dev", "provider"][key];
         let _ = parse(&provider(&format!("{key} = {value}")));

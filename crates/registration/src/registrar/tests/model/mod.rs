@@ -117,7 +117,7 @@ fn seed_bytes(seed: u64) -> [u8; 32] {
 }
 
 #[test]
-fn any_sequence_of_calls_is_answered_as_the_model_says() {
+fn registrar_answers_any_sequence_of_calls_as_the_model_does() {
     judge(50, &strategy::sequence(), 1, &async |player: &mut Player, calls: &Vec<call::Call>| player.play(calls).await);
 }
 

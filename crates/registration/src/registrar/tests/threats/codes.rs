@@ -90,7 +90,7 @@ fn otp_brute_force_one_token() {
 }
 
 #[test]
-fn what_is_no_code_is_no_guess() {
+fn text_that_is_no_code_is_no_guess() {
     for kept in stores() {
         runtime().block_on(async {
             // One wrong code would be one too many for everybody together.
@@ -112,7 +112,7 @@ fn what_is_no_code_is_no_guess() {
 }
 
 #[test]
-fn what_cannot_be_right_waits_for_nobody_and_so_holds_nobody_up() {
+fn impossible_requests_take_no_write_permit() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 58, None);
@@ -200,7 +200,7 @@ fn claim_takeover() {
 }
 
 #[test]
-fn what_is_worth_nothing_any_more_ends_nothing() {
+fn expired_credential_revokes_nothing() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 59, None);

@@ -103,7 +103,7 @@ fn very_many_registrations_cost_those_who_come_after_nothing() {
             let [few, many] = looks([(&small, FEW), (&kept, crowd[0])], now).await;
             assert!(many[0] < few[0] * 3, "{name}: {few:?} became {many:?}");
             assert!(many[1] < (few[1] * 3).max(LOOK), "{name}: {few:?} became {many:?}");
-            everybody_else_goes_on(&kept, u64::from(all) + 3, now).await;
+            registrations_of_others_continue_after_a_restore(&kept, u64::from(all) + 3, now).await;
             // All of them have expired, and are forgotten in small steps.
             let late = START.plus(Duration::from_hours(24 * 150));
             let (rows, batch) = sweep(&kept, late).await;
@@ -195,7 +195,7 @@ async fn models_again(kept: &Kept) -> RegistrationId {
 
 /// Checks that with `most` registrations there is no room for anybody without an identity, and that everything else
 /// goes on.
-async fn everybody_else_goes_on(kept: &Kept, most: u64, now: Time) {
+async fn registrations_of_others_continue_after_a_restore(kept: &Kept, most: u64, now: Time) {
     let signer = Signer::es256("key");
     let quotas = Quotas { registrations: most + 1, ..Quotas::default() };
     let registrar = registrar_with(&kept.store, 77, quotas, Some(verifier(&[&signer])));

@@ -75,7 +75,7 @@ fn a_sweep_takes_little_at_a_time_and_leaves_nothing_of_a_person() {
 }
 
 #[test]
-fn nothing_is_left_of_a_person_who_took_back_what_an_agent_held() {
+fn registration_that_a_person_revoked_names_the_person_nowhere() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 75, None);
@@ -169,7 +169,7 @@ async fn leave(kept: &Kept, leaving: Leaving) {
 }
 
 #[test]
-fn what_nobody_claims_is_over_once() {
+fn unclaimed_registration_expires_once() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 78, None);
@@ -313,7 +313,7 @@ fn an_event_about_very_many_registrations_ends_them_all_and_is_answered_the_same
 }
 
 #[test]
-fn everything_about_a_person_is_erased_however_much_it_is() {
+fn erase_removes_everything_about_a_person_however_much_it_is() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 75, None);
@@ -343,7 +343,7 @@ fn everything_about_a_person_is_erased_however_much_it_is() {
 }
 
 #[test]
-fn of_whom_a_provider_vouched_for_nothing_is_left_that_names_them() {
+fn erase_removes_a_person_of_whom_a_provider_vouched() {
     for kept in stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");

@@ -70,7 +70,7 @@ fn emails_that_cannot_be_sent_yet_stand_before_no_others() {
 }
 
 #[test]
-fn who_wants_no_messages_gets_none_and_nobody_can_tell() {
+fn opt_out_is_kept_and_cannot_be_observed() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 62, None);
@@ -95,7 +95,7 @@ fn who_wants_no_messages_gets_none_and_nobody_can_tell() {
 }
 
 #[test]
-fn what_is_left_for_a_domain_does_not_tell_who_wants_no_messages() {
+fn budget_of_a_domain_does_not_reveal_an_opt_out() {
     for kept in stores() {
         runtime().block_on(async {
             let quotas = Quotas { letters_per_domain: 5, ..Quotas::default() };
@@ -132,7 +132,7 @@ fn what_is_left_for_a_domain_does_not_tell_who_wants_no_messages() {
 }
 
 #[test]
-fn a_email_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_sent() {
+fn an_email_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_sent() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 63, None);
@@ -164,7 +164,7 @@ fn a_email_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_sen
 }
 
 #[test]
-fn what_a_person_takes_back_is_confirmed_to_them() {
+fn revocation_by_a_person_is_confirmed_by_email() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 64, None);
@@ -220,7 +220,7 @@ fn a_person_is_told_how_many_agents_lost_something_and_not_how_many_had_asked() 
 }
 
 #[test]
-fn while_the_message_waits_the_time_is_yet_to_come() {
+fn claim_window_begins_when_its_email_is_sent() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 67, None);
@@ -254,7 +254,7 @@ async fn told_of(registrar: &Registrar) -> Vec<usize> {
 }
 
 #[test]
-fn nothing_is_taken_back_without_its_email() {
+fn revocation_by_a_person_always_writes_its_email() {
     let kept = crate::store::testing::file();
     runtime().block_on(async {
         let registrar = registrar(&kept.store, 69, None);
@@ -272,7 +272,7 @@ fn nothing_is_taken_back_without_its_email() {
 }
 
 #[test]
-fn of_more_than_are_taken_back_at_once_there_is_one_email() {
+fn revoking_more_than_a_batch_writes_one_email() {
     const MANY: usize = 51;
     for kept in stores() {
         runtime().block_on(async {
@@ -289,7 +289,7 @@ fn of_more_than_are_taken_back_at_once_there_is_one_email() {
 }
 
 #[test]
-fn a_email_about_what_is_taken_back_waits_for_the_last_of_it() {
+fn an_email_about_what_is_taken_back_waits_for_the_last_of_it() {
     // As many as one transaction takes back, and one more.
     for many in [50, 51] {
         let kept = crate::store::testing::file();
@@ -310,7 +310,7 @@ fn a_email_about_what_is_taken_back_waits_for_the_last_of_it() {
 }
 
 #[test]
-fn a_email_about_what_was_taken_back_counts_when_it_is_written() {
+fn an_email_about_what_was_taken_back_counts_when_it_is_written() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = with_quotas(&kept.store, 71, Quotas { letters_per_mailbox: 1, ..Quotas::default() });

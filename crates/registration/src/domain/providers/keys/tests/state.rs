@@ -45,7 +45,7 @@ fn finds(state: &State, id: &str, seconds: u64) -> bool {
 }
 
 #[test]
-fn at_first_the_provider_is_asked() {
+fn keys_are_fetched_at_first() {
     assert!(asks(&State::default(), "k", 0));
 }
 
@@ -127,7 +127,7 @@ fn a_clock_that_was_set_back_does_not_keep_a_provider_from_being_asked() {
 
 proptest! {
     #[test]
-    fn however_names_are_invented_the_provider_is_asked_for_them_twice_a_minute(
+    fn invented_key_names_cause_two_fetches_a_minute(
         moments in prop::collection::vec((0_u64..1500, "[a-z]{1,3}"), 1..200),
     ) {
         let mut moments = moments;
