@@ -34,12 +34,12 @@ fn served(build: Build, change: impl FnOnce(&mut Config)) -> (Site, Clock) {
 
 /// Whether the connection answered, and not the library.
 fn is_recalled(response: &Response) -> bool {
-    response.field("date").is_some_and(|date| date.starts_with("Thu, 01 Jan 2026 "))
+    response.header("date").is_some_and(|date| date.starts_with("Thu, 01 Jan 2026 "))
 }
 
 /// The same without what belongs to one moment.
 fn lasting(response: &Response) -> (u16, Vec<(String, String)>, Vec<u8>) {
-    let Response { status, mut fields, body } = response.clone();
+    let Response { status, headers: mut fields, body } = response.clone();
     for (name, value) in &mut fields {
         if ["date", "x-request-id"].contains(&name.as_str()) {
             value.clear();
@@ -57,7 +57,7 @@ fn ask_again(site: &Site, method: &str, target: &str, lines: &[&str]) -> Vec<Res
 #[test]
 fn what_comes_again_is_answered_the_same_field_for_field() {
     let (site, _) = served(Build::small(), |_| {});
-    let tag = format!("If-None-Match: {}", site.get("/en/about").field("etag").unwrap());
+    let tag = format!("If-None-Match: {}", site.get("/en/about").header("etag").unwrap());
     let (key, key_alone) = (format!("Authorization: Bearer {KEY}"), format!("X-Api-Key: {KEY}"));
     // Whether the connection answers those with these lines: on pages, on the content API.
     let sets: &[(&[&str], bool, bool)] = &[
@@ -108,7 +108,7 @@ fn what_comes_again_is_answered_the_same_field_for_field() {
                     if time > 2 {
                         assert_eq!(is_recalled(response), is_known, "{method} {target} {lines:?}");
                     }
-                    let name = response.field("x-request-id").unwrap();
+                    let name = response.header("x-request-id").unwrap();
                     assert!(seen.insert(name.to_owned()) || name == "mine", "{name} names two requests");
                 }
             }
@@ -119,7 +119,7 @@ fn what_comes_again_is_answered_the_same_field_for_field() {
 #[test]
 fn the_heads_are_the_same_octet_for_octet() {
     let (site, _) = served(Build::small(), |_| {});
-    let tag = site.get("/en/about").field("etag").unwrap().to_owned();
+    let tag = site.get("/en/about").header("etag").unwrap().to_owned();
     for (target, line, status) in [
         ("/en/about", "Accept: text/html", "HTTP/1.1 200 OK"),
         ("/en/about", &*format!("If-None-Match: {tag}"), "HTTP/1.1 304 Not Modified"),
@@ -153,7 +153,7 @@ fn the_heads_are_the_same_octet_for_octet() {
 fn the_date_is_that_of_the_answer() {
     let (site, clock) = served(Build::small(), |_| {});
     let mut connection = site.connect();
-    let mut ask = || connection.request("GET", "/en/about", &[]).field("date").unwrap().to_owned();
+    let mut ask = || connection.request("GET", "/en/about", &[]).header("date").unwrap().to_owned();
     for _ in 0..TIMES {
         ask();
     }
@@ -174,7 +174,7 @@ fn what_is_known_is_known_on_all_connections_and_counted() {
     let metrics = site.operator("/metrics");
     for class in ["page", "api"] {
         let line = format!("mecelle_requests_total{{class=\"{class}\",status=\"200\"}} {}\n", 3 * TIMES);
-        assert!(metrics.text().contains(&line), "{}", metrics.text());
+        assert!(metrics.as_text().contains(&line), "{}", metrics.as_text());
     }
 }
 
@@ -207,7 +207,7 @@ fn a_body_that_is_not_copied_arrives_whole_however_much_of_it_its_client_reads_a
             connection.send(b"GET /body HTTP/1.1\r\nHost: test.example\r\n\r\n");
         }
         for connection in &mut connections {
-            assert!(connection.response(false).unwrap().text() == body);
+            assert!(connection.response(false).unwrap().as_text() == body);
         }
     }
     // Somebody who asks and does not read takes what the system has room for, and the rest when it is read.
@@ -219,7 +219,7 @@ fn a_body_that_is_not_copied_arrives_whole_however_much_of_it_its_client_reads_a
         site.operator("/livez");
     }
     for _ in 0..AHEAD {
-        assert!(slow.response(false).unwrap().text() == body);
+        assert!(slow.response(false).unwrap().as_text() == body);
     }
 }
 
@@ -234,13 +234,13 @@ fn a_limit_counts_what_comes_again() {
     for round in 0..2 {
         for left in (0..6).rev() {
             let (response, state) = (ask(), format!("\"content\";r={left};t={}", 60 - 10 * left));
-            assert_eq!(response.field("ratelimit"), Some(state.as_str()), "round {round}");
+            assert_eq!(response.header("ratelimit"), Some(state.as_str()), "round {round}");
             assert!(left > 2 || is_recalled(&response));
         }
         for _ in 0..3 {
             let refused = ask();
             assert_eq!(
-                (refused.status, refused.field("retry-after")),
+                (refused.status, refused.header("retry-after")),
                 (429, Some("10")),
                 "a refusal counts for nothing"
             );
@@ -264,7 +264,7 @@ fn a_new_build_answers_what_comes_again_on_the_same_connection() {
         site.build.publish();
         site.wait_for_another_build_than(&old);
         let answers: Vec<_> = (0..TIMES).map(|_| connection.request("GET", routes::API_CATALOG, &[])).collect();
-        assert!(answers.iter().all(|answer| answer.text() == text), "{answers:?}");
+        assert!(answers.iter().all(|answer| answer.as_text() == text), "{answers:?}");
         assert!(!is_recalled(&answers[0]), "nobody knows the answer of a build that has given none");
         assert!(is_recalled(&answers[TIMES - 1]));
     }
@@ -359,7 +359,7 @@ fn requests() -> impl Strategy<Value = Vec<Sent>> {
 
 fn is_answered(connection: &mut Connection, sent: &Sent) -> bool {
     let response = connection.response(false).expect("an answer to each");
-    response.status == sent.status && response.text().contains(sent.text)
+    response.status == sent.status && response.as_text().contains(sent.text)
 }
 
 #[test]
