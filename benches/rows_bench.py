@@ -26,7 +26,7 @@ from servers import Postgres, sidecar
 
 CROWD = REPOSITORY / "tests" / "fixtures" / "crowd.sql"
 STEP = 50_000
-# Rows that one step of a purge removes: `BATCH` of sidecar/src/store/sweep.rs.
+# Rows that one step of a purge removes: `BATCH` of crates/registration/src/store/sweep.rs.
 BATCH = 250
 KEYS = 2_000
 MONTHS = 200 * 24 * 3600 * 1000

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_but_a_host_is_refused_with_the_reason() {
+    fn texts_that_are_no_host_are_refused_with_the_reason() {
         for (text, word) in [
             ("", "address"),
             ("https://", "address"),

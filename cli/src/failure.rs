@@ -4,7 +4,7 @@ use std::io;
 
 use contract::{agent_errors::NO_CODES_LEFT_RESOLUTION, errors::ErrorResponse};
 
-use crate::{exit::Exit, names, trouble::Trouble};
+use crate::{args::names, exit::Exit, trouble::Trouble};
 
 /// Why a run ended without its data.
 #[derive(Debug)]

@@ -169,7 +169,7 @@ impl Keyring {
     }
 
     /// Returns the file itself, whatever links lead to it, in a folder that exists. Security: without following links,
-    /// somebody who keeps their keys on a separate volume would find them next to the link, in clear.
+    /// keys that are kept on a separate volume would be written next to the link, in clear.
     fn target(&self) -> Result<PathBuf, Failure> {
         let found = private::create_folder(&self.folder).and_then(|()| match fs::canonicalize(&self.file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound && !self.file.is_symlink() => Ok(self.file.clone()),
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_refused_key_is_discarded() {
+    fn discarding_removes_only_the_refused_key() {
         let (_folder, ring) = ring();
         let base = BaseUrl::parse("https://a.example").unwrap();
         ring.save(&base, entry("reg_1")).unwrap();
@@ -289,7 +289,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn only_the_owner_may_read_the_keys() {
+    fn keys_are_readable_by_their_owner_only() {
         use std::os::unix::fs::PermissionsExt;
         let (_folder, ring) = ring();
         ring.save(&BaseUrl::parse("https://a.example").unwrap(), entry("reg_1")).unwrap();

@@ -11,7 +11,6 @@ mod commands;
 mod exit;
 mod failure;
 mod keyring;
-mod names;
 mod next;
 mod output;
 mod private;
@@ -64,7 +63,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &Surroundings, out: &m
 }
 
 fn tell(failure: &Failure, command: &str, typed: &Typed, env: &Surroundings, out: &mut Out<'_>) -> Exit {
-    // Nobody is left to read it if the error stream is gone too.
+    // It cannot be read if the error stream is gone too.
     let _ = told::tell(failure, command, typed, Style::of_notes(env), out.notes);
     failure.exit()
 }

@@ -10,7 +10,7 @@ use std::{
 use cli::{Clock, Out, Screen, Surroundings};
 
 /// Bytes of input, far more than an identity assertion may have.
-const LARGEST_INPUT: u64 = 64 * 1024;
+const MAX_INPUT_BYTES: u64 = 64 * 1024;
 
 struct Machine;
 
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
         clock: Box::new(Machine),
         input: Box::new(|| {
             let mut bytes = Vec::new();
-            io::stdin().lock().take(LARGEST_INPUT).read_to_end(&mut bytes).map(|_| bytes)
+            io::stdin().lock().take(MAX_INPUT_BYTES).read_to_end(&mut bytes).map(|_| bytes)
         }),
     };
     let mut data = BufWriter::new(io::stdout().lock());

@@ -3,17 +3,17 @@
 use contract::{agent_errors::AgentErrorCode, errors::ErrorCode};
 
 use crate::{
+    args::names,
     exit::Exit,
     failure::{Failure, KeptKey, Refusal},
-    names,
     trouble::Trouble,
     typed::Typed,
 };
 
 /// A time-out in seconds that is enough for a slow host.
-const PATIENCE: u64 = 60;
+const SLOW_HOST_TIMEOUT: u64 = 60;
 /// The longest that the tool waits for one attempt, in seconds.
-const MOST_PATIENCE: u64 = 600;
+const MAX_TIMEOUT: u64 = 600;
 
 /// The command to try when the host may be the wrong one.
 const HEALTH_ELSEWHERE: &str = "mecelle health --base-url https://HOST";
@@ -34,7 +34,7 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
             Some(typed.there("mecelle whoami"))
         }
         Failure::Network { trouble: Trouble::Timeout(limit), .. } => {
-            let more = if limit.as_secs() < PATIENCE { PATIENCE } else { MOST_PATIENCE };
+            let more = if limit.as_secs() < SLOW_HOST_TIMEOUT { SLOW_HOST_TIMEOUT } else { MAX_TIMEOUT };
             Some(typed.with("--timeout", &more.to_string()))
         }
         Failure::Network { proxy: None, .. } | Failure::Unusable { .. } => Some(HEALTH_ELSEWHERE.to_owned()),
@@ -45,8 +45,8 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
         Failure::Misshapen { .. } => Some(typed.with("--output", "json")),
         Failure::Redirected { target: Some(target), .. } if target.contains("://") => {
             let origin = target.splitn(4, '/').take(3).collect::<Vec<_>>().join("/");
-            // Security: whoever answers may name any host, in any words. A key meant for the first host is none of the
-            // other's business, and what is read here needs none. The same holds for what is posted (an assertion, a
+            // Security: the answer may name any host, in any words. A key meant for the first host must not reach
+            // another, and what is read here needs none. The same holds for what is posted (an assertion, a
             // mailbox, a code, words).
             let is_plain = origin.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.:[]/".contains(&byte));
             let line = if POSTING.contains(&command) { Typed::bare(names::CATALOG) } else { typed.clone() };
@@ -55,8 +55,8 @@ pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<S
         Failure::NotStored { .. } => Some(typed.without_switch("--offline")),
         Failure::Filter { .. } => Some(typed.with("--jq", ".")),
         Failure::Redirected { .. } => Some(typed.there("mecelle catalog")),
-        // Security: a request that is tried without the proxy leaves the machine although somebody may have meant that
-        // nothing should.
+        // Security: a request that is tried without the proxy leaves the machine although nothing
+        // should leave it without the proxy.
         Failure::Network { proxy: Some(_), .. } | Failure::Keyring { .. } | Failure::Write(_) => None,
     }
 }
@@ -97,7 +97,7 @@ const fn registration_step(code: AgentErrorCode) -> Option<&'static str> {
     use AgentErrorCode as Code;
     Some(match code {
         Code::OtpInvalid | Code::OtpNotGenerated | Code::InteractionRequired => "mecelle claim --code CODE",
-        // Nobody answered in time; the person who registered may be asked again.
+        // No answer came in time; the person who registered may be asked again.
         Code::OtpExpired | Code::ClaimSuperseded | Code::ExpiredToken => "mecelle claim --email ADDRESS",
         Code::InvalidClaimToken
         | Code::ClaimExpired

@@ -63,7 +63,7 @@ pub(crate) fn nameless(folder: &Path, bytes: &[u8]) -> io::Result<fs::File> {
     Ok(file)
 }
 
-/// Creates a new file. Anything that somebody else put in its place, perhaps a link, is removed first and never written
+/// Creates a new file. Anything in its place, perhaps a link, is removed first and never written
 /// through.
 fn create(path: &Path) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();

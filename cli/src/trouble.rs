@@ -3,7 +3,7 @@
 use std::{io, time::Duration};
 
 /// The largest body that is read, in bytes. The largest firm's lists are far smaller.
-pub(crate) const LARGEST_BODY: u64 = 16 * 1024 * 1024;
+pub(crate) const MAX_BODY_BYTES: u64 = 16 * 1024 * 1024;
 
 /// How the standard library's error begins for a name that could not be looked up.
 const LOOKUP: &str = "failed to lookup address";
@@ -103,7 +103,7 @@ impl Trouble {
             Self::Handshake(why) => format!("The host and the tool do not agree on a secure connection: {why}."),
             Self::NoTls => "The host does not speak TLS on this port, as https:// asks for.".to_owned(),
             Self::CutOff => "The connection ended in the middle of the reply.".to_owned(),
-            Self::TooLarge => format!("The reply is larger than {} MiB.", LARGEST_BODY >> 20),
+            Self::TooLarge => format!("The reply is larger than {} MiB.", MAX_BODY_BYTES >> 20),
             Self::Garbled(why) => format!("The reply is not HTTP: {why}."),
         }
     }
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_certificate_is_told_to_be_one() {
+    fn certificates_are_blamed_only_for_their_own_errors() {
         use rustls::{AlertDescription, CertificateError, Error};
         let alert = Error::AlertReceived(AlertDescription::HandshakeFailure);
         let unsigned = Error::InvalidCertificate(CertificateError::UnknownIssuer);

@@ -1,5 +1,7 @@
 //! Bytes as lower-case hexadecimal digits, the form in which digests are written everywhere.
 
+use sha2::{Digest as _, Sha256};
+
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
 /// Returns two digits for each byte.
@@ -11,12 +13,17 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     digits
 }
 
+/// Returns the first 16 digits of a file's SHA-256: the fingerprint of its content in its public name.
+pub(crate) fn fingerprint(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes)[..8])
+}
+
 #[cfg(test)]
 mod tests {
     use super::hex;
 
     #[test]
-    fn an_byte_is_two_digits() {
+    fn a_byte_is_two_digits() {
         assert_eq!(hex(&[0x00, 0x0f, 0xa5, 0xff]), "000fa5ff");
     }
 }

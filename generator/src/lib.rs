@@ -8,7 +8,6 @@
 pub mod check;
 pub mod diagnostic;
 pub mod doctor;
-mod fingerprint;
 mod folder;
 mod hex;
 mod load;

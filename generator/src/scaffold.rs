@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_must_exist_in_both_languages_starts_in_both() {
+    fn entries_that_must_exist_in_both_languages_start_in_both() {
         let content = tempfile::tempdir().unwrap();
         let alone = entry(EntryKind::PracticeArea, &[(Locale::En, "Tax")]);
         let error = create(content.path(), &alone).unwrap_err().to_string();
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_exists_is_not_touched() {
+    fn existing_files_are_not_touched() {
         let content = tempfile::tempdir().unwrap();
         let new = entry(EntryKind::Publication, &[(Locale::En, "Remote work")]);
         let files = create(content.path(), &new).unwrap().files;

@@ -107,7 +107,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn nothing_in_a_file_makes_loading_panic(
+    fn loading_never_panics_whatever_is_in_a_file(
         settings in entry(),
         publication in entry(),
         member in entry(),

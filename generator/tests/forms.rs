@@ -60,7 +60,7 @@ fn a_slot_that_a_form_does_not_have_is_an_error_at_its_place() {
 }
 
 #[test]
-fn nobody_else_writes_a_marker() {
+fn markers_come_from_slots_only() {
     let text = report("strings/en.toml", |text| text.replace("You decide.", "{{=bill}}"));
     assert!(text.contains("`{{=`, which is reserved for slots"), "{text}");
 }

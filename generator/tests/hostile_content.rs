@@ -1,4 +1,4 @@
-//! Content by somebody with bad intentions: it is refused in time, with little memory, and by name.
+//! Content of an attacker: it is refused in time, with little memory, and by name.
 
 #![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
@@ -45,7 +45,7 @@ fn a_text_of_many_gigabytes_is_refused_without_being_read() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_ordinary_file_is_named_and_not_opened() {
+fn pipes_and_devices_are_named_and_not_opened() {
     let firm = firm();
     fs::remove_file(firm.path().join(ARTICLE)).unwrap();
     let _socket = std::os::unix::net::UnixListener::bind(firm.path().join(ARTICLE)).unwrap();

@@ -93,7 +93,7 @@ fn lists_are_in_the_order_of_the_site() {
 }
 
 #[test]
-fn what_is_equal_in_order_or_date_is_sorted_by_name_as_each_language_does() {
+fn entries_of_equal_order_or_date_are_sorted_by_name_as_each_language_does() {
     let folder = with("site.toml", "");
     // In Turkish, ç is a letter of its own after c; in English it is a c.
     for (file, field, value) in [
@@ -130,7 +130,7 @@ fn what_is_equal_in_order_or_date_is_sorted_by_name_as_each_language_does() {
 }
 
 #[test]
-fn who_has_no_order_is_listed_by_name_after_those_who_have_one() {
+fn people_without_an_order_are_listed_by_name_after_those_who_have_one() {
     let folder = with("site.toml", "");
     for (file, name, order) in [
         // Both languages take the position from one file or from both, and have none if neither gives one.
@@ -246,7 +246,7 @@ fn a_rename_takes_no_address_away_be_it_of_an_archive_or_made_of_the_slugs_of_bo
 }
 
 #[test]
-fn what_is_in_use_comes_before_what_was() {
+fn present_slugs_come_before_former_ones() {
     // A Turkish article was once named like an English one that has no translation.
     let folder = with("publications/remote-work/tr.md", "aliases: [founders-agreements]");
     let redirects = redirects(&load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site);
@@ -282,7 +282,7 @@ fn an_address_that_two_articles_claim_leads_to_the_same_one_whatever_their_dates
 }
 
 #[test]
-fn no_redirect_leads_away_from_an_archive() {
+fn archives_are_never_redirected() {
     // Both languages give the section the same name, and a Turkish slug is the English address of a category.
     let folder = with("pages/publications/tr.md", "");
     let rewrite = |file: &str, old: &str, new: &str| {

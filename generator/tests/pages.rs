@@ -28,7 +28,7 @@ fn between<'p>(page: &'p str, start: &str, end: &str) -> &'p str {
 }
 
 #[test]
-fn only_a_page_that_exists_says_that_it_is_not_translated() {
+fn untranslated_pages_say_so_only_where_they_exist() {
     let pages = Content::firm().render();
     assert!(pages["en/publications/founders-agreements.html"].contains("(this page exists in English only)"));
     assert!(pages["tr/yayinlar/elektronik-tebligat.html"].contains("(bu sayfanın yalnızca Türkçesi vardır)"));
@@ -297,7 +297,7 @@ fn an_entry_of_the_feeds_says_how_its_text_begins_where_it_has_no_excerpt() {
 }
 
 #[test]
-fn no_two_pages_that_may_be_listed_have_one_title_or_one_description() {
+fn listed_pages_differ_in_title_and_description() {
     let files = Content::firm().render();
     let pages = files.iter().filter(|(name, text)| name.ends_with(".html") && text.contains("<link rel=\"canonical\""));
     let (mut titles, mut descriptions) = (BTreeSet::new(), BTreeSet::new());
@@ -366,7 +366,7 @@ fn quotation_marks_inside_of_quotation_marks_are_of_the_other_kind() {
 }
 
 #[test]
-fn who_has_no_facts_has_no_list_of_them() {
+fn people_without_facts_have_no_list_of_them() {
     let pages = Content::firm().render();
     assert!(pages["en/team/ayse-yilmaz.html"].contains("<dl class=\"facts rows\">\n<div>"));
     assert!(!pages["en/team/zeynep-cinar.html"].contains("<dl class=\"facts rows\">"));

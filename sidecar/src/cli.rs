@@ -9,9 +9,10 @@ use std::{
 };
 
 use clap::{Parser, Subcommand};
+use clock::Clock;
 
 use crate::{
-    Clock, Config, Foreground, Parts, StartError,
+    Config, Foreground, Parts, StartError,
     log::{self, Log},
     operator::{self, FileTask, StoreTask, Target, Task},
 };
@@ -139,7 +140,7 @@ fn start(arguments: &Arguments, log: &mut Log) -> Result<(), Box<dyn Error>> {
             tracing::info!("ended");
         }
         Command::CheckConfig => {
-            let report = crate::edge::check(&config()?)?;
+            let report = crate::http::check(&config()?)?;
             print(&report)?;
         }
         command => {

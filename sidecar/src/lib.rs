@@ -4,32 +4,29 @@
 //! memory. [`Server::bind`] is the entry point for tests and for [`cli`] alike.
 
 mod auth;
-mod calendar;
+mod build;
 pub mod cli;
-mod clock;
 mod config;
-mod dist;
-mod edge;
-mod forms;
+mod http;
 mod log;
-mod mail;
-mod mcp;
 mod office;
 mod operator;
-mod private;
-mod registrar;
-mod registration;
-mod store;
+
+use ::{
+    clock::{self, self as calendar},
+    forms, mcp,
+    registration::{domain as registration, registrar, store},
+};
+pub use ::{
+    clock::{Clock, Time},
+    registration::{domain::Entropy, registrar::Quotas},
+    settings::ConfigError,
+};
 
 pub use crate::{
-    clock::{Clock, Time},
-    config::{
-        Config, ConfigError, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, Places, Quotas,
-        RegistrationSettings,
-    },
-    dist::DistError,
-    edge::{Foreground, Handle, Parts, Running, Server, StartError},
+    build::DistError,
+    config::{Config, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, Places, RegistrationSettings},
+    http::{Foreground, Handle, Parts, Running, Server, StartError},
     log::log_into,
     office::OfficeError,
-    registration::Entropy,
 };

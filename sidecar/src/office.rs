@@ -9,29 +9,30 @@ use std::{
     time::Duration,
 };
 
+use clock::Clock;
+use forms::Forms;
+use mail::{MailSetting, Mailer, SettingError};
+use registration::{
+    domain::{
+        Entropy, Pepper, PepperError,
+        providers::{Keys, Trust, Verifier},
+    },
+    registrar::{Abilities, EmailWorker, Offers, Registrar, RegistrarParts, Sweeper},
+    store::{Location, OpenError, Store},
+};
+use settings::ConfigError;
 use tokio::{
     runtime::{Builder, Runtime},
     sync::watch,
     task::JoinHandle,
 };
 
-use crate::{
-    Clock, Config, ConfigError, Places,
-    forms::Forms,
-    mail::{self, MailSetting, Mailer, SettingError},
-    private,
-    registrar::{Abilities, LetterSender, Offers, Registrar, RegistrarParts, Sweeper},
-    registration::{
-        Entropy, Pepper, PepperError,
-        providers::{Keys, Trust, Verifier},
-    },
-    store::{Location, OpenError, Store},
-};
+use crate::{Config, Places};
 
 /// Threads for the store, mail and keys.
 const THREADS: usize = 2;
-/// How long shutdown waits for letters that are under way: a little longer than one may take.
-const LETTERS: Duration = mail::LONGEST.saturating_add(Duration::from_secs(2));
+/// How long shutdown waits for emails that are under way: a little longer than one may take.
+const EMAILS: Duration = mail::LONGEST.saturating_add(Duration::from_secs(2));
 /// How long other work in the background may take to end.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -139,7 +140,7 @@ impl Means {
         };
         let mail = match &settings.mail {
             Some(text) => MailSetting::parse(text)?,
-            None => MailSetting::Outbox { folder: beside.join("outbox"), from: None },
+            None => MailSetting::Folder { folder: beside.join("outbox"), from: None },
         };
         let trust = match &settings.trust {
             Some(path) => Trust::load(path).map_err(OfficeError::Config)?,
@@ -154,7 +155,7 @@ impl Means {
     /// messages hold addresses and secrets.
     fn unpublished(self) -> Result<Self, OfficeError> {
         let store = if let Location::File(path) = &self.location { Some(path.as_path()) } else { None };
-        let places = [("store", store), ("secret_file", Some(&self.secret_file)), ("mail", self.outbox())];
+        let places = [("store", store), ("secret_file", Some(&self.secret_file)), ("mail", self.mail_folder())];
         for (key, path) in places {
             if let Some(path) = path.filter(|path| self.publishes(path)) {
                 let (path, dist) = (path.display(), self.dist.display());
@@ -167,7 +168,7 @@ impl Means {
 
     /// Whether what is at `path`, which need not exist, is inside the folder that is published.
     pub(crate) fn publishes(&self, path: &Path) -> bool {
-        private::real(path).starts_with(private::real(&self.dist))
+        private_files::real(path).starts_with(private_files::real(&self.dist))
     }
 
     /// What registration can do with them.
@@ -193,9 +194,9 @@ impl Means {
     }
 
     /// The folder in place of a mail server, if there is one.
-    pub(crate) fn outbox(&self) -> Option<&Path> {
+    pub(crate) fn mail_folder(&self) -> Option<&Path> {
         match &self.mail {
-            MailSetting::Outbox { folder, .. } => Some(folder),
+            MailSetting::Folder { folder, .. } => Some(folder),
             MailSetting::Smtp(_) | MailSetting::None => None,
         }
     }
@@ -254,10 +255,10 @@ impl Office {
         let abilities = means.abilities();
         let runtime = runtime()?;
         // What cannot wait comes first, so that nobody is told that everything else is served when it is not. The
-        // secret and the letters are in the folder of a store unless a setting says otherwise.
+        // secret and the emails are in the folder of a store unless a setting says otherwise.
         means.location.make_folder()?;
-        let folder = private::folder_of(&means.secret_file);
-        private::folder(folder).map_err(|error| PepperError::File(folder.to_owned(), error))?;
+        let folder = private_files::folder_of(&means.secret_file);
+        private_files::folder(folder).map_err(|error| PepperError::File(folder.to_owned(), error))?;
         let pepper = Pepper::load(&means.secret_file, &entropy)?;
         // The mailer's connections belong to the threads that use it.
         let mailer = {
@@ -281,15 +282,15 @@ impl Office {
     pub(crate) fn work(self, clock: &Clock, forms: impl Fn() -> Arc<Forms> + Send + Sync + 'static) -> Background {
         let Self { registrar, mailer, runtime } = self;
         let sweeper = Sweeper::new(registrar.store().clone(), clock.clone());
-        let sender = LetterSender::new(registrar, mailer, forms, clock.clone());
+        let sender = EmailWorker::new(registrar, mailer, forms, clock.clone());
         let (ending, ended) = watch::channel(());
-        let letters = runtime.spawn(sender.run(ended));
+        let emails = runtime.spawn(sender.run(ended));
         runtime.spawn(sweeper.run());
-        Background { work: Some((runtime, letters)), closing: Closing(ending) }
+        Background { work: Some((runtime, emails)), closing: Closing(ending) }
     }
 }
 
-/// Work that goes on between requests. Dropping it waits for the letters that are under way: a letter that the mail
+/// Work that goes on between requests. Dropping it waits for the emails that are under way: an email that the mail
 /// server has accepted but that has not been crossed out would be sent again.
 pub(crate) struct Background {
     work: Option<(Runtime, JoinHandle<()>)>,
@@ -301,7 +302,7 @@ pub(crate) struct Background {
 pub(crate) struct Closing(watch::Sender<()>);
 
 impl Closing {
-    /// Stops new letters from being started.
+    /// Stops new emails from being started.
     pub(crate) fn begin(&self) {
         self.0.send_replace(());
     }
@@ -316,9 +317,9 @@ impl Background {
 
 impl Drop for Background {
     fn drop(&mut self) {
-        let Some((runtime, letters)) = self.work.take() else { return };
+        let Some((runtime, emails)) = self.work.take() else { return };
         self.closing.begin();
-        if runtime.block_on(async { tokio::time::timeout(LETTERS, letters).await }).is_err() {
+        if runtime.block_on(async { tokio::time::timeout(EMAILS, emails).await }).is_err() {
             tracing::warn!("messages in progress were abandoned, and may be sent again");
         }
         runtime.shutdown_timeout(GRACE);
@@ -329,11 +330,10 @@ impl Drop for Background {
 mod tests {
     use std::thread;
 
+    use registration::store::testing::{database, keep_journal};
+
     use super::*;
-    use crate::{
-        RegistrationSettings,
-        store::testing::{database, keep_journal},
-    };
+    use crate::RegistrationSettings;
 
     const DISAGREES: &str = "the clock of the database differs from that of this machine";
     /// Time between two looks at the log.

@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use crate::{
-    Clock, Config,
-    config::nearest,
-    mail,
-    office::Means,
+use clock::Clock;
+use registration::{
+    domain::{By, Mailbox, RegistrationId},
     registrar::{Sweeper, tidy},
-    registration::{By, Mailbox, RegistrationId},
     store::{Location, Selection, Store},
 };
+use settings::nearest;
+
+use crate::{Config, office::Means};
 
 mod backup;
 #[cfg(test)]
@@ -97,7 +97,7 @@ fn in_store(means: &Means, task: &StoreTask, clock: &Clock) -> Result<String, Ta
             let mailbox = mailbox(email)?;
             let gone = runtime.block_on(store.erase(&mailbox, By::Operator, now))?;
             // What was written to them as files goes with them; what was sent belongs to them.
-            if let Some(folder) = means.outbox() {
+            if let Some(folder) = means.mail_folder() {
                 mail::forget(folder, mailbox.as_str()).map_err(|error| TaskError::File(folder.to_owned(), error))?;
             }
             let rest = if runtime.block_on(store.scrub())? {
@@ -114,9 +114,7 @@ fn in_store(means: &Means, task: &StoreTask, clock: &Clock) -> Result<String, Ta
                 return Err(TaskError::Clock);
             }
             let rows = runtime.block_on(tidy(&store, now))?;
-            // The operator who asks for this vouches for the time: a service that was away for long need not doubt it.
-            runtime.block_on(store.note_sweep(now))?;
-            if let Some(folder) = means.outbox() {
+            if let Some(folder) = means.mail_folder() {
                 mail::prune(folder, now).map_err(|error| TaskError::File(folder.to_owned(), error))?;
             }
             Ok(format!("{rows} rows were deleted"))
@@ -162,15 +160,16 @@ fn mailbox(text: &str) -> Result<Mailbox, TaskError> {
 mod tests {
     use std::{fs, path::Path};
 
+    use registration::{
+        domain::Registered,
+        registrar::{Caller, Identity, Registrar, RegistrationRequest},
+        store::testing::database,
+        testing,
+    };
     use tokio::runtime::Runtime;
 
     use super::*;
-    use crate::{
-        RegistrationSettings,
-        registrar::{Caller, Identity, Registrar, RegistrationRequest, tests},
-        registration::Registered,
-        store::testing::database,
-    };
+    use crate::RegistrationSettings;
 
     /// Returns a configuration with a store in a new folder.
     pub(super) fn config(folder: &Path) -> Config {
@@ -193,7 +192,7 @@ mod tests {
         let copy = folder.path().join("copy.db");
         let digests = {
             let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
-            let registrar = tests::registrar(&store, 1, None);
+            let registrar = testing::registrar(&store, 1, None);
             let issued = [1, 2].map(|_| register(&registrar, &runtime, Identity::Anonymous).issued.unwrap().credential);
             run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
             for (taken, helps) in [(copy.as_path(), "a name of its own"), (folder.path(), "name a file in it")] {
@@ -224,7 +223,7 @@ mod tests {
         let (config, clock) = (config(folder.path()), Clock::manual());
         let copy = folder.path().join("copy.db");
         let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
-        let registrar = tests::registrar(&store, 4, None);
+        let registrar = testing::registrar(&store, 4, None);
         // Meanwhile others may look and copy.
         run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
         assert!(matches!(run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock), Err(TaskError::InUse)));
@@ -243,7 +242,7 @@ mod tests {
         let copy = folder.path().join("copy.db");
         {
             let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
-            let registrar = tests::registrar(&store, 5, None);
+            let registrar = testing::registrar(&store, 5, None);
             let issued: Vec<_> =
                 (0..1200).map(|_| register(&registrar, &runtime, Identity::Anonymous).issued.unwrap()).collect();
             run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
@@ -264,7 +263,7 @@ mod tests {
         let email = "ayse@person.example";
         {
             let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
-            let registrar = tests::registrar(&store, 2, None);
+            let registrar = testing::registrar(&store, 2, None);
             register(&registrar, &runtime, Identity::Email(Mailbox::parse(email).unwrap()));
         }
         let shown = run(&config, &Task::Store(StoreTask::Export("AYSE@person.example".to_owned())), &clock).unwrap();
@@ -293,7 +292,7 @@ mod tests {
         config.registration.trust = Some(trust);
         let id = {
             let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
-            register(&tests::registrar(&store, 5, None), &runtime, Identity::Anonymous).id
+            register(&testing::registrar(&store, 5, None), &runtime, Identity::Anonymous).id
         };
         let revoke = |target| {
             let done = run(&config, &Task::Store(StoreTask::Revoke(target)), &Clock::manual());
@@ -336,14 +335,14 @@ mod tests {
         let config = Config { registration: settings, ..config(folder.path()) };
         let left = || {
             let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
-            let left = runtime.block_on(async { (store.population().await.0, store.swept_at().await.unwrap()) });
+            let left = runtime.block_on(store.population()).0;
             runtime.block_on(store.close());
             left
         };
         {
             let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
             // Made years ago, by whatever clock.
-            register(&tests::registrar(&store, 6, None), &runtime, Identity::Anonymous);
+            register(&testing::registrar(&store, 6, None), &runtime, Identity::Anonymous);
             runtime.block_on(store.close());
         }
         let slow = Clock::manual();
@@ -351,10 +350,10 @@ mod tests {
             slow.advance(std::time::Duration::from_hours(24 * 30 * months));
             let result = run(&config, &Task::Store(StoreTask::Purge), &slow);
             assert!(matches!(result, Err(TaskError::Clock)), "{result:?}");
-            assert_eq!(left(), (1, None), "nor is it noted that anything was");
+            assert_eq!(left(), 1);
         }
         run(&config, &Task::Store(StoreTask::Purge), &Clock::system()).unwrap();
-        assert!(matches!(left(), (0, Some(_))));
+        assert_eq!(left(), 0);
     }
 
     #[test]
@@ -363,7 +362,7 @@ mod tests {
         let (config, clock) = (config(folder.path()), Clock::manual());
         {
             let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
-            let registrar = tests::registrar(&store, 3, None);
+            let registrar = testing::registrar(&store, 3, None);
             register(&registrar, &runtime, Identity::Anonymous);
         }
         assert_eq!(

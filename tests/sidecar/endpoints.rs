@@ -109,7 +109,7 @@ fn a_body_that_is_too_large_is_not_read_to_its_end() {
 }
 
 #[test]
-fn what_is_posted_is_not_read() {
+fn the_body_of_an_unauthorized_request_is_not_read() {
     let site = Build::small().serve();
     for target in POSTED {
         for method in ["GET", "HEAD", "DELETE", "OPTIONS"] {

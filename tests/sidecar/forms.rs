@@ -153,7 +153,11 @@ fn reading_a_form_that_is_sent_is_no_way_to_send_it() {
             // Somebody who reopens the address of a form is a person.
             assert_eq!(response.header("content-type"), Some("text/html; charset=utf-8"), "{method} {target}");
             assert_eq!(response.header("access-control-allow-origin"), None, "{method} {target}");
-            assert_eq!(response.as_text(), if method == "HEAD" { "" } else { "<p>refused tr</p>\n" }, "{method} {target}");
+            assert_eq!(
+                response.as_text(),
+                if method == "HEAD" { "" } else { "<p>refused tr</p>\n" },
+                "{method} {target}"
+            );
         }
     }
     for target in [routes::CLAIM_VIEW, routes::ACCESS_VIEW] {

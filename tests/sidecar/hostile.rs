@@ -100,7 +100,7 @@ fn a_host_that_is_none_is_refused_wherever_the_request_goes() {
 #[test]
 fn malformed_requests_are_refused_and_the_service_goes_on() {
     let site = Build::small().serve();
-    for octets in [
+    for bytes in [
         &b"\r\n\r\n\0\0\0"[..],
         b"GET\r\n\r\n",
         b"GET /\r\n\r\n",
@@ -119,10 +119,10 @@ fn malformed_requests_are_refused_and_the_service_goes_on() {
         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     ] {
         let mut connection = site.connect();
-        connection.send(octets);
+        connection.send(bytes);
         connection.send(b"\r\n\r\n");
         if let Some(response) = connection.response(false) {
-            assert!((400..500).contains(&response.status), "{octets:?}: {response:?}");
+            assert!((400..500).contains(&response.status), "{bytes:?}: {response:?}");
         }
     }
     assert_eq!(site.get("/en/about").status, 200);
@@ -165,8 +165,8 @@ fn requests_in_one_packet_are_answered_in_order() {
 fn a_request_in_many_packets_is_one_request() {
     let site = Build::small().serve();
     let mut connection = site.connect();
-    for octet in b"GET /en/about HTTP/1.1\r\nHost: a\r\n\r\n" {
-        connection.send(&[*octet]);
+    for byte in b"GET /en/about HTTP/1.1\r\nHost: a\r\n\r\n" {
+        connection.send(&[*byte]);
     }
     assert_eq!(connection.response(false).unwrap().status, 200);
 }
@@ -203,14 +203,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn any_octets_get_an_answer_or_an_end(octets in proptest::collection::vec(any::<u8>(), 0..200), target in "[ -~]{0,40}") {
+    fn any_bytes_get_an_answer_or_an_end(bytes in proptest::collection::vec(any::<u8>(), 0..200), target in "[ -~]{0,40}") {
         thread_local! {
             static SITE: Site = Build::small().serve();
         }
         SITE.with(|site| {
             let mut connection = site.connect();
             connection.send(format!("GET /{target} HTTP/1.1\r\nHost: a\r\n").as_bytes());
-            connection.send(&octets);
+            connection.send(&bytes);
             connection.send(b"\r\nConnection: close\r\n\r\n");
             if let Some(response) = connection.response(false) {
                 assert!(response.status < 500, "{response:?}");

@@ -26,8 +26,8 @@ fn a_damaged_file_is_refused_by_name() {
     let build = Build::small();
     for (file, bytes, problem) in [
         ("en/about.html", &b"<p>About the firn</p>"[..], "does not hold"),
-        ("en/about.html", b"short", "has 5 octets"),
-        ("en/about.html.br", b"", "has 0 octets"),
+        ("en/about.html", b"short", "has 5 bytes"),
+        ("en/about.html.br", b"", "has 0 bytes"),
     ] {
         let path = build.file_path(file);
         let right = fs::read(&path).unwrap();
@@ -87,7 +87,7 @@ fn an_index_of_another_version_is_told_with_the_remedy() {
         ("MCSJ\x4d\0\0\0", "cannot be used (it is no search index)"),
     ] {
         let mut build = mcp_site::build(0);
-        let file = build.file(".parts/search.en", &format!("{begin}{rest}"), "application/octet-stream");
+        let file = build.file(".parts/search.en", &format!("{begin}{rest}"), "application/byte-stream");
         let variant = Variant { locale: Some(Locale::En), ..file };
         build.manifest.parts.push(Part { name: SEARCH.to_owned(), variant });
         build.publish();
@@ -128,7 +128,7 @@ fn a_manifest_that_contradicts_itself_is_refused() {
         ("route and a redirect", |build| build.manifest.redirects[0].from = "/en".to_owned()),
         ("the empty one", |build| drop(build.manifest.not_found.remove(0))),
         ("`site_url`", |build| build.manifest.site_url = format!("{SITE}/\" evil")),
-        ("has no octets", |build| {
+        ("has no bytes", |build| {
             let mut variants = build.manifest.routes.iter_mut().map(|route| &mut route.variants[0]);
             variants.find_map(|variant| variant.encodings.br.as_mut()).unwrap().size = 0;
         }),
@@ -184,14 +184,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn a_manifest_with_any_octet_changed_is_served_or_refused_but_never_a_panic(position: prop::sample::Index, octet: u8) {
+    fn a_manifest_with_any_byte_changed_is_served_or_refused_but_never_a_panic(position: prop::sample::Index, byte: u8) {
         thread_local! {
             static BUILD: Build = Build::small();
         }
         BUILD.with(|build| {
             let mut text = serde_json::to_vec(&build.manifest).unwrap();
             let position = position.index(text.len());
-            text[position] = octet;
+            text[position] = byte;
             build.publish_text(&text);
             let _ = Server::bind(build.config(), Parts::default());
         });

@@ -85,7 +85,11 @@ fn structured_results_are_the_bytes_of_the_content_api() {
             legacy(&site, "tools/call", &json!({ "name": "list_things", "arguments": { "locale": locale } })),
             modern(&site, "tools/call", json!({ "name": "list_things", "arguments": { "locale": locale } })),
         ] {
-            assert!(reply.as_text().contains(&format!("\"structuredContent\":{}", list.as_text())), "{}", reply.as_text());
+            assert!(
+                reply.as_text().contains(&format!("\"structuredContent\":{}", list.as_text())),
+                "{}",
+                reply.as_text()
+            );
             assert_eq!(result(&reply)["content"], json!([{ "type": "text", "text": list.as_text() }]));
         }
     }

@@ -107,7 +107,7 @@ pub(crate) fn post(site: &Site, lines: &[&str], body: &[u8]) -> Response {
     connection.response(false).expect("an answer")
 }
 
-/// Returns the octets of a request.
+/// Returns the bytes of a request.
 pub(crate) fn request(lines: &[&str], body: &[u8]) -> Vec<u8> {
     let mut text = String::from("POST /mcp HTTP/1.1\r\n");
     for usual in ["Host: firm.example", "Content-Type: application/json"] {

@@ -118,9 +118,9 @@ fn assert_said_only_in(packages: &[&str], words: &[&str], places: &[&str]) {
 }
 
 #[test]
-fn the_http_library_is_named_at_the_edge_only() {
+fn the_http_library_is_named_in_one_folder_only() {
     let names = ["use actix", "actix_web::", "actix_http::", "actix_service::"];
-    assert_said_only_in(&["sidecar"], &names, &["sidecar/src/edge/", "sidecar/src/http/"]);
+    assert_said_only_in(&["sidecar"], &names, &["sidecar/src/http/"]);
 }
 
 #[test]

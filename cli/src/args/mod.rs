@@ -4,20 +4,18 @@ mod language;
 pub(crate) mod mistake;
 mod options;
 mod registration;
-mod search;
 mod shell;
 
-use clap::{ArgAction, CommandFactory, Parser, Subcommand, builder::PossibleValuesParser};
+use clap::{ArgAction, CommandFactory, Parser, Subcommand, ValueHint, builder::PossibleValuesParser};
 use contract::tool;
 
 pub(crate) use self::{
     language::{Language, MessageLanguage},
     options::{Format, Options},
     registration::{Claim, CredentialType, Logout, Register},
-    search::Search,
     shell::Shell,
 };
-use crate::{exit::Exit, names, surroundings::Surroundings};
+use crate::{exit::Exit, surroundings::Surroundings};
 
 const TEMPLATE: &str = "{about}\n\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
 /// Help template of commands that send no request, and so have no use for the options about requests.
@@ -122,6 +120,20 @@ pub(crate) enum Command {
     },
 }
 
+/// What to look for.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Search {
+    /// What a page should be about
+    #[arg(required = true, value_name = "WORD", value_hint = ValueHint::Other)]
+    pub(crate) words: Vec<String>,
+    #[command(flatten)]
+    pub(crate) language: Language,
+    /// Maximum number of results [default: 10]
+    #[arg(long, value_name = "N", default_value_t = 10, hide_default_value = true, display_order = 1)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=50), value_hint = ValueHint::Other)]
+    pub(crate) limit: u8,
+}
+
 impl Command {
     /// Returns the command's name on the command line.
     pub(crate) const fn name(&self) -> &'static str {
@@ -142,6 +154,19 @@ impl Command {
             Self::Man { .. } => names::MAN,
         }
     }
+}
+
+/// Names of the commands that are treated specially.
+pub(crate) mod names {
+    pub(crate) const CATALOG: &str = "catalog";
+    pub(crate) const SEARCH: &str = "search";
+    /// If this command fails, there may be a registration whose reply was lost.
+    pub(crate) const REGISTER: &str = "register";
+    pub(crate) const CLAIM: &str = "claim";
+    pub(crate) const LOGOUT: &str = "logout";
+    pub(crate) const HEALTH: &str = "health";
+    pub(crate) const COMPLETION: &str = "completion";
+    pub(crate) const MAN: &str = "man";
 }
 
 /// The version, with the commit when the tool was built from a checkout.

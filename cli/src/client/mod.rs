@@ -1,12 +1,9 @@
 //! Asks the service for one document: sends the stored answer's tag, tries a few times, and falls back on the stored
 //! answer.
 
-mod form;
 mod judgement;
-mod key;
 mod post;
 mod proxy;
-mod question;
 mod retry;
 mod store;
 mod transport;
@@ -17,18 +14,15 @@ use std::{
 };
 
 pub(crate) use self::{
-    form::form,
     judgement::is_passing,
-    post::{accepted, not_offline, post},
-    question::Post,
-    transport::Reply,
+    post::{accepted, form, not_offline, post},
+    transport::{Post, Reply},
 };
 use self::{
     judgement::{judge, refuse},
-    key::{refuses_published_key, tell_refused_key, warn_of_exposure},
-    question::Attempt,
+    post::{refuses_published_key, tell_refused_key, warn_of_exposure},
     store::{Kept, Store},
-    transport::Transport,
+    transport::{Attempt, Transport},
 };
 use crate::{
     failure::Failure,
@@ -37,8 +31,8 @@ use crate::{
     surroundings::Surroundings,
 };
 
-/// Age below which nobody cares how old a stored answer is.
-const LEAST_AGE: Duration = Duration::from_mins(1);
+/// Age below which a stored answer counts as current.
+const MIN_TOLD_AGE: Duration = Duration::from_mins(1);
 
 /// What the service answered.
 #[derive(Debug)]
@@ -108,7 +102,7 @@ pub(crate) fn fetch(
 
 /// Records that a stored answer is still current, so that its age counts from now.
 fn freshen(store: Option<&Store>, kept: &Kept, now: SystemTime) {
-    let is_old = now.duration_since(kept.at).is_ok_and(|age| age >= LEAST_AGE);
+    let is_old = now.duration_since(kept.at).is_ok_and(|age| age >= MIN_TOLD_AGE);
     if let Some(store) = store.filter(|_| is_old) {
         let _ = store.save(&Kept { tag: kept.tag.clone(), at: now, body: kept.body.clone() });
     }
@@ -135,7 +129,7 @@ fn ask(
         let pause = match &result {
             Ok(reply) if is_passing(reply) => match wished(reply, env) {
                 // The wish is reported instead of waited for.
-                Some(wish) if last || wish > retry::LONGEST_WISH => {
+                Some(wish) if last || wish > retry::MAX_WISH => {
                     return Err(refuse(reply, attempt.url, Some(wish)));
                 }
                 None if last => return Err(refuse(reply, attempt.url, None)),

@@ -1,16 +1,17 @@
-//! Requests that hand something over to the service, once.
+//! Requests that hand something over to the service, once, and the key that is sent with a request.
 
 use std::io::Write;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
 use super::{
     judgement::judge,
-    key::{refuses_published_key, tell_refused_key, warn_of_exposure},
-    question::Post,
-    transport::{Reply, Transport},
+    transport::{Post, Reply, Transport},
 };
 use crate::{
     failure::Failure,
-    settings::{Settings, Storing},
+    output::text::note,
+    settings::{Sent, Settings, Storing},
     surroundings::Surroundings,
 };
 
@@ -55,4 +56,30 @@ pub(crate) fn accepted(
 /// The failure of a command that `--offline` rules out.
 pub(crate) fn not_offline() -> Failure {
     Failure::usage("This cannot be done offline.", "Leave --offline out.")
+}
+
+/// Characters that must be encoded in a form.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_');
+
+/// Encodes fields as `application/x-www-form-urlencoded`. The values may hold any character.
+pub(crate) fn form(fields: &[(&str, &str)]) -> String {
+    let encoded = fields.iter().map(|(name, value)| format!("{name}={}", utf8_percent_encode(value, ENCODED)));
+    encoded.collect::<Vec<_>>().join("&")
+}
+
+/// Returns whether the published key was refused. That key belongs to one firm, and another firm's site does not know
+/// it; public content is public without a key too.
+pub(super) fn refuses_published_key(reply: &Reply, settings: &Settings) -> bool {
+    reply.status == 401 && reply.keyed && matches!(settings.sent, Sent::Published(_))
+}
+
+pub(super) fn tell_refused_key(settings: &Settings, notes: &mut dyn Write) {
+    let (host, firm) = (&settings.base, crate::DEFAULT_BASE_URL);
+    note(notes, &format!("note: {host} refuses the sandbox key of {firm}, so it is asked without a key"));
+}
+
+pub(super) fn warn_of_exposure(settings: &Settings, notes: &mut dyn Write) {
+    if settings.base.is_exposed() {
+        note(notes, "warning: the credential crosses the network in clear; use https");
+    }
 }

@@ -25,7 +25,7 @@ impl Named {
 }
 
 /// Returns the proxy, if one is named. Security: a proxy that is not understood is an error. If it were ignored, the
-/// request and its key would leave the machine although somebody meant that nothing should.
+/// request and its key would leave the machine although nothing should leave it without the proxy.
 pub(super) fn named(env: &Surroundings) -> Result<Option<Named>, Failure> {
     let first = |names: &[&'static str]| names.iter().find_map(|name| Some((*name, env.variable(name)?)));
     let Some((name, text)) = first(&VARIABLES) else { return Ok(None) };

@@ -3,8 +3,8 @@
 use std::time::{Duration, SystemTime};
 
 /// The longest pause that a server's `Retry-After` may impose. A longer one ends the run and is reported instead:
-/// nobody wants a command that hangs, and asking earlier would be rude.
-pub(crate) const LONGEST_WISH: Duration = Duration::from_secs(30);
+/// a command should not hang, nor ask earlier than the server allows.
+pub(crate) const MAX_WISH: Duration = Duration::from_secs(30);
 
 /// Returns whether the same request may get a better answer in a moment.
 pub(crate) const fn is_passing(status: u16) -> bool {

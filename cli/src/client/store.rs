@@ -46,7 +46,7 @@ struct Head {
 
 impl Store {
     /// Locates the answer at `url` for the holder of `key`. Security: only a digest of the key is used, so no
-    /// credential is ever shown what was answered to another. The published key belongs to nobody, and shares the
+    /// credential is ever shown what was answered to another. The published key is not secret, and shares the
     /// location of requests without a key.
     pub(crate) fn new(folder: PathBuf, url: &str, key: Option<&Key>) -> Self {
         let mut seed = url.as_bytes().to_vec();

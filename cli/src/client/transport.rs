@@ -9,15 +9,12 @@ use ureq::{
     tls::{PemItem, RootCerts, TlsConfig, TlsProvider, parse_pem},
 };
 
-use super::{
-    proxy,
-    question::{Attempt, Post},
-};
+use super::proxy;
 use crate::{
     failure::Failure,
     settings::{Key, Settings},
     surroundings::Surroundings,
-    trouble::{LARGEST_BODY, Trouble},
+    trouble::{MAX_BODY_BYTES, Trouble},
 };
 
 /// A configured HTTP client.
@@ -26,6 +23,28 @@ pub(crate) struct Transport {
     timeout: Duration,
     /// The proxy through which the host is asked, as failures name it.
     proxy: Option<String>,
+}
+
+/// One attempt at a request.
+#[derive(Clone, Copy)]
+pub(crate) struct Attempt<'a> {
+    pub(crate) url: &'a str,
+    pub(crate) key: Option<&'a Key>,
+    /// The tag of the stored answer.
+    pub(crate) tag: Option<&'a str>,
+}
+
+/// A request that is posted to the service.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Post<'a> {
+    pub(crate) path: &'a str,
+    /// Media type of the body.
+    pub(crate) media_type: &'a str,
+    /// Further header fields.
+    pub(crate) fields: &'a [(&'static str, &'a str)],
+    pub(crate) body: &'a [u8],
+    /// Whether the settings' key is sent with it.
+    pub(crate) keyed: bool,
 }
 
 /// A reply: any status, the fields that matter, and the whole body.
@@ -103,9 +122,9 @@ impl Transport {
     fn read(&self, answered: Result<Response<Body>, Error>, keyed: bool) -> Result<Reply, Trouble> {
         let mut response = answered.map_err(|error| self.trouble(error))?;
         let mut body = Vec::new();
-        let mut reader = response.body_mut().with_config().limit(u64::MAX).reader().take(LARGEST_BODY + 1);
+        let mut reader = response.body_mut().with_config().limit(u64::MAX).reader().take(MAX_BODY_BYTES + 1);
         reader.read_to_end(&mut body).map_err(|error| self.trouble(Error::from(error)))?;
-        if body.len() as u64 > LARGEST_BODY {
+        if body.len() as u64 > MAX_BODY_BYTES {
             return Err(Trouble::TooLarge);
         }
         let fields = response.headers();

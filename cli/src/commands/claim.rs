@@ -11,36 +11,30 @@ use super::{
     decision,
     reading::parsed,
     registration::{self, Step},
+    session::Session,
 };
 use crate::{
     args,
-    client::{self, Post},
+    client::Post,
     failure::Failure,
     keyring::Keyring,
     output::{
         self,
         sheet::{Cell, Fact, Sheet},
     },
-    settings::Settings,
-    surroundings::{Out, Surroundings},
 };
 
-pub(crate) fn run(
-    claim: &args::Claim,
-    settings: &Settings,
-    env: &Surroundings,
-    out: &mut Out<'_>,
-) -> Result<(), Failure> {
+pub(crate) fn run(claim: &args::Claim, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     if claim.language.locale.is_some() && claim.email.is_none() {
         let what = "--locale is the language of the message, and only --email sends one.";
         return Err(Failure::usage(what, "Leave --locale out."));
     }
-    let ring = Keyring::needed(env)?;
-    let entry = registration::kept(&ring, settings)?;
+    let ring = Keyring::needed(session.env)?;
+    let entry = registration::kept(&ring, session.settings)?;
     let token = entry.claim_token.clone().ok_or_else(|| Failure::Usage {
         what: format!("The registration {} has nothing left to claim.", entry.registration_id),
         remedy: Some("See what it may do.".to_owned()),
-        next: Some(settings.typed.there("mecelle whoami")),
+        next: Some(session.settings.typed.there("mecelle whoami")),
     })?;
     ring.prepare()?;
     let (body, path) = match (&claim.email, &claim.code) {
@@ -49,51 +43,35 @@ pub(crate) fn run(
             if let Some(locale) = claim.language.locale {
                 question[LOCALE] = locale.as_str().into();
             }
-            return start(&question, settings, env, out);
+            return start(&question, session);
         }
-        (None, Some(code)) => (complete(&token, code, settings, env, out)?, routes::CLAIM_COMPLETE),
-        (None, None) => (decision::awaited(&token, settings, env, out)?, routes::TOKEN),
+        (None, Some(code)) => (complete(&token, code, session)?, routes::CLAIM_COMPLETE),
+        (None, None) => (decision::awaited(&token, session)?, routes::TOKEN),
     };
-    let reached = registration::keep(&body, Step::Claim(path, &token), settings, env, out)?;
+    let reached = registration::keep(&body, Step::Claim(path, &token), session)?;
     if entry.credential.is_some() && entry.registration_id != reached.registration_id {
-        registration::advise(registration::REPLACED, out);
+        session.advise(registration::REPLACED);
     }
     Ok(())
 }
 
-fn post_json(
-    path: &str,
-    body: &serde_json::Value,
-    settings: &Settings,
-    env: &Surroundings,
-    out: &mut Out<'_>,
-) -> Result<Vec<u8>, Failure> {
+fn post_json(path: &str, body: &serde_json::Value, session: &mut Session<'_, '_>) -> Result<Vec<u8>, Failure> {
     let body = body.to_string();
     let post = Post { path, media_type: media::JSON, fields: &[], body: body.as_bytes(), keyed: false };
-    client::accepted(&client::post(&post, settings, env, out.notes)?, &post, settings, env)
+    let reply = session.post(&post)?;
+    session.accepted(&reply, &post)
 }
 
-fn start(
-    question: &serde_json::Value,
-    settings: &Settings,
-    env: &Surroundings,
-    out: &mut Out<'_>,
-) -> Result<(), Failure> {
-    let body = post_json(routes::CLAIM, question, settings, env, out)?;
-    output::show(&body, |body| parsed(body).map(sheet), &settings.view, env, out)?;
-    registration::advise_below(&registration::asked(settings), env, out);
+fn start(question: &serde_json::Value, session: &mut Session<'_, '_>) -> Result<(), Failure> {
+    let body = post_json(routes::CLAIM, question, session)?;
+    output::show(&body, |body| parsed(body).map(sheet), &session.settings.view, session.env, session.out)?;
+    session.advise_below(&registration::asked(session.settings));
     Ok(())
 }
 
-fn complete(
-    token: &str,
-    code: &str,
-    settings: &Settings,
-    env: &Surroundings,
-    out: &mut Out<'_>,
-) -> Result<Vec<u8>, Failure> {
+fn complete(token: &str, code: &str, session: &mut Session<'_, '_>) -> Result<Vec<u8>, Failure> {
     let question = json!({ CLAIM_TOKEN: token, OTP: code });
-    post_json(routes::CLAIM_COMPLETE, &question, settings, env, out)
+    post_json(routes::CLAIM_COMPLETE, &question, session)
 }
 
 /// What the service says about the message that it sent.

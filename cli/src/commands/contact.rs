@@ -11,7 +11,7 @@ use crate::output::sheet::{Cell, Fact, Sheet};
 pub(crate) fn sheet(contact: ContactResponse, locale: Locale) -> Sheet {
     let mut facts: Vec<Fact> = Vec::new();
     let mut fact = |field: &str, label: &Word, value: &str, shown: Cell| {
-        facts.push(Fact { field: field.to_owned(), label: label.to(locale), value: value.to_owned(), shown });
+        facts.push(Fact { field: field.to_owned(), label: label[locale], value: value.to_owned(), shown });
     };
     fact("firm", &words::FIRM, &contact.firm, Cell::new(&contact.firm));
     fact("description", &words::DESCRIPTION, &contact.description, Cell::new(&contact.description));
@@ -38,8 +38,8 @@ pub(crate) fn sheet(contact: ContactResponse, locale: Locale) -> Sheet {
         fact(&format!("urls.{name}"), label, url.as_str(), Cell::address(&url));
     }
     Sheet::card(
-        format!("{} · {}", contact.firm, words::CONTACT.to(locale)),
-        [words::DETAIL.to(locale), words::VALUE.to(locale)],
+        format!("{} · {}", contact.firm, words::CONTACT[locale]),
+        [words::DETAIL[locale], words::VALUE[locale]],
         facts,
     )
 }

@@ -13,12 +13,10 @@ use contract::{
 };
 use serde::Deserialize;
 
-use super::registration;
+use super::session::Session;
 use crate::{
     client::{self, Post, Reply},
     failure::Failure,
-    settings::Settings,
-    surroundings::{Out, Surroundings},
 };
 
 /// Seconds between two polls when the service names none (RFC 8628, 3.2).
@@ -26,38 +24,33 @@ const INTERVAL: u64 = 5;
 /// Seconds that each `slow_down` adds to the interval (RFC 8628, 3.5).
 const SLOWER: u64 = 5;
 /// The most polls of one run: at least an hour.
-const MOST_QUESTIONS: u32 = 720;
+const MAX_POLLS: u32 = 720;
 /// How many times in a row the service may fail to answer.
-const MOST_FAULTS: u8 = 5;
+const MAX_FAULTS: u8 = 5;
 /// The longest pause that a `Retry-After` may impose.
-const LONGEST_INTERVAL: u64 = 60;
+const MAX_INTERVAL: u64 = 60;
 
 /// Polls the token endpoint as RFC 8628 specifies, until there is a key, whose reply is returned as it came, or a
 /// refusal.
-pub(super) fn awaited(
-    token: &str,
-    settings: &Settings,
-    env: &Surroundings,
-    out: &mut Out<'_>,
-) -> Result<Vec<u8>, Failure> {
+pub(super) fn awaited(token: &str, session: &mut Session<'_, '_>) -> Result<Vec<u8>, Failure> {
     let form = client::form(&[(GRANT_TYPE, CLAIM_GRANT), (CLAIM_TOKEN, token)]);
     let post = Post { path: routes::TOKEN, media_type: media::FORM, fields: &[], body: form.as_bytes(), keyed: false };
     let mut interval = INTERVAL;
-    let mut patience = MOST_FAULTS;
-    for number in 0..MOST_QUESTIONS {
+    let mut patience = MAX_FAULTS;
+    for number in 0..MAX_POLLS {
         // Polling twice does no harm here: it only asks whether the claim is complete.
         // A warning is given once.
-        let notes: &mut dyn Write = if number == 0 { &mut *out.notes } else { &mut io::sink() };
-        match client::post(&post, settings, env, notes) {
+        let notes: &mut dyn Write = if number == 0 { &mut *session.out.notes } else { &mut io::sink() };
+        match client::post(&post, session.settings, session.env, notes) {
             Ok(reply) => match pending(&reply) {
-                Some(Pending::Authorization) => patience = MOST_FAULTS,
+                Some(Pending::Authorization) => patience = MAX_FAULTS,
                 Some(Pending::SlowDown) => interval += SLOWER,
                 None if patience > 0 && client::is_passing(&reply) => {
                     patience -= 1;
-                    let wish = client::wished(&reply, env).unwrap_or_default().as_secs();
-                    interval = (interval + SLOWER).max(wish.min(LONGEST_INTERVAL));
+                    let wish = client::wished(&reply, session.env).unwrap_or_default().as_secs();
+                    interval = (interval + SLOWER).max(wish.min(MAX_INTERVAL));
                 }
-                None => return client::accepted(&reply, &post, settings, env),
+                None => return session.accepted(&reply, &post),
             },
             // RFC 8628, 3.5, requires this of a client that gets no answer.
             Err(Failure::Network { trouble, .. }) if patience > 0 && trouble.is_absence() => {
@@ -67,14 +60,14 @@ pub(super) fn awaited(
             Err(failure) => return Err(failure),
         }
         if number == 0 {
-            registration::advise("waiting for the code to be handed in elsewhere; Ctrl-C ends only the waiting", out);
+            session.advise("waiting for the code to be handed in elsewhere; Ctrl-C ends only the waiting");
         }
-        env.clock.sleep(Duration::from_secs(interval));
+        session.env.clock.sleep(Duration::from_secs(interval));
     }
     Err(Failure::Stopped {
         what: "Nobody has claimed the registration yet.".to_owned(),
         remedy: "Open the link in the message, and hand in the code that it shows.".to_owned(),
-        next: settings.typed.there("mecelle claim --code CODE"),
+        next: session.settings.typed.there("mecelle claim --code CODE"),
     })
 }
 

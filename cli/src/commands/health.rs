@@ -2,31 +2,26 @@
 
 use contract::{resources::HealthResponse, routes};
 
-use super::reading::{located, parsed};
+use super::{reading::parsed, session::Session};
 use crate::{
     client::{self, Answer},
     failure::Failure,
-    output::{
-        self,
-        sheet::{Cell, Fact, Sheet},
-    },
+    output::sheet::{Cell, Fact, Sheet},
     settings::{Settings, Storing},
-    surroundings::{Out, Surroundings},
 };
 
-pub(crate) fn run(settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
-    if settings.storing == Storing::Only {
+pub(crate) fn run(session: &mut Session<'_, '_>) -> Result<(), Failure> {
+    if session.settings.storing == Storing::Only {
         return Err(client::not_offline());
     }
-    let body = ask(settings, env, out)?.body;
-    output::show(&body, |body| parsed(body).map(|health| sheet(&health)), &settings.view, env, out)
-        .map_err(|failure| located(failure, &settings.base.join(routes::HEALTH)))
+    let body = ask(session)?.body;
+    session.show(&body, routes::HEALTH, |body| parsed(body).map(|health| sheet(&health)))
 }
 
 /// Asks the service itself: how it was when an answer was stored says nothing about how it is now.
-pub(super) fn ask(settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<Answer, Failure> {
-    let asked = Settings { storing: Storing::Off, ..settings.clone() };
-    client::fetch(routes::HEALTH, &asked, env, out.notes)
+pub(super) fn ask(session: &mut Session<'_, '_>) -> Result<Answer, Failure> {
+    let asked = Settings { storing: Storing::Off, ..session.settings.clone() };
+    client::fetch(routes::HEALTH, &asked, session.env, session.out.notes)
 }
 
 fn sheet(health: &HealthResponse) -> Sheet {

@@ -2,25 +2,18 @@
 
 use contract::{media, routes};
 
-use super::registration;
+use super::session::Session;
 use crate::{
     args,
     client::{self, Post},
     failure::Failure,
     keyring::Keyring,
-    settings::Settings,
-    surroundings::{Out, Surroundings},
 };
 
-pub(crate) fn run(
-    logout: args::Logout,
-    settings: &Settings,
-    env: &Surroundings,
-    out: &mut Out<'_>,
-) -> Result<(), Failure> {
-    let (ring, host) = (Keyring::needed(env)?, &settings.base);
+pub(crate) fn run(logout: args::Logout, session: &mut Session<'_, '_>) -> Result<(), Failure> {
+    let (ring, host) = (Keyring::needed(session.env)?, &session.settings.base);
     let Some(entry) = ring.load(host)? else {
-        registration::advise(&format!("no key of {host} is kept here"), out);
+        session.advise(&format!("no key of {host} is kept here"));
         return Ok(());
     };
     let deed = match &entry.credential {
@@ -29,31 +22,31 @@ pub(crate) fn run(
         Some(credential) => {
             // Otherwise a key that could not be thrown away would be revoked and still be sent.
             ring.prepare()?;
-            revoke(credential, settings, env, out)?;
+            revoke(credential, session)?;
             "the key was revoked and thrown away"
         }
     };
     ring.remove(host)?;
-    registration::advise(&format!("{host}: {deed}"), out);
+    session.advise(&format!("{host}: {deed}"));
     if entry.credential.is_some() && entry.claim_token.is_some() {
-        registration::advise("the claim that was under way was given up", out);
+        session.advise("the claim that was under way was given up");
     }
     Ok(())
 }
 
 /// Revokes the credential. RFC 7009: 200 without a body, for an unknown token too. After any other reply the credential
 /// may still be valid.
-fn revoke(credential: &str, settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
+fn revoke(credential: &str, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let body = client::form(&[("token", credential)]);
     let post = Post { path: routes::REVOKE, media_type: media::FORM, fields: &[], body: body.as_bytes(), keyed: false };
-    let told = client::post(&post, settings, env, out.notes).and_then(|reply| match reply.status {
+    let told = session.post(&post).and_then(|reply| match reply.status {
         200 => Ok(()),
-        _ => client::accepted(&reply, &post, settings, env).map(drop),
+        _ => session.accepted(&reply, &post).map(drop),
     });
     if told.is_err() {
-        let forget = settings.typed.there("mecelle logout --forget");
+        let forget = session.settings.typed.there("mecelle logout --forget");
         let advice = format!("the key is still kept, since it may still be valid; to throw it away: {forget}");
-        registration::advise(&advice, out);
+        session.advise(&advice);
     }
     told
 }

@@ -1,4 +1,4 @@
-//! `mecelle man`: the manual pages, made from the same texts as the help.
+//! `mecelle man` and `mecelle completion`: the manual pages and completion scripts, made from the same texts as the help.
 
 use std::io::{self, Write};
 
@@ -9,10 +9,9 @@ use clap_mangen::{
 use contract::tool;
 
 use crate::{
-    args,
+    args::{self, Shell, names},
     exit::Exit,
     failure::Failure,
-    names,
     settings::DEFAULT_BASE_URL,
     surroundings::{Out, Surroundings},
 };
@@ -115,4 +114,17 @@ fn tagged(page: &mut dyn Write, title: &str, rows: impl IntoIterator<Item = (Str
         roff.text([roman(text)]);
     }
     roff.to_writer(page)
+}
+
+/// Writes the completion script of a shell.
+pub(crate) fn completion(shell: Shell, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
+    let mut command = args::command(env);
+    let name = command.get_name().to_owned();
+    // Generated in memory: the generators panic when a pipe is closed early.
+    let mut script = Vec::new();
+    match shell.common() {
+        Some(shell) => clap_complete::generate(shell, &mut command, name, &mut script),
+        None => clap_complete::generate(clap_complete_nushell::Nushell, &mut command, name, &mut script),
+    }
+    out.data.write_all(&script).map_err(Failure::Write)
 }

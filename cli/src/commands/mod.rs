@@ -3,32 +3,30 @@
 
 mod catalog;
 mod claim;
-mod completion;
 mod contact;
 mod decision;
 mod health;
+mod lists;
 mod logout;
 mod man;
 mod openapi;
-mod practice_areas;
-mod publications;
 mod reading;
 mod register;
 mod registration;
 mod search;
-mod team;
+mod session;
 mod whoami;
 mod words;
 
 use contract::routes;
 
-use self::reading::{located, parsed};
+use self::{reading::parsed, session::Session};
 use crate::{
     args::{Arguments, Command, Language},
     client,
     failure::{Failure, KeptKey},
     keyring::Keyring,
-    output::{self, sheet::Sheet},
+    output::sheet::Sheet,
     settings::{Sent, Settings},
     surroundings::{Out, Surroundings},
     typed::Typed,
@@ -37,7 +35,7 @@ use crate::{
 /// Runs the command. `typed` is the line as it was typed.
 pub(crate) fn run(arguments: &Arguments, typed: &Typed, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
     match &arguments.command {
-        Command::Completion { shell } => completion::write(*shell, env, out),
+        Command::Completion { shell } => man::completion(*shell, env, out),
         Command::Man { command } => man::write(command.as_deref(), env, out),
         command => {
             let needs_keys =
@@ -45,24 +43,24 @@ pub(crate) fn run(arguments: &Arguments, typed: &Typed, env: &Surroundings, out:
             let mut settings = Settings::load(&arguments.options, typed, needs_keys, env, out.notes)?;
             // What these commands say below their data would be lost after a pager, which replaces the tool's process.
             settings.view.paged &= !matches!(command, Command::Register(_) | Command::Claim(_));
-            ask(command, &settings, env, out).map_err(|failure| dropping_key(failure, &settings, env))
+            ask(command, &mut Session { settings: &settings, env, out })
+                .map_err(|failure| dropping_key(failure, &settings, env))
         }
     }
 }
 
-fn ask(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
+fn ask(command: &Command, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let mut read = |path: &str, sheet: &dyn Fn(&[u8]) -> Result<Sheet, Failure>| {
-        let body = client::fetch(path, settings, env, out.notes)?.body;
-        output::show(&body, sheet, &settings.view, env, out)
-            .map_err(|failure| located(failure, &settings.base.join(path)))
+        let body = client::fetch(path, session.settings, session.env, session.out.notes)?.body;
+        session.show(&body, path, sheet)
     };
     match command {
         Command::PracticeAreas(language) => {
-            read(&localized(routes::PRACTICE_AREAS, *language), &|body| parsed(body).map(practice_areas::sheet))
+            read(&localized(routes::PRACTICE_AREAS, *language), &|body| parsed(body).map(lists::practice_areas))
         }
-        Command::Team(language) => read(&localized(routes::TEAM, *language), &|body| parsed(body).map(team::sheet)),
+        Command::Team(language) => read(&localized(routes::TEAM, *language), &|body| parsed(body).map(lists::team)),
         Command::Publications(language) => {
-            read(&localized(routes::PUBLICATIONS, *language), &|body| parsed(body).map(publications::sheet))
+            read(&localized(routes::PUBLICATIONS, *language), &|body| parsed(body).map(lists::publications))
         }
         // This body does not state its language.
         Command::Contact(language) => read(&localized(routes::CONTACT, *language), &|body| {
@@ -70,18 +68,18 @@ fn ask(command: &Command, settings: &Settings, env: &Surroundings, out: &mut Out
         }),
         Command::Catalog => read(routes::API_CATALOG, &|body| parsed(body).map(catalog::sheet)),
         Command::Openapi => read(routes::API_OPENAPI, &|body| parsed(body).map(openapi::sheet)),
-        Command::Health => health::run(settings, env, out),
-        Command::Search(search) => search::run(search, settings, env, out),
-        Command::Register(register) => register::run(register, settings, env, out),
-        Command::Claim(claim) => claim::run(claim, settings, env, out),
-        Command::Whoami => whoami::run(settings, env, out),
-        Command::Logout(logout) => logout::run(*logout, settings, env, out),
+        Command::Health => health::run(session),
+        Command::Search(search) => search::run(search, session),
+        Command::Register(register) => register::run(register, session),
+        Command::Claim(claim) => claim::run(claim, session),
+        Command::Whoami => whoami::run(session),
+        Command::Logout(logout) => logout::run(*logout, session),
         // These send no request.
         Command::Completion { .. } | Command::Man { .. } => Ok(()),
     }
 }
 
-/// Throws away a kept key that the service refuses, since it is of no use to anyone (specification, "Authentication").
+/// Throws away a kept key that the service refuses, since it is of no use any more (specification, "Authentication").
 fn dropping_key(failure: Failure, settings: &Settings, env: &Surroundings) -> Failure {
     match (failure, &settings.sent) {
         (Failure::Refused(mut refusal), Sent::Kept(key)) if refusal.status == 401 && refusal.keyed => {
@@ -96,7 +94,7 @@ fn dropping_key(failure: Failure, settings: &Settings, env: &Surroundings) -> Fa
     }
 }
 
-/// Returns the path that asks for `locale`. It is always named, so that nobody has to guess a default from a log.
+/// Returns the path that asks for `locale`. It is always named, so that a log shows it.
 fn localized(path: &str, language: Language) -> String {
     format!("{path}?locale={}", language.locale())
 }

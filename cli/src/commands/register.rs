@@ -9,51 +9,48 @@ use contract::{
 };
 use serde_json::{Map, Value};
 
-use super::registration::{self, Granted, Step};
+use super::{
+    registration::{self, Granted, Step},
+    session::Session,
+};
 use crate::{
     args,
-    client::{self, Post, Reply},
+    client::{Post, Reply},
     failure::Failure,
     keyring::{Entry, Keyring},
-    settings::Settings,
-    surroundings::{Out, Surroundings},
+    surroundings::Surroundings,
 };
 
-pub(crate) fn run(
-    register: &args::Register,
-    settings: &Settings,
-    env: &Surroundings,
-    out: &mut Out<'_>,
-) -> Result<(), Failure> {
-    let ring = Keyring::needed(env)?;
-    let body = Value::Object(question(register, env)?).to_string();
+pub(crate) fn run(register: &args::Register, session: &mut Session<'_, '_>) -> Result<(), Failure> {
+    let ring = Keyring::needed(session.env)?;
+    let body = Value::Object(question(register, session.env)?).to_string();
     // Nothing is asked for that could not be kept.
     ring.prepare()?;
-    let before = ring.load(&settings.base)?;
+    let before = ring.load(&session.settings.base)?;
     let post =
         Post { path: routes::REGISTER, media_type: media::JSON, fields: &[], body: body.as_bytes(), keyed: false };
-    let reply = client::post(&post, settings, env, out.notes)?;
-    let body = match client::accepted(&reply, &post, settings, env) {
+    let reply = session.post(&post)?;
+    let body = match session.accepted(&reply, &post) {
         Ok(body) => body,
         Err(failure) => {
-            keep_claim(&reply, &ring, settings, out)?;
+            keep_claim(&reply, &ring, session)?;
             return Err(failure);
         }
     };
     let step = Step::Registration(routes::REGISTER);
-    let entry = registration::keep(&body, step, settings, env, out)?;
+    let entry = registration::keep(&body, step, session)?;
     match before {
-        Some(Entry { credential: Some(_), .. }) => registration::advise(registration::REPLACED, out),
+        Some(Entry { credential: Some(_), .. }) => session.advise(registration::REPLACED),
         Some(Entry { claim_token: Some(_), registration_id, .. }) => {
-            registration::advise(&format!("the claim of {registration_id} was given up"), out);
+            session.advise(&format!("the claim of {registration_id} was given up"));
         }
         _ => {}
     }
     if entry.credential.is_none() {
-        registration::advise_below(&registration::asked(settings), env, out);
+        session.advise_below(&registration::asked(session.settings));
     } else if entry.claim_token.is_some() {
-        let claim = settings.typed.there("mecelle claim --email ADDRESS");
-        registration::advise_below(&format!("a person may claim it for more scopes: {claim}"), env, out);
+        let claim = session.settings.typed.there("mecelle claim --email ADDRESS");
+        session.advise_below(&format!("a person may claim it for more scopes: {claim}"));
     }
     Ok(())
 }
@@ -107,18 +104,18 @@ fn assertion(place: &str, env: &Surroundings) -> Result<String, Failure> {
 }
 
 /// Keeps the claim that a refusal offers (`interaction_required`): that is where the claim starts.
-fn keep_claim(reply: &Reply, ring: &Keyring, settings: &Settings, out: &mut Out<'_>) -> Result<(), Failure> {
+fn keep_claim(reply: &Reply, ring: &Keyring, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let Ok(offer) = serde_json::from_slice::<Granted>(&reply.body) else { return Ok(()) };
     let entry = offer.onto(Entry::default());
     if entry.claim_token.is_some() {
-        if let Some(holder) = ring.offer(&settings.base, entry)? {
+        if let Some(holder) = ring.offer(&session.settings.base, entry)? {
             let id = holder.registration_id;
-            registration::advise(&format!("the key of {id} stays in use until the claim brings another one"), out);
+            session.advise(&format!("the key of {id} stays in use until the claim brings another one"));
             if holder.claim_token.is_some() {
-                registration::advise(&format!("the claim of {id} was given up"), out);
+                session.advise(&format!("the claim of {id} was given up"));
             }
         }
-        registration::advise(&registration::asked(settings), out);
+        session.advise(&registration::asked(session.settings));
     }
     Ok(())
 }

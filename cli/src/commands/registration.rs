@@ -2,17 +2,18 @@
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 
-use super::reading::{located, parsed};
+use super::{
+    reading::{located, parsed},
+    session::Session,
+};
 use crate::{
     failure::Failure,
     keyring::{Entry, Keyring},
     output::{
-        self,
         sheet::{Cell, Fact, Sheet},
-        text::{self, note},
+        text,
     },
     settings::{Key, Settings},
-    surroundings::{Out, Surroundings},
 };
 
 /// The fields of a reply that are kept. Which of them are present depends on how far the registration has got.
@@ -88,14 +89,9 @@ pub(super) enum Step<'a> {
 }
 
 /// Keeps what a reply granted and shows it: its exact bytes to a program, everything but the secrets to a person.
-pub(super) fn keep(
-    body: &[u8],
-    step: Step<'_>,
-    settings: &Settings,
-    env: &Surroundings,
-    out: &mut Out<'_>,
-) -> Result<Entry, Failure> {
-    let ring = Keyring::needed(env)?;
+pub(super) fn keep(body: &[u8], step: Step<'_>, session: &mut Session<'_, '_>) -> Result<Entry, Failure> {
+    let settings = session.settings;
+    let ring = Keyring::needed(session.env)?;
     let path = match step {
         Step::Registration(path) | Step::Claim(path, _) => path,
     };
@@ -112,11 +108,11 @@ pub(super) fn keep(
     });
     if kept.is_err() {
         // The service will not say it again. Security: a terminal would obey control characters in it.
-        let said = if env.screen.is_some() { text::disarmed(body) } else { body.to_vec() };
-        let _ = out.data.write_all(&said).and_then(|()| out.data.flush());
+        let said = if session.env.screen.is_some() { text::disarmed(body) } else { body.to_vec() };
+        let _ = session.out.data.write_all(&said).and_then(|()| session.out.data.flush());
     }
     let entry = kept?;
-    output::show(body, |_| Ok(sheet(&entry, ring.place(), settings)), &settings.view, env, out)?;
+    session.show(body, path, |_| Ok(sheet(&entry, ring.place(), settings)))?;
     Ok(entry)
 }
 
@@ -163,17 +159,4 @@ pub(super) const REPLACED: &str = "it takes the place of the key that was kept, 
 /// Says what a person who was sent a message does next.
 pub(super) fn asked(settings: &Settings) -> String {
     format!("a message was sent; its link shows a code for: {}", settings.typed.there("mecelle claim --code CODE"))
-}
-
-/// Writes one line of advice below the data.
-pub(super) fn advise_below(text: &str, env: &Surroundings, out: &mut Out<'_>) {
-    if env.screen.is_some() && env.notes_on_screen {
-        note(out.notes, "");
-    }
-    advise(text, out);
-}
-
-/// Writes one line of advice.
-pub(super) fn advise(text: &str, out: &mut Out<'_>) {
-    note(out.notes, text);
 }

@@ -10,27 +10,17 @@ use serde_json::{json, value::RawValue};
 
 use super::{
     reading::{located, misshapen, parsed},
+    session::Session,
     words,
 };
 use crate::{
     args,
-    client::{self, Post},
+    client::Post,
     failure::Failure,
-    output::{
-        self,
-        sheet::{Cell, Column, Room, Sheet},
-        text::note,
-    },
-    settings::Settings,
-    surroundings::{Out, Surroundings},
+    output::sheet::{Cell, Column, Room, Sheet},
 };
 
-pub(crate) fn run(
-    search: &args::Search,
-    settings: &Settings,
-    env: &Surroundings,
-    out: &mut Out<'_>,
-) -> Result<(), Failure> {
+pub(crate) fn run(search: &args::Search, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let (query, locale) = (search.words.join(" "), search.language.locale());
     if query.trim().is_empty() {
         return Err(Failure::usage("There is nothing to look for.", "Give a few words, for example: remote work"));
@@ -66,18 +56,14 @@ pub(crate) fn run(
         body: question.as_bytes(),
         keyed: true,
     };
-    let reply = client::post(&post, settings, env, out.notes)?;
-    let body = client::accepted(&reply, &post, settings, env)?;
-    let show = |found: &str| {
-        output::show(found.as_bytes(), |body| parsed(body).map(|found| sheet(found, locale)), &settings.view, env, out)
-    };
-    let found = results(&body);
-    let is_nothing = found
-        .as_ref()
-        .is_ok_and(|found| parsed::<SearchResults>(found.as_bytes()).is_ok_and(|found| found.results.is_empty()));
-    found.and_then(show).map_err(|failure| located(failure, &settings.base.join(routes::MCP)))?;
-    if is_nothing && env.screen.is_some() {
-        note(out.notes, "nothing was found: take fewer or other words, or the other language (--locale)");
+    let reply = session.post(&post)?;
+    let body = session.accepted(&reply, &post)?;
+    let url = session.settings.base.join(routes::MCP);
+    let found = results(&body).map_err(|failure| located(failure, &url))?.as_bytes();
+    let is_nothing = parsed::<SearchResults>(found).is_ok_and(|found| found.results.is_empty());
+    session.show(found, routes::MCP, |body| parsed(body).map(|found| sheet(found, locale)))?;
+    if is_nothing && session.env.screen.is_some() {
+        session.advise("nothing was found: take fewer or other words, or the other language (--locale)");
     }
     Ok(())
 }
@@ -132,7 +118,7 @@ fn results(body: &[u8]) -> Result<&str, Failure> {
 }
 
 fn sheet(found: SearchResults, locale: Locale) -> Sheet {
-    let caption = format!("{} ({})", words::SEARCH.to(locale), found.results.len());
+    let caption = format!("{} ({})", words::SEARCH[locale], found.results.len());
     let rows = found.results.into_iter().map(|page| {
         vec![
             Cell::new(&page.id),
@@ -150,11 +136,11 @@ fn sheet(found: SearchResults, locale: Locale) -> Sheet {
         rows: rows.collect(),
         columns: vec![
             Column::new("id", "", Room::None),
-            Column::new("title", words::TITLE.to(locale), Room::Shared),
-            Column::new("url", words::ADDRESS.to(locale), Room::Spare),
-            Column::new("kind", words::KIND.to(locale), Room::Spare),
+            Column::new("title", words::TITLE[locale], Room::Shared),
+            Column::new("url", words::ADDRESS[locale], Room::Spare),
+            Column::new("kind", words::KIND[locale], Room::Spare),
             Column::new("locale", "", Room::None),
-            Column::new("text", words::PASSAGE.to(locale), Room::Shared),
+            Column::new("text", words::PASSAGE[locale], Room::Shared),
         ],
     }
 }

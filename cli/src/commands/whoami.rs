@@ -1,31 +1,29 @@
 //! `mecelle whoami`: which key is sent, whose it is, and whether the service accepts it.
 
+use contract::routes;
 use serde_json::{Value, json};
 
-use super::health;
+use super::{health, session::Session};
 use crate::{
     failure::Failure,
     keyring::Keyring,
-    output::{
-        self,
-        sheet::{Cell, Fact, Sheet},
-    },
+    output::sheet::{Cell, Fact, Sheet},
     settings::{Sent, Settings, Storing},
-    surroundings::{Out, Surroundings},
 };
 
-pub(crate) fn run(settings: &Settings, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
+pub(crate) fn run(session: &mut Session<'_, '_>) -> Result<(), Failure> {
+    let settings = session.settings;
     let valid = match (settings.storing, settings.key()) {
         // Only the service knows.
         (Storing::Only, Some(_)) => None,
         (Storing::Only, None) => Some(false),
         (_, key) => {
-            let answer = health::ask(settings, env, out)?;
+            let answer = health::ask(session)?;
             Some(key.is_some() && !answer.is_key_refused)
         }
     };
     let kept = match settings.sent {
-        Sent::Kept(_) => Keyring::of(env).map(|ring| ring.load(&settings.base)).transpose()?.flatten(),
+        Sent::Kept(_) => Keyring::of(session.env).map(|ring| ring.load(&settings.base)).transpose()?.flatten(),
         Sent::Nothing | Sent::Given(_) | Sent::Published(_) => None,
     };
     let (key, told) = key(settings);
@@ -49,7 +47,7 @@ pub(crate) fn run(settings: &Settings, env: &Surroundings, out: &mut Out<'_>) ->
     let body: serde_json::Map<_, _> = facts.iter().map(|fact| (fact.field.to_owned(), fact.value.clone())).collect();
     let body = format!("{}\n", Value::Object(body)).into_bytes();
     let sheet = Sheet::card("Who asks".to_owned(), ["DETAIL", "VALUE"], facts.into_iter().map(Said::fact));
-    output::show(&body, |_| Ok(sheet), &settings.view, env, out)
+    session.show(&body, routes::HEALTH, |_| Ok(sheet))
 }
 
 /// One fact, for programs and for people.

@@ -1,57 +1,45 @@
 //! Words above the columns, in the language of the answer.
 
-use contract::Locale;
+use contract::PerLocale;
 
 /// One word or heading in both languages.
-pub(crate) struct Word {
-    en: &'static str,
-    tr: &'static str,
-}
+pub(crate) type Word = PerLocale<&'static str>;
 
-impl Word {
-    const fn new(en: &'static str, tr: &'static str) -> Self {
-        Self { en, tr }
-    }
-
-    pub(crate) const fn to(&self, locale: Locale) -> &'static str {
-        match locale {
-            Locale::En => self.en,
-            Locale::Tr => self.tr,
-        }
-    }
+const fn word(en: &'static str, tr: &'static str) -> Word {
+    PerLocale { en, tr }
 }
 
 // Capitals are written out: they must not depend on a case rule for `i` and `ı`.
-pub(crate) const NAME: Word = Word::new("NAME", "AD");
-pub(crate) const POSITION: Word = Word::new("TITLE", "UNVAN");
-pub(crate) const SUMMARY: Word = Word::new("SUMMARY", "ÖZET");
-pub(crate) const ADDRESS: Word = Word::new("ADDRESS", "ADRES");
-pub(crate) const EMAIL: Word = Word::new("E-MAIL", "E-POSTA");
-pub(crate) const LINKEDIN: Word = Word::new("LINKEDIN", "LINKEDIN");
-pub(crate) const DATE: Word = Word::new("DATE", "TARİH");
-pub(crate) const TITLE: Word = Word::new("TITLE", "BAŞLIK");
-pub(crate) const AUTHOR: Word = Word::new("AUTHOR", "YAZAR");
-pub(crate) const KIND: Word = Word::new("KIND", "TÜR");
-pub(crate) const PASSAGE: Word = Word::new("PASSAGE", "BÖLÜM");
-pub(crate) const CATEGORY: Word = Word::new("CATEGORY", "KATEGORİ");
+pub(crate) const NAME: Word = word("NAME", "AD");
+pub(crate) const POSITION: Word = word("TITLE", "UNVAN");
+pub(crate) const SUMMARY: Word = word("SUMMARY", "ÖZET");
+pub(crate) const ADDRESS: Word = word("ADDRESS", "ADRES");
+pub(crate) const EMAIL: Word = word("E-MAIL", "E-POSTA");
+pub(crate) const LINKEDIN: Word = word("LINKEDIN", "LINKEDIN");
+pub(crate) const DATE: Word = word("DATE", "TARİH");
+pub(crate) const TITLE: Word = word("TITLE", "BAŞLIK");
+pub(crate) const AUTHOR: Word = word("AUTHOR", "YAZAR");
+pub(crate) const KIND: Word = word("KIND", "TÜR");
+pub(crate) const PASSAGE: Word = word("PASSAGE", "BÖLÜM");
+pub(crate) const CATEGORY: Word = word("CATEGORY", "KATEGORİ");
 
-pub(crate) const PRACTICE_AREAS: Word = Word::new("Practice areas", "Çalışma alanları");
-pub(crate) const TEAM: Word = Word::new("Team", "Ekip");
-pub(crate) const PUBLICATIONS: Word = Word::new("Publications", "Yayınlar");
-pub(crate) const SEARCH: Word = Word::new("Search", "Arama");
-pub(crate) const CONTACT: Word = Word::new("Contact", "İletişim");
+pub(crate) const PRACTICE_AREAS: Word = word("Practice areas", "Çalışma alanları");
+pub(crate) const TEAM: Word = word("Team", "Ekip");
+pub(crate) const PUBLICATIONS: Word = word("Publications", "Yayınlar");
+pub(crate) const SEARCH: Word = word("Search", "Arama");
+pub(crate) const CONTACT: Word = word("Contact", "İletişim");
 
-pub(crate) const DETAIL: Word = Word::new("DETAIL", "BİLGİ");
-pub(crate) const VALUE: Word = Word::new("VALUE", "DEĞER");
-pub(crate) const FIRM: Word = Word::new("Firm", "Büro");
-pub(crate) const DESCRIPTION: Word = Word::new("Description", "Tanım");
-pub(crate) const MAILBOX: Word = Word::new("E-mail", "E-posta");
-pub(crate) const TELEPHONE: Word = Word::new("Telephone", "Telefon");
-pub(crate) const POSTAL_ADDRESS: Word = Word::new("Address", "Adres");
-pub(crate) const DIRECTIONS: Word = Word::new("Directions", "Yol tarifi");
-pub(crate) const PROFILE: Word = Word::new("LinkedIn", "LinkedIn");
-pub(crate) const HOURS: Word = Word::new("Hours", "Çalışma saatleri");
-pub(crate) const LANGUAGES: Word = Word::new("Languages", "Diller");
-pub(crate) const PAGES: Word = Word::new("Addresses", "Bağlantılar");
+pub(crate) const DETAIL: Word = word("DETAIL", "BİLGİ");
+pub(crate) const VALUE: Word = word("VALUE", "DEĞER");
+pub(crate) const FIRM: Word = word("Firm", "Büro");
+pub(crate) const DESCRIPTION: Word = word("Description", "Tanım");
+pub(crate) const MAILBOX: Word = word("E-mail", "E-posta");
+pub(crate) const TELEPHONE: Word = word("Telephone", "Telefon");
+pub(crate) const POSTAL_ADDRESS: Word = word("Address", "Adres");
+pub(crate) const DIRECTIONS: Word = word("Directions", "Yol tarifi");
+pub(crate) const PROFILE: Word = word("LinkedIn", "LinkedIn");
+pub(crate) const HOURS: Word = word("Hours", "Çalışma saatleri");
+pub(crate) const LANGUAGES: Word = word("Languages", "Diller");
+pub(crate) const PAGES: Word = word("Addresses", "Bağlantılar");
 /// No heading, where the line above says it already.
-pub(crate) const NOTHING: Word = Word::new("", "");
+pub(crate) const NOTHING: Word = word("", "");

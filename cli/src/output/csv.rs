@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_needs_quotes_is_quoted() {
+    fn fields_are_quoted_only_where_necessary() {
         let cells = ["Ayşe", "a,b", "say \"hi\"", "two\nlines", "", "=1+1"];
         assert_eq!(line(cells.into_iter()), "Ayşe,\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",,=1+1\r\n");
     }

@@ -9,7 +9,7 @@ use std::{
 use crate::output::text;
 
 /// The most bytes that are held back: more than anybody would page through.
-const MOST: usize = 1024 * 1024;
+const MAX_HELD_BYTES: usize = 1024 * 1024;
 
 /// Text that is held back.
 pub(crate) struct Held<'a> {
@@ -42,7 +42,7 @@ impl Write for Held<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.text.extend_from_slice(bytes);
         // Written up to the end of a line, where no letter is cut in two.
-        if self.text.ends_with(b"\n") && (self.is_passing || self.text.len() > MOST) {
+        if self.text.ends_with(b"\n") && (self.is_passing || self.text.len() > MAX_HELD_BYTES) {
             self.pass()?;
         }
         Ok(bytes.len())
@@ -69,7 +69,7 @@ mod tests {
         for _ in 0..4000 {
             // No letter is damaged, wherever a write ends.
             line.as_bytes().chunks(601).try_for_each(|part| held.write_all(part)).unwrap();
-            assert!(held.text.len() <= MOST + line.len());
+            assert!(held.text.len() <= MAX_HELD_BYTES + line.len());
         }
         held.write_all(b"end").unwrap();
         assert_eq!(held.whole().unwrap(), None);

@@ -14,7 +14,7 @@ use jaq_json::{Num, Val, read, write};
 use crate::{failure::Failure, output::text::clean};
 
 /// The most letters of an error message.
-const LONGEST_FAULT: usize = 120;
+const MAX_FAULT_LENGTH: usize = 120;
 
 /// A filter that was parsed.
 #[derive(Clone)]
@@ -179,10 +179,10 @@ fn halted(last_words: Option<Val>, code: i32) -> Failure {
 fn failed(why: &impl ToString) -> Failure {
     let why = clean(&why.to_string());
     let letters: Vec<char> = why.trim_end_matches('.').chars().collect();
-    let what = if letters.len() <= LONGEST_FAULT {
+    let what = if letters.len() <= MAX_FAULT_LENGTH {
         letters.into_iter().collect()
     } else {
-        let half = LONGEST_FAULT / 2;
+        let half = MAX_FAULT_LENGTH / 2;
         let (head, tail) = (&letters[..half], &letters[letters.len() - half + 1..]);
         head.iter().chain(&['…']).chain(tail).collect()
     };
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_form_in_json_is_a_failure() {
+    fn values_without_a_form_in_json_are_a_failure() {
         assert_eq!(result("{(1): 2}"), "an object has the key 1, which is not a string");
         assert_eq!(result("[{a: {([null]): 2}}]"), "an object has the key [null], which is not a string");
         assert_eq!(result("\"a\" | tobytes"), "b\"a\" is a byte string, which JSON does not have");
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_laid_out_for_reading_is_the_same_json() {
+    fn json_laid_out_for_reading_is_the_same_json() {
         let text = String::from_utf8(indented(br#"{"b":[1.50,"\u015f"],"a":{}}"#).unwrap()).unwrap();
         assert_eq!(text, "{\n  \"b\": [\n    1.50,\n    \"ş\"\n  ],\n  \"a\": {}\n}\n");
     }
@@ -281,7 +281,7 @@ mod tests {
         let body = format!("{{\"items\":[{}1]}}", "1,".repeat(10_000));
         let failure = Filter::parse(".items.name").unwrap().apply(body.as_bytes(), Layout::Compact, &mut Vec::new());
         let Err(Failure::Filter { what }) = failure else { panic!("{failure:?}") };
-        assert_eq!(what.chars().count(), LONGEST_FAULT);
+        assert_eq!(what.chars().count(), MAX_FAULT_LENGTH);
         assert!(what.starts_with("cannot index [1,1,") && what.ends_with(",1,1] with \"name\""), "{what}");
     }
 }

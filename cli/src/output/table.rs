@@ -10,11 +10,11 @@ use crate::output::{
 /// Cells between two columns.
 const GAP: usize = 2;
 /// Lines that a cell of a list may fill.
-const MOST_LINES: usize = 3;
+const MAX_LINES: usize = 3;
 /// Width below which a wrapped column is hard to read.
-const LEAST_SHARE: usize = 14;
+const MIN_SHARE: usize = 14;
 /// Width below which a value goes under its heading, not beside it.
-const LEAST_VALUE: usize = 24;
+const MIN_VALUE: usize = 24;
 
 /// Draws `sheet` in at most `room` cells; `usize::MAX` asks for everything on one line.
 pub(crate) fn drawn(sheet: &Sheet, style: Style, room: usize) -> String {
@@ -38,7 +38,7 @@ pub(crate) fn drawn(sheet: &Sheet, style: Style, room: usize) -> String {
                     columns.iter().zip(&widths).map(|(column, room)| padded(column.heading, *room)).collect();
                 lines.push(style.faint(head.join("  ").trim_end()));
             }
-            let most = if sheet.brief && !is_wide { MOST_LINES } else { usize::MAX };
+            let most = if sheet.brief && !is_wide { MAX_LINES } else { usize::MAX };
             for row in &rows {
                 lines.extend(row_lines(row, &widths, most, style));
             }
@@ -67,7 +67,7 @@ fn widths(sheet: &Sheet, columns: &[&Column], rows: &[Vec<Cell>], room: usize) -
     let total = |cap: usize| -> usize {
         (0..columns.len()).filter(|place| is_shared(*place)).map(|place| natural[place].min(cap)).sum()
     };
-    let cap = (LEAST_SHARE..=left).rev().find(|cap| total(*cap) <= left)?;
+    let cap = (MIN_SHARE..=left).rev().find(|cap| total(*cap) <= left)?;
     let mut widths: Vec<usize> = (0..columns.len())
         .map(|place| if is_shared(place) { natural[place].min(cap) } else { natural[place] })
         .collect();
@@ -96,7 +96,7 @@ fn row_lines(row: &[Cell], widths: &[usize], most: usize, style: Style) -> Vec<S
 /// Draws each row as lines of heading and value, for narrow terminals: side by side if that leaves room to read.
 fn stacked(columns: &[&Column], rows: &[Vec<Cell>], room: usize, style: Style) -> Vec<String> {
     let margin = columns.iter().map(|column| width(column.heading)).max().unwrap_or(0) + GAP;
-    let is_beside = room >= margin + LEAST_VALUE;
+    let is_beside = room >= margin + MIN_VALUE;
     let mut lines = Vec::new();
     for row in rows {
         if !lines.is_empty() {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_stands_on_one_line_when_it_is_asked_for() {
+    fn wide_tables_stand_on_one_line_a_row() {
         let text = drawn(&sheet(), Style::default(), usize::MAX);
         assert!(text.contains("dokuz on on bir  u\n"), "{text}");
     }

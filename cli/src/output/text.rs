@@ -5,7 +5,7 @@ use std::io::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The most letters of a cell: more than a person reads in a table.
-const LONGEST_CELL: usize = 4000;
+const MAX_CELL_LENGTH: usize = 4000;
 
 /// Returns the width in cells. Combining marks take none, so `İ` counts as one however it is composed.
 pub(crate) fn width(text: &str) -> usize {
@@ -85,7 +85,7 @@ pub(crate) fn wrapped(text: &str, room: usize, most: usize) -> Vec<String> {
 /// Cuts `text` to the most letters that a table cell may have. Security: a server must not decide how wide a table
 /// becomes, since every row is padded to its widest cell.
 pub(crate) fn bounded(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(LONGEST_CELL) {
+    if let Some((end, _)) = text.char_indices().nth(MAX_CELL_LENGTH) {
         text.truncate(end);
         text.push('…');
     }
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_the_bytes_moves_the_cursor() {
+    fn disarmed_bytes_move_no_cursor() {
         assert_eq!(disarmed(b"a\tb\r\nc\n"), b"a\tb\r\nc\n");
         for bytes in ["paid\rfree", "\u{1b}[2J", "a\u{8}b", "\u{61c}x", "x\r"] {
             let shown = String::from_utf8(disarmed(bytes.as_bytes())).unwrap();
@@ -187,14 +187,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_marked() {
+    fn cut_text_ends_with_a_mark() {
         assert_eq!(wrapped("bir iki üç dört beş", 7, 2), ["bir iki", "üç dör…"]);
         assert_eq!(cut("uyuşmazlık", 5), "uyuş…");
         assert_eq!(cut("ğ", 1), "ğ");
     }
 
     #[test]
-    fn no_line_is_ever_wider_than_its_room() {
+    fn lines_are_never_wider_than_their_room() {
         let text = "Ş\u{327}irketler hukuku 漢字漢字漢字 ve birleşme-devralma işlemleri";
         for room in 2..40 {
             for line in wrapped(text, room, 3) {
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_a_terminal_obeys_gets_through() {
+    fn sequences_that_a_terminal_obeys_do_not_get_through() {
         assert_eq!(clean("a\u{1b}[31mb\u{7}\r\nc\u{9b}d\u{202e}e"), "a�[31mb� c�d�e");
     }
 }

@@ -79,11 +79,11 @@ coded! {
             "This type of assertion is not accepted here.",
             "Choose one of `assertion_types_supported` in the authorization server metadata, or, where there is none, \
              another of `identity_types_supported`.";
-        /// Nobody may register without an identity.
+        /// Registration without an identity is off.
         AnonymousNotEnabled: "anonymous_not_enabled",
             "Anonymous registration is not offered here.",
             "Register with one of the assertion types that the authorization server metadata lists.";
-        /// Nobody may register with an address alone.
+        /// Registration with an address alone is off.
         VerifiedEmailNotEnabled: "verified_email_not_enabled",
             "Registration by e-mail is not offered here.",
             "Register with another type that the authorization server metadata lists.";
@@ -156,7 +156,7 @@ coded! {
         ClaimCompleted: "claim_completed",
             "The agent has been given access already.",
             "Nothing is left to do; access can be revoked at /agent/access.";
-        /// Nobody can be asked.
+        /// There is no person to ask.
         ClaimNotEnabled: "claim_not_enabled",
             "No claim is possible here, because this service sends no mail.",
             "Use the registration as it is; do not ask for a claim again.";
@@ -168,11 +168,11 @@ coded! {
         OtpExpired: "otp_expired",
             "The code has expired or was tried too often.",
             "Start a fresh claim with the same claim token.";
-        /// Nobody has looked at the code.
+        /// The code has not been shown yet.
         OtpNotGenerated: "otp_not_generated",
             "The user has not asked for the code yet.",
             "Ask the user to open the link in the message and to choose \"Show code\".";
-        /// Nobody has completed the claim.
+        /// The claim is not completed yet.
         AuthorizationPending: "authorization_pending",
             "The claim is not completed yet.",
             "Hand in the code that the user tells you; where another process does, poll again after the interval.";
@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_sends_too_much_is_told_the_bound() {
+    fn too_large_a_body_is_answered_with_the_limit() {
         let told = AgentErrorCode::PayloadTooLarge.resolution();
         assert_eq!(told, format!("Send at most {} KiB.", MAX_BODY_BYTES / 1024));
     }

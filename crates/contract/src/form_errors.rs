@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_sends_too_much_is_told_the_bound() {
+    fn too_large_a_body_is_answered_with_the_limit() {
         assert_eq!(BadForm::TooLarge.resolution(), format!("Send at most {} KiB.", MAX_BODY_BYTES / 1024));
     }
 }

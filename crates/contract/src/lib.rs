@@ -25,6 +25,22 @@ pub mod retained_assets;
 pub mod routes;
 pub mod scopes;
 pub mod text;
-pub mod tool;
 
 pub use locale::{Locale, PerLocale};
+
+/// The environment variables of the command-line tool. A shell that has them may start other programs of the project too.
+pub mod tool {
+    /// The host to ask.
+    pub const BASE_URL: &str = "MECELLE_BASE_URL";
+    /// The credential to send.
+    pub const API_KEY: &str = "MECELLE_API_KEY";
+    /// The folder of stored answers.
+    pub const CACHE_DIR: &str = "MECELLE_CACHE_DIR";
+    /// The folder of kept keys.
+    pub const CONFIG_DIR: &str = "MECELLE_CONFIG_DIR";
+    /// The program that shows long output.
+    pub const PAGER: &str = "MECELLE_PAGER";
+
+    /// All of them.
+    pub const VARIABLES: [&str; 5] = [BASE_URL, API_KEY, CACHE_DIR, CONFIG_DIR, PAGER];
+}

@@ -154,7 +154,7 @@ pub fn survey(text: &str, locale: Locale) -> Survey {
 }
 
 /// Bytes of a link's text beyond which inner links and pictures add nothing.
-const LONGEST_TEXT: usize = 1024;
+const MAX_TEXT_BYTES: usize = 1024;
 
 struct Surveyor<'t> {
     text: &'t str,
@@ -344,7 +344,7 @@ impl<'t> Surveyor<'t> {
     fn close(&mut self, span: Span<'t>, definitions: &RefDefs<'_>) {
         let text = self.texts.pop().unwrap_or_default();
         // Thousands of nested pictures would repeat the innermost words thousands of times.
-        if let Some(outer) = self.texts.last_mut().filter(|outer| outer.len() < LONGEST_TEXT) {
+        if let Some(outer) = self.texts.last_mut().filter(|outer| outer.len() < MAX_TEXT_BYTES) {
             outer.push_str(&text);
         }
         self.definitions.close(&span, definitions);

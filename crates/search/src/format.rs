@@ -64,11 +64,6 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
 /// Writes a number in seven bits per byte, the low ones first.
 #[inline]
 pub(crate) fn push_varint(out: &mut Vec<u8>, mut number: u32) {
-    // Nearly all numbers take one byte or two.
-    if (0x80..0x4000).contains(&number) {
-        out.extend_from_slice(&[number as u8 | 0x80, (number >> 7) as u8]);
-        return;
-    }
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;

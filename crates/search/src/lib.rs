@@ -1,4 +1,4 @@
-//! Search over a site's pages in one language: the generator builds the index, and anyone with its bytes can query it.
+//! Search over a site's pages in one language: the generator builds the index, and a reader of its bytes can query it.
 //!
 //! **Why not a search library.** The index of a site is built once, never changes, and fits in memory; the hard part is
 //! the language, and there no library offers anything that serves (see `stem`). Tantivy 0.27 without its default

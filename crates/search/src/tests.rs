@@ -295,7 +295,7 @@ fn a_query_that_is_certainly_of_the_first_language_is_searched_for_names_only() 
     let english = index(Locale::En, &[("/a", "Tax", "", &[], "What the lawyer does.")]);
     let turkish = index(Locale::Tr, &[("/a", "İş hukuku", "", &[], "İş davası."), ("/b", "UETS", "", &[], "Law yer.")]);
     let found = |query| -> Vec<&str> { turkish.search_after(&english, query, 9).iter().map(|hit| hit.id).collect() };
-    // Nobody can tell whether this `is` is English.
+    // This `is` may be English or a Turkish word.
     assert_eq!(found("is hukuku"), ["/a"]);
     assert_eq!(found("what is UETS"), ["/b"]);
     assert_eq!(turkish.search("what is UETS", 9).len(), 2, "it is `iş` to who asks in Turkish");
@@ -480,7 +480,7 @@ proptest! {
     }
 
     #[test]
-    fn it_does_not_matter_which_builder_takes_a_document(of in prop::collection::vec(0..3_usize, TURKISH.len())) {
+    fn documents_may_be_taken_by_any_builder(of in prop::collection::vec(0..3_usize, TURKISH.len())) {
         let mut builders: Vec<Builder> = (0..3).map(|_| Builder::new(Locale::Tr)).collect();
         for (page, number) in TURKISH.iter().zip(of) {
             add(&mut builders[number], page);
@@ -489,7 +489,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_indexed_and_shown_as_it_is(title in any::<String>(), body in "[\\PC'’ .\u{301}\u{ad}]{0,300}") {
+    fn texts_are_indexed_and_shown_as_they_are(title in any::<String>(), body in "[\\PC'’ .\u{301}\u{ad}]{0,300}") {
         let mut builder = Builder::new(Locale::Tr);
         builder.add(&Document { id: "/a", title: &title, url: "u", kind: "k", headings: &[&title], summary: "", body: &body });
         let index = Index::parse(Bytes::from(builder.build())).unwrap();
@@ -502,7 +502,7 @@ proptest! {
     }
 
     #[test]
-    fn no_query_panics(query in any::<String>(), mixed in "[a-zığüşöçİ\"'’ §0-9-]{0,40}", limit in any::<usize>()) {
+    fn queries_never_panic(query in any::<String>(), mixed in "[a-zığüşöçİ\"'’ §0-9-]{0,40}", limit in any::<usize>()) {
         for (locale, pages) in [(Locale::Tr, TURKISH), (Locale::En, ENGLISH)] {
             let index = index(locale, pages);
             for query in [&query, &mixed] {

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use contract::Locale;
 
-/// Number of bytes after which a run of letters is cut; nobody searches for a longer word.
-const LONGEST: usize = 64;
+/// Number of bytes after which a run of letters is cut; queries have no longer words.
+const MAX_WORD_BYTES: usize = 64;
 
 /// Splits a text: passes every word, as it is written, to `take` and returns what follows the last one.
 pub(crate) fn each_word<'a>(locale: Locale, text: &'a str, mut take: impl FnMut(&'a str)) -> &'a str {
@@ -40,7 +40,7 @@ struct Scanner<'a> {
 impl Scanner<'_> {
     fn next_run(&mut self) -> Option<Range<usize>> {
         let start = self.at + self.text[self.at..].find(starts_word)?;
-        let most = self.text.len().min(start + LONGEST);
+        let most = self.text.len().min(start + MAX_WORD_BYTES);
         let mut at = start;
         while at < most
             && let Some((letter, length)) = letter_at(self.text, at)
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_text_is_lost() {
+    fn texts_are_split_without_loss() {
         for text in ["", " a ", "İstanbul'da (m. 12/3).", "s\u{327}o\u{308}z\u{ad}leşme", "𝒜𝒷 ½ 漢字"] {
             let mut whole = String::new();
             let rest = each_range(Locale::Tr, text, |gap, word| whole.push_str(&text[gap..word.end]));

@@ -37,7 +37,7 @@ pub(super) fn is_address(destination: &str) -> bool {
     scheme(destination).is_some() || destination.starts_with(['/', '@', '#'])
 }
 
-/// Returns what was meant by a destination that contains spaces or, where nobody can tell, what to write instead.
+/// Returns what was meant by a destination that contains spaces or, where that is unknown, what to write instead.
 pub(super) fn without_spaces(destination: &str) -> Result<String, &'static str> {
     let (meant, help) = match scheme(destination) {
         Some("tel") => (destination.replace(' ', ""), "write the number without spaces: `tel:+902125550101`"),

@@ -73,7 +73,7 @@ fn needs_text(record: &Record) -> bool {
     }
 }
 
-/// Checks for text that nobody would see.
+/// Checks for text that no page shows.
 pub(super) fn contact_text(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Contact) {
         if record.facts.is_some() && record.prose.as_ref().is_some_and(|prose| prose.has_text) {

@@ -25,7 +25,7 @@ pub(super) fn description_lengths(draft: &Draft, findings: &mut Vec<Finding>) {
 }
 
 /// Digits of the shortest telephone number without its country code.
-const FEWEST_DIGITS: usize = 4;
+const MIN_DIGITS: usize = 4;
 
 /// Returns the texts of a record that are shown unchanged.
 fn plain_texts(record: &Record) -> Vec<&At<String>> {
@@ -74,11 +74,11 @@ pub(super) fn telephones(draft: &Draft, findings: &mut Vec<Finding>) {
 fn is_number(shown: &str, dialled: &str) -> bool {
     let digits: String = shown.replace("(0)", "").chars().filter(char::is_ascii_digit).collect();
     let local = digits.trim_start_matches('0');
-    local.len() >= FEWEST_DIGITS && dialled.ends_with(local)
+    local.len() >= MIN_DIGITS && dialled.ends_with(local)
 }
 
 pub(super) fn dates(draft: &Draft, findings: &mut Vec<Finding>) {
-    // The latest date anywhere on earth, so that nobody's today counts as the future.
+    // The latest date anywhere on earth, so that today counts as the future in no time zone.
     let today = Offset::constant(14).to_datetime(draft.now).date().to_string();
     for record in &draft.records {
         let date = match &record.facts {

@@ -125,7 +125,7 @@ impl Links<'_> {
     fn since(&self, record: &Record) -> Option<Timestamp> {
         match self.draft.status(record) {
             Status::Published => Some(self.draft.now),
-            // On that day there may be nobody to fix what could have been fixed now.
+            // A link that would break that build is better corrected now.
             Status::Early(moment) => Some(moment),
             Status::Draft | Status::Expired(_) | Status::Unknown => None,
         }

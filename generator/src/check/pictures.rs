@@ -9,7 +9,7 @@ use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, nearest},
     site::{Draft, beside, named, referred},
-    source::{Facts, LARGEST_PICTURE, Record},
+    source::{Facts, MAX_PICTURE_BYTES, Record},
 };
 
 /// Checks that the pictures and files exist that texts and front matter name.
@@ -155,7 +155,7 @@ pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
         unsure.insert("");
     }
     for (file, size) in &draft.pictures {
-        if *size > LARGEST_PICTURE {
+        if *size > MAX_PICTURE_BYTES {
             let message = format!("the picture has {} MiB; the limit is 8 MiB", size / (1024 * 1024));
             let finding = Finding::new(Code::TOO_LARGE, Place::file(file.as_str()), message);
             findings.push(finding.help("reduce it to the size at which it is shown"));

@@ -9,7 +9,7 @@ use super::{
 use crate::diagnostic::{Code, Told};
 
 /// How many bytes of a link's words are searched for their beginning.
-const LONGEST_WORDS: usize = 1024;
+const MAX_WORDS_BYTES: usize = 1024;
 
 pub(super) fn links(prose: &Prose, findings: &mut Told) {
     for note in &prose.survey.destinations_cut_off {
@@ -66,7 +66,7 @@ pub(super) fn links(prose: &Prose, findings: &mut Told) {
 /// Returns whether the words that end `before` describe a picture: `![words](`.
 fn is_of_picture(before: &str) -> bool {
     let mut open = 0_u32;
-    for (at, mark) in before.bytes().enumerate().rev().skip(1).take(LONGEST_WORDS) {
+    for (at, mark) in before.bytes().enumerate().rev().skip(1).take(MAX_WORDS_BYTES) {
         match mark {
             b']' => open += 1,
             b'[' if open == 1 => return before[..at].ends_with('!'),

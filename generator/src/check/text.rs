@@ -12,7 +12,7 @@ use crate::{
     source::{Kind, below, encoded, find_invisible, is_language, scheme},
 };
 
-/// Where to put notes that nobody else is to read.
+/// Where to put notes for editors only.
 const NOTES: &str = "remove it; a line `# …` in the front matter is a note that is not published";
 
 /// Looking for the intended heading takes time in a long text: so it is done this many times at most.
@@ -120,8 +120,8 @@ pub(super) fn raw_html(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Checks for hidden notes: readers of the page do not see them, but everybody may read its Markdown, and language
-/// models do.
+/// Checks for hidden notes: readers of the page do not see them, but its Markdown is public, and language
+/// models read it.
 pub(super) fn hidden_notes(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.hidden {
         let message = "no link uses this reference: readers do not see it, but programs do";

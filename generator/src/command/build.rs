@@ -113,8 +113,8 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
     Ok(loaded)
 }
 
-/// Checks that nothing is written into the folders that are read: among sources nobody finds what a build wrote, and
-/// the next build takes it for content.
+/// Checks that nothing is written into the folders that are read: the next build would
+/// take it for content.
 pub(crate) fn writes_beside(arguments: &Arguments) -> Result<(), ExitCode> {
     let out = real(&arguments.out);
     for read in [arguments.input.content(), &arguments.templates] {

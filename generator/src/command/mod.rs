@@ -126,7 +126,7 @@ fn write(text: &str) -> Result<(), ExitCode> {
     }
 }
 
-/// Writes everything other than the requested output. If the error stream is gone, there is nobody left to tell.
+/// Writes everything other than the requested output. If the error stream is gone, the text is lost.
 fn tell(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }

@@ -21,7 +21,7 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
     best.map(|(_, candidate)| candidate)
 }
 
-/// Returns `word` without differences in case, marks, spaces and underscores: somebody who writes `İŞ_HUKUKU` means
+/// Returns `word` without differences in case, marks, spaces and underscores: `İŞ_HUKUKU` means
 /// `is-hukuku`.
 fn plain(word: &str) -> Cow<'_, str> {
     if word.bytes().any(|byte| !byte.is_ascii() || byte.is_ascii_uppercase() || matches!(byte, b'_' | b' ')) {

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::Finding;
 
 /// How many findings of one kind are reported for one file.
-const MANY: usize = 20;
+const MAX_PER_KIND: usize = 20;
 
 /// Findings of one file.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ impl Told {
     /// Adds a finding, or counts it in the last one of its kind.
     pub(crate) fn push(&mut self, finding: Finding) {
         let (count, last) = self.kinds.entry(finding.code.id()).or_default();
-        if *count < MANY {
+        if *count < MAX_PER_KIND {
             *count += 1;
             *last = self.items.len();
             self.items.push(finding);

@@ -13,7 +13,7 @@ use crate::source::is_loopback;
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The largest body that is read, in bytes.
-const LARGEST: u64 = 16 * 1024 * 1024;
+const MAX_BODY_BYTES: u64 = 16 * 1024 * 1024;
 
 /// A client for one site.
 pub(super) struct Visit {
@@ -67,7 +67,7 @@ impl Visit {
         let request = request.body(()).map_err(|error| unanswered(&error))?;
         let response: Response<Body> = self.agent.run(request).map_err(|error| unanswered(&error))?;
         let (parts, mut body) = response.into_parts();
-        let body = body.with_config().limit(LARGEST).read_to_vec().map_err(|error| unanswered(&error))?;
+        let body = body.with_config().limit(MAX_BODY_BYTES).read_to_vec().map_err(|error| unanswered(&error))?;
         Ok(Answer { status: parts.status.as_u16(), body, head: Response::from_parts(parts, ()) })
     }
 }

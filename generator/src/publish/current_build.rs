@@ -18,7 +18,7 @@ use super::{manifest, manifest_writer};
 /// A build in force.
 #[derive(Debug)]
 pub(super) struct CurrentBuild {
-    /// Its name, which matches no build if somebody changed the manifest by hand.
+    /// Its name, which matches no build if the manifest was changed by hand.
     pub(super) build: Digest,
     /// Its files, and those kept from earlier builds, by path.
     pub(super) files: HashMap<String, Known>,
@@ -33,7 +33,7 @@ pub(super) struct CurrentBuild {
 pub(super) struct Known {
     pub(super) digest: Digest,
     pub(super) encodings: Encodings,
-    /// Whether it is from an earlier or an unknown build. Nobody remembers how its compressed forms were made.
+    /// Whether it is from an earlier or an unknown build. It is unknown how its compressed forms were made.
     pub(super) is_kept: bool,
 }
 
@@ -187,7 +187,7 @@ mod tests {
         assert!(["c.css", "en.br", "a.css.gz", "b.css.gz", ""].iter().all(|file| !build.names(file)));
         assert_eq!(build.assets.len(), 1);
         assert!(build.files["b.css"].is_kept && !build.files["a.css"].is_kept);
-        // Nobody sealed this manifest.
+        // The name is not the digest of this manifest.
         assert!(!build.is_intact());
         // A manifest that names anything outside the folder is not one of ours.
         for (from, to) in [("a.css", "/a.css"), ("en", "../en"), (".parts/x", "a/../../x"), (&digest("b"), "../../x")] {

@@ -56,7 +56,7 @@ pub(super) struct Disk {
     unsettled: Mutex<Option<fs::File>>,
     /// Whether no build wrote to the folder before.
     is_first: bool,
-    /// Files found in such a folder. They belong to somebody else.
+    /// Files found in such a folder. No build wrote them.
     foreign: HashSet<String>,
     _lock: fs::File,
 }
@@ -302,7 +302,7 @@ impl Disk {
         write().map_err(PublishError::disk("write", &path))
     }
 
-    /// Removes `leaving`, which nobody names any more, and the files of the previous build that were kept available.
+    /// Removes `leaving`, which no manifest names any more, and the files of the previous build that were kept available.
     /// Returns how many files were removed.
     pub(super) fn tidy(&self, leaving: &[String], compression: Compression) -> Result<usize, PublishError> {
         let removed = self.remove(leaving.iter().map(String::as_str));

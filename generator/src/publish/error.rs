@@ -10,35 +10,17 @@ pub enum PublishError {
     /// A job failed to render.
     Render(RenderError),
     /// A disk operation failed.
-    Disk {
-        /// What was attempted.
-        action: &'static str,
-        /// Where.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    Disk(DiskError),
     /// A disk operation failed when the new build was already in force.
-    Untidy {
-        /// What was attempted.
-        action: &'static str,
-        /// Where.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    Untidy(DiskError),
     /// A disk operation failed while files were put back that an unfinished build had replaced. The previous build is
     /// in force, and files that are not at their places are in `.previous`: readers of its manifest find them there,
     /// other hosts do not look.
     Torn {
         /// Why the build ended, if it was this build.
         first: Option<Box<PublishError>>,
-        /// What was attempted.
-        action: &'static str,
-        /// Where.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
+        /// What failed then.
+        error: DiskError,
     },
     /// Something exists where a build would write, and no build wrote it.
     Foreign(PathBuf),
@@ -48,16 +30,30 @@ pub enum PublishError {
     Collision(String),
 }
 
+/// A disk operation that failed.
+#[derive(Debug)]
+pub struct DiskError {
+    action: &'static str,
+    path: PathBuf,
+    error: io::Error,
+}
+
+impl fmt::Display for DiskError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "cannot {} {}: {}", self.action, self.path.display(), self.error)
+    }
+}
+
 impl PublishError {
     pub(super) fn disk(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
-        move |error| Self::Disk { action, path, error }
+        move |error| Self::Disk(DiskError { action, path, error })
     }
 
     /// Turns the error into one that happened when the new build was in force.
     pub(super) fn after_the_change(self) -> Self {
         match self {
-            Self::Disk { action, path, error } => Self::Untidy { action, path, error },
+            Self::Disk(error) => Self::Untidy(error),
             other => other,
         }
     }
@@ -65,7 +61,7 @@ impl PublishError {
     /// Turns the error into one that happened while the build in force was put back.
     pub(super) fn torn(self) -> Self {
         match self {
-            Self::Disk { action, path, error } => Self::Torn { first: None, action, path, error },
+            Self::Disk(error) => Self::Torn { first: None, error },
             other => other,
         }
     }
@@ -73,7 +69,7 @@ impl PublishError {
     /// Puts `first`, the error that led to this one, before it in the message.
     pub(super) fn behind(self, first: Self) -> Self {
         match self {
-            Self::Torn { action, path, error, .. } => Self::Torn { first: Some(Box::new(first)), action, path, error },
+            Self::Torn { error, .. } => Self::Torn { first: Some(Box::new(first)), error },
             other => other,
         }
     }
@@ -81,7 +77,7 @@ impl PublishError {
     /// Describes what happened, without what became of the build in force.
     fn cause(&self) -> String {
         match self {
-            Self::Disk { action, path, error } => format!("cannot {action} {}: {error}", path.display()),
+            Self::Disk(error) => error.to_string(),
             other => other.to_string(),
         }
     }
@@ -97,24 +93,15 @@ impl fmt::Display for PublishError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Render(error) => error.fmt(out),
-            Self::Disk { .. } => write!(out, "{}; the build in force was left as it is", self.cause()),
-            Self::Untidy { action, path, error } => {
-                let path = path.display();
-                write!(
-                    out,
-                    "the new build is in force, but cannot {action} {path}: {error}; build again when this is possible"
-                )
+            Self::Disk(error) => write!(out, "{error}; the build in force was left as it is"),
+            Self::Untidy(error) => {
+                write!(out, "the new build is in force, but {error}; build again when this is possible")
             }
-            Self::Torn { first, action, path, error } => {
+            Self::Torn { first, error } => {
                 if let Some(first) = first {
                     write!(out, "{}; then ", first.cause())?;
                 }
-                let path = path.display();
-                write!(
-                    out,
-                    "cannot {action} {path}: {error}; the folder contains files of two builds: build again when this is \
-                     possible"
-                )
+                write!(out, "{error}; the folder contains files of two builds: build again when this is possible")
             }
             Self::Foreign(path) => {
                 write!(

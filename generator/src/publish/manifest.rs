@@ -26,7 +26,7 @@ pub(super) fn digest(bytes: &[u8]) -> Digest {
 /// Returns the bytes of a variant on disk, compressed forms included.
 pub(super) fn bytes(variant: &Variant) -> u64 {
     let forms = Coding::ALL.into_iter().filter_map(|coding| variant.encodings.get(coding));
-    // Sizes that somebody wrote by hand may overflow.
+    // Sizes that were written by hand may overflow.
     forms.fold(variant.size, |sum, form| sum.saturating_add(form.size))
 }
 

@@ -26,7 +26,7 @@ mod temp_file;
 mod write;
 
 pub use compress::Compression;
-pub use error::PublishError;
+pub use error::{DiskError, PublishError};
 
 use std::{
     collections::{HashMap, HashSet},
@@ -122,7 +122,7 @@ impl Before {
         Ok(Self { disk, current, found, standing })
     }
 
-    /// Whether the manifest can be trusted: nothing in one that somebody changed is.
+    /// Whether the manifest can be trusted: one that was changed by hand cannot.
     fn is_trusted(&self) -> bool {
         self.current.as_ref().is_none_or(CurrentBuild::is_intact)
     }
@@ -131,7 +131,7 @@ impl Before {
         self.current.as_mut().map_or(Ok(()), |build| self.disk.forget_damaged(build))
     }
 
-    /// Returns what is restored if this build fails: if nobody knows what an earlier build left in the folder, that is
+    /// Returns what is restored if this build fails: if it is unknown what an earlier build left in the folder, that is
     /// everything in it.
     fn known(&self) -> Option<&CurrentBuild> {
         self.current.as_ref().or(self.standing.as_ref())
@@ -170,7 +170,7 @@ fn render(plan: &Plan, writer: &Writer, draft: &Draft) -> Result<(), PublishErro
     Locale::ALL.into_iter().try_for_each(|locale| keep(texts.finish(locale)?, &[]))
 }
 
-/// Removes what nobody names any more, now that the new build is in force.
+/// Removes what no manifest names any more, now that the new build is in force.
 fn tidy(before: Before, report: Report, change: &Change, compression: Compression) -> Result<Report, PublishError> {
     let Before { disk, found, .. } = before;
     disk.write_kept(&change.there, &change.kept)?;

@@ -3,7 +3,7 @@
 //! Pictures do not stay. What a firm takes off its site, a portrait for example, must be gone with the build that takes
 //! it off, and a page that shows a picture's description in its place for five minutes can still be read.
 //!
-//! The name of an asset holds its fingerprint, so an old one is in nobody's way. It is removed by the first build that
+//! The name of an asset holds its fingerprint, so an old one collides with no other. It is removed by the first build that
 //! is made a day after the first build without it; a page may be cached for five minutes, and for hours by a cache that
 //! lost its origin.
 
@@ -16,10 +16,10 @@ use contract::{
 use super::manifest::bytes;
 
 /// How long an asset stays, in seconds.
-const STAY: i64 = 24 * 60 * 60;
-/// How many bytes may stay in total, compressed forms included: somebody may be designing a style sheet with `watch`
-/// all day.
-const MOST: u64 = 64 << 20;
+const RETENTION_SECONDS: i64 = 24 * 60 * 60;
+/// How many bytes may stay in total, compressed forms included: a day of designing a style sheet with
+/// `watch` makes many.
+const MAX_RETAINED_BYTES: u64 = 64 << 20;
 
 /// Returns what stays while the next build, which answers where `is_next` says so, replaces the one with `assets`:
 /// everything that either build, or an earlier one, may be asked for.
@@ -41,10 +41,10 @@ pub(super) fn through_the_change(
 /// Returns what stays beside the next build from now on.
 pub(super) fn beside(is_next: impl Fn(&str) -> bool, kept: RetainedAssets, now: i64) -> RetainedAssets {
     let mut assets = kept.assets;
-    assets.retain(|asset| now.saturating_sub(asset.since) < STAY && !is_next(&asset.route.path));
+    assets.retain(|asset| now.saturating_sub(asset.since) < RETENTION_SECONDS && !is_next(&asset.route.path));
     // The newest first, until there is no more room.
     assets.sort_by(|one, other| (other.since, &one.route.path).cmp(&(one.since, &other.route.path)));
-    let mut room = MOST;
+    let mut room = MAX_RETAINED_BYTES;
     assets.retain(|asset| {
         let size = asset.route.variants.iter().map(bytes).fold(0, u64::saturating_add);
         let fits = size <= room;
@@ -104,7 +104,7 @@ mod tests {
         let three = assets(&["/c.css"]);
         let kept = build(&two, &kept, &three, 300);
         assert_eq!(paths(&kept), [("/a.css", 100), ("/b.css", 300)]);
-        assert_eq!(paths(&build(&three, &kept, &three, 100 + STAY)), [("/b.css", 300)]);
+        assert_eq!(paths(&build(&three, &kept, &three, 100 + RETENTION_SECONDS)), [("/b.css", 300)]);
     }
 
     #[test]
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn the_oldest_go_when_there_is_no_room() {
         let kept = |path, since, size| RetainedAsset { since, route: asset(path, size) };
-        let assets = vec![kept("/a", 1, 1), kept("/b", 2, MOST), kept("/c", 3, 1), kept("/d", 4, 1)];
+        let assets = vec![kept("/a", 1, 1), kept("/b", 2, MAX_RETAINED_BYTES), kept("/c", 3, 1), kept("/d", 4, 1)];
         let left = beside(|_| false, RetainedAssets { assets, ..RetainedAssets::default() }, 5);
         assert_eq!(paths(&left), [("/c", 3), ("/d", 4)]);
     }

@@ -58,7 +58,7 @@ pub(super) struct Done {
 }
 
 impl<'a> Writer<'a> {
-    /// Creates a writer. `is_trusted` says that the existing files were noted by a build and by nobody else.
+    /// Creates a writer. `is_trusted` says that the existing files were noted by a build and not edited since.
     pub(super) fn new(
         disk: &'a Disk,
         known: &'a HashMap<String, Known>,

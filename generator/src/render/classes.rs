@@ -55,20 +55,7 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
         let headers = headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         Policy { cache_control: cache_control.to_owned(), credential, cors, headers }
     };
-    [
-        Class::Api,
-        Class::Health,
-        Class::Description,
-        Class::Discovery,
-        Class::Page,
-        Class::Twin,
-        Class::Text,
-        Class::Feed,
-        Class::Asset,
-    ]
-    .into_iter()
-    .map(|class| (class, policy(class)))
-    .collect()
+    Class::ALL.into_iter().map(|class| (class, policy(class))).collect()
 }
 
 const fn content_security(class: Class) -> &'static str {

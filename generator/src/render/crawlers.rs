@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use contract::{Locale, PerLocale, manifest::Class, media, routes, text::Date};
 
 use super::{
+    feeds::escape,
     output::{Output, VariantDraft},
     pages::Archive,
     shared::Shared,
     versions::Versions,
-    xml::escape,
 };
 use crate::site::{Document, Security, Site};
 
@@ -91,7 +91,7 @@ fn sitemap(site: &Site, archives: &[Archive]) -> Output {
         let versions = Versions::of(site, archive.locale, &archive.path, archive.translation());
         Place { path: &archive.path, updated: archive.updated(), versions }
     }));
-    let absolute = |path: &str| escape(&site.absolute(path)).into_owned();
+    let absolute = |path: &str| escape(&site.absolute(path));
     let mut output = Output::default();
     let mut push = |path: &str, text: String| {
         output.push(path, Class::Text, media::XML, text, VariantDraft::default());

@@ -8,10 +8,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     RenderError, api,
-    moment::moment,
     output::{Output, VariantDraft},
     shared::Shared,
-    xml::escape,
 };
 use crate::{
     hex::hex,
@@ -75,11 +73,17 @@ fn entry_id(shared: &Shared, publication: &Publication) -> String {
     format!("urn:uuid:{}", parts.map(hex).join("-"))
 }
 
+/// Returns the moment that represents a day: noon in Istanbul, which is the same day from Alaska to New Zealand
+/// (decision 111).
+pub(super) fn moment(day: &Date) -> String {
+    format!("{day}T09:00:00Z")
+}
+
 fn atom(shared: &Shared, entries: &[Entry]) -> String {
     let site = shared.site;
     let firm = &site.settings.firm.name[shared.locale];
     let section = &shared.page(PageKind::Publications).document;
-    let page_url = escape(&site.absolute(&section.path)).into_owned();
+    let page_url = escape(&site.absolute(&section.path));
     let newest = entries.iter().map(Entry::updated).max();
     let updated = newest.or(section.updated.as_ref()).map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), moment);
     let mut out = format!(
@@ -101,7 +105,7 @@ fn atom(shared: &Shared, entries: &[Entry]) -> String {
     for entry in entries {
         let Entry { publication, date, summary } = entry;
         let document = &publication.document;
-        let url = escape(&site.absolute(&document.path)).into_owned();
+        let url = escape(&site.absolute(&document.path));
         let author = shared.author(publication).map_or(firm, |member| &member.document.title);
         let _ = write!(
             out,
@@ -157,4 +161,9 @@ fn json_feed(shared: &Shared, entries: &[Entry]) -> Result<Vec<u8>, RenderError>
         "authors": [{ "name": firm }],
         "items": items.collect::<Vec<_>>(),
     }))
+}
+
+/// Escapes `text` for XML: for element content and for double-quoted attributes.
+pub(super) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

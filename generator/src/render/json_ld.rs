@@ -49,7 +49,7 @@ pub(super) fn person(shared: &Shared, member: &TeamMember) -> String {
         "knowsLanguage": list(&member.languages),
         "sameAs": member.linkedin.as_ref().map(|profile| [profile]),
     });
-    let page = web_page(shared, "ProfilePage", document, document.updated.as_ref(), Some(json!({ "@id": id })));
+    let page = web_page(shared, "ProfilePage", document, document.updated.as_ref(), Some(&id));
     let section = &shared.page(PageKind::Team).document;
     graph(shared, vec![page, node], &[step(section), step(document)])
 }
@@ -138,7 +138,7 @@ fn website(shared: &Shared) -> Value {
     })
 }
 
-fn web_page(shared: &Shared, kind: &str, document: &Document, modified: Option<&Date>, entity: Option<Value>) -> Value {
+fn web_page(shared: &Shared, kind: &str, document: &Document, modified: Option<&Date>, entity: Option<&str>) -> Value {
     json!({
         "@type": kind,
         "url": shared.site.absolute(&document.path),
@@ -148,7 +148,7 @@ fn web_page(shared: &Shared, kind: &str, document: &Document, modified: Option<&
         "isPartOf": { "@id": website_id(shared) },
         "about": firm_reference(shared),
         "dateModified": modified,
-        "mainEntity": entity,
+        "mainEntity": entity.map(|id| json!({ "@id": id })),
     })
 }
 

@@ -17,7 +17,6 @@ mod forms;
 mod json_ld;
 mod llms;
 mod mcp;
-mod moment;
 mod openapi;
 mod output;
 mod pages;
@@ -30,7 +29,6 @@ mod texts;
 mod theme;
 mod versions;
 pub mod view;
-mod xml;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

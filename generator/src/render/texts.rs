@@ -31,7 +31,7 @@ impl<'s> Texts<'s> {
     pub(super) fn take(&self, page: PageJob, told: &[u8], plain: Plain) -> Result<(), RenderError> {
         let of = |locale: Locale| (&self.full[locale], &self.index[locale], self.shared[locale].content);
         match page {
-            // These have no text of their own, or none that anybody looks for.
+            // These have no text of their own, or none to be found by a search.
             PageJob::Start | PageJob::Archive(_) | PageJob::Fixed(_, PageKind::NotFound) => {}
             PageJob::Fixed(locale, kind) => {
                 let (full, index, _) = of(locale);

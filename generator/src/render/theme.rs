@@ -279,7 +279,7 @@ fn read_templates(folder: &Path, assets: &BTreeMap<String, Asset>) -> Result<Ter
     engine.register_filter("quote", |text: &str, _: Kwargs, _: &State| serde_json::Value::from(text).to_string());
     engine.register_filter("link_words", |text: &str, _: Kwargs, _: &State| markdown::link_words(text).into_owned());
     engine.register_filter("nbsp", |text: &Value, _: Kwargs, _: &State| match text.as_str().map(with_nbsp) {
-        Some(Cow::Owned(tied)) => Value::normal_string(&tied),
+        Some(Cow::Owned(text)) => Value::normal_string(&text),
         _ => text.clone(),
     });
     engine.register_filter("nested", |text: &str, arguments: Kwargs, _: &State| -> tera::TeraResult<String> {

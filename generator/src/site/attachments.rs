@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Code, Finding, Place},
-    fingerprint::fingerprint,
+    hex::fingerprint,
     source::{Facts, Record},
 };
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{Attachment, Origin, Site};
-use crate::{fingerprint::fingerprint, folder::Folder, source::Checksum};
+use crate::{folder::Folder, hex::fingerprint, source::Checksum};
 
 /// Why a document's text is not available.
 #[derive(Debug)]

@@ -7,12 +7,12 @@ use markdown::Size;
 use super::drawing;
 
 /// The longest side that a picture may have, in pixels.
-pub(super) const LONGEST: u32 = 32_768;
+pub(super) const MAX_SIDE: u32 = 32_768;
 
 /// Returns the size of a picture with the given file ending.
 pub(super) fn size(bytes: &[u8], ending: &str) -> Option<Size> {
     let (width, height) = sides(bytes, ending)?;
-    let is_sane = (1..=LONGEST).contains(&width) && (1..=LONGEST).contains(&height);
+    let is_sane = (1..=MAX_SIDE).contains(&width) && (1..=MAX_SIDE).contains(&height);
     is_sane.then_some(Size { width, height })
 }
 

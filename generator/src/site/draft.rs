@@ -61,7 +61,7 @@ impl Draft {
         self.record(record.kind, &record.key, record.locale.other())
     }
 
-    /// Whether the file of the other language is missing although it is required: nobody knows what it would say.
+    /// Whether the file of the other language is missing although it is required: what it would say is unknown.
     pub(crate) fn lacks_translation(&self, record: &Record) -> bool {
         !record.kind.may_lack_translation() && self.twin(record).is_none()
     }

@@ -62,8 +62,8 @@ const ENCODING: &str = "utf-8";
 
 /// Limits: the parser's work grows with the square of the attributes in a tag and with the cube of the namespaces.
 /// Drawings have few of either.
-const MOST_ATTRIBUTES: usize = 4_000;
-const MOST_NAMESPACES: usize = 1_000;
+const MAX_ATTRIBUTES: usize = 4_000;
+const MAX_NAMESPACES: usize = 1_000;
 
 /// These load other files from anywhere that styles are allowed.
 const IMPORT: &str = "@import";
@@ -135,11 +135,11 @@ pub(super) fn read(text: &str) -> Result<Document<'_>, Fault> {
     if let Some((at, control)) = text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n' | '\r')) {
         return Err(does("contains a control character", at..at + control.len_utf8()));
     }
-    if text.matches("xmlns").nth(MOST_NAMESPACES).is_some() {
-        return Err(breaks(format!("declares more than {MOST_NAMESPACES} namespaces"), 0..0));
+    if text.matches("xmlns").nth(MAX_NAMESPACES).is_some() {
+        return Err(breaks(format!("declares more than {MAX_NAMESPACES} namespaces"), 0..0));
     }
-    if text.split('<').any(|tag| tag.matches('=').nth(MOST_ATTRIBUTES).is_some()) {
-        return Err(breaks(format!("contains a tag with more than {MOST_ATTRIBUTES} attributes"), 0..0));
+    if text.split('<').any(|tag| tag.matches('=').nth(MAX_ATTRIBUTES).is_some()) {
+        return Err(breaks(format!("contains a tag with more than {MAX_ATTRIBUTES} attributes"), 0..0));
     }
     // The declarations of a document type could give browsers another text than this parser: it reads one only if none
     // declares anything.

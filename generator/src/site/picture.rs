@@ -6,18 +6,18 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use super::{
-    dimensions::{LONGEST, sides, size},
+    dimensions::{MAX_SIDE, sides, size},
     drawing::{self, Fault},
 };
 use crate::{
     diagnostic::{Code, Finding, Place, Span},
-    source::{LARGEST_PICTURE, Lines},
+    source::{Lines, MAX_PICTURE_BYTES},
 };
 
 /// Returns the faults of every picture in the content folder; those that are too large are not opened.
 pub(crate) fn faults(content: &Path, pictures: &BTreeMap<String, u64>) -> Vec<Finding> {
     let small: Vec<&String> =
-        pictures.iter().filter(|(_, size)| **size <= LARGEST_PICTURE).map(|(file, _)| file).collect();
+        pictures.iter().filter(|(_, size)| **size <= MAX_PICTURE_BYTES).map(|(file, _)| file).collect();
     let look = |file: &String| match fs::read(content.join(file)) {
         Ok(bytes) => fault(file, &bytes),
         Err(error) => {
@@ -30,8 +30,8 @@ pub(crate) fn faults(content: &Path, pictures: &BTreeMap<String, u64>) -> Vec<Fi
 
 /// Returns a finding about a picture with more pixels on a side than are published.
 fn too_large(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
-    let (width, height) = sides(bytes, ending).filter(|(width, height)| *width.max(height) > LONGEST)?;
-    let message = format!("the picture is {width} pixels wide and {height} high; the limit is {LONGEST} for either");
+    let (width, height) = sides(bytes, ending).filter(|(width, height)| *width.max(height) > MAX_SIDE)?;
+    let message = format!("the picture is {width} pixels wide and {height} high; the limit is {MAX_SIDE} for either");
     let finding = Finding::new(Code::TOO_LARGE, Place::file(file), message);
     Some(finding.help("reduce it to the size at which it is shown"))
 }

@@ -40,7 +40,7 @@ impl Paths<'_> {
 ///
 /// If two pages have an equal claim to an address, the one whose path sorts first gets it, in whatever order they are
 /// given: lists are ordered by dates and names, and a change of these moves no address. Archives come after documents,
-/// since nobody wrote their former paths.
+/// since their former paths are computed.
 pub(crate) fn redirects(mut documents: Vec<Paths>, mut archives: Vec<Paths>) -> BTreeMap<String, String> {
     documents.sort_unstable_by(Paths::by_path);
     archives.sort_unstable_by(Paths::by_path);

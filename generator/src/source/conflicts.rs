@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_one_is_left_alone() {
+    fn lines_that_only_look_like_a_conflict_are_left_alone() {
         for text in [
             "A heading\n=======\n",
             "```text\n<<<<<<< HEAD\n=======\n>>>>>>> a\n```\n",

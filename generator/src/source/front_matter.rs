@@ -14,7 +14,7 @@ pub(crate) struct Split<'a> {
 }
 
 /// The longest front matter, in bytes; anything longer is a mistake.
-const LARGEST: usize = 64 * 1024;
+const MAX_FRONT_MATTER_BYTES: usize = 64 * 1024;
 
 /// Splits `text` at the two lines of three hyphens.
 pub(crate) fn split<'a>(text: &'a str, file: &str) -> Result<Split<'a>, Box<Finding>> {
@@ -28,7 +28,7 @@ pub(crate) fn split<'a>(text: &'a str, file: &str) -> Result<Split<'a>, Box<Find
     for line in lines {
         if is_delimiter(line) {
             let body_start = at + line.len();
-            if at - fields_start > LARGEST {
+            if at - fields_start > MAX_FRONT_MATTER_BYTES {
                 let message = format!("front matter has {} KiB; the limit is 64 KiB", (at - fields_start) / 1024);
                 return Err(Box::new(Finding::new(
                     Code::FRONT_MATTER_TOO_LARGE,
@@ -147,7 +147,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_written_is_read(
+        fn written_fields_are_read(
             written in prop::collection::btree_map("[a-z_]{1,8}", value(), 1..6),
             body in r"(?:[a-z]{0,4}\n){0,3}",
         ) {

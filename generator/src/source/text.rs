@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// The longest text, in bytes; longer ones are refused.
-const LARGEST: u64 = 1024 * 1024;
+const MAX_TEXT_BYTES: u64 = 1024 * 1024;
 
 /// A file that has been read.
 #[derive(Debug)]
@@ -63,11 +63,11 @@ pub(crate) fn read(folder: &Folder, file: &str) -> (Option<Text>, Vec<Finding>) 
 
 fn bytes(file: File) -> io::Result<Option<Vec<u8>>> {
     // No more is read than is accepted, so that a huge file does not fill the memory before it is refused.
-    let length = file.metadata().map_or(0, |metadata| metadata.len().min(LARGEST));
+    let length = file.metadata().map_or(0, |metadata| metadata.len().min(MAX_TEXT_BYTES));
     // With room to spare, the end of the file is reached without growing the buffer.
     let mut bytes = Vec::with_capacity(length as usize + 64);
-    file.take(LARGEST + 1).read_to_end(&mut bytes)?;
-    Ok((bytes.len() as u64 <= LARGEST).then_some(bytes))
+    file.take(MAX_TEXT_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= MAX_TEXT_BYTES).then_some(bytes))
 }
 
 /// Turns bytes into text with line feeds only, without a byte order mark.

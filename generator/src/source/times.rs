@@ -11,7 +11,7 @@ use super::{
 use crate::diagnostic::Code;
 
 /// The earliest year of a date. An earlier one is a slip, and its archive would have an address of three digits.
-const OLDEST: u16 = 1900;
+const MIN_YEAR: u16 = 1900;
 const TOO_OLD: &str = "a date from 1900 on";
 
 /// The offset of the editors' clocks from UTC, in summer and in winter.
@@ -20,7 +20,7 @@ const ISTANBUL: &str = "+03:00";
 pub(super) fn date(node: &Node) -> Reading<Date> {
     let (text, _) = scalar(node)?;
     let date = Date::parse(text).map_err(|invalid| invalid.expected);
-    let plausible = date.and_then(|date| if date.year() < OLDEST { Err(TOO_OLD) } else { Ok(date) });
+    let plausible = date.and_then(|date| if date.year() < MIN_YEAR { Err(TOO_OLD) } else { Ok(date) });
     plausible.map_err(|wanted| {
         let problem = Problem::new(Code::BAD_DATE, expected(wanted, text));
         Some(match (suggested_date(text), last_day(text)) {
@@ -47,7 +47,7 @@ fn suggested_date(text: &str) -> Option<Date> {
     let (first, second, third) = (numbers.next()?, numbers.next()?, numbers.next()?);
     let (year, day) = if first.len() == 4 { (first, third) } else { (third, first) };
     let date = Date::parse(&format!("{year:0>4}-{second:0>2}-{day:0>2}"));
-    date.ok().filter(|date| date.year() >= OLDEST)
+    date.ok().filter(|date| date.year() >= MIN_YEAR)
 }
 
 /// Returns the point in time `14.03.2025 17.30`, `2025-03-14 17:30:00 +03:00` or `14/3/2025 9:00 Z` in the required

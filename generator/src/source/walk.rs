@@ -11,7 +11,7 @@ use super::{Kind, PageKind, is_language};
 use crate::diagnostic::{Code, Finding, Place, nearest};
 
 /// The largest picture, in bytes.
-pub(crate) const LARGEST_PICTURE: u64 = 8 * 1024 * 1024;
+pub(crate) const MAX_PICTURE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The file with the firm's facts.
 pub(crate) const SETTINGS: &str = "site.toml";

@@ -8,7 +8,7 @@ use super::node::{Node, Pair, Value};
 use crate::diagnostic::{Code, Finding, Place, Span, clean};
 
 /// How deeply lists and groups may be nested.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// Reads the fields of a file. `first_line` is the line on which `text` starts.
 pub(super) fn parse<'a>(text: &'a str, file: &str, first_line: u32) -> (Option<Vec<Pair<'a>>>, Vec<Finding>) {
@@ -102,7 +102,7 @@ impl<'a> Builder<'a, '_> {
             },
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
         }
-        if self.open.len() > DEEPEST {
+        if self.open.len() > MAX_DEPTH {
             self.find(Code::TOO_DEEP, at, "values are nested more than eight levels deep");
             return false;
         }
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn what_front_matter_does_not_take_is_refused_at_its_place() {
+    fn yaml_features_that_front_matter_does_not_take_are_refused_at_their_place() {
         assert_eq!(codes("a: 1\na: 2\n"), [("E0106", 3, 1)]);
         assert_eq!(codes("a: &x 1\nb: *x\n").len(), 2);
         assert_eq!(codes("a: !!str 1\n")[0].0, "E0125");

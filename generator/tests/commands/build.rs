@@ -174,7 +174,7 @@ fn a_draft_is_in_no_build_but_one_that_asks_for_drafts() {
 }
 
 #[test]
-fn nothing_is_built_into_the_folders_that_it_is_built_from() {
+fn builds_never_write_into_the_folders_that_they_read() {
     let (home, content, templates) = (tempfile::tempdir().unwrap(), copy(), copy_of(&templates()));
     let link = home.path().join("link");
     symlink(content.path(), &link).unwrap();

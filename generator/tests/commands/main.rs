@@ -247,7 +247,7 @@ fn a_reader_who_has_seen_enough_changes_no_status() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_cannot_be_written_is_a_failure() {
+fn output_that_cannot_be_written_is_a_failure() {
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let ended = generator().arg("explain").stdout(full).output().unwrap();
     assert_eq!((ended.status.code(), text(&ended.stderr).contains("cannot be written")), (Some(1), true));

@@ -108,6 +108,10 @@ impl fmt::Debug for Verifier {
 
 #[cfg(test)]
 mod tests {
+    use ::registration::{
+        store::{Location, Store, testing::runtime},
+        testing::{START, registrar},
+    };
     use proptest::prelude::*;
 
     use super::*;
@@ -144,6 +148,17 @@ mod tests {
             assert_eq!(verify(&[&format!("Bearer {key}")], &[]), Err(Refused), "{key}");
             assert_eq!(verify(&[], &[key]), Err(Refused), "{key}");
         }
+    }
+
+    #[test]
+    fn a_credential_is_neither_good_nor_bad_while_the_store_is_not_there() {
+        let nowhere = Location::Postgres("postgres://mecelle@localhost/none?host=/nonexistent".to_owned());
+        let verified = verify(&[&format!("Bearer at_{}", "0".repeat(27))], &[]).unwrap();
+        assert!(matches!(verified, Verified::Holds(_)));
+        runtime().block_on(async {
+            let store = Store::open_when_it_can_be(&nowhere, runtime().handle().clone()).await.unwrap();
+            assert_eq!(verified.resolve(&registrar(&store, 7, None), START).await, Err(Denied::Unknown));
+        });
     }
 
     proptest! {

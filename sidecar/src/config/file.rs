@@ -1,28 +1,21 @@
 //! The configuration file: parses TOML into settings that know their line.
 
-use std::{fs, ops::Range, path::Path};
+use std::path::Path;
 
+use settings::{ConfigError, Place, line_of, nearest, text_of, unknown};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
 
 use super::{
-    error::{ConfigError, Place},
-    names::{NAMES, nearest},
-    settings::{Setting, Settings, unknown},
+    names::NAMES,
+    texts::{Setting, Settings},
 };
 
 /// Reads and parses the file at `path`.
 pub(super) fn read(path: &Path) -> Result<Settings, ConfigError> {
     parse(path, &text_of(path, "--config")?)
-}
-
-/// Reads the text of the file at `path`, which `setting` names.
-pub(crate) fn text_of(path: &Path, setting: &str) -> Result<String, ConfigError> {
-    fs::read_to_string(path).map_err(|error| {
-        ConfigError::new(Place::File(path.to_owned()), format!("cannot be read ({error}); correct it or {setting}"))
-    })
 }
 
 /// Parses `text`, which came from `path`.
@@ -77,9 +70,4 @@ fn as_text(value: &Spanned<DeValue<'_>>) -> Option<String> {
         }
         _ => None,
     }
-}
-
-/// The line, from 1, on which `span` of `text` begins.
-pub(crate) fn line_of(text: &str, span: Range<usize>) -> usize {
-    text.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count() + 1
 }

@@ -4,13 +4,11 @@
 //! unknown name is refused with its place and the nearest known name: silently ignoring a misspelt setting would be
 //! worse than not starting.
 
-mod certificates;
-mod error;
 mod file;
 mod names;
 mod network;
-mod quotas;
-mod settings;
+mod places;
+mod texts;
 
 use std::{
     ffi::OsString,
@@ -19,19 +17,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub(crate) use self::certificates::certificates;
-use self::settings::{Setting, Settings};
-pub(crate) use self::{
-    error::Place,
-    file::{line_of, text_of},
-    names::nearest,
-    settings::unknown,
-};
+use registration::registrar::Quotas;
+use settings::ConfigError;
+
+use self::texts::{Setting, Settings};
 pub use self::{
-    error::{ConfigError, Places},
     names::{NAMES, Name},
     network::Network,
-    quotas::Quotas,
+    places::Places,
 };
 
 /// All settings of the sidecar. Each field names its key, its variable and its default.

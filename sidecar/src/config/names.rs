@@ -9,9 +9,6 @@ pub struct Name {
     pub variable: &'static str,
 }
 
-/// What every variable of the project starts with.
-pub(super) const PREFIX: &str = "MECELLE_";
-
 /// Every setting.
 pub const NAMES: [Name; 30] = [
     Name { key: "site_url", variable: "MECELLE_SITE_URL" },
@@ -45,14 +42,3 @@ pub const NAMES: [Name; 30] = [
     Name { key: "log.format", variable: "MECELLE_LOG_FORMAT" },
     Name { key: "log.level", variable: "MECELLE_LOG_LEVEL" },
 ];
-
-/// The name of `known` that most resembles `unknown`, if any resembles it at all. The prefix that all variables share
-/// is not compared.
-pub(crate) fn nearest<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let own = |name| str::strip_prefix(name, PREFIX).unwrap_or(name);
-    known
-        .map(|name| (strsim::jaro_winkler(own(unknown), own(name)), name))
-        .filter(|(similarity, _)| *similarity > 0.7)
-        .max_by(|(one, _), (other, _)| one.total_cmp(other))
-        .map(|(_, name)| name)
-}

@@ -6,6 +6,8 @@ use std::{
     path::Path,
 };
 
+use registration::store::{self, Fault, Location, Store};
+
 use super::{
     TaskError,
     place::{beside, draft_of, failed, sync_folder},
@@ -13,8 +15,6 @@ use super::{
 use crate::{
     OfficeError,
     office::{self, Means},
-    private,
-    store::{self, Fault, Location, Store},
 };
 
 /// Copies the store into the file at `path`. The copy gets that name only when it is complete. Until then it is in a
@@ -76,7 +76,7 @@ fn new_part(path: &Path) -> io::Result<Option<File>> {
         }
     }
     // It does not matter whose the folder for copies is: only the one who made a copy has to read it.
-    let file = private::options().write(true).create_new(true).open(path)?;
+    let file = private_files::options().write(true).create_new(true).open(path)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Ok(None),

@@ -7,6 +7,13 @@ mod returns;
 use std::{collections::BTreeSet, fs, io::Read as _, os::unix::fs::symlink, path::Path};
 
 use contract::{Locale, agent_auth::CredentialType};
+use forms::Content;
+use registration::{
+    domain::Secret,
+    registrar::{Caller, ClaimRequest, Completion, Identity, Registrar, RegistrationRequest},
+    store::{Store, StoreError},
+    testing::{self, ISSUER, Signer, assertion_claims, verifier, with},
+};
 use serde_json::json;
 use sqlx::{Connection as _, Executor as _};
 use tokio::runtime::Runtime;
@@ -15,33 +22,21 @@ use super::{
     tests::{config, register},
     *,
 };
-use crate::{
-    forms::Content,
-    office,
-    registrar::{
-        Caller, ClaimRequest, Completion, Identity, Registrar, RegistrationRequest,
-        tests::{self, audit},
-    },
-    registration::{
-        Secret,
-        providers::tests::{ISSUER, Signer, assertion_claims, verifier, with},
-    },
-    store::{Store, StoreError},
-};
+use crate::office;
 
 /// Opens the store for `work`, as a service would.
 fn serving<T>(config: &Config, work: impl FnOnce(&Runtime, &Store, &Registrar) -> T) -> T {
     let (runtime, store) = Means::of(config).unwrap().open_store().unwrap();
-    let done = work(&runtime, &store, &tests::registrar(&store, 9, None));
+    let done = work(&runtime, &store, &testing::registrar(&store, 9, None));
     runtime.block_on(store.close());
     done
 }
 
 /// Returns what the file at `path` holds.
-fn octets(path: &Path) -> Vec<u8> {
-    let mut octets = Vec::new();
-    fs::File::options().read(true).open(path).unwrap().read_to_end(&mut octets).unwrap();
-    octets
+fn bytes(path: &Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    fs::File::options().read(true).open(path).unwrap().read_to_end(&mut bytes).unwrap();
+    bytes
 }
 
 #[test]
@@ -71,8 +66,8 @@ fn a_registration_that_was_ended_stays_so_whatever_it_held() {
         let states = waiting.0.each_ref().map(state);
         assert_eq!(states, [Some("pending"), Some("revoked"), None]);
         assert_eq!(state(&waiting.1), Some("revoked"));
-        let dossier = runtime.block_on(store.dossier(&Mailbox::parse(&people[2]).unwrap())).unwrap();
-        assert!(dossier.is_empty(), "whoever was forgotten is not remembered again");
+        let personal_data = runtime.block_on(store.personal_data(&Mailbox::parse(&people[2]).unwrap())).unwrap();
+        assert!(personal_data.is_empty(), "whoever was forgotten is not remembered again");
     });
 }
 
@@ -86,7 +81,7 @@ fn what_an_operator_ended_is_not_brought_back_by_an_older_word() {
     let signer = Signer::es256("key");
     let registered = |jti: &str| {
         let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
-        let registrar = tests::registrar(&store, jti.parse().unwrap(), Some(verifier(&[&signer])));
+        let registrar = testing::registrar(&store, jti.parse().unwrap(), Some(verifier(&[&signer])));
         let word = Secret::new(signer.assertion(&with(assertion_claims(), &json!({ "jti": jti }))));
         let request = RegistrationRequest { identity: Identity::Provider(word), credential: None, locale: Locale::En };
         let result = runtime.block_on(registrar.register(request, &Caller::Unlimited, clock.now()));
@@ -119,9 +114,9 @@ fn nobody_who_was_forgotten_comes_back_with_a_copy() {
         let ask = ClaimRequest { claim_token: claim_token.clone(), email: people[0].clone(), locale: Locale::En };
         runtime.block_on(registrar.claim(ask, &Caller::Unlimited, now)).unwrap();
         let mut claimed = false;
-        while let Some(due) = runtime.block_on(store.take_letter(now)).unwrap() {
+        while let Some(due) = runtime.block_on(store.take_email(now)).unwrap() {
             let link = registrar.pepper().link(&due.seed);
-            if due.letter.unwrap().to != people[0].as_str() {
+            if due.email.unwrap().to != people[0].as_str() {
                 continue;
             }
             let code = runtime.block_on(registrar.challenge(&link, now)).unwrap().code;
@@ -180,10 +175,10 @@ fn nothing_but_a_whole_copy_takes_the_place_of_the_store() {
     });
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     let store = folder.path().join("store.db");
-    let (before, whole) = (octets(&store), octets(&copy));
-    let put = |name: &str, octets: &[u8]| {
+    let (before, whole) = (bytes(&store), bytes(&copy));
+    let put = |name: &str, bytes: &[u8]| {
         let path = folder.path().join(name);
-        fs::write(&path, octets).unwrap();
+        fs::write(&path, bytes).unwrap();
         path
     };
     // Pages in the middle of the file are damaged: one, or several.
@@ -217,7 +212,7 @@ fn nothing_but_a_whole_copy_takes_the_place_of_the_store() {
         let result = run(&config, &Task::File(FileTask::Restore(path.clone())), &clock);
         assert!(matches!(&result, Err(TaskError::Damaged(told)) if *told == path), "{path:?} {result:?}");
         assert!(!folder.path().join("store.restored").exists());
-        assert!(octets(&store) == before, "{}: nothing was changed", path.display());
+        assert!(bytes(&store) == before, "{}: nothing was changed", path.display());
     }
     assert!(serving(&config, |runtime, store, _| runtime.block_on(store.record(&kept)).unwrap().is_some()));
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
@@ -237,7 +232,7 @@ fn who_wants_no_messages_gets_none_after_a_restore_either() {
     });
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     serving(&config, |runtime, store, _| {
-        let silent = [&before, &since].map(|digest| runtime.block_on(store.is_silent(digest)).unwrap());
+        let silent = [&before, &since].map(|digest| runtime.block_on(store.has_opted_out(digest)).unwrap());
         assert_eq!(silent, [false, true]);
     });
 }
@@ -257,7 +252,7 @@ fn a_store_behind_a_link_is_the_one_that_is_replaced() {
     let later = serving(&itself, |runtime, store, _| {
         let refused = run(&linked, &Task::File(FileTask::Restore(copy.clone())), &clock);
         assert!(matches!(refused, Err(TaskError::InUse)), "{refused:?}");
-        register(&tests::registrar(store, 11, None), runtime, Identity::Anonymous).id
+        register(&testing::registrar(store, 11, None), runtime, Identity::Anonymous).id
     });
     run(&linked, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     serving(&itself, |runtime, store, _| {
@@ -279,13 +274,13 @@ fn what_a_restore_ends_has_its_line_in_the_audit() {
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     run(&config, &Task::Store(StoreTask::Revoke(Target::Registration(gone.as_str().to_owned()))), &clock).unwrap();
     let line = r#""registration.revoked" by="restore""#;
-    let (_ear, lines) = audit::listen();
+    let (_ear, lines) = testing::listen();
     run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock).unwrap();
-    assert_eq!((audit::of(&lines, &gone), audit::of(&lines, &kept)), (vec![line.to_owned()], Vec::new()));
+    assert_eq!((testing::told_of(&lines, &gone), testing::told_of(&lines, &kept)), (vec![line.to_owned()], Vec::new()));
     // If there is nothing to compare with, there is a line for everything that a copy holds.
     fs::remove_file(folder.path().join("store.db")).unwrap();
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
-    let mut told: Vec<String> = audit::told(&lines).collect();
+    let mut told: Vec<String> = testing::told(&lines).collect();
     told.sort();
     let mut expected =
         [&kept, &gone].map(|id| format!(r#"event="registration.revoked" registration={id} by="restore""#));
@@ -323,7 +318,7 @@ fn nothing_of_a_person_stands_in_the_files_once_they_are_forgotten() {
     let mailbox = Mailbox::parse(email).unwrap();
     // Meanwhile a service has the store open.
     let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
-    let registrar = tests::registrar(&store, 10, None);
+    let registrar = testing::registrar(&store, 10, None);
     for _ in 0..30 {
         register(&registrar, &runtime, Identity::Email(mailbox.clone()));
         runtime.block_on(registrar.request_access(&mailbox, Locale::En, &Caller::Unlimited, now)).unwrap();
@@ -334,8 +329,8 @@ fn nothing_of_a_person_stands_in_the_files_once_they_are_forgotten() {
     let ask = ClaimRequest { claim_token, email: mailbox, locale: Locale::En };
     runtime.block_on(registrar.claim(ask, &Caller::Unlimited, now)).unwrap();
     let mut denied = 0;
-    while let Some(due) = runtime.block_on(store.take_letter(now)).unwrap() {
-        if matches!(due.letter.unwrap().content, Content::Claim { .. }) {
+    while let Some(due) = runtime.block_on(store.take_email(now)).unwrap() {
+        if matches!(due.email.unwrap().content, Content::Claim { .. }) {
             let link = registrar.pepper().link(&due.seed);
             denied += usize::from(runtime.block_on(registrar.deny(&link, now)).is_ok());
         }
@@ -343,7 +338,7 @@ fn nothing_of_a_person_stands_in_the_files_once_they_are_forgotten() {
     assert_eq!(denied, 31);
     let places = || {
         let count = |path: PathBuf| {
-            let bytes = octets(&path);
+            let bytes = bytes(&path);
             bytes.windows(email.len()).filter(|part| *part == email.as_bytes()).count()
         };
         folder.path().read_dir().unwrap().map(|entry| count(entry.unwrap().path())).sum::<usize>()

@@ -2,10 +2,9 @@
 
 use std::{error::Error, fmt, io, path::PathBuf};
 
-use crate::{
-    OfficeError,
-    store::{Failure, Fault, OpenError, StoreError},
-};
+use registration::store::{Failure, Fault, OpenError, StoreError};
+
+use crate::OfficeError;
 
 /// Why a task was not done.
 #[derive(Debug)]

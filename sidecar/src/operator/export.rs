@@ -1,15 +1,14 @@
 //! Everything about a mailbox, for the person who reads it.
 
+use clock::{Time, timestamp};
+use registration::{
+    domain::{Mailbox, Record, Subject},
+    store::{About, Store, Watermark},
+};
 use serde::Serialize;
 use tokio::runtime::Runtime;
 
 use super::TaskError;
-use crate::{
-    Time,
-    calendar::timestamp,
-    registration::{Mailbox, Record, Subject},
-    store::{About, Mark, Store},
-};
 
 #[derive(Serialize)]
 struct Export<'a> {
@@ -65,22 +64,23 @@ struct Statement {
 }
 
 pub(super) fn run(runtime: &Runtime, store: &Store, mailbox: &Mailbox) -> Result<String, TaskError> {
-    let dossier = runtime.block_on(store.dossier(mailbox))?;
+    let personal_data = runtime.block_on(store.personal_data(mailbox))?;
     let links = runtime.block_on(store.links_of(mailbox))?;
-    let users: Vec<_> = dossier.records.iter().filter_map(Record::subject).chain(dossier.delegations.clone()).collect();
+    let users: Vec<_> =
+        personal_data.records.iter().filter_map(Record::subject).chain(personal_data.delegations.clone()).collect();
     let marks = runtime.block_on(store.marks_of(mailbox, users))?;
     let export = Export {
         email: mailbox.as_str(),
-        known_since: dossier.known_since.map(at),
-        registrations: dossier.records.iter().map(shown).collect(),
-        linked_to: dossier.delegations.into_iter().map(User::from).collect(),
+        known_since: personal_data.known_since.map(at),
+        registrations: personal_data.records.iter().map(shown).collect(),
+        linked_to: personal_data.delegations.into_iter().map(User::from).collect(),
         access_links: links
             .into_iter()
             .map(|link| AccessLink { locale: link.locale.as_str(), expires: at(link.expires) })
             .collect(),
         provider_statements: marks.into_iter().map(Statement::from).collect(),
-        letters_waiting: dossier.letters,
-        wants_no_messages: dossier.is_silent,
+        letters_waiting: personal_data.emails,
+        wants_no_messages: personal_data.has_opted_out,
     };
     serde_json::to_string_pretty(&export).map_err(|_| TaskError::Store)
 }
@@ -110,8 +110,8 @@ impl From<Subject> for User {
     }
 }
 
-impl From<Mark> for Statement {
-    fn from(Mark { issuer, about, void_before, expires }: Mark) -> Self {
+impl From<Watermark> for Statement {
+    fn from(Watermark { issuer, about, void_before, expires }: Watermark) -> Self {
         let (tenant, subject) = match about {
             About::Mailbox => (None, None),
             About::User(name) => (None, Some(name)),

@@ -8,11 +8,10 @@ use std::{
 };
 
 use super::TaskError;
-use crate::private;
 
 /// Makes the folder's entry for the file at `path` durable.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
-    File::options().read(true).open(private::folder_of(path))?.sync_all()
+    File::options().read(true).open(private_files::folder_of(path))?.sync_all()
 }
 
 /// Returns the path with `ending` added to its name.

@@ -6,16 +6,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use clock::Time;
+use registration::{
+    domain::{By, Mailbox, Record},
+    store::{self, InUse, Location, Selection, Store, StoreError},
+};
+
 use super::{
     TaskError,
     place::{beside, draft_of, failed, sync_folder},
 };
 use crate::{
-    OfficeError, Time,
+    OfficeError,
     office::{self, Means},
-    private,
-    registration::{By, Mailbox, Record},
-    store::{self, InUse, Location, Selection, Store, StoreError},
 };
 
 /// Restores `copy` in the store's place.
@@ -61,8 +64,8 @@ fn prepare(
 ) -> Result<(usize, bool), TaskError> {
     remove(draft)?;
     // Whoever may read the copy, the draft is readable by its owner alone.
-    let written =
-        private::create_new(draft).and_then(|mut file| io::copy(&mut source, &mut file).and_then(|_| file.sync_all()));
+    let written = private_files::create_new(draft)
+        .and_then(|mut file| io::copy(&mut source, &mut file).and_then(|_| file.sync_all()));
     written.map_err(failed(draft))?;
     let runtime = office::runtime()?;
     let open = |path| runtime.block_on(Store::open_alone(path, runtime.handle().clone()));
@@ -140,7 +143,7 @@ async fn end(restored: &Store, present: &Store, now: Time) -> Result<usize, Task
 async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, TaskError> {
     let mut ended = 0;
     let forget = async |mailbox: Mailbox| {
-        let since = present.dossier(&mailbox).await?;
+        let since = present.personal_data(&mailbox).await?;
         let is_unasked = unask(restored, present, &mailbox, now).await?;
         if !since.is_empty() {
             // Somebody who was forgotten may have come again, and is then known by what is new.
@@ -160,7 +163,7 @@ async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, T
 /// registration.
 async fn unask(restored: &Store, present: &Store, mailbox: &Mailbox, now: Time) -> Result<bool, StoreError> {
     let mut is_unasked = false;
-    for record in restored.dossier(mailbox).await?.records {
+    for record in restored.personal_data(mailbox).await?.records {
         let goes_on = |since: &Record| !since.claim.is_ended() && since.mailbox() != Some(mailbox);
         if let Some(since) = present.record(&record.id).await?.filter(goes_on) {
             is_unasked |= record.claim.attempt().is_some();

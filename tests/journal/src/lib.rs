@@ -12,11 +12,14 @@
     reason = "this library serves tests only: a broken expectation ends the test that met it"
 )]
 
+mod events;
 pub mod process;
 pub mod secrets;
 pub mod wire;
 
 use std::{fs::File, os::unix::fs::FileExt as _, path::PathBuf, sync::OnceLock};
+
+pub use self::events::{Listener, keep_events, listen};
 
 static JOURNAL: OnceLock<File> = OnceLock::new();
 

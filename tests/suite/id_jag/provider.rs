@@ -6,20 +6,21 @@ use serde_json::{Value, json};
 use tests::SITE_URL;
 
 use self::{
-    server::{Server, answer},
+    key_server::{KeyServer, answer},
     signer::{Signer, with},
 };
 
-#[path = "../../../sidecar/src/registration/providers/keys/tests/server.rs"]
-mod server;
+#[expect(unreachable_pub, reason = "the tests of the registrations, where it stands, share it")]
+#[path = "../../../crates/registration/src/testing/key_server.rs"]
+mod key_server;
 
-#[expect(dead_code, reason = "the unit tests of the sidecar, where it stands, use more of it")]
-#[path = "../../../sidecar/src/registration/providers/tests/signer.rs"]
+#[expect(dead_code, unreachable_pub, reason = "the tests of the registrations, where it stands, use more of it")]
+#[path = "../../../crates/registration/src/testing/signer.rs"]
 mod signer;
 
 /// A provider that may speak for the client `agent-7`. It signs with the key that it published last.
 pub(crate) struct Provider {
-    server: Server,
+    server: KeyServer,
     signer: Signer,
     tokens: AtomicU32,
 }
@@ -28,7 +29,7 @@ impl Provider {
     /// Starts a provider with a key of this name.
     pub(crate) fn with_key(kid: &str) -> Self {
         let signer = Signer::es256(kid);
-        let server = Server::keys(&json!({ "keys": [signer.jwk] }));
+        let server = KeyServer::keys(&json!({ "keys": [signer.jwk] }));
         Self { server, signer, tokens: AtomicU32::new(0) }
     }
 

@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn no_form_names_a_slot_twice() {
+    fn forms_name_each_slot_once() {
         let lists = Form::ALL.map(Form::slots).into_iter().chain(MessageKind::ALL.map(MessageKind::slots));
         for slots in lists {
             for (at, slot) in slots.iter().enumerate() {

@@ -4,9 +4,7 @@
 //! request: its identifier, its revision, a part of a text.
 
 mod answers;
-pub mod arguments;
 mod catalogue;
-mod codes;
 mod revisions;
 mod tools;
 
@@ -16,10 +14,6 @@ pub use self::{
         PageMarkdown, SearchResult, SearchResults,
     },
     catalogue::{Argument, Catalogue, Page, Prompt, Source, Template, ToolAnswer},
-    codes::{
-        HEADER_MISMATCH, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR,
-        RESOURCE_NOT_FOUND, UNSUPPORTED_VERSION,
-    },
     revisions::{Era, REVISIONS, Revision, handshake_default, revision, supported},
     tools::{SEARCH_TOOL, TOOLS, Tool, ToolKind},
 };
@@ -32,6 +26,43 @@ pub const CALL_TOOL: &str = "tools/call";
 
 /// Media type of every resource; clients compare it without parameters.
 pub const RESOURCE_TYPE: &str = "text/markdown";
+
+/// Names of the arguments of tools: for the input schemas, for reading them, and for callers of a tool.
+pub mod arguments {
+    /// The words that are looked for.
+    pub const QUERY: &str = "query";
+    /// The language of what is returned.
+    pub const LOCALE: &str = "locale";
+    /// How many items or results at most.
+    pub const LIMIT: &str = "limit";
+    /// Where a part begins.
+    pub const OFFSET: &str = "offset";
+    /// What a search has found.
+    pub const ID: &str = "id";
+    /// A page's address.
+    pub const URL: &str = "url";
+    /// How many characters at most.
+    pub const MAX_CHARS: &str = "max_chars";
+}
+
+// Error codes: those of JSON-RPC 2.0, and those that the protocol adds.
+
+/// The body is not JSON.
+pub const PARSE_ERROR: i32 = -32700;
+/// The JSON is not a message.
+pub const INVALID_REQUEST: i32 = -32600;
+/// The method does not exist in this revision.
+pub const METHOD_NOT_FOUND: i32 = -32601;
+/// The parameters are wrong.
+pub const INVALID_PARAMS: i32 = -32602;
+/// A defect of the service.
+pub const INTERNAL_ERROR: i32 = -32603;
+/// No such resource, up to revision 2025-11-25; later [`INVALID_PARAMS`].
+pub const RESOURCE_NOT_FOUND: i32 = -32002;
+/// Header fields and body say different things.
+pub const HEADER_MISMATCH: i32 = -32020;
+/// The revision is not supported here.
+pub const UNSUPPORTED_VERSION: i32 = -32022;
 
 /// Names of members of `_meta` that belong to the protocol.
 pub mod meta {

@@ -1,6 +1,6 @@
 //! The revisions of the protocol and what differs between them: one row each. A new revision is a row and its tests.
 
-use super::codes;
+use super::{INVALID_PARAMS, RESOURCE_NOT_FOUND};
 
 /// A revision of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,28 +34,28 @@ pub const REVISIONS: [Revision; 5] = [
         era: Era::PerRequest,
         listed: true,
         batches: false,
-        unknown_resource: codes::INVALID_PARAMS,
+        unknown_resource: INVALID_PARAMS,
     },
     Revision {
         name: "2025-11-25",
         era: Era::Handshake,
         listed: true,
         batches: false,
-        unknown_resource: codes::RESOURCE_NOT_FOUND,
+        unknown_resource: RESOURCE_NOT_FOUND,
     },
     Revision {
         name: "2025-06-18",
         era: Era::Handshake,
         listed: true,
         batches: false,
-        unknown_resource: codes::RESOURCE_NOT_FOUND,
+        unknown_resource: RESOURCE_NOT_FOUND,
     },
     Revision {
         name: "2025-03-26",
         era: Era::Handshake,
         listed: true,
         batches: true,
-        unknown_resource: codes::RESOURCE_NOT_FOUND,
+        unknown_resource: RESOURCE_NOT_FOUND,
     },
     // Older than the transport that is served here, yet requested by some clients, which get along.
     Revision {
@@ -63,7 +63,7 @@ pub const REVISIONS: [Revision; 5] = [
         era: Era::Handshake,
         listed: false,
         batches: false,
-        unknown_resource: codes::RESOURCE_NOT_FOUND,
+        unknown_resource: RESOURCE_NOT_FOUND,
     },
 ];
 

@@ -1,4 +1,4 @@
-//! Characters that nobody sees but that change what people see or what programs read.
+//! Characters that are not seen but change what people see or what programs read.
 
 /// Whether a character is forbidden in both values and texts.
 ///
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_hides_or_breaks_is_invisible() {
+    fn characters_that_hide_or_break_are_invisible() {
         for letter in
             ['\0', '\u{1b}', '\u{85}', '\u{200b}', '\u{202e}', '\u{2066}', '\u{e0041}', '\u{ffff}', '\u{1fffe}']
         {
@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn what_writing_needs_is_not() {
+    fn characters_that_writing_needs_are_visible() {
         for letter in
             ['a', 'İ', ' ', '\u{a0}', '\u{ad}', '\u{200c}', '\u{200d}', '\u{200e}', '\u{fe0f}', '\u{fffd}', '😀']
         {

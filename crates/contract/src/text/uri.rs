@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_behind_the_host_says_how_to_write_it() {
+    fn refusals_behind_the_host_say_how_to_write_it() {
         let refused = |text: &str| Uri::parse(text).expect_err(text).expected;
         for bad in ["100%", "%zz", "%2", "%%41", "?q=%", "#%g0", "%+1"] {
             let told = refused(&format!("https://a.example/{bad}"));

@@ -16,7 +16,7 @@ use super::{Link, Note, definition_range, lines::line_from};
 use crate::{Heading, spans::Span};
 
 /// Bytes of the longest label (`CommonMark`, 4.7).
-const LONGEST_NAME: usize = 999;
+const MAX_NAME_BYTES: usize = 999;
 
 /// The definitions of a text, while it is read.
 #[derive(Debug, Default)]
@@ -149,7 +149,7 @@ fn lines(text: &str) -> Vec<(usize, &str)> {
 fn name(line: &str) -> Option<&str> {
     let inside = line.strip_prefix('[').filter(|inside| !inside.starts_with('^'))?;
     let mut escaped = false;
-    let end = inside.bytes().take(LONGEST_NAME + 1).position(|byte| {
+    let end = inside.bytes().take(MAX_NAME_BYTES + 1).position(|byte| {
         let ends = byte == b']' && !escaped;
         escaped = byte == b'\\' && !escaped;
         ends

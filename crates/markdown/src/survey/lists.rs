@@ -25,8 +25,8 @@ const ALPHABETS: [&str; 4] = [
 ];
 const NUMERALS: [&str; 12] = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"];
 /// Letters of the longest of these numerals, and digits of the longest number that counts items.
-const LONGEST_NUMERAL: usize = 4;
-const LONGEST_NUMBER: usize = 3;
+const MAX_NUMERAL_LENGTH: usize = 4;
+const MAX_NUMBER_LENGTH: usize = 3;
 
 /// What looks like items of lists in the paragraphs of a text, while it is read.
 #[derive(Debug, Default)]
@@ -145,7 +145,7 @@ fn count(line: &str) -> Option<(usize, Proof)> {
     if is_number && opening == 0 && matches!(closing, '.' | ')') && behind.starts_with(is_other_space) {
         return Some((length, Proof::Second));
     }
-    let counts = if is_number { word.len() <= LONGEST_NUMBER } else { is_letter(word) || numeral(word).is_some() };
+    let counts = if is_number { word.len() <= MAX_NUMBER_LENGTH } else { is_letter(word) || numeral(word).is_some() };
     let is_mark = match closing {
         ')' => opening == 1 || !is_number || begins_word,
         '.' if opening == 0 => {
@@ -188,5 +188,5 @@ fn is_letter(word: &str) -> bool {
 
 /// Returns the index of a Roman numeral among those that count items.
 fn numeral(word: &str) -> Option<usize> {
-    (word.len() <= LONGEST_NUMERAL).then(|| NUMERALS.iter().position(|one| one.eq_ignore_ascii_case(word)))?
+    (word.len() <= MAX_NUMERAL_LENGTH).then(|| NUMERALS.iter().position(|one| one.eq_ignore_ascii_case(word)))?
 }

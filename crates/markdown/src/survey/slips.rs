@@ -17,12 +17,12 @@ const BEGINNINGS: [&str; 6] = ["https://", "http://", "mailto:", "tel:", "@/", "
 
 /// Bytes within which an address must end, and those within which the name of a file must. Without these limits, a
 /// text with unclosed brackets would be read through for each of them.
-const LONGEST_ADDRESS: usize = 2048;
-const LONGEST_NAME: usize = 255;
+const MAX_ADDRESS_BYTES: usize = 2048;
+const MAX_NAME_BYTES: usize = 255;
 /// How many bytes of a link's words are searched for their beginning.
-const LONGEST_WORDS: usize = 512;
+const MAX_WORDS_BYTES: usize = 512;
 /// How many bytes are shown of an address whose end is unknown.
-const LONGEST_SHOWN: usize = 255;
+const MAX_SHOWN_BYTES: usize = 255;
 
 /// The forms of firms, with which a name and therefore a heading may end.
 const FORMS: [&str; 5] = ["A.Ş.", "Şti.", "Inc.", "Ltd.", "Co."];
@@ -97,12 +97,12 @@ fn cut_off(text: &str, start: usize) -> Option<Note> {
     let before = text.get(..start)?.strip_suffix(']')?;
     let inside = text.get(start + 1..)?;
     let is_address = is_address(inside);
-    let longest = if is_address { LONGEST_ADDRESS } else { LONGEST_NAME };
+    let longest = if is_address { MAX_ADDRESS_BYTES } else { MAX_NAME_BYTES };
     let closing = closing(&inside.as_bytes()[..inside.len().min(longest)]);
     let inside = match closing.map(|end| &inside[..end]).filter(|inside| !inside.contains("\n\n")) {
         Some(inside) => inside,
-        // If nobody closed the parenthesis, the address is in its line.
-        None if is_address => inside[..inside.floor_char_boundary(LONGEST_SHOWN)].lines().next()?,
+        // If the parenthesis is not closed, the address is in its line.
+        None if is_address => inside[..inside.floor_char_boundary(MAX_SHOWN_BYTES)].lines().next()?,
         None => return None,
     };
     let (name, title) = part(inside);
@@ -144,7 +144,7 @@ fn link(text: &str, start: usize) -> Option<Range<usize>> {
     if is_escaped || !is_address(inside) {
         return None;
     }
-    let length = memchr(end, &inside.as_bytes()[..inside.len().min(LONGEST_ADDRESS)])?;
+    let length = memchr(end, &inside.as_bytes()[..inside.len().min(MAX_ADDRESS_BYTES)])?;
     let address = text.len() - inside.len();
     (!inside[..length].contains('\n')).then_some(address..address + length)
 }
@@ -154,7 +154,7 @@ fn whole(text: &str, start: usize) -> Option<Range<usize>> {
     let before = text.get(..start)?.strip_suffix(']')?;
     let inside = text.get(start + 1..)?;
     let is_meant = (is_address(inside) || inside.starts_with('#')) && !before.ends_with('\\') && !is_shown(before);
-    let length = closing(&inside.as_bytes()[..inside.len().min(LONGEST_ADDRESS)]).filter(|_| is_meant)?;
+    let length = closing(&inside.as_bytes()[..inside.len().min(MAX_ADDRESS_BYTES)]).filter(|_| is_meant)?;
     let (address, _) = part(&inside[..length]);
     Some(start + 1..start + 1 + address.len())
 }
@@ -162,7 +162,7 @@ fn whole(text: &str, start: usize) -> Option<Range<usize>> {
 /// Returns whether the bracket that encloses the words at the end of `before` is meant to be read literally.
 fn is_shown(before: &str) -> bool {
     let mut open = 1_u32;
-    for (at, mark) in before.bytes().enumerate().rev().take(LONGEST_WORDS) {
+    for (at, mark) in before.bytes().enumerate().rev().take(MAX_WORDS_BYTES) {
         let is_escaped = || before[..at].ends_with('\\');
         match mark {
             b'[' if open == 1 => return is_escaped(),

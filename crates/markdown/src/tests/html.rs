@@ -136,7 +136,7 @@ fn tables_scroll_and_have_headers() {
 }
 
 #[test]
-fn where_nothing_stands_above_the_first_column_it_names_the_rows() {
+fn first_columns_without_a_heading_name_the_rows() {
     assert_eq!(
         html("||b||\n|-|-:|-|\n|*c*|d|e|\n||f|g|\n"),
         "<section class=\"table\" tabindex=\"0\" aria-label=\"Table 1\"><table>\n<thead>\n<tr><td></td>\

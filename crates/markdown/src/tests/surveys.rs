@@ -106,7 +106,7 @@ fn a_numbered_list_that_is_not_far_enough_inside_an_item_is_told_how_far_it_shou
 }
 
 #[test]
-fn what_stands_outside_of_its_item_is_found_once() {
+fn paragraphs_outside_of_their_item_are_found_once() {
     let ten = (1..=10).map(|number| format!("{number}. a\n   - b\n")).collect::<Vec<_>>().concat();
     let eleven = format!("{ten}11. c\n");
     for (text, expected) in [
@@ -198,7 +198,7 @@ fn a_destination_with_a_space_is_noticed_and_prose_is_not() {
 }
 
 #[test]
-fn what_was_meant_as_a_link_is_noticed_and_what_was_not_is_not() {
+fn failed_links_are_noticed_and_other_brackets_are_not() {
     for (text, expected) in [
         ("See [the law] (https://a.example/b).", Some("https://a.example/b")),
         ("See (the law)[https://a.example/b].", Some("https://a.example/b")),
@@ -221,7 +221,7 @@ fn what_was_meant_as_a_link_is_noticed_and_what_was_not_is_not() {
 }
 
 #[test]
-fn what_was_meant_as_a_heading_is_noticed_and_what_was_not_is_not() {
+fn failed_headings_are_noticed_and_other_marks_are_not() {
     for (text, expected) in [
         ("##Kapsam", Some("##")),
         ("a\n###Süre", Some("###")),
@@ -242,7 +242,7 @@ fn what_was_meant_as_a_heading_is_noticed_and_what_was_not_is_not() {
 }
 
 #[test]
-fn what_was_meant_as_a_list_is_noticed_once_a_block_and_what_was_not_is_not() {
+fn failed_lists_are_noticed_once_a_block_and_other_lines_are_not() {
     for (text, expected) in [
         ("• a\n• b\n\n·\tc", &["•", "·"][..]),
         ("Şunlar:\n\u{f0b7} a", &["\u{f0b7}"]),
@@ -281,7 +281,7 @@ fn what_was_meant_as_a_list_is_noticed_once_a_block_and_what_was_not_is_not() {
 }
 
 #[test]
-fn what_was_meant_as_emphasis_is_noticed_and_other_asterisks_are_not() {
+fn failed_emphasis_is_noticed_and_other_asterisks_are_not() {
     for (text, expected) in [
         ("Bu **“önemli”**dir, **bu** da.", &["**“önemli”**"][..]),
         ("**Kanun (TBK)**nun **madde 5.**inci", &["**Kanun (TBK)**", "**madde 5.**"]),
@@ -402,7 +402,7 @@ fn a_line_that_became_a_row_is_found_once_a_table() {
 }
 
 #[test]
-fn what_a_table_does_not_show_is_found() {
+fn cells_that_a_table_does_not_show_are_found() {
     for (text, expected) in [
         ("|a|b|\n|-|-|\n|1|2|lost three|\n|4|5|\n", &["lost three"][..]),
         ("|a|\n|-|\n|§ 5 | 6|\n|7||\n|8|9|10\n", &["6", "9|10"]),

@@ -1,7 +1,7 @@
 use super::{Marked, goes_on_with_list, to_twin, trimmed, with_own_labels};
 
 #[test]
-fn only_destinations_change() {
+fn twins_change_only_destinations() {
     for (text, twin) in [
         ("See [tax](@/practice-areas/tax).", "See [tax](/m/@/practice-areas/tax)."),
         ("[a]( b  \"title\" )", "[a]( /m/b  \"title\" )"),
@@ -55,7 +55,7 @@ fn names_begin_with_those_of_their_owner_and_all_else_stays() {
 }
 
 #[test]
-fn what_would_go_on_with_a_list_is_known() {
+fn texts_that_would_go_on_with_a_list_are_known() {
     for text in ["- a", "\n\n  - a", "-\n  a", "    a", "\n\ta", "- - -"] {
         assert!(goes_on_with_list(text), "{text}");
     }

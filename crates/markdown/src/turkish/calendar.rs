@@ -2,19 +2,10 @@
 
 use contract::{Locale, PerLocale, text::Date};
 
+#[rustfmt::skip]
 const MONTHS: PerLocale<[&str; 12]> = PerLocale {
     en: [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
         "December",
     ],
     tr: ["Ocak", "Şubat", "Mart", "Nisan", "Mayıs", "Haziran", "Temmuz", "Ağustos", "Eylül", "Ekim", "Kasım", "Aralık"],

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_is_changed_or_copied() {
+    fn other_texts_are_neither_changed_nor_copied() {
         for text in [
             "",
             "No number in an Article at all, m. and so on",

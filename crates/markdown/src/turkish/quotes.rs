@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_stays() {
+    fn other_marks_stay() {
         for (outer, text) in [
             (Some('“'), "Kurul’un ‘açık’ rızası"),
             (Some('“'), "an “open end"),

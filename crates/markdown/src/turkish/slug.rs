@@ -5,7 +5,7 @@ use contract::Locale;
 use search::each_letter;
 
 /// The greatest length that [`contract::text::Slug`] allows.
-const LONGEST: usize = 80;
+const MAX_LENGTH: usize = 80;
 
 /// Returns the slug form of a title: words of ASCII letters and digits joined by hyphens, cut after a word to 80
 /// characters.
@@ -38,8 +38,8 @@ pub fn slug(title: &str, locale: Locale) -> String {
         }
         _ => word_ended = true,
     });
-    if slug.len() > LONGEST {
-        let end = slug[..=LONGEST].rfind('-').unwrap_or(LONGEST);
+    if slug.len() > MAX_LENGTH {
+        let end = slug[..=MAX_LENGTH].rfind('-').unwrap_or(MAX_LENGTH);
         slug.truncate(end);
     }
     slug

@@ -8,7 +8,7 @@ use foldhash::fast::FixedState;
 use crate::{fold, format::NO_TERM, stem::stem};
 
 /// Number of bytes after which a gap between words is cut into several pieces.
-const LONGEST_GAP: usize = 32;
+const MAX_GAP_BYTES: usize = 32;
 
 /// Numbers of texts.
 type Numbers = HashMap<Box<str>, u32, FixedState>;
@@ -103,7 +103,7 @@ impl Lexicon {
                 text.pop();
                 text.push('\n');
             }
-            if text.len() >= LONGEST_GAP {
+            if text.len() >= MAX_GAP_BYTES {
                 take(&text);
                 text.clear();
             }

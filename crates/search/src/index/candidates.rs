@@ -11,9 +11,9 @@ use crate::{
 };
 
 /// Fewest letters of a beginning of a word that says something.
-const SHORTEST_BEGINNING: usize = 2;
+const MIN_BEGINNING: usize = 2;
 /// Fewest letters of a word that may contain a slip.
-const SHORTEST_SLIP: usize = 5;
+const MIN_SLIP: usize = 5;
 /// Most letters by which a word with a slip in a short stem differs from the form of the term that is nearest: short
 /// stems of words that have nothing in common may be alike (`redund-ancy`, `refund`).
 const SLIP_AND_ENDING: usize = 2;
@@ -21,13 +21,13 @@ const SLIP_AND_ENDING: usize = 2;
 const LONG_STEM: usize = 7;
 /// How many words of a query may have one, the first that need it: each is compared with everything that the index
 /// knows.
-const MOST_SLIPS: usize = 3;
+const MAX_SLIPS: usize = 3;
 /// How many forms are examined for the beginning of a word, and how many terms are taken.
-const MOST_FORMS: usize = 4096;
-const MOST_TERMS: usize = 24;
+const MAX_FORMS: usize = 4096;
+const MAX_TERMS: usize = 24;
 
 /// How many times the average of a query a word of it may be worth (see [`Wanted::most_worth`]).
-const MOST_WORTH: f32 = 1.1;
+const MAX_WORTH: f32 = 1.1;
 /// Factor of a term that begins like an unfinished word: where the word itself is known, and where it is not.
 const BEGINS: f32 = 0.35;
 const COMPLETES: f32 = 0.8;
@@ -64,7 +64,7 @@ impl Wanted {
     /// lacks. Without a limit, the rarer of two words would outdo a title with the other one.
     #[expect(clippy::cast_precision_loss, reason = "queries are short")]
     pub(super) fn most_worth(&self) -> f32 {
-        MOST_WORTH * self.worth() / self.words.len() as f32
+        MAX_WORTH * self.worth() / self.words.len() as f32
     }
 }
 
@@ -74,7 +74,7 @@ impl Wanted {
 /// remains says how well this index, and thus its language, understands it.
 pub(super) fn wanted(tables: &Tables, query: &Query) -> Wanted {
     let words = query.words.iter().filter(|word| !word.is_idle);
-    let mut slips_left = MOST_SLIPS;
+    let mut slips_left = MAX_SLIPS;
     let words = words.flat_map(|word| match terms(tables, word, &mut slips_left) {
         terms if terms.is_empty() && !query.is_mixed => halves(tables, word).into_iter().map(|it| (it, None)).collect(),
         terms => vec![(terms, tables.forms.find(&word.form))],
@@ -114,14 +114,14 @@ pub(super) fn idle_elsewhere(tables: &Tables, query: &str, first: &Tables) -> Op
 fn terms(tables: &Tables, word: &QueryWord, slips_left: &mut usize) -> Vec<(u32, f32)> {
     let exact = tables.terms.find(&word.stem);
     let mut terms: Vec<(u32, f32)> = exact.map(|term| (term, 1.0)).into_iter().collect();
-    if word.is_open && word.form.len() >= SHORTEST_BEGINNING {
+    if word.is_open && word.form.len() >= MIN_BEGINNING {
         let counts = if exact.is_some() { BEGINS } else { COMPLETES };
         beginning(tables, &word.form, counts, &mut terms);
     }
-    if terms.is_empty() && word.form.len() >= SHORTEST_SLIP - 1 {
+    if terms.is_empty() && word.form.len() >= MIN_SLIP - 1 {
         beginning(tables, &word.form, COMPLETES, &mut terms);
     }
-    let may_slip = word.form.len() >= SHORTEST_SLIP && !word.form.bytes().any(|byte| byte.is_ascii_digit());
+    let may_slip = word.form.len() >= MIN_SLIP && !word.form.bytes().any(|byte| byte.is_ascii_digit());
     if terms.is_empty() && may_slip && *slips_left > 0 {
         *slips_left -= 1;
         slips(tables, word, &mut terms);
@@ -132,13 +132,13 @@ fn terms(tables: &Tables, word: &QueryWord, slips_left: &mut usize) -> Vec<(u32,
 /// Adds the terms of forms that begin with `form`, the most frequent ones.
 fn beginning(tables: &Tables, form: &str, counts: f32, terms: &mut Vec<(u32, f32)>) {
     let mut found: Vec<u32> =
-        tables.forms.beginning_with(form).take(MOST_FORMS).filter_map(|form| tables.term_of_form(form)).collect();
+        tables.forms.beginning_with(form).take(MAX_FORMS).filter_map(|form| tables.term_of_form(form)).collect();
     found.sort_unstable();
     found.dedup();
     found.retain(|term| terms.iter().all(|(other, _)| other != term));
-    if found.len() > MOST_TERMS {
+    if found.len() > MAX_TERMS {
         found.sort_by_key(|term| std::cmp::Reverse(tables.postings(*term).count));
-        found.truncate(MOST_TERMS);
+        found.truncate(MAX_TERMS);
     }
     terms.extend(found.into_iter().map(|term| (term, counts)));
 }
@@ -155,17 +155,17 @@ fn slips(tables: &Tables, word: &QueryWord, terms: &mut Vec<(u32, f32)>) {
     };
     let stems = (0..tables.terms.len() as u32).filter(|term| {
         let stem = tables.terms.bytes(*term);
-        stem.len() >= SHORTEST_SLIP
+        stem.len() >= MIN_SLIP
             && is_one_slip(stem, word.stem.as_bytes())
             && (word.stem.len() >= LONG_STEM || has_near_form(*term))
     });
     let mut found: Vec<u32> = forms.collect();
-    if word.stem.len() >= SHORTEST_SLIP {
+    if word.stem.len() >= MIN_SLIP {
         found.extend(stems);
     }
     found.sort_unstable();
     found.dedup();
-    terms.extend(found.into_iter().take(MOST_TERMS).map(|term| (term, RESEMBLES)));
+    terms.extend(found.into_iter().take(MAX_TERMS).map(|term| (term, RESEMBLES)));
 }
 
 /// Splits a word that resembles nothing into two known words, as they may have been written as one: `noncompete`. If

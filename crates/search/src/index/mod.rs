@@ -27,7 +27,7 @@ use tables::Tables;
 use crate::format::VERSION;
 
 /// Maximum number of documents in one answer.
-const LONGEST_ANSWER: usize = 200;
+const MAX_HITS: usize = 200;
 
 /// An index, borrowed from the bytes that a builder wrote. Clones share them.
 #[derive(Clone, Debug)]
@@ -107,7 +107,7 @@ impl Index {
     }
 
     fn answer(&self, query: &Query, limit: usize) -> Vec<Hit<'_>> {
-        let limit = limit.min(LONGEST_ANSWER).min(self.len());
+        let limit = limit.min(MAX_HITS).min(self.len());
         if limit == 0 || query.words.is_empty() {
             return Vec::new();
         }

@@ -1,10 +1,7 @@
 //! Words in quotation marks: they must follow one another, in any of their forms.
 
 use super::{query::Query, spellings::Spellings, tables::Tables};
-use crate::{
-    format::{push_varint, read_varint},
-    words::each_word,
-};
+use crate::{format::read_varint, words::each_word};
 
 /// Number of bytes of texts that are searched for the phrases of one query; more would take too long.
 const MAX_SEARCHED_BYTES: usize = 1 << 20;
@@ -12,7 +9,6 @@ const MAX_SEARCHED_BYTES: usize = 1 << 20;
 /// A phrase whose words are all known.
 struct Phrase<'a> {
     terms: Vec<u32>,
-    begin: Begin,
     spellings: Spellings<'a, u32>,
 }
 
@@ -44,9 +40,8 @@ impl<'a> Phrases<'a> {
         }
         let words = terms.iter().map(Vec::len).sum::<usize>();
         let phrase = |terms: Vec<u32>| {
-            let begin = Begin::of(terms.first().map_or(&[][..], |term| tables.pieces_of.members(*term)));
             let spellings = Spellings::new(tables, terms.iter().map(|term| (*term, *term)), |term, _| *term);
-            Phrase { terms, begin, spellings }
+            Phrase { terms, spellings }
         };
         Some(Self {
             all: terms.into_iter().map(phrase).collect(),
@@ -79,12 +74,12 @@ impl<'a> Phrases<'a> {
 
 impl Phrase<'_> {
     fn stands_in(&self, tables: &Tables, document: u32, text: &[u8]) -> bool {
-        let mut at = 0;
-        while let Some(place) = self.begin.next(text, at) {
-            if self.goes_on(tables, &text[place..]) {
+        let (mut place, mut at) = (0, 0);
+        while let Some(piece) = read_varint(text, &mut at) {
+            if tables.term_of_piece(piece) == self.terms.first().copied() && self.goes_on(tables, &text[place..]) {
                 return true;
             }
-            at = place + 1;
+            place = at;
         }
         tables.document(document).is_some_and(|shown| {
             [shown.title, shown.summary].into_iter().any(|text| self.stands_in_plain(tables, text))
@@ -108,51 +103,6 @@ impl Phrase<'_> {
             None => search.interrupt(),
         });
         found
-    }
-}
-
-/// The first two bytes of the numbers of a word's spellings. A text is searched for them without decoding its numbers,
-/// which is several times faster.
-struct Begin {
-    /// One bit for each pair of bytes.
-    pairs: Vec<u64>,
-}
-
-impl Begin {
-    fn of(pieces: &[u32]) -> Self {
-        let mut begin = Self { pairs: vec![0; 1 << 10] };
-        for piece in pieces {
-            let mut bytes = Vec::new();
-            push_varint(&mut bytes, *piece);
-            match bytes[..] {
-                [first] => (0..=u8::MAX).for_each(|second| begin.mark(first, second)),
-                [first, second, ..] => begin.mark(first, second),
-                [] => {}
-            }
-        }
-        begin
-    }
-
-    fn mark(&mut self, first: u8, second: u8) {
-        let pair = usize::from(u16::from_le_bytes([first, second]));
-        self.pairs[pair / 64] |= 1 << (pair % 64);
-    }
-
-    /// Finds where a number that may be one of these begins, from `at` on. The last byte cannot begin a phrase.
-    fn next(&self, text: &[u8], at: usize) -> Option<usize> {
-        let is_marked = |pair: &[u8; 2]| {
-            let pair = usize::from(u16::from_le_bytes(*pair));
-            self.pairs[pair / 64] >> (pair % 64) & 1 == 1
-        };
-        let mut from = at;
-        loop {
-            let place = from + text.get(from..)?.array_windows().position(is_marked)?;
-            // Inside a number, the byte before says that the number goes on.
-            if place.checked_sub(1).is_none_or(|before| text[before] < 0x80) {
-                return Some(place);
-            }
-            from = place + 1;
-        }
     }
 }
 

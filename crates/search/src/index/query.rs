@@ -7,9 +7,9 @@ use contract::{Locale, mcp::limits::QUERY};
 use crate::{fold, stem::stem, stop_words::is_stop_word, words::each_word};
 
 /// How many words of a query count, besides those that only hold others together.
-const MOST: usize = 12;
+const MAX_TELLING_WORDS: usize = 12;
 /// How many words of a query are considered in all; phrases rely on it being less than 64.
-const MOST_IN_ALL: usize = 60;
+const MAX_WORDS: usize = 60;
 
 /// A query, split like a text.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl Query {
     }
 
     /// Splits a query that was put to an index of the other language, with the words of it that say nothing here; `None`
-    /// if it is in this language as far as anybody knows.
+    /// if it is in this language as far as is known.
     pub(super) fn beside(locale: Locale, text: &str, idle: Option<&[String]>) -> Self {
         let end = text.char_indices().nth(QUERY).map_or(text.len(), |(at, _)| at);
         let text = &text[..end];
@@ -60,7 +60,7 @@ impl Query {
                 }
                 let form = fold(word);
                 let is_idle = is_stop_word(locale, &form) || is_left_out(&form);
-                is_full = query.words.len() == MOST_IN_ALL || !is_idle && telling == MOST;
+                is_full = query.words.len() == MAX_WORDS || !is_idle && telling == MAX_TELLING_WORDS;
                 if !is_full {
                     telling += usize::from(!is_idle);
                     let stem = stem(locale, &form);
@@ -84,7 +84,7 @@ impl Query {
         }
         if telling == 0 {
             let words = query.words.iter_mut().filter(|word| !word.is_foreign && !is_left_out(&word.form));
-            words.take(MOST).for_each(|word| word.is_idle = false);
+            words.take(MAX_TELLING_WORDS).for_each(|word| word.is_idle = false);
         }
         query
     }

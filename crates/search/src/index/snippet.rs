@@ -11,13 +11,13 @@ use crate::{
 };
 
 /// Characters of a passage, ellipses included.
-const LONGEST: usize = 240;
+const MAX_CHARACTERS: usize = 240;
 /// Most bytes between the first and the last word that a passage is chosen for.
-const SPAN: usize = 160;
+const MAX_SPAN_BYTES: usize = 160;
 /// Most letters of a word that may be an abbreviation.
-const LONGEST_ABBREVIATION: usize = 3;
+const MAX_ABBREVIATION_LENGTH: usize = 3;
 /// Most bytes before the first of them, unless a sentence begins nearer.
-const BEFORE: usize = 60;
+const MAX_BYTES_BEFORE: usize = 60;
 
 /// A passage of the text with as many words of the query as possible; or else the summary, or else the text's
 /// beginning.
@@ -33,7 +33,7 @@ pub(super) fn snippet(tables: &Tables, document: u32, summary: &str, wanted: &Wa
     let Window { pieces, first } = &window;
     let mut from = *first;
     let mut begins_sentence = false;
-    while from > 0 && pieces[*first].start - pieces[from - 1].start <= BEFORE {
+    while from > 0 && pieces[*first].start - pieces[from - 1].start <= MAX_BYTES_BEFORE {
         if window.begins_sentence(tables, from) {
             begins_sentence = true;
             break;
@@ -74,7 +74,7 @@ impl Window {
     /// The stretch around the piece whose number is at `place` of `text`.
     fn around(tables: &Tables, text: &[u8], place: usize) -> Self {
         let (mut begin, mut bytes) = (place, 0);
-        while begin > 0 && bytes <= BEFORE {
+        while begin > 0 && bytes <= MAX_BYTES_BEFORE {
             begin = varint_before(text, begin);
             let mut at = begin;
             bytes += read_varint(text, &mut at).map_or(0, |number| tables.piece_size(number));
@@ -85,7 +85,7 @@ impl Window {
             if number.is_some() && begin + at == place {
                 window.first = window.pieces.len();
                 // Enough for the passage, whatever the letters.
-                end = start + LONGEST * 4;
+                end = start + MAX_CHARACTERS * 4;
             }
             window.pieces.push(Piece { number, start });
             start < end
@@ -145,7 +145,7 @@ fn best(tables: &Tables, text: &[u8], spots: &[Spot], wanted: &Wanted) -> Option
         let mut seen = 0_u32;
         let mut worth = 0.0;
         for (spot, start) in spots[number..].iter().zip(&starts[number..]) {
-            if start - starts[number] > SPAN {
+            if start - starts[number] > MAX_SPAN_BYTES {
                 break;
             }
             if let Some(word) = wanted.words.get(usize::from(spot.mark) - 1) {
@@ -169,13 +169,13 @@ fn starts(tables: &Tables, text: &[u8], spots: &[Spot]) -> Vec<usize> {
     let mut sum = 0;
     for (number, spot) in spots.iter().enumerate() {
         if let Some(before) = number.checked_sub(1).map(|before| spots[before].at) {
-            let mut distance = SPAN + 1;
+            let mut distance = MAX_SPAN_BYTES + 1;
             each_piece(tables, &text[before..], |piece, at, start| {
                 if piece.is_some() && before + at == spot.at {
                     distance = start;
                     return false;
                 }
-                start <= SPAN
+                start <= MAX_SPAN_BYTES
             });
             sum += distance;
         }
@@ -187,14 +187,14 @@ fn starts(tables: &Tables, text: &[u8], spots: &[Spot]) -> Vec<usize> {
 /// Whether a full stop or a colon after this word need not end a sentence: after a number, or what may be an
 /// abbreviation (`m`, `No`, `Cad`).
 fn is_short(word: &str) -> bool {
-    word.chars().all(char::is_numeric) || word.chars().nth(LONGEST_ABBREVIATION).is_none()
+    word.chars().all(char::is_numeric) || word.chars().nth(MAX_ABBREVIATION_LENGTH).is_none()
 }
 
-/// At most [`LONGEST`] characters, cut after a word, with an ellipsis if something is missing.
+/// At most [`MAX_CHARACTERS`] characters, cut after a word, with an ellipsis if something is missing.
 fn cut(text: &str, is_inside: bool) -> String {
     let text = &text.replace('\n', " ");
     let mut out = String::from(if is_inside { "…" } else { "" });
-    let room = LONGEST - usize::from(is_inside);
+    let room = MAX_CHARACTERS - usize::from(is_inside);
     let Some((end, _)) = text.char_indices().nth(room) else {
         out.push_str(text);
         return out;

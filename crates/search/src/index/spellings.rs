@@ -10,8 +10,6 @@ use crate::letters::each_letter;
 /// Folded spellings, and what each stands for.
 pub(super) struct Spellings<'a, T> {
     meanings: HashMap<&'a str, T, FixedState>,
-    /// Whether a spelling begins with this letter; most words need no further look.
-    begins: [bool; 128],
 }
 
 impl<'a, T: Copy> Spellings<'a, T> {
@@ -21,14 +19,10 @@ impl<'a, T: Copy> Spellings<'a, T> {
         terms: impl Iterator<Item = (u32, M)>,
         meaning: impl Fn(&M, &str) -> T,
     ) -> Self {
-        let mut spellings = Self { meanings: HashMap::default(), begins: [false; 128] };
+        let mut spellings = Self { meanings: HashMap::default() };
         for (term, of_term) in terms {
             for form in tables.forms_of.members(term) {
                 let form = tables.forms.text(*form);
-                let first = form.bytes().next().map(usize::from);
-                if let Some(begins) = first.and_then(|first| spellings.begins.get_mut(first)) {
-                    *begins = true;
-                }
                 spellings.meanings.entry(form).or_insert_with(|| meaning(&of_term, form));
             }
         }
@@ -37,10 +31,6 @@ impl<'a, T: Copy> Spellings<'a, T> {
 
     /// What a word stands for. `folded` is a scratch buffer.
     pub(super) fn find(&self, word: &str, folded: &mut String) -> Option<T> {
-        let first = word.bytes().next()?;
-        if first.is_ascii() && !self.begins[usize::from(first.to_ascii_lowercase())] {
-            return None;
-        }
         folded.clear();
         each_letter(word, |letter| folded.push(letter));
         self.meanings.get(folded.as_str()).copied()

@@ -37,8 +37,8 @@ const OTHER: &[(&str, &str)] = &[
 /// The stem of the word that `form` belongs to, if it is one of these. `reaches` says whether removing endings alone
 /// can shorten the form to its first letters of a given number.
 pub(super) fn stem(form: &str, reaches: impl Fn(usize) -> bool) -> Option<&'static str> {
-    const SHORTEST: usize = 4;
-    (SHORTEST..=form.len()).rev().find_map(|length| {
+    const MIN_LENGTH: usize = 4;
+    (MIN_LENGTH..=form.len()).rev().find_map(|length| {
         let stem = find(&form[..length])?;
         reaches(length).then_some(stem)
     })

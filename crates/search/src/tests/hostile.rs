@@ -69,7 +69,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn any_bytes_are_refused_or_harmless(mut bytes in prop::collection::vec(any::<u8>(), 0..600), marked in any::<bool>()) {
+    fn arbitrary_bytes_are_refused_or_harmless(mut bytes in prop::collection::vec(any::<u8>(), 0..600), marked in any::<bool>()) {
         if marked && bytes.len() >= HEADER {
             bytes[..4].copy_from_slice(&MARK);
             bytes[4..8].copy_from_slice(&VERSION.to_le_bytes());

@@ -17,7 +17,7 @@ impl Disk {
         // New files go first: one of their folders may be at the place of an old file.
         let dropped = self.drop_unsettled(current);
         let restored = self.restore(current);
-        // The lists go last: without them nobody can tell where the rest belongs.
+        // The lists go last: without them it is unknown where the rest belongs.
         restored.and(dropped).and_then(|()| self.settle()).map_err(PublishError::torn)
     }
 

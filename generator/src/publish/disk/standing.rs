@@ -1,6 +1,6 @@
 //! Files in a folder of builds whose manifest cannot be read: it is damaged, gone, or of another version.
 //!
-//! Nobody knows which of these files a host serves, so all of them are kept available like a build in force until there
+//! It is unknown which of these files a host serves, so all of them are kept available like a build in force until there
 //! is a manifest. Names and digests are written down before anything is replaced: after a build was killed, they could
 //! not be found out.
 
@@ -49,7 +49,7 @@ impl Disk {
         is_ours.then(|| CurrentBuild::of_files(noted))
     }
 
-    /// Hashes the file piece by piece: what somebody else put there may be of any size.
+    /// Hashes the file piece by piece: it may be of any size.
     fn digest_of(&self, file: &str) -> io::Result<Digest> {
         let mut bytes = self.folder.open(file)?;
         let (mut hash, mut piece) = (Sha256::new(), vec![0; 1 << 16]);
@@ -68,7 +68,7 @@ mod tests {
     use crate::publish::disk::MEMORY;
 
     #[test]
-    fn what_stood_in_a_folder_without_a_manifest_is_put_back_after_a_build_that_was_killed() {
+    fn files_of_a_folder_without_a_manifest_are_put_back_after_a_build_that_was_killed() {
         let place = tempfile::tempdir().unwrap();
         let files = ["en/about.html", "en.html", "en.html.br", "notes 10:30.txt", "tr"].map(str::to_owned);
         fs::create_dir(place.path().join("en")).unwrap();

@@ -6,7 +6,6 @@
 mod network;
 mod pages;
 mod prompts;
-mod raw;
 mod server;
 mod tools;
 
@@ -15,9 +14,9 @@ use contract::{
     mcp::{Catalogue, PART},
     media,
 };
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{json, value::RawValue};
 
-use self::raw::raw;
 use super::{RenderError, Theme, api, output::Output, pages::Archive, shared::Shared};
 
 pub(super) use server::{VERSION, card, title};
@@ -46,4 +45,12 @@ pub(super) fn catalogue(
     let mut output = Output::default();
     output.push_part(PART, None, media::JSON, api::json(&catalogue)?);
     Ok(output)
+}
+
+/// A piece of JSON exactly as it is sent.
+type Raw = Box<RawValue>;
+
+/// Writes a piece of JSON.
+fn raw(value: &impl Serialize) -> Result<Raw, RenderError> {
+    serde_json::value::to_raw_value(value).map_err(|error| RenderError::Inconsistent(error.to_string()))
 }

@@ -7,11 +7,11 @@ use contract::{
 };
 use serde_json::json;
 
-use super::raw::{Raw, raw};
+use super::{Raw, raw};
 use crate::{
     render::{
         RenderError,
-        moment::moment,
+        feeds::moment,
         pages::{Archive, start_description, start_title},
         shared::Shared,
     },

@@ -6,7 +6,7 @@ use contract::{
 };
 use serde_json::{Value, json};
 
-use super::raw::{Raw, raw};
+use super::{Raw, raw};
 use crate::render::{RenderError, Theme, shared::Shared};
 
 /// A prompt with one argument besides `locale`.
@@ -64,7 +64,7 @@ pub(super) fn prompts(shared: &PerLocale<Shared>, theme: &Theme) -> Result<(Raw,
     Ok((raw(&json!({ "prompts": described }))?, prompts))
 }
 
-/// Describes a prompt for the list. There is one list for everybody, so it is in the language of programs.
+/// Describes a prompt for the list. There is one list for all clients, so it is in the language of programs.
 fn describe(
     name: &str,
     argument: &str,

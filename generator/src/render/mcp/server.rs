@@ -3,7 +3,7 @@
 use contract::{mcp, media, routes};
 use serde_json::{Value, json};
 
-use super::raw::{Raw, raw};
+use super::{Raw, raw};
 use crate::{
     render::{RenderError, api, shared::Shared},
     site::PageKind,

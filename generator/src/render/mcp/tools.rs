@@ -13,10 +13,7 @@ use contract::{
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use super::{
-    network,
-    raw::{Raw, raw},
-};
+use super::{Raw, network, raw};
 use crate::render::{RenderError, Theme, shared::Shared};
 
 /// The tools as clients see them.
@@ -229,7 +226,7 @@ mod tests {
 
     /// Generated clients may read nothing but the first of such choices.
     #[test]
-    fn no_choice_of_words_is_written_as_a_choice_of_schemas() {
+    fn enumerations_are_never_written_as_a_choice_of_schemas() {
         fn assert_words(schema: &Value, place: &str) {
             for choice in ["oneOf", "anyOf"] {
                 let of = schema.get(choice).and_then(Value::as_array).into_iter().flatten();

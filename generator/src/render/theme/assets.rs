@@ -8,7 +8,7 @@ use super::{
     error::{DanglingUrl, ThemeError},
     files_below, read, read_text,
 };
-use crate::{diagnostic::nearest, fingerprint::fingerprint};
+use crate::{diagnostic::nearest, hex::fingerprint};
 
 /// A published file of the theme.
 #[derive(Debug)]

@@ -166,7 +166,7 @@ fn an_element_is_what_its_namespace_says() {
 }
 
 #[test]
-fn what_no_browser_shows_is_told_where_it_breaks() {
+fn drawings_that_no_browser_shows_are_reported_where_they_break() {
     let root = "<svg xmlns=\"http://www.w3.org/2000/svg\">";
     let whole = root.replace('>', "/>");
     for (text, place, words) in [
@@ -200,7 +200,7 @@ fn a_drawing_of_any_form_is_read_in_time() {
         of(&[open, "</g>".repeat(count)].concat())
     };
     assert_eq!(of(&["<g>".repeat(200_000), "</g>".repeat(200_000)].concat()), None);
-    assert_eq!((attributes(MOST_ATTRIBUTES), namespaces(MOST_NAMESPACES - 4)), (None, None));
+    assert_eq!((attributes(MAX_ATTRIBUTES), namespaces(MAX_NAMESPACES - 4)), (None, None));
     assert!(attributes(400_000).unwrap().words.contains("attributes"));
     assert!(namespaces(100_000).unwrap().words.contains("namespaces"));
 }

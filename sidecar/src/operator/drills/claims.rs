@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
+use clock::Time;
+use registration::domain::{ClaimToken, RegistrationId};
+
 use super::*;
-use crate::{
-    Time,
-    registration::{ClaimToken, RegistrationId},
-};
 
 /// Somebody who is asked when the copy is made, and somebody who may be asked afterwards.
 const ASKED: &str = "asked@person.example";
@@ -46,8 +45,8 @@ fn what_had_only_asked_somebody_goes_on_without_them() {
 fn it_goes_on_without_somebody_who_came_again_too() {
     goes_on_without(|runtime, store, now| {
         // A registrar that gives other names to what it registers.
-        let registrar = tests::registrar(store, 8, None);
-        runtime.block_on(tests::claimed(&registrar, ASKED, now));
+        let registrar = testing::registrar(store, 8, None);
+        runtime.block_on(testing::claimed(&registrar, ASKED, now));
     });
 }
 
@@ -68,10 +67,10 @@ fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
         // One asks somebody else, who agrees; the other is refused.
         assert!(claimed.ask(runtime, registrar, OTHER, now));
         let mut agreed = 0;
-        while let Some(due) = runtime.block_on(store.take_letter(now)).unwrap() {
-            runtime.block_on(store.drop_letter(&due.id)).unwrap();
+        while let Some(due) = runtime.block_on(store.take_email(now)).unwrap() {
+            runtime.block_on(store.drop_email(&due.id)).unwrap();
             let link = registrar.pepper().link(&due.seed);
-            if due.letter.unwrap().to != OTHER {
+            if due.email.unwrap().to != OTHER {
                 let _ = runtime.block_on(registrar.deny(&link, now));
                 continue;
             }
@@ -80,7 +79,7 @@ fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
             agreed += usize::from(runtime.block_on(registrar.complete(done, &Caller::Unlimited, now)).is_ok());
         }
         assert_eq!(agreed, 1);
-        let asked = runtime.block_on(store.dossier(&Mailbox::parse(ASKED).unwrap())).unwrap();
+        let asked = runtime.block_on(store.personal_data(&Mailbox::parse(ASKED).unwrap())).unwrap();
         assert!(asked.is_empty(), "nobody is asked there any more");
         // Later, when they may be written to again.
         clock.advance(Duration::from_hours(1));
@@ -99,7 +98,10 @@ fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
             );
         }
         let asked = Mailbox::parse(ASKED).unwrap();
-        assert!(runtime.block_on(store.dossier(&asked)).unwrap().is_empty(), "of whom it had asked nothing is left");
+        assert!(
+            runtime.block_on(store.personal_data(&asked)).unwrap().is_empty(),
+            "of whom it had asked nothing is left"
+        );
         assert!(runtime.block_on(store.links_of(&asked)).unwrap().is_empty(), "nor does a link come back");
         // Somebody who has refused since is not asked again; others are.
         assert!(!refused.ask(runtime, registrar, ASKED, now) && refused.ask(runtime, registrar, OTHER, now));
@@ -113,7 +115,7 @@ fn who_has_refused_since_is_not_asked_again_whomever_the_copy_asks() {
     let (copy, now) = (folder.path().join("copy.db"), clock.now());
     let (free, link) = serving(&config, |runtime, store, registrar| {
         let free = Free::asking(runtime, registrar, ASKED, now);
-        let due = runtime.block_on(store.take_letter(now)).unwrap().unwrap();
+        let due = runtime.block_on(store.take_email(now)).unwrap().unwrap();
         // Somebody else is asked instead, in the copy as well.
         assert!(free.ask(runtime, registrar, OTHER, now));
         (free, registrar.pepper().link(&due.seed))
@@ -129,7 +131,7 @@ fn who_has_refused_since_is_not_asked_again_whomever_the_copy_asks() {
 }
 
 #[test]
-fn who_is_asked_by_one_and_not_by_another_gets_the_letter_of_the_one() {
+fn who_is_asked_by_one_and_not_by_another_gets_the_email_of_the_one() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let (copy, now, email) = (folder.path().join("copy.db"), clock.now(), Mailbox::parse(ASKED).unwrap());
@@ -139,7 +141,7 @@ fn who_is_asked_by_one_and_not_by_another_gets_the_letter_of_the_one() {
     });
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     serving(&config, |runtime, store, registrar| {
-        while let Some(due) = runtime.block_on(store.take_letter(now)).unwrap() {
+        while let Some(due) = runtime.block_on(store.take_email(now)).unwrap() {
             let link = registrar.pepper().link(&due.seed);
             let (asks, _) = runtime.block_on(store.by_link(&link.0.digest())).unwrap().unwrap();
             if asks == refused {
@@ -149,12 +151,12 @@ fn who_is_asked_by_one_and_not_by_another_gets_the_letter_of_the_one() {
     });
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     serving(&config, |runtime, store, registrar| {
-        let kept = runtime.block_on(store.dossier(&email)).unwrap();
+        let kept = runtime.block_on(store.personal_data(&email)).unwrap();
         assert!(kept.records.iter().map(|record| &record.id).eq([&waiting]));
-        let due = runtime.block_on(store.take_letter(now)).unwrap().expect("one letter waits");
+        let due = runtime.block_on(store.take_email(now)).unwrap().expect("one letter waits");
         let link = registrar.pepper().link(&due.seed);
         assert_eq!(runtime.block_on(store.by_link(&link.0.digest())).unwrap().unwrap().0, waiting);
-        assert!(runtime.block_on(store.take_letter(now)).unwrap().is_none(), "and no other");
+        assert!(runtime.block_on(store.take_email(now)).unwrap().is_none(), "and no other");
     });
 }
 
@@ -166,8 +168,8 @@ fn what_is_forgotten_with_somebody_is_told_as_revoked() {
 #[test]
 fn what_somebody_has_agreed_to_in_the_copy_alone_ends_though_they_are_known() {
     agreed_to_in_the_copy_alone(|runtime, store, now| {
-        let registrar = tests::registrar(store, 8, None);
-        runtime.block_on(tests::claimed(&registrar, ASKED, now));
+        let registrar = testing::registrar(store, 8, None);
+        runtime.block_on(testing::claimed(&registrar, ASKED, now));
     });
 }
 
@@ -183,7 +185,7 @@ fn agreed_to_in_the_copy_alone(comes: impl Fn(&Runtime, &Store, Time)) {
         let email = Mailbox::parse(ASKED).unwrap();
         let ask = ClaimRequest { claim_token: claim_token.clone(), email, locale: Locale::En };
         runtime.block_on(registrar.claim(ask, &Caller::Unlimited, now)).unwrap();
-        let due = runtime.block_on(store.take_letter(now)).unwrap().unwrap();
+        let due = runtime.block_on(store.take_email(now)).unwrap().unwrap();
         let code = runtime.block_on(registrar.challenge(&registrar.pepper().link(&due.seed), now)).unwrap().code;
         let done = Completion { claim_token, otp: code };
         runtime.block_on(registrar.complete(done, &Caller::Unlimited, now)).unwrap();
@@ -193,10 +195,10 @@ fn agreed_to_in_the_copy_alone(comes: impl Fn(&Runtime, &Store, Time)) {
     run(&config, &Task::File(FileTask::Restore(before)), &clock).unwrap();
     serving(&config, |runtime, store, _| comes(runtime, store, now));
     let line = r#""registration.revoked" by="restore""#;
-    let (_ear, lines) = audit::listen();
+    let (_ear, lines) = testing::listen();
     let said = run(&config, &Task::File(FileTask::Restore(after)), &clock).unwrap();
     assert!(said.contains("; 1 registrations were revoked"), "{said}");
-    assert_eq!(audit::of(&lines, &free.id), [line]);
+    assert_eq!(testing::told_of(&lines, &free.id), [line]);
     let held = free.issued.unwrap().credential.digest();
     assert!(serving(&config, |runtime, store, _| runtime.block_on(store.held(&held, now)).unwrap().is_none()));
 }

@@ -2,8 +2,9 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
+use registration::store::Fault;
+
 use super::*;
-use crate::store::Fault;
 
 #[test]
 fn a_copy_is_its_owners_alone_and_never_the_store_itself() {
@@ -89,7 +90,7 @@ fn a_store_is_copied_as_it_is_and_nothing_else_for_one() {
     });
     assert!(Means::of(&config).unwrap().open_store().is_err());
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
-    let has_later = |path: &Path| octets(path).windows(5).any(|text| text == b"later");
+    let has_later = |path: &Path| bytes(path).windows(5).any(|text| text == b"later");
     assert!(has_later(&store) && has_later(&copy));
     // A file that somebody emptied is not a store.
     fs::write(&store, "").unwrap();

@@ -1,0 +1,53 @@
+//! What a command works with: the settings, the machine, and where it writes.
+
+use super::reading::located;
+use crate::{
+    client::{self, Post, Reply},
+    failure::Failure,
+    output::{self, sheet::Sheet, text::note},
+    settings::Settings,
+    surroundings::{Out, Surroundings},
+};
+
+/// One run of a command.
+pub(super) struct Session<'a, 'o> {
+    pub(super) settings: &'a Settings,
+    pub(super) env: &'a Surroundings,
+    pub(super) out: &'a mut Out<'o>,
+}
+
+impl Session<'_, '_> {
+    /// Posts once, and returns whatever reply comes.
+    pub(super) fn post(&mut self, post: &Post<'_>) -> Result<Reply, Failure> {
+        client::post(post, self.settings, self.env, self.out.notes)
+    }
+
+    /// Returns the body of `reply` to `post`, if it is a JSON object that means success.
+    pub(super) fn accepted(&self, reply: &Reply, post: &Post<'_>) -> Result<Vec<u8>, Failure> {
+        client::accepted(reply, post, self.settings, self.env)
+    }
+
+    /// Shows `body`, which `path` answered with, in the requested form.
+    pub(super) fn show(
+        &mut self,
+        body: &[u8],
+        path: &str,
+        sheet: impl FnOnce(&[u8]) -> Result<Sheet, Failure>,
+    ) -> Result<(), Failure> {
+        output::show(body, sheet, &self.settings.view, self.env, self.out)
+            .map_err(|failure| located(failure, &self.settings.base.join(path)))
+    }
+
+    /// Writes one line of advice.
+    pub(super) fn advise(&mut self, text: &str) {
+        note(self.out.notes, text);
+    }
+
+    /// Writes one line of advice below the data.
+    pub(super) fn advise_below(&mut self, text: &str) {
+        if self.env.screen.is_some() && self.env.notes_on_screen {
+            self.advise("");
+        }
+        self.advise(text);
+    }
+}

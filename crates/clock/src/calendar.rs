@@ -1,0 +1,41 @@
+//! Converts milliseconds since 1970 to dates and times of day. The only time zone here is UTC.
+
+use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+
+/// `2026-11-21T13:45:00.000Z` (RFC 3339), as every moment is written on the wire.
+pub fn timestamp(milliseconds: i64) -> String {
+    format!("{:.3}", moment(milliseconds))
+}
+
+/// The date and the time of day.
+pub fn civil(milliseconds: i64) -> DateTime {
+    moment(milliseconds).to_zoned(TimeZone::UTC).datetime()
+}
+
+/// The moment, or the nearest one that can be written.
+fn moment(milliseconds: i64) -> Timestamp {
+    let end = if milliseconds < 0 { Timestamp::MIN } else { Timestamp::MAX };
+    Timestamp::from_millisecond(milliseconds).unwrap_or(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_is_written_to_the_millisecond() {
+        for (milliseconds, expected) in [
+            (0, "1970-01-01T00:00:00.000Z"),
+            (-1, "1969-12-31T23:59:59.999Z"),
+            (1_795_268_700_042, "2026-11-21T13:45:00.042Z"),
+            (951_782_400_000, "2000-02-29T00:00:00.000Z"),
+        ] {
+            assert_eq!(timestamp(milliseconds), expected);
+        }
+    }
+
+    #[test]
+    fn no_number_is_beyond_the_calendar() {
+        assert!(timestamp(i64::MAX).starts_with("9999-") && timestamp(i64::MIN).starts_with("-009999-"));
+    }
+}

@@ -1,0 +1,148 @@
+//! The only place that reads the time; everything else is given it. How long to wait for a client, a body or the store
+//! is measured where the waiting happens, by a clock without dates.
+
+mod calendar;
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant, SystemTime},
+};
+
+pub use self::calendar::{civil, timestamp};
+
+/// A moment: milliseconds since 1970-01-01T00:00:00Z, as the store keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct Time(i64);
+
+impl Time {
+    /// The last possible moment, which stands for something that never happens.
+    pub const NEVER: Self = Self(i64::MAX);
+
+    /// The moment `milliseconds` after the epoch.
+    #[must_use]
+    pub const fn from_millis(milliseconds: i64) -> Self {
+        Self(milliseconds)
+    }
+
+    /// Milliseconds since the epoch.
+    #[must_use]
+    pub const fn millis(self) -> i64 {
+        self.0
+    }
+
+    /// This moment plus `duration`, or the last possible moment.
+    #[must_use]
+    pub fn plus(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
+    }
+
+    /// This moment less `duration`, or the first possible moment.
+    #[must_use]
+    pub fn minus(self, duration: Duration) -> Self {
+        Self(self.0.saturating_sub(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
+    }
+
+    /// How long ago `earlier` was; zero if it lies in the future.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
+    }
+}
+
+/// A clock: either the machine's, or one that a test moves by hand.
+#[derive(Clone, Debug)]
+pub struct Clock(Source);
+
+#[derive(Clone, Debug)]
+enum Source {
+    System {
+        start: Instant,
+    },
+    /// Starts at [`MANUAL_START`].
+    Manual {
+        nanoseconds: Arc<AtomicU64>,
+    },
+}
+
+/// The time of a manual clock at first: 2026-01-01T00:00:00Z.
+const MANUAL_START: Time = Time::from_millis(1_767_225_600_000);
+
+impl Clock {
+    /// The machine's clock, which starts at zero now.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "this is the module that reads the clock")]
+    pub fn system() -> Self {
+        Self(Source::System { start: Instant::now() })
+    }
+
+    /// A clock that stands at 2026-01-01T00:00:00Z, and has run for no time, until [`Clock::advance`] moves it; clones
+    /// move with it.
+    #[must_use]
+    pub fn manual() -> Self {
+        Self(Source::Manual { nanoseconds: Arc::default() })
+    }
+
+    /// Moves a manual clock; has no effect on the machine's.
+    pub fn advance(&self, by: Duration) {
+        if let Source::Manual { nanoseconds } = &self.0 {
+            nanoseconds.fetch_add(by.as_nanos() as u64, Ordering::Relaxed);
+        }
+    }
+
+    /// The current time.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "this is the module that reads the clock")]
+    pub fn now(&self) -> Time {
+        match &self.0 {
+            Source::System { .. } => {
+                let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+                Time::from_millis(0).plus(since_epoch)
+            }
+            Source::Manual { .. } => MANUAL_START.plus(Duration::from_nanos(self.nanoseconds())),
+        }
+    }
+
+    /// Nanoseconds since the clock's start; these never run backwards.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "this is the module that reads the clock")]
+    pub fn nanoseconds(&self) -> u64 {
+        match &self.0 {
+            Source::System { start } => start.elapsed().as_nanos() as u64,
+            Source::Manual { nanoseconds } => nanoseconds.load(Ordering::Relaxed),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manual_clock_moves_only_by_hand_and_with_its_clones() {
+        let clock = Clock::manual();
+        let same = clock.clone();
+        clock.advance(Duration::from_nanos(7));
+        assert_eq!(same.nanoseconds(), 7);
+    }
+
+    #[test]
+    fn a_manual_clock_tells_a_time_that_moves_with_it() {
+        let clock = Clock::manual();
+        let before = clock.now();
+        clock.advance(Duration::from_secs(2));
+        assert_eq!(clock.now(), before.plus(Duration::from_secs(2)));
+        assert_eq!(clock.now().since(before), Duration::from_secs(2));
+        assert_eq!(before.since(clock.now()), Duration::ZERO);
+    }
+
+    #[test]
+    fn the_system_clock_never_runs_backwards() {
+        let clock = Clock::system();
+        let before = clock.nanoseconds();
+        assert!(clock.nanoseconds() >= before);
+    }
+}

@@ -1,0 +1,159 @@
+//! All forms and messages of a build, by name and locale.
+
+use std::{collections::BTreeMap, fmt};
+
+use bytes::Bytes;
+use contract::{
+    Locale, PerLocale,
+    forms::{Form, MessageKind, MessagePiece, Slot, WORDS, Words, WordsError},
+};
+
+use super::{
+    LOCALES,
+    sheet::{Medium, Sheet, SheetError},
+    value::{Facts, Value, escape_into, plain},
+};
+
+/// The forms and messages of a build, ready to be filled.
+#[derive(Debug)]
+pub struct Forms {
+    /// Origin of the site, for the identifiers of messages.
+    pub(super) site_url: String,
+    sheets: BTreeMap<(Form, Locale), Sheet>,
+    messages: BTreeMap<(MessageKind, Locale), MessageSheets>,
+    words: PerLocale<Words>,
+}
+
+#[derive(Debug)]
+pub(super) struct MessageSheets {
+    pub(super) subject: String,
+    pub(super) text: Sheet,
+    pub(super) html: Sheet,
+}
+
+/// Why the forms of a build cannot be used.
+#[derive(Debug)]
+pub enum FormsError {
+    /// The build lacks this part.
+    Missing { part: String, locale: Locale },
+    /// A part is not UTF-8.
+    Encoding { part: String, locale: Locale },
+    /// A part has other slots than agreed, or one in a dangerous place.
+    Sheet { part: String, locale: Locale, problem: SheetError },
+    /// A subject is empty or has more than one line.
+    Subject { part: String, locale: Locale },
+    /// The words do not have the agreed form.
+    Malformed { locale: Locale, problem: serde_json::Error },
+    /// The words are incomplete.
+    Words { locale: Locale, problem: WordsError },
+}
+
+impl fmt::Display for FormsError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing { part, locale } => write!(out, "part {part:?} is not there in `{locale}`"),
+            Self::Encoding { part, locale } => write!(out, "part {part:?} in `{locale}` is not UTF-8"),
+            Self::Sheet { part, locale, problem } => write!(out, "part {part:?} in `{locale}` {problem}"),
+            Self::Subject { part, locale } => write!(out, "part {part:?} in `{locale}` is not one line"),
+            Self::Malformed { locale, problem } => write!(out, "part {WORDS:?} in `{locale}`: {problem}"),
+            Self::Words { locale, problem } => write!(out, "part {WORDS:?} in `{locale}`: {problem}"),
+        }
+    }
+}
+
+impl std::error::Error for FormsError {}
+
+impl Forms {
+    /// Parses the parts that `part` finds by name and locale; the build is for the origin `site_url`.
+    pub fn load<'p>(site_url: &str, part: impl Fn(&str, Locale) -> Option<&'p Bytes>) -> Result<Self, FormsError> {
+        let text = |name: String, locale| {
+            let Some(bytes) = part(&name, locale) else { return Err(FormsError::Missing { part: name, locale }) };
+            match str::from_utf8(bytes) {
+                Ok(text) => Ok((name, text)),
+                Err(_) => Err(FormsError::Encoding { part: name, locale }),
+            }
+        };
+        let sheet = |name: String, locale, medium, slots: &[Slot]| {
+            let (part, text) = text(name, locale)?;
+            Sheet::parse(medium, text, slots).map_err(|problem| FormsError::Sheet { part, locale, problem })
+        };
+        let (mut sheets, mut messages) = (BTreeMap::new(), BTreeMap::new());
+        for locale in LOCALES {
+            for form in Form::ALL {
+                sheets.insert((form, locale), sheet(form.part(), locale, Medium::Html, form.slots())?);
+            }
+            for kind in MessageKind::ALL {
+                let (part, subject) = text(kind.part(MessagePiece::Subject), locale)?;
+                let subject = subject.trim_end_matches('\n');
+                if subject.is_empty() || subject.contains(char::is_control) {
+                    return Err(FormsError::Subject { part, locale });
+                }
+                let slots = kind.slots();
+                let message = MessageSheets {
+                    subject: subject.to_owned(),
+                    text: sheet(kind.part(MessagePiece::Text), locale, Medium::Text, slots)?,
+                    html: sheet(kind.part(MessagePiece::Html), locale, Medium::Html, slots)?,
+                };
+                messages.insert((kind, locale), message);
+            }
+        }
+        let words = |locale| {
+            let (_, text) = text(WORDS.to_owned(), locale)?;
+            let words: Words =
+                serde_json::from_str(text).map_err(|problem| FormsError::Malformed { locale, problem })?;
+            words.check().map_err(|problem| FormsError::Words { locale, problem })?;
+            Ok(words)
+        };
+        let words = PerLocale { en: words(Locale::En)?, tr: words(Locale::Tr)? };
+        Ok(Self { site_url: site_url.to_owned(), sheets, messages, words })
+    }
+
+    /// Origin of the site.
+    pub fn site_url(&self) -> &str {
+        &self.site_url
+    }
+
+    /// Returns `form` in `locale`, filled with `facts`.
+    pub fn fill(&self, form: Form, locale: Locale, facts: &Facts) -> String {
+        // `load` has inserted every form in every locale.
+        self.sheets.get(&(form, locale)).map(|sheet| self.filled(sheet, locale, facts)).unwrap_or_default()
+    }
+
+    pub(super) fn message(&self, kind: MessageKind, locale: Locale) -> Option<&MessageSheets> {
+        self.messages.get(&(kind, locale))
+    }
+
+    pub(super) fn words(&self, locale: Locale) -> &Words {
+        &self.words[locale]
+    }
+
+    /// Fills `sheet` with `facts`. A slot without a fact stays empty; the typed pages and emails leave none.
+    pub(super) fn filled(&self, sheet: &Sheet, locale: Locale, facts: &Facts) -> String {
+        let words = &self.words[locale];
+        sheet.fill(|slot, out| match (facts.find(slot), sheet.medium) {
+            (None, _) => {}
+            (Some(Value::Items(items)), Medium::Html) => {
+                for item in items {
+                    out.push_str(&self.fill(Form::AccessItem, locale, item));
+                }
+            }
+            (Some(Value::Scopes(scopes)), medium) => {
+                let told = scopes.iter().filter_map(|scope| words.scopes.get(scope));
+                for (at, scope) in told.enumerate() {
+                    match medium {
+                        Medium::Html => {
+                            let scope = Facts::of([(Slot::Scope, Value::Text(scope))]);
+                            out.push_str(&self.fill(Form::ScopeItem, locale, &scope));
+                        }
+                        Medium::Text => {
+                            out.push_str(if at == 0 { "– " } else { "\n– " });
+                            out.push_str(scope);
+                        }
+                    }
+                }
+            }
+            (Some(value), Medium::Html) => escape_into(out, &plain(slot, value, words)),
+            (Some(value), Medium::Text) => out.push_str(&plain(slot, value, words)),
+        })
+    }
+}

@@ -1,0 +1,138 @@
+//! A text with slots, split into pieces.
+
+use std::fmt;
+
+use contract::forms::{MARKER_CLOSE, MARKER_OPEN, Slot};
+
+use super::html_context::{HtmlContext, Reader};
+
+/// The format of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Medium {
+    Html,
+    Text,
+}
+
+/// A text and its slots, in order.
+#[derive(Debug)]
+pub(super) struct Sheet {
+    pub(super) medium: Medium,
+    pieces: Box<[Piece]>,
+    /// Bytes of the text without the values that fill it.
+    size: usize,
+}
+
+#[derive(Debug)]
+enum Piece {
+    Text(Box<str>),
+    Slot(Slot),
+}
+
+/// Why a text cannot be filled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SheetError {
+    /// It lacks this slot, although it should have it.
+    Lacks(Slot),
+    /// It has a slot that it should not have, or an invalid marker.
+    Unknown(String),
+    /// A slot is in a place where no value is safe.
+    Misplaced(Slot),
+}
+
+impl fmt::Display for SheetError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lacks(slot) => write!(out, "lacks the slot `{}`", slot.as_str()),
+            Self::Unknown(name) => write!(out, "has a slot {name:?} that nothing fills"),
+            Self::Misplaced(slot) => write!(out, "has the slot `{}` where no value is safe", slot.as_str()),
+        }
+    }
+}
+
+impl Sheet {
+    /// Splits `text` into pieces; it must have each of `slots` and no other.
+    pub(super) fn parse(medium: Medium, text: &str, slots: &[Slot]) -> Result<Self, SheetError> {
+        let mut pieces = Vec::new();
+        let mut reader = Reader::default();
+        let (mut size, mut rest) = (0, text);
+        while let Some((before, after)) = rest.split_once(MARKER_OPEN) {
+            let (name, after) = after.split_once(MARKER_CLOSE).unwrap_or((after, ""));
+            let unknown = || SheetError::Unknown(name.chars().take(40).collect());
+            let slot = Slot::named(name).filter(|slot| slots.contains(slot)).ok_or_else(unknown)?;
+            if medium == Medium::Html {
+                reader.read(before.as_bytes());
+                match reader.context() {
+                    HtmlContext::Text => {}
+                    HtmlContext::Attribute if !slot.is_list() => {}
+                    HtmlContext::Address if slot.is_parameter() => {}
+                    _ => return Err(SheetError::Misplaced(slot)),
+                }
+            }
+            size += before.len();
+            pieces.extend([Piece::Text(before.into()), Piece::Slot(slot)]);
+            rest = after;
+        }
+        size += rest.len();
+        pieces.push(Piece::Text(rest.into()));
+        let sheet = Self { medium, pieces: pieces.into_boxed_slice(), size };
+        match slots.iter().find(|slot| !sheet.has(**slot)) {
+            Some(slot) => Err(SheetError::Lacks(*slot)),
+            None => Ok(sheet),
+        }
+    }
+
+    fn has(&self, slot: Slot) -> bool {
+        self.pieces.iter().any(|piece| matches!(piece, Piece::Slot(known) if *known == slot))
+    }
+
+    /// Returns the text with every slot filled by `write`.
+    pub(super) fn fill(&self, mut write: impl FnMut(Slot, &mut String)) -> String {
+        let mut out = String::with_capacity(self.size + 512);
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(text) => out.push_str(text),
+                Piece::Slot(slot) => write(*slot, &mut out),
+            }
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str, slots: &[Slot]) -> Result<Sheet, SheetError> {
+        Sheet::parse(Medium::Html, text, slots)
+    }
+
+    #[test]
+    fn slots_are_filled_in_turn_and_as_often_as_they_stand() {
+        let sheet = parse("<p title=\"{{=email}}\">{{=code}}, {{=email}}.", &[Slot::Code, Slot::Email]).unwrap();
+        let filled = sheet.fill(|slot, out| out.push_str(slot.as_str()));
+        assert_eq!(filled, "<p title=\"email\">code, email.");
+    }
+
+    #[test]
+    fn exactly_the_agreed_slots_are_accepted() {
+        assert_eq!(parse("{{=code}}", &[Slot::Code, Slot::Email]).unwrap_err(), SheetError::Lacks(Slot::Email));
+        for (text, name) in [("{{=email}}", "email"), ("{{=bill}}", "bill"), ("{{=}}", ""), ("{{=code", "code")] {
+            let expected = if name == "code" { &[][..] } else { &[Slot::Code][..] };
+            assert_eq!(parse(text, expected).unwrap_err(), SheetError::Unknown(name.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_slot_stands_only_where_escaping_holds() {
+        let address = parse("<a href=\"/{{=email}}\">", &[Slot::Email]);
+        assert_eq!(address.unwrap_err(), SheetError::Misplaced(Slot::Email), "`//evil.example` would be another site");
+        for text in
+            ["<a href=\"{{=token}}\">", "<p {{=token}}>", "<script>{{=token}}</script>", "<a href=/?t={{=token}}>"]
+        {
+            assert_eq!(parse(text, &[Slot::Token]).unwrap_err(), SheetError::Misplaced(Slot::Token), "{text}");
+        }
+        assert!(parse("<a href=\"/x?token={{=token}}\">", &[Slot::Token]).is_ok());
+        assert_eq!(parse("<p title=\"{{=items}}\">", &[Slot::Items]).unwrap_err(), SheetError::Misplaced(Slot::Items));
+        assert!(Sheet::parse(Medium::Text, "<a href={{=token}}", &[Slot::Token]).is_ok(), "plain text has no tags");
+    }
+}

@@ -1,0 +1,95 @@
+//! Values of slots, and how each is written so that it cannot leave its slot.
+
+use std::fmt;
+
+use clock::Time;
+use contract::{
+    forms::{Slot, Words},
+    scopes::Scope,
+};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::moment;
+
+/// The value of a slot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value<'a> {
+    /// A name, an address, an identifier, a code.
+    Text(&'a str),
+    /// The provider of an agent, if there is one.
+    Provider(Option<&'a str>),
+    /// A point in time.
+    Moment(Time),
+    /// The scopes that are asked for.
+    Scopes(&'a [Scope]),
+    /// A number of things.
+    Number(usize),
+    /// The facts of each item of a list.
+    Items(Vec<Facts<'a>>),
+}
+
+/// The values of a form or message, by slot. Security: printing shows the slots and no value.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Facts<'a>(Vec<(Slot, Value<'a>)>);
+
+impl<'a> Facts<'a> {
+    /// Creates facts that fill nothing.
+    pub(crate) const fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Creates facts from these values.
+    pub(crate) fn of<const N: usize>(values: [(Slot, Value<'a>); N]) -> Self {
+        Self(values.into())
+    }
+
+    pub(super) fn find(&self, slot: Slot) -> Option<&Value<'a>> {
+        self.0.iter().find(|(known, _)| *known == slot).map(|(_, value)| value)
+    }
+}
+
+impl fmt::Debug for Facts<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_set().entries(self.0.iter().map(|(slot, _)| slot)).finish()
+    }
+}
+
+/// The characters that stay unchanged in a query and in a path (RFC 3986, 2.3).
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// Returns the text of a value that is not a list, in the words of a locale.
+pub(super) fn plain(slot: Slot, value: &Value, words: &Words) -> String {
+    let text = match value {
+        Value::Text(text) | Value::Provider(Some(text)) => *text,
+        Value::Provider(None) => &words.no_provider,
+        Value::Moment(moment) => return moment::tell(*moment, words),
+        Value::Number(number) => return number.to_string(),
+        Value::Scopes(_) | Value::Items(_) => return String::new(),
+    };
+    if slot.is_parameter() {
+        // Security: these values are part of addresses and come back; whatever they are, each stays one parameter.
+        return utf8_percent_encode(text, UNRESERVED).to_string();
+    }
+    text.chars().map(|letter| if is_unsafe(letter) { char::REPLACEMENT_CHARACTER } else { letter }).collect()
+}
+
+/// Returns whether a character would move or hide its neighbours: controls, line ends, and changes of direction.
+fn is_unsafe(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}')
+        || matches!(letter, '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+}
+
+/// Appends `text` as HTML text or as a part of a quoted attribute value.
+pub(super) fn escape_into(out: &mut String, text: &str) {
+    for letter in text.chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            letter => out.push(letter),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Why a message was not sent.
+
+use std::{fmt, io};
+
+/// A message that was not sent. Security: holds the address in masked form only, and nothing that a server wrote.
+#[derive(Debug)]
+pub enum MailError {
+    /// No message is sent, whomever it is for, until somebody corrects this: the server refuses this service or is not
+    /// there, or the folder cannot be written to. It may be sent later.
+    Down {
+        /// Why.
+        reason: Reason,
+    },
+    /// It may be sent later: the server puts it off.
+    Transient {
+        /// The recipient, masked.
+        to: String,
+        /// Why.
+        reason: Reason,
+    },
+    /// Unknown: the server did not answer the text of the message, which may well arrive. A connection that ended
+    /// anywhere in the text counts as one that ended after it, because the library does not tell them apart.
+    Unanswered {
+        /// The recipient, masked.
+        to: String,
+    },
+    /// It will never be sent: the address or the message is refused.
+    Permanent {
+        /// The recipient, masked.
+        to: String,
+        /// Why.
+        reason: Reason,
+    },
+}
+
+/// Why a message was not sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The address is not a plain mailbox.
+    Address,
+    /// The message cannot be encoded.
+    Message,
+    /// The server could not be reached, or broke off.
+    Connection,
+    /// The server cannot prove its identity, or does not encrypt.
+    Tls,
+    /// The server took too long.
+    Timeout,
+    /// The server answered with this code.
+    Answer(u16),
+    /// The folder cannot be written to.
+    Disk(io::ErrorKind),
+    /// The configuration says that there is no mail.
+    SwitchedOff,
+}
+
+impl MailError {
+    /// The server has failed before or after it heard whom the message is for.
+    pub(super) fn unsent(to: &str, reason: Reason, has_heard: bool) -> Self {
+        if has_heard { Self::transient(to, reason) } else { Self::Down { reason } }
+    }
+
+    pub(super) fn transient(to: &str, reason: Reason) -> Self {
+        Self::Transient { to: masked(to), reason }
+    }
+
+    pub(super) fn permanent(to: &str, reason: Reason) -> Self {
+        Self::Permanent { to: masked(to), reason }
+    }
+
+    pub(super) fn unanswered(to: &str) -> Self {
+        Self::Unanswered { to: masked(to) }
+    }
+
+    pub(super) fn switched_off(to: &str) -> Self {
+        Self::transient(to, Reason::SwitchedOff)
+    }
+}
+
+impl fmt::Display for MailError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Down { reason } => write!(out, "no message can be sent: {reason}"),
+            Self::Transient { to, reason } => write!(out, "no message to {to} for now: {reason}"),
+            Self::Permanent { to, reason } => write!(out, "no message to {to} ever: {reason}"),
+            Self::Unanswered { to } => {
+                write!(out, "a message to {to} was handed over, but the mail server did not confirm it")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address => out.write_str("the address is not a plain mailbox"),
+            Self::Message => out.write_str("the message cannot be composed"),
+            Self::Connection => out.write_str("the mail server cannot be reached, or closed the connection"),
+            Self::Tls => out.write_str("the mail server does not offer encryption, or cannot prove its identity"),
+            Self::Timeout => out.write_str("the mail server takes too long"),
+            Self::Answer(code) if is_about_login(*code) => {
+                write!(out, "the mail server does not accept the user and password of MECELLE_MAIL ({code})")
+            }
+            Self::Answer(code) => write!(out, "the mail server answered {code}"),
+            Self::Disk(kind) => write!(out, "the folder of MECELLE_MAIL cannot be written to ({kind})"),
+            Self::SwitchedOff => out.write_str("MECELLE_MAIL is `none`"),
+        }
+    }
+}
+
+impl std::error::Error for MailError {}
+
+/// Whether a server that answers with `code` wants another user or password, at whatever point of the conversation.
+pub(super) const fn is_about_login(code: u16) -> bool {
+    matches!(code, 530 | 534 | 535 | 538)
+}
+
+/// Masks an address so that its owner recognises it and others do not: `a***@f***.example`.
+pub(crate) fn masked(address: &str) -> String {
+    let first = |text: &str| text.chars().next().filter(char::is_ascii_alphanumeric).map(String::from);
+    let (local, domain) = address.rsplit_once('@').unwrap_or((address, ""));
+    let (name, rest) = domain.rsplit_once('.').unwrap_or((domain, ""));
+    let is_plain = rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let rest = if is_plain { rest } else { "" };
+    format!("{}***@{}***.{rest}", first(local).unwrap_or_default(), first(name).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_masked_address_tells_strangers_nothing() {
+        assert_eq!(masked("ayse@firm.example"), "a***@f***.example");
+        assert_eq!(masked("a@b.c.example"), "a***@b***.example");
+        for odd in ["", "@", "x", "\r\nBcc: y@z", "a@b.\nc", "\"a b\"@x.y"] {
+            let masked = masked(odd);
+            assert!(masked.len() < 12 && !masked.contains(char::is_control), "{odd:?} {masked:?}");
+        }
+    }
+
+    #[test]
+    fn an_error_says_whose_turn_it_is() {
+        let error = MailError::transient("ayse@firm.example", Reason::Answer(535));
+        let text = error.to_string();
+        assert!(text.contains("MECELLE_MAIL") && text.contains("535") && !text.contains("ayse"), "{text}");
+    }
+}

@@ -1,0 +1,95 @@
+//! Tracks whether messages can be sent at all, for the log: once when that begins to fail, once when that is over.
+//!
+//! A mailbox that does not exist, or for which a server takes no message now, says nothing about that: anybody can name
+//! one. Several messages are sent at once, and a server may turn some of them away: so only an attempt that began after
+//! the last failure shows that the failure is over.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::{MailError, error::Reason};
+
+/// The health of the mail, shared by all who send.
+#[derive(Debug, Default)]
+pub(super) struct MailHealth(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// How many attempts have failed.
+    failures: u64,
+    /// Why no message can be sent, as it was logged; each reason once. Empty if messages can be sent.
+    told: Vec<Reason>,
+}
+
+impl MailHealth {
+    /// Returns how many attempts have failed, for one that begins now.
+    pub(super) fn failures(&self) -> u64 {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).failures
+    }
+
+    /// Hears how an attempt ended that began when there were `since` failures, and logs what that means.
+    pub(super) fn hear(&self, done: &Result<(), MailError>, since: u64) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match done {
+            Err(error @ MailError::Down { reason }) => {
+                state.failures += 1;
+                if state.told.contains(reason) {
+                    tracing::debug!("{error}");
+                } else {
+                    state.told.push(*reason);
+                    tracing::error!("{error}; messages wait, and are sent when that is possible");
+                }
+            }
+            // The server has come to judge the message itself.
+            Ok(()) | Err(MailError::Permanent { reason: Reason::Answer(_), .. })
+                if state.failures == since && !state.told.is_empty() =>
+            {
+                state.told.clear();
+                tracing::info!("messages can be sent again");
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use journal::listen;
+
+    #[test]
+    fn that_nothing_can_be_sent_is_told_once_and_so_is_its_end() {
+        const UNREACHABLE: Result<(), MailError> = Err(MailError::Down { reason: Reason::Connection });
+        const REFUSED: Result<(), MailError> = Err(MailError::Down { reason: Reason::Answer(535) });
+        let unknown = || Err(MailError::permanent("ayse@person.example", Reason::Answer(550)));
+        let later = || Err(MailError::transient("ayse@person.example", Reason::Answer(451)));
+        let (_ear, lines) = listen();
+        let health = MailHealth::default();
+        let hear = |done| health.hear(&done, health.failures());
+        let told = || {
+            let lines = lines.try_iter().filter(|line| ["ERROR", "INFO"].iter().any(|level| line.contains(level)));
+            lines.collect::<Vec<_>>()
+        };
+        for done in [Ok(()), unknown(), later()] {
+            hear(done);
+        }
+        assert_eq!(told().len(), 0, "nothing was wrong");
+        let begun_before = health.failures();
+        for done in [UNREACHABLE, UNREACHABLE, later(), REFUSED, UNREACHABLE, REFUSED] {
+            hear(done);
+        }
+        let lines = told();
+        let is_told = |line: &String, why: &str| line.contains("ERROR") && line.contains(why);
+        assert!(lines.len() == 2 && is_told(&lines[0], "cannot be reached") && is_told(&lines[1], "535"), "{lines:?}");
+        health.hear(&Ok(()), begun_before);
+        let composed = MailError::permanent("ayse@person.example", Reason::Message);
+        hear(Err(composed));
+        assert_eq!(told().len(), 0, "neither is an answer of a server that is there again");
+        for done in [unknown(), Ok(())] {
+            hear(done);
+        }
+        let lines = told();
+        assert!(lines.len() == 1 && lines[0].contains("INFO") && lines[0].contains("sent again"), "{lines:?}");
+        hear(UNREACHABLE);
+        assert_eq!(told().len(), 1, "it is told anew");
+    }
+}

@@ -1,0 +1,247 @@
+//! The value of `MECELLE_MAIL`: where messages go.
+
+use std::{error::Error, fmt, io, path::PathBuf};
+
+use contract::text::{Email, is_surely_this_machine};
+use percent_encoding::percent_decode_str;
+
+/// Where messages go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MailSetting {
+    /// To a mail server.
+    Smtp(Server),
+    /// Into this folder. `from` is the address in `From`, if it is not the firm's own.
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// The sender, if it is not the site's.
+        from: Option<Email>,
+    },
+    /// Nowhere.
+    None,
+}
+
+/// A mail server.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Server {
+    pub(super) host: String,
+    pub(super) port: u16,
+    pub(super) security: Security,
+    /// User and password.
+    pub(super) login: Option<(String, String)>,
+    /// Address in `From`, if it is not the firm's own.
+    pub(super) from: Option<Email>,
+    /// PEM file with certificates that are trusted in addition to the public ones.
+    pub(super) authority: Option<PathBuf>,
+}
+
+/// How the connection is protected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Security {
+    /// TLS from the first byte on.
+    Tls,
+    /// TLS before anything else is said (RFC 3207), or no message.
+    StartTls,
+    /// None: the server is this machine.
+    Loopback,
+}
+
+/// Why a value of `MECELLE_MAIL` cannot be used; whoever reports it names the setting. Security: never shows the value, which may hold a password.
+#[derive(Debug)]
+pub enum SettingError {
+    /// It is not one of the known forms.
+    Form,
+    /// A parameter is unknown, repeated or has a wrong value.
+    Parameter(String),
+    /// The port is not a valid port.
+    Port,
+    /// The folder cannot be created or written to.
+    Folder(PathBuf, io::Error),
+    /// The file of certificates cannot be read or holds none.
+    Authority(PathBuf),
+    /// The server's name cannot be checked by TLS.
+    Host,
+}
+
+impl fmt::Display for SettingError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Form => {
+                out.write_str("expected `smtp://user:password@host:port`, `smtps://…`, `outbox://folder` or `none`")
+            }
+            Self::Parameter(name) => write!(
+                out,
+                "the parameter {name:?} is unknown, repeated or has an invalid value; known are `from` (an address), \
+                 `ca` (a file of certificates) and `tls` (`required`)"
+            ),
+            Self::Port => out.write_str("the port is not a number from 1 to 65535"),
+            Self::Folder(folder, error) => write!(out, "{} cannot be written to: {error}", folder.display()),
+            Self::Authority(file) => write!(out, "{} is not a file of certificates in PEM format", file.display()),
+            Self::Host => out.write_str("the host is not one that a certificate can be issued for"),
+        }
+    }
+}
+
+impl Error for SettingError {}
+
+impl MailSetting {
+    /// Parses `text`.
+    pub fn parse(text: &str) -> Result<Self, SettingError> {
+        if text == "none" {
+            return Ok(Self::None);
+        }
+        let (scheme, rest) = text.split_once("://").ok_or(SettingError::Form)?;
+        let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
+        match scheme {
+            "outbox" => {
+                let Parameters { from, ca: None, tls: false } = Parameters::parse(query)? else {
+                    return Err(SettingError::Form);
+                };
+                let folder = PathBuf::from(decoded(place)?);
+                if folder.as_os_str().is_empty() { Err(SettingError::Form) } else { Ok(Self::Folder { folder, from }) }
+            }
+            "smtp" => server(place, query, Security::StartTls, 587).map(Self::Smtp),
+            "smtps" => server(place, query, Security::Tls, 465).map(Self::Smtp),
+            _ => Err(SettingError::Form),
+        }
+    }
+}
+
+fn server(place: &str, query: &str, security: Security, port: u16) -> Result<Server, SettingError> {
+    let parameters = Parameters::parse(query)?;
+    let (login, address) = match place.rsplit_once('@') {
+        Some((login, address)) => {
+            let (user, password) = login.split_once(':').ok_or(SettingError::Form)?;
+            (Some((decoded(user)?, decoded(password)?)), address)
+        }
+        None => (None, place),
+    };
+    let address = address.strip_suffix('/').unwrap_or(address);
+    // An IPv6 address is in brackets, because it contains colons.
+    let (host, port_text) = match address.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((host, "")) => (host, None),
+        Some((host, rest)) => (host, Some(rest.strip_prefix(':').ok_or(SettingError::Form)?)),
+        None => address.split_once(':').map_or((address, None), |(host, port)| (host, Some(port))),
+    };
+    let port = match port_text {
+        Some(text) => text.parse().ok().filter(|port| *port != 0).ok_or(SettingError::Port)?,
+        None => port,
+    };
+    if host.is_empty() || !host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.:".contains(&byte)) {
+        return Err(SettingError::Form);
+    }
+    let security = match security {
+        Security::StartTls if is_surely_this_machine(host) && !parameters.tls => Security::Loopback,
+        security => security,
+    };
+    Ok(Server { host: host.to_owned(), port, security, login, from: parameters.from, authority: parameters.ca })
+}
+
+#[derive(Default)]
+struct Parameters {
+    from: Option<Email>,
+    ca: Option<PathBuf>,
+    tls: bool,
+}
+
+impl Parameters {
+    fn parse(query: &str) -> Result<Self, SettingError> {
+        let mut known = Self::default();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let value = decoded(value)?;
+            let wrong = || SettingError::Parameter(name.to_owned());
+            let is_first = match name {
+                "from" => known.from.replace(Email::parse(&value).map_err(|_| wrong())?).is_none(),
+                "ca" if !value.is_empty() => known.ca.replace(PathBuf::from(value)).is_none(),
+                "tls" if value == "required" => !std::mem::replace(&mut known.tls, true),
+                _ => false,
+            };
+            if !is_first {
+                return Err(wrong());
+            }
+        }
+        Ok(known)
+    }
+}
+
+fn decoded(text: &str) -> Result<String, SettingError> {
+    percent_decode_str(text).decode_utf8().map(String::from).map_err(|_| SettingError::Form)
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Security: no password.
+        out.debug_struct("Server").field("host", &self.host).field("port", &self.port).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn smtp(text: &str) -> Server {
+        match MailSetting::parse(text) {
+            Ok(MailSetting::Smtp(server)) => server,
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_server_has_a_host_a_port_and_protection() {
+        let server = smtp("smtp://mail.example");
+        assert_eq!((server.host.as_str(), server.port, server.security), ("mail.example", 587, Security::StartTls));
+        let server = smtp("smtps://user%40x:p%3Ass@mail.example:2465/?from=no-reply@firm.example");
+        assert_eq!((server.port, server.security), (2465, Security::Tls));
+        assert_eq!(server.login, Some(("user@x".to_owned(), "p:ss".to_owned())));
+        assert_eq!(server.from.unwrap().as_str(), "no-reply@firm.example");
+        assert_eq!(smtp("smtp://[2001:db8::1]:25").host, "2001:db8::1");
+    }
+
+    #[test]
+    fn only_this_machine_needs_no_encryption() {
+        for text in ["smtp://127.0.0.1:1025", "smtp://localhost", "smtp://[::1]:25"] {
+            assert_eq!(smtp(text).security, Security::Loopback, "{text}");
+        }
+        for text in
+            ["smtp://mail.localhost", "smtp://127.0.0.1.example", "smtp://10.0.0.1", "smtp://127.0.0.1?tls=required"]
+        {
+            assert_eq!(smtp(text).security, Security::StartTls, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_folder_may_be_absolute_or_not() {
+        for (text, folder) in [("outbox://data/mail", "data/mail"), ("outbox:///var/mail%20out", "/var/mail out")] {
+            let expected = MailSetting::Folder { folder: folder.into(), from: None };
+            assert_eq!(MailSetting::parse(text).unwrap(), expected);
+        }
+        assert_eq!(MailSetting::parse("none").unwrap(), MailSetting::None);
+    }
+
+    #[test]
+    fn anything_else_is_refused_without_showing_it() {
+        for text in [
+            "",
+            "None",
+            "smtp",
+            "http://mail.example",
+            "smtp://",
+            "smtp://hunter2@mail.example",
+            "smtp://u:hunter2@mail.example:0",
+            "smtp://u:hunter2@mail.example:x",
+            "smtp://u:hunter2@mail example",
+            "smtp://u:hunter2@mail.example?tls=off",
+            "smtp://u:hunter2@mail.example?from=a&from=b",
+            "smtp://u:hunter2@mail.example?from=a%0D%0Ab@c.example",
+            "smtp://u:hunter2@[::1",
+            "outbox://",
+            "outbox://x?tls=required",
+        ] {
+            let error = MailSetting::parse(text).unwrap_err().to_string();
+            assert!(!error.is_empty() && !error.contains("hunter2"), "{text}: {error}");
+        }
+        let shown = format!("{:?}", smtp("smtps://u:hunter2@mail.example"));
+        assert!(!shown.contains("hunter2"), "{shown}");
+    }
+}

@@ -1,0 +1,192 @@
+//! A mail server (RFC 5321). Each message gets its own connection: there are few, and none meets a stale one.
+
+use std::{
+    error::Error as _,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+use contract::text::Email;
+use lettre::{
+    Address,
+    transport::smtp::{
+        Error,
+        authentication::{Credentials, DEFAULT_MECHANISMS},
+        client::{AsyncSmtpConnection, Certificate, Tls, TlsParameters},
+        commands::{Data, Mail, Rcpt},
+        extension::ClientId,
+    },
+};
+use settings::certificates;
+use tokio::time::timeout;
+
+use super::{
+    MailError, Message,
+    error::{Reason, is_about_login},
+    mime,
+    setting::{Security, Server, SettingError},
+};
+
+/// How long a conversation may take up to the text of the message.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait for the answer to that text. A server may scan it first, and once this time is over it has accepted
+/// it as far as anybody can tell (RFC 5321, 4.5.3.2.6, grants ten minutes; nobody waits for a letter for that long).
+const ANSWER: Duration = Duration::from_secs(30);
+/// Both together: the longest time that a message may take.
+pub const LONGEST: Duration = PATIENCE.saturating_add(ANSWER);
+
+/// A mail server.
+pub(crate) struct Smtp {
+    host: String,
+    port: u16,
+    tls: Tls,
+    login: Option<Credentials>,
+    from: Option<Email>,
+}
+
+impl std::fmt::Debug for Smtp {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_tuple("Smtp").field(&self.host).field(&self.port).finish()
+    }
+}
+
+impl Smtp {
+    pub(super) fn new(server: Server) -> Result<Self, SettingError> {
+        let Server { host, port, security, login, from, authority } = server;
+        let tls = match security {
+            Security::Loopback => Tls::None,
+            Security::StartTls => Tls::Required(parameters(&host, authority)?),
+            Security::Tls => Tls::Wrapper(parameters(&host, authority)?),
+        };
+        let login = login.map(|(user, password)| Credentials::new(user, password));
+        Ok(Self { host, port, tls, login, from })
+    }
+
+    pub(super) async fn send(&self, message: &Message) -> Result<(), MailError> {
+        let mime = mime::write(message, self.from.as_ref())?;
+        let (envelope, text) = (mime.envelope(), mime.formatted());
+        let has_heard = AtomicBool::new(false);
+        let mut connection = in_time(&message.to, &has_heard, async {
+            let mut connection = self.greet(envelope.from()).await?;
+            has_heard.store(true, Ordering::Relaxed);
+            match name(&mut connection, envelope.to()).await {
+                Ok(()) => Ok(connection),
+                Err(error) => {
+                    take_leave(connection);
+                    Err(error)
+                }
+            }
+        })
+        .await?;
+        let answer = timeout(ANSWER, connection.message(&text)).await;
+        // Waits for nothing more: a server that does not say goodbye has accepted the message all the same.
+        take_leave(connection);
+        match answer {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) if error.status().is_some() => Err(classify(&message.to, &error, true)),
+            Ok(Err(_)) | Err(_) => Err(MailError::unanswered(&message.to)),
+        }
+    }
+
+    /// Says hello and names the sender, as for `message`, and says goodbye.
+    pub(super) async fn reach(&self, message: &Message) -> Result<(), MailError> {
+        let mime = mime::write(message, self.from.as_ref())?;
+        in_time(&message.to, &AtomicBool::new(false), self.greet(mime.envelope().from())).await.map(take_leave)
+    }
+
+    /// Holds a conversation up to the point where the server would hear the recipient.
+    async fn greet(&self, from: Option<&Address>) -> Result<AsyncSmtpConnection, Error> {
+        let (place, name) = ((self.host.as_str(), self.port), ClientId::default());
+        let from_the_start = if let Tls::Wrapper(parameters) = &self.tls { Some(parameters.clone()) } else { None };
+        let mut connection =
+            AsyncSmtpConnection::connect_tokio1(place, Some(PATIENCE), &name, from_the_start, None).await?;
+        if let Tls::Required(parameters) = &self.tls {
+            connection.starttls(parameters.clone(), &name).await?;
+        }
+        if let Some(login) = &self.login {
+            connection.auth(DEFAULT_MECHANISMS, login).await?;
+        }
+        // Envelope and text are ASCII, so no extension is needed.
+        if let Err(error) = connection.command(Mail::new(from.cloned(), Vec::new())).await {
+            take_leave(connection);
+            return Err(error);
+        }
+        Ok(connection)
+    }
+}
+
+/// Names the recipients, and announces the text.
+async fn name(connection: &mut AsyncSmtpConnection, to: &[Address]) -> Result<(), Error> {
+    for to in to {
+        connection.command(Rcpt::new(to.clone(), Vec::new())).await?;
+    }
+    connection.command(Data).await?;
+    Ok(())
+}
+
+/// Holds a conversation up to the text, within [`PATIENCE`]; it says in `has_heard` when the server hears the recipient.
+async fn in_time<T>(
+    to: &str,
+    has_heard: &AtomicBool,
+    conversation: impl Future<Output = Result<T, Error>>,
+) -> Result<T, MailError> {
+    let done = timeout(PATIENCE, conversation).await;
+    let has_heard = has_heard.load(Ordering::Relaxed);
+    match done {
+        Ok(Ok(done)) => Ok(done),
+        Ok(Err(error)) => Err(classify(to, &error, has_heard)),
+        Err(_) => Err(MailError::unsent(to, Reason::Timeout, has_heard)),
+    }
+}
+
+fn take_leave(mut connection: AsyncSmtpConnection) {
+    tokio::spawn(async move { timeout(PATIENCE, connection.abort()).await });
+}
+
+fn parameters(host: &str, authority: Option<std::path::PathBuf>) -> Result<TlsParameters, SettingError> {
+    let mut builder = TlsParameters::builder(host.to_owned());
+    if let Some(file) = authority {
+        let unusable = || SettingError::Authority(file.clone());
+        let text = certificates(&file).map_err(|_| unusable())?;
+        builder = builder.add_root_certificate(Certificate::from_pem(text.as_bytes()).map_err(|_| unusable())?);
+    }
+    builder.build_rustls().map_err(|_| SettingError::Host)
+}
+
+/// Decides what a failed attempt means for the message.
+///
+/// Only an answer about the recipient or the text ends a message. If the server wants another password, or rejects this
+/// machine or the sender, the operator has to correct that, and the message waits. If it is only busy, as it may be with
+/// those that are sent at the same time, nobody has to do anything.
+fn classify(to: &str, error: &Error, has_heard: bool) -> MailError {
+    if let Some(code) = error.status() {
+        let code: u16 = code.into();
+        let reason = Reason::Answer(code);
+        return match code {
+            501 | 510 | 511 | 521 | 550..=556 if has_heard => MailError::permanent(to, reason),
+            500.. if !has_heard || is_about_login(code) => MailError::Down { reason },
+            _ => MailError::transient(to, reason),
+        };
+    }
+    let reason = if error.is_timeout() {
+        Reason::Timeout
+    } else if error.is_tls() || speaks_of_tls(error) {
+        Reason::Tls
+    } else {
+        Reason::Connection
+    };
+    MailError::unsent(to, reason, has_heard)
+}
+
+/// Tells a server that offers no encryption, or whose certificate is not trusted, from one that is down.
+fn speaks_of_tls(error: &Error) -> bool {
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let text = cause.to_string().to_ascii_lowercase();
+        if ["certificate", "starttls", "tls"].iter().any(|word| text.contains(word)) {
+            return true;
+        }
+        source = cause.source();
+    }
+    false
+}

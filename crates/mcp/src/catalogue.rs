@@ -1,0 +1,138 @@
+//! The prepared answers of one build, as they are served.
+//!
+//! Immutable. Everything borrows from the bytes that the build holds anyway.
+
+use bytes::Bytes;
+use contract::{
+    Locale, PerLocale,
+    manifest::SEARCH,
+    mcp::{self as words, Era, PART, Prompt, Source, Template, limits, meta},
+};
+use search::{Index, IndexError};
+use serde_json::value::RawValue;
+
+use super::{
+    pages::Pages,
+    tool::{Listing, Tool, Work},
+};
+
+/// The prepared answers.
+pub struct Catalogue {
+    /// The members that begin results in new revisions: of results that may be kept, and of others.
+    kept: Vec<u8>,
+    fresh: Vec<u8>,
+    /// Members of results.
+    pub(super) initialize: Bytes,
+    pub(super) discover: Bytes,
+    pub(super) tools: Bytes,
+    pub(super) prompts: Bytes,
+    pub(super) templates: Bytes,
+    pub(super) answers: Vec<Tool>,
+    pub(super) texts: Vec<Prompt>,
+    pub(super) patterns: Vec<Template>,
+    pub(super) pages: Pages,
+    pub(super) indexes: PerLocale<Option<Index>>,
+    /// Binds cursors to the build.
+    pub(super) build: Box<str>,
+}
+
+/// A catalogue that cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CatalogueError {
+    /// It contradicts the build that holds it.
+    Unsound,
+    /// A search index of the build cannot be read.
+    Index(IndexError),
+}
+
+/// The parts of a build that the catalogue is checked against and assembled from.
+pub struct Build<'a> {
+    /// Origin of the site.
+    pub site_url: &'a str,
+    /// Name of the build.
+    pub name: &'a str,
+    /// The body of the route at a path, in the given language if the language selects it.
+    pub body: &'a dyn Fn(&str, Option<Locale>) -> Option<Bytes>,
+    /// The part of a name, which exists once or once for each language.
+    pub part: &'a dyn Fn(&str, Option<Locale>) -> Option<&'a Bytes>,
+}
+
+impl Catalogue {
+    /// Prepares the catalogue of a verified build, if it has one. `redirects` are paths that lead to other paths.
+    pub fn of<'a>(
+        build: &Build<'_>,
+        redirects: impl Iterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Option<Self>, CatalogueError> {
+        let Some(part) = (build.part)(PART, None) else { return Ok(None) };
+        let text = std::str::from_utf8(part).map_err(|_| CatalogueError::Unsound)?;
+        let read: words::Catalogue<&RawValue, &RawValue> =
+            serde_json::from_str(text).map_err(|_| CatalogueError::Unsound)?;
+        let pages = Pages::new(build.site_url, part.clone(), read.pages, |twin| (build.body)(twin, None), redirects);
+        let answers: Option<Vec<Tool>> = read
+            .answers
+            .into_iter()
+            .map(|answer| {
+                let list = answer.list.as_deref();
+                let listing = |of: &dyn Fn(Locale) -> Option<Bytes>| {
+                    let both = PerLocale {
+                        en: Listing::new(of(Locale::En)?, list)?,
+                        tr: Listing::new(of(Locale::Tr)?, list)?,
+                    };
+                    Some(Work::Listing(Box::new(both)))
+                };
+                let work = match answer.source {
+                    Source::Route(path) => listing(&|locale| (build.body)(&path, Some(locale)))?,
+                    Source::Prepared(both) => listing(&|locale| Some(part.slice_ref(both[locale].get().as_bytes())))?,
+                    Source::Search => Work::Search,
+                    Source::Fetch => Work::Fetch,
+                    Source::Page => Work::Page,
+                };
+                Some(Tool { name: answer.name.into(), work })
+            })
+            .collect();
+        let members = |raw: &RawValue| inside(part, raw).ok_or(CatalogueError::Unsound);
+        let (kept, fresh) = decorations(read.server);
+        Ok(Some(Self {
+            kept,
+            fresh,
+            initialize: members(read.initialize)?,
+            discover: members(read.discover)?,
+            tools: members(read.tools)?,
+            prompts: members(read.prompts)?,
+            templates: members(read.templates)?,
+            answers: answers.ok_or(CatalogueError::Unsound)?,
+            texts: read.texts,
+            patterns: read.patterns,
+            pages: pages.ok_or(CatalogueError::Unsound)?,
+            indexes: PerLocale { en: index(build, Locale::En)?, tr: index(build, Locale::Tr)? },
+            build: build.name.get(..16).unwrap_or(build.name).into(),
+        }))
+    }
+
+    /// The members that every result of `era` begins with.
+    pub(super) fn decoration(&self, era: Era, is_kept: bool) -> &[u8] {
+        match era {
+            Era::Handshake => &[],
+            Era::PerRequest if is_kept => &self.kept,
+            Era::PerRequest => &self.fresh,
+        }
+    }
+}
+
+fn index(build: &Build<'_>, locale: Locale) -> Result<Option<Index>, CatalogueError> {
+    let Some(bytes) = (build.part)(SEARCH, Some(locale)) else { return Ok(None) };
+    Index::parse(bytes.clone()).map(Some).map_err(CatalogueError::Index)
+}
+
+/// The members for results that may be kept, and those for others.
+fn decorations(server: &RawValue) -> (Vec<u8>, Vec<u8>) {
+    let fresh = format!("\"resultType\":\"complete\",\"_meta\":{{\"{}\":{}}},", meta::SERVER_INFO, server.get());
+    let kept = format!("{fresh}\"ttlMs\":{},\"cacheScope\":\"public\",", limits::TTL_MS);
+    (kept.into_bytes(), fresh.into_bytes())
+}
+
+/// The members of an object of `part`, without the braces. There must be at least one.
+fn inside(part: &Bytes, raw: &RawValue) -> Option<Bytes> {
+    let members = raw.get().strip_prefix('{')?.strip_suffix('}')?.trim();
+    (!members.is_empty()).then(|| part.slice_ref(members.as_bytes()))
+}

@@ -1,0 +1,94 @@
+//! The header fields that repeat what a body says.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+
+/// The header fields of a request.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fields<'a> {
+    /// `MCP-Protocol-Version`.
+    pub version: Field<'a>,
+    /// `Mcp-Method`.
+    pub method: Field<'a>,
+    /// `Mcp-Name`.
+    pub name: Field<'a>,
+}
+
+/// A field that should appear once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Field<'a> {
+    /// The field is missing.
+    #[default]
+    Absent,
+    /// Its value without surrounding whitespace.
+    Once(&'a [u8]),
+    /// The field appears more than once.
+    Twice,
+}
+
+impl<'a> Field<'a> {
+    /// Reads the values of all lines of a field.
+    pub fn of(mut lines: impl Iterator<Item = &'a [u8]>) -> Self {
+        match (lines.next(), lines.next()) {
+            (None, _) => Self::Absent,
+            (Some(value), None) => Self::Once(value.trim_ascii()),
+            (Some(_), Some(_)) => Self::Twice,
+        }
+    }
+
+    /// The value, if it is one word of visible ASCII.
+    pub(super) fn word(self) -> Option<&'a str> {
+        match self {
+            Self::Once(value) if value.iter().all(u8::is_ascii_graphic) => std::str::from_utf8(value).ok(),
+            _ => None,
+        }
+    }
+
+    /// Whether the field says exactly `value`.
+    pub(super) fn says(self, value: &str) -> bool {
+        matches!(self, Self::Once(field) if field == value.as_bytes())
+    }
+
+    /// Whether the field says `value`, either verbatim or as `=?base64?…?=`, the form for everything beyond ASCII.
+    pub(super) fn says_encoded(self, value: &str) -> bool {
+        let Self::Once(field) = self else { return false };
+        match field.strip_prefix(b"=?base64?").and_then(|rest| rest.strip_suffix(b"?=")) {
+            Some(encoded) => STANDARD.decode(encoded).is_ok_and(|bytes| bytes == value.as_bytes()),
+            None => field.iter().all(|byte| (b' '..=b'~').contains(byte)) && field == value.as_bytes(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_compared_after_it_is_decoded() {
+        let says = |field: &'static [u8], value: &str| Field::of([field].into_iter()).says_encoded(value);
+        assert!(says(b" fetch ", "fetch"));
+        assert!(says(b"=?base64?xLB5aQ==?=", "\u{130}yi"));
+        assert!(!says(b"=?base64?xLB5aQ=?=", "\u{130}yi"));
+        assert!(!says("\u{130}yi".as_bytes(), "\u{130}yi"), "beyond ASCII it must be encoded");
+        assert!(!says(b"Fetch", "fetch"));
+    }
+
+    #[test]
+    fn base64_that_is_incomplete_or_not_canonical_says_nothing() {
+        for (text, value) in [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYmFy", "foobar")] {
+            let field = format!("=?base64?{text}?=");
+            assert!(Field::Once(field.as_bytes()).says_encoded(value), "{text:?}");
+        }
+        for text in ["Zg", "Zg=", "Zh==", "Z===", "====", "Zg==Zg==", "Zm9v\n", "Zm-v", "Zm 9"] {
+            let field = format!("=?base64?{text}?=");
+            for value in ["f", "ff", "foo", ""] {
+                assert!(!Field::Once(field.as_bytes()).says_encoded(value), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_field_that_stands_twice_says_nothing() {
+        let twice = Field::of([b"a".as_slice(), b"a".as_slice()].into_iter());
+        assert_eq!((twice, twice.says("a"), twice.word()), (Field::Twice, false, None));
+    }
+}

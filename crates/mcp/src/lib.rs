@@ -1,0 +1,210 @@
+//! The Model Context Protocol: from the body of a request to the bytes of its answer.
+//!
+//! Stateless, and independent of any HTTP library and of the site's content: the build prepares what an answer says,
+//! and the [`Catalogue`] holds it. This module adds the envelope and the members of the revision, and selects the part
+//! that was asked for. It never builds a JSON tree.
+
+mod call;
+mod catalogue;
+mod completion;
+mod fields;
+mod json;
+mod json_rpc_error;
+mod lists;
+mod message;
+mod methods;
+mod pages;
+mod prompts;
+mod protocol_version;
+mod resources;
+mod span;
+mod tool;
+mod tools;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use contract::mcp::{INTERNAL_ERROR, INVALID_REQUEST, limits};
+use serde_json::value::RawValue;
+use tokio::task;
+
+use self::{
+    call::Call,
+    json_rpc_error::{Concern, JsonRpcError},
+    message::{Message, Request},
+    protocol_version::Spoken,
+};
+pub use self::{
+    catalogue::{Build, Catalogue, CatalogueError},
+    fields::{Field, Fields},
+};
+
+/// The outcome of a request.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// An answer, possibly one that reports an error.
+    Answered(Vec<u8>),
+    /// Accepted, with nothing to answer.
+    Accepted,
+    /// The request as a whole is refused.
+    Refused(Vec<u8>),
+    /// The method does not exist.
+    Unknown(Vec<u8>),
+}
+
+/// What the body of a request holds.
+pub enum Asked<'a> {
+    /// One message, not parsed yet.
+    Single(&'a str),
+    /// The messages of an array.
+    Batch(Vec<&'a RawValue>),
+    /// Nothing that can be answered message by message, with its refusal.
+    Unusable(Outcome),
+}
+
+impl<'a> Asked<'a> {
+    /// Inspects the `body` of a request with the header fields `fields`.
+    pub fn of(body: &'a [u8], fields: &Fields<'_>) -> Self {
+        let read = message::text(body).and_then(|text| {
+            if text.starts_with('[') { messages(text, fields).map(Self::Batch) } else { Ok(Self::Single(text)) }
+        });
+        read.unwrap_or_else(|error| Self::Unusable(refuse(None, &error)))
+    }
+
+    /// The number of messages; each costs as much work as a request of its own.
+    pub fn count(&self) -> usize {
+        if let Self::Batch(messages) = self { messages.len() } else { 1 }
+    }
+
+    /// Answers all messages, yielding to other tasks between those of an array.
+    pub async fn answer(self, catalogue: &Catalogue, fields: &Fields<'_>) -> Outcome {
+        match self {
+            Self::Single(text) => single(catalogue, text, fields),
+            Self::Batch(messages) => batch(catalogue, &messages).await,
+            Self::Unusable(outcome) => outcome,
+        }
+    }
+}
+
+/// Refuses an array of more messages than a client may send in a minute: waiting would not help.
+pub fn beyond_quota(most: usize) -> Outcome {
+    let message = format!("an array holds at most {most} messages here, as many as are allowed in a minute");
+    refuse(None, &JsonRpcError::bad(INVALID_REQUEST, message))
+}
+
+/// The refusal of a request whose body has not been inspected.
+pub fn forbidden(message: &'static str) -> Vec<u8> {
+    let mut out = Vec::new();
+    JsonRpcError::bad(INVALID_REQUEST, message).write(None, &mut out);
+    out
+}
+
+fn single(catalogue: &Catalogue, text: &str, fields: &Fields<'_>) -> Outcome {
+    let request = match message::parse(text) {
+        Ok(Message::Request(request)) => request,
+        Ok(Message::Notification) => return accept(protocol_version::unasked(fields)),
+        Ok(Message::Response) => return accept(protocol_version::answered(fields)),
+        Err(invalid) => return refuse(invalid.id, &invalid.error),
+    };
+    let mut out = Vec::with_capacity(512);
+    let result =
+        protocol_version::of(&request, fields).and_then(|spoken| respond(catalogue, &request, spoken, &mut out));
+    match result.map_or_else(|error| (error.concern, Some(error)), |()| (Concern::Answer, None)) {
+        (concern, Some(error)) => {
+            out.clear();
+            error.write(Some(request.id), &mut out);
+            match concern {
+                Concern::Answer => Outcome::Answered(out),
+                Concern::Refusal => Outcome::Refused(out),
+                Concern::Unknown => Outcome::Unknown(out),
+            }
+        }
+        (_, None) => Outcome::Answered(out),
+    }
+}
+
+fn accept(judged: Result<(), JsonRpcError>) -> Outcome {
+    judged.map_or_else(|error| refuse(None, &error), |()| Outcome::Accepted)
+}
+
+fn refuse(id: Option<&str>, error: &JsonRpcError) -> Outcome {
+    let mut out = Vec::with_capacity(128);
+    error.write(id, &mut out);
+    Outcome::Refused(out)
+}
+
+/// The messages of an array, if the revision allows arrays.
+fn messages<'a>(text: &'a str, fields: &Fields<'_>) -> Result<Vec<&'a RawValue>, JsonRpcError> {
+    let messages: Vec<&RawValue> = serde_json::from_str(text).map_err(|_| JsonRpcError::not_json())?;
+    if !protocol_version::has_batches(fields) {
+        return Err(JsonRpcError::bad(
+            INVALID_REQUEST,
+            "a body is one message; arrays of messages are of revision 2025-03-26",
+        ));
+    }
+    match messages.len() {
+        0 => Err(JsonRpcError::bad(INVALID_REQUEST, "an array of messages must not be empty")),
+        count if count > limits::BATCH => {
+            Err(JsonRpcError::bad(INVALID_REQUEST, format!("an array holds at most {} messages", limits::BATCH)))
+        }
+        _ => Ok(messages),
+    }
+}
+
+/// Answers every request of an array. No notification in it, not even a cancellation, suppresses an answer.
+async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> Outcome {
+    let spoken = protocol_version::of_batches();
+    let mut out = vec![b'['];
+    for (number, message) in messages.iter().enumerate() {
+        if number > 0 {
+            task::yield_now().await;
+        }
+        let before = out.len();
+        if before > 1 {
+            out.push(b',');
+        }
+        let start = out.len();
+        match message::parse(message.get()) {
+            Ok(Message::Request(request)) => {
+                let result = if request.method == methods::INITIALIZE {
+                    Err(JsonRpcError::bad(INVALID_REQUEST, "`initialize` must not stand in an array of messages"))
+                } else {
+                    respond(catalogue, &request, spoken, &mut out)
+                };
+                if let Err(error) = result {
+                    out.truncate(start);
+                    error.write(Some(request.id), &mut out);
+                }
+            }
+            Ok(Message::Notification | Message::Response) => out.truncate(before),
+            Err(invalid) => invalid.error.write(invalid.id, &mut out),
+        }
+    }
+    if out.len() == 1 {
+        return Outcome::Accepted;
+    }
+    out.push(b']');
+    Outcome::Answered(out)
+}
+
+/// Writes the whole answer to `request`. On failure `out` holds a partial answer, which the caller must remove.
+fn respond(
+    catalogue: &Catalogue,
+    request: &Request<'_>,
+    spoken: Spoken,
+    out: &mut Vec<u8>,
+) -> Result<(), JsonRpcError> {
+    let method = methods::find(&request.method, spoken.revision.era).ok_or_else(|| spoken.unknown_method())?;
+    out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
+    out.extend_from_slice(request.id.as_bytes());
+    out.extend_from_slice(b",\"result\":{");
+    out.extend_from_slice(catalogue.decoration(spoken.revision.era, method.kept));
+    let call = Call { catalogue, revision: spoken.revision, params: request.params };
+    // The vector only grows, so a panic leaves nothing half changed.
+    let written = catch_unwind(AssertUnwindSafe(|| (method.answer)(&call, out)));
+    written.unwrap_or_else(|_| Err(JsonRpcError::new(INTERNAL_ERROR, "the request could not be answered")))?;
+    out.extend_from_slice(b"}}");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+//! Parses a body as a request, a notification or a response (JSON-RPC 2.0, with the protocol's narrower rules).
+
+use std::borrow::Cow;
+
+use contract::mcp::{INVALID_REQUEST, PARSE_ERROR, limits::DEPTH};
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+
+use super::{
+    json::{self, Wrong},
+    json_rpc_error::JsonRpcError,
+};
+
+/// A message.
+#[derive(Debug)]
+pub(super) enum Message<'a> {
+    Request(Request<'a>),
+    Notification,
+    Response,
+}
+
+/// A message that wants an answer.
+#[derive(Debug)]
+pub(super) struct Request<'a> {
+    /// A string or an integer, byte for byte as it was sent.
+    pub(super) id: &'a str,
+    pub(super) method: Cow<'a, str>,
+    /// An object.
+    pub(super) params: Option<&'a str>,
+}
+
+/// An invalid message, with its identifier if that can be read.
+#[derive(Debug)]
+pub(super) struct Invalid<'a> {
+    pub(super) id: Option<&'a str>,
+    pub(super) error: JsonRpcError,
+}
+
+/// The body as text without surrounding whitespace, if it is UTF-8 and not nested too deeply.
+pub(super) fn text(body: &[u8]) -> Result<&str, JsonRpcError> {
+    let text = std::str::from_utf8(body).map_err(|_| JsonRpcError::not_json())?;
+    if depth(text) > DEPTH {
+        return Err(JsonRpcError::bad(PARSE_ERROR, format!("the body is nested more than {DEPTH} levels deep")));
+    }
+    // JSON has fewer whitespace characters than Unicode.
+    Ok(text.trim_matches([' ', '\t', '\n', '\r']))
+}
+
+/// Parses `text`, which is one message.
+pub(super) fn parse(text: &str) -> Result<Message<'_>, Invalid<'_>> {
+    let nameless = |error: JsonRpcError| Invalid { id: None, error };
+    let [version, id, method, params, result, error] =
+        json::members(text, ["jsonrpc", "id", "method", "params", "result", "error"]).map_err(|wrong| {
+            nameless(match wrong {
+                Wrong::NotAnObject if serde_json::from_str::<IgnoredAny>(text).is_ok() => {
+                    no_message("a message is an object")
+                }
+                Wrong::NotAnObject | Wrong::Broken => JsonRpcError::not_json(),
+                Wrong::Twice => no_message("a member of the message stands twice"),
+            })
+        })?;
+    if id.is_some_and(|id| !is_id(id)) {
+        return Err(nameless(no_message("`id` must be a string or an integer")));
+    }
+    let id = id.map(RawValue::get);
+    let invalid = |message: &'static str| Invalid { id, error: no_message(message) };
+    if version.and_then(json::string).as_deref() != Some("2.0") {
+        return Err(invalid("`jsonrpc` must be \"2.0\""));
+    }
+    let Some(method) = method else {
+        let is_response = result.is_some() != error.is_some();
+        return if is_response { Ok(Message::Response) } else { Err(invalid("`method` is missing")) };
+    };
+    let method = json::string(method).ok_or_else(|| invalid("`method` must be a string"))?;
+    if params.is_some_and(|params| !json::is_object(params)) {
+        return Err(invalid("`params` must be an object"));
+    }
+    Ok(match id {
+        Some(id) => Message::Request(Request { id, method, params: params.map(RawValue::get) }),
+        None => Message::Notification,
+    })
+}
+
+/// The greatest number of brackets that are open at once. Text that is not JSON has such a number too.
+fn depth(text: &str) -> usize {
+    let (mut open, mut most, mut quoted, mut escaped) = (0_usize, 0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            _ if quoted => {}
+            b'{' | b'[' => {
+                open += 1;
+                most = most.max(open);
+            }
+            b'}' | b']' => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    most
+}
+
+fn no_message(message: &'static str) -> JsonRpcError {
+    JsonRpcError::bad(INVALID_REQUEST, message)
+}
+
+/// Whether a piece of JSON may identify a request. A string must be valid text: many clients cannot read an answer that
+/// contains half of a surrogate pair.
+fn is_id(value: &RawValue) -> bool {
+    let text = value.get();
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    json::string(value).is_some() || digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> (i32, Option<&str>) {
+        let invalid = parse(text).unwrap_err();
+        (invalid.error.code, invalid.id)
+    }
+
+    #[test]
+    fn nesting_is_counted_outside_of_strings_only() {
+        assert_eq!(depth(r#"{"a":[{"b":"[[[[\"[["}],"c":{}}"#), 3);
+        assert_eq!(depth("]]]["), 1);
+    }
+
+    #[test]
+    fn identifiers_are_strings_and_integers() {
+        for id in
+            ["1", "0", "-7", "123456789012345678901234567890", r#""a""#, r#""\u0131\"""#, r#""\ud83d\ude00""#, r#""""#]
+        {
+            let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
+            assert!(matches!(parse(&text).unwrap(), Message::Request(Request { id: read, .. }) if read == id), "{id}");
+        }
+        for id in ["null", "1.0", "1e3", "1.5", "true", "{}", "[]", r#""\ud800""#, r#""\udc00\ud800""#] {
+            let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
+            assert_eq!(refused(&text), (-32600, None), "{id}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused_under_its_own_name() {
+        for text in [
+            r#"{"id":7,"method":"ping"}"#,
+            r#"{"jsonrpc":"1.0","id":7,"method":"ping"}"#,
+            r#"{"jsonrpc":2.0,"id":7,"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":7}"#,
+            r#"{"jsonrpc":"2.0","id":7,"method":null}"#,
+            r#"{"jsonrpc":"2.0","id":7,"method":5}"#,
+            r#"{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}"#,
+            r#"{"jsonrpc":"2.0","id":7,"method":"ping","params":null}"#,
+            r#"{"jsonrpc":"2.0","id":7,"result":{},"error":{}}"#,
+        ] {
+            assert_eq!(refused(text), (-32600, Some("7")), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_is_told_apart() {
+        for text in ["", "{", "nonsense", "{\"jsonrpc\":\"2.0\",}", "{}x", "'a'", "\u{feff}{}"] {
+            assert_eq!(refused(text), (-32700, None), "{text}");
+        }
+        for text in ["1", "null", "\"text\"", "true", r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#] {
+            assert_eq!(refused(text), (-32600, None), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_of_members_may_be_escaped() {
+        let text = r#"{"jsonrpc":"2\u002e0","id":1,"\u006dethod":"p\u0069ng"}"#;
+        assert!(matches!(parse(text).unwrap(), Message::Request(Request { method, .. }) if method == "ping"));
+    }
+
+    #[test]
+    fn without_identifier_it_is_a_notification_and_without_method_a_response() {
+        assert!(matches!(parse(r#"{"jsonrpc":"2.0","method":"x"}"#).unwrap(), Message::Notification));
+        assert!(matches!(parse(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#).unwrap(), Message::Response));
+        assert!(matches!(parse(r#"{"jsonrpc":"2.0","error":{}}"#).unwrap(), Message::Response));
+    }
+}

@@ -1,0 +1,87 @@
+//! The methods: which era has them, whether their results may be kept, and who answers.
+
+use std::borrow::Cow;
+
+use contract::mcp::{CALL_TOOL, Era, REVISIONS, handshake_default, revision};
+
+use super::{call::Call, completion, json, json_rpc_error::JsonRpcError, lists, prompts, resources, tools};
+
+/// The method of the handshake.
+pub(super) const INITIALIZE: &str = "initialize";
+
+/// A method.
+pub(super) struct Method {
+    name: &'static str,
+    eras: &'static [Era],
+    /// Whether a client may keep the result for a while; answers in new revisions must say so.
+    pub(super) kept: bool,
+    /// The parameter that a header field repeats.
+    pub(super) subject: Option<Subject>,
+    /// Writes the members of the result.
+    pub(super) answer: fn(&Call<'_>, &mut Vec<u8>) -> Result<(), JsonRpcError>,
+}
+
+/// The parameter that says what a request is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    Name,
+    Uri,
+}
+
+const HANDSHAKE: &[Era] = &[Era::Handshake];
+const PER_REQUEST: &[Era] = &[Era::PerRequest];
+const BOTH: &[Era] = &[Era::Handshake, Era::PerRequest];
+
+#[rustfmt::skip]
+static METHODS: [Method; 11] = [
+    Method { name: CALL_TOOL, eras: BOTH, kept: false, subject: Some(Subject::Name), answer: tools::call },
+    Method { name: "tools/list", eras: BOTH, kept: true, subject: None, answer: lists::tools },
+    Method { name: "resources/read", eras: BOTH, kept: true, subject: Some(Subject::Uri), answer: resources::read },
+    Method { name: "resources/list", eras: BOTH, kept: true, subject: None, answer: resources::list },
+    Method { name: "resources/templates/list", eras: BOTH, kept: true, subject: None, answer: lists::templates },
+    Method { name: "prompts/list", eras: BOTH, kept: true, subject: None, answer: lists::prompts },
+    Method { name: "prompts/get", eras: BOTH, kept: false, subject: Some(Subject::Name), answer: prompts::get },
+    Method { name: "completion/complete", eras: BOTH, kept: false, subject: None, answer: completion::complete },
+    Method { name: "server/discover", eras: PER_REQUEST, kept: true, subject: None, answer: discover },
+    Method { name: INITIALIZE, eras: HANDSHAKE, kept: false, subject: None, answer: initialize },
+    Method { name: "ping", eras: HANDSHAKE, kept: false, subject: None, answer: |_, _| Ok(()) },
+];
+
+/// The method called `name` in `era`.
+pub(super) fn find(name: &str, era: Era) -> Option<&'static Method> {
+    METHODS.iter().find(|method| method.name == name && method.eras.contains(&era))
+}
+
+/// Describes the server.
+fn discover(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
+    let [] = call.params([])?;
+    out.extend_from_slice(&call.catalogue.discover);
+    Ok(())
+}
+
+/// Answers the handshake with the revision that was asked for, or else the newest that has a handshake.
+fn initialize(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
+    let [version] = call.params(["protocolVersion"])?;
+    let version: Cow<'_, str> =
+        version.and_then(json::string).ok_or_else(|| JsonRpcError::params("`protocolVersion` must be a string"))?;
+    let agreed = revision(&version).filter(|revision| revision.era == Era::Handshake);
+    out.extend_from_slice(b"\"protocolVersion\":\"");
+    out.extend_from_slice(agreed.unwrap_or_else(|| handshake_default()).name.as_bytes());
+    out.extend_from_slice(b"\",");
+    out.extend_from_slice(&call.catalogue.initialize);
+    Ok(())
+}
+
+// The names of revisions are written into answers without escaping.
+const _: () = {
+    let mut row = 0;
+    while row < REVISIONS.len() {
+        let name = REVISIONS[row].name.as_bytes();
+        let mut at = 0;
+        while at < name.len() {
+            assert!(name[at].is_ascii_digit() || name[at] == b'-');
+            at += 1;
+        }
+        row += 1;
+    }
+};

@@ -1,0 +1,267 @@
+//! The pages of a build, found by address or path.
+
+use std::{borrow::Cow, fmt, hash::BuildHasher as _};
+
+use bytes::Bytes;
+use contract::{Locale, mcp as words};
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use percent_encoding::percent_decode_str;
+use serde::{
+    Deserializer as _,
+    de::{Error, SeqAccess, Visitor},
+};
+use serde_json::value::RawValue;
+
+use super::span::{Span, Spans, Text};
+
+/// The data kept for a page.
+struct Kept {
+    path: Span,
+    twin: Span,
+    title: Span,
+    updated: Option<Span>,
+    translation: Option<Span>,
+    resource: Span,
+    text: Bytes,
+    locale: Locale,
+}
+
+/// A page.
+#[derive(Clone, Copy)]
+pub(super) struct Page<'a> {
+    spans: &'a Spans,
+    kept: &'a Kept,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn path(self) -> &'a str {
+        self.spans.text(self.kept.path)
+    }
+
+    /// Path of its Markdown.
+    pub(super) fn twin(self) -> &'a str {
+        self.spans.text(self.kept.twin)
+    }
+
+    pub(super) fn locale(self) -> Locale {
+        self.kept.locale
+    }
+
+    pub(super) fn title(self) -> &'a str {
+        self.spans.text(self.kept.title)
+    }
+
+    pub(super) fn updated(self) -> Option<&'a str> {
+        self.kept.updated.map(|span| self.spans.text(span))
+    }
+
+    /// Path of the same page in the other language.
+    pub(super) fn translation(self) -> Option<&'a str> {
+        self.kept.translation.map(|span| self.spans.text(span))
+    }
+
+    /// Its entry in the list of resources, without the closing brace.
+    pub(super) fn resource(self) -> &'a [u8] {
+        self.spans.bytes(self.kept.resource)
+    }
+
+    /// Its Markdown.
+    pub(super) fn text(self) -> &'a str {
+        std::str::from_utf8(&self.kept.text).unwrap_or_default()
+    }
+
+    /// Its Markdown as bytes, which are UTF-8.
+    pub(super) fn bytes(self) -> &'a [u8] {
+        &self.kept.text
+    }
+
+    /// The length of its Markdown in bytes.
+    pub(super) fn size(self) -> usize {
+        self.kept.text.len()
+    }
+}
+
+/// Every page, in the order of the site.
+pub(super) struct Pages {
+    site_url: Box<str>,
+    spans: Spans,
+    all: Vec<Kept>,
+    /// Paths that redirect to pages, with the numbers of those pages.
+    further: Vec<(Span, u32)>,
+    /// The names of pages (see [`Pages::named`]), found by path.
+    index: HashTable<u32>,
+    hasher: RandomState,
+}
+
+/// A page as it is written in the prepared file.
+type Read<'a> = words::Page<&'a RawValue, Text<'a>>;
+
+/// An address of another site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Elsewhere;
+
+impl Pages {
+    /// Reads the list `pages` of the prepared `file`. The `texts` are shared with the routes that serve them.
+    /// `redirects` leads from further paths to paths of pages. `None` if this is not such a list, or if a text is
+    /// missing or not UTF-8.
+    pub(super) fn new<'a>(
+        site_url: &str,
+        file: Bytes,
+        pages: &RawValue,
+        texts: impl Fn(&str) -> Option<Bytes>,
+        redirects: impl Iterator<Item = (&'a str, &'a str)>,
+    ) -> Option<Self> {
+        let mut made = Self {
+            site_url: site_url.into(),
+            spans: Spans::of(file),
+            all: Vec::new(),
+            further: Vec::new(),
+            index: HashTable::new(),
+            hasher: RandomState::default(),
+        };
+        each(pages, |page| made.push(&page, texts(page.twin.as_str())?))?;
+        made.all.shrink_to_fit();
+        let all = u32::try_from(made.all.len()).ok()?;
+        made.index = HashTable::with_capacity(made.all.len() * 2);
+        for name in 0..2 * all {
+            made.name(name);
+        }
+        for (from, to) in redirects {
+            if let Some(name) = made.find(to)
+                && made.find(from).is_none()
+            {
+                let from = made.spans.push(from)?;
+                made.further.push((from, made.number(name)));
+                made.name(2 * all + made.further.len() as u32 - 1);
+            }
+        }
+        made.further.shrink_to_fit();
+        made.spans.finish();
+        Some(made)
+    }
+
+    fn push(&mut self, page: &Read<'_>, text: Bytes) -> Option<()> {
+        std::str::from_utf8(&text).ok()?;
+        // An object without its closing brace.
+        let resource = page.resource.get().strip_suffix('}').filter(|text| text.starts_with('{'))?;
+        let spans = &mut self.spans;
+        let mut optional = |text: &Option<Text<'_>>| match text {
+            Some(text) => spans.add(text).map(Some),
+            None => Some(None),
+        };
+        let (updated, translation) = (optional(&page.updated)?, optional(&page.translation)?);
+        self.all.push(Kept {
+            path: spans.add(&page.path)?,
+            twin: spans.add(&page.twin)?,
+            title: spans.add(&page.title)?,
+            updated,
+            translation,
+            resource: spans.place(resource.trim_end())?,
+            text,
+            locale: page.locale,
+        });
+        Some(())
+    }
+
+    /// The path with the number `name`. Even numbers are paths of pages, and the odd number after each is the path of
+    /// its Markdown; after all of these come the paths that redirect to pages.
+    fn named(&self, name: u32) -> &str {
+        let span = match self.all.get(name as usize / 2) {
+            Some(kept) if name.is_multiple_of(2) => Some(kept.path),
+            Some(kept) => Some(kept.twin),
+            None => self.further.get(name as usize - 2 * self.all.len()).map(|(from, _)| *from),
+        };
+        span.map_or("", |span| self.spans.text(span))
+    }
+
+    /// The number of the page that has the name `name`.
+    fn number(&self, name: u32) -> u32 {
+        let further = (name as usize).checked_sub(2 * self.all.len()).and_then(|at| self.further.get(at));
+        further.map_or(name / 2, |(_, page)| *page)
+    }
+
+    /// Adds the path `name` to the index; of two equal paths the later one wins.
+    fn name(&mut self, name: u32) {
+        let hash = self.hasher.hash_one(self.named(name));
+        let mut index = std::mem::take(&mut self.index);
+        match index.find_mut(hash, |other| self.named(*other) == self.named(name)) {
+            Some(other) => *other = name,
+            None => drop(index.insert_unique(hash, name, |other| self.hasher.hash_one(self.named(*other)))),
+        }
+        self.index = index;
+    }
+
+    fn find(&self, path: &str) -> Option<u32> {
+        self.index.find(self.hasher.hash_one(path), |name| self.named(*name) == path).copied()
+    }
+
+    /// The number of pages.
+    pub(super) fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Pages in the order of the site, from number `start` up to but not including `end`.
+    pub(super) fn range(&self, start: usize, end: usize) -> impl Iterator<Item = Page<'_>> {
+        let kept = self.all.get(start..end).unwrap_or_default();
+        kept.iter().map(|kept| Page { spans: &self.spans, kept })
+    }
+
+    pub(super) fn site_url(&self) -> &str {
+        &self.site_url
+    }
+
+    /// The page at exactly this path, or at the path that it redirects to.
+    pub(super) fn at(&self, path: &str) -> Option<Page<'_>> {
+        let kept = self.all.get(self.number(self.find(path)?) as usize)?;
+        Some(Page { spans: &self.spans, kept })
+    }
+
+    /// The page whose Markdown has this address.
+    pub(super) fn with_text_at(&self, address: &str) -> Option<Page<'_>> {
+        let path = address.strip_prefix(&*self.site_url)?;
+        self.at(path).filter(|page| page.twin() == path)
+    }
+
+    /// The page that a person means by an address or a path.
+    pub(super) fn meant(&self, text: &str) -> Result<Option<Page<'_>>, Elsewhere> {
+        let text = text.trim();
+        // An address of another site in the query does not make this an address of that site.
+        let text = &text[..text.find(['?', '#']).unwrap_or(text.len())];
+        let path = match text.find("://") {
+            Some(_) => self.own(text).ok_or(Elsewhere)?,
+            None if text.starts_with("//") => return Err(Elsewhere),
+            None => text,
+        };
+        let Ok(path) = percent_decode_str(path).decode_utf8() else { return Ok(None) };
+        let path: Cow<'_, str> = if path.starts_with('/') { path } else { Cow::Owned(format!("/{path}")) };
+        Ok(self.at(&path).or_else(|| self.at(path.strip_suffix('/').filter(|bare| !bare.is_empty())?)))
+    }
+
+    /// What follows the origin in an address of this site.
+    fn own<'a>(&self, address: &'a str) -> Option<&'a str> {
+        let (origin, rest) = address.split_at_checked(self.site_url.len())?;
+        let is_own = origin.eq_ignore_ascii_case(&self.site_url) && (rest.is_empty() || rest.starts_with('/'));
+        is_own.then_some(rest)
+    }
+}
+
+/// Passes each page of `list` to `take`, so that the pages as written are never all in memory at once.
+fn each<'a>(list: &'a RawValue, take: impl FnMut(Read<'a>) -> Option<()>) -> Option<()> {
+    struct Each<F>(F);
+    impl<'de, F: FnMut(Read<'de>) -> Option<()>> Visitor<'de> for Each<F> {
+        type Value = ();
+
+        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            out.write_str("a list of pages")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
+            while let Some(page) = list.next_element()? {
+                (self.0)(page).ok_or_else(|| Error::custom("not of this build"))?;
+            }
+            Ok(())
+        }
+    }
+    serde_json::Deserializer::from_str(list.get()).deserialize_seq(Each(take)).ok()
+}

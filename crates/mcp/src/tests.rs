@@ -1,0 +1,164 @@
+use std::{
+    pin::pin,
+    task::{Context, Poll, Waker},
+};
+
+use bytes::Bytes;
+use contract::{
+    PerLocale,
+    mcp::{PART, meta},
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{Asked, Build, Catalogue, CatalogueError, Field, Fields, Outcome};
+
+fn answer(catalogue: &Catalogue, body: &[u8], fields: &Fields<'_>) -> Outcome {
+    in_turns(catalogue, body, fields).0
+}
+
+/// The answer, and the number of turns it took.
+fn in_turns(catalogue: &Catalogue, body: &[u8], fields: &Fields<'_>) -> (Outcome, usize) {
+    let mut answering = pin!(Asked::of(body, fields).answer(catalogue, fields));
+    let mut context = Context::from_waker(Waker::noop());
+    for turns in 1.. {
+        if let Poll::Ready(outcome) = answering.as_mut().poll(&mut context) {
+            return (outcome, turns);
+        }
+    }
+    unreachable!("it ends after as many turns as there are messages")
+}
+
+/// A catalogue without pages.
+fn catalogue() -> Catalogue {
+    let text = json!({
+        "server": { "name": "example.firm/content", "version": "1" },
+        "initialize": { "capabilities": {} },
+        "discover": { "supportedVersions": [] },
+        "tools": { "tools": [] },
+        "answers": [{ "name": "prepared", "source": { "prepared": PerLocale::build(|locale| json!({ "in": locale })) } }],
+        "prompts": { "prompts": [] },
+        "texts": [],
+        "templates": { "resourceTemplates": [] },
+        "patterns": [],
+        "pages": [],
+    })
+    .to_string();
+    of(text).unwrap().unwrap()
+}
+
+/// The catalogue that is written in `text`, of a build without routes.
+fn of(text: String) -> Result<Option<Catalogue>, CatalogueError> {
+    let catalogue = Bytes::from(text);
+    let build = Build {
+        site_url: "https://firm.example",
+        name: "0123456789abcdef0123",
+        body: &|_, _| None,
+        part: &|name, _| (name == PART).then_some(&catalogue),
+    };
+    Catalogue::of(&build, std::iter::empty())
+}
+
+fn body(outcome: Outcome) -> Vec<u8> {
+    match outcome {
+        Outcome::Answered(body) | Outcome::Refused(body) | Outcome::Unknown(body) => body,
+        Outcome::Accepted => Vec::new(),
+    }
+}
+
+/// Identifiers as clients may write them: with escapes, beyond any number type, of any length.
+fn identifiers() -> impl Strategy<Value = String> {
+    let text = proptest::collection::vec(
+        prop_oneof![
+            any::<char>()
+                .prop_filter("must be escaped", |it| !it.is_control() && *it != '"' && *it != '\\')
+                .prop_map(String::from),
+            prop::sample::select(&["\\\"", "\\\\", "\\/", "\\n", "\\u0000", "\\u0131", "\\ud83d\\ude00"][..])
+                .prop_map(str::to_owned),
+        ],
+        0..40,
+    );
+    prop_oneof![text.prop_map(|parts| format!("\"{}\"", parts.concat())), "-?(0|[1-9][0-9]{0,60})"]
+}
+
+proptest! {
+    #[test]
+    fn an_identifier_is_spliced_as_it_came(id in identifiers(), space in "[ \t\r\n]{0,3}", at in 0_usize..5) {
+        let catalogue = catalogue();
+        let name = &format!("\"{}\"", meta::PROTOCOL_VERSION);
+        let (method, params, fields) = [
+            ("ping", "{}".to_owned(), Fields::default()),
+            ("nothing", "{}".to_owned(), Fields::default()),
+            ("tools/call", "{\"name\":\"prepared\"}".to_owned(), Fields::default()),
+            ("tools/list", format!("{{\"_meta\":{{{name}:5}}}}"), Fields::default()),
+            (
+                "tools/list",
+                format!("{{\"_meta\":{{{name}:\"2026-07-28\",\"{}\":{{}}}}}}", meta::CLIENT_CAPABILITIES),
+                Fields { version: Field::Once(b"2026-07-28"), method: Field::Once(b"tools/list"), name: Field::Absent },
+            ),
+        ][at].clone();
+        let request =
+            format!("{{\"method\":\"{method}\",\"id\":{space}{id}{space},\"params\":{params},\"jsonrpc\":\"2.0\"}}");
+        let reply = body(answer(&catalogue, request.as_bytes(), &fields));
+        let start = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"");
+        prop_assert!(reply.starts_with(start.as_bytes()), "{}", String::from_utf8_lossy(&reply));
+        let read: Value = serde_json::from_slice(&reply).unwrap();
+        prop_assert!(read.get("result").is_some() != read.get("error").is_some());
+    }
+
+    #[test]
+    fn every_identifier_of_an_array_is_spliced_as_it_came(
+        ids in proptest::collection::vec((identifiers(), prop::sample::select(&["ping", "nothing", "initialize"][..])), 1..8),
+    ) {
+        let message = |(id, method): &(String, &str)| {
+            format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"id\":{id}}}")
+        };
+        let sent = format!("[{}]", ids.iter().map(message).collect::<Vec<_>>().join(","));
+        let reply = body(answer(&catalogue(), sent.as_bytes(), &Fields::default()));
+        let answers: Vec<&serde_json::value::RawValue> = serde_json::from_slice(&reply).unwrap();
+        prop_assert_eq!(answers.len(), ids.len());
+        for (answer, (id, _)) in answers.iter().zip(&ids) {
+            let start = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"");
+            prop_assert!(answer.get().starts_with(&start), "{}", answer.get());
+        }
+    }
+
+    #[test]
+    fn whatever_is_sent_the_answer_is_json_or_nothing(sent: Vec<u8>, version: Option<Vec<u8>>) {
+        let version = version.as_deref().map_or(Field::Absent, Field::Once);
+        let reply = body(answer(&catalogue(), &sent, &Fields { version, ..Fields::default() }));
+        prop_assert!(reply.is_empty() || serde_json::from_slice::<Value>(&reply).is_ok());
+    }
+
+    #[test]
+    fn whatever_json_is_sent_the_answer_is_json(
+        method in prop::sample::select(&["tools/call", "resources/read", "prompts/get", "completion/complete", "initialize", "tools/list"][..]),
+        members in proptest::collection::vec(
+            (prop::sample::select(&["name", "uri", "arguments", "cursor", "ref", "argument", "_meta", "protocolVersion", "context"][..]),
+             prop::sample::select(&["1", "null", "\"x\"", "{}", "[]", "{\"name\":1}", "\"prepared\"", "{\"type\":\"ref/prompt\"}", "-0.5e7"][..])),
+            0..6,
+        ),
+    ) {
+        let params: Vec<String> = members.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
+        let sent = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{method}\",\"params\":{{{}}}}}", params.join(","));
+        let reply = body(answer(&catalogue(), sent.as_bytes(), &Fields::default()));
+        prop_assert!(serde_json::from_slice::<Value>(&reply).is_ok(), "{}", String::from_utf8_lossy(&reply));
+    }
+}
+
+#[test]
+fn an_array_does_not_hold_its_worker() {
+    let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+    for (body, turns) in [(ping.to_owned(), 1), (format!("[{ping}]"), 1), (format!("[{ping},7,{ping}]"), 3)] {
+        assert_eq!(in_turns(&catalogue(), body.as_bytes(), &Fields::default()).1, turns, "{body}");
+    }
+}
+
+#[test]
+fn a_catalogue_that_does_not_fit_its_build_is_refused() {
+    let catalogue = catalogue();
+    assert_eq!(&*catalogue.build, "0123456789abcdef");
+    for text in ["", "{}", "[]", "nonsense", "\u{0}"] {
+        assert!(of(text.to_owned()).is_err(), "{text:?}");
+    }
+}

@@ -1,0 +1,116 @@
+//! The checks of an identity assertion after its signature was verified, in their order.
+
+use std::time::Duration;
+
+use clock::Time;
+use contract::scopes::Scope;
+
+use super::{Assertion, AssertionError, Mailbox, telephone};
+use crate::domain::providers::{
+    AUD, AUTH_TIME, CLIENT_ID, CNF, Claims, EMAIL, EMAIL_VERIFIED, EXP, IAT, ISS, JTI, JtiDigest, NBF, PHONE_NUMBER,
+    PHONE_NUMBER_VERIFIED, Provider, RESOURCE, SCOPE, SKEW, SUB, TENANT,
+};
+
+/// The longest time for which an assertion may be good.
+const LONGEST_LIFE: Duration = Duration::from_mins(10);
+/// The longest time since the user's sign-in, in seconds.
+const MAX_AGE: u64 = 3600;
+
+impl Assertion {
+    /// Accepts claims that `provider` signed, if they are meant for one of `audiences` and for now.
+    pub(in crate::domain) fn accept(
+        claims: &Claims,
+        provider: &Provider,
+        audiences: &[String],
+        now: Time,
+    ) -> Result<Self, AssertionError> {
+        check_audience(claims, audiences)?;
+        let (issued_at, expires_at) = check_times(claims, now)?;
+        let assertion = Self {
+            issuer: claims.required_text(ISS)?.to_owned(),
+            provider_name: provider.name.clone(),
+            tenant: claims.text(TENANT)?.map(str::to_owned),
+            subject: claims.required_text(SUB)?.to_owned(),
+            client_id: claims.required_text(CLIENT_ID)?.to_owned(),
+            jti: JtiDigest::of(claims.required_text(JTI)?),
+            is_reusable: provider.reuse_until_exp,
+            issued_at,
+            expires_at,
+            email: None,
+            phone: None,
+            scopes: scopes(claims)?,
+        };
+        if claims.has(CNF) {
+            // Security: it is bound to a key, of which no proof of possession can be shown here (RFC 7800, 3.1).
+            return Err(AssertionError::InvalidRequest("it is bound to a key (`cnf`), which is not supported"));
+        }
+        if !provider.client_ids.contains(&assertion.client_id) {
+            return Err(AssertionError::InvalidClientId);
+        }
+        let (email, phone) = contact(claims)?;
+        check_sign_in(claims, now)?;
+        Ok(Self { email, phone, ..assertion })
+    }
+}
+
+/// Checks that the audience is one of ours and nobody else's, character by character, and that one of ours is among the
+/// resources, if any are named.
+fn check_audience(claims: &Claims, audiences: &[String]) -> Result<(), AssertionError> {
+    let is_ours = |name: &&str| audiences.iter().any(|audience| audience == name);
+    match claims.texts(AUD)?.ok_or(AUD.missing)?.as_slice() {
+        [only] if is_ours(only) => {}
+        _ => return Err(AssertionError::InvalidAudience),
+    }
+    match claims.texts(RESOURCE)? {
+        Some(resources) if !resources.iter().any(is_ours) => Err(AssertionError::InvalidAudience),
+        _ => Ok(()),
+    }
+}
+
+/// Returns when it was made and when it expires. The clocks may differ by [`SKEW`], both ways.
+fn check_times(claims: &Claims, now: Time) -> Result<(Time, Time), AssertionError> {
+    let expires_at = claims.required_time(EXP)?;
+    if now >= expires_at.plus(SKEW) {
+        return Err(AssertionError::Expired);
+    }
+    if claims.time(NBF)?.is_some_and(|from| from > now.plus(SKEW)) {
+        return Err(AssertionError::InvalidRequest("it is not good yet (`nbf` is in the future)"));
+    }
+    let issued_at = claims.required_time(IAT)?;
+    if issued_at > now.plus(SKEW) {
+        return Err(AssertionError::InvalidRequest("it comes from the future (`iat`)"));
+    }
+    if expires_at <= issued_at || expires_at.since(issued_at) > LONGEST_LIFE {
+        return Err(AssertionError::InvalidRequest("it ends before it begins, or is good for more than 600 seconds"));
+    }
+    Ok((issued_at, expires_at))
+}
+
+/// Returns the known ones of the scopes that are asked for. Others could not be granted anyway.
+fn scopes(claims: &Claims) -> Result<Option<Vec<Scope>>, AssertionError> {
+    let Some(text) = claims.text(SCOPE)? else { return Ok(None) };
+    let asked: Vec<&str> = text.split(' ').collect();
+    Ok(Some(Scope::ALL.into_iter().filter(|scope| asked.contains(&scope.as_str())).collect()))
+}
+
+/// Returns how, according to the provider, the user can be reached. Security: what the provider has not verified does
+/// not count.
+fn contact(claims: &Claims) -> Result<(Option<Mailbox>, Option<String>), AssertionError> {
+    let email = match claims.text(EMAIL)? {
+        Some(text) if claims.is_true(EMAIL_VERIFIED) => Some(Mailbox::parse(text).ok_or(EMAIL.malformed)?),
+        _ => None,
+    };
+    let phone = match claims.text(PHONE_NUMBER)? {
+        Some(text) if claims.is_true(PHONE_NUMBER_VERIFIED) => Some(telephone(text).ok_or(PHONE_NUMBER.malformed)?),
+        _ => None,
+    };
+    if email.is_none() && phone.is_none() { Err(AssertionError::MissingVerifiedEmail) } else { Ok((email, phone)) }
+}
+
+/// Checks that the user signed in at a known time, not too long ago and not in the future.
+fn check_sign_in(claims: &Claims, now: Time) -> Result<(), AssertionError> {
+    const LOGIN_REQUIRED: AssertionError = AssertionError::LoginRequired { max_age: MAX_AGE };
+    let auth_time = claims.time(AUTH_TIME)?.ok_or(LOGIN_REQUIRED)?;
+    let is_recent = now.since(auth_time) <= Duration::from_secs(MAX_AGE) + SKEW;
+    if is_recent && auth_time <= now.plus(SKEW) { Ok(()) } else { Err(LOGIN_REQUIRED) }
+}

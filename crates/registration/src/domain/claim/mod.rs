@@ -1,0 +1,348 @@
+//! The claim state machine: from a registration that nobody answers for to one that a person has agreed to.
+//!
+//! Pure: a transition takes the old state and the time, and returns the new state or the code with which it is refused.
+//! Expiry is computed on reading; no state is ever written merely because time has passed.
+
+use clock::Time;
+use contract::{Locale, agent_errors::AgentErrorCode as Code};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Mailbox, Refusal,
+    digest::Digest,
+    secret::{Pepper, Seed},
+};
+
+mod attempt;
+
+pub(crate) use self::attempt::Attempt;
+
+/// The most codes that one registration may use up.
+pub(crate) const MOST_ATTEMPTS: usize = 5;
+/// The most guesses at one code.
+pub(crate) const MOST_TRIES: u8 = 5;
+
+/// The claim of a registration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    state: State,
+    /// Until when it may be claimed.
+    deadline: Time,
+    /// The attempts made so far.
+    asked: Vec<Asking>,
+    /// Masked mailboxes of those who refused; they are not asked again.
+    refused: Vec<Digest>,
+}
+
+/// What is remembered of an attempt, with the masked mailbox of the person it asks. With its link they can still refuse
+/// when it does nothing else any more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Asking {
+    seed: Seed,
+    mask: Digest,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    Unclaimed,
+    Pending(Attempt),
+    /// Claimed by the person who reads `by`; `None` where only a provider has vouched, by telephone number.
+    Claimed {
+        at: Time,
+        by: Option<Mailbox>,
+        attempt: Option<Seed>,
+    },
+    Denied,
+    Revoked,
+}
+
+/// A state as it is at a given moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing<'a> {
+    /// Nobody has been asked.
+    Unclaimed,
+    /// A person was asked and has not yet looked at the code.
+    Initiated(&'a Attempt),
+    /// The person has seen the code.
+    Shown(&'a Attempt),
+    /// The code has expired or its tries are used up; another code may be asked for.
+    Over(&'a Attempt),
+    Claimed {
+        at: Time,
+    },
+    /// Nobody claimed it in time.
+    Expired,
+    Denied,
+    Revoked,
+}
+
+/// The outcome of asking a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// The open attempt already asks the same person; nothing is sent again.
+    Echo,
+    /// A new attempt, which is to be announced; it may replace an open one that asks another person.
+    New { superseded: Option<Attempt> },
+}
+
+/// The outcome of a guess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guess {
+    Right,
+    /// Wrong, with this many tries left.
+    Wrong(u8),
+}
+
+impl Claim {
+    /// Creates a claim for which nobody has been asked yet.
+    pub(crate) const fn open(deadline: Time) -> Self {
+        Self { state: State::Unclaimed, deadline, asked: Vec::new(), refused: Vec::new() }
+    }
+
+    /// Creates a claim that needs no asking, because a provider vouches for the user.
+    pub(crate) const fn settled(at: Time, by: Option<Mailbox>) -> Self {
+        let state = State::Claimed { at, by, attempt: None };
+        Self { state, deadline: at, asked: Vec::new(), refused: Vec::new() }
+    }
+
+    /// Returns the state at `now`.
+    pub(crate) fn standing(&self, now: Time) -> Standing<'_> {
+        let expired = now >= self.deadline;
+        match &self.state {
+            State::Claimed { at, .. } => Standing::Claimed { at: *at },
+            State::Denied => Standing::Denied,
+            State::Revoked => Standing::Revoked,
+            State::Unclaimed | State::Pending(_) if expired => Standing::Expired,
+            State::Unclaimed => Standing::Unclaimed,
+            State::Pending(attempt) if attempt.is_over(now) => Standing::Over(attempt),
+            State::Pending(attempt) if attempt.is_shown() => Standing::Shown(attempt),
+            State::Pending(attempt) => Standing::Initiated(attempt),
+        }
+    }
+
+    /// Returns the name of the state, as it was last written.
+    pub const fn name(&self) -> &'static str {
+        match self.state {
+            State::Unclaimed => "unclaimed",
+            State::Pending(_) => "pending",
+            State::Claimed { .. } => "claimed",
+            State::Denied => "denied",
+            State::Revoked => "revoked",
+        }
+    }
+
+    /// Returns whether the claim waits for a person, according to the state that was last written.
+    pub(crate) const fn is_waiting(&self) -> bool {
+        matches!(self.state, State::Unclaimed | State::Pending(_))
+    }
+
+    /// Returns whether somebody has ended the claim, by denying or revoking it.
+    pub const fn is_ended(&self) -> bool {
+        matches!(self.state, State::Denied | State::Revoked)
+    }
+
+    /// Until when it may be claimed.
+    pub(crate) const fn deadline(&self) -> Time {
+        self.deadline
+    }
+
+    /// Returns when `attempt` ends, as far as is known at `now`: at the latest when the claim does.
+    pub(crate) fn end_of(&self, attempt: &Attempt, now: Time) -> Time {
+        attempt.expires(now).min(self.deadline)
+    }
+
+    /// Returns the mailbox of the person who has claimed it or is being asked.
+    pub(crate) const fn mailbox(&self) -> Option<&Mailbox> {
+        match &self.state {
+            State::Claimed { by, .. } => by.as_ref(),
+            State::Pending(attempt) => Some(&attempt.email),
+            State::Unclaimed | State::Denied | State::Revoked => None,
+        }
+    }
+
+    /// Returns whether `other` belongs to the same person as this claim; always true while this one belongs to nobody.
+    pub fn is_theirs_in(&self, other: &Self) -> bool {
+        match (&self.state, &other.state) {
+            (State::Claimed { by, .. }, State::Claimed { by: theirs, .. }) => by == theirs,
+            (State::Claimed { .. }, _) => false,
+            (State::Unclaimed | State::Pending(_) | State::Denied | State::Revoked, _) => true,
+        }
+    }
+
+    /// Returns the pending attempt, even if it is over.
+    pub const fn attempt(&self) -> Option<&Attempt> {
+        match &self.state {
+            State::Pending(attempt) => Some(attempt),
+            _ => None,
+        }
+    }
+
+    /// Returns whether a code is pending at which nobody has guessed yet.
+    pub(crate) fn is_untried(&self) -> bool {
+        self.attempt().is_some_and(|attempt| attempt.tries_left() == MOST_TRIES)
+    }
+
+    /// Asks the person who reads `email`; `bound` is the only person who may be asked, if there is such a restriction.
+    pub(crate) fn ask(
+        mut self,
+        email: &Mailbox,
+        bound: Option<&Mailbox>,
+        (seed, locale): (Seed, Locale),
+        pepper: &Pepper,
+        now: Time,
+    ) -> Result<(Self, Asked), Refusal> {
+        let superseded = match self.standing(now) {
+            Standing::Claimed { .. } => return Err(Code::ClaimedOrInFlight.into()),
+            Standing::Expired | Standing::Revoked => return Err(Code::ClaimExpired.into()),
+            Standing::Denied => return Err(Code::AccessDenied.into()),
+            _ if bound.is_some_and(|bound| bound != email) => return Err(Code::ClaimedOrInFlight.into()),
+            _ if self.refused.iter().any(|mask| pepper.is_mask(mask, email)) => return Err(Code::AccessDenied.into()),
+            Standing::Initiated(attempt) | Standing::Shown(attempt) if attempt.email == *email => {
+                return Ok((self, Asked::Echo));
+            }
+            Standing::Initiated(attempt) | Standing::Shown(attempt) => Some(attempt.clone()),
+            Standing::Unclaimed | Standing::Over(_) => None,
+        };
+        if self.asked.len() >= MOST_ATTEMPTS {
+            return Err(Refusal::NoCodesLeft { retry_after: self.deadline.since(now).as_secs().max(1) });
+        }
+        self.asked.push(Asking { seed: seed.clone(), mask: pepper.mask(email) });
+        self.state = State::Pending(Attempt::new(seed, email.clone(), locale, now));
+        Ok((self, Asked::New { superseded }))
+    }
+
+    /// Returns the attempt `seed` for the holder of its link, if they may see it.
+    pub(crate) fn for_link(&self, seed: &Seed, now: Time) -> Result<&Attempt, Refusal> {
+        match self.standing(now) {
+            Standing::Claimed { .. } => match &self.state {
+                State::Claimed { attempt: Some(own), .. } if own != seed => Err(Code::ClaimSuperseded.into()),
+                _ => Err(Code::ClaimCompleted.into()),
+            },
+            Standing::Unclaimed => Err(Code::ClaimSuperseded.into()),
+            Standing::Initiated(attempt) | Standing::Shown(attempt) | Standing::Over(attempt)
+                if attempt.seed != *seed =>
+            {
+                Err(Code::ClaimSuperseded.into())
+            }
+            Standing::Over(_) | Standing::Expired | Standing::Denied | Standing::Revoked => {
+                Err(Code::ClaimExpired.into())
+            }
+            Standing::Initiated(attempt) | Standing::Shown(attempt) => Ok(attempt),
+        }
+    }
+
+    /// Records that the message of the attempt `seed` has left or was given up: the person's time runs from now on.
+    /// Returns `None` where that makes no difference any more.
+    pub(crate) fn send(mut self, seed: &Seed, now: Time) -> Option<Self> {
+        let attempt = self.for_link(seed, now).ok().filter(|attempt| !attempt.is_shown())?;
+        self.state = State::Pending(attempt.clone().send(now));
+        Some(self)
+    }
+
+    /// Records that the person asks to see the code of the attempt `seed`.
+    pub(crate) fn show(mut self, seed: &Seed, now: Time) -> Result<Self, Refusal> {
+        let shown = self.for_link(seed, now)?.clone().show(now);
+        self.state = State::Pending(shown);
+        Ok(self)
+    }
+
+    /// Records that the person refuses whom the attempt `seed` asks, or asked before its code was over or another
+    /// attempt replaced it: a refusal counts for as long as there is anything to refuse. Where nobody else may be
+    /// asked, it ends the claim.
+    pub(crate) fn deny(mut self, seed: &Seed, is_bound: bool, pepper: &Pepper, now: Time) -> Result<Self, Refusal> {
+        let is_open = match self.standing(now) {
+            Standing::Unclaimed | Standing::Initiated(_) | Standing::Shown(_) | Standing::Over(_) => true,
+            Standing::Claimed { .. } | Standing::Expired | Standing::Denied | Standing::Revoked => false,
+        };
+        let Some(Asking { mask, .. }) = self.asked.iter().find(|asking| is_open && asking.seed == *seed).cloned()
+        else {
+            return self.for_link(seed, now).and(Err(Code::ClaimSuperseded.into()));
+        };
+        if is_bound {
+            self.state = State::Denied;
+        } else if self.attempt().is_some_and(|attempt| pepper.is_mask(&mask, &attempt.email)) {
+            self.state = State::Unclaimed;
+        }
+        if !self.refused.contains(&mask) {
+            self.refused.push(mask);
+        }
+        Ok(self)
+    }
+
+    /// Stops asking, and remembers everybody who has refused according to `since`, a later state of this claim. Returns
+    /// `None` where nobody is being asked.
+    pub(crate) fn unask(mut self, since: &Self) -> Option<Self> {
+        self.attempt()?;
+        self.state = State::Unclaimed;
+        merge(&mut self.asked, &since.asked);
+        merge(&mut self.refused, &since.refused);
+        Some(self)
+    }
+
+    /// Takes over who was asked and who refused, according to what the claim has become in `since`; `None` if that is
+    /// known already.
+    pub fn remember(mut self, since: &Self) -> Option<Self> {
+        let known = (self.asked.len(), self.refused.len());
+        merge(&mut self.asked, &since.asked);
+        merge(&mut self.refused, &since.refused);
+        (known != (self.asked.len(), self.refused.len())).then_some(self)
+    }
+
+    /// Returns the attempt whose code may be handed in now.
+    pub(crate) fn to_be_guessed(&self, now: Time) -> Result<&Attempt, Refusal> {
+        match self.standing(now) {
+            Standing::Unclaimed | Standing::Initiated(_) => Err(Code::OtpNotGenerated.into()),
+            Standing::Over(_) => Err(Code::OtpExpired.into()),
+            Standing::Claimed { .. } => Err(Code::PreviouslyClaimed.into()),
+            Standing::Expired | Standing::Revoked => Err(Code::ClaimExpired.into()),
+            Standing::Denied => Err(Code::AccessDenied.into()),
+            Standing::Shown(attempt) => Ok(attempt),
+        }
+    }
+
+    /// Returns why a text is refused that does not look like a code: a slip, not a guess. It has no effect and costs no
+    /// try.
+    pub(crate) fn misread(&self, now: Time) -> Refusal {
+        match self.to_be_guessed(now) {
+            Ok(attempt) => Refusal::NoCode { attempts_remaining: attempt.tries_left() },
+            Err(refusal) => refusal,
+        }
+    }
+
+    /// Takes a guess at the code. The try is counted before `is_right` compares; the new state must be kept whether or
+    /// not the guess was right.
+    pub(crate) fn guess(mut self, is_right: impl FnOnce(&Seed) -> bool, now: Time) -> Result<(Self, Guess), Refusal> {
+        let attempt = self.to_be_guessed(now)?.clone().with_try();
+        if is_right(&attempt.seed) {
+            let by = Some(attempt.email.clone());
+            self.state = State::Claimed { at: now, by, attempt: Some(attempt.seed) };
+            return Ok((self, Guess::Right));
+        }
+        let left = attempt.tries_left();
+        self.state = State::Pending(attempt);
+        Ok((self, Guess::Wrong(left)))
+    }
+
+    /// Ends the claim, whatever its state; returns `None` if it is over already.
+    pub(crate) fn revoke(mut self, now: Time) -> Option<Self> {
+        match self.standing(now) {
+            Standing::Expired | Standing::Denied | Standing::Revoked => None,
+            _ => {
+                // It is remembered from now on.
+                self.deadline = self.deadline.max(now);
+                self.state = State::Revoked;
+                Some(self)
+            }
+        }
+    }
+}
+
+/// Adds to `own` what only `others` has.
+fn merge<T: Clone + PartialEq>(own: &mut Vec<T>, others: &[T]) {
+    let more = others.iter().filter(|other| !own.contains(other)).cloned();
+    own.extend(more.collect::<Vec<_>>());
+}
+
+#[cfg(test)]
+mod tests;

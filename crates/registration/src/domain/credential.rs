@@ -1,0 +1,184 @@
+//! The credential's state machine: absent, active, revoked. Pure.
+//!
+//! What it does to the row by which requests are checked, it returns as [`Effect`]s, which are applied with the new
+//! state.
+
+use std::time::Duration;
+
+use clock::Time;
+use contract::{agent_auth::CredentialType, scopes::Scope};
+use serde::{Deserialize, Serialize};
+
+use super::{audit::Change, digest::Digest, effect::Effect};
+
+/// How long after a claim a lost reply can be repaired.
+pub(crate) const REPAIR: Duration = Duration::from_mins(10);
+
+/// The credential of a registration: one at a time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Credential {
+    #[default]
+    Absent,
+    Active(Active),
+    Revoked,
+}
+
+/// A credential that was issued.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Active {
+    pub digest: Digest,
+    #[serde(rename = "type")]
+    pub(crate) kind: CredentialType,
+    pub(crate) scopes: Vec<Scope>,
+    pub expires: Time,
+    /// Whether it was issued because a person agreed, rather than before.
+    pub(crate) is_claimed: bool,
+}
+
+impl Active {
+    /// Returns the effect that makes it accepted.
+    fn issued(&self) -> Effect {
+        Effect::Issue { digest: self.digest.clone(), scopes: self.scopes.clone(), expires: self.expires }
+    }
+}
+
+/// What may be done for an agent that asks for the credential of a claimed registration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Redemption {
+    /// Issue the first.
+    First,
+    /// Issue a new one in place of the one held before the claim: the agent no longer has that, or wants another.
+    Replace,
+    /// Issue a new one if the old one was never used: its reply was lost.
+    ReplaceUnused,
+    /// Nothing: it has been issued.
+    Spent,
+}
+
+impl Credential {
+    /// Issues `new`, and ends the previous one.
+    pub(crate) fn issue(self, new: Active) -> (Self, Vec<Effect>) {
+        let mut effects = self.revoke().1;
+        effects.extend(handed_out(&new));
+        (Self::Active(new), effects)
+    }
+
+    /// Issues `new` in place of one that must not have been used.
+    pub(crate) fn reissue(self, new: Active) -> (Self, Vec<Effect>) {
+        let mut effects = Vec::with_capacity(2);
+        if let Self::Active(old) = self {
+            effects.push(Effect::RevokeUnused(old.digest));
+        }
+        effects.extend(handed_out(&new));
+        (Self::Active(new), effects)
+    }
+
+    /// Issues what a person's agreement brings: the same secret, for more and for longer, or `new` if none is in force.
+    /// A secret that has expired is over; nothing brings it back.
+    pub(crate) fn upgrade(self, new: Active, now: Time) -> (Self, Vec<Effect>) {
+        match self {
+            Self::Active(active) if now < active.expires => {
+                let wide = Active { scopes: new.scopes, expires: new.expires, ..active };
+                let effects = vec![wide.issued()];
+                (Self::Active(wide), effects)
+            }
+            other => other.issue(new),
+        }
+    }
+
+    /// Ends it.
+    pub(crate) fn revoke(self) -> (Self, Vec<Effect>) {
+        match self {
+            Self::Active(active) => (Self::Revoked, vec![Effect::Revoke(active.digest)]),
+            Self::Absent | Self::Revoked => (Self::Revoked, Vec::new()),
+        }
+    }
+
+    /// Returns what may be had for a registration that was claimed at `claimed`.
+    ///
+    /// Security: the time counted is that of the claim, whatever was issued since; otherwise asking again and again
+    /// would bring new credentials for ever.
+    pub(crate) fn redemption(&self, claimed: Time, now: Time) -> Redemption {
+        match self {
+            _ if now >= claimed.plus(REPAIR) => Redemption::Spent,
+            Self::Absent => Redemption::First,
+            Self::Active(active) if active.is_claimed => Redemption::ReplaceUnused,
+            Self::Active(_) => Redemption::Replace,
+            Self::Revoked => Redemption::Spent,
+        }
+    }
+
+    /// Returns the one in force, expired or not.
+    pub const fn active(&self) -> Option<&Active> {
+        match self {
+            Self::Active(active) => Some(active),
+            Self::Absent | Self::Revoked => None,
+        }
+    }
+}
+
+/// Returns the effects that put a new secret in force and say so in the audit.
+fn handed_out(new: &Active) -> [Effect; 2] {
+    [new.issued(), Effect::Tell(Change::CredentialIssued)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Time = Time::from_millis(5_000);
+
+    fn active(name: &str, is_claimed: bool) -> Active {
+        Active {
+            digest: Digest::of(name.as_bytes()),
+            kind: CredentialType::ApiKey,
+            scopes: Scope::BEFORE_CLAIM.to_vec(),
+            expires: NOW.plus(Duration::from_hours(24)),
+            is_claimed,
+        }
+    }
+
+    #[test]
+    fn there_is_never_more_than_one() {
+        let (first, effects) = Credential::Absent.issue(active("one", false));
+        assert_eq!(effects, handed_out(&active("one", false)));
+        let (_, effects) = first.issue(active("two", true));
+        let old = Digest::of(b"one");
+        assert_eq!(effects[0], Effect::Revoke(old));
+        assert_eq!(effects[1..], handed_out(&active("two", true)));
+    }
+
+    #[test]
+    fn an_upgrade_keeps_the_secret_unless_it_is_over() {
+        let (one, _) = Credential::Absent.issue(active("one", false));
+        let (wide, effects) = one.clone().upgrade(active("two", true), NOW);
+        assert_eq!(wide.active().unwrap().digest, Digest::of(b"one"));
+        assert_eq!(effects.len(), 1);
+        let expired = one.active().unwrap().expires;
+        let (new, effects) = one.upgrade(active("two", true), expired);
+        assert_eq!(new.active().unwrap().digest, Digest::of(b"two"));
+        assert_eq!(effects[0], Effect::Revoke(Digest::of(b"one")), "the old one is over for good");
+        assert_eq!(Credential::Absent.upgrade(active("two", true), NOW).0, new);
+    }
+
+    #[test]
+    fn revoked_is_the_end() {
+        let (revoked, _) = Credential::Absent.issue(active("one", true)).0.revoke();
+        assert_eq!(revoked, Credential::Revoked);
+        assert_eq!(revoked.clone().revoke(), (Credential::Revoked, Vec::new()));
+        assert_eq!(revoked.redemption(NOW, NOW), Redemption::Spent);
+    }
+
+    #[test]
+    fn a_lost_reply_can_be_repaired_for_ten_minutes() {
+        assert_eq!(Credential::Absent.redemption(NOW, NOW), Redemption::First);
+        let kept = Credential::Active(active("one", false));
+        assert_eq!(kept.redemption(NOW, NOW), Redemption::Replace);
+        assert_eq!(kept.redemption(NOW, NOW.plus(REPAIR)), Redemption::Spent);
+        let claimed = Credential::Active(active("one", true));
+        assert_eq!(claimed.redemption(NOW, NOW), Redemption::ReplaceUnused);
+        assert_eq!(claimed.redemption(NOW, NOW.plus(REPAIR)), Redemption::Spent);
+        assert_eq!(Credential::Absent.redemption(NOW, NOW.plus(REPAIR)), Redemption::Spent);
+    }
+}

@@ -1,0 +1,41 @@
+//! Digests by which the store knows secrets and other things that are only compared.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest as _, Sha256};
+
+/// SHA-256 of a secret, in hexadecimal.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct Digest(String);
+
+impl Digest {
+    /// Computes the digest of `bytes`.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self::made(&Sha256::digest(bytes).into())
+    }
+
+    /// Creates a digest whose 256 bits were made in another way.
+    pub(super) fn made(bytes: &[u8; 32]) -> Self {
+        Self(hexadecimal(bytes))
+    }
+
+    /// Takes over a text that somebody sent.
+    pub(super) fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// Returns it as 64 hexadecimal digits.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Writes `bytes` in hexadecimal digits.
+pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

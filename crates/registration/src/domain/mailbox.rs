@@ -1,0 +1,152 @@
+//! A person's address, as it is stored and compared.
+
+use contract::text::Email;
+use idna::{
+    AsciiDenyList,
+    uts46::{DnsLength, Hyphens, Uts46},
+};
+
+use super::digest::Digest;
+
+/// An address: the part before the `@` in ASCII and lower case, the domain as A-labels. Equal text means the same
+/// mailbox.
+///
+/// Security: never printed.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct Mailbox(String);
+
+impl Mailbox {
+    /// Parses `text`, whether it comes from an agent, a person, or a provider in an assertion or a report. Refuses
+    /// quoted local parts, comments, routes and addresses of machines, and anything that looks like ASCII to a reader
+    /// but is not, except in the domain, where it becomes an A-label.
+    ///
+    /// Security: this is the only way from a text to a mailbox. Two ways that fold differently would make two people of
+    /// one, and what an agent holds in the name of one would be hidden from the other.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (local, domain) = text.rsplit_once('@')?;
+        // `%` and `!` are old forms of routes: the mail would go to somebody whom the domain does not name.
+        if !local.is_ascii() || local.contains(['%', '!']) || text.len() > 254 {
+            return None;
+        }
+        let (deny, hyphens) = (AsciiDenyList::STD3, Hyphens::CheckFirstLast);
+        let domain = Uts46::new().to_ascii(domain.as_bytes(), deny, hyphens, DnsLength::Verify).ok()?;
+        if domain.rsplit('.').next().is_none_or(is_number) {
+            return None;
+        }
+        let folded = format!("{}@{domain}", local.to_ascii_lowercase());
+        Email::parse(&folded).ok().map(|_| Self(folded))
+    }
+
+    /// Takes over an address that was parsed before.
+    pub(crate) fn known(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// Returns the digest that represents the address of a person who wants no messages. Anybody who guesses an address
+    /// can check the guess: the digest depends on no key, so that the wish outlives every key of the secret file.
+    /// Elsewhere [`super::Pepper::mask`] represents the address.
+    pub fn digest(&self) -> Digest {
+        Digest::of(format!("mailbox {}", self.0).as_bytes())
+    }
+
+    /// Returns the address without what its reader may append to tell mail apart (`name+anything@`). Limits are counted
+    /// for this form.
+    pub(crate) fn folded(&self) -> String {
+        match self.0.split_once('+') {
+            Some((name, _)) if !name.is_empty() => format!("{name}@{}", self.domain()),
+            _ => self.0.clone(),
+        }
+    }
+
+    /// Returns the domain, as A-labels.
+    pub(crate) fn domain(&self) -> &str {
+        self.0.rsplit_once('@').map_or("", |(_, domain)| domain)
+    }
+
+    /// Returns the address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Whether a domain that ends in `label` is the address of a machine (WHATWG URL, "ends in a number").
+fn is_number(label: &str) -> bool {
+    let hexadecimal = label.strip_prefix("0x").map(|rest| rest.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    hexadecimal.unwrap_or_else(|| label.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+impl std::fmt::Debug for Mailbox {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("[mailbox]")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Option<String> {
+        Mailbox::parse(text).map(|mailbox| mailbox.0)
+    }
+
+    #[test]
+    fn case_and_script_of_the_domain_do_not_make_another_mailbox() {
+        assert_eq!(parsed("Ayse@Firm.Example").as_deref(), Some("ayse@firm.example"));
+        assert_eq!(parsed("ayse@büro.example").as_deref(), Some("ayse@xn--bro-hoa.example"));
+        assert_eq!(parsed("AYSE@XN--BRO-HOA.EXAMPLE").as_deref(), Some("ayse@xn--bro-hoa.example"));
+        assert_eq!(parsed("Ayse.K+x@ＦＩＲＭ.example").as_deref(), Some("ayse.k+x@firm.example"));
+        assert_eq!(parsed("a@ab--cd.example").as_deref(), Some("a@ab--cd.example"));
+    }
+
+    #[test]
+    fn a_dotless_letter_is_another_domain() {
+        assert_ne!(parsed("a@fırm.example"), parsed("a@firm.example"));
+        assert_ne!(parsed("a@FİRM.example"), parsed("a@firm.example"));
+    }
+
+    #[test]
+    fn what_is_appended_to_a_name_makes_no_other_reader() {
+        let folded = |text| Mailbox::parse(text).unwrap().folded();
+        assert_eq!(folded("ayse+1@firm.example"), "ayse@firm.example");
+        assert_eq!(folded("ayse+a+b@firm.example"), "ayse@firm.example");
+        assert_eq!(folded("+1@firm.example"), "+1@firm.example");
+        assert_eq!(folded("ayse@firm.example"), "ayse@firm.example");
+    }
+
+    #[test]
+    fn what_only_looks_like_an_address_is_refused() {
+        let long = format!("{}@firm.example", "a".repeat(65));
+        for text in [
+            "",
+            "ayse",
+            "@firm.example",
+            "ayse@",
+            "a@b",
+            "a@@firm.example",
+            "a b@firm.example",
+            "ayşe@firm.example",
+            "ays\u{131}@firm.example",
+            "\"a b\"@firm.example",
+            "a(c)@firm.example",
+            "a@[192.0.2.1]",
+            "a@192.0.2.1",
+            "a@firm.example\r\nBcc: b@firm.example",
+            "a\u{202e}@firm.example",
+            "a@firm.example,b@firm.example",
+            "a@-firm.example",
+            "a@firm_x.example",
+            "a@0x7f.0x1",
+            "a@firm.0x",
+            "firm.example!a@relay.example",
+            "a%firm.example@relay.example",
+            "a\u{0}@firm.example",
+            " a@firm.example",
+            "a@firm..example",
+            "a@firm.example.",
+            &long,
+        ] {
+            assert_eq!(parsed(text), None, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Registrations of agents: who may have one, how it is claimed, and what ends it.
+//!
+//! Pure state machines ([`claim`], [`credential`], joined in [`record`]) that are told the time, what providers say
+//! ([`providers`]), and what is asked and answered. Nothing here knows the store or the site's wording; the use cases
+//! are in [`crate::registrar`].
+
+pub(crate) mod assertion;
+mod audit;
+pub(crate) mod claim;
+pub(crate) mod credential;
+mod digest;
+mod effect;
+pub mod event;
+mod mailbox;
+pub mod providers;
+pub(crate) mod record;
+mod refusal;
+pub(crate) mod reply;
+pub(crate) mod secret;
+
+pub use self::secret::Entropy;
+pub use self::{
+    audit::{By, Change, Deed, Line},
+    digest::Digest,
+    effect::{Conflict, Effect, Post, Spent, Subject},
+    mailbox::Mailbox,
+    record::{Record, Step},
+    refusal::Refusal,
+    reply::{AccessView, Challenge, ClaimStarted, ClaimView, Completed, Grant, Issued, Pending, Registered, Token},
+    secret::{
+        AccessToken, ClaimToken, DIGITS as SECRET_DIGITS, LinkToken, Pepper, PepperError, RegistrationId, Secret, Seed,
+        StopToken,
+    },
+};

@@ -1,0 +1,124 @@
+//! One provider's keys, fetched when they are needed, and by one request at a time.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use clock::Time;
+
+use super::{
+    Algorithm, Key, KeySet, NoKey,
+    fetch::{Fetch, FetchError},
+    state::{Look, State, Why},
+};
+
+/// One provider's keys.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    issuer: String,
+    address: String,
+    allowed: Vec<Algorithm>,
+    fetch: Arc<dyn Fetch>,
+    state: Mutex<State>,
+    /// Its holder may ask the provider; the others wait for the answer.
+    turn: tokio::sync::Mutex<()>,
+}
+
+impl Cache {
+    pub(super) fn new(issuer: &str, address: &str, allowed: &[Algorithm], fetch: Arc<dyn Fetch>) -> Self {
+        Self {
+            issuer: issuer.to_owned(),
+            address: address.to_owned(),
+            allowed: allowed.to_vec(),
+            fetch,
+            state: Mutex::default(),
+            turn: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// Returns the key with this name or, without a name, the only one. If the provider has to be asked, waits for it,
+    /// but no longer than a fetch may take.
+    pub(super) async fn find(self: &Arc<Self>, id: Option<&str>, now: Time) -> Result<Arc<Key>, NoKey> {
+        let mut look = self.state().look(id, now);
+        if let Look::Ask(why) = look {
+            let name = id.map(str::to_owned);
+            let is_due = move |state: &State| matches!(state.look(name.as_deref(), now), Look::Ask(it) if it == why);
+            self.ask(why, now, is_due).await;
+            look = self.state().look(id, now);
+        }
+        match look {
+            Look::Found(key) => Ok(key),
+            // A caller that still misses it has waited for an answer that does not hold it.
+            Look::Unknown | Look::Ask(Why::Missed) => Err(NoKey::Unknown),
+            Look::Unavailable { retry_after } => Err(NoKey::Unavailable { retry_after }),
+            Look::Ask(Why::Due) => Err(NoKey::Unavailable { retry_after: 1 }),
+        }
+    }
+
+    /// Returns the key that has replaced `former` under the same name, or without a name. Asks the provider if that is
+    /// allowed now.
+    pub(super) async fn successor(
+        self: &Arc<Self>,
+        id: Option<&str>,
+        former: &Arc<Key>,
+        now: Time,
+    ) -> Option<Arc<Key>> {
+        let found = |look: Look| match look {
+            Look::Found(key) if !Arc::ptr_eq(&key, former) => Some(key),
+            _ => None,
+        };
+        let look = self.state().look(id, now);
+        if let Some(key) = found(look) {
+            return Some(key);
+        }
+        self.ask(Why::Missed, now, move |state| state.may_ask_again(now)).await;
+        let look = self.state().look(id, now);
+        found(look)
+    }
+
+    /// Asks the provider if that `is_due`, in a task of its own: a client that goes away must not take the answer with
+    /// it, as others are waiting for it.
+    async fn ask(self: &Arc<Self>, why: Why, now: Time, is_due: impl Fn(&State) -> bool + Send + 'static) {
+        if !is_due(&self.state()) {
+            return;
+        }
+        let cache = Arc::clone(self);
+        let asked = tokio::spawn(async move {
+            let _turn = cache.turn.lock().await;
+            // Somebody else may have asked while this task waited for its turn.
+            if is_due(&cache.state()) {
+                cache.fetch(why, now).await;
+            }
+        });
+        if let Err(error) = asked.await {
+            tracing::error!(issuer = self.issuer, "the task that fetches keys ended early: {error}");
+        }
+    }
+
+    /// Asks the provider. The caller has the turn.
+    async fn fetch(&self, why: Why, now: Time) {
+        let (fetch, address) = (Arc::clone(&self.fetch), self.address.clone());
+        let answer = tokio::task::spawn_blocking(move || fetch.fetch(&address)).await;
+        let answer = answer.unwrap_or(Err(FetchError::Aborted)).and_then(|answer| {
+            let (keys, unusable) = KeySet::parse(&answer.body, &self.allowed).map_err(FetchError::NoKeySet)?;
+            Ok((keys, unusable, answer.max_age))
+        });
+        match answer {
+            Ok((keys, unusable, max_age)) => {
+                for key in &unusable {
+                    tracing::debug!(issuer = self.issuer, key = key.place, "a key is not used: {}", key.reason);
+                }
+                let (used, unused) = (keys.len(), unusable.len());
+                tracing::info!(issuer = self.issuer, used, unused, "the provider's keys were fetched");
+                self.state().answered(why, keys, max_age, now);
+            }
+            Err(error) => {
+                tracing::warn!(issuer = self.issuer, "the provider's keys could not be fetched: {error}");
+                self.state().asked(why, now);
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Every change of the state is complete when the lock is released, so a panic elsewhere does not corrupt it.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

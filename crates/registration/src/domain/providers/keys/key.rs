@@ -1,0 +1,145 @@
+//! A public key: from a JWK to something that verifies with one algorithm.
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use jsonwebtoken::{DecodingKey, crypto};
+use serde_json::{Map, Value};
+
+use super::{Algorithm, roca};
+
+/// A public key, and the one algorithm that it is good for (RFC 8725, 3.1).
+#[derive(Clone, Debug)]
+pub(crate) struct Key {
+    algorithm: Algorithm,
+    material: DecodingKey,
+}
+
+/// How many characters the name of a key may have.
+pub(crate) const LONGEST_KEY_ID: usize = 128;
+
+/// Members of a JWK that hold private or symmetric keys (RFC 7518, 6).
+const PRIVATE: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+
+/// The number of bits that an RSA modulus may have.
+const RSA_BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
+
+impl Key {
+    /// Reads a JWK (RFC 7517) that is meant for verifying. `allowed` are the algorithms that its owner may use.
+    pub(super) fn parse(jwk: &Map<String, Value>, allowed: &[Algorithm]) -> Result<Self, &'static str> {
+        // Security: a provider that publishes a private key lets everybody sign.
+        if PRIVATE.iter().any(|name| jwk.contains_key(*name)) {
+            return Err("it holds a private or symmetric key");
+        }
+        if !matches!(jwk.get("use").map(Value::as_str), None | Some(Some("sig"))) {
+            return Err("its `use` is not `sig`");
+        }
+        let verifies = match jwk.get("key_ops") {
+            None => true,
+            Some(Value::Array(operations)) => operations.iter().any(|operation| operation == "verify"),
+            Some(_) => false,
+        };
+        if !verifies {
+            return Err("its `key_ops` do not name `verify`");
+        }
+        let named = match jwk.get("alg").map(Value::as_str) {
+            None => None,
+            Some(Some(name)) => Some(Algorithm::parse(name).ok_or("its `alg` is not accepted")?),
+            Some(None) => return Err("its `alg` is not a text"),
+        };
+        let (algorithm, material) = match text(jwk, "kty")? {
+            "EC" => elliptic(jwk)?,
+            "OKP" => edwards(jwk)?,
+            "RSA" => (rsa_algorithm(named, allowed), rsa(jwk)?),
+            _ => return Err("its `kty` is not accepted"),
+        };
+        if named.is_some_and(|named| named != algorithm) {
+            return Err("its `alg` does not go with its `kty` and `crv`");
+        }
+        if !allowed.contains(&algorithm) {
+            return Err("its algorithm is not one that the provider may use");
+        }
+        Ok(Self { algorithm, material })
+    }
+
+    pub(crate) fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// Whether this key signed `message`. A signature that cannot be read is nobody's.
+    pub(crate) fn signed(&self, message: &str, signature: &str) -> bool {
+        crypto::verify(signature, message.as_bytes(), &self.material, self.algorithm.verified_as()).unwrap_or(false)
+    }
+}
+
+/// Returns the name of a key in its set. Security: a name that could not occur in a token names nothing.
+pub(super) fn id(jwk: &Map<String, Value>) -> Result<Option<&str>, &'static str> {
+    match jwk.get("kid").map(Value::as_str) {
+        None => Ok(None),
+        Some(Some(id)) if id.chars().count() <= LONGEST_KEY_ID && !id.chars().any(char::is_control) => Ok(Some(id)),
+        Some(_) => Err("its `kid` is not a text of at most 128 characters"),
+    }
+}
+
+fn elliptic(jwk: &Map<String, Value>) -> Result<(Algorithm, DecodingKey), &'static str> {
+    let (algorithm, bytes) = match text(jwk, "crv")? {
+        "P-256" => (Algorithm::Es256, 32),
+        "P-384" => (Algorithm::Es384, 48),
+        _ => return Err("its `crv` is not accepted"),
+    };
+    let (x, y) = (number(jwk, "x")?, number(jwk, "y")?);
+    if x.len() != bytes || y.len() != bytes {
+        return Err("its coordinates are not of the length of its `crv`");
+    }
+    // An uncompressed point (SEC 1, 2.3.3).
+    let point = [&[0x04][..], &x, &y].concat();
+    Ok((algorithm, DecodingKey::from_ec_der(&point)))
+}
+
+fn edwards(jwk: &Map<String, Value>) -> Result<(Algorithm, DecodingKey), &'static str> {
+    if text(jwk, "crv")? != "Ed25519" {
+        return Err("its `crv` is not accepted");
+    }
+    let x = number(jwk, "x")?;
+    if x.len() != 32 {
+        return Err("its coordinate is not of the length of its `crv`");
+    }
+    Ok((Algorithm::EdDsa, DecodingKey::from_ed_der(&x)))
+}
+
+/// Returns the algorithm of an RSA key, which, unlike a curve, does not imply one. Without `alg` it is RS256, as nearly
+/// every provider means it, unless the provider may use only PS256.
+fn rsa_algorithm(named: Option<Algorithm>, allowed: &[Algorithm]) -> Algorithm {
+    let unnamed = if allowed.contains(&Algorithm::Rs256) { Algorithm::Rs256 } else { Algorithm::Ps256 };
+    named.filter(|named| matches!(named, Algorithm::Rs256 | Algorithm::Ps256)).unwrap_or(unnamed)
+}
+
+fn rsa(jwk: &Map<String, Value>) -> Result<DecodingKey, &'static str> {
+    let (modulus, exponent) = (number(jwk, "n")?, number(jwk, "e")?);
+    // Leading zeros are wrong (RFC 7518, 2) and harmless.
+    let (modulus, exponent) = (stripped(&modulus), stripped(&exponent));
+    let bits = modulus.first().map_or(0, |first| modulus.len() * 8 - first.leading_zeros() as usize);
+    if !RSA_BITS.contains(&bits) {
+        return Err("its modulus has fewer than 2048 or more than 8192 bits");
+    }
+    let is_odd = |number: &[u8]| number.last().is_some_and(|last| last & 1 == 1);
+    // 65537 and above (FIPS 186-5, 5.4), within what the library can multiply.
+    if !is_odd(modulus) || !is_odd(exponent) || !(3..=4).contains(&exponent.len()) {
+        return Err("its modulus or exponent is not accepted");
+    }
+    if roca::has_mark(modulus) {
+        return Err("it was made by a library whose keys are broken (CVE-2017-15361)");
+    }
+    Ok(DecodingKey::from_rsa_raw_components(modulus, exponent))
+}
+
+fn stripped(number: &[u8]) -> &[u8] {
+    let zeros = number.iter().take_while(|byte| **byte == 0).count();
+    &number[zeros..]
+}
+
+fn text<'a>(jwk: &'a Map<String, Value>, name: &str) -> Result<&'a str, &'static str> {
+    jwk.get(name).and_then(Value::as_str).ok_or("a member that it needs is missing or not a text")
+}
+
+fn number(jwk: &Map<String, Value>, name: &str) -> Result<Vec<u8>, &'static str> {
+    URL_SAFE_NO_PAD.decode(text(jwk, name)?).map_err(|_| "a number in it is not in Base64url")
+}

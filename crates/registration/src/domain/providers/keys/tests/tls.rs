@@ -1,0 +1,82 @@
+//! Whom a fetch over HTTPS trusts.
+
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    net::{TcpListener, TcpStream},
+    thread::{self, JoinHandle},
+};
+
+use rustls::{ServerConnection, StreamOwned};
+use ureq::tls::{Certificate, RootCerts};
+
+use super::{certificate::Certified, fetch::Stub};
+use crate::domain::providers::keys::fetch::{Answer, Fetch as _, FetchError, Https};
+use crate::testing::answer;
+
+/// Serves one connection over TLS. The result says whether a request came through.
+fn serve(host: &Certified) -> (u16, JoinHandle<bool>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let config = host.server();
+    let serving = thread::spawn(move || {
+        let stream = listener.accept().unwrap().0;
+        requested(ServerConnection::new(config).unwrap(), stream).unwrap_or(false)
+    });
+    (port, serving)
+}
+
+fn requested(connection: ServerConnection, stream: TcpStream) -> std::io::Result<bool> {
+    let mut stream = BufReader::new(StreamOwned::new(connection, stream));
+    let mut line = String::new();
+    while line != "\r\n" {
+        line.clear();
+        if stream.read_line(&mut line)? == 0 {
+            return Ok(false);
+        }
+    }
+    stream.get_mut().write_all(&answer("200 OK", "", "{\"keys\":[]}"))?;
+    stream.get_mut().conn.send_close_notify();
+    stream.get_mut().flush()?;
+    Ok(true)
+}
+
+/// Fetches from `host` with these roots. Returns the outcome, and whether the request came through.
+fn fetch(host: &Certified, roots: RootCerts) -> (Result<Answer, FetchError>, bool) {
+    let (port, serving) = serve(host);
+    // Not guarded: this machine stands for a public host.
+    let resolver = Stub::new(&[&[("127.0.0.1", port)]]);
+    let fetched = Https::with(resolver, roots).fetch(&format!("https://localhost:{port}/keys"));
+    (fetched, serving.join().unwrap())
+}
+
+fn roots(authority: &Certified) -> RootCerts {
+    RootCerts::from([Certificate::from_der(&authority.der).to_owned()])
+}
+
+#[test]
+fn a_host_for_which_a_root_vouches_is_believed() {
+    let authority = Certified::authority();
+    let (fetched, came_through) = fetch(&authority.host("localhost"), roots(&authority));
+    assert_eq!(fetched.unwrap().body, b"{\"keys\":[]}");
+    assert!(came_through);
+}
+
+#[test]
+fn a_host_for_which_nobody_vouches_gets_no_request() {
+    let (authority, stranger) = (Certified::authority(), Certified::authority());
+    for roots in [RootCerts::WebPki, roots(&stranger)] {
+        let (fetched, came_through) = fetch(&authority.host("localhost"), roots);
+        assert!(matches!(fetched, Err(FetchError::Transport(_))), "{fetched:?}");
+        assert!(!came_through);
+    }
+}
+
+#[test]
+fn a_certificate_of_another_host_is_refused() {
+    let authority = Certified::authority();
+    for host in ["keys.example", "localhost.example", "*.localhost"] {
+        let (fetched, came_through) = fetch(&authority.host(host), roots(&authority));
+        assert!(matches!(fetched, Err(FetchError::Transport(_))), "{host}: {fetched:?}");
+        assert!(!came_through);
+    }
+}

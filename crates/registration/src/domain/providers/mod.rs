@@ -1,0 +1,30 @@
+//! Agent providers: which are trusted, where their keys are, and what they signed.
+//!
+//! Nothing here knows the store, HTTP status codes, what a registration is, or what follows from what was signed: that
+//! is in [`super::assertion`] and [`super::event`]. JSON Web Tokens are read only here.
+
+mod jti;
+mod keys;
+mod signed;
+mod trust;
+mod verifier;
+
+use std::time::Duration;
+
+pub(super) use self::signed::Kind;
+pub(crate) use self::{
+    jti::JtiDigest,
+    signed::{
+        AUD, AUTH_TIME, CLIENT_ID, CNF, Claims, EMAIL, EMAIL_VERIFIED, EVENTS, EXP, IAT, ISS, JTI, NBF, NONCE,
+        PHONE_NUMBER, PHONE_NUMBER_VERIFIED, RESOURCE, SCOPE, SUB, SUB_ID, TENANT, named,
+    },
+    trust::Provider,
+    verifier::NotVerified,
+};
+pub use self::{keys::Keys, trust::Trust, verifier::Verifier};
+
+/// By how much the clocks of a provider and of this machine may differ.
+pub(crate) const SKEW: Duration = Duration::from_mins(1);
+
+#[cfg(test)]
+pub(crate) mod tests;

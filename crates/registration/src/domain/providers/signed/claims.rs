@@ -1,0 +1,210 @@
+//! The claims of a token, and how each is read.
+
+use clock::Time;
+use serde_json::{Map, Number, Value};
+
+use super::json;
+
+/// A claim's name, and the reasons to give when the claim is not as it should be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Claim {
+    /// The name.
+    pub(crate) name: &'static str,
+    /// The reason to give when it is absent.
+    pub(crate) missing: &'static str,
+    /// The reason to give when it has the wrong form.
+    pub(crate) malformed: &'static str,
+}
+
+macro_rules! claims {
+    ($($(#[doc = $doc:literal])+ $constant:ident = $name:literal;)+) => {
+        $(
+            $(#[doc = $doc])+
+            pub(crate) const $constant: Claim = Claim {
+                name: $name,
+                missing: concat!("the claim `", $name, "` is missing"),
+                malformed: concat!("the claim `", $name, "` is not of the form that it should have"),
+            };
+        )+
+    };
+}
+
+claims! {
+    /// The issuer, who signed the token.
+    ISS = "iss";
+    /// The subject: whom the token is about.
+    SUB = "sub";
+    /// The audience: whom the token is for.
+    AUD = "aud";
+    /// The agent.
+    CLIENT_ID = "client_id";
+    /// The identifier of this one token.
+    JTI = "jti";
+    /// When the token expires.
+    EXP = "exp";
+    /// When the token was issued.
+    IAT = "iat";
+    /// When the token becomes valid.
+    NBF = "nbf";
+    /// When the user last signed in.
+    AUTH_TIME = "auth_time";
+    /// Which of the issuer's directories the subject comes from.
+    TENANT = "tenant";
+    /// What the credential is to be valid for.
+    SCOPE = "scope";
+    /// Where the credential is to be valid.
+    RESOURCE = "resource";
+    /// The key to which it is bound.
+    CNF = "cnf";
+    /// The user's mailbox.
+    EMAIL = "email";
+    /// Whether the issuer has verified the mailbox.
+    EMAIL_VERIFIED = "email_verified";
+    /// The user's telephone number.
+    PHONE_NUMBER = "phone_number";
+    /// Whether the issuer has verified the telephone number.
+    PHONE_NUMBER_VERIFIED = "phone_number_verified";
+    /// The events that have happened, by kind.
+    EVENTS = "events";
+    /// The subject, in one of several forms (RFC 9493).
+    SUB_ID = "sub_id";
+    /// A mark of identity tokens, which are never meant for this service.
+    NONCE = "nonce";
+}
+
+/// The most bytes in a text that names somebody or something.
+const LONGEST_TEXT: usize = 512;
+
+/// 9999-12-31T23:59:59Z in seconds; anything later is a mistake, such as milliseconds.
+const LAST_SECOND: i64 = 253_402_300_799;
+
+/// All claims of a token. Security: not to be printed, since they tell who somebody is.
+pub(crate) struct Claims(Map<String, Value>);
+
+impl Claims {
+    pub(super) fn parse(text: &[u8]) -> Result<Self, &'static str> {
+        json::object(text).map(Self)
+    }
+
+    /// Returns whether the claim is there at all.
+    pub(crate) fn has(&self, claim: Claim) -> bool {
+        self.0.contains_key(claim.name)
+    }
+
+    /// Reads a text that is not empty.
+    pub(crate) fn text(&self, claim: Claim) -> Result<Option<&str>, &'static str> {
+        match self.0.get(claim.name) {
+            None => Ok(None),
+            Some(value) => named(value).map(Some).ok_or(claim.malformed),
+        }
+    }
+
+    /// Reads a text that must be there.
+    pub(crate) fn required_text(&self, claim: Claim) -> Result<&str, &'static str> {
+        self.text(claim)?.ok_or(claim.missing)
+    }
+
+    /// Reads a point in time, which may have a fraction of a second (RFC 7519, 2, "`NumericDate`").
+    pub(crate) fn time(&self, claim: Claim) -> Result<Option<Time>, &'static str> {
+        match self.0.get(claim.name) {
+            None => Ok(None),
+            Some(Value::Number(number)) => moment(number).map(Some).ok_or(claim.malformed),
+            Some(_) => Err(claim.malformed),
+        }
+    }
+
+    /// Reads a point in time that must be there.
+    pub(crate) fn required_time(&self, claim: Claim) -> Result<Time, &'static str> {
+        self.time(claim)?.ok_or(claim.missing)
+    }
+
+    /// Returns whether the claim is `true`. Security: a text that says so does not count.
+    pub(crate) fn is_true(&self, claim: Claim) -> bool {
+        self.0.get(claim.name) == Some(&Value::Bool(true))
+    }
+
+    /// Reads a text, or all texts of a list.
+    pub(crate) fn texts(&self, claim: Claim) -> Result<Option<Vec<&str>>, &'static str> {
+        match self.0.get(claim.name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(vec![text])),
+            Some(Value::Array(items)) => {
+                let texts: Option<Vec<_>> = items.iter().map(Value::as_str).collect();
+                texts.map(Some).ok_or(claim.malformed)
+            }
+            Some(_) => Err(claim.malformed),
+        }
+    }
+
+    /// Reads an object's members.
+    pub(crate) fn members(&self, claim: Claim) -> Result<Option<&Map<String, Value>>, &'static str> {
+        match self.0.get(claim.name) {
+            None => Ok(None),
+            Some(Value::Object(members)) => Ok(Some(members)),
+            Some(_) => Err(claim.malformed),
+        }
+    }
+}
+
+/// Returns a text that can name somebody or something: not empty, and no longer than what may be kept in an index.
+pub(crate) fn named(value: &Value) -> Option<&str> {
+    value.as_str().filter(|text| !text.is_empty() && text.len() <= LONGEST_TEXT)
+}
+
+fn moment(number: &Number) -> Option<Time> {
+    if let Some(seconds) = number.as_i64() {
+        return (0..=LAST_SECOND).contains(&seconds).then(|| Time::from_millis(seconds * 1000));
+    }
+    let seconds = number.as_f64().filter(|seconds| (0.0..=253_402_300_799.0).contains(seconds))?;
+    Some(Time::from_millis((seconds * 1000.0) as i64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claims(text: &str) -> Claims {
+        Claims::parse(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_moment_is_a_number_of_seconds_within_the_calendar() {
+        for (value, expected) in [("0", 0), ("1767225600", 1_767_225_600_000), ("1767225600.25", 1_767_225_600_250)] {
+            let read = claims(&format!("{{\"exp\":{value}}}")).time(EXP).unwrap().unwrap();
+            assert_eq!(read, Time::from_millis(expected), "{value}");
+        }
+        for value in [
+            "-1",
+            "-0.5",
+            "\"1767225600\"",
+            "null",
+            "true",
+            "[]",
+            "1767225600000",
+            "253402300800",
+            "1e300",
+            "18446744073709551615",
+            "9223372036854775807",
+        ] {
+            assert_eq!(claims(&format!("{{\"exp\":{value}}}")).time(EXP), Err(EXP.malformed), "{value}");
+        }
+        assert_eq!(claims("{}").time(EXP), Ok(None));
+    }
+
+    #[test]
+    fn a_text_is_neither_empty_nor_endless_nor_of_another_type() {
+        assert_eq!(claims(r#"{"sub":"user-1"}"#).text(SUB), Ok(Some("user-1")));
+        let long = format!(r#"{{"sub":"{}"}}"#, "x".repeat(LONGEST_TEXT + 1));
+        for text in [r#"{"sub":""}"#, r#"{"sub":7}"#, r#"{"sub":["user-1"]}"#, r#"{"sub":null}"#, &long] {
+            assert_eq!(claims(text).text(SUB), Err(SUB.malformed), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_true_itself_is_true() {
+        assert!(claims(r#"{"email_verified":true}"#).is_true(EMAIL_VERIFIED));
+        for value in ["\"true\"", "1", "null", "false", "[true]"] {
+            assert!(!claims(&format!("{{\"email_verified\":{value}}}")).is_true(EMAIL_VERIFIED), "{value}");
+        }
+    }
+}

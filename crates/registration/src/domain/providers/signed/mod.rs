@@ -1,0 +1,110 @@
+//! A token as received: its three parts, and what may be believed of them before and after its signature is verified.
+
+mod claims;
+mod header;
+mod json;
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+
+pub(crate) use self::claims::{
+    AUD, AUTH_TIME, CLIENT_ID, CNF, Claims, EMAIL, EMAIL_VERIFIED, EVENTS, EXP, IAT, ISS, JTI, NBF, NONCE,
+    PHONE_NUMBER, PHONE_NUMBER_VERIFIED, RESOURCE, SCOPE, SUB, SUB_ID, TENANT, named,
+};
+use self::header::Header;
+use super::keys::{Algorithm, Key};
+
+/// The three kinds of tokens that are read. Their rules are mutually exclusive, and the header's `typ` tells which
+/// apply (RFC 8725, 3.11 and 3.12).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::domain) enum Kind {
+    /// An identity assertion.
+    IdJag,
+    /// A logout token.
+    Logout,
+    /// A security event token.
+    SecurityEvent,
+}
+
+impl Kind {
+    /// Returns whether the header's `typ` names this kind. That of an assertion is compared exactly, as its
+    /// specification requires; those of reports are media types, whose case and `application/` prefix do not matter
+    /// (RFC 7515, 4.1.9).
+    fn is_named(self, typ: &str) -> bool {
+        const PREFIX: &str = "application/";
+        let bare = match typ.split_at_checked(PREFIX.len()) {
+            Some((prefix, rest)) if prefix.eq_ignore_ascii_case(PREFIX) => rest,
+            _ => typ,
+        };
+        match self {
+            Self::IdJag => typ == "oauth-id-jag+jwt",
+            Self::Logout => bare.eq_ignore_ascii_case("logout+jwt"),
+            Self::SecurityEvent => bare.eq_ignore_ascii_case("secevent+jwt"),
+        }
+    }
+}
+
+/// Why a token was refused before any key was looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unreadable {
+    /// It is not a token of this kind; the reason is for the sender.
+    Malformed(&'static str),
+    /// It is signed with an algorithm that is not allowed here.
+    Algorithm,
+}
+
+/// A token whose signature was not made with the key.
+pub(super) struct Forged<'a>(pub(super) Box<Unverified<'a>>);
+
+/// The most bytes in a token.
+const LONGEST: usize = 16 * 1024;
+
+/// A token that anybody might have written. Only what is needed to find the key can be read from it.
+pub(super) struct Unverified<'a> {
+    header: Header,
+    claims: Claims,
+    /// What was signed: header and claims as received.
+    message: &'a str,
+    signature: &'a str,
+}
+
+impl<'a> Unverified<'a> {
+    /// Splits a compact JWS (RFC 7515, 7.1) of this kind into its parts.
+    pub(super) fn parse(jwt: &'a str, kind: Kind) -> Result<Self, Unreadable> {
+        const NOT_A_JWT: Unreadable = Unreadable::Malformed("it is not a JWT in compact form");
+        if jwt.len() > LONGEST {
+            return Err(Unreadable::Malformed("it is longer than 16384 bytes"));
+        }
+        let (message, signature) = jwt.rsplit_once('.').ok_or(NOT_A_JWT)?;
+        // A further dot is outside the alphabet in which the parts are encoded.
+        let (header, claims) = message.split_once('.').ok_or(NOT_A_JWT)?;
+        let header = Header::parse(&decoded(header).ok_or(NOT_A_JWT)?, kind)?;
+        let claims = Claims::parse(&decoded(claims).ok_or(NOT_A_JWT)?).map_err(Unreadable::Malformed)?;
+        claims.required_text(ISS).map_err(Unreadable::Malformed)?;
+        Ok(Self { header, claims, message, signature })
+    }
+
+    /// Returns the claimed issuer: the only claim that may be read before the signature is verified.
+    pub(super) fn issuer(&self) -> &str {
+        self.claims.text(ISS).ok().flatten().unwrap_or_default()
+    }
+
+    /// Returns the claimed key ID. Security: compared with the names of keys, and used for nothing else.
+    pub(super) fn key_id(&self) -> Option<&str> {
+        self.header.key_id()
+    }
+
+    /// Returns the claimed signature algorithm.
+    pub(super) fn algorithm(&self) -> Algorithm {
+        self.header.algorithm()
+    }
+
+    /// Returns the claims, if `key` signed them.
+    pub(super) fn verify(self, key: &Key) -> Result<Claims, Forged<'a>> {
+        let is_genuine = self.algorithm() == key.algorithm() && key.signed(self.message, self.signature);
+        if is_genuine { Ok(self.claims) } else { Err(Forged(Box::new(self))) }
+    }
+}
+
+fn decoded(part: &str) -> Option<Vec<u8>> {
+    URL_SAFE_NO_PAD.decode(part).ok()
+}

@@ -1,0 +1,74 @@
+//! The trust list: which providers may speak for their users, and how they sign.
+
+mod file;
+
+use std::path::Path;
+
+use super::keys::{Algorithm, KeySet};
+pub(crate) use settings::ConfigError as TrustError;
+
+/// The providers that are trusted. By default there are none.
+#[derive(Clone, Debug, Default)]
+pub struct Trust {
+    providers: Vec<Provider>,
+}
+
+/// A trusted provider.
+#[derive(Clone, Debug)]
+pub(crate) struct Provider {
+    /// Its identifier: the `iss` of its tokens, character by character.
+    pub(crate) issuer: String,
+    /// Its name, as shown to people.
+    pub(crate) name: String,
+    /// The agents for which it may speak.
+    pub(crate) client_ids: Vec<String>,
+    /// The algorithms with which it may sign.
+    pub(crate) algorithms: Vec<Algorithm>,
+    /// Whether one of its assertions may be repeated for as long as it is good, as its draft allows; otherwise it is
+    /// good only once.
+    pub(crate) reuse_until_exp: bool,
+    /// Where its keys are.
+    pub(super) keys: KeysAt,
+}
+
+/// Where the keys of a provider are.
+#[derive(Clone, Debug)]
+pub(super) enum KeysAt {
+    /// In the trust list.
+    Here(KeySet),
+    /// At this address.
+    Address(String),
+}
+
+impl Trust {
+    /// Reads the trust list at `path`.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is not TOML, or holds an unknown name or a value that cannot be used; the message
+    /// names the line.
+    pub fn load(path: &Path) -> Result<Self, TrustError> {
+        Self::parse(path, &settings::text_of(path, "MECELLE_TRUST")?)
+    }
+
+    /// Reads a trust list from `text`, which came from `path`.
+    pub(crate) fn parse(path: &Path, text: &str) -> Result<Self, TrustError> {
+        file::parse(path, text).map(|providers| Self { providers })
+    }
+
+    /// Whether no provider is trusted.
+    pub fn is_empty(&self) -> bool {
+        self.providers.is_empty()
+    }
+
+    /// Returns the identifiers of the providers that are trusted.
+    pub fn issuers(&self) -> impl Iterator<Item = &str> {
+        self.providers.iter().map(|provider| provider.issuer.as_str())
+    }
+
+    pub(super) fn into_providers(self) -> Vec<Provider> {
+        self.providers
+    }
+}
+
+#[cfg(test)]
+mod tests;

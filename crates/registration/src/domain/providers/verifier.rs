@@ -1,0 +1,104 @@
+//! Verifies what providers sign, in an order in which nothing is looked at before it may be trusted.
+
+use std::collections::HashMap;
+
+use clock::Time;
+
+use super::{
+    Keys, Provider, Trust,
+    keys::{NoKey, Source},
+    signed::{Claims, Forged, Kind, Unreadable, Unverified},
+    trust::KeysAt,
+};
+
+/// Verifies what the providers in the trust list sign for one of the audiences.
+#[derive(Debug)]
+pub struct Verifier {
+    providers: HashMap<String, Trusted>,
+    audiences: Vec<String>,
+}
+
+#[derive(Debug)]
+struct Trusted {
+    provider: Provider,
+    keys: Source,
+}
+
+/// Why the signature of a token could not be verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotVerified {
+    /// It is not a token of the required kind; the reason is for the sender.
+    Malformed(&'static str),
+    /// It is signed in a way that nobody may use, or that this issuer may not.
+    Algorithm,
+    /// The issuer is not on the trust list.
+    Issuer,
+    /// The issuer has no key of this name.
+    Key,
+    /// The signature was not made by the key.
+    Signature,
+    /// The issuer's keys cannot be obtained.
+    KeysUnavailable {
+        /// Seconds.
+        retry_after: u64,
+    },
+}
+
+impl Verifier {
+    /// Creates a verifier for tokens whose audience is exactly one of `audiences`.
+    pub fn new(trust: Trust, audiences: Vec<String>, keys: &Keys) -> Self {
+        let providers = trust.into_providers().into_iter().map(|provider| {
+            let source = match &provider.keys {
+                KeysAt::Here(set) => Source::Held(set.clone()),
+                KeysAt::Address(address) => keys.of(&provider.issuer, address, &provider.algorithms),
+            };
+            (provider.issuer.clone(), Trusted { provider, keys: source })
+        });
+        Self { providers: providers.collect(), audiences }
+    }
+
+    /// Returns the audiences for which tokens are good.
+    pub(in crate::domain) fn audiences(&self) -> &[String] {
+        &self.audiences
+    }
+
+    /// Returns the claims of a token of this kind, and the provider that signed it.
+    pub(in crate::domain) async fn claims(
+        &self,
+        jwt: &str,
+        kind: Kind,
+        now: Time,
+    ) -> Result<(&Provider, Claims), NotVerified> {
+        let token = Unverified::parse(jwt, kind)?;
+        let Trusted { provider, keys } = self.providers.get(token.issuer()).ok_or(NotVerified::Issuer)?;
+        if !provider.algorithms.contains(&token.algorithm()) {
+            return Err(NotVerified::Algorithm);
+        }
+        let key = keys.find(token.key_id(), now).await?;
+        let token = match token.verify(&key) {
+            Ok(claims) => return Ok((provider, claims)),
+            Err(Forged(token)) => token,
+        };
+        let key = keys.successor(token.key_id(), &key, now).await.ok_or(NotVerified::Signature)?;
+        let claims = token.verify(&key).map_err(|_| NotVerified::Signature)?;
+        Ok((provider, claims))
+    }
+}
+
+impl From<Unreadable> for NotVerified {
+    fn from(unreadable: Unreadable) -> Self {
+        match unreadable {
+            Unreadable::Malformed(reason) => Self::Malformed(reason),
+            Unreadable::Algorithm => Self::Algorithm,
+        }
+    }
+}
+
+impl From<NoKey> for NotVerified {
+    fn from(no_key: NoKey) -> Self {
+        match no_key {
+            NoKey::Unknown => Self::Key,
+            NoKey::Unavailable { retry_after } => Self::KeysUnavailable { retry_after },
+        }
+    }
+}

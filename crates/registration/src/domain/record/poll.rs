@@ -1,0 +1,63 @@
+//! How often an agent may poll (RFC 8628, 3.5).
+
+use std::time::Duration;
+
+use clock::Time;
+use contract::agent_replies::POLL_INTERVAL;
+use serde::{Deserialize, Serialize};
+
+/// By how many seconds the interval grows with each poll that comes too early.
+const PENALTY: u64 = 5;
+/// Where the interval stops growing, in seconds.
+const MOST: u64 = 60;
+
+/// When the next poll may come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Poll {
+    next: Time,
+    interval: u64,
+}
+
+impl Poll {
+    /// Creates the state before the first poll, which may come at any time.
+    pub(crate) const fn new() -> Self {
+        Self { next: Time::from_millis(0), interval: POLL_INTERVAL }
+    }
+
+    /// Forgets earlier haste, because somebody else is being asked.
+    pub(super) fn restart(&mut self) {
+        *self = Self::new();
+    }
+
+    /// Returns the interval if the poll is too early and the interval cannot grow: nothing about such a poll is stored.
+    pub(super) fn idle(&self, now: Time) -> Option<u64> {
+        (now < self.next && self.interval >= MOST).then_some(self.interval)
+    }
+
+    /// Counts a poll. One that comes too early lengthens the interval, which is then the error.
+    pub(super) fn poll(&mut self, now: Time) -> Result<(), u64> {
+        let is_early = now < self.next;
+        if is_early {
+            self.interval = (self.interval + PENALTY).min(MOST);
+        }
+        self.next = now.plus(Duration::from_secs(self.interval));
+        if is_early { Err(self.interval) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn haste_makes_the_interval_longer_up_to_a_minute() {
+        let mut poll = Poll::new();
+        let now = Time::from_millis(1);
+        assert_eq!(poll.poll(now), Ok(()));
+        let intervals: Vec<_> = (0..13).map(|_| poll.poll(now).unwrap_err()).collect();
+        assert_eq!(intervals[..3], [10, 15, 20]);
+        assert_eq!(intervals.last(), Some(&60));
+        assert_eq!((poll.idle(now), poll.idle(now.plus(Duration::from_mins(1)))), (Some(60), None));
+        assert_eq!(poll.poll(now.plus(Duration::from_mins(1))), Ok(()));
+    }
+}

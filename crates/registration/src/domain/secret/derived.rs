@@ -1,0 +1,169 @@
+//! What is derived from a seed, or from a mailbox, and the pepper: codes, links, and what represents a person.
+//!
+//! None of it is stored, because it can be made again. Each use has a label of its own, so that nothing that is shown
+//! in one place is worth anything in another.
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    AccessToken, DIGITS, Entropy, LinkToken, NoEntropy, Pepper, Secret, Seed, StopToken, append, is_same, pepper::Key,
+};
+use crate::domain::{
+    digest::{Digest, hexadecimal},
+    mailbox::Mailbox,
+};
+
+impl Pepper {
+    /// Creates a seed. Everything derived from it uses the key that is in use now, and will do so later too.
+    pub(crate) fn seed(&self, entropy: &Entropy) -> Result<Seed, NoEntropy> {
+        Ok(Seed(entropy.token(&format!("{}-", self.key("").name()))?))
+    }
+
+    /// Returns the code of the attempt `seed`: six digits, the same for as long as the attempt lasts.
+    pub(crate) fn code(&self, seed: &Seed) -> Secret {
+        let bytes = derive(self.key_of(seed), b"code", seed.0.as_bytes());
+        let number = bytes.iter().take(8).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+        Secret::made(format!("{:06}", number % 1_000_000))
+    }
+
+    /// Whether `text` looks like a code. If not, it is none, whatever the attempt.
+    pub(crate) fn is_code(text: &Secret) -> bool {
+        text.0.len() == 6 && text.0.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
+    /// Returns the secret of the link to the claim page of the attempt `seed`.
+    pub fn link(&self, seed: &Seed) -> LinkToken {
+        LinkToken(Secret::made(token(self.key_of(seed), "cvt_", b"link", &seed.0)))
+    }
+
+    /// Returns the name of the attempt `seed` that the agent is told.
+    pub(crate) fn attempt(&self, seed: &Seed) -> Secret {
+        Secret::made(token(self.key_of(seed), "cla_", b"attempt", &seed.0))
+    }
+
+    /// Returns the secret of the link to what agents hold.
+    pub(crate) fn access(&self, seed: &Seed) -> AccessToken {
+        AccessToken(Secret::made(token(self.key_of(seed), "cav_", b"access", &seed.0)))
+    }
+
+    /// Returns a key for counters from which `text` cannot be found without the pepper.
+    pub(crate) fn mark(&self, text: &str) -> String {
+        hexadecimal(&derive(self.key(""), b"mark", text.as_bytes())[..16])
+    }
+
+    /// Returns what represents `mailbox` where it is only compared. Somebody with the store but without the pepper
+    /// cannot check a guess.
+    pub(crate) fn mask(&self, mailbox: &Mailbox) -> Digest {
+        Self::mask_with(self.key(""), mailbox)
+    }
+
+    /// Whether `mask` was made from `mailbox`, with any of the keys.
+    pub(crate) fn is_mask(&self, mask: &Digest, mailbox: &Mailbox) -> bool {
+        self.keys().iter().any(|key| Self::mask_with(key, mailbox) == *mask)
+    }
+
+    fn mask_with(key: &Key, mailbox: &Mailbox) -> Digest {
+        Digest::made(&derive(key, b"mailbox", mailbox.as_str().as_bytes()))
+    }
+
+    /// Returns the secret of the link with which the reader of the mailbox of this digest stops messages. It needs no
+    /// row in the store: it names the mailbox by its digest, and nobody else can make it.
+    pub(crate) fn stop(&self, mailbox: &Digest) -> StopToken {
+        StopToken(Secret::made(token(self.key(""), &format!("stp_{}", mailbox.as_str()), b"stop", mailbox.as_str())))
+    }
+
+    /// Returns whose link `stop` is, or `None` if it was not made here.
+    pub(crate) fn stopped_by(&self, stop: &StopToken) -> Option<Digest> {
+        let text = stop.0.reveal();
+        let mailbox = Digest::new(text.strip_prefix("stp_")?.get(..64)?);
+        let is_made_with = |key: &Key| {
+            let made = token(key, &format!("stp_{}", mailbox.as_str()), b"stop", mailbox.as_str());
+            is_same(made.as_bytes(), text.as_bytes())
+        };
+        self.keys().iter().any(is_made_with).then_some(mailbox)
+    }
+
+    /// Returns the key from which everything of `seed` is derived, however long it has been in use.
+    fn key_of(&self, seed: &Seed) -> &Key {
+        self.key(seed.0.split_once('-').map_or("", |(name, _)| name))
+    }
+}
+
+fn token(key: &Key, prefix: &str, label: &[u8], input: &str) -> String {
+    let mut text = prefix.to_owned();
+    let mut round = 0_u8;
+    while text.len() < prefix.len() + DIGITS {
+        let input = [input.as_bytes(), &[round]].concat();
+        append(&mut text, &derive(key, label, &input), prefix.len() + DIGITS);
+        round = round.wrapping_add(1);
+    }
+    text
+}
+
+fn derive(key: &Key, label: &[u8], input: &[u8]) -> [u8; 32] {
+    // A key of any length is accepted, so 32 bytes always are.
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key.bytes()) else { return Sha256::digest(input).into() };
+    mac.update(label);
+    mac.update(&[0]);
+    mac.update(input);
+    mac.finalize().into_bytes().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_derived_is_stable_and_differs_by_use_seed_and_pepper() {
+        let (pepper, other) = (Pepper::fixed(1), Pepper::fixed(2));
+        let (seed, next) = (Seed::new("a"), Seed::new("b"));
+        assert_eq!(pepper.code(&seed), pepper.code(&seed));
+        assert_eq!(pepper.code(&seed).reveal().len(), 6);
+        assert_ne!(pepper.link(&seed), pepper.link(&next));
+        assert_ne!(pepper.link(&seed), other.link(&seed));
+        assert_ne!(pepper.link(&seed).0.reveal()[4..], pepper.attempt(&seed).reveal()[4..]);
+        assert_ne!(pepper.link(&seed).0.reveal()[4..], pepper.access(&seed).0.reveal()[4..]);
+    }
+
+    #[test]
+    fn no_seed_is_made_twice() {
+        let (pepper, entropy) = (Pepper::fixed(1), Entropy::seeded(1));
+        assert_ne!(pepper.seed(&entropy).unwrap(), pepper.seed(&entropy).unwrap());
+    }
+
+    #[test]
+    fn what_was_derived_with_a_former_key_stays_the_same() {
+        let (old, both) = (Pepper::fixed(1), Pepper::of(&[2, 1]));
+        let seed = old.seed(&Entropy::seeded(1)).unwrap();
+        assert_eq!(old.code(&seed), both.code(&seed));
+        assert_eq!(old.link(&seed), both.link(&seed));
+        let new = both.seed(&Entropy::seeded(1)).unwrap();
+        assert_eq!(both.link(&new), Pepper::of(&[1, 2]).link(&new), "known before it is in use");
+        assert_ne!(both.link(&new), old.link(&new));
+    }
+
+    #[test]
+    fn a_link_that_stops_messages_names_its_mailbox_and_cannot_be_made_by_others() {
+        let (old, both, mailbox) = (Pepper::fixed(1), Pepper::of(&[2, 1]), Digest::of(b"a@person.example"));
+        let stop = old.stop(&mailbox);
+        assert_eq!(old.stopped_by(&stop), Some(mailbox.clone()));
+        assert_eq!(both.stopped_by(&stop), Some(mailbox));
+        assert_eq!(Pepper::fixed(2).stopped_by(&stop), None);
+        let other = stop.0.reveal().replace("stp_", "stp_0");
+        let short = &stop.0.reveal()[..stop.0.reveal().len() - 1];
+        for text in ["", "stp_", "stp_\u{15f}", &other, short] {
+            assert_eq!(old.stopped_by(&StopToken::new(text)), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn who_refused_is_known_to_every_key_and_to_nobody_without_one() {
+        let (old, both) = (Pepper::fixed(1), Pepper::of(&[2, 1]));
+        let [one, other] = ["a@person.example", "b@person.example"].map(|text| Mailbox::parse(text).unwrap());
+        let mask = old.mask(&one);
+        assert!(old.is_mask(&mask, &one) && both.is_mask(&mask, &one));
+        assert!(!old.is_mask(&mask, &other) && !Pepper::fixed(2).is_mask(&mask, &one));
+        assert_ne!(mask, one.digest(), "no plain digest");
+    }
+}

@@ -1,0 +1,97 @@
+//! Where randomness comes from, the system or in tests a seed, and what is made from it.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use contract::agent_auth::CredentialType;
+use rand::{
+    Rng as _, SeedableRng as _, TryRng as _,
+    rngs::{StdRng, SysRng},
+};
+
+use super::{ClaimToken, DIGITS, RegistrationId, Secret, append};
+
+/// A source of random bytes. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Entropy(Source);
+
+#[derive(Clone, Debug, Default)]
+enum Source {
+    #[default]
+    System,
+    Seeded(Arc<Mutex<StdRng>>),
+}
+
+/// The system has no random bytes to give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoEntropy;
+
+impl Entropy {
+    /// Returns the system's source.
+    #[must_use]
+    pub fn system() -> Self {
+        Self(Source::System)
+    }
+
+    /// Creates a source from `seed`. Security: for tests only; everything that is made from it is predictable.
+    #[must_use]
+    pub fn seeded(seed: u64) -> Self {
+        Self(Source::Seeded(Arc::new(Mutex::new(StdRng::seed_from_u64(seed)))))
+    }
+
+    /// Returns a length of time below `most`, in milliseconds. It is zero if there is no randomness, as nothing else
+    /// can be had then either.
+    pub(crate) fn delay(&self, most: Duration) -> Duration {
+        let number = u32::from_le_bytes(self.bytes().unwrap_or_default());
+        let most = u32::try_from(most.as_millis()).unwrap_or(u32::MAX).max(1);
+        Duration::from_millis(u64::from(number % most))
+    }
+
+    pub(super) fn bytes<const N: usize>(&self) -> Result<[u8; N], NoEntropy> {
+        let mut bytes = [0; N];
+        match &self.0 {
+            Source::System => SysRng.try_fill_bytes(&mut bytes).map_err(|_| NoEntropy)?,
+            Source::Seeded(rng) => rng.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes),
+        }
+        Ok(bytes)
+    }
+
+    /// Makes a new credential.
+    pub(crate) fn credential(&self, kind: CredentialType) -> Result<Secret, NoEntropy> {
+        Ok(Secret::made(self.token(kind.prefix())?))
+    }
+
+    /// Makes a new claim token.
+    pub(crate) fn claim_token(&self) -> Result<ClaimToken, NoEntropy> {
+        Ok(ClaimToken(Secret::made(self.token("clm_")?)))
+    }
+
+    /// Makes a new name for a registration.
+    pub(crate) fn registration(&self) -> Result<RegistrationId, NoEntropy> {
+        Ok(RegistrationId(self.token("reg_")?))
+    }
+
+    pub(super) fn token(&self, prefix: &str) -> Result<String, NoEntropy> {
+        let mut text = prefix.to_owned();
+        while text.len() < prefix.len() + DIGITS {
+            append(&mut text, &self.bytes::<32>()?, prefix.len() + DIGITS);
+        }
+        Ok(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_have_their_prefix_and_27_digits() {
+        let entropy = Entropy::seeded(1);
+        for (kind, prefix) in [(CredentialType::AccessToken, "at_"), (CredentialType::ApiKey, "ak_")] {
+            let secret = entropy.credential(kind).unwrap();
+            assert!(secret.reveal().starts_with(prefix) && secret.reveal().len() == prefix.len() + DIGITS);
+        }
+    }
+}

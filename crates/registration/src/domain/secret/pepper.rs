@@ -1,0 +1,265 @@
+//! The file beside the store without which nothing can be derived.
+//!
+//! It holds a key on each line. The first makes everything new; the others are still understood, so that a key can be
+//! replaced without any link or code that somebody holds becoming void: add the new key below, move it to the top once
+//! every process knows it, and remove the old one once nothing needs it any more.
+
+use std::{
+    error::Error,
+    fmt,
+    fs::File,
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+use sha2::{Digest as _, Sha256};
+
+use super::Entropy;
+use crate::domain::digest::hexadecimal;
+
+/// Secret keys. The first is the one in use.
+#[derive(Clone)]
+pub struct Pepper(Vec<Key>);
+
+/// 32 secret bytes, and the name by which seeds refer to them.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Key {
+    name: String,
+    bytes: [u8; 32],
+}
+
+/// The most keys in a file, as [`PepperError::Count`] says.
+const MOST: usize = 8;
+
+/// Why there is no pepper; whoever reports it names the setting.
+#[derive(Debug)]
+pub enum PepperError {
+    /// The file cannot be read or created.
+    File(PathBuf, io::Error),
+    /// The file has no keys, or more than there may be.
+    Count(PathBuf),
+    /// This line, from 1, is not 64 hexadecimal digits.
+    Line(PathBuf, usize),
+    /// This line, from 1, is two keys: one was appended to a file that did not end with a newline.
+    Joined(PathBuf, usize),
+    /// Others than the owner may read the file.
+    Open(PathBuf),
+    /// There is no randomness to make one from.
+    Entropy,
+}
+
+impl fmt::Display for PepperError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path, error) => write!(out, "{}: {error}", path.display()),
+            Self::Count(path) => {
+                write!(out, "{} does not contain one to eight keys", path.display())
+            }
+            Self::Line(path, line) => {
+                write!(out, "line {line} of {} is not a key; each line must be 64 hexadecimal digits", path.display())
+            }
+            Self::Joined(path, line) => {
+                write!(out, "two keys are on line {line} of {}; put each on a line of its own", path.display())
+            }
+            Self::Open(path) => {
+                write!(out, "others may read {0}; run `chmod 600 {0}`", path.display())
+            }
+            Self::Entropy => out.write_str("the system provides no random bytes to make a secret from"),
+        }
+    }
+}
+
+impl Error for PepperError {}
+
+impl Pepper {
+    /// Reads the file at `path`, or creates it, readable by its owner alone.
+    pub fn load(path: &Path, entropy: &Entropy) -> Result<Self, PepperError> {
+        let failed = |error| PepperError::File(path.to_owned(), error);
+        match File::open(path) {
+            Ok(file) => Self::read(path, file),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => match Self::create(path, entropy)? {
+                Some(pepper) => Ok(pepper),
+                // Another process was faster; its pepper counts.
+                None => Self::read(path, File::open(path).map_err(failed)?),
+            },
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// Checks that the file at `path` holds keys, if it exists and this user may read it.
+    pub fn check(path: &Path) -> Result<(), PepperError> {
+        match File::open(path) {
+            Ok(file) => Self::read(path, file).map(drop),
+            // A configuration may be checked by another user than the one that serves.
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => Ok(()),
+            Err(error) => Err(PepperError::File(path.to_owned(), error)),
+        }
+    }
+
+    fn create(path: &Path, entropy: &Entropy) -> Result<Option<Self>, PepperError> {
+        let failed = |error| PepperError::File(path.to_owned(), error);
+        let bytes = entropy.bytes::<32>().map_err(|_| PepperError::Entropy)?;
+        let name = entropy.bytes::<8>().map_err(|_| PepperError::Entropy)?;
+        // Written whole beside its place and then linked there, so that nobody ever reads a part of it.
+        let draft = path.with_extension(hexadecimal(&name));
+        let mut file = private_files::create_new(&draft).map_err(failed)?;
+        // Ends like every line, so that a key that somebody appends is on a line of its own.
+        let written = writeln!(file, "{}", hexadecimal(&bytes)).and_then(|()| file.sync_all());
+        let linked = written.and_then(|()| std::fs::hard_link(&draft, path));
+        let removed = std::fs::remove_file(&draft);
+        match linked {
+            Ok(()) => removed.map(|()| Some(Self(vec![Key::new(bytes)]))).map_err(failed),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    fn read(path: &Path, mut file: File) -> Result<Self, PepperError> {
+        let failed = |error| PepperError::File(path.to_owned(), error);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            // Containers mount secrets for a group; access for everybody is never intended.
+            if file.metadata().map_err(failed)?.permissions().mode() & 0o007 != 0 {
+                return Err(PepperError::Open(path.to_owned()));
+            }
+        }
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(failed)?;
+        let lines = (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty());
+        let key = |(number, line): (usize, &str)| match Key::parse(line) {
+            Some(key) => Ok(key),
+            None if line
+                .split_at_checked(64)
+                .is_some_and(|(one, other)| [one, other].map(Key::parse).iter().all(Option::is_some)) =>
+            {
+                Err(PepperError::Joined(path.to_owned(), number))
+            }
+            None => Err(PepperError::Line(path.to_owned(), number)),
+        };
+        let keys = lines.map(key).collect::<Result<Vec<_>, _>>()?;
+        if (1..=MOST).contains(&keys.len()) { Ok(Self(keys)) } else { Err(PepperError::Count(path.to_owned())) }
+    }
+
+    /// Returns all keys, the one in use first.
+    pub(super) fn keys(&self) -> &[Key] {
+        &self.0
+    }
+
+    /// Returns the key that made what begins with `name`, or the one in use if no key has that name.
+    pub(super) fn key(&self, name: &str) -> &Key {
+        self.0.iter().find(|key| key.name == name).unwrap_or(&self.0[0])
+    }
+
+    /// Returns a pepper that tests know.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn fixed(byte: u8) -> Self {
+        Self::of(&[byte])
+    }
+
+    /// Returns a pepper that tests know, with several keys.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        Self(bytes.iter().map(|byte| Key::new([*byte; 32])).collect())
+    }
+}
+
+impl Key {
+    fn new(bytes: [u8; 32]) -> Self {
+        Self { name: hexadecimal(&Sha256::digest(bytes)[..4]), bytes }
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let mut bytes = [0; 32];
+        if line.len() != 64 || !line.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        for (index, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&line[index * 2..index * 2 + 2], 16).ok()?;
+        }
+        Some(Self::new(bytes))
+    }
+
+    /// The name is not a secret.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl fmt::Debug for Pepper {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("[pepper]")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pepper_is_created_once_for_its_owner_and_found_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pepper");
+        let first = Pepper::load(&path, &Entropy::seeded(1)).unwrap();
+        let again = Pepper::load(&path, &Entropy::seeded(2)).unwrap();
+        assert!(first.keys() == again.keys());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no draft is left");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+    }
+
+    #[test]
+    fn a_file_may_hold_the_keys_before() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pepper");
+        let load = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+            Pepper::load(&path, &Entropy::seeded(1))
+        };
+        let (old, new) = ("01".repeat(32), "02".repeat(32));
+        assert!(load(&format!("{new}\n\n {old}\r\n")).unwrap().keys() == Pepper::of(&[2, 1]).keys());
+        for (text, expected) in [
+            ("", "does not contain one to eight keys"),
+            ("\n", "does not contain one to eight keys"),
+            (&format!("{new}\n").repeat(9), "does not contain one to eight keys"),
+            (&format!("{new}\nold"), "line 2 of "),
+            (&"é".repeat(64), "line 1 of "),
+            (&format!("\n{new}{old}\n"), "two keys are on line 2 of "),
+        ] {
+            let told = load(text).unwrap_err().to_string();
+            assert!(told.contains(expected) && !told.contains(&old[..8]), "{text:?}: {told}");
+        }
+    }
+
+    #[test]
+    fn a_key_may_be_appended_to_the_file_that_was_created() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pepper");
+        let first = Pepper::load(&path, &Entropy::seeded(1)).unwrap();
+        let mut file = File::options().append(true).open(&path).unwrap();
+        writeln!(file, "{}", "02".repeat(32)).unwrap();
+        let both = Pepper::load(&path, &Entropy::seeded(2)).unwrap();
+        assert!(both.keys()[0] == first.keys()[0] && both.keys()[1] == Pepper::fixed(2).keys()[0]);
+    }
+
+    #[test]
+    fn a_pepper_that_the_world_reads_or_nobody_understands_is_refused() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pepper");
+        std::fs::write(&path, "short").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        assert!(matches!(Pepper::load(&path, &Entropy::seeded(1)), Err(PepperError::Line(_, 1))));
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+        assert!(matches!(Pepper::load(&path, &Entropy::seeded(1)), Err(PepperError::Open(_))));
+    }
+}

@@ -1,0 +1,98 @@
+//! Claiming, as the agent sees it: asking a person, and handing in the code.
+
+use clock::Time;
+use contract::{agent_errors::AgentErrorCode as Code, agent_replies::POLL_INTERVAL};
+
+use super::Registrar;
+use crate::{
+    domain::{
+        ClaimStarted, Completed, Pepper, Refusal,
+        record::{Draft, Record, Step},
+        secret::is_same,
+    },
+    registrar::{Caller, ClaimRequest, Completion, budgets::Writing},
+};
+
+impl Registrar {
+    /// Asks a person to claim a registration. The answer does not depend on whether the person is known.
+    pub async fn claim(&self, request: ClaimRequest, caller: &Caller, now: Time) -> Result<ClaimStarted, Refusal> {
+        let ClaimRequest { claim_token, email, locale } = request;
+        if !self.has_mail() {
+            return Err(Code::ClaimNotEnabled.into());
+        }
+        let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
+        let record = found.ok_or(Code::InvalidClaimToken)?;
+        let id = record.id.clone();
+        // A first look tells whether an email would be sent, because the email is counted before it is written. If the
+        // two looks differ, somebody else has asked at the same moment, and one email too many was counted.
+        let seed = self.0.pepper.seed(&self.0.entropy)?;
+        let (_, effects, _) = record.ask(&email, locale, seed.clone(), &self.0.pepper, now)?;
+        let is_new = !effects.is_empty();
+        if is_new {
+            let budgets = self.budgets(*caller);
+            self.take([budgets.asked(Writing::Claim, &email), budgets.written(Writing::Claim, &email)].concat(), now)
+                .await?;
+        }
+        let pepper = self.0.pepper.clone();
+        let step = move |record: Record| {
+            let pending = record.ask(&email, locale, seed, &pepper, now);
+            match pending {
+                Err(refusal) => Step::Keep(Err(refusal)),
+                Ok((record, effects, attempt)) if effects.is_empty() => {
+                    Step::Keep(Ok((record.claim.end_of(&attempt, now), attempt)))
+                }
+                // Nothing was counted for this email, so it is not written; the agent may ask again.
+                Ok(_) if !is_new => Step::Keep(Err(Refusal::Limited { retry_after: 1 })),
+                Ok((record, effects, attempt)) => {
+                    let end = record.claim.end_of(&attempt, now);
+                    Step::Save(Box::new(record), effects, Ok((end, attempt)))
+                }
+            }
+        };
+        let asked = if is_new {
+            self.0.store.hand_over(&id, now, step).await?
+        } else {
+            self.0.store.update(&id, now, step).await?
+        };
+        let (expires, attempt) = asked.unwrap_or(Err(Code::InvalidClaimToken.into()))?;
+        if is_new {
+            self.0.emails.notify_one();
+        }
+        Ok(ClaimStarted { attempt: self.0.pepper.attempt(&attempt.seed), expires, interval: POLL_INTERVAL, id })
+    }
+
+    /// Accepts the code that the person was shown. A text that does not look like a code is a slip, not a guess: it is
+    /// refused, and costs neither a try nor a part of any budget.
+    pub async fn complete(&self, request: Completion, caller: &Caller, now: Time) -> Result<Completed, Refusal> {
+        let Completion { claim_token, otp } = request;
+        let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
+        let record = found.ok_or(Code::InvalidClaimToken)?;
+        let id = record.id.clone();
+        if !Pepper::is_code(&otp) {
+            return Err(record.claim.misread(now));
+        }
+        // Security: what is no guess costs nothing, so it must hold nobody up: counting a guess takes locks for which
+        // all claims and registrations wait.
+        record.claim.to_be_guessed(now)?;
+        let credential = self.0.entropy.credential(record.wanted)?;
+        let (draft, pepper) = (Draft { digest: credential.digest() }, self.0.pepper.clone());
+        let is_right = move |seed: &_| -> bool {
+            // Security: compared in constant time, although another try would reveal as much.
+            is_same(pepper.code(seed).reveal().as_bytes(), otp.reveal().as_bytes())
+        };
+        let digest = draft.digest.clone();
+        let step = move |record: Record| record.complete(is_right, draft, now);
+        // Guesses over many registrations are limited just as guesses at one.
+        let guessed = self.0.store.guess(&id, self.budgets(*caller).guesses(), now, step).await?;
+        let record = self.limited(guessed, now)?.unwrap_or(Err(Code::InvalidClaimToken.into()))?;
+        let active = record.credential.active().ok_or(Code::InternalError)?;
+        Ok(Completed {
+            kind: record.kind,
+            credential_type: active.kind,
+            expires: active.expires,
+            scopes: active.scopes.clone(),
+            credential: (active.digest == digest).then_some(credential),
+            id,
+        })
+    }
+}

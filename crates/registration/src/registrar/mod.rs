@@ -1,0 +1,211 @@
+//! Registration: what an agent, a person or a provider can ask for, with a file for each of them.
+//!
+//! [`Registrar`] is the way in. Behind it are the state machines of [`crate::domain`], and a store that applies
+//! one transition to one registration at a time.
+
+mod access;
+mod admission;
+mod alarm;
+mod budgets;
+mod caller;
+mod claim;
+mod delivery;
+mod email_opt_out;
+mod email_worker;
+mod housekeeping;
+mod new;
+mod offers;
+mod person;
+mod provider;
+mod quotas;
+mod register;
+mod request;
+mod token;
+
+use std::{sync::Arc, time::Duration};
+
+use arc_swap::ArcSwap;
+use clock::Time;
+use contract::agent_errors::AgentErrorCode as Code;
+use tokio::sync::Notify;
+
+use self::budgets::Budgets;
+pub use self::{
+    caller::Caller,
+    email_worker::EmailWorker,
+    housekeeping::{Sweeper, tidy},
+    offers::{Abilities, Missing, Offers},
+    quotas::Quotas,
+    request::{ClaimRequest, Completion, Exchange, Identity, RegistrationRequest, Which},
+};
+use crate::{
+    domain::{
+        Entropy, Pepper, Refusal, RegistrationId,
+        providers::Verifier,
+        record::{Record, Step},
+        secret::NoEntropy,
+    },
+    store::{Budget, EmailQueue, Exhausted, Store, StoreError},
+};
+
+#[cfg(test)]
+pub(crate) mod tests;
+
+/// Handles registrations. Cheap to clone.
+#[derive(Clone)]
+pub struct Registrar(Arc<Inner>);
+
+struct Inner {
+    store: Store,
+    pepper: Pepper,
+    entropy: Entropy,
+    /// Verifies what providers sign; `None` if no provider is trusted.
+    providers: Option<Verifier>,
+    /// The resources that tokens may be meant for.
+    resources: Vec<String>,
+    abilities: Abilities,
+    quotas: Quotas,
+    offers: ArcSwap<Offers>,
+    /// Notified when there is an email.
+    emails: Arc<Notify>,
+    /// Notified when there is an email with a link to what agents hold.
+    links: Arc<Notify>,
+    alarms: alarm::Alarms,
+}
+
+/// The parts of a registrar.
+pub struct RegistrarParts {
+    /// Where everything is kept.
+    pub store: Store,
+    /// What derived secrets are made of.
+    pub pepper: Pepper,
+    /// The source of secrets.
+    pub entropy: Entropy,
+    /// Verifies what providers sign; `None` if no provider is trusted.
+    pub providers: Option<Verifier>,
+    /// The resources that tokens may be meant for.
+    pub resources: Vec<String>,
+    /// What the service can do.
+    pub abilities: Abilities,
+    /// How much is allowed.
+    pub quotas: Quotas,
+    /// What the build publishes.
+    pub offers: Offers,
+}
+
+impl Registrar {
+    /// Creates a registrar that keeps what it knows in `parts.store`.
+    pub fn new(parts: RegistrarParts) -> Self {
+        let RegistrarParts { store, pepper, entropy, providers, resources, abilities, quotas, offers } = parts;
+        Self(Arc::new(Inner {
+            store,
+            pepper,
+            entropy,
+            providers,
+            resources,
+            abilities,
+            quotas,
+            offers: ArcSwap::from_pointee(offers),
+            emails: Arc::default(),
+            links: Arc::default(),
+            alarms: alarm::Alarms::default(),
+        }))
+    }
+
+    /// Enforces what another build publishes from now on.
+    pub fn offer(&self, offers: Offers) {
+        self.0.offers.store(Arc::new(offers));
+    }
+
+    /// Returns what is enforced.
+    pub fn offers(&self) -> Arc<Offers> {
+        self.0.offers.load_full()
+    }
+
+    /// Returns the store in which everything is kept.
+    pub fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    /// Returns the pepper from which the secrets of links and codes are derived.
+    pub fn pepper(&self) -> &Pepper {
+        &self.0.pepper
+    }
+
+    /// Whether the service can write to anybody.
+    pub fn has_mail(&self) -> bool {
+        self.0.abilities.mail
+    }
+
+    /// Returns what is notified when there is an email of `queue` to send.
+    pub(crate) fn emails(&self, queue: EmailQueue) -> Arc<Notify> {
+        Arc::clone(match queue {
+            EmailQueue::Links => &self.0.links,
+            EmailQueue::Others => &self.0.emails,
+        })
+    }
+
+    /// Returns an unpredictable length of time below `most`.
+    pub(crate) fn delay(&self, most: Duration) -> Duration {
+        self.0.entropy.delay(most)
+    }
+
+    fn budgets(&self, caller: Caller) -> Budgets<'_> {
+        Budgets { quotas: &self.0.quotas, pepper: &self.0.pepper, caller }
+    }
+
+    /// Takes one from each budget, or refuses.
+    async fn take(&self, budgets: Vec<Budget>, now: Time) -> Result<(), Refusal> {
+        self.limited(self.0.store.take(budgets, now).await?, now)
+    }
+
+    /// Refuses if a budget is used up.
+    fn limited<T>(&self, left: Result<T, Exhausted>, now: Time) -> Result<T, Refusal> {
+        left.map_err(|exhausted| {
+            if let Some((what, wait)) = exhausted.of_all {
+                self.0.alarms.ring(what, wait, now);
+            }
+            Refusal::Limited { retry_after: exhausted.wait.as_secs().max(1) }
+        })
+    }
+
+    /// Applies a transition. `unknown` is the refusal if there is no such registration.
+    async fn update<T: Send + 'static>(
+        &self,
+        id: &RegistrationId,
+        unknown: Code,
+        now: Time,
+        step: impl FnOnce(Record) -> Step<T> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        self.0.store.update(id, now, step).await?.unwrap_or(Err(Refusal::Code(unknown)))
+    }
+}
+
+/// After how long there may be room for another registration.
+const FULL_RETRY: Duration = Duration::from_hours(1);
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        use crate::domain::Conflict;
+        match error {
+            StoreError::Down(_) => Self::STORE,
+            StoreError::Conflict(Conflict::Replayed) => Self::Code(Code::ReplayDetected),
+            StoreError::Conflict(Conflict::Used) => Self::Code(Code::InvalidGrant),
+            // Somebody else met the principal at the same moment; the next try sees it.
+            StoreError::Conflict(Conflict::Known) => Self::Unavailable { retry_after: 1 },
+            StoreError::Conflict(Conflict::Full) => Self::Unavailable { retry_after: FULL_RETRY.as_secs() },
+        }
+    }
+}
+
+impl From<NoEntropy> for Refusal {
+    fn from(_: NoEntropy) -> Self {
+        Self::STORE
+    }
+}
+
+impl std::fmt::Debug for Registrar {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Registrar").finish_non_exhaustive()
+    }
+}

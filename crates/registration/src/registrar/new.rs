@@ -1,0 +1,89 @@
+//! A registration that is about to be made.
+
+use clock::Time;
+use contract::{Locale, agent_auth::CredentialType, agent_replies::POLL_INTERVAL, scopes::Scope};
+
+use super::Registrar;
+use crate::domain::{
+    ClaimToken, Issued, Pending, Record, Refusal, Registered, RegistrationId, Secret, Seed,
+    claim::Claim,
+    credential::Credential,
+    record::{Draft, Poll, UNCLAIMED},
+    reply::RegistrationType,
+};
+
+/// What a new registration is made from. None of it depends on what the store says.
+#[derive(Clone)]
+pub(super) struct New {
+    id: RegistrationId,
+    claim_token: ClaimToken,
+    pub(super) seed: Seed,
+    credential: Secret,
+    wanted: CredentialType,
+    /// The language in which to write to the person.
+    pub(super) locale: Locale,
+    pub(super) now: Time,
+    site_url: String,
+}
+
+impl Registrar {
+    /// Prepares a registration whose agent wants a credential of the kind `wanted`.
+    pub(super) fn new_registration(&self, wanted: CredentialType, locale: Locale, now: Time) -> Result<New, Refusal> {
+        let entropy = &self.0.entropy;
+        Ok(New {
+            id: entropy.registration()?,
+            claim_token: entropy.claim_token()?,
+            seed: self.0.pepper.seed(entropy)?,
+            credential: entropy.credential(wanted)?,
+            wanted,
+            locale,
+            now,
+            site_url: self.0.resources.first().cloned().unwrap_or_default(),
+        })
+    }
+}
+
+impl New {
+    /// Returns a registration that nobody has claimed and that holds nothing.
+    pub(super) fn record(&self, kind: RegistrationType) -> Record {
+        Record {
+            id: self.id.clone(),
+            kind,
+            created: self.now,
+            provider: None,
+            bound: None,
+            wanted: self.wanted,
+            scopes: Scope::ALL.to_vec(),
+            claim: Claim::open(self.now.plus(UNCLAIMED)),
+            credential: Credential::Absent,
+            poll: Poll::new(),
+            claim_token: Some(self.claim_token.0.digest()),
+        }
+    }
+
+    pub(super) fn draft(&self) -> Draft {
+        Draft { digest: self.credential.digest() }
+    }
+
+    /// Returns what the agent is told about `record`, including how to have it claimed if it `is_pending`.
+    pub(super) fn registered(&self, record: &Record, is_pending: bool) -> Registered {
+        Registered {
+            id: record.id.clone(),
+            kind: record.kind,
+            issued: record.credential.active().map(|active| Issued {
+                credential: self.credential.clone(),
+                credential_type: active.kind,
+                expires: active.expires,
+                scopes: active.scopes.clone(),
+            }),
+            pending: is_pending.then(|| Pending {
+                site_url: self.site_url.clone(),
+                now: self.now,
+                claim_token: self.claim_token.clone(),
+                expires: record.claim.deadline(),
+                scopes: record.scopes.clone(),
+                interval: POLL_INTERVAL,
+            }),
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! What may be asked for: what the build publishes, less what this service cannot honour.
+//!
+//! What is published is what is enforced: the arrays of the authorization server metadata are the rule, and the
+//! document that is served is the narrowed one.
+
+use contract::{
+    agent_auth::{AssertionType, CredentialType, IdentityType, JWT_BEARER_GRANT},
+    discovery::AuthorizationServer,
+};
+
+/// What this service can do besides answering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Abilities {
+    /// Whether it can write to people.
+    pub mail: bool,
+    /// Whether it trusts any provider.
+    pub providers: bool,
+}
+
+/// What a service would need in order to honour a document as it was built. At least one field is `true`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// Whether mail can be sent.
+    pub mail: bool,
+    /// Whether a provider is trusted.
+    pub providers: bool,
+}
+
+/// What may be asked for. Empty if a build publishes nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Offers {
+    /// Credentials for agents without an identity; the first is the default. If empty, they get none.
+    pub(crate) anonymous: Vec<CredentialType>,
+    /// The kinds of assertion that may establish an identity.
+    pub(crate) assertions: Vec<AssertionType>,
+    /// Credentials for agents with an identity; the first is the default.
+    pub(crate) credentials: Vec<CredentialType>,
+    /// The grants of the token endpoint.
+    pub(crate) grants: Vec<String>,
+}
+
+impl Offers {
+    /// Returns what `document` offers.
+    pub fn of(document: &AuthorizationServer) -> Self {
+        let auth = &document.agent_auth;
+        let accepts = |identity| auth.identity_types_supported.contains(&identity);
+        let anonymous = auth.anonymous.as_ref().filter(|_| accepts(IdentityType::Anonymous));
+        let asserted = auth.identity_assertion.as_ref().filter(|_| accepts(IdentityType::IdentityAssertion));
+        Self {
+            anonymous: anonymous.map(|offer| offer.credential_types_supported.clone()).unwrap_or_default(),
+            assertions: asserted.map(|offer| offer.assertion_types_supported.clone()).unwrap_or_default(),
+            credentials: asserted.map(|offer| offer.credential_types_supported.clone()).unwrap_or_default(),
+            grants: document.grant_types_supported.clone(),
+        }
+    }
+
+    /// Whether `grant` is published.
+    pub fn has_grant(&self, grant: &str) -> bool {
+        self.grants.iter().any(|known| known == grant)
+    }
+
+    /// Whether an assertion may be exchanged at the token endpoint, which issues only access tokens for one.
+    pub fn has_exchange(&self) -> bool {
+        self.has_grant(JWT_BEARER_GRANT) && self.credentials.contains(&CredentialType::AccessToken)
+    }
+}
+
+impl Abilities {
+    /// Returns `document` without what cannot be honoured; unchanged if everything can be.
+    pub fn narrow(self, mut document: AuthorizationServer) -> AuthorizationServer {
+        let auth = &mut document.agent_auth;
+        if let Some(offer) = &mut auth.identity_assertion {
+            offer.assertion_types_supported.retain(|kind| match kind {
+                AssertionType::IdJag => self.providers,
+                AssertionType::VerifiedEmail => self.mail,
+            });
+        }
+        if auth.identity_assertion.as_ref().is_some_and(|offer| offer.assertion_types_supported.is_empty()) {
+            auth.identity_assertion = None;
+            auth.identity_types_supported.retain(|kind| *kind != IdentityType::IdentityAssertion);
+        }
+        if !self.providers {
+            auth.events_supported.clear();
+            document.grant_types_supported.retain(|grant| grant != JWT_BEARER_GRANT);
+            document.authorization_grant_profiles_supported.clear();
+        }
+        // The claim grant stays. Without mail nobody new is asked, but credentials may still be collected for those who
+        // were; and a document that names no grant at all means two that are refused (RFC 8414, 2).
+        document
+    }
+
+    /// Returns what this service lacks of what `document` counts on.
+    pub fn missing(self, document: &AuthorizationServer) -> Option<Missing> {
+        // Any registration may be claimed, which takes a message. If nobody can register, there is nothing to claim.
+        let is_open = !document.agent_auth.identity_types_supported.is_empty();
+        let mail = is_open && !self.mail;
+        // What the document does not count on takes nothing from it.
+        let providers = Self { mail: true, ..self }.narrow(document.clone()) != *document;
+        (mail || providers).then_some(Missing { mail, providers })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::{
+        agent_auth::{CLAIM_GRANT, EVENTS, ID_JAG_PROFILE},
+        discovery::{AgentAuth, AnonymousSupport, IdentityAssertionSupport},
+        scopes::Scope,
+        text::Uri,
+    };
+
+    use super::*;
+
+    fn document() -> AuthorizationServer {
+        let uri = || Uri::parse("https://firm.example/x").unwrap();
+        let both = vec![CredentialType::AccessToken, CredentialType::ApiKey];
+        AuthorizationServer {
+            issuer: uri(),
+            token_endpoint: uri(),
+            revocation_endpoint: uri(),
+            grant_types_supported: vec![JWT_BEARER_GRANT.to_owned(), CLAIM_GRANT.to_owned()],
+            response_types_supported: vec!["none".to_owned()],
+            token_endpoint_auth_methods_supported: vec!["none".to_owned()],
+            revocation_endpoint_auth_methods_supported: vec!["none".to_owned()],
+            authorization_grant_profiles_supported: vec![ID_JAG_PROFILE.to_owned()],
+            scopes_supported: Scope::ALL.to_vec(),
+            resource: uri(),
+            authorization_servers: vec![uri()],
+            bearer_methods_supported: Vec::new(),
+            service_documentation: uri(),
+            agent_auth: AgentAuth {
+                skill: uri(),
+                register_uri: uri(),
+                claim_uri: uri(),
+                revocation_uri: uri(),
+                identity_types_supported: vec![IdentityType::Anonymous, IdentityType::IdentityAssertion],
+                identity_assertion: Some(IdentityAssertionSupport {
+                    assertion_types_supported: vec![AssertionType::IdJag, AssertionType::VerifiedEmail],
+                    credential_types_supported: both.clone(),
+                }),
+                anonymous: Some(AnonymousSupport { credential_types_supported: both }),
+                events_supported: EVENTS.map(str::to_owned).to_vec(),
+            },
+        }
+    }
+
+    #[test]
+    fn a_service_that_can_do_everything_publishes_what_was_built() {
+        assert_eq!(Abilities { mail: true, providers: true }.narrow(document()), document());
+    }
+
+    #[test]
+    fn without_providers_there_are_no_assertions_of_theirs_and_no_events() {
+        let narrow = Abilities { mail: true, providers: false }.narrow(document());
+        assert_eq!(Offers::of(&narrow).assertions, [AssertionType::VerifiedEmail]);
+        assert_eq!(narrow.grant_types_supported, [CLAIM_GRANT]);
+        assert!(narrow.agent_auth.events_supported.is_empty());
+    }
+
+    #[test]
+    fn only_what_the_document_counts_on_is_missing() {
+        let nothing = Abilities { mail: false, providers: false };
+        assert_eq!(nothing.missing(&document()), Some(Missing { mail: true, providers: true }));
+        let trusting = Abilities { mail: false, providers: true };
+        assert_eq!(trusting.missing(&document()), Some(Missing { mail: true, providers: false }));
+        assert_eq!(Abilities { mail: true, providers: true }.missing(&document()), None);
+        let of_nobody = Abilities { mail: true, providers: false }.narrow(document());
+        assert_eq!(nothing.missing(&of_nobody), Some(Missing { mail: true, providers: false }));
+        assert_eq!(nothing.missing(&nothing.narrow(document())), Some(Missing { mail: true, providers: false }));
+        let mut closed = nothing.narrow(document());
+        closed.agent_auth.identity_types_supported.clear();
+        assert_eq!(nothing.missing(&closed), None);
+    }
+
+    #[test]
+    fn what_has_nothing_left_is_absent() {
+        let mut of_users = document();
+        of_users.agent_auth.identity_types_supported = vec![IdentityType::IdentityAssertion];
+        of_users.agent_auth.anonymous = None;
+        let narrow = Abilities { mail: false, providers: false }.narrow(of_users);
+        let written = serde_json::to_value(&narrow.agent_auth).unwrap();
+        for absent in ["identity_types_supported", "identity_assertion", "anonymous", "events_supported"] {
+            assert_eq!(written.get(absent), None, "{absent}");
+        }
+        assert_eq!(serde_json::from_value::<AgentAuth>(written).unwrap(), narrow.agent_auth);
+    }
+
+    #[test]
+    fn without_mail_nobody_is_asked_to_claim() {
+        let narrow = Abilities { mail: false, providers: false }.narrow(document());
+        assert_eq!(narrow.agent_auth.identity_types_supported, [IdentityType::Anonymous]);
+        assert_eq!(narrow.agent_auth.identity_assertion, None);
+        assert_eq!(narrow.grant_types_supported, [CLAIM_GRANT]);
+        assert!(!Offers::of(&narrow).anonymous.is_empty());
+    }
+}

@@ -1,0 +1,52 @@
+//! Claiming, as the person sees it: who asks, the code, and the way to refuse.
+
+use clock::Time;
+use contract::agent_errors::AgentErrorCode as Code;
+
+use super::Registrar;
+use crate::domain::{Challenge, ClaimView, LinkToken, Record, Refusal, RegistrationId, Seed};
+
+impl Registrar {
+    /// Returns what a person who was asked sees. Changes nothing.
+    pub async fn view(&self, link: &LinkToken, now: Time) -> Result<ClaimView, Refusal> {
+        let (id, seed) = self.linked(link).await?;
+        let record = self.0.store.record(&id).await?.ok_or(Code::ClaimSuperseded)?;
+        let attempt = record.claim.for_link(&seed, now)?;
+        Ok(ClaimView {
+            agent: record.agent().to_owned(),
+            provider: record.provider.as_ref().map(|provider| provider.name.clone()),
+            email: attempt.email.as_str().to_owned(),
+            scopes: record.scopes.clone(),
+            requested: attempt.requested,
+            expires: record.claim.end_of(attempt, now),
+            locale: attempt.locale,
+        })
+    }
+
+    /// Returns the code to show: the same one for as long as the attempt lasts.
+    pub async fn challenge(&self, link: &LinkToken, now: Time) -> Result<Challenge, Refusal> {
+        let (id, seed) = self.linked(link).await?;
+        let own = seed.clone();
+        let step = move |record: Record| record.show(&own, now);
+        let record = self.update(&id, Code::ClaimSuperseded, now, step).await?;
+        let attempt = record.claim.for_link(&seed, now)?;
+        Ok(Challenge {
+            agent: record.agent().to_owned(),
+            code: self.0.pepper.code(&attempt.seed),
+            expires: record.claim.end_of(attempt, now),
+            locale: attempt.locale,
+        })
+    }
+
+    /// Records that the person refuses.
+    pub async fn deny(&self, link: &LinkToken, now: Time) -> Result<(), Refusal> {
+        let (id, seed) = self.linked(link).await?;
+        let pepper = self.0.pepper.clone();
+        let step = move |record: Record| record.deny(&seed, &pepper, now);
+        self.0.store.hand_over(&id, now, step).await?.unwrap_or(Err(Code::ClaimSuperseded.into()))
+    }
+
+    async fn linked(&self, link: &LinkToken) -> Result<(RegistrationId, Seed), Refusal> {
+        Ok(self.0.store.by_link(&link.0.digest()).await?.ok_or(Code::ClaimSuperseded)?)
+    }
+}

@@ -1,0 +1,54 @@
+//! What a provider reports.
+
+use std::time::Duration;
+
+use clock::Time;
+
+use super::Registrar;
+use crate::{
+    domain::{
+        Refusal, Spent, Subject,
+        event::{Demand, EventRefusal, EventSubject, ProviderEvent},
+    },
+    store::Reported,
+};
+
+/// How long an event is remembered: longer than the age up to which one is accepted.
+const REMEMBERED: Duration = Duration::from_hours(24 * 8);
+
+impl Registrar {
+    /// Verifies a logout token and applies it. Returns how many registrations ended.
+    pub async fn logout(&self, jwt: &str, now: Time) -> Result<usize, Refusal> {
+        let Some(providers) = &self.0.providers else { return Err(Refusal::Event(EventRefusal::InvalidIssuer)) };
+        let event = providers.logout(jwt, now).await?;
+        self.provider_event(event, now).await
+    }
+
+    /// Verifies a security event token and applies it. Returns how many registrations ended.
+    pub async fn security_event(&self, jwt: &str, now: Time) -> Result<usize, Refusal> {
+        let Some(providers) = &self.0.providers else { return Err(Refusal::Event(EventRefusal::InvalidIssuer)) };
+        let event = providers.event(jwt, now).await?;
+        self.provider_event(event, now).await
+    }
+
+    /// Applies a verified event. Returns how many registrations ended because of it. An event that comes twice is
+    /// answered like the first time, and ends nothing.
+    pub(crate) async fn provider_event(&self, event: ProviderEvent, now: Time) -> Result<usize, Refusal> {
+        let ProviderEvent { issuer, jti, issued_at, demand } = event;
+        let spent = Spent { issuer: issuer.clone(), jti: jti.as_str().to_owned(), expires: now.plus(REMEMBERED) };
+        let about = match demand {
+            Demand::Acknowledge => {
+                self.0.store.acknowledge(spent).await?;
+                return Ok(0);
+            }
+            Demand::Revoke(EventSubject::Subject { tenant: Some(tenant), subject }) => {
+                Reported::Subject(Subject { issuer, tenant, name: subject })
+            }
+            // Security: logout tokens and most events cannot name a tenant. Which tenant's user they mean cannot be
+            // told, and what is taken back must not stay.
+            Demand::Revoke(EventSubject::Subject { tenant: None, subject }) => Reported::User { issuer, name: subject },
+            Demand::Revoke(EventSubject::Email(email)) => Reported::Email { issuer, email },
+        };
+        Ok(self.0.store.withdraw(spent, about, issued_at, now).await?)
+    }
+}

@@ -1,0 +1,143 @@
+//! Registering: without an identity, with a mailbox, or on a provider's word.
+
+use clock::Time;
+use contract::{
+    Locale,
+    agent_auth::{AssertionType, CredentialType},
+    agent_errors::AgentErrorCode as Code,
+    scopes::Scope,
+};
+
+use super::{FULL_RETRY, Registrar, admission::Admission, new::New};
+use crate::{
+    domain::{
+        Change, Conflict, Effect, Mailbox, Refusal, Registered, Secret, assertion::Assertion, credential::Credential,
+        reply::RegistrationType,
+    },
+    registrar::{Caller, Identity, RegistrationRequest, budgets::Writing},
+    store::{Acquaintance, Budget, Gate, StoreError},
+};
+
+impl Registrar {
+    /// Registers an agent.
+    pub async fn register(
+        &self,
+        request: RegistrationRequest,
+        caller: &Caller,
+        now: Time,
+    ) -> Result<Registered, Refusal> {
+        let offers = self.offers();
+        let (kinds, accepts) = match &request.identity {
+            Identity::Anonymous => (&offers.anonymous, (!offers.anonymous.is_empty(), Code::AnonymousNotEnabled)),
+            Identity::Email(_) => {
+                let accepts = offers.assertions.contains(&AssertionType::VerifiedEmail);
+                (&offers.credentials, (accepts, Code::VerifiedEmailNotEnabled))
+            }
+            Identity::Provider(_) => {
+                let accepts = offers.assertions.contains(&AssertionType::IdJag);
+                (&offers.credentials, (accepts, Code::UnsupportedAssertionType))
+            }
+        };
+        if let (false, code) = accepts {
+            return Err(code.into());
+        }
+        let wanted = request.credential.or(kinds.first().copied()).filter(|kind| kinds.contains(kind));
+        let new = self.new_registration(wanted.ok_or(Code::UnsupportedCredentialType)?, request.locale, now)?;
+        match request.identity {
+            Identity::Anonymous => self.anonymous(new, *caller).await,
+            Identity::Email(mailbox) => self.by_email(new, mailbox, *caller).await,
+            Identity::Provider(assertion) => self.by_provider(new, &assertion, None, *caller).await,
+        }
+    }
+
+    /// Registers an agent on a provider's word, for an access token with at most `scopes`.
+    pub(super) async fn register_asserted(
+        &self,
+        (assertion, scopes): (&Secret, Option<Vec<Scope>>),
+        locale: Locale,
+        caller: Caller,
+        now: Time,
+    ) -> Result<Registered, Refusal> {
+        let new = self.new_registration(CredentialType::AccessToken, locale, now)?;
+        self.by_provider(new, assertion, scopes, caller).await
+    }
+
+    async fn anonymous(&self, new: New, caller: Caller) -> Result<Registered, Refusal> {
+        let mut record = new.record(RegistrationType::Anonymous);
+        let active = record.provisional(new.draft(), new.now);
+        let (credential, mut effects) = Credential::Absent.issue(active);
+        effects.insert(0, Effect::Tell(Change::Created(record.kind)));
+        record.credential = credential;
+        if !self.has_mail() {
+            record.claim_token = None;
+        }
+        let registered = new.registered(&record, self.has_mail());
+        // Security: only agents without an identity can come in great numbers; only they are refused when there is no
+        // more room.
+        let gate = Gate { budgets: self.budgets(caller).anonymous(), most: Some(self.0.quotas.registrations) };
+        let kept = self.0.store.insert(record, effects, gate, new.now).await;
+        if let Err(StoreError::Conflict(Conflict::Full)) = kept {
+            self.0.alarms.ring("registrations", FULL_RETRY, new.now);
+        }
+        self.limited(kept?, new.now)?;
+        Ok(registered)
+    }
+
+    async fn by_email(&self, new: New, mailbox: Mailbox, caller: Caller) -> Result<Registered, Refusal> {
+        let budgets = self.budgets(caller);
+        let email = [budgets.asked(Writing::Claim, &mailbox), budgets.written(Writing::Claim, &mailbox)].concat();
+        let gate = Gate { budgets: [budgets.email(), email].concat(), most: None };
+        let mut record = new.record(RegistrationType::Email);
+        record.bound = Some(mailbox.clone());
+        let (record, mut effects, _) = record.ask(&mailbox, new.locale, new.seed.clone(), &self.0.pepper, new.now)?;
+        effects.insert(0, Effect::Tell(Change::Created(record.kind)));
+        let registered = new.registered(&record, true);
+        self.limited(self.0.store.insert(record, effects, gate, new.now).await?, new.now)?;
+        self.0.emails.notify_one();
+        Ok(registered)
+    }
+
+    async fn by_provider(
+        &self,
+        new: New,
+        assertion: &Secret,
+        scopes: Option<Vec<Scope>>,
+        caller: Caller,
+    ) -> Result<Registered, Refusal> {
+        let budgets = self.budgets(caller);
+        self.take(budgets.token(), new.now).await?;
+        let Some(providers) = &self.0.providers else { return Err(Code::InvalidIssuer.into()) };
+        let assertion = providers.assertion(assertion.reveal(), new.now).await?;
+        let registered = match self.admit(&new, &assertion, scopes.as_deref(), (false, budgets.assertion())).await {
+            // The user has to be asked. Nothing was stored.
+            Err(Refusal::Code(Code::InteractionRequired)) => {
+                let mailbox = assertion.email.clone().filter(|_| self.has_mail());
+                let Some(mailbox) = mailbox else { return Err(Refusal::NobodyToAsk) };
+                let email =
+                    [budgets.asked(Writing::Claim, &mailbox), budgets.written(Writing::Claim, &mailbox)].concat();
+                self.admit(&new, &assertion, scopes.as_deref(), (true, [budgets.assertion(), email].concat())).await?
+            }
+            other => other?,
+        };
+        if registered.issued.is_some() {
+            return Ok(registered);
+        }
+        self.0.emails.notify_one();
+        Err(Refusal::InteractionRequired(Box::new(registered)))
+    }
+
+    /// Registers on the word of `assertion`, if `gate` still allows it.
+    async fn admit(
+        &self,
+        new: &New,
+        assertion: &Assertion,
+        scopes: Option<&[Scope]>,
+        (may_ask, gate): (bool, Vec<Budget>),
+    ) -> Result<Registered, Refusal> {
+        let subject = assertion.user();
+        let admission = Admission::new(new.clone(), assertion, scopes, may_ask)?;
+        let (pepper, now, email) = (self.0.pepper.clone(), new.now, assertion.email.clone());
+        let decide = move |known: Acquaintance| admission.decide(known, &pepper);
+        self.limited(self.0.store.admit((subject, email), gate, now, decide).await?, now)?
+    }
+}

@@ -1,0 +1,168 @@
+//! The lines of the audit: each change has one, whoever waits for the change.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::*;
+use crate::{
+    domain::By,
+    registrar::Which,
+    store::testing::{relayed, runtime, stores},
+    testing::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
+};
+
+/// Longer than anything here takes.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+#[test]
+fn each_change_has_its_line_in_its_order() {
+    for kept in stores() {
+        let (_ear, lines) = listen();
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 91, None);
+            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let created = [r#""registration.created" kind="anonymous""#, r#""credential.issued""#];
+            assert_eq!(told_of(&lines, &free.id), created, "{}", kept.name);
+            let token = token_of(&free);
+            registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
+            registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
+            let link = link(&registrar, START).await;
+            let otp = registrar.challenge(&link, START).await.unwrap().code;
+            registrar.challenge(&link, START).await.unwrap();
+            registrar.complete(completion(&token, WRONG), &WHO, START).await.unwrap_err();
+            registrar.complete(completion(&token, otp.reveal()), &WHO, START).await.unwrap();
+            registrar.redeem(token.clone(), START).await.unwrap();
+            registrar.redeem(token.clone(), START).await.unwrap();
+            let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
+            registrar.revoke_access(&access, Which::All, START).await.unwrap();
+            let expected = [
+                r#""claim.requested""#,
+                r#""code.shown""#,
+                r#""code.refused" attempts_remaining=4"#,
+                r#""claim.confirmed""#,
+                r#""credential.issued""#,
+                r#""credential.issued""#,
+                r#""registration.revoked" by="user""#,
+            ];
+            assert_eq!(told_of(&lines, &free.id), expected, "{}", kept.name);
+        });
+    }
+}
+
+#[test]
+fn each_end_says_whose_it_was() {
+    for kept in stores() {
+        let (_ear, lines) = listen();
+        runtime().block_on(async {
+            let signer = Signer::es256("key");
+            let registrar = registrar(&kept.store, 92, Some(verifier(&[&signer])));
+            let ended = |id: &RegistrationId| told_of(&lines, id).pop().unwrap_or_default();
+            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            registrar.revoke_token(&token_of(&free).0, START).await.unwrap();
+            assert_eq!(ended(&free.id), r#""registration.revoked" by="holder""#, "{}", kept.name);
+
+            let claims = with(assertion_claims(), &json!({"jti": "audit"}));
+            let word = asking(Identity::Provider(Secret::new(signer.assertion(&claims))));
+            let vouched = registrar.register(word, &WHO, START).await.unwrap();
+            let told = told_of(&lines, &vouched.id);
+            assert_eq!(told, [r#""registration.created" kind="agent-provider""#, r#""credential.issued""#]);
+            let report = json!({"sub": claims["sub"], "jti": "report", "iat": NOW_SECONDS});
+            let report = signer.sign(&signer.header("secevent+jwt"), &with(event_claims(), &report));
+            assert_eq!(registrar.security_event(&report, START).await.unwrap(), 1);
+            assert_eq!(ended(&vouched.id), r#""registration.revoked" by="provider""#);
+
+            let person = mailbox("b@person.example");
+            let asked = registrar.register(asking(Identity::Email(person.clone())), &WHO, START).await.unwrap();
+            kept.store.erase(&person, By::Operator, START).await.unwrap();
+            assert_eq!(ended(&asked.id), r#""registration.revoked" by="operator""#);
+
+            let late = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            for _ in 0..2 {
+                crate::registrar::tidy(&kept.store, START.plus(Duration::from_hours(24))).await.unwrap();
+            }
+            let told = told_of(&lines, &late.id);
+            let created = [r#""registration.created" kind="anonymous""#, r#""credential.issued""#];
+            assert_eq!(told, [created[0], created[1], r#""registration.expired""#]);
+        });
+    }
+}
+
+#[test]
+fn what_a_person_does_is_told_without_the_person() {
+    for kept in stores() {
+        let (_ear, lines) = listen();
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 94, None);
+            let person = mailbox("a@person.example");
+            registrar.request_access(&person, Locale::En, &WHO, START).await.unwrap();
+            let stop = registrar.pepper().stop(&person.digest());
+            for again in [false, true] {
+                assert!(registrar.silence(&stop, again, START).await.unwrap());
+            }
+            let expected = ["access.requested", "letters.stopped", "letters.resumed"];
+            assert_eq!(
+                told(&lines).collect::<Vec<_>>(),
+                expected.map(|event| format!("event={event:?}")),
+                "{}",
+                kept.name
+            );
+        });
+    }
+}
+
+#[test]
+fn a_change_is_told_though_nobody_hears_whether_it_was_made() {
+    // Longer than the answer is waited for.
+    const LATE: Duration = Duration::from_millis(4_300);
+    let Some((kept, relay)) = relayed() else { return println!("no PostgreSQL") };
+    let (_ear, lines) = listen();
+    let next = |event: &str| {
+        let told = std::iter::from_fn(|| lines.recv_timeout(PATIENCE).ok());
+        told.filter(|line| line.contains("audit: ")).find(|line| line.contains(event)).expect("a line")
+    };
+    runtime().block_on(async {
+        let registrar = registrar(&kept.store, 95, None);
+        let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+        assert!(!next("credential.issued").contains("outcome"));
+        let key = free.issued.unwrap().credential;
+        relay.withhold("COMMIT", LATE);
+        assert!(registrar.revoke_token(&key, START).await.is_err());
+        let revoked = next("registration.revoked");
+        assert!(revoked.contains(r#"outcome="unknown""#) && revoked.contains(free.id.as_str()), "{revoked}");
+        assert!(kept.replica.held(&key.digest(), START).await.unwrap().is_none(), "it was made");
+        // What a person does, too.
+        let stop = registrar.pepper().stop(&mailbox("a@person.example").digest());
+        relay.withhold("COMMIT", LATE);
+        assert!(registrar.silence(&stop, false, START).await.is_err());
+        assert!(next("letters.stopped").contains(r#"outcome="unknown""#));
+        // What the database refuses was not made, and is not told.
+        kept.execute(
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+            CREATE CONSTRAINT TRIGGER refused AFTER DELETE ON silence DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION refuse()",
+        )
+        .await;
+        assert!(registrar.silence(&stop, true, START).await.is_err());
+        assert_eq!(told(&lines).collect::<Vec<_>>(), [""; 0]);
+    });
+}
+
+#[test]
+fn a_change_is_told_though_nobody_waits_for_it() {
+    for kept in stores() {
+        let (_ear, lines) = listen();
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 93, None);
+            // The client goes away as soon as the store has begun.
+            let asked = registrar.register(asking(Identity::Anonymous), &WHO, START);
+            let _ = tokio::time::timeout(Duration::ZERO, asked).await;
+        });
+        let told = std::iter::from_fn(|| lines.recv_timeout(PATIENCE).ok()).find(|line| line.contains("audit: "));
+        let told = told.expect("a line");
+        assert!(told.contains(r#"event="registration.created""#), "{}: {told}", kept.name);
+        // What was reported is true.
+        let id = told.split_once("registration=").and_then(|(_, rest)| rest.split(' ').next()).unwrap();
+        assert!(runtime().block_on(kept.store.record(&RegistrationId::new(id))).unwrap().is_some(), "{}", kept.name);
+    }
+}

@@ -1,0 +1,436 @@
+//! Budgets under attack: nobody uses up the budgets of others, and no cap is exceeded.
+
+use std::{cell::RefCell, time::Duration};
+
+use serde_json::json;
+
+use super::*;
+use crate::{
+    registrar::Which,
+    store::testing::{file, runtime, stores},
+    testing::{Signer, assertion_claims, verifier, with},
+};
+
+const HOUR: Duration = Duration::from_hours(1);
+const DAY: Duration = Duration::from_hours(24);
+
+fn client(number: u64) -> Caller {
+    Caller::Client(number)
+}
+
+/// Creates a registrar with `quotas`.
+fn limited(store: &Store, quotas: Quotas, providers: Option<Verifier>) -> Registrar {
+    registrar_with(store, 21, quotas, providers)
+}
+
+async fn ask(registrar: &Registrar, email: &str, caller: u64, now: Time) -> &'static str {
+    code(&registrar.register(asking(Identity::Email(mailbox(email))), &client(caller), now).await)
+}
+
+async fn access(registrar: &Registrar, email: &str, caller: u64, now: Time) -> &'static str {
+    code(&registrar.request_access(&mailbox(email), Locale::En, &client(caller), now).await)
+}
+
+/// Returns how many emails to each of `people` would leave now. None is waiting afterwards.
+async fn leaving(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize> {
+    let mut count = vec![0; people.len()];
+    while let Some(due) = registrar.store().take_email(now).await.unwrap() {
+        registrar.store().drop_email(&due.id).await.unwrap();
+        let decision = registrar.decision(due.email.unwrap(), &due.seed, now).await.unwrap();
+        if registrar.affords(&decision, &due.id, due.expires, now).await.unwrap()
+            && let Some(email) = decision.sent()
+            && let Some(index) = people.iter().position(|person| *person == email.to)
+        {
+            count[index] += 1;
+        }
+    }
+    count
+}
+
+#[test]
+fn emails_that_nobody_gets_take_nothing_from_others() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = limited(&kept.store, Quotas { letters: 30, ..Quotas::default() }, None);
+            let mut refused = 0;
+            for number in 0..60 {
+                let result = access(&registrar, &format!("nobody{number}@person.example"), 1, START).await;
+                refused += usize::from(result == "rate_limited");
+            }
+            assert_eq!(refused, 40, "{}: one client may ask for twenty an hour", kept.name);
+            for number in 0..60 {
+                access(&registrar, &format!("stranger{number}@person.example"), 100 + number, START).await;
+            }
+            assert_eq!(leaving(&registrar, &[], START).await, Vec::<usize>::new());
+            assert_eq!(ask(&registrar, "honest@person.example", 2, START).await, "200", "{}", kept.name);
+            assert_eq!(access(&registrar, "honest@person.example", 2, START).await, "200");
+            // Claims count when they are asked for; one client cannot ask for all of them.
+            let mut sent = 0;
+            for number in 0..60 {
+                let result = ask(&registrar, &format!("invented{number}@d{number}.example"), 3, START).await;
+                sent += usize::from(result == "200");
+            }
+            assert_eq!(sent, 20, "{}", kept.name);
+            assert_eq!(ask(&registrar, "other@person.example", 4, START).await, "200");
+        });
+    }
+}
+
+#[test]
+fn nobody_keeps_a_person_from_taking_back_what_agents_hold() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = limited(&kept.store, Quotas::default(), None);
+            let victim = "victim@person.example";
+            claimed(&registrar, victim, START).await;
+            // Agents ask the victim until nobody may do so any more.
+            for number in 0..6 {
+                ask(&registrar, victim, number, START).await;
+            }
+            assert_eq!(ask(&registrar, victim, 7, START).await, "rate_limited");
+            assert_eq!(access(&registrar, victim, 8, START).await, "200", "{}: the victim asks", kept.name);
+            // Somebody asks for links in the victim's name until no more are sent: the last one works until there are
+            // more.
+            let mut links = Vec::new();
+            let mut days = [0, 0];
+            for hour in 0..30 {
+                let now = START.plus(HOUR * hour);
+                while access(&registrar, victim, 9, now).await == "200" {
+                    let day = &mut days[usize::from(hour >= 24)];
+                    *day += 1;
+                    assert!(*day <= 20, "{}: in hour {hour} nothing ends it", kept.name);
+                }
+                while let Some(due) = registrar.store().take_email(now).await.unwrap() {
+                    registrar.store().drop_email(&due.id).await.unwrap();
+                    links.push(registrar.pepper().access(&due.seed));
+                }
+                let later = now.plus(Duration::from_mins(59));
+                assert_eq!(access(&registrar, victim, 10, later).await, "rate_limited", "hour {hour}");
+                let mut works = 0;
+                for link in &links {
+                    works += registrar.access(link, later).await.map_or(0, |view| view.grants.len());
+                }
+                assert!(works > 0, "{}: in hour {hour} no link works", kept.name);
+            }
+            assert_eq!(days, [9, 10], "{}", kept.name);
+        });
+    }
+}
+
+#[test]
+fn agents_take_no_emails_from_people_who_want_to_see_what_they_hold() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let quotas = Quotas { letters_per_domain: 3, letters: 5, ..Quotas::default() };
+            let registrar = limited(&kept.store, quotas, None);
+            let victim = "victim@person.example";
+            claimed(&registrar, victim, START).await;
+            let mut asked = Vec::new();
+            for number in 0..6 {
+                asked.push(ask(&registrar, &format!("x{number}@person.example"), number, START).await);
+                asked.push(ask(&registrar, &format!("x@d{number}.example"), 10 + number, START).await);
+                if number == 0 {
+                    // Whether an email goes to somebody takes nothing that agents could observe.
+                    assert_eq!(access(&registrar, victim, 30, START).await, "200");
+                    assert_eq!(leaving(&registrar, &[victim], START).await, [1]);
+                }
+            }
+            assert_eq!(
+                asked.iter().filter(|code| **code == "200").count(),
+                4,
+                "{}: with the claimed one five",
+                kept.name
+            );
+            leaving(&registrar, &[], START).await;
+            assert_eq!(access(&registrar, victim, 31, START).await, "200");
+            assert_eq!(leaving(&registrar, &[victim], START).await, [1], "{}: nothing is left for agents", kept.name);
+        });
+    }
+}
+
+#[test]
+fn however_many_guess_at_once_no_more_are_compared_than_there_are_left() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let replicas = [&kept.store, &kept.replica]
+                .map(|store| limited(store, Quotas { letters_per_client: 1000, ..Quotas::default() }, None));
+            let mut tokens = Vec::new();
+            for number in 0..12 {
+                let identity = Identity::Email(mailbox(&format!("p{number}@d{number}.example")));
+                let registered = replicas[0].register(asking(identity), &client(1), START).await.unwrap();
+                let link = link(&replicas[0], START).await;
+                replicas[0].challenge(&link, START).await.unwrap();
+                tokens.push(token_of(&registered));
+            }
+            let tasks: Vec<_> = (0..60)
+                .map(|index| {
+                    let (registrar, token) = (replicas[index % 2].clone(), tokens[index / 5].clone());
+                    runtime().spawn(async move {
+                        code(&registrar.complete(completion(&token, WRONG), &client(1), START).await)
+                    })
+                })
+                .collect();
+            let mut compared = 0;
+            for task in tasks {
+                compared += usize::from(task.await.unwrap() == "otp_invalid");
+            }
+            assert_eq!(compared, 20, "{}: what one client may guess wrong in an hour", kept.name);
+        });
+    }
+}
+
+#[test]
+fn a_right_code_is_not_counted_as_a_guess() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let quotas =
+                Quotas { wrong_codes_per_client: 1, wrong_codes: 1, letters_per_client: 99, ..Quotas::default() };
+            let registrar = limited(&kept.store, quotas, None);
+            for number in 0..4 {
+                let identity = Identity::Email(mailbox(&format!("p{number}@person.example")));
+                let registered = registrar.register(asking(identity), &client(1), START).await.unwrap();
+                let token = token_of(&registered);
+                // Nor does a code count that comes before there is one.
+                let early = registrar.complete(completion(&token, WRONG), &client(1), START).await;
+                assert_eq!(code(&early), "otp_not_generated", "{}", kept.name);
+                let link = link(&registrar, START).await;
+                let otp = registrar.challenge(&link, START).await.unwrap().code;
+                let done = registrar.complete(completion(&token, otp.reveal()), &client(1), START).await;
+                assert_eq!(code(&done), "200", "{}", kept.name);
+            }
+        });
+    }
+}
+
+#[test]
+fn those_who_guess_wrong_do_not_stop_those_who_do_not() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = limited(&kept.store, Quotas::default(), None);
+            let shown = async |person: String, caller: u64| {
+                let identity = Identity::Email(mailbox(&person));
+                let registered = registrar.register(asking(identity), &client(caller), START).await.unwrap();
+                let link = link(&registrar, START).await;
+                let otp = registrar.challenge(&link, START).await.unwrap().code;
+                (token_of(&registered), otp)
+            };
+            let complete = async |token: &ClaimToken, otp: &str, caller: u64| {
+                code(&registrar.complete(completion(token, otp), &client(caller), START).await)
+            };
+            let honest = shown("honest@person.example".to_owned(), 50).await;
+            let hasty = shown("hasty@person.example".to_owned(), 51).await;
+            for attacker in 0..5 {
+                for round in 0..4 {
+                    let (token, _) = shown(format!("own{round}@a{attacker}.example"), attacker).await;
+                    for _ in 0..5 {
+                        assert_eq!(complete(&token, WRONG, attacker).await, "otp_invalid");
+                    }
+                }
+            }
+            let (token, _) = shown("own@a.example".to_owned(), 6).await;
+            assert_eq!(complete(&token, WRONG, 6).await, "otp_invalid", "a first one");
+            assert_eq!(complete(&token, WRONG, 6).await, "rate_limited", "{}: and no second", kept.name);
+            assert_eq!(complete(&token, WRONG, 7).await, "rate_limited", "nor by somebody else");
+            assert_eq!(complete(&hasty.0, WRONG, 51).await, "otp_invalid");
+            assert_eq!(complete(&hasty.0, hasty.1.reveal(), 51).await, "rate_limited");
+            assert_eq!(complete(&honest.0, honest.1.reveal(), 50).await, "200", "{}", kept.name);
+        });
+    }
+}
+
+#[test]
+fn an_operator_is_told_once_a_window_that_everybody_has_to_wait() {
+    let kept = file();
+    let (_listener, lines) = listen();
+    let lines = RefCell::new((lines, Vec::new()));
+    runtime().block_on(async {
+        let registrar = limited(&kept.store, Quotas { anonymous: 2, ..Quotas::default() }, None);
+        let told = |what: &str| {
+            let (lines, seen) = &mut *lines.borrow_mut();
+            seen.extend(lines.try_iter());
+            let what = format!("what=\"{what}\"");
+            seen.iter().filter(|line: &&String| line.contains("budget.exhausted") && line.contains(&what)).count()
+        };
+        for (now, expected) in [(START, 1), (START.plus(HOUR), 2)] {
+            for number in 0..9 {
+                let _ = registrar.register(asking(Identity::Anonymous), &client(number), now).await;
+            }
+            assert_eq!(told("anonymous"), expected);
+        }
+        let full = limited(&kept.store, Quotas { registrations: 2, links: 0, ..Quotas::default() }, None);
+        for (now, expected) in [(START, 1), (START.plus(HOUR), 2)] {
+            for number in 20..25 {
+                let refused = full.register(asking(Identity::Anonymous), &client(number), now).await;
+                assert_eq!(code(&refused), "temporarily_unavailable");
+                assert_eq!(access(&full, "a@person.example", number, now).await, "temporarily_unavailable");
+            }
+            assert_eq!((told("registrations"), told("links")), (expected, expected));
+        }
+        // That one client has used up its budget raises no alarm.
+        for number in 0..30 {
+            access(&registrar, &format!("p{number}@person.example"), 1, START).await;
+        }
+        assert_eq!(told("letter"), 0);
+    });
+}
+
+#[test]
+fn an_appended_name_is_the_same_mailbox_for_what_it_receives() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = limited(&kept.store, Quotas::default(), None);
+            let mut sent = 0;
+            for number in 0..65 {
+                let result = ask(&registrar, &format!("victim+{number}@person.example"), number, START).await;
+                sent += usize::from(result == "200");
+            }
+            assert_eq!(sent, 5, "{}", kept.name);
+            // For everything else it is another mailbox: nobody is asked in place of another.
+            let known = claimed(&registrar, "ayse+agents@person.example", START).await;
+            let link = access_link(&registrar, &mailbox("ayse@person.example"), START).await;
+            assert!(registrar.access(&link, START).await.unwrap().grants.is_empty());
+            assert!(registrar.check(&known.1.digest(), START).await.unwrap().is_some());
+        });
+    }
+}
+
+#[test]
+fn emails_about_requests_that_lapsed_are_counted_too() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = limited(&kept.store, Quotas { letters_per_client: 999, ..Quotas::default() }, None);
+            let mut received = 0;
+            for number in 0..10 {
+                let free = registrar.register(asking(Identity::Anonymous), &client(number), START).await.unwrap();
+                for email in ["victim@person.example", "other@person.example"] {
+                    let request = claim_request(&token_of(&free), email);
+                    let _ = registrar.claim(request, &client(number), START).await;
+                }
+                received += leaving(&registrar, &["victim@person.example"], START).await[0];
+            }
+            // Five that ask, less those that lapsed before they left, and at most five that say so.
+            assert!((5..=10).contains(&received), "{}: {received}", kept.name);
+            let before = received;
+            for number in 10..20 {
+                let free = registrar.register(asking(Identity::Anonymous), &client(number), START).await.unwrap();
+                for email in ["victim@person.example", "third@person.example"] {
+                    let _ = registrar.claim(claim_request(&token_of(&free), email), &client(number), START).await;
+                }
+                received += leaving(&registrar, &["victim@person.example"], START).await[0];
+            }
+            assert_eq!(received, before, "{}", kept.name);
+        });
+    }
+}
+
+#[test]
+fn garbage_and_replays_take_nothing_from_others() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let signer = Signer::es256("key");
+            let quotas = Quotas { assertions: 20, ..Quotas::default() };
+            let registrar = limited(&kept.store, quotas, Some(verifier(&[&signer])));
+            let word = |jti: &str| {
+                let claims = json!({"jti": jti, "sub": jti, "email": format!("{jti}@person.example")});
+                Secret::new(signer.assertion(&with(assertion_claims(), &claims)))
+            };
+            let knock = async |token: Secret, caller: u64| {
+                code(&registrar.register(asking(Identity::Provider(token)), &client(caller), START).await)
+            };
+            let (one, forged) = (word("one"), Signer::es256("key").assertion(&assertion_claims()));
+            assert_eq!(knock(one.clone(), 0).await, "200");
+            for number in 0..60 {
+                assert_eq!(knock(Secret::new("a.b.c"), number).await, "invalid_request");
+                assert_eq!(knock(Secret::new(&*forged), number).await, "invalid_signature");
+                assert_eq!(knock(one.clone(), number).await, "replay_detected");
+            }
+            assert_eq!(knock(word("honest"), 99).await, "200", "{}", kept.name);
+            assert_eq!(ask(&registrar, "honest@person.example", 99, START).await, "200");
+            // One client that knocks too often has to wait.
+            let mut refused = 0;
+            for _ in 0..70 {
+                refused += usize::from(knock(Secret::new("a.b.c"), 98).await == "rate_limited");
+            }
+            assert_eq!(refused, 10, "{}", kept.name);
+            // And what is signed is limited in total.
+            let mut admitted = 0;
+            for number in 0..30 {
+                admitted += usize::from(knock(word(&format!("n{number}")), 200 + number).await == "200");
+            }
+            assert_eq!(admitted, 18, "{}", kept.name);
+            assert_eq!(ask(&registrar, "other@person.example", 97, START).await, "200", "by e-mail there is room");
+        });
+    }
+}
+
+#[test]
+fn a_client_has_one_part_for_assertions_of_either_kind() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let providers = Some(verifier(&[&Signer::es256("key")]));
+            let registrar = limited(&kept.store, Quotas { assertions_per_client: 3, ..Quotas::default() }, providers);
+            let assert = async |caller| {
+                let request = asking(Identity::Provider(Secret::new("a.b.c")));
+                code(&registrar.register(request, &client(caller), START).await)
+            };
+            assert_eq!(ask(&registrar, "a@person.example", 1, START).await, "200");
+            assert_eq!((assert(1).await, assert(1).await), ("invalid_request", "invalid_request"));
+            assert_eq!((assert(1).await, assert(2).await), ("rate_limited", "invalid_request"), "{}", kept.name);
+            assert_eq!(ask(&registrar, "b@person.example", 1, START).await, "rate_limited", "{}", kept.name);
+            assert_eq!(ask(&registrar, "b@person.example", 2, START).await, "200", "{}", kept.name);
+        });
+    }
+}
+
+#[test]
+fn nothing_is_written_that_tells_a_known_address_from_another() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = limited(&kept.store, Quotas::default(), None);
+            claimed(&registrar, "known@person.example", START).await;
+            let people = ["known@person.example", "unknown@person.example"];
+            for person in people {
+                access(&registrar, person, 1, START).await;
+                let due = registrar.store().take_email(START).await.unwrap();
+                let due = due.unwrap_or_else(|| panic!("{}: as much is written for {person}", kept.name));
+                let ready = registrar.decision(due.email.unwrap(), &due.seed, START).await.unwrap().sent();
+                assert_eq!(ready.is_some(), person == people[0], "and one letter leaves");
+                registrar.store().drop_email(&due.id).await.unwrap();
+            }
+        });
+    }
+}
+
+#[test]
+fn a_claim_token_brings_nothing_back_that_has_expired() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = limited(&kept.store, Quotas::default(), None);
+            for kind in [CredentialType::AccessToken, CredentialType::ApiKey] {
+                let request = RegistrationRequest { credential: Some(kind), ..asking(Identity::Anonymous) };
+                let free = registrar.register(request, &WHO, START).await.unwrap();
+                let token = token_of(&free);
+                registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
+                let link = link(&registrar, START).await;
+                let otp = registrar.challenge(&link, START).await.unwrap().code;
+                registrar.complete(completion(&token, otp.reveal()), &WHO, START).await.unwrap();
+                for late in [Duration::from_mins(11), HOUR * 2, DAY * 80, DAY * 91] {
+                    let result = registrar.redeem(token.clone(), START.plus(late)).await;
+                    assert_eq!(code(&result), "invalid_grant", "{}: {kind:?} after {late:?}", kept.name);
+                }
+            }
+            // Nor does asking again and again, without ever using what comes, gain any time.
+            let (token, _) = claimed(&registrar, "c@person.example", START).await;
+            for (minutes, expected) in [(4, "200"), (9, "200"), (10, "invalid_grant"), (18, "invalid_grant")] {
+                let result = registrar.redeem(token.clone(), START.plus(Duration::from_mins(minutes))).await;
+                assert_eq!(code(&result), expected, "{}: after {minutes} minutes", kept.name);
+            }
+            // What can still be obtained is what the person sees, and nothing once they have taken it back.
+            let (token, _) = claimed(&registrar, "b@person.example", START).await;
+            let link = access_link(&registrar, &mailbox("b@person.example"), START).await;
+            assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1);
+            registrar.revoke_access(&link, Which::All, START).await.unwrap();
+            assert_eq!(code(&registrar.redeem(token, START).await), "invalid_grant");
+        });
+    }
+}

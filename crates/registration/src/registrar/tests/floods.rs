@@ -1,0 +1,149 @@
+//! Floods: what very many simultaneous writers cost everybody else, and what remains of that when the flood is over.
+
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use super::*;
+use crate::{
+    domain::Digest,
+    store::{
+        Budget, Whose,
+        testing::{Kept, file, postgres, runtime, stores},
+    },
+};
+
+/// How long an answer takes that waits for nobody, whoever else uses the machine.
+const AT_ONCE: Duration = Duration::from_millis(400);
+
+/// Returns a credential, used before, of a registration that nobody else needs.
+async fn holder(kept: &Kept) -> Digest {
+    let registrar = registrar(&kept.replica, 90, None);
+    let issued = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap().issued.unwrap();
+    let digest = issued.credential.digest();
+    assert!(kept.store.held(&digest, START).await.unwrap().is_some());
+    digest
+}
+
+#[test]
+fn what_nobody_waits_for_any_more_is_given_up() {
+    let kept = file();
+    runtime().block_on(async {
+        let one = || Budget { what: "one", whose: Whose::Everybody, most: 1, window: Duration::from_hours(1) };
+        // Somebody writes, and does not finish.
+        let writing = kept.store.begin_to_leave().await;
+        let asked: Vec<_> = (0..100)
+            .map(|_| {
+                let store = kept.store.clone();
+                runtime().spawn(async move { store.take(vec![one()], START).await })
+            })
+            .collect();
+        for task in asked {
+            assert!(task.await.unwrap().is_err(), "the store does not answer");
+        }
+        writing.end().await;
+        let next = timeout(AT_ONCE, kept.store.take(vec![one()], START)).await;
+        assert_eq!(next.expect("nobody stands before it").unwrap(), Ok(()), "and nothing of it has happened");
+    });
+}
+
+#[test]
+fn who_waits_to_write_keeps_no_credential_from_being_looked_at() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let digest = holder(&kept).await;
+            let flooded = registrar(&kept.store, 91, None);
+            // Somebody else holds what every registration needs.
+            let writing = kept.replica.begin_to_leave().await;
+            let asked: Vec<_> = (0..60)
+                .map(|_| {
+                    let registrar = flooded.clone();
+                    runtime().spawn(async move { registrar.register(asking(Identity::Anonymous), &WHO, START).await })
+                })
+                .collect();
+            let is_flooded = async || kept.store.has_no_turn() && kept.replica.waiting().await >= 5;
+            until("as many wait to write as may at once", is_flooded).await;
+            for _ in 0..20 {
+                let look = timeout(AT_ONCE, kept.store.held(&digest, START)).await;
+                assert!(look.expect(kept.name).unwrap().is_some(), "{}", kept.name);
+            }
+            writing.end().await;
+            for task in asked {
+                let _ = task.await.unwrap();
+            }
+        });
+    }
+}
+
+#[test]
+fn who_looks_at_what_is_locked_keeps_no_credential_from_being_looked_at() {
+    let Some(kept) = postgres() else { return println!("no PostgreSQL") };
+    runtime().block_on(async {
+        let digest = holder(&kept).await;
+        let flooded = registrar(&kept.store, 94, None);
+        let registered = flooded.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+        let changing = kept.replica.begin_to_change_tables().await;
+        let asked: Vec<_> = (0..60)
+            .map(|_| {
+                let (registrar, token) = (flooded.clone(), token_of(&registered));
+                runtime().spawn(async move { registrar.redeem(token, START).await })
+            })
+            .collect();
+        until("two wait for what is locked", async || kept.replica.waiting().await >= 2).await;
+        for _ in 0..20 {
+            let look = timeout(AT_ONCE, kept.store.held(&digest, START)).await;
+            assert!(look.expect("nobody waits for a registration").unwrap().is_some());
+        }
+        changing.end().await;
+        for task in asked {
+            let _ = task.await.unwrap();
+        }
+    });
+}
+
+#[test]
+fn who_is_refused_for_a_budget_that_is_used_up_waits_for_nobody() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let full = registrar_with(&kept.store, 92, Quotas { anonymous: 3, ..Quotas::default() }, None);
+            let ask = || full.register(asking(Identity::Anonymous), &Caller::Client(1), START);
+            for _ in 0..3 {
+                assert_eq!(code(&ask().await), "200", "{}", kept.name);
+            }
+            // Somebody else counts, and does not finish.
+            let budget =
+                Budget { what: "anonymous", whose: Whose::Everybody, most: 3, window: Duration::from_hours(1) };
+            let counting = kept.replica.begin_to_take(budget, START).await;
+            let refused = timeout(AT_ONCE, ask()).await.expect(kept.name);
+            assert!(
+                matches!(refused, Err(Refusal::Limited { retry_after: 3600 })),
+                "{}: {}",
+                kept.name,
+                code(&refused)
+            );
+            counting.end().await;
+        });
+    }
+}
+
+#[test]
+fn who_polls_without_a_pause_waits_for_nobody_and_writes_nothing() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 93, None);
+            let registered = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let (id, token) = (registered.id.clone(), token_of(&registered));
+            let mut last = "";
+            for _ in 0..20 {
+                last = code(&registrar.redeem(token.clone(), START).await);
+            }
+            assert_eq!(last, "slow_down", "{}", kept.name);
+            let writing = kept.replica.begin_to_update(&id).await;
+            let poll = timeout(AT_ONCE, registrar.redeem(token.clone(), START)).await.expect(kept.name);
+            assert!(matches!(poll, Err(Refusal::SlowDown { interval: 60 })), "{}: {}", kept.name, code(&poll));
+            writing.end().await;
+            let later = START.plus(Duration::from_mins(1));
+            assert_eq!(code(&registrar.redeem(token, later).await), "authorization_pending", "{}", kept.name);
+        });
+    }
+}

@@ -1,0 +1,52 @@
+//! The registrar over real stores.
+
+mod audit;
+mod budgets;
+mod floods;
+mod model;
+pub(crate) mod models;
+mod moments;
+mod providers;
+mod races;
+mod table;
+mod threats;
+mod times;
+
+use std::time::Duration;
+
+use clock::Time;
+use contract::{
+    Locale,
+    agent_auth::{AssertionType, CLAIM_GRANT, CredentialType},
+};
+
+use super::{Abilities, Caller, Identity, Offers, Quotas, Registrar, RegistrarParts, RegistrationRequest};
+use crate::{
+    domain::{
+        ClaimToken, Entropy, LinkToken, Mailbox, Pepper, Refusal, Registered, RegistrationId, Secret,
+        providers::Verifier,
+    },
+    store::{Location, Store},
+    testing::*,
+};
+
+/// How long to wait for what somebody else does before a test has failed.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Waits until `is_so`, which `what` describes.
+async fn until(what: &str, is_so: impl AsyncFn() -> bool) {
+    let waits = async {
+        while !is_so().await {
+            tokio::task::yield_now().await;
+        }
+    };
+    let came = tokio::time::timeout(PATIENCE, waits).await;
+    assert!(came.is_ok(), "it never came to this: {what}");
+}
+
+fn code<T>(result: &Result<T, Refusal>) -> &'static str {
+    match result {
+        Ok(_) => "200",
+        Err(refusal) => refusal.code().as_str(),
+    }
+}

@@ -1,0 +1,194 @@
+//! What can be asked of the registrar, and what it answers.
+//!
+//! A call that a strategy makes counts back from the newest: registration 0 is the last one. The wallet turns these
+//! positions into names when the call is made, so that a shortened sequence still means something.
+
+use std::collections::BTreeSet;
+
+use contract::scopes::Scope;
+
+/// Something that is asked for. Registrations, attempts, credentials, links, words and reports have numbers for names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Call {
+    /// An agent registers: by the registration endpoint, or with a word at the token endpoint.
+    Register {
+        word: Word,
+        is_brief: bool,
+        is_exchange: bool,
+    },
+    /// An agent repeats a word that it has used before.
+    Replay {
+        word: usize,
+        is_brief: bool,
+    },
+    /// An agent asks a person.
+    Claim {
+        registration: usize,
+        person: usize,
+    },
+    /// The email of an attempt is taken from the outbox to be sent.
+    Send {
+        attempt: usize,
+    },
+    /// A person opens the link, asks for the code, or refuses.
+    View {
+        attempt: usize,
+    },
+    Show {
+        attempt: usize,
+    },
+    Deny {
+        attempt: usize,
+    },
+    /// An agent hands in something for a code.
+    Complete {
+        registration: usize,
+        code: Handed,
+    },
+    /// An agent polls with the claim grant.
+    Poll {
+        registration: usize,
+    },
+    /// A request presents a credential.
+    Use {
+        credential: usize,
+    },
+    /// The holder of one of these gives it back.
+    ReturnCredential {
+        credential: usize,
+    },
+    ReturnClaim {
+        registration: usize,
+    },
+    /// A provider reports that its word for somebody is void, since so many seconds ago or, once the report has a name,
+    /// since then.
+    Report {
+        event: usize,
+        whom: Whom,
+        since: i64,
+        form: Form,
+    },
+    /// The provider repeats a report.
+    Repeat {
+        event: usize,
+    },
+    /// A person asks for the link to what agents hold, looks, takes back one thing or all.
+    Ask {
+        person: usize,
+    },
+    Look {
+        access: usize,
+    },
+    TakeBack {
+        access: usize,
+        registration: Option<usize>,
+    },
+    /// An operator ends some registrations, erases a person, or tidies.
+    Revoke {
+        which: Selected,
+    },
+    Erase {
+        person: usize,
+    },
+    Tidy,
+    /// Time passes.
+    Wait(Wait),
+}
+
+/// On whose word somebody registers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    Nobody,
+    Mailbox(usize),
+    /// A provider's word, which may be used once: for a user, at a mailbox or a telephone; made so many seconds ago or,
+    /// once it has a name, then; perhaps of a user who signed in too long ago.
+    Provider {
+        jti: usize,
+        user: usize,
+        person: Option<usize>,
+        asserted: i64,
+        is_stale: bool,
+    },
+}
+
+/// What is handed in as a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Handed {
+    /// The code of an attempt.
+    Code(usize),
+    /// Six digits that are nobody's code.
+    Guess,
+    /// Something that is not a code at all.
+    Slip,
+}
+
+/// Whom a report is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Whom {
+    User(usize),
+    Mailbox(usize),
+}
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Logout,
+    SecurityEvent,
+}
+
+/// Which registrations an operator ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Selected {
+    All,
+    One(usize),
+    Person(usize),
+    Issuer,
+}
+
+/// How long to wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wait {
+    Seconds(i64),
+    /// Until just before, or just after, something that the model knows of happens.
+    Moment {
+        number: usize,
+        is_before: bool,
+    },
+}
+
+/// What is answered. All of it must be as the model says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) code: &'static str,
+    pub(super) registration: Option<usize>,
+    pub(super) attempt: Option<usize>,
+    pub(super) credential: Option<usize>,
+    pub(super) access: Option<usize>,
+    pub(super) scopes: Vec<Scope>,
+    /// When what the answer is about ends, in milliseconds.
+    pub(super) until: Option<i64>,
+    /// How many guesses are left.
+    pub(super) left: Option<u8>,
+    /// How many registrations ended.
+    pub(super) ended: u64,
+    /// What agents hold.
+    pub(super) held: BTreeSet<usize>,
+}
+
+impl Answer {
+    pub(super) fn of(code: &'static str) -> Self {
+        Self { code, ..Self::default() }
+    }
+
+    pub(super) fn ended(ended: u64) -> Self {
+        Self { ended, ..Self::of("200") }
+    }
+}
+
+/// What is kept about a person: whether they are known, the provider's users who are linked to them, registrations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kept {
+    pub(super) is_known: bool,
+    pub(super) users: BTreeSet<usize>,
+    pub(super) registrations: BTreeSet<usize>,
+}

@@ -1,0 +1,353 @@
+//! One registration as it should be: what a state remembers besides its place in the table.
+
+use contract::scopes::Scope;
+
+use super::{
+    call::{Answer, Handed},
+    table::{CLAIM, CODE, DENY, GRANT, LINK, Standing, VOID, WAIT},
+};
+
+const SECOND: i64 = 1000;
+const MINUTE: i64 = 60 * SECOND;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+/// How long after it was taken for sending an email counts as sent.
+const SENT: i64 = 45 * SECOND;
+const MOST_ATTEMPTS: usize = 5;
+const MOST_TRIES: u8 = 5;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Unclaimed,
+    /// Of the newest attempt: when its email left, when its code was shown, and how many guesses were made.
+    Pending {
+        sent: Option<i64>,
+        shown: Option<i64>,
+        tries: u8,
+    },
+    /// By the newest attempt, if there was any.
+    Claimed {
+        at: i64,
+    },
+    Denied,
+    Revoked,
+}
+
+/// A registration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Registration {
+    state: State,
+    /// The provider's user, and when the provider asserted them.
+    pub(super) user: Option<(usize, i64)>,
+    /// The only one who may claim it.
+    bound: Option<usize>,
+    /// The person it belongs to, or belonged to, or who is asked.
+    pub(super) person: Option<usize>,
+    is_brief: bool,
+    created: i64,
+    deadline: i64,
+    pub(super) attempts: Vec<usize>,
+    /// Whom each of them asks.
+    asked: Vec<usize>,
+    refused: Vec<usize>,
+    poll_from: i64,
+    interval: i64,
+    /// Every credential that it ever had.
+    pub(super) issued: Vec<usize>,
+    /// The live credential.
+    held: Option<Held>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Held {
+    credential: usize,
+    until: i64,
+    /// Whether it was issued for a claim.
+    is_claimed: bool,
+    is_wide: bool,
+    is_used: bool,
+}
+
+impl Registration {
+    pub(super) const fn new(is_brief: bool, now: i64) -> Self {
+        Self {
+            state: State::Unclaimed,
+            user: None,
+            bound: None,
+            person: None,
+            is_brief,
+            created: now,
+            deadline: now + DAY,
+            attempts: Vec::new(),
+            asked: Vec::new(),
+            refused: Vec::new(),
+            poll_from: 0,
+            interval: 5 * SECOND,
+            issued: Vec::new(),
+            held: None,
+        }
+    }
+
+    /// Returns it on the word of the provider of `user`.
+    pub(super) const fn vouched(mut self, user: usize, asserted: i64) -> Self {
+        self.user = Some((user, asserted));
+        self
+    }
+
+    /// Returns it so that `person` alone is asked, at once.
+    pub(super) fn bound(mut self, person: usize, attempt: usize) -> Self {
+        self.bound = Some(person);
+        self.ask(person, attempt);
+        self
+    }
+
+    /// Returns it with a credential before anybody was asked.
+    pub(super) fn provisional(mut self, credential: usize, now: i64) -> Self {
+        let until = if self.is_brief { now + HOUR } else { self.deadline };
+        self.hold(Held { credential, until, is_claimed: false, is_wide: false, is_used: false });
+        self
+    }
+
+    /// Returns it so that nobody needs to be asked about it.
+    pub(super) fn settled(mut self, person: Option<usize>, credential: usize, now: i64) -> Self {
+        (self.state, self.deadline, self.person) = (State::Claimed { at: now }, now, person);
+        self.hold_full(credential, now);
+        self
+    }
+
+    fn standing(&self, now: i64) -> Standing {
+        match self.state {
+            State::Claimed { .. } => Standing::Claimed,
+            State::Denied => Standing::Denied,
+            State::Revoked => Standing::Revoked,
+            _ if now >= self.deadline => Standing::Expired,
+            State::Unclaimed => Standing::Unclaimed,
+            State::Pending { tries: MOST_TRIES, .. } => Standing::Over,
+            State::Pending { .. } if now >= self.end_of_attempt(now) => Standing::Over,
+            State::Pending { shown: None, .. } => Standing::Initiated,
+            State::Pending { .. } => Standing::Shown,
+        }
+    }
+
+    /// Until its email has left, an attempt has all of its time, but no longer than the registration waits.
+    fn end_of_attempt(&self, now: i64) -> i64 {
+        let State::Pending { sent, shown, .. } = self.state else { return now };
+        self.deadline.min(shown.or(sent.map(|sent| sent.min(now))).unwrap_or(now) + 10 * MINUTE)
+    }
+
+    fn life(&self) -> i64 {
+        if self.is_brief { HOUR } else { 90 * DAY }
+    }
+
+    fn hold(&mut self, held: Held) {
+        self.issued.push(held.credential);
+        self.held = Some(held);
+    }
+
+    fn hold_full(&mut self, credential: usize, now: i64) {
+        let until = now + self.life();
+        self.hold(Held { credential, until, is_claimed: true, is_wide: true, is_used: false });
+    }
+
+    fn ask(&mut self, person: usize, attempt: usize) {
+        self.attempts.push(attempt);
+        self.asked.push(person);
+        self.person = Some(person);
+        (self.poll_from, self.interval) = (0, 5 * SECOND);
+        self.state = State::Pending { sent: None, shown: None, tries: 0 };
+    }
+
+    pub(super) fn claim(&mut self, person: usize, attempt: usize, now: i64) -> Answer {
+        let standing = self.standing(now);
+        let code = match CLAIM.at(standing) {
+            "200" if self.bound.is_some_and(|bound| bound != person) => "claimed_or_in_flight",
+            "200" if self.refused.contains(&person) => "access_denied",
+            // A person who is being asked is not asked again.
+            "200" if matches!(standing, Standing::Initiated | Standing::Shown) && self.person == Some(person) => "200",
+            "200" if self.attempts.len() == MOST_ATTEMPTS => "rate_limited",
+            "200" => {
+                self.ask(person, attempt);
+                "200"
+            }
+            refusal => refusal,
+        };
+        if code != "200" {
+            return Answer::of(code);
+        }
+        Answer { attempt: self.attempts.last().copied(), until: Some(self.end_of_attempt(now)), ..Answer::of(code) }
+    }
+
+    /// Returns the answer to the link of `attempt`. Any link but the newest leads nowhere while there is one to lead
+    /// to.
+    pub(super) fn link(&self, attempt: usize, now: i64) -> &'static str {
+        let standing = self.standing(now);
+        let is_newest = self.attempts.last() == Some(&attempt);
+        match standing {
+            Standing::Initiated | Standing::Shown | Standing::Over | Standing::Claimed if !is_newest => VOID,
+            _ => LINK.at(standing),
+        }
+    }
+
+    pub(super) fn send(&mut self, attempt: usize, now: i64) {
+        let now = now + SENT;
+        let is_open = self.link(attempt, now) == "200";
+        if let State::Pending { sent, shown: None, .. } = &mut self.state
+            && is_open
+        {
+            sent.get_or_insert(now);
+        }
+    }
+
+    pub(super) fn show(&mut self, attempt: usize, now: i64) -> Answer {
+        let code = self.link(attempt, now);
+        let State::Pending { shown, .. } = &mut self.state else { return Answer::of(code) };
+        if code != "200" {
+            return Answer::of(code);
+        }
+        shown.get_or_insert(now);
+        Answer { until: Some(self.end_of_attempt(now)), ..Answer::of(code) }
+    }
+
+    pub(super) fn deny(&mut self, attempt: usize, now: i64) -> Answer {
+        let code = DENY.at(self.standing(now));
+        if code != "200" {
+            return Answer::of(self.link(attempt, now));
+        }
+        let asked = self.attempts.iter().zip(&self.asked).find(|(own, _)| **own == attempt).map(|(_, person)| *person);
+        self.refused.extend(asked);
+        if self.bound.is_some() {
+            self.state = State::Denied;
+        } else if self.person == asked {
+            (self.state, self.person) = (State::Unclaimed, None);
+        }
+        Answer::of(code)
+    }
+
+    pub(super) fn complete(&mut self, code: Handed, credential: usize, now: i64) -> Answer {
+        let answer = CODE.at(self.standing(now));
+        let State::Pending { tries, .. } = &mut self.state else { return Answer::of(answer) };
+        if answer != "200" {
+            return Answer::of(answer);
+        }
+        if self.attempts.last().copied().map(Handed::Code) != Some(code) {
+            // A slip costs nothing.
+            *tries += u8::from(code != Handed::Slip);
+            return Answer { left: Some(MOST_TRIES - *tries), ..Answer::of("otp_invalid") };
+        }
+        self.state = State::Claimed { at: now };
+        let until = now + self.life();
+        match &mut self.held {
+            // The same key opens more doors, for longer.
+            Some(held) if now < held.until => {
+                (held.until, held.is_wide) = (until, true);
+                self.holding(None, now)
+            }
+            _ => {
+                self.hold_full(credential, now);
+                self.holding(Some(credential), now)
+            }
+        }
+    }
+
+    pub(super) fn poll(&mut self, credential: usize, now: i64) -> Answer {
+        let code = GRANT.at(self.standing(now));
+        if code == WAIT {
+            let is_early = now < self.poll_from;
+            if is_early && self.interval == MINUTE {
+                return Answer::of("slow_down");
+            }
+            if is_early {
+                self.interval = (self.interval + 5 * SECOND).min(MINUTE);
+            }
+            self.poll_from = now + self.interval;
+            return Answer::of(if is_early { "slow_down" } else { WAIT });
+        }
+        if !matches!(self.state, State::Claimed { .. }) {
+            return Answer::of(code);
+        }
+        let is_in_use = self.held.is_some_and(|held| held.is_claimed && held.is_used);
+        if is_in_use || !self.is_to_be_repaired(now) {
+            return Answer::of("invalid_grant");
+        }
+        self.hold_full(credential, now);
+        self.holding(Some(credential), now)
+    }
+
+    /// Whether it was claimed only recently, so that what was held before may be exchanged, and a lost reply may be had
+    /// again.
+    fn is_to_be_repaired(&self, now: i64) -> bool {
+        let State::Claimed { at } = self.state else { return false };
+        self.held.is_some() && now < at + 10 * MINUTE
+    }
+
+    /// Whether its claim token is still worth anything.
+    pub(super) fn is_token_good(&self, now: i64) -> bool {
+        match self.standing(now) {
+            Standing::Unclaimed | Standing::Initiated | Standing::Shown | Standing::Over => true,
+            Standing::Claimed => self.is_to_be_repaired(now),
+            _ => false,
+        }
+    }
+
+    /// Returns the answer to whatever issues or widens what is held.
+    pub(super) fn holding(&self, credential: Option<usize>, now: i64) -> Answer {
+        let Some(held) = self.held.filter(|held| now < held.until) else { return Answer::of("200") };
+        Answer { credential, scopes: held.scopes(), until: Some(held.until), ..Answer::of("200") }
+    }
+
+    /// Presents `credential`.
+    pub(super) fn present(&mut self, credential: usize, now: i64) -> Answer {
+        match &mut self.held {
+            Some(held) if held.credential == credential && now < held.until => {
+                held.is_used = true;
+                Answer { scopes: held.scopes(), ..Answer::of("200") }
+            }
+            _ => Answer::of("401"),
+        }
+    }
+
+    /// Ends it. Returns whether there was anything to end: a registration that nobody claimed in time is over, and yet
+    /// its key is taken away.
+    pub(super) fn revoke(&mut self, now: i64) -> bool {
+        let is_live = !matches!(self.standing(now), Standing::Expired | Standing::Denied | Standing::Revoked);
+        if is_live {
+            self.deadline = self.deadline.max(now);
+            self.state = State::Revoked;
+        }
+        self.held.take().is_some() || is_live
+    }
+
+    /// Whether agents hold anything of it in the name of `person`.
+    pub(super) fn is_held_for(&self, person: usize, now: i64) -> bool {
+        self.person == Some(person) && matches!(self.state, State::Claimed { .. }) && self.live(now).is_some()
+    }
+
+    /// Returns the live credential, and what it is good for.
+    pub(super) fn live(&self, now: i64) -> Option<(usize, Vec<Scope>)> {
+        self.held.filter(|held| now < held.until).map(|held| (held.credential, held.scopes()))
+    }
+
+    /// Returns when it is forgotten.
+    pub(super) fn forgotten(&self) -> i64 {
+        self.held.map_or(self.created, |held| held.until).max(self.deadline) + 30 * DAY
+    }
+
+    /// Returns when something happens on its own.
+    pub(super) fn moments(&self, now: i64) -> Vec<i64> {
+        let mut moments = vec![self.deadline, self.poll_from, self.end_of_attempt(now), self.forgotten() + 1];
+        if let State::Pending { sent: Some(sent), .. } = self.state {
+            moments.push(sent);
+        }
+        if let State::Claimed { at } = self.state {
+            moments.push(at + 10 * MINUTE);
+        }
+        moments.extend(self.held.map(|held| held.until));
+        moments
+    }
+}
+
+impl Held {
+    fn scopes(&self) -> Vec<Scope> {
+        if self.is_wide { Scope::ALL.to_vec() } else { Scope::BEFORE_CLAIM.to_vec() }
+    }
+}

@@ -1,0 +1,27 @@
+//! Registrations to make many copies of: a model of each kind.
+
+use serde_json::json;
+
+use super::*;
+use crate::{
+    store::testing::Kept,
+    testing::{Signer, assertion_claims, verifier, with},
+};
+
+/// Makes in `kept` one registration without an identity, one that waits for a person, and one on a provider's word, all
+/// of them with all their side effects.
+pub(crate) async fn models(kept: &Kept) -> [RegistrationId; 3] {
+    let signer = Signer::es256("key");
+    let registrar = registrar(&kept.store, 70, Some(verifier(&[&signer])));
+    let claims = with(assertion_claims(), &json!({"sub": "the-subject", "email": "sworn@model.example"}));
+    let kinds = [
+        Identity::Anonymous,
+        Identity::Email(mailbox("asked@model.example")),
+        Identity::Provider(Secret::new(signer.assertion(&claims))),
+    ];
+    let mut ids = Vec::new();
+    for kind in kinds {
+        ids.push(registrar.register(asking(kind), &WHO, START).await.unwrap().id);
+    }
+    ids.try_into().unwrap()
+}

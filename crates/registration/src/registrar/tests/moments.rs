@@ -1,0 +1,308 @@
+//! Two that meet at a moment that chance seldom brings about: one is held in the middle of what it does until the other
+//! waits for it.
+
+use std::{sync::mpsc, time::Duration};
+
+use serde_json::json;
+use tokio::{sync::oneshot, task::JoinHandle};
+
+use super::*;
+use crate::{
+    domain::{
+        By, Conflict, Effect, Record, Step, Subject,
+        claim::Claim,
+        record::{Draft, Poll},
+        reply::RegistrationType,
+    },
+    registrar::Which,
+    store::{
+        Budget, Guesses, Selection, StoreError, Whose,
+        testing::{Kept, runtime, stores},
+    },
+    testing::{Signer, assertion_claims, verifier, with},
+};
+
+/// The place in the middle of a transaction at which somebody stops.
+struct Threshold {
+    came: oneshot::Sender<()>,
+    go: mpsc::Receiver<()>,
+}
+
+/// Lets the one who has stopped go on. While it is held, that one waits; once it is dropped, that one waits no longer.
+struct Holding {
+    came: oneshot::Receiver<()>,
+    go: mpsc::Sender<()>,
+}
+
+fn threshold() -> (Threshold, Holding) {
+    let ((came, is_there), (go, gone)) = (oneshot::channel(), mpsc::channel());
+    (Threshold { came, go: gone }, Holding { came: is_there, go })
+}
+
+impl Threshold {
+    /// Stops here, while everything else goes on.
+    fn stand(self) {
+        let _ = self.came.send(());
+        let _ = tokio::task::block_in_place(|| self.go.recv_timeout(PATIENCE));
+    }
+}
+
+impl Holding {
+    /// Begins `second` once somebody has stopped there, and lets that one go on when `second` waits for it or is over.
+    async fn meet<T: Send + 'static>(self, kept: &Kept, second: impl Future<Output = T> + Send + 'static) -> T {
+        self.came.await.unwrap();
+        let second = begin(kept, 1, second).await;
+        self.go.send(()).unwrap();
+        second.await.unwrap()
+    }
+}
+
+/// Begins `task`, and returns once it is over or `waiting` transactions wait.
+async fn begin<T: Send + 'static>(
+    kept: &Kept,
+    waiting: i64,
+    task: impl Future<Output = T> + Send + 'static,
+) -> JoinHandle<T> {
+    let task: JoinHandle<T> = runtime().spawn(task);
+    let have_met = async || task.is_finished() || kept.store.waiting().await >= waiting;
+    until("they have met", have_met).await;
+    task
+}
+
+/// Makes the first replica ask `email` to claim `id`, stopping in the middle. Returns a handle that says when it is
+/// done.
+fn ask_slowly(kept: &Kept, id: &RegistrationId, email: &str, seed: u64, now: Time) -> (Holding, JoinHandle<()>) {
+    let ((threshold, holding), pepper) = (threshold(), Pepper::fixed(1));
+    let (store, id, email) = (kept.store.clone(), id.clone(), mailbox(email));
+    let seed = pepper.seed(&Entropy::seeded(seed)).unwrap();
+    let first = runtime().spawn(async move {
+        let step = move |record: Record| {
+            threshold.stand();
+            match record.ask(&email, Locale::En, seed, &pepper, now) {
+                Ok((record, effects, _)) => Step::Save(Box::new(record), effects, Ok(())),
+                Err(refusal) => Step::Keep(Err(refusal)),
+            }
+        };
+        assert!(matches!(store.hand_over(&id, now, step).await, Ok(Some(Ok(())))));
+    });
+    (holding, first)
+}
+
+#[test]
+fn what_is_just_becoming_somebody_elses_does_not_end_with_a_persons() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 81, None);
+            for (seed, how) in (180..).zip(["operator", "person", "erased"]) {
+                let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+                registrar.claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
+                let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
+                let (holding, first) = ask_slowly(&kept, &free.id, &format!("b.{how}@person.example"), seed, START);
+                let replica = super::registrar(&kept.replica, 82, None);
+                let second = Box::pin(async move {
+                    let person = mailbox("a@person.example");
+                    match how {
+                        "operator" => {
+                            let selection = Selection::Email(person);
+                            replica.store().revoke(&selection, By::Operator, START).await.unwrap().all
+                        }
+                        "person" => replica.revoke_access(&access, Which::All, START).await.unwrap(),
+                        _ => {
+                            usize::try_from(replica.store().erase(&person, By::Operator, START).await.unwrap()).unwrap()
+                        }
+                    }
+                });
+                assert_eq!(holding.meet(&kept, second).await, 0, "{}, {how}", kept.name);
+                first.await.unwrap();
+                let record = registrar.store().record(&free.id).await.unwrap().expect("it is kept");
+                assert!(record.claim.is_waiting() && record.credential.active().is_some(), "{}, {how}", kept.name);
+            }
+        });
+    }
+}
+
+#[test]
+fn who_comes_for_the_first_time_while_their_credential_ends_is_not_let_in() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrars = [&kept.store, &kept.replica].map(|store| super::registrar(store, 87, None));
+            let registered = registrars[0].register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let digest = registered.issued.unwrap().credential.digest();
+            let ending = kept.store.begin_to_revoke(&registered.id, digest.clone(), START).await;
+            let [_, replica] = registrars;
+            let check = begin(&kept, 1, async move { replica.check(&digest, START).await.unwrap().is_some() }).await;
+            ending.end().await;
+            assert!(!check.await.unwrap(), "{}", kept.name);
+        });
+    }
+}
+
+#[test]
+fn who_comes_while_somebody_is_forgotten_meets_all_of_them_or_nothing() {
+    // Only where several write at once, which they do not in a file.
+    for kept in stores().into_iter().filter(|kept| kept.name == "postgres") {
+        runtime().block_on(async {
+            let signer = Signer::es256("key");
+            let registrars =
+                [&kept.store, &kept.replica].map(|store| super::registrar(store, 85, Some(verifier(&[&signer]))));
+            let word = |user: &str| {
+                let claims = with(assertion_claims(), &json!({"sub": user, "jti": user, "email": "a@person.example"}));
+                asking(Identity::Provider(Secret::new(signer.assertion(&claims))))
+            };
+            registrars[0].register(word("known"), &WHO, START).await.unwrap();
+            // Somebody is in the way of the one who forgets.
+            let free = registrars[0].register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            registrars[0].claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
+            let (holding, first) = ask_slowly(&kept, &free.id, "b@person.example", 86, START);
+            holding.came.await.unwrap();
+            let (store, request, [_, second]) = (kept.replica.clone(), word("new"), registrars);
+            let forget = async move { store.erase(&mailbox("a@person.example"), By::Operator, START).await.unwrap() };
+            let forgotten = begin(&kept, 1, forget).await;
+            let comes = begin(&kept, 2, async move { code(&second.register(request, &WHO, START).await) }).await;
+            holding.go.send(()).unwrap();
+            assert_eq!((forgotten.await.unwrap(), comes.await.unwrap()), (1, "200"));
+            first.await.unwrap();
+            let personal_data = kept.store.personal_data(&mailbox("a@person.example")).await.unwrap();
+            assert_eq!((personal_data.records.len(), personal_data.delegations.len()), (1, 1), "whom nobody knew");
+        });
+    }
+}
+
+/// Hands in the code of `id` on the first replica, stopping in the middle. Returns a handle that says when it is done.
+fn complete_slowly(kept: &Kept, id: &RegistrationId, now: Time) -> (Holding, JoinHandle<()>) {
+    let (threshold, holding) = threshold();
+    let (store, id) = (kept.store.clone(), id.clone());
+    let all = Budget { what: "code", whose: Whose::Everybody, most: 1000, window: Duration::from_hours(1) };
+    let draft = Draft { digest: Entropy::seeded(90).credential(CredentialType::ApiKey).unwrap().digest() };
+    let first = runtime().spawn(async move {
+        let step = move |record: Record| {
+            threshold.stand();
+            record.complete(|_| true, draft, now)
+        };
+        let guessed = store.guess(&id, Guesses { own: None, all }, now, step).await;
+        assert!(matches!(guessed, Ok(Ok(Some(Ok(_))))));
+    });
+    (holding, first)
+}
+
+#[test]
+fn who_comes_while_somebody_is_left_finds_them_forgotten() {
+    for kept in stores() {
+        for leaving in ["linked", "asked"] {
+            runtime().block_on(leave(&kept, leaving));
+        }
+    }
+}
+
+async fn leave(kept: &Kept, leaving: &'static str) {
+    let signer = Signer::es256("key");
+    let registrars = [&kept.store, &kept.replica]
+        .map(|store| super::registrar(store, 88 + leaving.len() as u64, Some(verifier(&[&signer]))));
+    let [registrar, replica] = registrars;
+    let [left, other] = ["a", "b"].map(|name| format!("{name}@{leaving}.example"));
+    let word = |user: &str, email: &str, now: Time| {
+        let seconds = now.millis() / 1000;
+        let claims = json!({
+            "sub": format!("{user} {leaving}"), "jti": format!("{user} {email}"), "email": email,
+            "iat": seconds, "exp": seconds + 290, "auth_time": seconds,
+        });
+        asking(Identity::Provider(Secret::new(signer.assertion(&with(assertion_claims(), &claims)))))
+    };
+    registrar.register(word("known", &left, START), &WHO, START).await.unwrap();
+    // A key lives for ninety days, and an ended registration is remembered for thirty: what is left then is a question,
+    // or the link of a user for whom another mailbox is asserted.
+    let end = START.plus(Duration::from_hours(24 * 120));
+    let pending = if leaving == "asked" {
+        let free = registrar.register(asking(Identity::Anonymous), &WHO, end).await.unwrap();
+        registrar.claim(claim_request(&token_of(&free), &left), &WHO, end).await.unwrap();
+        free
+    } else {
+        registrar.register(word("another", &other, end), &WHO, end).await.unwrap();
+        let Err(Refusal::InteractionRequired(asked)) = registrar.register(word("known", &other, end), &WHO, end).await
+        else {
+            panic!("a stranger got in")
+        };
+        *asked
+    };
+    let later = end.plus(Duration::from_mins(1));
+    while kept.store.sweep(later).await.unwrap().is_more {}
+    let (holding, first) = if leaving == "asked" {
+        ask_slowly(kept, &pending.id, &other, 89, later)
+    } else {
+        registrar.challenge(&link(&registrar, later).await, later).await.unwrap();
+        complete_slowly(kept, &pending.id, later)
+    };
+    let request = word("new", &left, later);
+    let comes = Box::pin(async move { code(&replica.register(request, &WHO, later).await) });
+    // Without waiting, it would find somebody who is known, and that person would have to be asked.
+    assert_eq!(holding.meet(kept, comes).await, "200", "{}, {leaving}", kept.name);
+    first.await.unwrap();
+    assert!(kept.store.personal_data(&mailbox(&left)).await.unwrap().known_since.is_some());
+}
+
+/// Returns a registration on the word of another provider than the tests', which knows its user by `email`.
+fn met(email: &str) -> (Subject, Record, Vec<Effect>) {
+    let entropy = Entropy::seeded(83);
+    let record = Record {
+        id: entropy.registration().unwrap(),
+        kind: RegistrationType::Provider,
+        created: START,
+        provider: None,
+        bound: None,
+        wanted: CredentialType::ApiKey,
+        scopes: Vec::new(),
+        claim: Claim::settled(START, Some(mailbox(email))),
+        credential: crate::domain::credential::Credential::Absent,
+        poll: Poll::new(),
+        claim_token: None,
+    };
+    let subject =
+        Subject { issuer: "https://other.example".to_owned(), tenant: String::new(), name: "another".to_owned() };
+    (subject, record, vec![Effect::Meet(mailbox(email))])
+}
+
+#[test]
+fn who_is_let_in_on_a_providers_word_is_looked_at_when_it_is_their_turn() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let signer = Signer::es256("key");
+            let (threshold, holding) = threshold();
+            let (store, (subject, record, effects)) = (kept.store.clone(), met("a@person.example"));
+            let first = runtime().spawn(async move {
+                let decide = move |known: crate::store::Acquaintance| {
+                    assert!(!known.is_known);
+                    threshold.stand();
+                    Ok((record, effects, ()))
+                };
+                let who = (subject, Some(mailbox("a@person.example")));
+                assert!(matches!(store.admit(who, Vec::new(), START, decide).await, Ok(Ok(Ok(())))));
+            });
+            let replica = registrar(&kept.replica, 84, Some(verifier(&[&signer])));
+            let word = Secret::new(
+                signer.assertion(&with(assertion_claims(), &json!({"sub": "a-user", "email": "a@person.example"}))),
+            );
+            let identity = Identity::Provider(word);
+            let second = Box::pin(async move { code(&replica.register(asking(identity), &WHO, START).await) });
+            assert_eq!(holding.meet(&kept, second).await, "interaction_required", "{}", kept.name);
+            first.await.unwrap();
+        });
+    }
+}
+
+#[test]
+fn nobody_is_met_a_second_time() {
+    for kept in stores() {
+        runtime().block_on(async {
+            // Between the look and the end of the transaction somebody has come whom the look did not see.
+            let admit = async || {
+                let (subject, mut record, effects) = met("a@person.example");
+                record.id = RegistrationId::new(format!("reg_{}", kept.store.population().await.0));
+                let decide = move |_| Ok((record, effects, ()));
+                kept.store.admit((subject, None), Vec::new(), START, decide).await
+            };
+            assert!(matches!(admit().await, Ok(Ok(Ok(())))), "{}", kept.name);
+            assert!(matches!(admit().await, Err(StoreError::Conflict(Conflict::Known))), "{}", kept.name);
+            assert_eq!(kept.store.population().await, (1, 1), "{}: and nothing is left of it", kept.name);
+        });
+    }
+}

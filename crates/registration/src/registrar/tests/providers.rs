@@ -1,0 +1,458 @@
+//! Users on a provider's word: who is let in at once, who has to agree first, and how the word is taken back.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{
+    domain::{
+        Issued,
+        providers::{Keys, Trust},
+    },
+    registrar::Exchange,
+    store::testing::{Kept, runtime, stores},
+    testing::{ISSUER, NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
+};
+
+/// A provider, and two replicas that trust it.
+struct Scene {
+    signer: Signer,
+    replicas: [Registrar; 2],
+    /// The store that the replicas use.
+    kept: Kept,
+}
+
+fn scenes() -> impl Iterator<Item = Scene> {
+    stores().into_iter().map(|kept| {
+        let signer = Signer::es256("key");
+        let replicas = [
+            registrar(&kept.store, 11, Some(verifier(&[&signer]))),
+            registrar(&kept.replica, 12, Some(verifier(&[&signer]))),
+        ];
+        Scene { signer, replicas, kept }
+    })
+}
+
+impl Scene {
+    fn assertion(&self, changes: &Value) -> Secret {
+        Secret::new(self.signer.assertion(&with(assertion_claims(), changes)))
+    }
+
+    async fn register(&self, changes: &Value) -> Result<Registered, Refusal> {
+        let request = asking(Identity::Provider(self.assertion(changes)));
+        self.replicas[0].register(request, &WHO, START).await
+    }
+
+    async fn issued(&self, changes: &Value) -> Issued {
+        let registered = self.register(changes).await;
+        registered.unwrap_or_else(|refusal| panic!("{}: {refusal:?}", self.kept.name)).issued.unwrap()
+    }
+
+    async fn is_live(&self, issued: &Issued) -> bool {
+        self.replicas[1].check(&issued.credential.digest(), START).await.unwrap().is_some()
+    }
+
+    async fn report(&self, changes: &Value) -> usize {
+        let jwt = self.signer.sign(&self.signer.header("secevent+jwt"), &with(event_claims(), changes));
+        self.replicas[0].security_event(&jwt, START).await.unwrap()
+    }
+}
+
+#[test]
+fn an_assertion_opens_the_door_once() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let first = scene.issued(&json!({})).await;
+            assert!(scene.is_live(&first).await);
+            assert_eq!(code(&scene.register(&json!({})).await), "replay_detected");
+            // The same user again: linked, so let in at once; both credentials are live.
+            let second = scene.issued(&json!({"jti": "jti-2"})).await;
+            assert!(scene.is_live(&first).await && scene.is_live(&second).await);
+        });
+    }
+}
+
+#[test]
+fn an_assertion_of_a_provider_that_may_repeat_itself_opens_the_door_until_it_ends() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let signer = Signer::es256("key");
+            let keys = json!({"keys": [signer.jwk]});
+            let text = format!(
+                "[[provider]]\nissuer = '{ISSUER}'\nname = 'A'\nclient_ids = ['agent-7']\nreuse_until_exp = true\n\
+                 jwks = '{keys}'\n"
+            );
+            let trust = Trust::parse(Path::new("trust.toml"), &text).unwrap();
+            let verifier = Verifier::new(trust, vec!["https://firm.example".to_owned()], &Keys::over_https());
+            let registrar = registrar(&kept.store, 13, Some(verifier));
+            let word = || asking(Identity::Provider(Secret::new(signer.assertion(&assertion_claims()))));
+            for _ in 0..3 {
+                assert_eq!(code(&registrar.register(word(), &WHO, START).await), "200", "{}", kept.name);
+            }
+            let late = START.plus(std::time::Duration::from_secs(351));
+            assert_eq!(code(&registrar.register(word(), &WHO, late).await), "expired");
+            // What the provider has taken back does not come back with an old word.
+            let jwt = signer.sign(&signer.header("secevent+jwt"), &event_claims());
+            assert_eq!(registrar.security_event(&jwt, START).await.unwrap(), 3);
+            assert_eq!(code(&registrar.register(word(), &WHO, START).await), "expired");
+        });
+    }
+}
+
+#[test]
+fn of_64_posts_of_one_assertion_to_two_replicas_one_is_accepted() {
+    for scene in scenes() {
+        let assertion = scene.assertion(&json!({}));
+        let results = runtime().block_on(async {
+            let tasks: Vec<_> = (0..64)
+                .map(|index| {
+                    let (registrar, assertion) = (scene.replicas[index % 2].clone(), assertion.clone());
+                    runtime().spawn(async move {
+                        registrar.register(asking(Identity::Provider(assertion)), &WHO, START).await
+                    })
+                })
+                .collect();
+            let mut results = Vec::new();
+            for task in tasks {
+                results.push(code(&task.await.unwrap()));
+            }
+            results
+        });
+        assert_eq!(results.iter().filter(|code| **code == "200").count(), 1, "{}: {results:?}", scene.kept.name);
+        assert!(results.iter().all(|code| ["200", "replay_detected"].contains(code)), "{results:?}");
+    }
+}
+
+#[test]
+fn a_known_mailbox_of_another_subject_has_to_agree_first() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            scene.issued(&json!({})).await;
+            let stranger = json!({"sub": "user-2", "jti": "jti-2"});
+            let Err(Refusal::InteractionRequired(registered)) = scene.register(&stranger).await else {
+                panic!("a stranger got in")
+            };
+            assert!(registered.issued.is_none());
+            let claim_token = token_of(&registered);
+            let link = link(&scene.replicas[0], START).await;
+            let view = scene.replicas[1].view(&link, START).await.unwrap();
+            assert_eq!((view.agent.as_str(), view.provider.as_deref()), ("agent-7", Some("Example Agents")));
+            let otp = scene.replicas[1].challenge(&link, START).await.unwrap().code;
+            let completed =
+                scene.replicas[0].complete(completion(&claim_token, otp.reveal()), &WHO, START).await.unwrap();
+            assert!(completed.credential.is_some());
+            // From now on the subject is linked.
+            scene.issued(&json!({"sub": "user-2", "jti": "jti-3"})).await;
+        });
+    }
+}
+
+#[test]
+fn a_link_to_one_mailbox_is_no_word_for_another() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let name = scene.kept.name;
+            let first = scene.issued(&json!({})).await;
+            scene.issued(&json!({"sub": "user-2", "jti": "2", "email": "can@client.example"})).await;
+            // The first subject is linked, but not to this mailbox, which is somebody's.
+            let other = scene.register(&json!({"jti": "3", "email": "can@client.example"})).await;
+            assert_eq!(code(&other), "interaction_required", "{name}");
+            // Nobody has met this mailbox: it is what the person reads now, and where they find what is held.
+            let renamed = scene.issued(&json!({"jti": "4", "email": "ayse.can@client.example"})).await;
+            let registrar = &scene.replicas[1];
+            let now = mailbox("ayse.can@client.example");
+            let link = access_link(registrar, &now, START).await;
+            assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1, "{name}");
+            let about = |email: &str, jti: &str| {
+                json!({"sub": null, "sub_id": {"format": "email", "email": email}, "jti": jti, "iat": NOW_SECONDS})
+            };
+            assert_eq!(scene.report(&about("ayse.can@client.example", "e1")).await, 1, "{name}");
+            assert!(!scene.is_live(&renamed).await && scene.is_live(&first).await, "{name}");
+            // Without an address, the known one counts, and so does what was said about it.
+            let phone = json!({
+                "email": null, "phone_number": "+905321234567", "phone_number_verified": true,
+                "iat": NOW_SECONDS + 1, "exp": NOW_SECONDS + 300
+            });
+            scene.issued(&with(phone.clone(), &json!({"jti": "5"}))).await;
+            let link = access_link(registrar, &now, START).await;
+            assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1, "{name}");
+        });
+    }
+}
+
+#[test]
+fn an_older_word_that_names_no_mailbox_is_void_with_the_mailbox_of_its_user() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let name = scene.kept.name;
+            let phone = json!({"email": null, "phone_number": "+905321234567", "phone_number_verified": true});
+            let held = [
+                scene.issued(&json!({})).await,
+                scene.issued(&with(phone.clone(), &json!({"jti": "2"}))).await,
+                scene.issued(&with(phone.clone(), &json!({"sub": "user-2", "jti": "3"}))).await,
+            ];
+            let about = json!({
+                "sub": null, "sub_id": {"format": "email", "email": "ayse@client.example"}, "jti": "e",
+                "iat": NOW_SECONDS
+            });
+            assert_eq!(scene.report(&about).await, 2, "{name}");
+            let [first, second, other] = &held;
+            assert!(!scene.is_live(first).await && !scene.is_live(second).await, "{name}");
+            let old = scene.register(&with(phone.clone(), &json!({"jti": "4"}))).await;
+            assert_eq!(code(&old), "expired", "{name}: it was said before the report");
+            let anew = json!({"jti": "5", "iat": NOW_SECONDS + 1, "exp": NOW_SECONDS + 300});
+            assert!(scene.is_live(&scene.issued(&with(phone.clone(), &anew)).await).await, "{name}");
+            // The report is not about a user of whom no mailbox is known.
+            assert!(scene.is_live(other).await, "{name}");
+            scene.issued(&with(phone, &json!({"sub": "user-2", "jti": "6"}))).await;
+        });
+    }
+}
+
+#[test]
+fn who_is_vouched_for_by_telephone_first_is_seen_in_their_mailbox_later() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let phone = json!({"email": null, "phone_number": "+905321234567", "phone_number_verified": true});
+            scene.issued(&phone).await;
+            let issued = scene.issued(&json!({"jti": "2"})).await;
+            let registrar = &scene.replicas[0];
+            let link = access_link(registrar, &mailbox("ayse@client.example"), START).await;
+            assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1, "{}", scene.kept.name);
+            assert_eq!(registrar.revoke_access(&link, crate::registrar::Which::All, START).await.unwrap(), 1);
+            assert!(!scene.is_live(&issued).await);
+            // A user known by a mailbox that is somebody else's is asked, whatever was said about a telephone number.
+            scene.issued(&with(phone.clone(), &json!({"sub": "user-2", "jti": "3"}))).await;
+            let other = scene.register(&json!({"sub": "user-2", "jti": "4"})).await;
+            assert_eq!(code(&other), "interaction_required", "{}", scene.kept.name);
+        });
+    }
+}
+
+#[test]
+fn what_a_person_took_back_is_not_brought_back_by_an_older_word() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let name = scene.kept.name;
+            let other = json!({"sub": "user-2", "jti": "2", "email": "can@client.example"});
+            let (issued, kept) = (scene.issued(&json!({})).await, scene.issued(&other).await);
+            let registrar = &scene.replicas[1];
+            let link = access_link(registrar, &mailbox("ayse@client.example"), START).await;
+            let grant = registrar.access(&link, START).await.unwrap().grants.remove(0);
+            // What is not theirs voids nothing.
+            let foreign = access_link(registrar, &mailbox("can@client.example"), START).await;
+            let one = crate::registrar::Which::One(grant.id);
+            assert_eq!(registrar.revoke_access(&foreign, one.clone(), START).await.unwrap(), 0, "{name}");
+            scene.issued(&json!({"jti": "3"})).await;
+            assert_eq!(registrar.revoke_access(&link, one, START).await.unwrap(), 1, "{name}");
+            assert!(!scene.is_live(&issued).await && scene.is_live(&kept).await, "{name}");
+            assert_eq!(code(&scene.register(&json!({"jti": "4"})).await), "expired", "{name}");
+            let anew = json!({"jti": "5", "iat": NOW_SECONDS + 1, "exp": NOW_SECONDS + 300});
+            assert!(scene.is_live(&scene.issued(&anew).await).await, "{name}: the provider says so anew");
+            scene.issued(&with(other, &json!({"jti": "6"}))).await;
+        });
+    }
+}
+
+#[test]
+fn capitals_do_not_make_another_person() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            // Providers write addresses as they were typed.
+            let mixed = scene.issued(&json!({"email": "Ayse@Client.example"})).await;
+            for (sub, email) in [("user-2", "ayse@client.example"), ("user-3", "AYSE@CLIENT.EXAMPLE")] {
+                let result = scene.register(&json!({"sub": sub, "jti": sub, "email": email})).await;
+                assert_eq!(code(&result), "interaction_required", "{}: {email}", scene.kept.name);
+            }
+            assert!(scene.is_live(&mixed).await);
+            let about = json!({
+                "sub": null, "sub_id": {"format": "email", "email": "ayse@CLIENT.example"}, "jti": "e", "iat": NOW_SECONDS
+            });
+            assert_eq!(scene.report(&about).await, 3, "{}", scene.kept.name);
+            assert!(!scene.is_live(&mixed).await);
+        });
+    }
+}
+
+#[test]
+fn a_person_sees_what_was_asserted_for_them_in_capitals_and_takes_it_back() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let mixed = scene.issued(&json!({"email": "Ayse@Client.example"})).await;
+            let registrar = &scene.replicas[1];
+            let person = mailbox("ayse@client.example");
+            let link = access_link(registrar, &person, START).await;
+            assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1, "{}", scene.kept.name);
+            assert_eq!(registrar.revoke_access(&link, crate::registrar::Which::All, START).await.unwrap(), 1);
+            assert!(!scene.is_live(&mixed).await);
+        });
+    }
+}
+
+#[test]
+fn who_is_vouched_for_by_telephone_alone_is_known_to_the_provider_only() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let phone = json!({"email": null, "phone_number": "+905321234567", "phone_number_verified": true});
+            let issued = scene.issued(&phone).await;
+            let link = access_link(&scene.replicas[0], &mailbox("ayse@client.example"), START).await;
+            assert!(scene.replicas[0].access(&link, START).await.unwrap().grants.is_empty());
+            assert_eq!(scene.report(&json!({"jti": "e", "iat": NOW_SECONDS})).await, 1, "{}", scene.kept.name);
+            assert!(!scene.is_live(&issued).await);
+        });
+    }
+}
+
+#[test]
+fn a_subject_that_is_named_like_a_mailbox_is_no_mailbox() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let person = scene.issued(&json!({})).await;
+            let odd = "mailbox ayse@client.example";
+            let other = scene.issued(&json!({"sub": odd, "email": "other@client.example", "jti": "o"})).await;
+            assert_eq!(scene.report(&json!({"sub": odd, "jti": "e", "iat": NOW_SECONDS})).await, 1);
+            assert!(!scene.is_live(&other).await && scene.is_live(&person).await, "{}", scene.kept.name);
+            let again = json!({"jti": "again", "iat": NOW_SECONDS - 1, "exp": NOW_SECONDS + 60});
+            assert!(scene.register(&again).await.is_ok(), "{}: the person's word is not void", scene.kept.name);
+        });
+    }
+}
+
+#[test]
+fn a_credential_that_would_be_good_for_nothing_is_not_issued() {
+    use contract::scopes::Scope;
+    for scene in scenes() {
+        runtime().block_on(async {
+            for claims in [json!({"scope": "admin"}), json!({"scope": "Content.Read"})] {
+                assert_eq!(code(&scene.register(&claims).await), "invalid_scope", "{}: {claims}", scene.kept.name);
+            }
+            let disjoint = Exchange {
+                assertion: scene.assertion(&json!({"scope": "openid"})),
+                scopes: Some(vec![Scope::ContentRead]),
+                resource: None,
+                locale: Locale::En,
+            };
+            assert_eq!(code(&scene.replicas[0].exchange(disjoint, &WHO, START).await), "invalid_scope");
+            // That did not use up the assertion.
+            scene.issued(&json!({"scope": "openid"})).await;
+        });
+    }
+}
+
+#[test]
+fn a_report_ends_what_was_asserted_before_and_nothing_later() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let other = scene.issued(&json!({"sub": "user-9", "email": "other@client.example", "jti": "o"})).await;
+            let first = scene.issued(&json!({"iat": NOW_SECONDS - 120, "exp": NOW_SECONDS + 60})).await;
+            let at = NOW_SECONDS - 60;
+            assert_eq!(scene.report(&json!({"iat": at})).await, 1);
+            assert!(!scene.is_live(&first).await, "the very next call, on the other replica");
+            assert!(scene.is_live(&other).await);
+            // An assertion from before the report is worth nothing; one from after it counts.
+            let old = scene.register(&json!({"jti": "old", "iat": at - 1, "exp": NOW_SECONDS + 60})).await;
+            assert_eq!(code(&old), "expired");
+            let new = scene.issued(&json!({"jti": "new", "iat": at + 50, "exp": NOW_SECONDS + 60})).await;
+            // The report comes again: the same answer, no effect.
+            assert_eq!(scene.report(&json!({"iat": at})).await, 1);
+            assert!(scene.is_live(&new).await);
+        });
+    }
+}
+
+#[test]
+fn a_report_that_names_no_tenant_is_about_the_user_in_each_of_them() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let name = scene.kept.name;
+            let first = scene.issued(&json!({"tenant": "t-1"})).await;
+            let second = scene.issued(&json!({"tenant": "t-2", "email": "b@client.example", "jti": "2"})).await;
+            let free = scene.issued(&json!({"email": "c@client.example", "jti": "3"})).await;
+            let other = json!({"tenant": "t-1", "sub": "user-2", "email": "d@client.example", "jti": "4"});
+            let kept = scene.issued(&other).await;
+            assert_eq!(scene.report(&json!({"tenant": "t-2", "jti": "e1", "iat": NOW_SECONDS})).await, 1, "{name}");
+            assert!(!scene.is_live(&second).await, "{name}");
+            assert!(scene.is_live(&first).await && scene.is_live(&free).await, "{name}: another tenant was named");
+            let about = json!({
+                "sub": null, "sub_id": {"format": "iss_sub", "iss": ISSUER, "sub": "user-1"}, "jti": "e2",
+                "iat": NOW_SECONDS
+            });
+            assert_eq!(scene.report(&about).await, 2, "{name}");
+            assert!(!scene.is_live(&first).await && !scene.is_live(&free).await, "{name}");
+            assert!(scene.is_live(&kept).await, "{name}: another user");
+            // What was said before is void in every tenant, even in one from which nobody has come.
+            for tenant in ["t-1", "t-2", "t-3"] {
+                let old = scene.register(&json!({"tenant": tenant, "jti": tenant})).await;
+                assert_eq!(code(&old), "expired", "{name}: {tenant}");
+            }
+            assert_eq!(code(&scene.register(&json!({"jti": "old"})).await), "expired", "{name}");
+            let anew = json!({"tenant": "t-1", "jti": "new", "iat": NOW_SECONDS + 1, "exp": NOW_SECONDS + 300});
+            assert!(scene.is_live(&scene.issued(&anew).await).await, "{name}");
+            scene.issued(&with(other, &json!({"jti": "5"}))).await;
+            assert_eq!(scene.report(&about).await, 2, "{name}: the same answer");
+        });
+    }
+}
+
+#[test]
+fn a_logout_token_ends_what_a_user_of_more_tenants_than_a_batch_holds() {
+    const TENANTS: usize = 60;
+    for scene in scenes() {
+        runtime().block_on(async {
+            let mut issued = Vec::new();
+            for number in 0..TENANTS {
+                let tenant = format!("t-{number}");
+                let email = format!("p{number}@client.example");
+                issued.push(scene.issued(&json!({"tenant": tenant, "jti": tenant, "email": email})).await);
+            }
+            let jwt = scene.signer.sign(&scene.signer.header("logout+jwt"), &event_claims());
+            assert_eq!(scene.replicas[0].logout(&jwt, START).await.unwrap(), TENANTS, "{}", scene.kept.name);
+            for issued in &issued {
+                assert!(!scene.is_live(issued).await, "{}", scene.kept.name);
+            }
+        });
+    }
+}
+
+#[test]
+fn a_report_about_a_mailbox_reaches_the_registrations_of_its_provider_only() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let asserted = scene.issued(&json!({})).await;
+            let about = json!({
+                "sub": null, "sub_id": {"format": "email", "email": "ayse@client.example"}, "jti": "e",
+                "iat": NOW_SECONDS
+            });
+            assert_eq!(scene.report(&about).await, 1, "{}", scene.kept.name);
+            assert!(!scene.is_live(&asserted).await);
+            assert_eq!(code(&scene.register(&json!({"jti": "again"})).await), "expired");
+        });
+    }
+}
+
+#[test]
+fn the_token_endpoint_narrows_scopes_and_knows_its_resources() {
+    for scene in scenes() {
+        runtime().block_on(async {
+            let exchange = |changes: Value, resource: &str| Exchange {
+                assertion: scene.assertion(&changes),
+                scopes: Some(vec![contract::scopes::Scope::ContentRead]),
+                resource: Some(resource.to_owned()),
+                locale: Locale::En,
+            };
+            let elsewhere = exchange(json!({}), "https://elsewhere.example");
+            assert_eq!(code(&scene.replicas[0].exchange(elsewhere, &WHO, START).await), "invalid_target");
+            let here = exchange(json!({}), "https://firm.example");
+            let token = scene.replicas[0].exchange(here, &WHO, START).await.unwrap();
+            assert_eq!(token.issued.scopes, [contract::scopes::Scope::ContentRead]);
+            assert!(scene.is_live(&token.issued).await);
+            // A service that offers no access tokens for assertions issues none.
+            let keys = Offers { credentials: vec![CredentialType::ApiKey], ..(*scene.replicas[0].offers()).clone() };
+            scene.replicas[0].offer(keys);
+            let here = exchange(json!({"jti": "again"}), "https://firm.example");
+            assert_eq!(code(&scene.replicas[0].exchange(here, &WHO, START).await), "unsupported_grant_type");
+            assert_eq!(scene.issued(&json!({"jti": "key"})).await.credential_type, CredentialType::ApiKey);
+        });
+    }
+}

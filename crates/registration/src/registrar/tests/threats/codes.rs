@@ -1,0 +1,255 @@
+//! Rows about codes, links and who claims.
+
+use std::time::Duration;
+
+use forms::Content;
+
+use super::*;
+use crate::store::testing::{runtime, stores};
+
+const HOUR: Duration = Duration::from_hours(1);
+
+/// Registers for a person who has then seen the code.
+async fn shown(registrar: &Registrar, person: &str, caller: &Caller, now: Time) -> Option<(ClaimToken, LinkToken)> {
+    let registered = registrar.register(asking(Identity::Email(mailbox(person))), caller, now).await.ok()?;
+    let link = link(registrar, now).await;
+    registrar.challenge(&link, now).await.unwrap();
+    Some((token_of(&registered), link))
+}
+
+/// Returns how many guesses are compared for somebody who registers `times` times with the mailboxes and clients that
+/// `attacker` has for each number, and guesses for as long as anything comes of it.
+async fn compared(registrar: &Registrar, now: Time, times: u64, attacker: impl Fn(u64) -> (String, Caller)) -> u64 {
+    let mut compared = 0;
+    for number in 0..times {
+        let (person, caller) = attacker(number);
+        let Some((token, _)) = shown(registrar, &person, &caller, now).await else { continue };
+        let mut tries = 0;
+        while code(&registrar.complete(completion(&token, WRONG), &caller, now).await) == "otp_invalid" {
+            tries += 1;
+            assert!(tries <= 5, "a code is compared for ever");
+        }
+        compared += tries;
+    }
+    compared
+}
+
+#[test]
+fn otp_brute_force_spread() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = limited(&kept.store, 51);
+            let hour = |number: u32| START.plus(HOUR * number);
+            // At one mailbox, from anywhere: five emails in an hour, and five tries at the code of each.
+            let at_one = |number| ("p@one.example".to_owned(), client(number));
+            assert_eq!(compared(&registrar, hour(0), 100, at_one).await, 25, "{}: one mailbox", kept.name);
+            // From one address, at anybody.
+            let apart = |number: u64| format!("p{number}@d{number}.example");
+            let from_one = |number| (apart(number), client(1));
+            assert_eq!(compared(&registrar, hour(1), 100, from_one).await, 20, "{}: one client", kept.name);
+            // From many at many: the budget for everybody, and then one guess of each client that has not guessed wrong
+            // yet.
+            let honest = shown(&registrar, "honest@person.example", &client(9999), hour(2)).await.unwrap();
+            let (clients, who_used_it_up) = (100, 100 / 20);
+            let spread = |number| (apart(number), client(number / 4));
+            let bound = 100 + clients - who_used_it_up;
+            assert_eq!(compared(&registrar, hour(2), 4 * clients, spread).await, bound, "{}: many clients", kept.name);
+            // And yet an honest person who was shown a code before gets in.
+            let otp = registrar.challenge(&honest.1, hour(2)).await.unwrap().code;
+            assert!(registrar.complete(completion(&honest.0, otp.reveal()), &client(9999), hour(2)).await.is_ok());
+        });
+    }
+}
+
+#[test]
+fn otp_brute_force_one_token() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 52, None);
+            let registered = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let token = token_of(&registered);
+            let (mut compared, mut now) = (0, START);
+            // A fresh code whenever one is used up, until there are no more: five tries at each of five codes.
+            for round in 0..7 {
+                let person = format!("p{round}@person.example");
+                let asked = registrar.claim(claim_request(&token, &person), &WHO, now).await;
+                assert_eq!(code(&asked), if round < 5 { "200" } else { "rate_limited" });
+                if asked.is_ok() {
+                    let link = link(&registrar, now).await;
+                    registrar.challenge(&link, now).await.unwrap();
+                }
+                for _ in 0..20 {
+                    let guess = registrar.complete(completion(&token, WRONG), &WHO, now).await;
+                    compared += usize::from(code(&guess) == "otp_invalid");
+                }
+                now = now.plus(Duration::from_mins(11));
+            }
+            assert_eq!(compared, 25, "{}", kept.name);
+        });
+    }
+}
+
+#[test]
+fn what_is_no_code_is_no_guess() {
+    for kept in stores() {
+        runtime().block_on(async {
+            // One wrong code would be one too many for everybody together.
+            let quotas = Quotas { wrong_codes_per_client: 0, wrong_codes: 0, ..Quotas::default() };
+            let registrar = with_quotas(&kept.store, 57, quotas);
+            let (token, link) = shown(&registrar, "a@person.example", &client(1), START).await.unwrap();
+            for slip in
+                ["", "12345", "1234567", "12345a", " 123456", "１２３４５６", "Your code: 123456", "-12345", "12\n456"]
+            {
+                let answer = registrar.complete(completion(&token, slip), &client(1), START).await;
+                let is_free = matches!(answer, Err(Refusal::NoCode { attempts_remaining: 5 }));
+                assert!(is_free, "{}: {slip:?} {}", kept.name, code(&answer));
+            }
+            let guess = registrar.complete(completion(&token, WRONG), &client(1), START).await;
+            assert_eq!(code(&guess), "rate_limited", "{}: and a guess is one", kept.name);
+            assert!(registrar.view(&link, START).await.is_ok());
+        });
+    }
+}
+
+#[test]
+fn what_cannot_be_right_waits_for_nobody_and_so_holds_nobody_up() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 58, None);
+            let registered = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let (claimed, link) = shown(&registrar, "a@person.example", &WHO, START).await.unwrap();
+            let otp = registrar.challenge(&link, START).await.unwrap().code;
+            registrar.complete(completion(&claimed, otp.reveal()), &WHO, START).await.unwrap();
+            // Somebody else holds the lock that registrations and guesses take in turn.
+            let busy = kept.replica.begin_to_leave().await;
+            let guess = async |token: &ClaimToken, now| {
+                code(&registrar.complete(completion(token, WRONG), &client(1), now).await)
+            };
+            let unasked = token_of(&registered);
+            assert_eq!(guess(&unasked, START).await, "otp_not_generated", "{}", kept.name);
+            assert_eq!(guess(&unasked, START.plus(HOUR * 24)).await, "claim_expired", "{}", kept.name);
+            assert_eq!(guess(&claimed, START).await, "previously_claimed", "{}", kept.name);
+            busy.end().await;
+        });
+    }
+}
+
+#[test]
+fn link_scanners() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 53, None);
+            let registered =
+                registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
+            let link = link(&registrar, START).await;
+            for _ in 0..50 {
+                registrar.view(&link, START).await.unwrap();
+            }
+            let early = registrar.complete(completion(&token_of(&registered), WRONG), &WHO, START).await;
+            assert_eq!(code(&early), "otp_not_generated", "looking shows nothing");
+            // A scanner that submits forms sees the code, and then the person sees the same one, which works.
+            let scanned = registrar.challenge(&link, START).await.unwrap().code;
+            let seen = registrar.challenge(&link, START).await.unwrap().code;
+            assert_eq!(scanned, seen);
+            assert!(registrar.complete(completion(&token_of(&registered), seen.reveal()), &WHO, START).await.is_ok());
+        });
+    }
+}
+
+#[test]
+fn claim_takeover() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 54, None);
+            // A thief of the claim token names another address: if there is one that counts, nothing happens.
+            let bound =
+                registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
+            let theft = registrar.claim(claim_request(&token_of(&bound), "thief@person.example"), &WHO, START).await;
+            assert_eq!(code(&theft), "claimed_or_in_flight");
+            emails(&registrar, START).await;
+            // If there is none, the person who was asked first is told, and their link is void.
+            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            registrar.claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
+            let first = link(&registrar, START).await;
+            let then = START.plus(Duration::from_mins(1));
+            registrar.claim(claim_request(&token_of(&free), "thief@person.example"), &WHO, then).await.unwrap();
+            let written = emails(&registrar, then).await;
+            let told = |to: &str| {
+                let emails = written.iter().filter_map(|due| due.email.as_ref());
+                emails.filter(|email| email.to == to).map(|email| &email.content).collect::<Vec<_>>()
+            };
+            // The time at which the request was replaced, not the time at which it was made.
+            let void = told("a@person.example");
+            assert!(matches!(&*void, [Content::Superseded { at, .. }] if *at == then), "{void:?}");
+            assert!(matches!(&*told("thief@person.example"), [Content::Claim { .. }]));
+            assert_eq!(code(&registrar.challenge(&first, START).await), "claim_superseded");
+            // A copy of the key from before the claim is worth nothing once the agent asks for another.
+            let second = written
+                .iter()
+                .find(|due| due.email.as_ref().is_some_and(|email| matches!(email.content, Content::Claim { .. })));
+            let second = registrar.pepper().link(&second.unwrap().seed);
+            let otp = registrar.challenge(&second, START).await.unwrap().code;
+            registrar.complete(completion(&token_of(&free), otp.reveal()), &WHO, START).await.unwrap();
+            let copied = free.issued.as_ref().unwrap().credential.digest();
+            assert!(is_live(&registrar, &copied, START).await);
+            let fresh = registrar.redeem(token_of(&free), START).await.unwrap().issued.credential;
+            assert!(!is_live(&registrar, &copied, START).await && is_live(&registrar, &fresh.digest(), START).await);
+            assert_eq!(code(&registrar.redeem(token_of(&free), START).await), "invalid_grant");
+        });
+    }
+}
+
+#[test]
+fn what_is_worth_nothing_any_more_ends_nothing() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 59, None);
+            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let (token, copied) = (token_of(&free), free.issued.unwrap().credential);
+            registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
+            let link = link(&registrar, START).await;
+            let otp = registrar.challenge(&link, START).await.unwrap().code;
+            registrar.complete(completion(&token, otp.reveal()), &WHO, START).await.unwrap();
+            let fresh = registrar.redeem(token.clone(), START).await.unwrap().issued.credential;
+            // A thief has the key from before the claim, and later the claim token; the agent goes on.
+            let late = START.plus(Duration::from_mins(10));
+            for (stolen, now) in [(&copied, START), (&copied, late), (&token.0, late)] {
+                registrar.revoke_token(stolen, now).await.unwrap();
+                assert!(is_live(&registrar, &fresh.digest(), now).await, "{}", kept.name);
+            }
+            registrar.revoke_token(&fresh, late).await.unwrap();
+            assert!(!is_live(&registrar, &fresh.digest(), late).await, "{}", kept.name);
+            // A claim token ends a registration while it may still bring a credential; an access token that is over
+            // does not.
+            let request =
+                RegistrationRequest { credential: Some(CredentialType::AccessToken), ..asking(Identity::Anonymous) };
+            let waiting = registrar.register(request, &WHO, START).await.unwrap();
+            let token = token_of(&waiting);
+            registrar.revoke_token(&waiting.issued.unwrap().credential, START.plus(HOUR)).await.unwrap();
+            let polled = async |seconds| {
+                code(&registrar.redeem(token.clone(), START.plus(HOUR + Duration::from_secs(seconds))).await)
+            };
+            assert_eq!(polled(0).await, "authorization_pending", "{}", kept.name);
+            registrar.revoke_token(&token.0, START.plus(HOUR)).await.unwrap();
+            assert_eq!(polled(60).await, "invalid_grant", "{}", kept.name);
+        });
+    }
+}
+
+#[test]
+fn a_claim_token_is_worth_nothing_ten_minutes_after_the_claim() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 55, None);
+            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            registrar.claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
+            let link = link(&registrar, START).await;
+            let otp = registrar.challenge(&link, START).await.unwrap().code;
+            registrar.complete(completion(&token_of(&free), otp.reveal()), &WHO, START).await.unwrap();
+            let late = START.plus(Duration::from_mins(10));
+            assert_eq!(code(&registrar.redeem(token_of(&free), late).await), "invalid_grant");
+            let key = free.issued.unwrap().credential.digest();
+            assert!(is_live(&registrar, &key, late).await, "and the key that is in use stays");
+        });
+    }
+}

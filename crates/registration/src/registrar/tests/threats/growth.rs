@@ -1,0 +1,226 @@
+//! The row about a flood of registrations: what very many rows cost those who come later. And one of links.
+//!
+//! A tenth of the ceiling, so that it takes seconds; the ceiling itself is measured by `benches/rows_bench.py`.
+
+use std::{
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
+
+use clock::Clock;
+
+use super::*;
+use crate::{
+    domain::By,
+    registrar::tests::models::models,
+    store::testing::{Kept, file, postgres, runtime, stores},
+    testing::{Signer, assertion_claims, verifier, with},
+};
+
+/// Rows of each kind: without an identity, waiting for a person, on a provider's word.
+const CROWD: [u32; 3] = [18_000, 1_000, 1_000];
+/// How many there are in a small store.
+const FEW: u32 = 500;
+/// How many credentials are looked at to learn how long that takes.
+const LOOKS: u32 = 600;
+/// Bytes on disk that a registration may cost, with everything that belongs to it.
+const BYTES: i64 = 4_000;
+/// How long a look may take in all but one case of a hundred, whoever else uses the machine.
+const LOOK: Duration = Duration::from_millis(5);
+/// How long a batch of a sweep may take.
+const BATCH: Duration = Duration::from_millis(50);
+
+/// Returns the digest of credential number `number`, as `crowd.sql` makes it.
+fn credential(number: u32) -> Digest {
+    let part = |factor: u64| (1_000_000_000 + u64::from(number) * factor % (1 << 32)).to_string();
+    let factors = [2_654_435_761, 2_246_822_519, 3_266_489_917, 668_265_263, 374_761_393, 2_971_215_073];
+    let text = factors.map(part).concat() + "aaaa";
+    serde_json::from_value(text.into()).unwrap()
+}
+
+/// Returns how long looks at credentials take in each of `stores`, which has so many: the median, and the slowest but
+/// one per cent. The stores take turns because others use the machine, and the best of several rounds counts.
+async fn looks(stores: [(&Kept, u32); 2], now: Time) -> [[Duration; 2]; 2] {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let (clock, mut best) = (Clock::system(), [[Duration::MAX; 2]; 2]);
+    for _ in 0..5 {
+        let mut times = [const { Vec::new() }; 2];
+        for _ in 0..LOOKS {
+            for ((kept, count), times) in stores.iter().zip(&mut times) {
+                let number = NEXT.fetch_add(7_919, Ordering::Relaxed) % count;
+                let start = clock.nanoseconds();
+                let held = kept.store.held(&credential(1 + number), now).await.unwrap();
+                times.push(Duration::from_nanos(clock.nanoseconds() - start));
+                assert!(held.is_some(), "{}: number {number} is not known", kept.name);
+            }
+        }
+        for (times, best) in times.iter_mut().zip(&mut best) {
+            times.sort_unstable();
+            *best = [best[0].min(times[times.len() / 2]), best[1].min(times[times.len() * 99 / 100])];
+        }
+    }
+    best
+}
+
+/// Sweeps until nothing is left to forget. Returns how many rows went, and how long a batch took when nobody else used
+/// the machine: the first quartile. Nearly every step takes two batches, registrations and counters, each in a
+/// transaction of its own.
+async fn sweep(kept: &Kept, now: Time) -> (u64, Duration) {
+    let (clock, mut times, mut rows) = (Clock::system(), Vec::new(), 0);
+    loop {
+        let start = clock.nanoseconds();
+        let swept = kept.store.sweep(now).await.unwrap();
+        times.push(Duration::from_nanos(clock.nanoseconds() - start));
+        rows += swept.rows;
+        if !swept.is_more {
+            times.sort_unstable();
+            return (rows, times[times.len() / 4] / 2);
+        }
+    }
+}
+
+#[test]
+fn very_many_registrations_cost_those_who_come_after_nothing() {
+    for kept in stores() {
+        let small = if kept.name == "sqlite" { file() } else { postgres().unwrap() };
+        runtime().block_on(async {
+            let (name, models) = (kept.name, models(&kept).await);
+            let now = START.plus(Duration::from_hours(1));
+            let empty = kept.bytes().await;
+            let mut first = 1;
+            let crowd = CROWD.map(|count| count * u32::try_from(journal::times()).unwrap());
+            for (model, count) in models.iter().zip(crowd) {
+                kept.multiply(model, first, count).await;
+                first += count;
+            }
+            kept.settle().await;
+            let (all, full) = (crowd.iter().sum::<u32>(), kept.bytes().await);
+            let each = (full - empty) / i64::from(all);
+            assert!(each < BYTES, "{name}: {each} bytes for each registration");
+            // Looking at a credential takes as long among many as among few.
+            small.multiply(&models_again(&small).await, 1, FEW).await;
+            small.settle().await;
+            let [few, many] = looks([(&small, FEW), (&kept, crowd[0])], now).await;
+            assert!(many[0] < few[0] * 3, "{name}: {few:?} became {many:?}");
+            assert!(many[1] < (few[1] * 3).max(LOOK), "{name}: {few:?} became {many:?}");
+            everybody_else_goes_on(&kept, u64::from(all) + 3, now).await;
+            // All of them have expired, and are forgotten in small steps.
+            let late = START.plus(Duration::from_hours(24 * 150));
+            let (rows, batch) = sweep(&kept, late).await;
+            assert!(rows > u64::from(all), "{name}: {rows}");
+            assert!(batch < BATCH, "{name}: a batch takes {batch:?}");
+            kept.settle().await;
+            // And the next flood uses the room that this one has left.
+            kept.multiply(&models_again(&kept).await, first, all).await;
+            let again = kept.bytes().await;
+            assert!(again < full + full / 2, "{name}: {full} bytes became {again}");
+            println!(
+                "{name}: {all} registrations of {each} bytes ({full}, the second time {again}), a look {:?} / {:?} among few and {:?} / {:?} among many, \
+                 {rows} rows swept in batches of {batch:?}",
+                few[0], few[1], many[0], many[1]
+            );
+        });
+    }
+}
+
+/// Asks for a link to what agents hold.
+async fn access(registrar: &Registrar, email: &str, caller: u64, now: Time) -> &'static str {
+    code(&registrar.request_access(&mailbox(email), Locale::En, &client(caller), now).await)
+}
+
+#[test]
+fn links_that_anybody_asks_for_are_no_more_than_are_allowed() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let name = kept.name;
+            let registrar = with_quotas(&kept.store, 78, Quotas { links: 12, ..Quotas::default() });
+            claimed(&registrar, "known@person.example", START).await;
+            for number in 0..12 {
+                let asked = access(&registrar, &format!("x{number}@d{number}.example"), number, START).await;
+                assert_eq!(asked, "200", "{name}");
+            }
+            let counters = kept.store.links().await.2;
+            // Nothing more is stored, and nobody is told who is known.
+            for (number, email) in (20..).zip(["known@person.example", "unknown@person.example"]) {
+                let refused =
+                    registrar.request_access(&mailbox(email), Locale::En, &client(number), START).await.unwrap_err();
+                assert!(matches!(refused, Refusal::Unavailable { retry_after: 1800 }), "{name}: {email}");
+            }
+            assert_eq!(kept.store.links().await, (12, 12, counters), "{name}");
+            // Who is erased makes room, and so does what has expired.
+            kept.store.erase(&mailbox("x1@d1.example"), By::Operator, START).await.unwrap();
+            assert_eq!(access(&registrar, "known@person.example", 30, START).await, "200", "{name}");
+            assert_eq!(access(&registrar, "known@person.example", 31, START).await, "temporarily_unavailable");
+            let later = START.plus(Duration::from_mins(31));
+            while kept.store.sweep(later).await.unwrap().is_more {}
+            let (links, counted, _) = kept.store.links().await;
+            assert_eq!((links, counted), (0, 0), "{name}");
+            assert_eq!(access(&registrar, "known@person.example", 32, later).await, "200", "{name}");
+            // A wrong count is corrected: sidecars of an earlier version do not count what they make and delete.
+            kept.store.miscount_links(12).await;
+            assert_eq!(access(&registrar, "known@person.example", 33, later).await, "temporarily_unavailable");
+            kept.store.sweep(later).await.unwrap();
+            assert_eq!(access(&registrar, "known@person.example", 33, later).await, "200", "{name}");
+        });
+    }
+}
+
+#[test]
+fn a_network_asks_for_no_more_emails_than_fifty_clients() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = with_quotas(&kept.store, 79, Quotas { letters_per_client: 2, ..Quotas::default() });
+            // 2001:db8:7::/48, each time from another /64 of it.
+            let network = 0x2001_0db8_0007_0000;
+            let mut asked = 0;
+            for host in 0..60 {
+                for number in 0..2 {
+                    let email = format!("x{number}@d{host}.example");
+                    asked += usize::from(access(&registrar, &email, network + host, START).await == "200");
+                }
+            }
+            assert_eq!(asked, 100, "{}", kept.name);
+            // Another network, and every IPv4 address, counts for itself.
+            for other in [network + 0x1_0000, 0xcb00_7101, 0xcb00_7102] {
+                assert_eq!(access(&registrar, &format!("x@e{other}.example"), other, START).await, "200");
+            }
+        });
+    }
+}
+
+/// Returns a model that has not been forgotten.
+async fn models_again(kept: &Kept) -> RegistrationId {
+    registrar(&kept.store, 76, None).register(asking(Identity::Anonymous), &WHO, START).await.unwrap().id
+}
+
+/// Checks that with `most` registrations there is no room for anybody without an identity, and that everything else
+/// goes on.
+async fn everybody_else_goes_on(kept: &Kept, most: u64, now: Time) {
+    let signer = Signer::es256("key");
+    let quotas = Quotas { registrations: most + 1, ..Quotas::default() };
+    let registrar = registrar_with(&kept.store, 77, quotas, Some(verifier(&[&signer])));
+    let (who, name) = (client(1), kept.name);
+    let last = registrar.register(asking(Identity::Anonymous), &who, now).await.unwrap();
+    let refused = registrar.register(asking(Identity::Anonymous), &client(2), now).await;
+    assert!(matches!(refused, Err(Refusal::Unavailable { retry_after: 60.. })), "{name}: {}", code(&refused));
+    // Those who have a registration claim it, use it and take it back; those who say who they are get one.
+    registrar.register(asking(Identity::Email(mailbox("new@person.example"))), &who, now).await.unwrap();
+    let claims = serde_json::json!({"sub": "another", "email": "other@person.example", "jti": "late"});
+    let word = signer.assertion(&with(assertion_claims(), &claims));
+    registrar.register(asking(Identity::Provider(Secret::new(word))), &who, START).await.unwrap();
+    let token = token_of(&last);
+    registrar.claim(claim_request(&token, "last@person.example"), &who, now).await.unwrap();
+    let mut link = None;
+    for due in emails(&registrar, now).await {
+        if due.email.is_some_and(|email| email.to == "last@person.example") {
+            link = Some(registrar.pepper().link(&due.seed));
+        }
+    }
+    let otp = registrar.challenge(&link.unwrap(), now).await.unwrap().code;
+    registrar.complete(completion(&token, otp.reveal()), &who, now).await.unwrap();
+    let key = registrar.redeem(token, now).await.unwrap().issued.credential;
+    assert!(is_live(&registrar, &key.digest(), now).await);
+    registrar.revoke_token(&key, now).await.unwrap();
+    assert!(!is_live(&registrar, &key.digest(), now).await, "{name}");
+    kept.store.probe().await.unwrap();
+}

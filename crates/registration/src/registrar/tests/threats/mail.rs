@@ -1,0 +1,332 @@
+//! Rows about emails: how many, to whom, and who wants none.
+
+use std::{collections::HashMap, time::Duration};
+
+use super::*;
+use crate::store::testing::{runtime, stores};
+
+/// Returns how many emails each address gets while a crowd asks for emails to `people`, each time from another
+/// client.
+async fn bombed(registrar: &Registrar, people: &[String], rounds: u64, start: Time) -> HashMap<String, usize> {
+    for round in 0..rounds {
+        for (number, person) in people.iter().enumerate() {
+            let caller = client(round * 1000 + number as u64);
+            let request = asking(Identity::Email(mailbox(person)));
+            let _ = registrar.register(request, &caller, start).await;
+        }
+    }
+    let mut counted = HashMap::new();
+    for due in emails(registrar, start).await {
+        *counted.entry(due.email.unwrap().to).or_default() += 1;
+    }
+    counted
+}
+
+#[test]
+fn mail_bombing() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let quotas = Quotas { letters_per_domain: 12, letters: 30, ..Quotas::default() };
+            let registrar = with_quotas(&kept.store, 61, quotas);
+            let one = vec!["victim@person.example".to_owned()];
+            let counted = bombed(&registrar, &one, 20, START).await;
+            assert_eq!(counted["victim@person.example"], 5, "{}: an hour", kept.name);
+            let later = START.plus(Duration::from_hours(1));
+            bombed(&registrar, &one, 20, later).await;
+            let third = bombed(&registrar, &one, 20, START.plus(Duration::from_hours(2))).await;
+            assert_eq!(third.get("victim@person.example"), None, "ten in a day");
+            // Everybody in one house together: two more, as ten have gone to one of them.
+            let house: Vec<_> = (0..20).map(|number| format!("p{number}@person.example")).collect();
+            assert_eq!(bombed(&registrar, &house, 1, later).await.values().sum::<usize>(), 2);
+            // And everybody in the world.
+            let world: Vec<_> = (0..100).map(|number| format!("p@d{number}.example")).collect();
+            assert_eq!(bombed(&registrar, &world, 1, later).await.values().sum::<usize>(), 30 - 12);
+        });
+    }
+}
+
+#[test]
+fn emails_that_cannot_be_sent_yet_stand_before_no_others() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 64, None);
+            let store = registrar.store();
+            for number in 0..3 {
+                let mailbox = mailbox(&format!("p{number}@poison.example"));
+                registrar.register(asking(Identity::Email(mailbox)), &WHO, START).await.unwrap();
+                let due = store.take_email(START).await.unwrap().unwrap();
+                store.defer_email(&due.id, START.plus(Duration::from_secs(5))).await.unwrap();
+            }
+            let later = START.plus(Duration::from_mins(1));
+            registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, later).await.unwrap();
+            let mut order = Vec::new();
+            while let Some(due) = store.take_email(later).await.unwrap() {
+                order.push(due.email.unwrap().to);
+            }
+            assert_eq!(order.len(), 4, "{}: all have their turn", kept.name);
+            assert_eq!(order[0], "a@person.example", "{}", kept.name);
+        });
+    }
+}
+
+#[test]
+fn who_wants_no_messages_gets_none_and_nobody_can_tell() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 62, None);
+            let person = mailbox("a@person.example");
+            let stop = registrar.pepper().stop(&person.digest());
+            assert!(registrar.silence(&stop, false, START).await.unwrap());
+            let registered = registrar.register(asking(Identity::Email(person.clone())), &WHO, START).await.unwrap();
+            assert!(registered.pending.is_some(), "the answer is the same");
+            let due = registrar.store().take_email(START).await.unwrap().unwrap();
+            let ready = registrar.decision(due.email.unwrap(), &due.seed, START).await.unwrap().sent();
+            assert_eq!(ready, None);
+            let other = registrar.register(asking(Identity::Email(mailbox("b@person.example"))), &WHO, START).await;
+            assert!(other.is_ok());
+            registrar.store().drop_email(&due.id).await.unwrap();
+            let due = registrar.store().take_email(START).await.unwrap().unwrap();
+            assert!(registrar.decision(due.email.clone().unwrap(), &due.seed, START).await.unwrap().sent().is_some());
+            // Any earlier message undoes it.
+            assert!(registrar.silence(&stop, true, START).await.unwrap());
+            assert_eq!(registrar.gets_emails(&stop).await.unwrap(), Some(true));
+        });
+    }
+}
+
+#[test]
+fn what_is_left_for_a_domain_does_not_tell_who_wants_no_messages() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let quotas = Quotas { letters_per_domain: 5, ..Quotas::default() };
+            let registrar = with_quotas(&kept.store, 73, quotas);
+            let silent = mailbox("victim@silent.example");
+            let stop = registrar.pepper().stop(&silent.digest());
+            assert!(registrar.silence(&stop, false, START).await.unwrap());
+            let mut left = Vec::new();
+            for (number, domain) in (0..).zip(["silent.example", "other.example"]) {
+                // An agent asks somebody, and then somebody else in their place: the first is told that this is over.
+                let caller = client(number);
+                let free = registrar.register(asking(Identity::Anonymous), &caller, START).await.unwrap();
+                for email in [format!("victim@{domain}"), format!("own@agent{number}.example")] {
+                    registrar.claim(claim_request(&token_of(&free), &email), &caller, START).await.unwrap();
+                }
+                while let Some(due) = registrar.store().take_email(START).await.unwrap() {
+                    let decision = registrar.decision(due.email.unwrap(), &due.seed, START).await.unwrap();
+                    assert!(registrar.affords(&decision, &due.id, due.expires, START).await.unwrap());
+                    registrar.store().drop_email(&due.id).await.unwrap();
+                }
+                let mut asked = 0;
+                while asked < 9 {
+                    let nobody = mailbox(&format!("nobody{asked}@{domain}"));
+                    if registrar.register(asking(Identity::Email(nobody)), &caller, START).await.is_err() {
+                        break;
+                    }
+                    asked += 1;
+                }
+                left.push(asked);
+            }
+            assert_eq!(left, [3, 3], "{}: of five, a question and a notice", kept.name);
+        });
+    }
+}
+
+#[test]
+fn a_email_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_sent() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 63, None);
+            let registered = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let token = token_of(&registered);
+            registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
+            let first = registrar.store().take_email(START).await.unwrap().unwrap();
+            // The mail server comes back after three hours: the agent has kept asking, and the person has ten minutes.
+            let late = START.plus(Duration::from_hours(3));
+            assert_eq!(code(&registrar.redeem(token.clone(), late).await), "authorization_pending");
+            let ready =
+                registrar.decision(first.email.clone().unwrap(), &first.seed, late).await.unwrap().sent().unwrap();
+            let until = late.plus(Duration::from_mins(10));
+            assert!(
+                matches!(ready.content, forms::Content::Claim { expires, .. } if expires == until),
+                "the letter says until when"
+            );
+            registrar.sent(&first.seed, late).await.unwrap();
+            let link = registrar.pepper().link(&first.seed);
+            assert_eq!(
+                registrar.view(&link, until.plus(Duration::ZERO)).await.err().map(|refusal| refusal.code().as_str()),
+                Some("claim_expired")
+            );
+            // Meanwhile another person is asked: the email to the first would lead nowhere.
+            registrar.claim(claim_request(&token, "b@person.example"), &WHO, late).await.unwrap();
+            assert_eq!(registrar.decision(first.email.unwrap(), &first.seed, late).await.unwrap().sent(), None);
+        });
+    }
+}
+
+#[test]
+fn what_a_person_takes_back_is_confirmed_to_them() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 64, None);
+            let registered =
+                registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
+            let link = link(&registrar, START).await;
+            let otp = registrar.challenge(&link, START).await.unwrap().code;
+            registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, START).await.unwrap();
+            registrar.request_access(&mailbox("a@person.example"), Locale::Tr, &WHO, START).await.unwrap();
+            let sent = emails(&registrar, START).await;
+            let access = registrar.pepper().access(&sent[0].seed);
+            let all = crate::registrar::Which::All;
+            assert_eq!(registrar.revoke_access(&access, all.clone(), START).await.unwrap(), 1);
+            assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), 0);
+            let told = emails(&registrar, START).await;
+            assert_eq!(told.len(), 1, "once, and not for nothing");
+            let email = told[0].email.as_ref().unwrap();
+            assert_eq!((email.to.as_str(), email.locale), ("a@person.example", Locale::Tr));
+            assert!(matches!(email.content, forms::Content::Revoked { count: 1, .. }));
+        });
+    }
+}
+
+#[test]
+fn a_person_is_told_how_many_agents_lost_something_and_not_how_many_had_asked() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 68, None);
+            let person = mailbox("a@person.example");
+            let claimed = async |now| {
+                let registered = registrar.register(asking(Identity::Email(person.clone())), &WHO, now).await.unwrap();
+                let link = link(&registrar, now).await;
+                let otp = registrar.challenge(&link, now).await.unwrap().code;
+                registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, now).await.unwrap();
+            };
+            // What one held is over, another holds something, a third has asked.
+            claimed(START).await;
+            let later = START.plus(Duration::from_hours(24 * 91));
+            claimed(later).await;
+            registrar.register(asking(Identity::Email(person.clone())), &WHO, later).await.unwrap();
+            let access = access_link(&registrar, &person, later).await;
+            assert_eq!(registrar.access(&access, later).await.unwrap().grants.len(), 1);
+            let all = crate::registrar::Which::All;
+            assert_eq!(registrar.revoke_access(&access, all.clone(), later).await.unwrap(), 1, "{}", kept.name);
+            let told = emails(&registrar, later).await;
+            let told = told.last().unwrap().email.as_ref().unwrap();
+            assert!(matches!(told.content, forms::Content::Revoked { count: 1, .. }), "{}", kept.name);
+            // If nobody held anything, nothing was taken back, and there is no email about it.
+            registrar.register(asking(Identity::Email(person.clone())), &WHO, later).await.unwrap();
+            assert_eq!(registrar.revoke_access(&access, all, later).await.unwrap(), 0, "{}", kept.name);
+        });
+    }
+}
+
+#[test]
+fn while_the_message_waits_the_time_is_yet_to_come() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 67, None);
+            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let ask = async |now| {
+                let request = claim_request(&token_of(&free), "a@person.example");
+                registrar.claim(request, &WHO, now).await.unwrap().expires
+            };
+            let window = Duration::from_mins(10);
+            // The mail server is down: the attempt stays open for as long as that lasts.
+            for minutes in [0, 11, 600] {
+                let now = START.plus(Duration::from_mins(minutes));
+                assert_eq!(ask(now).await, now.plus(window), "{}", kept.name);
+            }
+            let sent = START.plus(Duration::from_mins(700));
+            let link = link(&registrar, sent).await;
+            let later = sent.plus(Duration::from_mins(3));
+            assert_eq!(ask(later).await, sent.plus(window));
+            assert_eq!(registrar.view(&link, later).await.unwrap().expires, sent.plus(window));
+        });
+    }
+}
+
+/// Returns what people were told about what they have taken back, since the last call.
+async fn told_of(registrar: &Registrar) -> Vec<usize> {
+    let count = |due: crate::store::Due| match due.email.unwrap().content {
+        forms::Content::Revoked { count, .. } => Some(count),
+        _ => None,
+    };
+    emails(registrar, START).await.into_iter().filter_map(count).collect()
+}
+
+#[test]
+fn nothing_is_taken_back_without_its_email() {
+    let kept = crate::store::testing::file();
+    runtime().block_on(async {
+        let registrar = registrar(&kept.store, 69, None);
+        let (_, credential) = claimed(&registrar, "a@person.example", START).await;
+        let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
+        // The store fails in the middle.
+        kept.execute("CREATE TRIGGER gone BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'gone'); END").await;
+        let all = crate::registrar::Which::All;
+        assert!(registrar.revoke_access(&access, all.clone(), START).await.is_err());
+        assert!(registrar.check(&credential.digest(), START).await.unwrap().is_some());
+        kept.execute("DROP TRIGGER gone").await;
+        assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), 1);
+        assert_eq!(told_of(&registrar).await, [1]);
+    });
+}
+
+#[test]
+fn of_more_than_are_taken_back_at_once_there_is_one_email() {
+    const MANY: usize = 51;
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 70, None);
+            for _ in 0..MANY {
+                claimed(&registrar, "a@person.example", START).await;
+            }
+            let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
+            let all = crate::registrar::Which::All;
+            assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), MANY, "{}", kept.name);
+            assert_eq!(told_of(&registrar).await, [MANY], "{}", kept.name);
+        });
+    }
+}
+
+#[test]
+fn a_email_about_what_is_taken_back_waits_for_the_last_of_it() {
+    // As many as one transaction takes back, and one more.
+    for many in [50, 51] {
+        let kept = crate::store::testing::file();
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 72, None);
+            for _ in 0..many {
+                claimed(&registrar, "a@person.example", START).await;
+            }
+            let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
+            // A sender that looks between two transactions would send it.
+            let early = format!("WHEN NEW.due_at <= {} BEGIN SELECT RAISE(ABORT, 'early'); END", START.millis());
+            kept.execute(&format!("CREATE TRIGGER early AFTER INSERT ON outbox {early}")).await;
+            let all = crate::registrar::Which::All;
+            assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), many);
+            assert_eq!(told_of(&registrar).await, [many]);
+        });
+    }
+}
+
+#[test]
+fn a_email_about_what_was_taken_back_counts_when_it_is_written() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = with_quotas(&kept.store, 71, Quotas { letters_per_mailbox: 1, ..Quotas::default() });
+            let person = mailbox("a@person.example");
+            let all = crate::registrar::Which::All;
+            let mut told = Vec::new();
+            for is_held in [false, false, false, true, true] {
+                let access = access_link(&registrar, &person, START).await;
+                if is_held {
+                    claimed(&registrar, "a@person.example", START).await;
+                }
+                let ended = registrar.revoke_access(&access, all.clone(), START).await.unwrap();
+                assert_eq!(ended, usize::from(is_held), "{}", kept.name);
+                told.push(told_of(&registrar).await.len());
+            }
+            assert_eq!(told, [0, 0, 0, 1, 0], "{}: one in an hour", kept.name);
+        });
+    }
+}

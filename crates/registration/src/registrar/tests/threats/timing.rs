@@ -1,0 +1,183 @@
+//! The row about timing: whether the time that an answer takes tells what the answer does not.
+//!
+//! As in dudect: two classes are measured in a random order, what the machine did meanwhile is cut off, and Welch's t
+//! says whether they differ. If they do, they are measured again, because a machine has moods and a leak has none. Each
+//! measurement is accompanied by one of something that does leak, so that a judge who sees nothing is found out.
+
+use clock::Clock;
+use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
+
+use super::*;
+use crate::{
+    domain::secret::is_same,
+    store::testing::{Kept, runtime, stores},
+};
+
+/// Beyond this t two classes differ, if they do so every time; dudect begins to worry at 4.5.
+const SURE: f64 = 5.0;
+/// How often a difference is measured again before it is believed.
+const LOOKS: usize = 4;
+/// Measurements of each class of answers, and the fraction by which their times may differ.
+const ANSWERS: usize = 220;
+const ANSWER: f64 = 0.08;
+/// Measurements of each class of comparisons, comparisons in each, and the fraction by which their times may differ.
+const COMPARISONS: usize = 3_000;
+const AT_ONCE: usize = 16;
+const COMPARISON: f64 = 0.02;
+/// A person who is known, and one who is not.
+const KNOWN: &str = "known@person.example";
+const STRANGER: &str = "other@person.example";
+/// The one who asks: somebody far away, for whom budgets are counted.
+const CALLER: Caller = Caller::Client(1);
+
+/// How two classes differ.
+#[derive(Clone, Copy, Debug)]
+struct Difference {
+    /// Welch's t.
+    t: f64,
+    /// The difference of the means, as a fraction of the smaller one.
+    part: f64,
+}
+
+impl Difference {
+    /// Computes it from what is left when the slowest third of all is cut off: a disk that flushes has more moods than
+    /// a processor.
+    fn of(classes: [Vec<u64>; 2]) -> Self {
+        let mut all = classes.concat();
+        all.sort_unstable();
+        let most = all[all.len() * 2 / 3];
+        let [one, other] = classes.map(|class| Moments::of(class.into_iter().filter(|time| *time <= most)));
+        let spread = (one.variance / one.count + other.variance / other.count).sqrt().max(f64::MIN_POSITIVE);
+        let difference = one.mean - other.mean;
+        Self { t: difference / spread, part: difference / one.mean.min(other.mean) }
+    }
+}
+
+struct Moments {
+    count: f64,
+    mean: f64,
+    variance: f64,
+}
+
+impl Moments {
+    #[expect(clippy::cast_precision_loss, reason = "times are short and few")]
+    fn of(times: impl Iterator<Item = u64>) -> Self {
+        let times: Vec<f64> = times.map(|time| time as f64).collect();
+        let count = times.len() as f64;
+        let mean = times.iter().sum::<f64>() / count;
+        let variance = times.iter().map(|time| (time - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
+        Self { count, mean, variance }
+    }
+}
+
+/// Whether `measure` tells its classes apart, by more than `part`, every time and in the same direction.
+fn is_told(part: f64, mut measure: impl FnMut() -> [Vec<u64>; 2]) -> Result<Vec<Difference>, Vec<Difference>> {
+    let mut seen = Vec::new();
+    for _ in 0..LOOKS {
+        let difference = Difference::of(measure());
+        let is_other_way = seen.first().is_some_and(|first: &Difference| first.t.signum() != difference.t.signum());
+        seen.push(difference);
+        if difference.t.abs() < SURE || difference.part.abs() < part || is_other_way {
+            return Err(seen);
+        }
+    }
+    Ok(seen)
+}
+
+/// Measures `COMPARISONS` of each class by `compare`: texts that differ at their beginning, and at their end.
+fn comparisons(compare: impl Fn(&[u8], &[u8]) -> bool) -> [Vec<u64>; 2] {
+    let (clock, mut rng) = (Clock::system(), StdRng::seed_from_u64(5));
+    let secret: Vec<u8> = (0..256).map(|_| rng.random()).collect();
+    let guesses = [0, secret.len() - 1].map(|place| {
+        let mut guess = secret.clone();
+        guess[place] ^= 1;
+        guess
+    });
+    let mut times = [const { Vec::new() }; 2];
+    while times.iter().any(|class| class.len() < COMPARISONS) {
+        let class = usize::from(rng.random_bool(0.5));
+        let start = clock.nanoseconds();
+        for _ in 0..AT_ONCE {
+            assert!(!compare(std::hint::black_box(&secret), std::hint::black_box(&guesses[class])));
+        }
+        times[class].push(clock.nanoseconds() - start);
+    }
+    times
+}
+
+#[test]
+fn a_comparison_takes_as_long_wherever_two_texts_differ() {
+    let leaky = |one: &[u8], other: &[u8]| one.iter().zip(other).all(|(one, other)| one == other);
+    let seen = is_told(COMPARISON, || comparisons(leaky)).expect("one that stops at the first difference is seen");
+    let found = is_told(COMPARISON, || comparisons(is_same)).unwrap_err();
+    println!("leaky: {:?}, ours: {:?}", seen[0], found[found.len() - 1]);
+}
+
+/// Measures answers to a person who is known, and to people who are not.
+fn answers(kept: &Kept, ask: &impl AsyncFn(&Mailbox)) -> [Vec<u64>; 2] {
+    static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+    let (clock, mut times) = (Clock::system(), [const { Vec::new() }; 2]);
+    let first = NEXT.fetch_add(1 << 20, std::sync::atomic::Ordering::Relaxed);
+    let mut rng = StdRng::seed_from_u64(first);
+    runtime().block_on(async {
+        for number in first.. {
+            if times.iter().all(|class| class.len() >= ANSWERS) {
+                break;
+            }
+            let class = usize::from(rng.random_bool(0.5));
+            // Addresses of equal length that were asked for equally often: that somebody was, their budget may reveal.
+            let person = mailbox([KNOWN, STRANGER][class]);
+            let start = clock.nanoseconds();
+            ask(&person).await;
+            times[class].push(clock.nanoseconds() - start);
+            // Nobody sends emails here, and too many waiting emails would change what is measured.
+            if number % 16 == 0 {
+                kept.execute("DELETE FROM outbox").await;
+            }
+        }
+    });
+    times
+}
+
+#[test]
+fn timing() {
+    for kept in stores() {
+        let registrar = registrar(&kept.store, 56, None);
+        let known = mailbox(KNOWN);
+        runtime().block_on(async {
+            let registered = registrar.register(asking(Identity::Email(known.clone())), &WHO, START).await.unwrap();
+            let link = link(&registrar, START).await;
+            let otp = registrar.challenge(&link, START).await.unwrap().code;
+            let done = registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, START).await;
+            assert_eq!(code(&done), "200");
+        });
+        let access = async |person: &Mailbox| {
+            registrar.request_access(person, Locale::En, &CALLER, START).await.unwrap();
+        };
+        let registration = async |person: &Mailbox| {
+            registrar.register(asking(Identity::Email(person.clone())), &CALLER, START).await.unwrap();
+        };
+        // As if it first looked up whether there is anything to say.
+        let leaky = async |person: &Mailbox| {
+            if *person == known {
+                for _ in 0..4 {
+                    kept.store.personal_data(person).await.unwrap();
+                }
+            }
+            access(person).await;
+        };
+        // On a busy machine, not at the first try.
+        let seen = (0..LOOKS).find_map(|_| is_told(ANSWER, || answers(&kept, &leaky)).ok());
+        let seen = seen.expect("an answer that looks first is seen");
+        for what in ["access", "registration"] {
+            let told = is_told(ANSWER, || match what {
+                "access" => answers(&kept, &access),
+                _ => answers(&kept, &registration),
+            });
+            let is_told = told.is_ok();
+            let found = told.unwrap_or_else(|seen| seen);
+            println!("{}, {what}: {:?}; leaky: {:?}", kept.name, found[found.len() - 1], seen[0]);
+            assert!(!is_told, "{}: {what} tells who is known: {found:?}", kept.name);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Until when something can be done, as told to whoever may do it.
+
+use forms::{Content, Email};
+
+use super::*;
+use crate::{
+    registrar::email_worker::SENT,
+    store::testing::{runtime, stores},
+};
+
+#[test]
+fn whoever_asks_about_a_question_is_told_no_more_time_than_the_registration_has() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 80, None);
+            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let pending = free.pending.as_ref().unwrap();
+            let (token, end) = (pending.claim_token.clone(), pending.expires);
+            let now = Time::from_millis(end.millis() - 180_000);
+            let started = registrar.claim(claim_request(&token, "a@person.example"), &WHO, now).await.unwrap();
+            assert_eq!(started.expires, end, "{}: the agent", kept.name);
+            let again = registrar.claim(claim_request(&token, "a@person.example"), &WHO, now).await.unwrap();
+            assert_eq!(again.expires, end, "{}: who asks twice", kept.name);
+            let due = registrar.store().take_email(now).await.unwrap().unwrap();
+            let said = |email: Email| match email.content {
+                Content::Claim { expires, .. } => expires,
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(said(due.email.clone().unwrap()), end, "{}: the letter that waits", kept.name);
+            let sent = registrar.decision(due.email.unwrap(), &due.seed, now).await.unwrap().sent().unwrap();
+            assert_eq!(said(sent), end, "{}: the letter that leaves", kept.name);
+            registrar.sent(&due.seed, now.plus(SENT)).await.unwrap();
+            let link = registrar.pepper().link(&due.seed);
+            assert_eq!(registrar.view(&link, now).await.unwrap().expires, end, "{}: the question", kept.name);
+            assert_eq!(registrar.challenge(&link, now).await.unwrap().expires, end, "{}: the code", kept.name);
+            assert_eq!(code(&registrar.view(&link, end).await), "claim_expired", "{}: and then it is over", kept.name);
+        });
+    }
+}

@@ -1,0 +1,52 @@
+//! Credentials as requests present them: one row, found by its key.
+
+use std::sync::Arc;
+
+use clock::Time;
+use contract::scopes::Scope;
+
+use super::{Result, Store, sql::values};
+use crate::domain::{Digest, RegistrationId};
+
+const READ: &str = "SELECT registration, scopes, expires_at, used_at, revoked_at FROM credential WHERE digest = $1";
+const USE: &str = "UPDATE credential SET used_at = $2 WHERE digest = $1 AND used_at IS NULL AND revoked_at IS NULL
+    RETURNING registration";
+
+/// A credential that is accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// The registration that it belongs to.
+    pub registration: RegistrationId,
+    pub(crate) scopes: Vec<Scope>,
+}
+
+impl Store {
+    /// Returns who holds the credential of this digest, if anybody does at `now`. Records that it was used.
+    pub async fn held(&self, digest: &Digest, now: Time) -> Result<Option<Held>> {
+        let (db, digest) = (Arc::clone(&self.db), digest.clone());
+        self.run(async move {
+            let Some(row) = db.one(READ, values![digest.as_str()]).await? else { return Ok(None) };
+            if row.number(2)? <= now.millis() || row.maybe_number(4)?.is_some() {
+                return Ok(None);
+            }
+            if row.maybe_number(3)?.is_none() {
+                // The first use decides whether a lost reply may still be repaired, so it is recorded before it counts.
+                let noted = db.one(USE, values![digest.as_str(), now]).await?;
+                if noted.is_none() {
+                    let Some(again) = db.one(READ, values![digest.as_str()]).await? else { return Ok(None) };
+                    if again.maybe_number(4)?.is_some() {
+                        return Ok(None);
+                    }
+                }
+            }
+            Ok(Some(Held { registration: RegistrationId::new(row.text(0)?), scopes: Scope::read_list(&row.text(1)?) }))
+        })
+        .await
+    }
+
+    /// Returns the registration whose credential has this digest, in force or not.
+    pub(crate) async fn by_credential(&self, digest: &Digest) -> Result<Option<RegistrationId>> {
+        let row = self.one(READ, values![digest.as_str()]).await?;
+        Ok(row.map(|row| row.text(0)).transpose()?.map(RegistrationId::new))
+    }
+}

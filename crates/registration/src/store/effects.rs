@@ -1,0 +1,95 @@
+//! Side effects of a new state, applied inside its transaction.
+
+use clock::Time;
+use contract::scopes::Scope;
+
+use super::{
+    EmailQueue, Failure, Result, StoreError,
+    people::{forget_if_alone, linked},
+    sql::{Tx, values},
+};
+use crate::domain::{Conflict, Effect, Post, RegistrationId};
+
+const ISSUE: &str = "INSERT INTO credential (digest, registration, scopes, expires_at) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (digest) DO UPDATE SET scopes = excluded.scopes, expires_at = excluded.expires_at";
+const REVOKE: &str = "UPDATE credential SET revoked_at = $2 WHERE digest = $1 AND revoked_at IS NULL";
+const REVOKE_UNUSED: &str =
+    "UPDATE credential SET revoked_at = $2 WHERE digest = $1 AND revoked_at IS NULL AND used_at IS NULL";
+const LINK: &str = "INSERT INTO link (digest, registration, seed) VALUES ($1, $2, $3)";
+const MAIL: &str = "INSERT INTO outbox (id, seed, recipient, letter, tries, due_at, expires_at, pile)
+    VALUES ($1, $2, $3, $4, 0, $5, $6, $7) ON CONFLICT (id) DO UPDATE SET letter = excluded.letter";
+const SET_DUE: &str = "UPDATE outbox SET due_at = $2 WHERE id = $1";
+const SPEND: &str = "INSERT INTO jti (issuer, digest, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+const KNOW: &str = "INSERT INTO principal (email, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+const DELEGATE: &str = "INSERT INTO delegation (issuer, tenant, subject, email, created_at)
+    VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (issuer, tenant, subject) DO UPDATE SET email = excluded.email";
+
+/// Applies the `effects` of the registration `id` in their order.
+pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>, now: Time) -> Result<()> {
+    for effect in effects {
+        match effect {
+            Effect::Tell(change) => tx.tell(id.clone(), change),
+            Effect::Issue { digest, scopes, expires } => {
+                let scopes = Scope::list(&scopes);
+                tx.run(ISSUE, values![digest.as_str(), id.as_str(), scopes, expires]).await?;
+            }
+            Effect::Revoke(digest) => {
+                tx.run(REVOKE, values![digest.as_str(), now]).await?;
+            }
+            Effect::RevokeUnused(digest) => {
+                once(tx.run(REVOKE_UNUSED, values![digest.as_str(), now]).await?, Conflict::Used)?;
+            }
+            Effect::Link { digest, seed } => {
+                tx.run(LINK, values![digest.as_str(), id.as_str(), seed.as_str()]).await?;
+            }
+            Effect::Mail(post) => mail(tx, &post, now).await?,
+            Effect::Spend(spent) => {
+                let values = values![spent.issuer, spent.jti, spent.expires];
+                once(tx.run(SPEND, values).await?, Conflict::Replayed)?;
+            }
+            Effect::Know(mailbox) => {
+                tx.run(KNOW, values![mailbox.as_str(), now]).await?;
+            }
+            Effect::Meet(mailbox) => {
+                once(tx.run(KNOW, values![mailbox.as_str(), now]).await?, Conflict::Known)?;
+            }
+            Effect::Delegate { subject, email } => {
+                let before = linked(tx, &subject).await?.and_then(|before| before.0);
+                let left = before.filter(|before| email.as_ref() != Some(before));
+                let email = email.map(|mailbox| mailbox.as_str().to_owned());
+                tx.run(DELEGATE, values![subject.issuer, subject.tenant, subject.name, email, now]).await?;
+                if let Some(left) = left {
+                    forget_if_alone(tx, left.as_str().to_owned()).await?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Puts an email into the outbox, replacing an earlier version of it.
+pub(super) async fn mail(tx: &mut Tx, post: &Post, now: Time) -> Result<()> {
+    let email = serde_json::to_string(&post.email).map_err(|_| StoreError::Down(Failure::Unusable))?;
+    let name = name_of(post);
+    let recipient = post.email.to.as_str();
+    let queue = EmailQueue::of(post.email.kind()).number();
+    tx.run(MAIL, values![name, post.seed.as_str(), recipient, email, now, post.expires, queue]).await?;
+    Ok(())
+}
+
+/// Like `mail`, but nobody sends the email before `due`, whatever was set for it earlier.
+pub(super) async fn mail_at(tx: &mut Tx, post: &Post, due: Time) -> Result<()> {
+    mail(tx, post, due).await?;
+    tx.run(SET_DUE, values![name_of(post), due]).await?;
+    Ok(())
+}
+
+/// Returns the name of an email in the outbox.
+fn name_of(post: &Post) -> String {
+    format!("{}.{:?}", post.seed.as_str(), post.email.kind()).to_lowercase()
+}
+
+fn once(changed: u64, conflict: Conflict) -> Result<()> {
+    if changed == 1 { Ok(()) } else { Err(conflict.into()) }
+}

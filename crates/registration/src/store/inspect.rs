@@ -1,0 +1,66 @@
+//! Tells a store from another file, and finds the people in it.
+
+use std::{path::Path, sync::Arc};
+
+use sqlx::{Connection as _, Row as _, SqliteConnection, sqlite::SqliteConnectOptions};
+
+use super::{Store, StoreError, sql::values};
+use crate::domain::Mailbox;
+
+/// Tables that every store has had from the beginning.
+const NAMED: &str = "SELECT COUNT(*) FROM sqlite_master
+    WHERE type = 'table' AND name IN ('_sqlx_migrations', 'registration', 'credential')";
+
+/// Whether the file at `path` is an intact store. Creates nothing and brings nothing up to date: otherwise an empty
+/// file, or the database of another program, would become an empty store.
+pub async fn is_store(path: &Path) -> bool {
+    let options = SqliteConnectOptions::new().filename(path).create_if_missing(false);
+    let looked = async {
+        let mut connection = SqliteConnection::connect_with(&options).await?;
+        let read = read(&mut connection).await;
+        connection.close().await?;
+        read
+    };
+    // A file that cannot be read is not a store, whatever else it is.
+    looked.await.unwrap_or(false)
+}
+
+async fn read(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    let tables: i64 = sqlx::query(NAMED).fetch_one(&mut *connection).await?.try_get(0)?;
+    let said: String = sqlx::query("PRAGMA integrity_check(1)").fetch_one(connection).await?.try_get(0)?;
+    Ok(tables == 3 && said == "ok")
+}
+
+/// Where people are named, each in the order of mailboxes.
+const NAMES: [&str; 5] = [
+    "SELECT email FROM registration WHERE email > $1 ORDER BY email LIMIT 500",
+    "SELECT email FROM principal WHERE email > $1 ORDER BY email LIMIT 500",
+    "SELECT email FROM delegation WHERE email > $1 ORDER BY email LIMIT 500",
+    "SELECT email FROM access_link WHERE email > $1 ORDER BY email LIMIT 500",
+    "SELECT recipient FROM outbox WHERE recipient > $1 ORDER BY recipient LIMIT 500",
+];
+
+impl Store {
+    /// Calls `each` for every mailbox of which anything is kept, wherever that is, one after another.
+    pub async fn each_mailbox<E: From<StoreError>>(
+        &self,
+        mut each: impl AsyncFnMut(Mailbox) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for sql in NAMES {
+            let mut last = String::new();
+            loop {
+                let (db, after) = (Arc::clone(&self.db), last);
+                let rows = self.run(async move { Ok(db.all(sql, values![after]).await?) }).await?;
+                let mut names =
+                    rows.iter().map(|row| row.text(0)).collect::<Result<Vec<_>, _>>().map_err(StoreError::from)?;
+                let Some(end) = names.last() else { break };
+                last = end.clone();
+                names.dedup();
+                for name in names {
+                    each(Mailbox::known(name)).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

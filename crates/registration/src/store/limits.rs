@@ -1,0 +1,340 @@
+//! Counters that hold across replicas: windows of fixed length, counted in a transaction before anything else is done.
+
+use std::{sync::Arc, time::Duration};
+
+use clock::Time;
+
+use super::{
+    Result, Store,
+    sql::{Db, Tx, values},
+};
+use crate::domain::{Conflict, Digest};
+
+const COUNT: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ($1, 1, $2)
+    ON CONFLICT (bucket) DO UPDATE SET count = counter.count + 1 RETURNING count";
+const READ: &str = "SELECT count FROM counter WHERE bucket = $1";
+const NOTE: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ($1, 1, $2) ON CONFLICT DO NOTHING";
+const LEAVE: &str = "UPDATE counter SET count = count - $2 WHERE bucket = $1";
+/// The counter of links, if it is wrong, and what makes it right.
+const MISCOUNTED: &str = "SELECT count FROM counter WHERE bucket = $1 AND count <> (SELECT COUNT(*) FROM access_link)";
+const RECOUNT: &str = "UPDATE counter SET count = (SELECT COUNT(*) FROM access_link) WHERE bucket = $1";
+/// How long a counter stays after its window. A transaction that counted in the window's last moment holds the counter
+/// while it waits for the counter of registrations, which a sweep holds.
+const SPARE: Duration = Duration::from_mins(1);
+/// The counter of all registrations that are kept.
+const REGISTRATIONS: &str = "registrations";
+/// The counter of all links to what agents hold.
+pub(super) const LINKS: &str = "links";
+
+/// How many are allowed in a window of time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// What is counted.
+    pub(crate) what: &'static str,
+    pub(crate) whose: Whose,
+    pub(crate) most: u32,
+    pub(crate) window: Duration,
+}
+
+/// For whom something is counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// For everybody together. If it is used up, an operator is told.
+    Everybody,
+    /// For one client, mailbox or domain, known by a mark that is no personal data.
+    One(String),
+}
+
+impl Budget {
+    /// Returns the counter of the window that contains `now`, and the end of that window.
+    fn bucket(&self, now: Time) -> (String, Time) {
+        let length = i64::try_from(self.window.as_millis()).unwrap_or(i64::MAX).max(1);
+        let index = now.millis().div_euclid(length);
+        let end = Time::from_millis(index.saturating_add(1).saturating_mul(length));
+        let seconds = length / 1000;
+        let bucket = match &self.whose {
+            Whose::Everybody => format!("{}/{seconds}/{index}", self.what),
+            Whose::One(mark) => format!("{}/{mark}/{seconds}/{index}", self.what),
+        };
+        (bucket, end)
+    }
+
+    fn exhausted(&self, now: Time) -> Exhausted {
+        let wait = self.bucket(now).1.since(now);
+        let of_all = (self.whose == Whose::Everybody).then_some((self.what, wait));
+        Exhausted { wait, of_all }
+    }
+}
+
+/// A budget that is used up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exhausted {
+    /// How long it stays used up.
+    pub(crate) wait: Duration,
+    /// What is counted, if it is counted for everybody together and not for one client or one mailbox, and how long
+    /// until something of it is left.
+    pub(crate) of_all: Option<(&'static str, Duration)>,
+}
+
+impl Exhausted {
+    /// Combines this with `other`, which may be used up as well.
+    fn with(self, other: Option<Self>) -> Self {
+        let Some(other) = other else { return self };
+        Self { wait: self.wait.max(other.wait), of_all: other.of_all.or(self.of_all) }
+    }
+}
+
+/// The result of what passed because something was left of every budget, or else the budget that is used up.
+pub type Within<T> = std::result::Result<T, Exhausted>;
+
+/// The budgets of wrong codes. A guess is counted before it is compared, and given back if it is right.
+#[derive(Clone, Debug)]
+pub struct Guesses {
+    /// The client's own budget, or `None` if the client is not limited.
+    pub(crate) own: Option<Budget>,
+    pub(crate) all: Budget,
+}
+
+/// What a new registration has to pass.
+#[derive(Clone, Debug, Default)]
+pub struct Gate {
+    /// One is taken from each, or the registration is not kept.
+    pub(crate) budgets: Vec<Budget>,
+    /// The most registrations there may be. Beyond that a new one is not kept, whatever is left of the budgets.
+    pub(crate) most: Option<u64>,
+}
+
+/// Takes one from each of `budgets`. Returns one that is used up, if any is; `tx` must then be rolled back.
+pub(super) async fn take(tx: &mut Tx, budgets: &[Budget], now: Time) -> Result<Option<Exhausted>> {
+    let mut exhausted = None;
+    for budget in budgets {
+        if count(tx, budget, now).await? > i64::from(budget.most) {
+            exhausted = Some(budget.exhausted(now).with(exhausted));
+        }
+    }
+    Ok(exhausted)
+}
+
+/// Begins a transaction that has taken one from each of `budgets`, unless one of them is used up.
+///
+/// Security: whoever takes waits for others who do. Those who come once a budget is used up are refused without taking,
+/// or they would keep everybody else from writing; and they read in their turn to write, or they would keep credentials
+/// from being read.
+pub(super) async fn begin(db: &Db, budgets: &[Budget], now: Time) -> Result<Within<Tx>> {
+    let turn = db.turn().await?;
+    if let Some(exhausted) = used_up(db, budgets, now).await? {
+        return Ok(Err(exhausted));
+    }
+    let mut tx = db.begin_in(turn).await?;
+    match take(&mut tx, budgets, now).await? {
+        None => Ok(Ok(tx)),
+        Some(exhausted) => {
+            tx.roll_back().await?;
+            Ok(Err(exhausted))
+        }
+    }
+}
+
+/// Returns one of `budgets` that is used up, if any is, without taking anything.
+async fn used_up(db: &Db, budgets: &[Budget], now: Time) -> Result<Option<Exhausted>> {
+    let mut exhausted = None;
+    for budget in budgets {
+        let row = db.one(READ, values![budget.bucket(now).0]).await?;
+        let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(0);
+        if count >= i64::from(budget.most) {
+            exhausted = Some(budget.exhausted(now).with(exhausted));
+        }
+    }
+    Ok(exhausted)
+}
+
+/// Takes one from `budget`, used up or not. Returns how many have been taken, this one included.
+async fn count(tx: &mut Tx, budget: &Budget, now: Time) -> Result<i64> {
+    let (bucket, end) = budget.bucket(now);
+    let row = tx.one(COUNT, values![bucket, end.plus(SPARE)]).await?;
+    Ok(row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX))
+}
+
+/// What may be done with a guess that was counted.
+pub(super) enum Guessing {
+    /// It may be compared.
+    Free,
+    /// It may be compared if it is the first at its registration: everybody's budget is used up, but this client has
+    /// not guessed wrong.
+    ///
+    /// Security: without this, a handful of clients that guess at registrations of their own would stop every claim.
+    FirstOnly(Exhausted),
+}
+
+/// Takes a guess, and returns what may be done with it.
+pub(super) async fn guess(tx: &mut Tx, guesses: &Guesses, now: Time) -> Result<Within<Guessing>> {
+    let mut own = 0;
+    if let Some(budget) = &guesses.own {
+        own = count(tx, budget, now).await?;
+        if own > i64::from(budget.most) {
+            return Ok(Err(budget.exhausted(now)));
+        }
+    }
+    let is_left = count(tx, &guesses.all, now).await? <= i64::from(guesses.all.most);
+    Ok(match (is_left, own) {
+        (true, _) => Ok(Guessing::Free),
+        (false, 0 | 1) => Ok(Guessing::FirstOnly(guesses.all.exhausted(now))),
+        (false, _) => Err(guesses.all.exhausted(now)),
+    })
+}
+
+/// Gives back a guess that was right.
+pub(super) async fn give_back(tx: &mut Tx, guesses: &Guesses, now: Time) -> Result<()> {
+    put_back(tx, guesses.own.as_slice(), now).await?;
+    put_back(tx, std::slice::from_ref(&guesses.all), now).await
+}
+
+/// Gives back one to each of the `budgets` that this transaction has taken from.
+pub(super) async fn put_back(tx: &mut Tx, budgets: &[Budget], now: Time) -> Result<()> {
+    for budget in budgets {
+        tx.run(LEAVE, values![budget.bucket(now).0, 1_i64]).await?;
+    }
+    Ok(())
+}
+
+/// Locks the counter of registrations until `tx` ends.
+///
+/// Whatever makes registrations, deletes them or may take one from somebody calls this, or [`arrive`], after taking
+/// budgets and before anything else. So these transactions wait for each other here and nowhere else, and what one of
+/// them reads stays unchanged until it is done.
+pub(super) async fn hold(tx: &mut Tx) -> Result<()> {
+    leave(tx, 0).await
+}
+
+/// Counts a new registration, of which there may be `most`, and locks as [`hold`] does.
+pub(super) async fn arrive(tx: &mut Tx, most: Option<u64>) -> Result<()> {
+    let row = tx.one(COUNT, values![REGISTRATIONS, Time::NEVER]).await?;
+    let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX);
+    let is_full = most.is_some_and(|most| i64::try_from(most).is_ok_and(|most| count > most));
+    if is_full { Err(Conflict::Full.into()) } else { Ok(()) }
+}
+
+/// Counts a new link to what agents hold, in a transaction that locks nothing else. Others that lock this counter hold
+/// that of registrations already, so no two wait for each other.
+pub(super) async fn link_arrives(tx: &mut Tx) -> Result<()> {
+    tx.one(COUNT, values![LINKS, Time::NEVER]).await?;
+    Ok(())
+}
+
+/// Counts registrations that go, in a transaction that holds the counter by [`hold`].
+pub(super) async fn leave(tx: &mut Tx, gone: u64) -> Result<()> {
+    leave_from(tx, REGISTRATIONS, gone).await
+}
+
+/// Counts rows that go, of those that `counter` counts.
+pub(super) async fn leave_from(tx: &mut Tx, counter: &'static str, gone: u64) -> Result<()> {
+    let gone = i64::try_from(gone).unwrap_or(i64::MAX);
+    tx.run(LEAVE, values![counter, gone]).await?;
+    Ok(())
+}
+
+impl Store {
+    /// Takes one from each of `budgets`, or from none of them if one is used up.
+    pub(crate) async fn take(&self, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
+        if budgets.is_empty() {
+            return Ok(Ok(()));
+        }
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            Ok(match begin(&db, &budgets, now).await? {
+                Ok(tx) => Ok(tx.commit().await?),
+                Err(exhausted) => Err(exhausted),
+            })
+        })
+        .await
+    }
+
+    /// Like `take`, but takes only once for this name: asking again before `until` takes nothing, and passes.
+    pub(crate) async fn take_once(
+        &self,
+        name: &Digest,
+        until: Time,
+        budgets: Vec<Budget>,
+        now: Time,
+    ) -> Result<Within<()>> {
+        let (db, bucket) = (Arc::clone(&self.db), format!("counted/{}", name.as_str()));
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            if tx.run(NOTE, values![bucket, until.plus(SPARE)]).await? == 0 {
+                tx.roll_back().await?;
+                return Ok(Ok(()));
+            }
+            let exhausted = take(&mut tx, &budgets, now).await?;
+            match exhausted {
+                None => tx.commit().await?,
+                Some(_) => tx.roll_back().await?,
+            }
+            Ok(exhausted.map_or(Ok(()), Err))
+        })
+        .await
+    }
+
+    /// Counts that the email of this name was handed over and not answered, and returns how often that has happened.
+    /// The email may be tried until `until`.
+    pub(crate) async fn count_unanswered(&self, name: &Digest, until: Time) -> Result<i64> {
+        let row = self.one(COUNT, values![format!("unanswered/{}", name.as_str()), until.plus(SPARE)]).await?;
+        Ok(row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX))
+    }
+
+    /// Whether there are `most` links to what agents hold. Those who ask at the same moment may all be told that there
+    /// are fewer.
+    pub(crate) async fn is_full_of_links(&self, most: u64) -> Result<bool> {
+        let row = self.one(READ, values![LINKS]).await?;
+        let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(0);
+        Ok(u64::try_from(count).is_ok_and(|count| count >= most))
+    }
+
+    /// Corrects the count of links, if it is wrong: during an upgrade, sidecars of a version that does not count them make
+    /// and delete them too.
+    pub(super) async fn recount_links(&self) -> Result<()> {
+        if self.one(MISCOUNTED, values![LINKS]).await?.is_none() {
+            return Ok(());
+        }
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            hold(&mut tx).await?;
+            // Locked by a statement of its own: what PostgreSQL counts is from before the statement.
+            leave_from(&mut tx, LINKS, 0).await?;
+            tx.run(RECOUNT, values![LINKS]).await?;
+            Ok(tx.commit().await?)
+        })
+        .await
+    }
+
+    /// Checks that something is left of each of `budgets`, without taking anything.
+    pub(crate) async fn is_left(&self, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let _place = db.look().await?;
+            Ok(used_up(&db, &budgets, now).await?.map_or(Ok(()), Err))
+        })
+        .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clock::Clock;
+
+    use crate::store::testing::{file, runtime};
+
+    #[test]
+    fn what_everybody_waits_for_is_told_with_its_own_wait() {
+        let (hour, day) = (Duration::from_hours(1), Duration::from_hours(24));
+        let used_up = |what, whose, window| Budget { what, whose, most: 0, window };
+        let kept = file();
+        let (all, part) = (used_up("all", Whose::Everybody, hour), used_up("part", Whose::One("one".to_owned()), day));
+        for budgets in [vec![all.clone(), part.clone()], vec![part, all]] {
+            // Midnight: each window is just beginning.
+            let taken = runtime().block_on(kept.store.take(budgets, Clock::manual().now())).unwrap();
+            assert_eq!(taken, Err(Exhausted { wait: day, of_all: Some(("all", hour)) }));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Every change of the tables, in order.
+
+use sqlx::{
+    PgConnection, SqlStr, SqlitePool,
+    migrate::{MigrateError, Migration, MigrationType, Migrator},
+};
+
+const MIGRATIONS: [(&str, &str); 7] = [
+    ("first", include_str!("migrations/0001_first.sql")),
+    ("silence and ceiling", include_str!("migrations/0002_silence_and_ceiling.sql")),
+    ("expiry", include_str!("migrations/0003_expiry.sql")),
+    ("many rows", include_str!("migrations/0004_many_rows.sql")),
+    ("piles", include_str!("migrations/0005_piles.sql")),
+    ("tenants", include_str!("migrations/0006_tenants.sql")),
+    ("links", include_str!("migrations/0007_links.sql")),
+];
+
+/// Why the tables are not up to date.
+pub(crate) enum Failure {
+    /// The database refused a statement.
+    Sql(sqlx::Error),
+    /// The tables are not those of this program.
+    Tables(String),
+}
+
+impl From<sqlx::Error> for Failure {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Sql(error)
+    }
+}
+
+impl From<MigrateError> for Failure {
+    fn from(error: MigrateError) -> Self {
+        match error {
+            MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => Self::Sql(error),
+            other => Self::Tables(other.to_string()),
+        }
+    }
+}
+
+/// Brings the tables of a file up to date. The caller has the lock.
+pub(super) async fn run(pool: &SqlitePool) -> Result<(), Failure> {
+    Ok(migrator().run(pool).await?)
+}
+
+/// Brings the tables of a server up to date, in the caller's transaction, which has the lock.
+pub(super) async fn run_within(transaction: &mut PgConnection) -> Result<(), Failure> {
+    let mut migrator = migrator();
+    migrator.set_locking(false);
+    Ok(migrator.run_direct(None, transaction, false).await?)
+}
+
+fn migrator() -> Migrator {
+    let numbered = (1..).zip(MIGRATIONS);
+    let migrations = numbered.map(|(number, (name, sql))| {
+        Migration::new(number, name.into(), MigrationType::Simple, SqlStr::from_static(sql), false)
+    });
+    Migrator::with_migrations(migrations.collect())
+}

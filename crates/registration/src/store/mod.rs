@@ -1,0 +1,182 @@
+//! What is kept about registrations, in SQLite or PostgreSQL. This is the only folder that knows SQL.
+//!
+//! A registration is one document with a version. [`Store::update`] reads it, applies a pure transition, and writes it
+//! back together with all side effects in one transaction; everything else that changes a registration takes the same
+//! steps. The other tables hold what must be found fast or counted together: credentials by digest, links, spent
+//! tokens, mail, counters.
+//!
+//! Every call is bounded in time. Work runs in a task of its own, so that a client that goes away never leaves a
+//! transaction half done.
+
+mod access;
+mod address;
+mod copy;
+mod credentials;
+mod effects;
+mod email_opt_out;
+mod email_queue;
+mod error;
+mod file;
+mod health;
+mod in_use;
+mod inspect;
+mod limits;
+mod migrations;
+mod open;
+mod people;
+mod personal_data;
+#[cfg(test)]
+mod plans;
+mod postgres_health;
+mod providers;
+mod registrations;
+mod revoke;
+mod server;
+mod sql;
+mod sweep;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+mod watermarks;
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use clock::Time;
+use tokio::runtime::Handle;
+use tracing::instrument::WithSubscriber as _;
+
+use crate::domain::Refusal;
+
+pub use self::{
+    access::AccessLink,
+    credentials::Held,
+    email_queue::{Due, EmailQueue, LEASE},
+    error::{Failure, Fault, OpenError, StoreError},
+    in_use::InUse,
+    inspect::is_store,
+    limits::{Budget, Exhausted, Gate, Guesses, Whose, Within},
+    open::Location,
+    people::Linked,
+    providers::Acquaintance,
+    revoke::{Notice, Selection},
+    watermarks::{About, Reported, Watermark},
+};
+use self::{
+    health::StoreHealth,
+    sql::{Db, Row, Value, values},
+};
+
+/// How many registrations one transaction ends or forgets. Kept small so that nobody waits long for it.
+const BATCH: usize = 50;
+
+/// The longest wait for a connection, or for the turn to write.
+const PATIENCE: Duration = Duration::from_millis(1500);
+
+/// The longest that any answer may take.
+const DEADLINE: Duration = Duration::from_secs(2);
+
+/// The store. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Store {
+    db: Arc<Db>,
+    health: Arc<StoreHealth>,
+    runtime: Handle,
+}
+
+type Result<T> = std::result::Result<T, StoreError>;
+/// What a transition answers. Whatever it is, the store has done its part.
+type Answer<T> = std::result::Result<T, Refusal>;
+
+impl Store {
+    /// Opens the store at `location` and brings its tables up to date. Work runs on `runtime`.
+    pub async fn open(location: &Location, runtime: Handle) -> std::result::Result<Self, OpenError> {
+        // On the runtime itself: an opened store keeps its timers and sockets there.
+        Ok(Self::of(open::open(location).await?, runtime))
+    }
+
+    /// Like `open`, but if the store cannot be opened for a reason that may pass, keeps trying for as long as it takes.
+    /// Until it succeeds, the store does not answer.
+    pub async fn open_when_it_can_be(location: &Location, runtime: Handle) -> std::result::Result<Self, OpenError> {
+        let health = Arc::default();
+        let db = open::open_when_it_can_be(location, &health).await?;
+        Ok(Self { health, ..Self::of(db, runtime) })
+    }
+
+    /// Opens the existing file at `path` to copy it, leaving its tables as they are, even if they are of another
+    /// version.
+    pub async fn open_as_it_is(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
+        let file = file::FileStore::default();
+        file.open_as_it_is(path).await?;
+        Ok(Self::of(Db::Sqlite(file), runtime))
+    }
+
+    /// Opens the file at `path`, from which the caller has excluded everybody else.
+    pub async fn open_alone(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
+        let file = file::FileStore::default();
+        file.open_alone(path).await?;
+        Ok(Self::of(Db::Sqlite(file), runtime))
+    }
+
+    fn of(db: Db, runtime: Handle) -> Self {
+        Self { db: Arc::new(db), health: Arc::default(), runtime }
+    }
+
+    /// Closes its connections. What was committed is in the file.
+    pub async fn close(&self) {
+        match &*self.db {
+            Db::Sqlite(file) => file.close().await,
+            Db::Pg(server) => server.pool.close().await,
+        }
+    }
+
+    /// Checks that the store reads and writes.
+    pub async fn probe(&self) -> Result<()> {
+        const SQL: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('probe', 1, 0)
+            ON CONFLICT (bucket) DO UPDATE SET count = 1 RETURNING count";
+        let db = Arc::clone(&self.db);
+        self.run(async move { Ok(db.one(SQL, values![]).await?) }).await.map(drop)
+    }
+
+    /// Returns by how many milliseconds the database's clock is ahead of `now`, or `None` if the database has no clock
+    /// of its own.
+    pub(crate) async fn ahead(&self, now: Time) -> Result<Option<i64>> {
+        const SQL: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
+        if !matches!(&*self.db, Db::Pg(..)) {
+            return Ok(None);
+        }
+        let row = self.one(SQL, values![]).await?;
+        Ok(row.map(|row| row.number(0)).transpose()?.map(|theirs| theirs - now.millis()))
+    }
+
+    /// All rows of a single statement.
+    async fn all(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let look = db.look().await?;
+            Ok(db.all_in(&look, sql, values).await?)
+        })
+        .await
+    }
+
+    /// The only row of a single statement, if there is one.
+    async fn one(&self, sql: &'static str, values: Vec<Value>) -> Result<Option<Row>> {
+        Ok(self.all(sql, values).await?.into_iter().next())
+    }
+
+    /// Runs `work` to its end, but waits for it no longer than the deadline. What it logs goes where the caller's log
+    /// goes.
+    async fn run<T: Send + 'static>(&self, work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
+        let done = match tokio::time::timeout(DEADLINE, self.runtime.spawn(work.with_current_subscriber())).await {
+            Ok(Ok(done)) => done,
+            Ok(Err(_)) => {
+                tracing::error!("work on the store broke off");
+                Err(StoreError::Down(Failure::Unusable))
+            }
+            Err(_) => {
+                tracing::debug!("the store did not answer in time");
+                Err(StoreError::Down(Failure::Late("no answer in time".to_owned())))
+            }
+        };
+        self.health.hear(&done);
+        done
+    }
+}

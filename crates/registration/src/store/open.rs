@@ -1,0 +1,265 @@
+//! Opens a store: connects, and brings its tables up to date.
+
+use std::{io, path::PathBuf, sync::Arc, time::Duration};
+
+use tokio::time::timeout;
+
+use super::{OpenError, address, file::FileStore, health::StoreHealth, server::Server, sql::Db};
+
+/// How long a start waits for a store before it continues without one.
+const START: Duration = Duration::from_secs(3);
+/// How many links are followed to a file; operating systems give up after as many.
+const LINKS: u32 = 40;
+/// The pause between attempts to open a store that cannot be used yet.
+const RETRY: Duration = Duration::from_secs(2);
+/// How long an operator waits for a server.
+const OPERATOR: Duration = Duration::from_secs(15);
+
+/// Where a store is.
+#[derive(Clone)]
+pub enum Location {
+    /// A file.
+    File(PathBuf),
+    /// A PostgreSQL server.
+    Postgres(String),
+}
+
+impl Location {
+    /// Parses the value of `MECELLE_STORE`.
+    pub fn parse(text: &str) -> Result<Self, OpenError> {
+        if let Some(path) = text.strip_prefix("sqlite://") {
+            // A path and nothing else: other programs read options after `?`, and take `:memory:` for a store in
+            // memory.
+            let is_path = !path.is_empty() && !path.contains('?') && path != ":memory:";
+            return if is_path { Ok(Self::File(PathBuf::from(path))) } else { Err(OpenError::Address) };
+        }
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            return address::options(text).map(|_| Self::Postgres(text.to_owned()));
+        }
+        Err(OpenError::Address)
+    }
+
+    /// Checks whether a store can be here, as far as that can be told without creating anything or asking anybody.
+    pub fn check(&self) -> Result<(), OpenError> {
+        match self {
+            Self::File(path) if path.is_dir() => {
+                let error = io::Error::new(io::ErrorKind::IsADirectory, "this is a folder; name a file in it");
+                Err(OpenError::Folder(path.clone(), error))
+            }
+            Self::File(_) => Ok(()),
+            Self::Postgres(address) => address::check_files(address),
+        }
+    }
+
+    /// Creates the folder of a file. Fails only if there can never be one.
+    pub fn make_folder(&self) -> Result<(), OpenError> {
+        let Self::File(path) = self else { return Ok(()) };
+        let made = private_files::folder(private_files::folder_of(path))
+            .map_err(|error| OpenError::Folder(path.clone(), error));
+        made.or_else(|error| if error.passes() { Ok(()) } else { Err(error) })
+    }
+
+    /// Returns the same location with the links of the file system that lead to it resolved. The files beside a store,
+    /// which mark it as open or take its place, then have one name, whichever way it is reached.
+    pub fn resolved(self) -> Self {
+        let Self::File(mut path) = self else { return self };
+        for _ in 0..LINKS {
+            // A path that is no link, or does not exist, is the file itself.
+            let Ok(target) = path.read_link() else { break };
+            path = private_files::folder_of(&path).join(target);
+        }
+        Self::File(path)
+    }
+}
+
+/// A store that is being opened.
+#[derive(Clone)]
+struct Opening {
+    db: Db,
+    location: Location,
+}
+
+impl Opening {
+    fn of(location: &Location) -> Result<Self, OpenError> {
+        let db = match location {
+            Location::File(_) => Db::Sqlite(FileStore::default()),
+            Location::Postgres(address) => Db::Pg(Server::at(address)?),
+        };
+        Ok(Self { db, location: location.clone() })
+    }
+
+    async fn try_once(&self) -> Result<(), OpenError> {
+        match (&self.db, &self.location) {
+            (Db::Sqlite(file), Location::File(path)) => file.open(path).await,
+            (Db::Pg(server), _) => server.prepare().await,
+            (Db::Sqlite(_), Location::Postgres(_)) => Err(OpenError::Address),
+        }
+    }
+}
+
+/// Opens the store at `location`, which may be new.
+pub(super) async fn open(location: &Location) -> Result<Db, OpenError> {
+    let opening = Opening::of(location)?;
+    let done = async {
+        loop {
+            match opening.try_once().await {
+                // The server is just starting, or another process is creating the tables.
+                Err(OpenError::Away) => tokio::time::sleep(RETRY / 10).await,
+                done => break done,
+            }
+        }
+    };
+    match location {
+        // Opening a file never waits for a network.
+        Location::File(_) => done.await?,
+        Location::Postgres(_) => timeout(OPERATOR, done).await.map_err(|_| OpenError::Away)??,
+    }
+    Ok(opening.db)
+}
+
+/// Opens the store at `location`, or keeps trying for as long as it takes if the failure may pass. A server that is not
+/// there yet, or a full disk, is no reason not to start: everything that needs no store is served meanwhile.
+pub(super) async fn open_when_it_can_be(location: &Location, health: &Arc<StoreHealth>) -> Result<Db, OpenError> {
+    let opening = Opening::of(location)?;
+    let (own, location) = (opening.clone(), location.clone());
+    let mut first = tokio::spawn(async move { own.try_once().await });
+    let early = match timeout(START, &mut first).await {
+        Ok(Ok(Ok(()))) => return Ok(opening.db),
+        Ok(Ok(Err(error))) if !error.passes() => return Err(error),
+        Ok(Ok(Err(error))) => Some(error),
+        // It is slow, or has broken off.
+        Ok(Err(_)) | Err(_) => None,
+    };
+    let late = if early.is_none() { Some(first) } else { None };
+    let reason = early.as_ref().map_or_else(|| "it takes its time".to_owned(), ToString::to_string);
+    tracing::error!("MECELLE_STORE: {reason}; registration has to wait for it, everything else is served");
+    health.is_closed();
+    let health = Arc::clone(health);
+    let own = Opening { db: opening.db.clone(), location };
+    tokio::spawn(async move {
+        let mut said = early.map(|error| error.to_string());
+        if let Some(first) = late
+            && matches!(first.await, Ok(Ok(())))
+        {
+            return health.is_open();
+        }
+        loop {
+            tokio::time::sleep(RETRY).await;
+            match own.try_once().await {
+                Ok(()) => return health.is_open(),
+                Err(error) => {
+                    // Logged once, until the error is another.
+                    let text = error.to_string();
+                    if said.as_ref() != Some(&text) {
+                        tracing::error!("MECELLE_STORE: {text}");
+                        said = Some(text);
+                    }
+                }
+            }
+        }
+    });
+    Ok(opening.db)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_location_is_a_path_and_nothing_else() {
+        for text in ["sqlite://x.db", "sqlite:///var/lib/x.db", "sqlite://./a b.db"] {
+            assert!(matches!(Location::parse(text), Ok(Location::File(_))), "{text}");
+        }
+        for text in ["postgres://u@h/db", "postgresql://h:5433/db?sslmode=require"] {
+            assert!(matches!(Location::parse(text), Ok(Location::Postgres(_))), "{text}");
+        }
+        for text in [
+            "postgres://u@h:port/db",
+            "sqlite://",
+            "sqlite:x.db",
+            "sqlite://x.db?mode=ro",
+            "sqlite://:memory:",
+            "mysql://x",
+            "",
+        ] {
+            assert!(matches!(Location::parse(text), Err(OpenError::Address)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_parameter_that_nobody_knows_is_refused_with_the_nearest_name_and_without_its_value() {
+        for (query, told) in [
+            ("sslmod=hunter2", "`sslmod`: unknown parameter; did you mean `sslmode`?"),
+            ("sslmode=require&ssl_mode=hunter2", "`ssl_mode`: unknown parameter; did you mean `ssl"),
+            ("ssl_root_cert=hunter2", "did you mean `ssl"),
+            ("tls=hunter2", "did you mean `sslmode`?"),
+            ("SSLMODE=hunter2", "did you mean `sslmode`?"),
+            ("connect_timeout=hunter2", "remove it"),
+            ("sslmode=hunter2", "`sslmode`: its value is not understood"),
+            ("port=hunter2", "`port`: its value is not understood"),
+            ("sslmode", "`sslmode`: its value is not understood"),
+            ("=hunter2", "unknown"),
+        ] {
+            for address in ["postgres://u:hunter2@h/db", "postgresql://u:hunter2@h"] {
+                let told_of = Location::parse(&format!("{address}?{query}")).err().map(|error| error.to_string());
+                let text = told_of.expect(query);
+                assert!(text.contains(told), "{query}: {text}");
+                assert!(!text.contains("hunter2"), "{query}: {text}");
+            }
+        }
+        for query in [
+            "",
+            "sslmode=verify-full&sslrootcert=/etc/ca.pem",
+            "host=/run/postgresql&&user=me%40firm&options[search_path]=own&options%5Btcp_user_timeout%5D=1",
+            "ssl-mode=require&application_name=own&statement-cache-capacity=10",
+        ] {
+            assert!(Location::parse(&format!("postgres://h/db?{query}")).is_ok(), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_password_that_ends_the_host_too_early_goes_to_nobody() {
+        for text in [
+            "postgres://user:p@ss/hunter2@h/db",
+            "postgres://user:p/hunter2@h/db",
+            "postgres://user:p?hunter2@h/db",
+            "postgres://user:7#hunter2@h/db",
+            "postgres://user@h/db?password=hunter2@x",
+            "postgres://user@h/db?password=7#hunter2",
+            "postgres://user@h/db?password=7&hunter2",
+            "postgres://user@h/db?sslmode=require&pass%77ord=7&port=1&hunter2=8",
+        ] {
+            let text = Location::parse(text).err().expect(text).to_string();
+            assert!(text.contains("percent-encoded") && !text.contains("hunter2"), "{text}");
+        }
+        for text in ["postgres://user:p%40ss%2Fword@h/db", "postgres://user:p@ss@h/db", "postgres://u@h/db?user=a%40b"]
+        {
+            assert!(Location::parse(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_told_and_a_key_is_not() {
+        for (query, told) in [
+            ("sslrootcert=/nowhere/ca.pem", "`sslrootcert`: /nowhere/ca.pem: No such file"),
+            ("sslcert=/nowhere/own.pem", "`sslcert`: /nowhere/own.pem: No such file"),
+            ("sslkey=hunter2", "`sslkey`: entity not found"),
+            ("sslmode=require&ssl-key=MIIEvhunter2==", "`ssl-key`: entity not found"),
+            ("ssl%6Bey=hunter2", "`sslkey`: entity not found"),
+            ("sslkey=-----BEGIN+PRIVATE+KEY-----%0Ahunter2", "`sslkey`: this begins like PEM but is cut off"),
+            ("sslcert=%0A-----BEGIN+CERTIFICATE-----%0Ahunter2", "`sslcert`: this begins like PEM but is cut off"),
+        ] {
+            let error =
+                Location::parse(&format!("postgres://h/db?{query}")).and_then(|location| location.check()).err();
+            let error = error.expect(query);
+            let text = error.to_string();
+            assert!(!error.passes() && text.contains(told) && !text.contains("hunter2"), "{query}: {text}");
+        }
+        for query in [
+            "sslrootcert=Cargo.toml&sslkey=Cargo.toml",
+            "sslkey=+-----BEGIN+PRIVATE+KEY-----%0AMIIEv%0A-----END+PRIVATE+KEY-----%0A",
+        ] {
+            assert!(Location::parse(&format!("postgres://h/db?{query}")).unwrap().check().is_ok(), "{query}");
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Everything that is kept about one person: shown to them, and forgotten.
+
+use std::sync::Arc;
+
+use clock::Time;
+
+use super::{
+    BATCH, Result, Store, email_opt_out, limits,
+    people::forget_if_alone,
+    registrations::{body, update_of},
+    sql::{Row, Tx, values},
+    watermarks,
+};
+use crate::domain::{By, Mailbox, Record, RegistrationId, Subject};
+
+/// Everything that is kept about a mailbox.
+#[derive(Clone, Debug)]
+pub struct PersonalData {
+    pub records: Vec<Record>,
+    /// Since when the mailbox has been known.
+    pub known_since: Option<Time>,
+    /// Users of providers that are linked to the mailbox.
+    pub delegations: Vec<Subject>,
+    /// How many emails wait for it.
+    pub emails: usize,
+    /// Whether the person wants no messages.
+    pub has_opted_out: bool,
+}
+
+impl PersonalData {
+    /// Whether nothing is kept that tells of the person.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty() && self.known_since.is_none() && self.delegations.is_empty() && self.emails == 0
+    }
+}
+
+const DELETE: &str = "DELETE FROM registration WHERE id = $1 AND email = $2";
+const UNLINK: &str = "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 AND subject = $3
+    AND NOT EXISTS (SELECT id FROM registration WHERE registration.issuer = delegation.issuer
+        AND registration.tenant = delegation.tenant AND registration.subject = delegation.subject)
+    RETURNING email";
+const UNLINK_OF: &str = "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 AND subject = $3 AND email = $4";
+const UNPOST: &str = "DELETE FROM outbox WHERE recipient = $1";
+// Emails stay that ask for what is still theirs to answer.
+const UNPOST_REST: &str = "DELETE FROM outbox WHERE recipient = $1
+    AND seed NOT IN (SELECT link.seed FROM registration JOIN link ON link.registration = registration.id
+        WHERE registration.email = $1)";
+const UNSHOW: &str = "DELETE FROM access_link WHERE email = $1";
+const UNKNOW: &str = "DELETE FROM principal WHERE email = $1";
+const KNOWN_SINCE: &str = "UPDATE principal SET created_at = $2 WHERE email = $1 AND created_at < $2";
+const KNOWN: &str = "SELECT created_at FROM principal WHERE email = $1";
+const WAITING: &str = "SELECT COUNT(*) FROM outbox WHERE recipient = $1";
+const SOME_BY_EMAIL: &str =
+    "SELECT id, issuer, tenant, subject FROM registration WHERE email = $1 ORDER BY id LIMIT $2";
+const ONE_BY_EMAIL: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id = $1 AND email = $2";
+const BODIES: &str = "SELECT id, body FROM registration WHERE email = $1 AND id > $2 ORDER BY id LIMIT 200";
+const LINKED: &str = "SELECT issuer, tenant, subject FROM delegation
+    WHERE email = $1 AND (issuer, tenant, subject) > ($2, $3, $4) ORDER BY issuer, tenant, subject LIMIT 200";
+
+impl Store {
+    /// Returns everything that is kept about `mailbox`, read a batch at a time.
+    pub async fn personal_data(&self, mailbox: &Mailbox) -> Result<PersonalData> {
+        let email = mailbox.as_str();
+        let known = self.one(KNOWN, values![email]).await?;
+        let waiting = self.one(WAITING, values![email]).await?.map(|row| row.number(0)).transpose()?;
+        let mut personal_data = PersonalData {
+            records: Vec::new(),
+            known_since: known.map(|row| row.number(0)).transpose()?.map(Time::from_millis),
+            delegations: Vec::new(),
+            emails: usize::try_from(waiting.unwrap_or(0)).unwrap_or(0),
+            has_opted_out: self.has_opted_out(&mailbox.digest()).await?,
+        };
+        let mut last = String::new();
+        loop {
+            let rows = self.all(BODIES, values![email, last]).await?;
+            let Some(row) = rows.last() else { break };
+            last = row.text(0)?;
+            for row in &rows {
+                personal_data.records.push(body(row, 1)?);
+            }
+        }
+        // Comes before every other: nobody has empty names.
+        let mut last = Subject { issuer: String::new(), tenant: String::new(), name: String::new() };
+        loop {
+            let Subject { issuer, tenant, name } = last;
+            let rows = self.all(LINKED, values![email, issuer, tenant, name]).await?;
+            for row in &rows {
+                personal_data.delegations.push(Subject {
+                    issuer: row.text(0)?,
+                    tenant: row.text(1)?,
+                    name: row.text(2)?,
+                });
+            }
+            match personal_data.delegations.last() {
+                Some(read) if !rows.is_empty() => last = read.clone(),
+                _ => return Ok(personal_data),
+            }
+        }
+    }
+
+    /// Forgets about `mailbox` what `other` does not keep: registrations that `other` does not have, which have ended
+    /// already, and links of users that are not in `since`, which is everything that `other` has about the person.
+    ///
+    /// If there is any of either, or if a registration no longer asks the person (`is_unasked`), this also forgets
+    /// links to what agents hold, emails that ask for nothing that is left, and that the person was known earlier than
+    /// `since` says.
+    pub async fn forget_unlike(
+        &self,
+        mailbox: &Mailbox,
+        other: &Self,
+        since: PersonalData,
+        is_unasked: bool,
+    ) -> Result<()> {
+        let own = self.personal_data(mailbox).await?;
+        let mut gone = Vec::new();
+        for record in own.records {
+            if other.record(&record.id).await?.is_none() {
+                gone.push(record.id);
+            }
+        }
+        let links: Vec<_> = own.delegations.into_iter().filter(|link| !since.delegations.contains(link)).collect();
+        if gone.is_empty() && links.is_empty() && !is_unasked {
+            return Ok(());
+        }
+        for batch in gone.chunks(BATCH) {
+            let (db, mailbox, batch) = (Arc::clone(&self.db), mailbox.clone(), batch.to_vec());
+            let step = self.run(async move {
+                let mut tx = db.begin().await?;
+                limits::hold(&mut tx).await?;
+                let mut rows = Vec::new();
+                for id in &batch {
+                    rows.extend(tx.one(ONE_BY_EMAIL, values![id.as_str(), mailbox.as_str()]).await?);
+                }
+                forget_first(&mut tx, &mailbox, &rows).await?;
+                let mut gone = 0;
+                for id in &batch {
+                    gone += tx.run(DELETE, values![id.as_str(), mailbox.as_str()]).await?;
+                }
+                limits::leave(&mut tx, gone).await?;
+                Ok(tx.commit().await?)
+            });
+            step.await?;
+        }
+        let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            limits::hold(&mut tx).await?;
+            for Subject { issuer, tenant, name } in links {
+                tx.run(UNLINK_OF, values![issuer, tenant, name, mailbox.as_str()]).await?;
+            }
+            unshow(&mut tx, &mailbox).await?;
+            tx.run(UNPOST_REST, values![mailbox.as_str()]).await?;
+            match since.known_since {
+                Some(known) => tx.run(KNOWN_SINCE, values![mailbox.as_str(), known]).await?,
+                None => tx.run(UNKNOW, values![mailbox.as_str()]).await?,
+            };
+            forget_if_alone(&mut tx, mailbox.as_str().to_owned()).await?;
+            Ok(tx.commit().await?)
+        })
+        .await
+    }
+
+    /// Ends in the name of `by`, and then forgets, everything about `mailbox`, a batch of registrations at a time.
+    /// Returns how many registrations those were.
+    pub async fn erase(&self, mailbox: &Mailbox, by: By, now: Time) -> Result<u64> {
+        let mut all = 0;
+        loop {
+            let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
+            let (gone, is_last) = self
+                .run(async move {
+                    let mut tx = db.begin().await?;
+                    // Nobody registers meanwhile.
+                    limits::hold(&mut tx).await?;
+                    let rows = tx.all(SOME_BY_EMAIL, values![mailbox.as_str(), BATCH]).await?;
+                    forget_first(&mut tx, &mailbox, &rows).await?;
+                    let mut gone = 0;
+                    let mut subjects = Vec::new();
+                    for row in &rows {
+                        // Ended first, so that no side effect of an end is left out.
+                        let id = RegistrationId::new(row.text(0)?);
+                        let end = |record: Record| {
+                            subjects.extend(record.subject());
+                            record.revoke(by, now)
+                        };
+                        update_of(&mut tx, (&id, &mailbox), now, end).await?;
+                        gone += tx.run(DELETE, values![id.as_str(), mailbox.as_str()]).await?;
+                    }
+                    for subject in subjects {
+                        forget_subject(&mut tx, subject).await?;
+                    }
+                    let is_last = rows.len() < BATCH;
+                    if gone > 0 {
+                        limits::leave(&mut tx, gone).await?;
+                    }
+                    if is_last {
+                        // In the same transaction, so that nobody sees a part of a person.
+                        forget(&mut tx, &mailbox).await?;
+                    }
+                    tx.commit().await?;
+                    Ok((gone, is_last))
+                })
+                .await?;
+            all += gone;
+            if is_last {
+                return Ok(all);
+            }
+        }
+    }
+}
+
+/// Forgets to whom `subject` is linked, and that person, if nothing else is left of either.
+async fn forget_subject(tx: &mut Tx, subject: Subject) -> Result<()> {
+    let Subject { issuer, tenant, name } = subject;
+    let Some(row) = tx.one(UNLINK, values![issuer, tenant, name]).await? else { return Ok(()) };
+    match row.maybe_text(0)? {
+        Some(email) => forget_if_alone(tx, email).await,
+        None => Ok(()),
+    }
+}
+
+/// Forgets what providers said about `mailbox` and about the users of its registrations `rows`, and links to what
+/// agents hold. Whatever uses one of these locks it before registrations.
+async fn forget_first(tx: &mut Tx, mailbox: &Mailbox, rows: &[Row]) -> Result<()> {
+    watermarks::forget(tx, mailbox, rows).await?;
+    unshow(tx, mailbox).await
+}
+
+/// Forgets links to what agents hold.
+async fn unshow(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
+    let gone = tx.run(UNSHOW, values![mailbox.as_str()]).await?;
+    if gone > 0 {
+        limits::leave_from(tx, limits::LINKS, gone).await?;
+    }
+    Ok(())
+}
+
+/// Forgets what is kept about `mailbox` besides registrations.
+async fn forget(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
+    for sql in [UNKNOW, "DELETE FROM delegation WHERE email = $1", UNPOST] {
+        tx.run(sql, values![mailbox.as_str()]).await?;
+    }
+    email_opt_out::resume(tx, &mailbox.digest()).await
+}

@@ -1,0 +1,195 @@
+//! What providers say: admitting a user on a provider's word, and withdrawing that word.
+
+use std::sync::Arc;
+
+use clock::Time;
+
+use super::{
+    Answer, BATCH, Budget, Result, Store, Within, limits,
+    people::{Linked, linked},
+    registrations::{insert, update},
+    sql::{Tx, values},
+    watermarks::{Reported, UNSAID, mark, mark_of_all, void_everybody},
+};
+use crate::domain::{By, Effect, Mailbox, Record, RegistrationId, Spent, Step, Subject, providers::SKEW};
+
+const KNOWN: &str = "SELECT email FROM principal WHERE email = $1";
+const SEEN: &str = "SELECT ended FROM jti WHERE issuer = $1 AND digest = $2";
+const SETTLE: &str = "INSERT INTO jti (issuer, digest, expires_at, ended) VALUES ($1, $2, $3, $4)
+    ON CONFLICT DO NOTHING";
+const BY_SUBJECT: &str = "SELECT id, tenant FROM registration
+    WHERE issuer = $1 AND tenant = $2 AND subject = $3 AND id > $4 ORDER BY id LIMIT $5";
+const BY_USER: &str = "SELECT id, tenant FROM registration
+    WHERE issuer = $1 AND subject = $2 AND (tenant, id) > ($3, $4) ORDER BY tenant, id LIMIT $5";
+const BY_EMAIL: &str =
+    "SELECT id, tenant FROM registration WHERE issuer = $1 AND email = $2 AND id > $3 ORDER BY id LIMIT $4";
+
+/// What is known about a user whom a provider asserts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Acquaintance {
+    /// Up to when the provider's word is void.
+    pub(crate) revoked_before: Option<Time>,
+    /// To whom the subject is linked, if it is.
+    pub(crate) link: Option<Linked>,
+    /// Whether the asserted mailbox already belongs to somebody.
+    pub(crate) is_known: bool,
+}
+
+impl Store {
+    /// Lets `decide` make a registration from what is known about `subject`, in one transaction, if it passes `gate`.
+    /// Security: what is refused, or was seen before, takes nothing from the budgets.
+    pub(crate) async fn admit<T: Send + 'static>(
+        &self,
+        (subject, email): (Subject, Option<Mailbox>),
+        gate: Vec<Budget>,
+        now: Time,
+        decide: impl FnOnce(Acquaintance) -> Answer<(Record, Vec<Effect>, T)> + Send + 'static,
+    ) -> Result<Within<Answer<T>>> {
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            let exhausted = limits::take(&mut tx, &gate, now).await?;
+            limits::arrive(&mut tx, None).await?;
+            let acquaintance = acquaintance(&mut tx, &subject, email.as_ref(), now).await?;
+            let (record, effects, answer) = match (decide(acquaintance), exhausted) {
+                (Ok(decided), None) => decided,
+                (Ok(_), Some(exhausted)) => {
+                    tx.roll_back().await?;
+                    return Ok(Err(exhausted));
+                }
+                (Err(refusal), _) => {
+                    tx.roll_back().await?;
+                    return Ok(Ok(Err(refusal)));
+                }
+            };
+            insert(&mut tx, &record, effects, now).await?;
+            tx.commit().await?;
+            Ok(Ok(Ok(answer)))
+        })
+        .await
+    }
+
+    /// Takes a provider's word back: ends what rests on it and was asserted by `issued_at` plus `SKEW`.
+    /// Usually that is one transaction. If there are very many registrations, each transaction ends a batch, and the
+    /// event counts as seen only with the last, so that a withdrawal that breaks off is resumed when the provider
+    /// repeats the event. Returns how many ended because of the event, now or when it first came.
+    pub(crate) async fn withdraw(&self, spent: Spent, about: Reported, issued_at: Time, now: Time) -> Result<usize> {
+        let mut ended = 0;
+        let mut last = Last::default();
+        loop {
+            let (db, spent, about) = (Arc::clone(&self.db), spent.clone(), about.clone());
+            let (before, after) = (ended, last);
+            let step = self.run(async move {
+                let mut tx = db.begin().await?;
+                let step = withdraw(&mut tx, (&spent, &about), (before, after), issued_at, now).await?;
+                tx.commit().await?;
+                Ok(step)
+            });
+            match step.await? {
+                Batch::Repeated(count) => return Ok(count),
+                Batch::Ended(more, None) => return Ok(ended + more),
+                Batch::Ended(more, Some(next)) => {
+                    ended += more;
+                    last = next;
+                }
+            }
+        }
+    }
+
+    /// Voids everything that any provider has said up to `now`. Used after a copy of the store is restored: nobody
+    /// knows any more what was said, or taken back, since the copy was made.
+    pub async fn begin_anew(&self, now: Time) -> Result<()> {
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            void_everybody(&mut tx, now).await?;
+            Ok(tx.commit().await?)
+        })
+        .await
+    }
+
+    /// Remembers that an event that asks for nothing was seen.
+    pub(crate) async fn acknowledge(&self, spent: Spent) -> Result<()> {
+        const ACKNOWLEDGE: &str =
+            "INSERT INTO jti (issuer, digest, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING issuer";
+        self.one(ACKNOWLEDGE, values![spent.issuer, spent.jti, spent.expires]).await.map(drop)
+    }
+}
+
+/// What one transaction of a withdrawal did.
+enum Batch {
+    /// Nothing: the event had been seen before, and ended this many.
+    Repeated(usize),
+    /// Ended this many. There may be more after the last.
+    Ended(usize, Option<Last>),
+}
+
+/// The registration at which a batch ended, as the fields that it is ordered by. The default comes before every
+/// registration.
+#[derive(Default)]
+struct Last {
+    tenant: String,
+    id: String,
+}
+
+/// Ends a batch of what rests on a word, after the registration `last`; `before` have already ended.
+async fn withdraw(
+    tx: &mut Tx,
+    (spent, about): (&Spent, &Reported),
+    (before, last): (usize, Last),
+    issued_at: Time,
+    now: Time,
+) -> Result<Batch> {
+    // Nobody registers meanwhile, unseen by this transaction.
+    limits::hold(tx).await?;
+    // The lock comes first: of two events that arrive together, one waits here and then finds the event seen.
+    mark(tx, &about.key(), UNSAID, now).await?;
+    if let Some(row) = tx.one(SEEN, values![spent.issuer.clone(), spent.jti.clone()]).await? {
+        return Ok(Batch::Repeated(usize::try_from(row.number(0)?).unwrap_or(0)));
+    }
+    mark(tx, &about.key(), issued_at, now).await?;
+    let rows = match about {
+        Reported::Subject(subject) => {
+            let Subject { issuer, tenant, name } = subject.clone();
+            tx.all(BY_SUBJECT, values![issuer, tenant, name, last.id, BATCH]).await?
+        }
+        Reported::User { issuer, name } => {
+            tx.all(BY_USER, values![issuer.clone(), name.clone(), last.tenant, last.id, BATCH]).await?
+        }
+        Reported::Email { issuer, email } => {
+            tx.all(BY_EMAIL, values![issuer.clone(), email.as_str(), last.id, BATCH]).await?
+        }
+    };
+    let mut ended = 0;
+    for row in &rows {
+        let id = RegistrationId::new(row.text(0)?);
+        let updated = update(tx, &id, now, |record| {
+            let before = record.provider.as_ref().is_some_and(|word| word.asserted <= issued_at.plus(SKEW));
+            if before { record.revoke(By::Provider, now) } else { Step::Keep(Ok(false)) }
+        })
+        .await?;
+        ended += usize::from(updated.is_change());
+    }
+    if let Some(last) = rows.get(BATCH - 1) {
+        return Ok(Batch::Ended(ended, Some(Last { id: last.text(0)?, tenant: last.text(1)? })));
+    }
+    let count = i64::try_from(before + ended).unwrap_or(i64::MAX);
+    tx.run(SETTLE, values![spent.issuer.clone(), spent.jti.clone(), spent.expires, count]).await?;
+    Ok(Batch::Ended(ended, None))
+}
+
+async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, now: Time) -> Result<Acquaintance> {
+    let mut revoked_before = mark(tx, subject, UNSAID, now).await?;
+    revoked_before = revoked_before.max(mark_of_all(tx, subject).await?);
+    let link = linked(tx, subject).await?;
+    // Security: a user whose provider names no mailbox gets that of the link, which a report may have been about.
+    if let Some(email) = email.or_else(|| link.as_ref().and_then(|link| link.0.as_ref())) {
+        let about = Reported::Email { issuer: subject.issuer.clone(), email: email.clone() };
+        revoked_before = revoked_before.max(mark(tx, &about.key(), UNSAID, now).await?);
+    }
+    let is_known = match email {
+        Some(email) => tx.one(KNOWN, values![email.as_str()]).await?.is_some(),
+        None => false,
+    };
+    Ok(Acquaintance { revoked_before: Some(revoked_before).filter(|time| *time > UNSAID), link, is_known })
+}

@@ -1,0 +1,218 @@
+//! Ends many registrations at once: those of a person, of a provider, or all.
+
+use std::sync::Arc;
+
+use clock::Time;
+use forms::Content;
+
+use super::{
+    BATCH, Budget, Result, Store, effects,
+    email_queue::LEASE,
+    limits,
+    registrations::{update, update_of},
+    sql::{Tx, values},
+    watermarks,
+};
+use crate::domain::{By, Digest, Mailbox, Post, Record, RegistrationId};
+
+/// Which registrations to end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// All of them.
+    All,
+    /// One registration.
+    One(RegistrationId),
+    /// Those of the mailbox to which the link of this digest leads, for as long as it does: one of them, or all.
+    Linked(Digest, Mailbox, Option<RegistrationId>),
+    /// A mailbox.
+    Email(Mailbox),
+    /// Those on the word of a provider.
+    Issuer(String),
+}
+
+// Each begins after the registration named `$1`, so that one batch follows another however many there are.
+const IDS: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id > $1 ORDER BY id LIMIT $2";
+const ONE: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id = $2 AND id > $1";
+const OWN: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id = $2 AND id > $1 AND email = $3";
+const BY_EMAIL: &str =
+    "SELECT id, issuer, tenant, subject FROM registration WHERE email = $2 AND id > $1 ORDER BY id LIMIT $3";
+const BY_ISSUER: &str =
+    "SELECT id, issuer, tenant, subject FROM registration WHERE issuer = $2 AND id > $1 ORDER BY id LIMIT $3";
+const NEXT_ISSUER: &str = "SELECT issuer FROM registration WHERE issuer > $1 ORDER BY issuer LIMIT 1";
+const LOCK_LINK: &str = "UPDATE access_link SET email = email WHERE digest = $1 RETURNING digest";
+
+/// What became of a selection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ended {
+    /// Registrations that were not over yet.
+    pub all: usize,
+    /// Those of them with which an agent held something in a person's name.
+    pub(crate) held: usize,
+}
+
+/// An email that says how much was taken back, and the budgets from which it takes one each. It is written together
+/// with the revocation or not at all; if a budget is used up, no email is written.
+#[derive(Clone, Debug)]
+pub struct Notice {
+    pub(crate) post: Post,
+    pub(crate) budgets: Vec<Budget>,
+}
+
+impl Notice {
+    /// Returns the email about `count` registrations.
+    fn about(&self, count: usize) -> Post {
+        let mut post = self.post.clone();
+        if let Content::Revoked { count: told, .. } = &mut post.email.content {
+            *told = count;
+        }
+        post
+    }
+}
+
+impl Store {
+    /// Returns every provider that vouched for a registration that is kept, in order.
+    pub async fn issuers(&self) -> Result<Vec<String>> {
+        let mut issuers = Vec::new();
+        let mut last = String::new();
+        while let Some(row) = self.one(NEXT_ISSUER, values![last]).await? {
+            last = row.text(0)?;
+            issuers.push(last.clone());
+        }
+        Ok(issuers)
+    }
+
+    /// Ends every registration of `selection` in the name of `by`, each batch in one transaction, and voids what
+    /// providers have said so far about their users.
+    pub async fn revoke(&self, selection: &Selection, by: By, now: Time) -> Result<Ended> {
+        self.revoke_and_tell(selection, by, None, now).await
+    }
+
+    /// Like `revoke`, and also writes the email of `notice` if an agent held something. The email is written in the
+    /// transaction of the first batch in which one did, and rewritten by later batches, each time about all
+    /// registrations so far. The last batch makes it due at once. Until then it is due a little later, so that nobody
+    /// is told of a part only, and yet somebody is told even if the last batch never comes.
+    pub(crate) async fn revoke_and_tell(
+        &self,
+        selection: &Selection,
+        by: By,
+        notice: Option<Notice>,
+        now: Time,
+    ) -> Result<Ended> {
+        let mut ended = Ended::default();
+        let mut last = String::new();
+        let mut is_written = false;
+        loop {
+            let db = Arc::clone(&self.db);
+            let (selection, last_one, notice) = (selection.clone(), last, notice.clone());
+            let before = ended.held;
+            let step = self.run(async move {
+                let mut tx = db.begin().await?;
+                // Budgets come before everything else; what is not needed of them is put back. The email takes from
+                // them only once.
+                let unpaid = notice.as_ref().filter(|_| !is_written);
+                let is_paid = match unpaid {
+                    Some(notice) => limits::take(&mut tx, &notice.budgets, now).await?.is_none(),
+                    None => is_written,
+                };
+                // Nobody registers meanwhile, unseen by this transaction.
+                limits::hold(&mut tx).await?;
+                let Some((more, next)) = end_batch(&mut tx, &selection, last_one, by, now).await? else {
+                    return Ok((Ended::default(), None, is_written));
+                };
+                let (is_held, is_last) = (more.held > 0, next.is_none());
+                let writes = is_paid && (is_held || is_written && is_last);
+                if let Some(notice) = unpaid.filter(|_| !writes) {
+                    limits::put_back(&mut tx, &notice.budgets, now).await?;
+                }
+                if let Some(notice) = notice.filter(|_| writes) {
+                    let due = if is_last { now } else { now.plus(LEASE) };
+                    effects::mail_at(&mut tx, &notice.about(before + more.held), due).await?;
+                }
+                tx.commit().await?;
+                Ok((more, next, is_written || writes))
+            });
+            let (more, next, has_written) = step.await?;
+            is_written = has_written;
+            ended.all += more.all;
+            ended.held += more.held;
+            let Some(next) = next else { return Ok(ended) };
+            last = next;
+        }
+    }
+}
+
+/// Ends a batch of `selection` after the registration `last`. Returns what ended and where the next batch begins, if
+/// there is one, or `None` if the link that leads there is gone.
+async fn end_batch(
+    tx: &mut Tx,
+    selection: &Selection,
+    last: String,
+    by: By,
+    now: Time,
+) -> Result<Option<(Ended, Option<String>)>> {
+    let (sql, values) = match selection {
+        Selection::All => (IDS, values![last, BATCH]),
+        Selection::One(id) => (ONE, values![last, id.as_str()]),
+        Selection::Linked(_, mailbox, Some(id)) => (OWN, values![last, id.as_str(), mailbox.as_str()]),
+        Selection::Email(mailbox) | Selection::Linked(_, mailbox, None) => {
+            (BY_EMAIL, values![last, mailbox.as_str(), BATCH])
+        }
+        Selection::Issuer(issuer) => (BY_ISSUER, values![last, issuer.as_str(), BATCH]),
+    };
+    let (link, whose) = match selection {
+        Selection::Linked(link, mailbox, _) => (Some(link), Some(mailbox)),
+        Selection::Email(mailbox) => (None, Some(mailbox)),
+        Selection::All | Selection::One(_) | Selection::Issuer(_) => (None, None),
+    };
+    let rows = match by {
+        // After a restore, nothing that was said before counts, for any user.
+        By::Restore => tx.all(sql, values).await?,
+        _ => watermarks::void_users(tx, sql, values, now).await?,
+    };
+    if let Some(link) = link
+        && tx.one(LOCK_LINK, values![link.as_str()]).await?.is_none()
+    {
+        // Its person was erased.
+        return Ok(None);
+    }
+    let mut ended = Ended::default();
+    for row in &rows {
+        let id = RegistrationId::new(row.text(0)?);
+        let mut is_held = false;
+        let end = |record: Record| {
+            is_held = record.is_held(now);
+            record.revoke(by, now)
+        };
+        let updated = match whose {
+            Some(mailbox) => update_of(tx, (&id, mailbox), now, end).await?,
+            None => update(tx, &id, now, end).await?,
+        };
+        if updated.is_change() {
+            ended.all += 1;
+            ended.held += usize::from(is_held);
+        }
+    }
+    // After the last batch nothing more is looked for: anybody who registers meanwhile comes after this revocation.
+    Ok(Some((ended, rows.get(BATCH - 1).map(|row| row.text(0)).transpose()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        registrar::tests::models::models,
+        store::testing::{runtime, stores},
+        testing::ISSUER,
+    };
+
+    #[test]
+    fn every_provider_that_has_vouched_is_known_once() {
+        for kept in stores() {
+            runtime().block_on(async {
+                assert!(kept.store.issuers().await.unwrap().is_empty());
+                let [.., vouched] = models(&kept).await;
+                kept.multiply(&vouched, 1, 3).await;
+                assert_eq!(kept.store.issuers().await.unwrap(), [ISSUER], "{}", kept.name);
+            });
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! A store on a PostgreSQL server.
+
+use std::{
+    io::ErrorKind,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use sqlx::{
+    Connection as _, PgConnection, PgPool,
+    postgres::{PgConnectOptions, PgPoolOptions},
+};
+#[cfg(unix)]
+use tokio::net::UnixStream;
+use tokio::{net::TcpStream, sync::Semaphore, time::timeout};
+
+use super::{OpenError, PATIENCE, address, migrations, postgres_health::PostgresHealth};
+
+/// How long bringing the tables up to date may take at first. A network that swallows everything ends no connection,
+/// and tables of many rows take their time: each attempt that is given up lets the next one take twice as long.
+const LIMIT: Duration = Duration::from_secs(10);
+/// How long it may take at most, after doubling.
+const LONGEST: Duration = Duration::from_hours(1);
+/// How long to wait for a connection only to see whether it is refused.
+const GLANCE: Duration = Duration::from_millis(250);
+/// Connections.
+const CONNECTIONS: u32 = 8;
+/// How many of them write at once. A registration waits for those before it, and the other connections are left to
+/// readers.
+const WRITERS: usize = 5;
+/// How many of them read anything but credentials at once, so that a connection is always left for reading credentials,
+/// whoever else comes: a read may wait for a table that somebody has locked.
+pub(super) const LOOKERS: usize = 2;
+/// The advisory lock on the server that is held while the tables are brought up to date. It ends with the transaction,
+/// so that a process whose network is gone does not keep it.
+const LOCK: i64 = 0x6d65_6365_6c6c_6501;
+
+/// The settings that the server is given for each connection.
+///
+/// A process that vanishes without a word, with its machine or its network, must not keep its locks: nobody could
+/// register until the server's system gives the connection up, which by default takes hours. The server's notices are
+/// suppressed because the library writes them into the log verbatim.
+const SETTINGS: [(&str, &str); 8] = [
+    ("client_min_messages", "error"),
+    ("statement_timeout", "2000"),
+    ("lock_timeout", "1000"),
+    ("synchronous_commit", "on"),
+    ("idle_in_transaction_session_timeout", "5000"),
+    ("tcp_keepalives_idle", "10"),
+    ("tcp_keepalives_interval", "5"),
+    ("tcp_keepalives_count", "3"),
+];
+
+/// A server, and whether its connections are suspected. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(super) struct Server {
+    pub(super) pool: PgPool,
+    pub(super) postgres_health: PostgresHealth,
+    /// The turns to write. Those who wait for one hold no connection meanwhile.
+    pub(super) turns: Arc<Semaphore>,
+    /// The places to read without a turn, as above.
+    pub(super) looks: Arc<Semaphore>,
+    /// Taken by whoever looks whether the server is there.
+    glance: Arc<Semaphore>,
+    options: Arc<PgConnectOptions>,
+    /// How often the tables took too long.
+    given_up: Arc<AtomicU32>,
+}
+
+impl Server {
+    /// Describes the server at `address`, without asking it anything yet.
+    pub(super) fn at(address: &str) -> Result<Self, OpenError> {
+        let options = address::options(address)?.application_name("mecelle").options(SETTINGS);
+        let (pool, postgres_health) =
+            (PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE), PostgresHealth::default());
+        let pool = postgres_health.watch(pool).connect_lazy_with(options.clone());
+        let [turns, looks] = [WRITERS, LOOKERS].map(|most| Arc::new(Semaphore::new(most)));
+        let glance = Arc::new(Semaphore::new(1));
+        Ok(Self { pool, postgres_health, turns, looks, glance, options: Arc::new(options), given_up: Arc::default() })
+    }
+
+    /// Returns `result`, or that connecting is refused if it says that no connection came in time for that reason: while
+    /// it is refused, the pool tries again for as long as it may wait, and then says only that it has waited.
+    pub(super) async fn explained<T>(&self, result: sqlx::Result<T>) -> sqlx::Result<T> {
+        match result {
+            Err(sqlx::Error::PoolTimedOut) if self.refuses().await => {
+                Err(sqlx::Error::Io(ErrorKind::ConnectionRefused.into()))
+            }
+            result => result,
+        }
+    }
+
+    /// Whether connecting is refused. In a crowd many wait in vain, so one of them looks for all.
+    async fn refuses(&self) -> bool {
+        let Ok(_glance) = self.glance.try_acquire() else { return false };
+        let (host, port) = (self.options.get_host(), self.options.get_port());
+        let connecting = async {
+            #[cfg(unix)]
+            {
+                let folder = if host.starts_with('/') { Some(Path::new(host)) } else { None };
+                if let Some(folder) = self.options.get_socket().map(PathBuf::as_path).or(folder) {
+                    return UnixStream::connect(folder.join(format!(".s.PGSQL.{port}"))).await.map(drop);
+                }
+            }
+            TcpStream::connect((host, port)).await.map(drop)
+        };
+        let connected = timeout(GLANCE, connecting).await;
+        connected.is_ok_and(|connected| connected.is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused))
+    }
+
+    /// Brings the tables up to date if the server answers.
+    pub(super) async fn prepare(&self) -> Result<(), OpenError> {
+        let connection = timeout(PATIENCE, PgConnection::connect_with(&self.options)).await;
+        let mut connection = connection.map_err(|_| OpenError::Away)?.map_err(|error| refused(&error))?;
+        let given_up = self.given_up.load(Ordering::Relaxed);
+        let limit = LIMIT.saturating_mul(1 << given_up.min(16)).min(LONGEST);
+        let Ok(done) = timeout(limit, migrate(&mut connection)).await else {
+            // Dropping the connection closes it; it belongs to no pool that would wait for it.
+            self.given_up.fetch_add(1, Ordering::Relaxed);
+            return Err(OpenError::Away);
+        };
+        done?;
+        let _ = timeout(PATIENCE, connection.close()).await;
+        Ok(())
+    }
+}
+
+async fn migrate(connection: &mut PgConnection) -> Result<(), OpenError> {
+    let done = async {
+        let mut transaction = connection.begin().await?;
+        // Of several processes that start together, one creates the tables and the others come again.
+        sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(LOCK).execute(&mut *transaction).await?;
+        sqlx::query("SET LOCAL statement_timeout = 0").execute(&mut *transaction).await?;
+        migrations::run_within(&mut transaction).await?;
+        Ok(transaction.commit().await?)
+    };
+    done.await.map_err(|failure| match failure {
+        migrations::Failure::Sql(error) => refused(&error),
+        migrations::Failure::Tables(problem) => OpenError::Migration(problem),
+    })
+}
+
+/// Tells what an error means at the start: the server is not there for now, or will never accept us.
+fn refused(error: &sqlx::Error) -> OpenError {
+    match error {
+        // It is there, but speaks no TLS that we trust.
+        sqlx::Error::Io(io) if io.kind() == ErrorKind::InvalidData => OpenError::of(error),
+        sqlx::Error::PoolTimedOut | sqlx::Error::Io(_) => OpenError::Away,
+        // It is just starting or stopping (class 57), broken off (08), out of resources (53), busy with the same (55),
+        // or read only, as a standby server is (25006).
+        sqlx::Error::Database(database) => {
+            let code = database.code().unwrap_or_default();
+            let passes = ["57", "08", "53", "55", "25"].iter().any(|class| code.starts_with(class));
+            if passes { OpenError::Away } else { OpenError::of(error) }
+        }
+        _ => OpenError::of(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::{Read as _, Write as _},
+        net::TcpListener,
+        os::unix::net::UnixListener,
+        thread,
+    };
+
+    use base64::{Engine as _, engine::general_purpose::STANDARD};
+    use rustls::{ServerConnection, StreamOwned};
+
+    use super::*;
+    use crate::{
+        domain::providers::tests::Certified,
+        store::{
+            Failure, Store, StoreError,
+            sql::Db,
+            testing::{database, relayed, runtime},
+        },
+    };
+
+    /// Returns why the server at `address` is refused at a start.
+    fn refusal(address: &str) -> OpenError {
+        runtime().block_on(async { Server::at(address).unwrap().prepare().await }).unwrap_err()
+    }
+
+    /// Returns the port of a server that speaks TLS as PostgreSQL does, and closes each connection after the handshake.
+    fn encrypting(host: &Certified) -> u16 {
+        let (listener, config) = (TcpListener::bind("127.0.0.1:0").unwrap(), host.server());
+        let port = listener.local_addr().unwrap().port();
+        // Ends with the process.
+        thread::spawn(move || {
+            for mut stream in listener.incoming().map_while(Result::ok) {
+                stream.read_exact(&mut [0; 8]).unwrap();
+                stream.write_all(b"S").unwrap();
+                let mut stream = StreamOwned::new(ServerConnection::new(config.clone()).unwrap(), stream);
+                // The beginning of what follows the handshake.
+                let _ = stream.read(&mut [0; 64]);
+            }
+        });
+        port
+    }
+
+    fn pem(path: &Path, certified: &Certified) -> String {
+        let text = STANDARD.encode(&certified.der);
+        std::fs::write(path, format!("-----BEGIN CERTIFICATE-----\n{text}\n-----END CERTIFICATE-----\n")).unwrap();
+        path.display().to_string()
+    }
+
+    #[test]
+    fn a_server_whose_certificate_does_not_do_is_refused_and_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let [authority, stranger] = [(); 2].map(|()| Certified::authority());
+        let [right, wrong] = [("right.pem", &authority), ("wrong.pem", &stranger)]
+            .map(|(name, certified)| pem(&folder.path().join(name), certified));
+        let (own, other) = (encrypting(&authority.host("localhost")), encrypting(&authority.host("db.example")));
+        let at = |port: u16, query: &str| refusal(&format!("postgres://u:hunter2@localhost:{port}/db?{query}"));
+        for mode in ["verify-ca", "verify-full"] {
+            for query in [format!("sslmode={mode}"), format!("sslmode={mode}&sslrootcert={wrong}")] {
+                let error = at(own, &query);
+                let text = error.to_string();
+                assert!(!error.passes() && text.contains("`sslrootcert`") && text.contains("not trusted"), "{text}");
+                assert!(!text.contains("hunter2"), "{text}");
+            }
+        }
+        let error = at(other, &format!("sslmode=verify-full&sslrootcert={right}"));
+        assert!(!error.passes() && error.to_string().contains("is for a host other than"), "{error}");
+        for (port, mode) in [(own, "verify-full"), (other, "verify-ca"), (own, "require")] {
+            let error = at(port, &format!("sslmode={mode}&sslrootcert={right}"));
+            assert!(matches!(error, OpenError::Away), "it is trusted, and gone: {error}");
+        }
+    }
+
+    #[test]
+    fn a_server_that_is_gone_fails_at_once_and_one_that_is_busy_does_not() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let probe = |place: String| {
+            let store = runtime().block_on(async {
+                let server = Server::at(&format!("postgres://u@{place}/db?sslmode=disable")).unwrap();
+                Store::of(Db::Pg(server), runtime().handle().clone())
+            });
+            match runtime().block_on(store.probe()) {
+                Err(StoreError::Down(failure)) => failure,
+                other => panic!("{other:?}"),
+            }
+        };
+        let place = listener.local_addr().unwrap().to_string();
+        assert!(matches!(probe(place.clone()), Failure::Late(_)), "it only says nothing");
+        drop(listener);
+        assert_eq!(probe(place), Failure::Failed("io connection refused".to_owned()));
+        let folder = tempfile::tempdir().unwrap();
+        drop(UnixListener::bind(folder.path().join(".s.PGSQL.5432")).unwrap());
+        let place = folder.path().display().to_string().replace('/', "%2F");
+        assert_eq!(probe(place), Failure::Failed("io connection refused".to_owned()));
+    }
+
+    #[test]
+    fn a_server_that_will_never_have_us_is_told_with_what_helps() {
+        let Some(address) = database() else { return println!("no PostgreSQL") };
+        let nobody = address.replace("mecelle@", "nobody:hunter2@");
+        let nowhere = address.replace("/test", "/nowhere");
+        for (address, helps) in [(nobody, "password"), (nowhere, "create it")] {
+            let error = refusal(&address);
+            let text = error.to_string();
+            assert!(!error.passes() && text.contains(helps) && !text.contains("hunter2"), "{text}");
+        }
+        let (_kept, relay) = relayed().unwrap();
+        let error = refusal(&format!("postgres://mecelle@{}/db?sslmode=require", relay.place));
+        assert!(!error.passes() && error.to_string().contains("does not offer TLS"), "{error}");
+    }
+}

@@ -1,0 +1,187 @@
+//! Forgets what is no longer needed, a little at a time.
+
+use std::sync::Arc;
+
+use clock::Time;
+
+use super::{
+    Result, Store, limits,
+    sql::{Tx, values},
+};
+use crate::domain::{Change, RegistrationId};
+
+/// The most rows of one table that one step forgets: a writer may have to wait for one step. Among a million
+/// registrations, each is on pages of its own in every index, and a disk takes longer for those than a processor.
+const FORGOTTEN_AT_ONCE: u64 = 250;
+
+/// What is forgotten on its own, with the index that finds it: first the query whether there is any, asked first
+/// because only a deletion makes others wait, and then the deletion. Of these, links to what agents hold are counted.
+const ALONE: [[&str; 2]; 4] = [
+    [
+        "SELECT expires_at FROM counter WHERE expires_at < $1 ORDER BY expires_at LIMIT 1",
+        "DELETE FROM counter WHERE bucket IN (SELECT bucket FROM counter WHERE expires_at < $1 LIMIT 250)",
+    ],
+    [
+        "SELECT expires_at FROM jti WHERE expires_at < $1 ORDER BY expires_at LIMIT 1",
+        "DELETE FROM jti WHERE (issuer, digest) IN (SELECT issuer, digest FROM jti WHERE expires_at < $1 LIMIT 250)",
+    ],
+    [
+        "SELECT expires_at FROM watermark WHERE expires_at < $1 ORDER BY expires_at LIMIT 1",
+        "DELETE FROM watermark WHERE (issuer, tenant, subject) IN
+            (SELECT issuer, tenant, subject FROM watermark WHERE expires_at < $1 LIMIT 250)",
+    ],
+    ["SELECT expires_at FROM access_link WHERE expires_at < $1 ORDER BY expires_at LIMIT 1", UNSHOW],
+];
+const UNSHOW: &str =
+    "DELETE FROM access_link WHERE digest IN (SELECT digest FROM access_link WHERE expires_at < $1 LIMIT 250)";
+
+/// The last registration of a batch.
+const CUT: &str = "SELECT forget_at, id FROM registration WHERE forget_at < $1
+    ORDER BY forget_at, id LIMIT 1 OFFSET 249";
+/// Whether there is any; asked without a turn to write.
+const FIRST: &str = "SELECT forget_at FROM registration WHERE forget_at < $1 ORDER BY forget_at LIMIT 1";
+/// What goes with the batch of registrations up to the one that is forgotten at `$1` and named `$2`, in this order:
+/// people of whom nothing else is left, and links to subjects. They are found through the batch, whose size the query
+/// limits, so that no database ever prefers to search all of them. A person is found through a registration, or through
+/// the link of its subject, which goes too. Credentials and links to attempts go with their registration.
+const BATCHED: [&str; 3] = [
+    "DELETE FROM principal WHERE email IN
+        (SELECT email FROM (SELECT email FROM registration
+            WHERE (forget_at, id) <= ($1, $2) ORDER BY forget_at, id LIMIT 250) AS batch WHERE email IS NOT NULL
+        UNION SELECT own.email FROM (SELECT issuer, tenant, subject FROM registration
+            WHERE (forget_at, id) <= ($1, $2) ORDER BY forget_at, id LIMIT 250) AS batch
+            JOIN delegation AS own ON own.issuer = batch.issuer AND own.tenant = batch.tenant
+                AND own.subject = batch.subject
+            WHERE own.email IS NOT NULL)
+        AND NOT EXISTS
+            (SELECT id FROM registration WHERE (forget_at, id) > ($1, $2) AND registration.email = principal.email)
+        AND NOT EXISTS (SELECT own.issuer FROM delegation AS own WHERE own.email = principal.email AND
+            (EXISTS (SELECT id FROM registration WHERE (forget_at, id) > ($1, $2) AND registration.issuer = own.issuer
+                AND registration.tenant = own.tenant AND registration.subject = own.subject)
+            OR NOT EXISTS (SELECT id FROM registration WHERE registration.issuer = own.issuer
+                AND registration.tenant = own.tenant AND registration.subject = own.subject)))",
+    "DELETE FROM delegation WHERE (issuer, tenant, subject) IN
+        (SELECT issuer, tenant, subject FROM (SELECT issuer, tenant, subject FROM registration
+            WHERE (forget_at, id) <= ($1, $2) ORDER BY forget_at, id LIMIT 250) AS batch WHERE issuer IS NOT NULL)
+        AND NOT EXISTS (SELECT id FROM registration WHERE (forget_at, id) > ($1, $2)
+            AND registration.issuer = delegation.issuer AND registration.tenant = delegation.tenant
+            AND registration.subject = delegation.subject)",
+    "DELETE FROM registration WHERE id IN
+        (SELECT id FROM registration WHERE (forget_at, id) <= ($1, $2) ORDER BY forget_at, id LIMIT 250)",
+];
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Swept {
+    /// Rows that are gone.
+    pub(crate) rows: u64,
+    /// Whether there may be more.
+    pub(crate) is_more: bool,
+}
+
+/// Whether a registration has expired; asked without a turn to write.
+const LAPSED: &str = "SELECT expires_at FROM registration WHERE expires_at <= $1 ORDER BY expires_at LIMIT 1";
+/// Each expiry is reported by one process only: a second one finds that `expires_at` has changed.
+const EXPIRE: &str = "UPDATE registration SET expires_at = $2
+    WHERE id IN (SELECT id FROM registration WHERE expires_at <= $1 LIMIT 250) AND expires_at <= $1 RETURNING id";
+
+impl Store {
+    /// Returns up to a batch of registrations that nobody claimed in time, each of them only once.
+    pub(crate) async fn expired(&self, now: Time) -> Result<Vec<RegistrationId>> {
+        if self.one(LAPSED, values![now]).await?.is_none() {
+            return Ok(Vec::new());
+        }
+        let db = Arc::clone(&self.db);
+        self.run(async move {
+            let mut tx = db.begin().await?;
+            // Everything that locks many rows takes this lock first; otherwise two of them would each wait for rows of
+            // the other.
+            limits::hold(&mut tx).await?;
+            let rows = tx.all(EXPIRE, values![now, Time::NEVER]).await?;
+            let expired = rows.iter().map(|row| Ok(RegistrationId::new(row.text(0)?))).collect::<Result<Vec<_>>>()?;
+            for id in &expired {
+                tx.tell(id.clone(), Change::Expired);
+            }
+            tx.commit().await?;
+            Ok(expired)
+        })
+        .await
+    }
+
+    /// Forgets up to a batch of each kind, each in its own transaction, so that nobody waits long.
+    pub(crate) async fn sweep(&self, now: Time) -> Result<Swept> {
+        let mut swept = Swept::default();
+        for [question, deletion] in ALONE {
+            if self.one(question, values![now]).await?.is_none() {
+                continue;
+            }
+            let db = Arc::clone(&self.db);
+            let step = self.run(async move {
+                let mut tx = db.begin().await?;
+                limits::hold(&mut tx).await?;
+                let gone = tx.run(deletion, values![now]).await?;
+                if deletion == UNSHOW {
+                    limits::leave_from(&mut tx, limits::LINKS, gone).await?;
+                }
+                tx.commit().await?;
+                Ok(gone)
+            });
+            swept.add(step.await?);
+        }
+        if self.one(FIRST, values![now]).await?.is_none() {
+            self.recount_links().await?;
+            return Ok(swept);
+        }
+        let db = Arc::clone(&self.db);
+        let step = self.run(async move {
+            let mut tx = db.begin().await?;
+            let gone = forget(&mut tx, now).await?;
+            tx.commit().await?;
+            Ok(gone)
+        });
+        swept.add(step.await?);
+        Ok(swept)
+    }
+}
+
+impl Swept {
+    fn add(&mut self, gone: u64) {
+        self.rows += gone;
+        self.is_more |= gone >= FORGOTTEN_AT_ONCE;
+    }
+}
+
+/// Forgets a batch of registrations whose time has come, and what goes with them. Returns how many rows are gone.
+async fn forget(tx: &mut Tx, now: Time) -> Result<u64> {
+    // Nobody registers meanwhile: they would be linked to a person who is being forgotten.
+    limits::hold(tx).await?;
+    let (moment, id) = match tx.one(CUT, values![now]).await? {
+        Some(row) => (row.number(0)?, row.text(1)?),
+        // The rest is less than a batch. No name is empty.
+        None => (now.millis(), String::new()),
+    };
+    let mut gone = [0; BATCHED.len()];
+    for (gone, statement) in gone.iter_mut().zip(BATCHED) {
+        *gone = tx.run(statement, values![moment, id.clone()]).await?;
+    }
+    let [.., registrations] = gone;
+    if registrations > 0 {
+        limits::leave(tx, registrations).await?;
+    }
+    Ok(gone.into_iter().sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_speaks_of_as_many_rows() {
+        let deletions = ALONE.map(|[_, deletion]| deletion);
+        let limit = format!("LIMIT {FORGOTTEN_AT_ONCE})");
+        for text in deletions.iter().chain(&BATCHED).chain([&EXPIRE]) {
+            assert!(text.contains(&limit) && text.matches("LIMIT").count() == text.matches(&limit).count(), "{text}");
+        }
+        assert!(CUT.ends_with(&format!("OFFSET {}", FORGOTTEN_AT_ONCE - 1)));
+    }
+}

@@ -1,0 +1,261 @@
+//! Stores for tests: files, and a PostgreSQL server of the tests' own if its programs are installed.
+
+#![expect(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    clippy::unwrap_used,
+    reason = "a broken expectation ends the test that met it"
+)]
+
+use std::{
+    path::Path,
+    sync::{
+        Arc, LazyLock, OnceLock,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use clock::Time;
+use cluster::Cluster;
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+pub use self::relay::Relay;
+use super::{
+    Budget, Due, EmailQueue, Location, Store, StoreError, effects, limits,
+    sql::{Db, Row, Tx, values},
+};
+use crate::domain::{Digest, Effect, RegistrationId};
+
+mod crowd;
+#[expect(clippy::disallowed_methods, reason = "what comes late comes at a time")]
+mod relay;
+
+/// A transaction that has changed something and not ended yet.
+pub struct Unended(Tx);
+
+impl Unended {
+    /// Commits it.
+    pub async fn end(self) {
+        self.0.commit().await.unwrap();
+    }
+}
+
+/// A store, and what it must not outlive.
+pub struct Kept {
+    /// Which kind it is.
+    pub name: &'static str,
+    /// The store.
+    pub store: Store,
+    /// The same store as another process would open it, as far as the store can tell.
+    pub replica: Store,
+    folder: TempDir,
+}
+
+impl Kept {
+    /// Returns the folder of a store in a file.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// Returns the runtime on whose threads the tests' stores work.
+pub fn runtime() -> &'static Runtime {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    RUNTIME.get_or_init(|| tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap())
+}
+
+/// Returns a new store of each available kind. Prints which ones, so that a missing one is noticed.
+pub fn stores() -> Vec<Kept> {
+    let mut stores = vec![file()];
+    stores.extend(postgres());
+    println!("stores: {:?}", stores.iter().map(|kept| kept.name).collect::<Vec<_>>());
+    stores
+}
+
+impl Store {
+    /// Takes an email that is due, from whichever queue.
+    pub async fn take_email(&self, now: Time) -> Result<Option<Due>, StoreError> {
+        match self.take_email_of(EmailQueue::Others, now).await? {
+            Some(due) => Ok(Some(due)),
+            None => self.take_email_of(EmailQueue::Links, now).await,
+        }
+    }
+}
+
+/// Returns a new store in a file. The file is in memory if the system keeps files there, as the tests' server does not
+/// wait for a disk either: a disk that is busy with something else makes answers late, which is for the drills to test.
+pub fn file() -> Kept {
+    let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+    let location = Location::File(folder.path().join("store.db"));
+    kept("sqlite", &location, folder)
+}
+
+/// Returns a store in a new database of the tests' server, if there can be one.
+pub fn postgres() -> Option<Kept> {
+    let address = database()?;
+    Some(kept("postgres", &Location::Postgres(address), tempfile::tempdir().unwrap()))
+}
+
+/// Returns the same with a relay on the way to the store; the replica bypasses it.
+pub fn relayed() -> Option<(Kept, Relay)> {
+    let (server, kept) = (SERVER.as_ref()?, postgres()?);
+    let database = runtime().block_on(kept.replica.database());
+    let relay = runtime().block_on(Relay::to(server.socket()));
+    let location = Location::Postgres(format!("postgres://mecelle@{}/{database}?sslmode=disable", relay.place));
+    let store = runtime().block_on(Store::open(&location, runtime().handle().clone())).unwrap();
+    Some((Kept { store, ..kept }, relay))
+}
+
+/// Returns the address of a new database of the tests' server, if there can be one.
+pub fn database() -> Option<String> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let server = SERVER.as_ref()?;
+    let name = format!("test{}", NEXT.fetch_add(1, Ordering::Relaxed));
+    runtime().block_on(async {
+        use sqlx::{Connection as _, Executor as _};
+        let mut admin = sqlx::PgConnection::connect(&server.address("postgres")).await.unwrap();
+        admin.execute(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"))).await.unwrap();
+    });
+    Some(server.address(&name))
+}
+
+fn kept(name: &'static str, location: &Location, folder: TempDir) -> Kept {
+    keep_journal();
+    let open = || runtime().block_on(Store::open(location, runtime().handle().clone())).unwrap();
+    Kept { name, store: open(), replica: open(), folder }
+}
+
+/// Keeps what is logged while stores are tested, for the step `logs`, which searches it for every secret that was made.
+pub fn keep_journal() {
+    journal::keep_events("registration-unit");
+}
+
+/// The tests' server. It ends with this process.
+static SERVER: LazyLock<Option<Cluster>> = LazyLock::new(|| {
+    #[expect(clippy::disallowed_methods, reason = "where everything is judged, a missing server is a failure")]
+    let required = std::env::var_os("REQUIRE_POSTGRES").is_some();
+    (required || Cluster::is_installed()).then(Cluster::start)
+});
+
+impl Store {
+    /// Returns every credential that is live at `now`: its registration, its digest and its scopes.
+    pub async fn live(&self, now: Time) -> Vec<(RegistrationId, String, String)> {
+        const SQL: &str =
+            "SELECT registration, digest, scopes FROM credential WHERE revoked_at IS NULL AND expires_at > $1";
+        let rows = self.db.all(SQL, values![now]).await.unwrap();
+        let read = |row: Row| (RegistrationId::new(row.text(0).unwrap()), row.text(1).unwrap(), row.text(2).unwrap());
+        rows.into_iter().map(read).collect()
+    }
+
+    /// Revokes the credential of `digest`, without committing yet.
+    pub async fn begin_to_revoke(&self, id: &RegistrationId, digest: Digest, now: Time) -> Unended {
+        let mut tx = self.db.begin().await.unwrap();
+        effects::apply(&mut tx, id, vec![Effect::Revoke(digest)], now).await.unwrap();
+        Unended(tx)
+    }
+
+    /// Locks what a registration or a guess needs first, until the result has ended.
+    pub async fn begin_to_leave(&self) -> Unended {
+        let mut tx = self.db.begin().await.unwrap();
+        limits::hold(&mut tx).await.unwrap();
+        Unended(tx)
+    }
+
+    /// Counts for `budget`, until the result has ended.
+    pub async fn begin_to_take(&self, budget: Budget, now: Time) -> Unended {
+        let mut tx = self.db.begin().await.unwrap();
+        limits::take(&mut tx, &[budget], now).await.unwrap();
+        Unended(tx)
+    }
+
+    /// Locks the registration `id`, until the result has ended.
+    pub async fn begin_to_update(&self, id: &RegistrationId) -> Unended {
+        let mut tx = self.db.begin().await.unwrap();
+        tx.run("UPDATE registration SET version = version WHERE id = $1", values![id.as_str()]).await.unwrap();
+        Unended(tx)
+    }
+
+    /// Locks all registrations, as changing the tables does, until the result has ended. On PostgreSQL only.
+    pub async fn begin_to_change_tables(&self) -> Unended {
+        let mut tx = self.db.begin().await.unwrap();
+        tx.run("LOCK TABLE registration IN ACCESS EXCLUSIVE MODE", values![]).await.unwrap();
+        Unended(tx)
+    }
+
+    /// Returns how many wait for rows that others have changed. In a file, the second waits for the turn to write,
+    /// which cannot be observed: there it is left to chance whether they have met.
+    pub async fn waiting(&self) -> i64 {
+        const SQL: &str = "SELECT COUNT(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        match &*self.db {
+            Db::Sqlite(_) => i64::MAX,
+            Db::Pg(_) => self.db.one(SQL, values![]).await.unwrap().unwrap().number(0).unwrap(),
+        }
+    }
+
+    /// Whether every turn to write of this process is taken. If more have asked, they are waiting for one.
+    pub fn has_no_turn(&self) -> bool {
+        let turns = match &*self.db {
+            Db::Sqlite(file) => file.turn().unwrap(),
+            Db::Pg(server) => Arc::clone(&server.turns),
+        };
+        turns.available_permits() == 0
+    }
+
+    /// Returns the name of its database.
+    async fn database(&self) -> String {
+        self.db.one("SELECT CAST(current_database() AS TEXT)", values![]).await.unwrap().unwrap().text(0).unwrap()
+    }
+
+    /// Returns every text in any column of any table.
+    pub async fn texts(&self) -> Vec<String> {
+        use sqlx::{AssertSqlSafe, Executor as _, Row as _};
+        let mut texts = Vec::new();
+        match &*self.db {
+            Db::Sqlite(file) => {
+                let mut connection = file.pool().unwrap().acquire().await.unwrap();
+                let tables = "SELECT name FROM sqlite_master WHERE type = 'table'";
+                for table in connection.fetch_all(tables).await.unwrap() {
+                    let sql = format!("SELECT * FROM {}", table.get::<String, _>(0));
+                    for row in connection.fetch_all(AssertSqlSafe(sql)).await.unwrap() {
+                        texts.extend((0..row.len()).filter_map(|column| row.try_get::<String, _>(column).ok()));
+                    }
+                }
+            }
+            Db::Pg(server) => {
+                let mut connection = server.pool.acquire().await.unwrap();
+                let tables = "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'";
+                for table in connection.fetch_all(tables).await.unwrap() {
+                    let sql = format!("SELECT * FROM {}", table.get::<String, _>(0));
+                    for row in connection.fetch_all(AssertSqlSafe(sql)).await.unwrap() {
+                        texts.extend((0..row.len()).filter_map(|column| row.try_get::<String, _>(column).ok()));
+                    }
+                }
+            }
+        }
+        texts
+    }
+
+    /// Returns how many links to what agents hold there are, how many are counted, and how many counters there are.
+    pub async fn links(&self) -> (i64, i64, i64) {
+        const SQL: &str = "SELECT (SELECT COUNT(*) FROM access_link),
+            (SELECT count FROM counter WHERE bucket = 'links'), (SELECT COUNT(*) FROM counter)";
+        let row = self.db.one(SQL, values![]).await.unwrap().unwrap();
+        (row.number(0).unwrap(), row.number(1).unwrap(), row.number(2).unwrap())
+    }
+
+    /// Counts `more` links than there are.
+    pub async fn miscount_links(&self, more: i64) {
+        const SQL: &str = "UPDATE counter SET count = count + $1 WHERE bucket = 'links' RETURNING count";
+        self.db.one(SQL, values![more]).await.unwrap();
+    }
+
+    /// Returns how many registrations there are, and how many are counted.
+    pub async fn population(&self) -> (i64, i64) {
+        const SQL: &str = "SELECT (SELECT COUNT(*) FROM registration),
+            (SELECT count FROM counter WHERE bucket = 'registrations')";
+        let row = self.db.one(SQL, values![]).await.unwrap().unwrap();
+        (row.number(0).unwrap(), row.number(1).unwrap())
+    }
+}

@@ -1,0 +1,156 @@
+//! What tests of this crate and of the programs begin with: a registrar, people who claim, providers that sign, and what
+//! the audit was told.
+
+#![expect(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    clippy::unwrap_used,
+    reason = "a broken expectation ends the test that met it"
+)]
+
+mod key_server;
+mod providers;
+pub mod signer;
+
+use std::sync::mpsc::Receiver;
+
+use clock::Time;
+use contract::{
+    Locale,
+    agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, JWT_BEARER_GRANT},
+};
+pub use journal::listen;
+
+pub use self::{
+    key_server::{KeyServer, answer},
+    providers::{ISSUER, NOW_SECONDS, SITE, assertion_claims, event_claims, now, trust, verifier},
+    signer::{Signer, base64url, with},
+};
+use crate::{
+    domain::{
+        AccessToken, ClaimToken, Entropy, LinkToken, Mailbox, Pepper, Registered, RegistrationId, Secret,
+        providers::Verifier,
+    },
+    registrar::{
+        Abilities, Caller, ClaimRequest, Completion, Identity, Offers, Quotas, Registrar, RegistrarParts,
+        RegistrationRequest,
+    },
+    store::Store,
+};
+
+/// The time at which tests begin.
+pub const START: Time = Time::from_millis(1_767_225_600_000);
+/// A caller without limits.
+pub const WHO: Caller = Caller::Unlimited;
+/// A code that nobody is shown: what is random is fixed in these tests.
+pub const WRONG: &str = "000000";
+
+/// Creates a registrar that offers everything and limits nothing.
+pub fn registrar(store: &Store, seed: u64, providers: Option<Verifier>) -> Registrar {
+    let most = u32::MAX;
+    let quotas = Quotas {
+        anonymous_per_client: most,
+        anonymous: most,
+        assertions_per_client: most,
+        assertions: most,
+        letters_per_client: most,
+        letters_per_mailbox: most,
+        letters_per_domain: most,
+        letters: most,
+        wrong_codes_per_client: most,
+        wrong_codes: most,
+        registrations: u64::MAX,
+        links: u64::MAX,
+    };
+    registrar_with(store, seed, quotas, providers)
+}
+
+/// Creates the same registrar with limits.
+pub fn registrar_with(store: &Store, seed: u64, quotas: Quotas, providers: Option<Verifier>) -> Registrar {
+    let both = vec![CredentialType::ApiKey, CredentialType::AccessToken];
+    Registrar::new(RegistrarParts {
+        store: store.clone(),
+        pepper: Pepper::fixed(1),
+        entropy: Entropy::seeded(seed),
+        abilities: Abilities { mail: true, providers: providers.is_some() },
+        providers,
+        resources: vec!["https://firm.example".to_owned()],
+        quotas,
+        offers: Offers {
+            anonymous: both.clone(),
+            assertions: vec![AssertionType::IdJag, AssertionType::VerifiedEmail],
+            credentials: both,
+            grants: vec![CLAIM_GRANT.to_owned(), JWT_BEARER_GRANT.to_owned()],
+        },
+    })
+}
+
+/// Returns a request for a registration with `identity`.
+pub fn asking(identity: Identity) -> RegistrationRequest {
+    RegistrationRequest { identity, credential: None, locale: Locale::En }
+}
+
+/// Parses an address.
+pub fn mailbox(text: &str) -> Mailbox {
+    Mailbox::parse(text).unwrap()
+}
+
+/// Returns a request for a claim.
+pub fn claim_request(claim_token: &ClaimToken, email: &str) -> ClaimRequest {
+    ClaimRequest { claim_token: claim_token.clone(), email: mailbox(email), locale: Locale::En }
+}
+
+/// Returns a code that completes a claim.
+pub fn completion(claim_token: &ClaimToken, otp: &str) -> Completion {
+    Completion { claim_token: claim_token.clone(), otp: Secret::new(otp) }
+}
+
+/// Returns the token that claims a registration.
+pub fn token_of(registered: &Registered) -> ClaimToken {
+    registered.pending.as_ref().unwrap().claim_token.clone()
+}
+
+/// Returns the link in the newest email. All emails leave the outbox, as if they had been sent.
+pub async fn link(registrar: &Registrar, now: Time) -> LinkToken {
+    let mut newest = None;
+    while let Some(due) = registrar.store().take_email(now).await.unwrap() {
+        registrar.store().drop_email(&due.id).await.unwrap();
+        if matches!(due.email.unwrap().content, forms::Content::Claim { .. }) {
+            registrar.sent(&due.seed, now).await.unwrap();
+            newest = Some(registrar.pepper().link(&due.seed));
+        }
+    }
+    newest.expect("a letter")
+}
+
+/// Has a person claim a registration.
+pub async fn claimed(registrar: &Registrar, email: &str, now: Time) -> (ClaimToken, Secret) {
+    let registered = registrar.register(asking(Identity::Email(mailbox(email))), &WHO, now).await.unwrap();
+    let link = link(registrar, now).await;
+    let otp = registrar.challenge(&link, now).await.unwrap().code;
+    let token = token_of(&registered);
+    let done = registrar.complete(completion(&token, otp.reveal()), &WHO, now).await.unwrap();
+    (token, done.credential.unwrap())
+}
+
+/// Returns the link to what agents hold from the email that is asked for, which is then the only one.
+pub async fn access_link(registrar: &Registrar, email: &Mailbox, now: Time) -> AccessToken {
+    while let Some(due) = registrar.store().take_email(now).await.unwrap() {
+        registrar.store().drop_email(&due.id).await.unwrap();
+    }
+    registrar.request_access(email, Locale::En, &WHO, now).await.unwrap();
+    let due = registrar.store().take_email(now).await.unwrap().unwrap();
+    registrar.store().drop_email(&due.id).await.unwrap();
+    registrar.pepper().access(&due.seed)
+}
+
+/// Returns what the audit was told so far.
+pub fn told(lines: &Receiver<String>) -> impl Iterator<Item = String> + use<'_> {
+    lines.try_iter().filter_map(|line| line.split_once("audit: ").map(|(_, rest)| rest.trim().to_owned()))
+}
+
+/// Returns what was told so far about the registration `id`.
+pub fn told_of(lines: &Receiver<String>, id: &RegistrationId) -> Vec<String> {
+    let name = format!(" registration={id}");
+    told(lines).filter(|line| line.contains(&name)).map(|line| line.replace(&name, "").replace("event=", "")).collect()
+}

@@ -1,0 +1,54 @@
+//! A trusted provider and what it says.
+
+use std::path::Path;
+
+use clock::Time;
+use serde_json::{Value, json};
+
+use super::Signer;
+use crate::domain::providers::{Keys, Trust, Verifier};
+
+/// The trusted provider.
+pub const ISSUER: &str = "https://agents.example";
+/// The site.
+pub const SITE: &str = "https://firm.example";
+/// The time of all tests, in seconds since 1970.
+pub const NOW_SECONDS: i64 = 1_767_225_600;
+
+/// Returns the time of all tests: 2026-01-01T00:00:00Z.
+pub fn now() -> Time {
+    Time::from_millis(NOW_SECONDS * 1000)
+}
+
+/// Returns a trust list with one provider, which has the public keys of `signers`.
+pub fn trust(signers: &[&Signer]) -> Trust {
+    let keys: Vec<_> = signers.iter().map(|signer| signer.jwk.clone()).collect();
+    let text = format!(
+        "[[provider]]\nissuer = '{ISSUER}'\nname = 'Example Agents'\nclient_ids = ['{ISSUER}', 'agent-7']\njwks = '{}'\n",
+        json!({ "keys": keys })
+    );
+    Trust::parse(Path::new("trust.toml"), &text).unwrap()
+}
+
+/// Returns a verifier that trusts one provider with the keys of `signers`.
+pub fn verifier(signers: &[&Signer]) -> Verifier {
+    let audiences = ["", "/mcp", "/api/v1"].map(|path| format!("{SITE}{path}")).to_vec();
+    Verifier::new(trust(signers), audiences, &Keys::over_https())
+}
+
+/// Returns claims of an assertion with which nothing is wrong.
+pub fn assertion_claims() -> Value {
+    json!({
+        "iss": ISSUER, "sub": "user-1", "aud": SITE, "client_id": "agent-7", "jti": "jti-1",
+        "iat": NOW_SECONDS - 10, "exp": NOW_SECONDS + 290, "auth_time": NOW_SECONDS - 600,
+        "email": "ayse@client.example", "email_verified": true,
+    })
+}
+
+/// Returns claims of a report that ends what rests on the provider's word for a user.
+pub fn event_claims() -> Value {
+    json!({
+        "iss": ISSUER, "sub": "user-1", "aud": SITE, "jti": "event-1", "iat": NOW_SECONDS - 10,
+        "events": { "https://schemas.openid.net/secevent/caep/event-type/session-revoked": {} },
+    })
+}

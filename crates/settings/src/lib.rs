@@ -1,0 +1,94 @@
+//! Says what is wrong in a TOML settings file or in a variable: place, line and nearest name.
+
+use std::{
+    error::Error,
+    fmt, fs, io,
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+/// What every variable of the project starts with.
+pub const PREFIX: &str = "MECELLE_";
+
+/// Where a setting came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A line of a file, from 1.
+    Line(PathBuf, usize),
+    /// A file as a whole.
+    File(PathBuf),
+    /// An environment variable.
+    Variable(String),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(path, line) => write!(out, "{}:{line}", path.display()),
+            Self::File(path) => write!(out, "{}", path.display()),
+            Self::Variable(name) => write!(out, "environment variable {name}"),
+        }
+    }
+}
+
+/// A setting that cannot be used: one line that names the place and the remedy.
+///
+/// Security: never holds a setting's value, because a store's or a mail server's address carries a password.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError {
+    place: Place,
+    problem: String,
+}
+
+impl ConfigError {
+    /// Says that `problem` is at `place`.
+    pub fn new(place: Place, problem: impl Into<String>) -> Self {
+        Self { place, problem: problem.into() }
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}: {}", self.place, self.problem)
+    }
+}
+
+impl Error for ConfigError {}
+
+/// Reads the text of the file at `path`, which `setting` names.
+pub fn text_of(path: &Path, setting: &str) -> Result<String, ConfigError> {
+    fs::read_to_string(path).map_err(|error| {
+        ConfigError::new(Place::File(path.to_owned()), format!("cannot be read ({error}); correct it or {setting}"))
+    })
+}
+
+/// Reads the PEM text of the file at `path`, which must hold at least one certificate.
+pub fn certificates(path: &Path) -> io::Result<String> {
+    let text = fs::read_to_string(path)?;
+    if text.contains("-----BEGIN CERTIFICATE-----") { Ok(text) } else { Err(io::ErrorKind::InvalidData.into()) }
+}
+
+/// Returns the line, from 1, on which `span` of `text` begins.
+#[must_use]
+pub fn line_of(text: &str, span: Range<usize>) -> usize {
+    text.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count() + 1
+}
+
+/// Returns the name of `known` that most resembles `unknown`, if any resembles it at all. [`PREFIX`] is not compared.
+pub fn nearest<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let own = |name| str::strip_prefix(name, PREFIX).unwrap_or(name);
+    known
+        .map(|name| (strsim::jaro_winkler(own(unknown), own(name)), name))
+        .filter(|(similarity, _)| *similarity > 0.7)
+        .max_by(|(one, _), (other, _)| one.total_cmp(other))
+        .map(|(_, name)| name)
+}
+
+/// Returns the message for an unknown name, with the name that was probably meant.
+#[must_use]
+pub fn unknown(kind: &str, near: Option<&str>) -> String {
+    match near {
+        Some(near) => format!("unknown {kind}; did you mean `{near}`?"),
+        None => format!("unknown {kind}; remove it"),
+    }
+}

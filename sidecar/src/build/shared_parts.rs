@@ -1,0 +1,39 @@
+//! Files other than routes that the sidecar answers from, found by name and locale.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use contract::{Locale, manifest::Part};
+
+use super::contents::{ContentId, Contents, Plan};
+
+/// The parts of one build.
+#[derive(Debug, Default)]
+pub(crate) struct Parts(HashMap<(String, Option<Locale>), Bytes>);
+
+/// The parts that a build will have.
+pub(super) struct Planned(Vec<(String, Option<Locale>, ContentId)>);
+
+impl Planned {
+    /// Adds `parts` to `plan`.
+    pub(super) fn of(parts: Vec<Part>, plan: &mut Plan) -> Option<Self> {
+        let planned = parts.into_iter().map(|Part { name, variant }| Some((name, variant.locale, plan.add(&variant)?)));
+        planned.collect::<Option<_>>().map(Self)
+    }
+
+    /// Finds the parts among the verified `contents`.
+    pub(super) fn find(self, contents: &Contents) -> Parts {
+        let found = self
+            .0
+            .into_iter()
+            .filter_map(|(name, locale, id)| Some(((name, locale), contents.get(id)?.part(None).body())));
+        Parts(found.collect())
+    }
+}
+
+impl Parts {
+    /// The bytes of the part `name`, which may exist once or once for each locale.
+    pub(crate) fn get(&self, name: &str, locale: Option<Locale>) -> Option<&Bytes> {
+        self.0.get(&(name.to_owned(), locale))
+    }
+}
