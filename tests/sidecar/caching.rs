@@ -12,9 +12,9 @@ fn each_coding_has_its_own_bytes_and_its_own_tag() {
     let mut tags = HashSet::new();
     for (accept, coding) in [("identity", None), ("br", Some("br")), ("zstd", Some("zstd")), ("gzip", Some("gzip"))] {
         let response = site.get_with(routes::TEAM, &[&format!("Accept-Encoding: {accept}")]);
-        assert_eq!(response.field("content-encoding"), coding);
-        assert_eq!(response.text().starts_with(&format!("{accept}(")), coding.is_some());
-        let tag = response.field("etag").unwrap().to_owned();
+        assert_eq!(response.header("content-encoding"), coding);
+        assert_eq!(response.as_text().starts_with(&format!("{accept}(")), coding.is_some());
+        let tag = response.header("etag").unwrap().to_owned();
         assert_eq!(tag, format!("\"{}\"", &digest(&response.body).0[..32]));
         tags.insert(tag);
     }
@@ -33,7 +33,7 @@ fn the_coding_follows_the_weights() {
         ("deflate", None),
     ] {
         let response = site.get_with("/assets/site.0123.css", &[&format!("Accept-Encoding: {accept}")]);
-        assert_eq!((response.status, response.field("content-encoding")), (200, coding), "{accept}");
+        assert_eq!((response.status, response.header("content-encoding")), (200, coding), "{accept}");
     }
 }
 
@@ -48,23 +48,23 @@ fn vary_names_only_what_varies() {
         ("/en/about.md", Some("Accept-Encoding")),
         ("/nothing", Some("Accept, Accept-Encoding")),
     ] {
-        assert_eq!(site.get(target).field("vary"), vary, "{target}");
+        assert_eq!(site.get(target).header("vary"), vary, "{target}");
     }
 }
 
 #[test]
 fn what_the_client_has_is_not_sent_again() {
     let site = Build::small().serve();
-    let tag = site.get(routes::TEAM).field("etag").unwrap().to_owned();
+    let tag = site.get(routes::TEAM).header("etag").unwrap().to_owned();
     for field in [tag.clone(), format!("W/{tag}"), format!("\"x\", {tag}"), "*".to_owned()] {
         let response = site.get_with(routes::TEAM, &[&format!("If-None-Match: {field}")]);
         assert_eq!(response.status, 304, "{field}");
         assert!(response.body.is_empty());
-        assert_eq!(response.field("etag"), Some(tag.as_str()));
-        assert_eq!(response.field("cache-control"), Some(LIST_CACHE));
-        assert_eq!(response.field("vary"), Some("Accept-Encoding, Authorization, X-Api-Key"));
-        assert_eq!(response.field("access-control-allow-origin"), Some("*"));
-        assert!(response.field("date").is_some() && response.field("x-request-id").is_some());
+        assert_eq!(response.header("etag"), Some(tag.as_str()));
+        assert_eq!(response.header("cache-control"), Some(LIST_CACHE));
+        assert_eq!(response.header("vary"), Some("Accept-Encoding, Authorization, X-Api-Key"));
+        assert_eq!(response.header("access-control-allow-origin"), Some("*"));
+        assert!(response.header("date").is_some() && response.header("x-request-id").is_some());
     }
     let line = format!("If-None-Match: {tag}");
     assert_eq!(site.get_with(routes::TEAM, &[&line, "Accept-Encoding: br"]).status, 200, "another coding");
@@ -84,13 +84,13 @@ fn a_page_not_modified_says_where_it_is() {
     let site = Build::small().serve();
     let response = site.get_with("/en/about", &["If-None-Match: *", "Accept: text/markdown"]);
     assert_eq!(response.status, 304);
-    assert_eq!(response.field("content-location"), Some("/en/about.md"));
-    assert_eq!(response.field("vary"), Some("Accept, Accept-Encoding"));
+    assert_eq!(response.header("content-location"), Some("/en/about.md"));
+    assert_eq!(response.header("vary"), Some("Accept, Accept-Encoding"));
 }
 
 #[test]
 fn assets_are_immutable() {
     let site = Build::small().serve();
     let response = site.get("/assets/site.0123.css");
-    assert_eq!(response.field("cache-control"), Some("public, max-age=31536000, immutable"));
+    assert_eq!(response.header("cache-control"), Some("public, max-age=31536000, immutable"));
 }

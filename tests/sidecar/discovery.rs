@@ -10,10 +10,10 @@ fn the_api_catalog_names_itself_on_get_and_head() {
     for method in ["GET", "HEAD"] {
         let response = site.request(method, routes::API_CATALOG, &[]);
         assert_eq!(response.status, 200);
-        assert_eq!(response.field("content-type"), Some(media::LINKSET));
+        assert_eq!(response.header("content-type"), Some(media::LINKSET));
         let link = format!("<{SITE}{}>; rel=\"api-catalog\"", routes::API_CATALOG);
-        assert_eq!(response.field("link"), Some(link.as_str()));
-        assert_eq!(response.field("access-control-allow-origin"), Some("*"));
+        assert_eq!(response.header("link"), Some(link.as_str()));
+        assert_eq!(response.header("access-control-allow-origin"), Some("*"));
     }
 }
 

@@ -20,7 +20,7 @@ fn an_anonymous_agent_is_claimed_and_its_key_gets_wider() {
     assert_eq!(site.complete(claim_token, "000000").refusal(), (400, "otp_not_generated".to_owned()));
 
     let started = site.claim(claim_token, PERSON);
-    assert_eq!(started.status, 200, "{}", started.text());
+    assert_eq!(started.status, 200, "{}", started.as_text());
     assert_eq!(started.json()["status"], "initiated");
     let echo = site.claim(claim_token, "AYSE@person.example").json();
     assert_eq!(echo["claim_attempt_id"], started.json()["claim_attempt_id"]);
@@ -39,7 +39,7 @@ fn an_anonymous_agent_is_claimed_and_its_key_gets_wider() {
 
     let spaced = format!("{} {}", &code[..3], &code[3..]);
     let completed = site.complete(claim_token, &spaced);
-    assert_eq!(completed.status, 200, "{}", completed.text());
+    assert_eq!(completed.status, 200, "{}", completed.as_text());
     let completed = completed.json();
     assert_eq!((&completed["status"], completed.get("credential")), (&json!("claimed"), None));
     assert_eq!(completed["scopes"], json!(["openid", "profile", "mcp.read", "content.read"]));
@@ -108,7 +108,7 @@ fn who_has_used_up_all_codes_is_told_to_register_again() {
     let body = sixth.json();
     assert!(body["resolution"].as_str().unwrap().starts_with("Register again"), "{body}");
     // Every reply with this status has the field; the limit ends when the registration does.
-    assert!(sixth.field("retry-after").is_some() && body.get("retry_after").is_none(), "{body}");
+    assert!(sixth.header("retry-after").is_some() && body.get("retry_after").is_none(), "{body}");
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_text_that_is_no_code_costs_no_try() {
         let refused = site.complete(claim_token, slip);
         assert_eq!(refused.refusal(), (401, "otp_invalid".to_owned()), "{slip:.20}");
         assert_eq!(refused.json()["attempts_remaining"], 5);
-        assert!(refused.text().contains("six digits"), "{}", refused.text());
+        assert!(refused.as_text().contains("six digits"), "{}", refused.as_text());
     }
     assert_eq!(site.complete(&json!("clm_none"), "none").refusal(), (401, "invalid_claim_token".to_owned()));
     assert_eq!(site.complete(claim_token, &code).status, 200);
@@ -152,7 +152,7 @@ fn who_refuses_is_not_asked_again() {
     let claim_token = &registered["claim_token"];
     assert_eq!(site.claim(claim_token, PERSON).status, 200);
     let denied = site.post_json(routes::CLAIM_DENY, &json!({"claim_attempt_token": site.link("cvt_", 0)}));
-    assert_eq!(denied.status, 200, "{}", denied.text());
+    assert_eq!(denied.status, 200, "{}", denied.as_text());
     assert_eq!(site.claim(claim_token, PERSON).refusal(), (403, "access_denied".to_owned()));
     assert_eq!(site.claim(claim_token, "other@person.example").status, 200);
 
@@ -176,9 +176,9 @@ fn a_person_sees_what_agents_hold_and_takes_it_back() {
     let link = site.link("cav_", 0);
     let list = site.get(&format!("{}?token={link}", routes::ACCESS_VIEW));
     let id = registered["registration_id"].as_str().unwrap();
-    assert!(list.status == 200 && list.text().contains(id), "{}", list.text());
+    assert!(list.status == 200 && list.as_text().contains(id), "{}", list.as_text());
     let revoked = site.post_form(routes::ACCESS_REVOKE, &format!("token={link}&which={id}"));
-    assert_eq!(revoked.status, 200, "{}", revoked.text());
+    assert_eq!(revoked.status, 200, "{}", revoked.as_text());
     assert_eq!(site.try_credential(&completed["credential"]), 401, "the very next call");
     assert_eq!(site.get(&format!("{}?token=cav_unknown", routes::ACCESS_VIEW)).status, 410);
 }

@@ -34,7 +34,7 @@ fn no_spelling_of_a_path_leads_out_of_the_build() {
     ] {
         let response = site.get(target);
         assert_eq!(response.status, 404, "{target}");
-        assert!(!response.text().contains("secret"), "{target}");
+        assert!(!response.as_text().contains("secret"), "{target}");
     }
     assert_eq!(site.get("/api%2fv1/team").status, 404);
     assert_eq!(site.get("/api/v1/%2e%2e/x").error_code(), "not_found");
@@ -146,7 +146,7 @@ fn a_body_that_nobody_asked_for_is_ignored_and_ends_the_connection() {
     let site = Build::small().serve();
     let mut connection = site.connect();
     let response = connection.request("GET", "/en/about", &["Content-Length: 1000000"]);
-    assert_eq!((response.status, response.field("connection")), (200, Some("close")));
+    assert_eq!((response.status, response.header("connection")), (200, Some("close")));
     connection.send(&[b'x'; 4096]);
     assert!(connection.is_closed());
 }
@@ -157,7 +157,7 @@ fn requests_in_one_packet_are_answered_in_order() {
     let mut connection = site.connect();
     let request = |target: &str| format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n");
     connection.send([request("/en"), request("/en/about"), request(routes::HEALTH)].concat().as_bytes());
-    let bodies: Vec<_> = (0..3).map(|_| connection.response(false).unwrap().text().to_owned()).collect();
+    let bodies: Vec<_> = (0..3).map(|_| connection.response(false).unwrap().as_text().to_owned()).collect();
     assert_eq!(bodies, ["<p>Home</p>", "<p>About the firm</p>", "{\"ok\":true}"]);
 }
 

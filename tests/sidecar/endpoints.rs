@@ -10,8 +10,8 @@ const POSTED: [&str; 6] =
 /// Returns the status and code of the answer to a POST of `body`.
 fn posted(site: &Site, target: &str, media_type: &str, body: &str) -> (u16, String) {
     let response = site.post_as(target, media_type, body.as_bytes());
-    assert_eq!(response.field("cache-control"), Some("no-store"), "{target}");
-    assert_eq!(response.field("access-control-allow-origin"), Some("*"), "{target}");
+    assert_eq!(response.header("cache-control"), Some("no-store"), "{target}");
+    assert_eq!(response.header("access-control-allow-origin"), Some("*"), "{target}");
     let body: serde_json::Value = serde_json::from_slice(&response.body).unwrap();
     assert!(["message", "resolution"].iter().all(|name| body[*name].is_string()), "{target}");
     assert_eq!(body["error_description"], body["message"], "{target}");
@@ -43,7 +43,7 @@ fn a_body_in_another_coding_is_refused() {
         let lines = [&format!("Content-Type: {media_type}"), "Content-Encoding: gzip"];
         let response = site.post_with(target, &lines, "{}");
         assert_eq!(response.refusal(), (415, "unsupported_media_type".to_owned()), "{target}");
-        assert_eq!(response.field("accept-encoding"), Some("identity"), "{target}");
+        assert_eq!(response.header("accept-encoding"), Some("identity"), "{target}");
         let told = response.json();
         assert!(told["resolution"].as_str().unwrap().contains("`Content-Encoding`"), "{told}");
         assert_eq!(told["error_description"], told["message"], "{target}");
@@ -96,7 +96,7 @@ fn a_refusal_of_the_token_endpoint_has_the_names_of_oauth() {
 fn a_security_event_is_refused_in_the_words_of_its_own_standard() {
     let site = Build::small().serve();
     let response = site.post_as(routes::PROVIDER_REVOKE, "application/secevent+jwt", b" ");
-    assert_eq!((response.status, response.field("content-language")), (400, Some("en")));
+    assert_eq!((response.status, response.header("content-language")), (400, Some("en")));
     let body: serde_json::Value = serde_json::from_slice(&response.body).unwrap();
     assert_eq!((&body["err"], body["description"].is_string()), (&"invalid_issuer".into(), true));
 }
@@ -109,21 +109,21 @@ fn a_body_that_is_too_large_is_not_read_to_its_end() {
 }
 
 #[test]
-fn what_is_posted_is_not_read() {
+fn the_body_of_an_unauthorized_request_is_not_read() {
     let site = Build::small().serve();
     for target in POSTED {
         for method in ["GET", "HEAD", "DELETE", "OPTIONS"] {
             let response = site.request(method, target, &[]);
-            assert_eq!((response.status, response.field("allow")), (405, Some("POST, OPTIONS")), "{method} {target}");
+            assert_eq!((response.status, response.header("allow")), (405, Some("POST, OPTIONS")), "{method} {target}");
             if method != "HEAD" {
                 assert_eq!(response.refusal(), (405, "method_not_allowed".to_owned()), "{method} {target}");
             }
-            assert_eq!(response.field("pragma"), Some("no-cache"), "{method} {target}");
-            assert_eq!(response.field("access-control-allow-origin"), Some("*"), "{method} {target}");
+            assert_eq!(response.header("pragma"), Some("no-cache"), "{method} {target}");
+            assert_eq!(response.header("access-control-allow-origin"), Some("*"), "{method} {target}");
         }
         let long = site.post_as(&format!("{target}?x={}", "a".repeat(9_000)), JSON, b"{}");
         assert_eq!(long.refusal(), (414, "uri_too_long".to_owned()), "{target}");
-        assert_eq!(long.field("pragma"), Some("no-cache"), "{target}");
+        assert_eq!(long.header("pragma"), Some("no-cache"), "{target}");
     }
     // A model's request is not a registration.
     let model = site.get(routes::MCP).json();
@@ -135,7 +135,7 @@ fn scripts_may_ask_whether_they_may_post() {
     let site = Build::small().serve();
     let lines = ["Origin: https://app.example", "Access-Control-Request-Method: POST"];
     let response = site.request("OPTIONS", routes::REGISTER, &lines);
-    assert_eq!((response.status, response.field("access-control-allow-methods")), (204, Some("POST")));
+    assert_eq!((response.status, response.header("access-control-allow-methods")), (204, Some("POST")));
     let response = site.request("OPTIONS", routes::ACCESS, &lines);
-    assert_eq!((response.status, response.field("access-control-allow-origin")), (204, None), "forms are for people");
+    assert_eq!((response.status, response.header("access-control-allow-origin")), (204, None), "forms are for people");
 }

@@ -27,7 +27,7 @@ fn refused(target: &str) -> &'static str {
 /// Returns the referrer policy of a page: nothing is revealed, unless it asks for an address, which has to be seen to
 /// come from here.
 pub(crate) fn referrer_policy(page: &Response) -> &'static str {
-    let asks = ["<p>access ", "<p>access-invalid "].iter().any(|start| page.text().starts_with(start));
+    let asks = ["<p>access ", "<p>access-invalid "].iter().any(|start| page.as_text().starts_with(start));
     if asks { "same-origin" } else { "no-referrer" }
 }
 
@@ -47,12 +47,12 @@ fn kept_close(response: &Response) -> &str {
              frame-ancestors 'none'; base-uri 'none'",
         ),
     ] {
-        assert_eq!(response.field(name), Some(value), "{name}");
+        assert_eq!(response.header(name), Some(value), "{name}");
     }
-    assert_eq!(response.field("referrer-policy"), Some(referrer_policy(response)));
-    assert_eq!(response.field("access-control-allow-origin"), None);
-    assert_eq!(response.field("set-cookie"), None);
-    response.text()
+    assert_eq!(response.header("referrer-policy"), Some(referrer_policy(response)));
+    assert_eq!(response.header("access-control-allow-origin"), None);
+    assert_eq!(response.header("set-cookie"), None);
+    response.as_text()
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn the_form_for_an_address_is_a_page_in_the_readers_language() {
     ] {
         let response = site.get_with(target, &[line]);
         assert_eq!((response.status, kept_close(&response)), (200, expected), "{target} {line}");
-        assert_eq!(response.field("content-language"), Some(&expected[10..12]));
+        assert_eq!(response.header("content-language"), Some(&expected[10..12]));
     }
     let head = site.request("HEAD", routes::ACCESS, &[]);
     assert_eq!((head.status, head.body.len()), (200, 0));
@@ -139,7 +139,7 @@ fn what_is_no_form_is_refused() {
             assert_eq!(response.status, 415, "{target} {lines:?}");
         }
         let coded = post(&site, target, "token=a", &["Content-Encoding: gzip"]);
-        assert_eq!((coded.status, coded.text()), (415, refused(target)), "{target}");
+        assert_eq!((coded.status, coded.as_text()), (415, refused(target)), "{target}");
     }
 }
 
@@ -149,29 +149,36 @@ fn reading_a_form_that_is_sent_is_no_way_to_send_it() {
     for target in SENT.into_iter().filter(|target| *target != routes::ACCESS) {
         for method in ["GET", "HEAD", "PUT", "DELETE"] {
             let response = site.request(method, target, &["Accept-Language: tr"]);
-            assert_eq!((response.status, response.field("allow")), (405, Some("POST, OPTIONS")), "{method} {target}");
+            assert_eq!((response.status, response.header("allow")), (405, Some("POST, OPTIONS")), "{method} {target}");
             // Somebody who reopens the address of a form is a person.
-            assert_eq!(response.field("content-type"), Some("text/html; charset=utf-8"), "{method} {target}");
-            assert_eq!(response.field("access-control-allow-origin"), None, "{method} {target}");
-            assert_eq!(response.text(), if method == "HEAD" { "" } else { "<p>refused tr</p>\n" }, "{method} {target}");
+            assert_eq!(response.header("content-type"), Some("text/html; charset=utf-8"), "{method} {target}");
+            assert_eq!(response.header("access-control-allow-origin"), None, "{method} {target}");
+            assert_eq!(
+                response.as_text(),
+                if method == "HEAD" { "" } else { "<p>refused tr</p>\n" },
+                "{method} {target}"
+            );
         }
     }
     for target in [routes::CLAIM_VIEW, routes::ACCESS_VIEW] {
         let response = site.request("POST", target, &["Content-Length: 0"]);
-        assert_eq!((response.status, response.field("allow")), (405, Some("GET, HEAD")), "{target}");
-        assert_eq!(response.field("access-control-allow-origin"), None, "{target}");
+        assert_eq!((response.status, response.header("allow")), (405, Some("GET, HEAD")), "{target}");
+        assert_eq!(response.header("access-control-allow-origin"), None, "{target}");
         let long = site.get(&format!("{target}?token={}", "a".repeat(9000)));
-        assert_eq!((long.status, long.text()), (414, "<p>refused en</p>\n"), "{target}");
-        assert_eq!(long.field("access-control-allow-origin"), None, "{target}");
+        assert_eq!((long.status, long.as_text()), (414, "<p>refused en</p>\n"), "{target}");
+        assert_eq!(long.header("access-control-allow-origin"), None, "{target}");
     }
     let program = site.request("GET", routes::CLAIM_DENY, &["Content-Type: application/json"]);
     assert_eq!(program.refusal(), (405, "method_not_allowed".to_owned()));
-    assert_eq!((program.field("content-type"), program.field("pragma")), (Some("application/json"), Some("no-cache")));
-    assert_eq!(program.field("access-control-allow-origin"), None);
+    assert_eq!(
+        (program.header("content-type"), program.header("pragma")),
+        (Some("application/json"), Some("no-cache"))
+    );
+    assert_eq!(program.header("access-control-allow-origin"), None);
     let lines = ["Origin: https://app.example", "Access-Control-Request-Method: POST"];
     for target in SENT {
         let response = site.request("OPTIONS", target, &lines);
-        assert_eq!((response.status, response.field("access-control-allow-origin")), (204, None), "{target}");
+        assert_eq!((response.status, response.header("access-control-allow-origin")), (204, None), "{target}");
     }
 }
 
@@ -189,7 +196,7 @@ fn a_program_that_sends_json_gets_json() {
         assert_eq!(response.refusal(), (status, code.to_owned()));
         let said = response.json()["resolution"].to_string();
         assert!(said.contains(resolution) && !said.contains(routes::AUTH_MD), "{said}");
-        assert_eq!(response.field("pragma"), Some("no-cache"));
-        assert_eq!(response.field("access-control-allow-origin"), None, "what stands here is for a person");
+        assert_eq!(response.header("pragma"), Some("no-cache"));
+        assert_eq!(response.header("access-control-allow-origin"), None, "what stands here is for a person");
     }
 }

@@ -51,9 +51,9 @@ fn a_replaced_file_is_found_among_the_previous_ones() {
         build.write(file, b"of the next build");
     }
     let site = build.serve();
-    assert_eq!(site.get("/en/about").text(), "<p>About the firm</p>");
+    assert_eq!(site.get("/en/about").as_text(), "<p>About the firm</p>");
     let markdown = site.get_with("/en/about.md", &["Accept-Encoding: gzip"]);
-    assert_eq!(markdown.text(), "gzip(# About the firm\n)");
+    assert_eq!(markdown.as_text(), "gzip(# About the firm\n)");
 }
 
 #[test]

@@ -17,8 +17,8 @@ fn a_list_answers_in_the_locale_that_is_asked_for() {
     ] {
         let response = site.get(target);
         assert_eq!(response.status, 200, "{target}");
-        assert_eq!(response.text(), format!("{{\"locale\":\"{locale}\",\"count\":0}}"), "{target}");
-        assert_eq!(response.field("content-language"), Some(locale));
+        assert_eq!(response.as_text(), format!("{{\"locale\":\"{locale}\",\"count\":0}}"), "{target}");
+        assert_eq!(response.header("content-language"), Some(locale));
     }
 }
 
@@ -26,17 +26,17 @@ fn a_list_answers_in_the_locale_that_is_asked_for() {
 fn a_list_carries_every_field_of_the_contract() {
     let site = Build::small().serve();
     let response = site.get(routes::TEAM);
-    assert_eq!(response.field("content-type"), Some("application/json"));
-    assert_eq!(response.field("cache-control"), Some(LIST_CACHE));
-    assert_eq!(response.field("vary"), Some("Accept-Encoding, Authorization, X-Api-Key"));
-    assert_eq!(response.field("access-control-allow-origin"), Some("*"));
-    assert_eq!(response.field("access-control-expose-headers"), Some(contract::headers::CORS_EXPOSED));
-    assert_eq!(response.field("x-content-type-options"), Some("nosniff"));
-    assert_eq!(response.field("referrer-policy"), Some("strict-origin-when-cross-origin"));
-    assert_eq!(response.field("ratelimit-policy"), Some("\"content\";q=600;w=60"));
-    assert!(response.field("ratelimit").is_some() && response.field("date").is_some());
-    assert!(response.field("x-request-id").is_some());
-    assert_eq!(response.field("content-length"), Some(response.body.len().to_string().as_str()));
+    assert_eq!(response.header("content-type"), Some("application/json"));
+    assert_eq!(response.header("cache-control"), Some(LIST_CACHE));
+    assert_eq!(response.header("vary"), Some("Accept-Encoding, Authorization, X-Api-Key"));
+    assert_eq!(response.header("access-control-allow-origin"), Some("*"));
+    assert_eq!(response.header("access-control-expose-headers"), Some(contract::headers::CORS_EXPOSED));
+    assert_eq!(response.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(response.header("referrer-policy"), Some("strict-origin-when-cross-origin"));
+    assert_eq!(response.header("ratelimit-policy"), Some("\"content\";q=600;w=60"));
+    assert!(response.header("ratelimit").is_some() && response.header("date").is_some());
+    assert!(response.header("x-request-id").is_some());
+    assert_eq!(response.header("content-length"), Some(response.body.len().to_string().as_str()));
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn a_locale_that_is_not_exactly_one_of_two_is_refused() {
     for query in ["locale=", "locale", "locale=EN", "locale=de", "locale=en&locale=en", "locale=tr-TR", "locale=%00"] {
         let response = site.get(&format!("/api/v1/team?{query}"));
         assert_eq!((response.status, response.error_code().as_str()), (400, "invalid_locale"), "{query}");
-        assert!(response.text().contains("locale=en") && response.text().contains("locale=tr"));
+        assert!(response.as_text().contains("locale=en") && response.as_text().contains("locale=tr"));
     }
 }
 
@@ -91,7 +91,7 @@ fn an_invalid_key_is_refused_even_though_the_list_is_public() {
                 "{target} {lines:?}"
             );
             assert_eq!(
-                response.field("www-authenticate"),
+                response.header("www-authenticate"),
                 Some(
                     format!(
                         "Bearer resource_metadata=\"{SITE}/.well-known/oauth-protected-resource\", \
@@ -115,7 +115,7 @@ fn a_wrong_method_is_named_before_anything_else() {
                 (405, "method_not_allowed"),
                 "{method} {target}"
             );
-            assert_eq!(response.field("allow"), Some("GET, HEAD"));
+            assert_eq!(response.header("allow"), Some("GET, HEAD"));
         }
     }
 }
@@ -139,7 +139,7 @@ fn head_is_get_without_the_body() {
         assert_eq!(head.status, get.status, "{target}");
         assert!(head.body.is_empty());
         let plain = |response: &crate::client::Response| {
-            let mut fields = response.fields.clone();
+            let mut fields = response.headers.clone();
             fields.retain(|(name, _)| name != "x-request-id" && name != "date");
             fields.sort();
             fields
@@ -155,14 +155,14 @@ fn a_preflight_is_allowed_without_a_credential() {
     for target in [routes::TEAM, "/api/v1/nothing", routes::API_CATALOG, "/.well-known/openid-configuration"] {
         let response = site.request("OPTIONS", target, &lines);
         assert_eq!(response.status, 204, "{target}");
-        assert_eq!(response.field("access-control-allow-origin"), Some("*"));
-        assert_eq!(response.field("access-control-allow-methods"), Some("GET, HEAD"));
-        assert_eq!(response.field("access-control-allow-headers"), Some(contract::headers::CORS_ALLOWED));
-        assert!(response.field("access-control-max-age").is_some());
-        assert_eq!(response.field("access-control-allow-credentials"), None);
+        assert_eq!(response.header("access-control-allow-origin"), Some("*"));
+        assert_eq!(response.header("access-control-allow-methods"), Some("GET, HEAD"));
+        assert_eq!(response.header("access-control-allow-headers"), Some(contract::headers::CORS_ALLOWED));
+        assert!(response.header("access-control-max-age").is_some());
+        assert_eq!(response.header("access-control-allow-credentials"), None);
     }
     let response = site.request("OPTIONS", "/en/about", &lines);
-    assert_eq!((response.status, response.field("access-control-allow-origin")), (204, None));
+    assert_eq!((response.status, response.header("access-control-allow-origin")), (204, None));
     for lines in [&lines[..1], &lines[1..]] {
         assert_eq!(site.request("OPTIONS", routes::TEAM, lines).status, 405, "half a preflight is none");
     }
@@ -172,8 +172,8 @@ fn a_preflight_is_allowed_without_a_credential() {
 fn a_request_keeps_its_name_or_gets_one() {
     let site = Build::small().serve();
     let response = site.get_with(routes::TEAM, &["X-Request-Id: client-7"]);
-    assert_eq!(response.field("x-request-id"), Some("client-7"));
+    assert_eq!(response.header("x-request-id"), Some("client-7"));
     let minted = site.get_with("/nothing", &["X-Request-Id: not safe"]);
-    assert_ne!(minted.field("x-request-id"), Some("not safe"));
-    assert_ne!(minted.field("x-request-id"), site.get("/nothing").field("x-request-id"));
+    assert_ne!(minted.header("x-request-id"), Some("not safe"));
+    assert_ne!(minted.header("x-request-id"), site.get("/nothing").header("x-request-id"));
 }

@@ -162,7 +162,7 @@ pub(crate) fn judged(response: &Response) -> (u16, Option<i64>) {
 /// Returns the result in a response.
 #[track_caller]
 pub(crate) fn result(response: &Response) -> Value {
-    assert_eq!(response.status, 200, "{}", response.text());
+    assert_eq!(response.status, 200, "{}", response.as_text());
     let body: Value = serde_json::from_slice(&response.body).unwrap();
     assert_eq!((&body["jsonrpc"], &body["id"]), (&json!("2.0"), &json!(7)));
     body.get("result").unwrap_or_else(|| panic!("{body}")).clone()

@@ -9,7 +9,7 @@ fn the_service_is_alive_and_ready_once_it_answers() {
     let site = Build::small().serve();
     for target in ["/livez", "/readyz"] {
         let response = site.operator(target);
-        assert_eq!((response.status, response.text()), (200, "ok\n"));
+        assert_eq!((response.status, response.as_text()), (200, "ok\n"));
     }
     assert_eq!(site.operator("/en").status, 404);
 }
@@ -30,7 +30,7 @@ fn a_service_that_ends_is_alive_until_the_last_answer_and_ready_for_nothing_more
     site.running.handle().stop();
     site.wait_until(|site| site.operator("/readyz").status == 503);
     let alive = site.operator("/livez");
-    assert_eq!((alive.status, alive.text()), (200, "ok\n"));
+    assert_eq!((alive.status, alive.as_text()), (200, "ok\n"));
     connection.send(rest.as_bytes());
     assert_eq!(connection.response(false).unwrap().status, 200);
 }
@@ -52,7 +52,7 @@ fn requests_are_counted_by_class_and_status() {
         "mecelle_requests_total{class=\"redirect\",status=\"308\"} 2\n",
         &format!("mecelle_build_info{{build=\"{}\"}} 1\n", site.running.handle().build()),
     ] {
-        assert!(metrics.text().contains(line), "{line} is not in\n{}", metrics.text());
+        assert!(metrics.as_text().contains(line), "{line} is not in\n{}", metrics.as_text());
     }
 }
 

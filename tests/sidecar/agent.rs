@@ -105,7 +105,7 @@ impl Site {
 
     pub(crate) fn register(&self, body: &Value) -> Value {
         let response = self.post_json(routes::REGISTER, body);
-        assert_eq!(response.status, 200, "{}", response.text());
+        assert_eq!(response.status, 200, "{}", response.as_text());
         response.json()
     }
 
@@ -158,32 +158,8 @@ impl Site {
     /// Returns the code that the person of `link` sees.
     pub(crate) fn code(&self, link: &str) -> String {
         let response = self.show(link);
-        assert_eq!(response.status, 200, "{}", response.text());
+        assert_eq!(response.status, 200, "{}", response.as_text());
         response.json()["challenge"].as_str().unwrap().to_owned()
-    }
-}
-
-impl Response {
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap()
-    }
-
-    /// Returns the status and code of a refusal of the registration flow, which must have the agreed form.
-    #[track_caller]
-    pub(crate) fn refusal(&self) -> (u16, String) {
-        let body = self.json();
-        assert_eq!(
-            (self.field("cache-control"), self.field("content-language")),
-            (Some("no-store"), Some("en")),
-            "{body}"
-        );
-        for name in ["error", "message", "resolution", "error_description"] {
-            assert!(body[name].is_string(), "{name} is missing in {body}");
-        }
-        if self.status == 401 {
-            assert!(self.field("www-authenticate").is_some());
-        }
-        (self.status, body["error"].as_str().unwrap().to_owned())
     }
 }
 

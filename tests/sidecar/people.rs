@@ -38,15 +38,15 @@ fn sent(site: &Site, path: &str, link: &str) -> Response {
 
 /// Returns the status, name and locale of a page: `200 claim tr`.
 fn said(response: &Response) -> String {
-    assert_eq!(response.field("cache-control"), Some("no-store"));
-    assert_eq!(response.field("referrer-policy"), Some(referrer_policy(response)));
-    let words: Vec<_> = response.text().trim_start_matches("<p>").split([' ', '<']).take(2).collect();
+    assert_eq!(response.header("cache-control"), Some("no-store"));
+    assert_eq!(response.header("referrer-policy"), Some(referrer_policy(response)));
+    let words: Vec<_> = response.as_text().trim_start_matches("<p>").split([' ', '<']).take(2).collect();
     format!("{} {}", response.status, words.join(" "))
 }
 
 /// Returns the content of a slot of a page.
 fn slot<'a>(response: &'a Response, name: &str) -> &'a str {
-    response.text().split(&format!(" {name}=[")).nth(1).unwrap().split(']').next().unwrap()
+    response.as_text().split(&format!(" {name}=[")).nth(1).unwrap().split(']').next().unwrap()
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_claim_is_shown_agreed_to_and_settled() {
     assert_eq!(slot(&page, "token"), link);
     assert_eq!(slot(&page, "requested"), "1 tr-1 2026 03:00", "three hours ahead of UTC");
     assert_eq!(slot(&page, "expires"), "1 tr-1 2026 03:10");
-    assert_eq!(page.text().matches("<p>scope-item tr").count(), 4);
+    assert_eq!(page.as_text().matches("<p>scope-item tr").count(), 4);
     let other = site.get(&format!("{}?token={link}&locale=en", routes::CLAIM_VIEW));
     assert_eq!(said(&other), "200 claim en");
 
@@ -133,7 +133,7 @@ fn a_link_that_was_never_sent_tells_nothing() {
     for token in ["cvt_0000000000000000000000000000", "%3Cscript%3E", "x"] {
         let page = view(&site, token);
         assert_eq!(said(&page), "410 claim-superseded en");
-        assert!(!page.text().contains("script"));
+        assert!(!page.as_text().contains("script"));
         assert_eq!(said(&site.get(&format!("{}?token={token}", routes::ACCESS_VIEW))), "410 access-unknown en");
     }
     // Anything that is not text is not a token, as in an address that was cut in two.
@@ -149,9 +149,9 @@ fn a_program_may_agree_and_refuse_for_its_person() {
     let shown = site.show(&link).json();
     assert_eq!((&shown["type"], shown["expires_at"].as_str()), (&json!("otp"), Some("2026-01-01T00:10:00.000Z")));
     let denied = site.post_json(routes::CLAIM_DENY, &json!({"claim_attempt_token": link}));
-    assert_eq!((denied.status, denied.text()), (200, "{\"status\":\"denied\"}"));
+    assert_eq!((denied.status, denied.as_text()), (200, "{\"status\":\"denied\"}"));
     let again = site.show(&link);
-    assert!(again.status >= 400 && again.json()["resolution"].is_string(), "{}", again.text());
+    assert!(again.status >= 400 && again.json()["resolution"].is_string(), "{}", again.as_text());
 }
 
 /// Returns an agent that has access on behalf of [`PERSON`].
@@ -185,9 +185,9 @@ fn access_is_listed_and_taken_back_one_by_one() {
     let link = asked_for_access(&site);
     let list = site.get(&format!("{}?token={link}", routes::ACCESS_VIEW));
     assert_eq!(said(&list), "200 access-list tr");
-    assert_eq!(list.text().matches("<p>access-item tr").count(), 2);
+    assert_eq!(list.as_text().matches("<p>access-item tr").count(), 2);
     for agent in [&one, &other] {
-        assert!(list.text().contains(&format!(" registration=[{}]", agent["registration_id"].as_str().unwrap())));
+        assert!(list.as_text().contains(&format!(" registration=[{}]", agent["registration_id"].as_str().unwrap())));
     }
     let revoke = |which: &str| site.post_form(routes::ACCESS_REVOKE, &format!("token={link}&which={which}"));
     let revoked = revoke(one["registration_id"].as_str().unwrap());
@@ -234,7 +234,7 @@ fn an_address_is_answered_the_same_whether_it_is_known_or_not() {
     let known = site.post_form(routes::ACCESS, &format!("email={PERSON}"));
     let unknown = site.post_form(routes::ACCESS, "email=deniz@person.example");
     assert_eq!((known.status, unknown.status), (200, 200));
-    assert_eq!(known.text().replace("ayse", "deniz"), unknown.text());
+    assert_eq!(known.as_text().replace("ayse", "deniz"), unknown.as_text());
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn who_asks_for_too_many_links_is_told_to_wait() {
     assert_eq!(statuses[..5], ["200 access-mailed tr"; 5]);
     assert_eq!(statuses[5], "429 limited tr");
     let limited = site.post_form(routes::ACCESS, &body);
-    assert!(limited.field("retry-after").unwrap().parse::<u64>().is_ok());
+    assert!(limited.header("retry-after").unwrap().parse::<u64>().is_ok());
     assert_eq!(said(&site.post_form(routes::ACCESS, "email=can%40person.example")), "200 access-mailed en");
 }
 
@@ -261,5 +261,5 @@ fn who_reads_too_often_is_sent_away_before_the_store_is_asked() {
     let mut pages = (0..200).map(|_| view(&site, "cvt_0"));
     let last = pages.find(|page| page.status == 429).expect("there is a limit");
     assert_eq!(said(&last), "429 limited en");
-    assert!(last.field("retry-after").unwrap().parse::<u64>().is_ok());
+    assert!(last.header("retry-after").unwrap().parse::<u64>().is_ok());
 }

@@ -24,7 +24,7 @@ use crate::{
 };
 
 pub(crate) fn program(build: &Build) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sidecar"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sidecar-under-test"));
     command.env_clear().env("MECELLE_DIST", build.path()).env("MECELLE_LISTEN", "127.0.0.1:0");
     // The default is a folder beside the build, which would be the same for all temporary folders.
     command.env("MECELLE_STORE", format!("sqlite://{}/registrations.db", build.data().display()));
@@ -263,7 +263,7 @@ fn the_configuration_to_start_from_is_right_but_for_its_folders() {
     assert!(own.contains(&format!("dist = \"{dist}\"")) && own.contains(&format!("sqlite://{data}/")), "{own}");
     let file = build.file_path("sidecar.toml");
     std::fs::write(&file, own).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sidecar"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sidecar-under-test"));
     let output = command.env_clear().args(["check-config", "--config"]).arg(&file).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }

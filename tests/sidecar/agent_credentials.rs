@@ -55,17 +55,17 @@ fn what_an_issued_credential_is_answered_is_asked_for_anew_each_time() {
     let site = build().serve();
     let line = format!("Authorization: Bearer {}", site.anonymous()["credential"].as_str().unwrap());
     let sandbox = format!("Authorization: Bearer {KEY}");
-    let tag = format!("If-None-Match: {}", site.get(routes::TEAM).field("etag").unwrap());
+    let tag = format!("If-None-Match: {}", site.get(routes::TEAM).header("etag").unwrap());
     for (status, more) in [(200, vec![]), (304, vec![tag.as_str()])] {
         let answer = |line: &str| site.get_with(routes::TEAM, &[&[line], more.as_slice()].concat());
         let held = answer(&line);
-        assert_eq!((held.status, held.field("cache-control")), (status, Some("private, no-cache")));
+        assert_eq!((held.status, held.header("cache-control")), (status, Some("private, no-cache")));
         for other in [answer("Accept: */*"), answer(&sandbox)] {
-            assert_eq!((other.status, other.field("cache-control")), (status, Some(LIST_CACHE)));
+            assert_eq!((other.status, other.header("cache-control")), (status, Some(LIST_CACHE)));
             // Apart from that, and from what is of the moment, the answer is the same.
             let rest = |response: &Response| {
                 let of_the_moment = ["cache-control", "date", "x-request-id", "ratelimit", "ratelimit-policy"];
-                let mut fields = response.fields.clone();
+                let mut fields = response.headers.clone();
                 fields.retain(|(name, _)| !of_the_moment.contains(&name.as_str()));
                 (fields, response.body.clone())
             };
@@ -73,7 +73,7 @@ fn what_an_issued_credential_is_answered_is_asked_for_anew_each_time() {
         }
     }
     for path in [routes::HEALTH, "/api/v1/nothing"] {
-        assert_eq!(site.get_with(path, &[&line]).field("cache-control"), Some("no-store"), "{path}");
+        assert_eq!(site.get_with(path, &[&line]).header("cache-control"), Some("no-store"), "{path}");
     }
 }
 
@@ -92,7 +92,7 @@ fn an_issued_credential_belongs_in_the_authorization_field_and_nowhere_else() {
     );
     let refused = site.get_with(routes::TEAM, &[&format!("Authorization: Bearer {other}")]);
     assert_eq!((refused.status, refused.error_code().as_str()), (401, "invalid_api_key"));
-    assert!(refused.field("www-authenticate").unwrap().starts_with("Bearer resource_metadata="));
+    assert!(refused.header("www-authenticate").unwrap().starts_with("Bearer resource_metadata="));
 }
 
 #[test]

@@ -14,32 +14,32 @@ fn a_page_is_html_to_browsers_and_markdown_to_agents() {
         ("text/markdown;q=0, */*", "text/html; charset=utf-8"),
     ] {
         let response = site.get_with("/en/about", &[&format!("Accept: {accept}")]);
-        assert_eq!((response.status, response.field("content-type")), (200, Some(media_type)), "{accept}");
+        assert_eq!((response.status, response.header("content-type")), (200, Some(media_type)), "{accept}");
     }
     let lines = ["Accept: text/html;q=0.5", "Accept: text/markdown"];
-    assert_eq!(site.get_with("/en/about", &lines).text(), "# About the firm\n", "all field lines count");
+    assert_eq!(site.get_with("/en/about", &lines).as_text(), "# About the firm\n", "all field lines count");
 }
 
 #[test]
 fn both_media_say_what_they_are() {
     let site = Build::small().serve();
     let html = site.get("/en/about");
-    assert_eq!(html.field("content-location"), Some("/en/about"));
-    assert_eq!(html.field("content-language"), Some("en"));
-    assert_eq!(html.field("link"), Some("</en/about.md>; rel=\"alternate\"; type=\"text/markdown\""));
-    assert_eq!(html.field("content-security-policy"), Some("default-src 'self'"));
-    assert_eq!(html.field("access-control-allow-origin"), None);
+    assert_eq!(html.header("content-location"), Some("/en/about"));
+    assert_eq!(html.header("content-language"), Some("en"));
+    assert_eq!(html.header("link"), Some("</en/about.md>; rel=\"alternate\"; type=\"text/markdown\""));
+    assert_eq!(html.header("content-security-policy"), Some("default-src 'self'"));
+    assert_eq!(html.header("access-control-allow-origin"), None);
     let markdown = site.get_with("/en/about", &["Accept: text/markdown"]);
-    assert_eq!(markdown.field("content-location"), Some("/en/about.md"));
-    assert_eq!(markdown.field("x-markdown-tokens"), Some("7"));
-    assert_eq!(markdown.field("link"), None);
+    assert_eq!(markdown.header("content-location"), Some("/en/about.md"));
+    assert_eq!(markdown.header("x-markdown-tokens"), Some("7"));
+    assert_eq!(markdown.header("link"), None);
 }
 
 #[test]
 fn an_explicit_twin_is_markdown_whatever_is_accepted() {
     let site = Build::small().serve();
     let response = site.get_with("/en/about.md", &["Accept: text/html"]);
-    assert_eq!((response.status, response.text()), (200, "# About the firm\n"));
+    assert_eq!((response.status, response.as_text()), (200, "# About the firm\n"));
 }
 
 #[test]
@@ -47,11 +47,11 @@ fn nothing_acceptable_lists_what_there_is() {
     let site = Build::small().serve();
     let response = site.get_with("/en/about", &["Accept: application/json"]);
     assert_eq!(response.status, 406);
-    assert_eq!(response.field("content-type"), Some("text/plain; charset=utf-8"));
-    assert_eq!(response.field("vary"), Some("Accept"));
-    assert_eq!((response.field("cache-control"), response.field("content-language")), (Some("no-store"), Some("en")));
+    assert_eq!(response.header("content-type"), Some("text/plain; charset=utf-8"));
+    assert_eq!(response.header("vary"), Some("Accept"));
+    assert_eq!((response.header("cache-control"), response.header("content-language")), (Some("no-store"), Some("en")));
     assert_eq!(
-        response.text(),
+        response.as_text(),
         format!("Available here:\ntext/html {SITE}/en/about\ntext/markdown {SITE}/en/about.md\n")
     );
 }
@@ -67,12 +67,12 @@ fn a_slash_too_many_on_a_page_leads_to_the_page() {
         ("/%65n/about/", "/en/about"),
     ] {
         let response = site.get(target);
-        assert_eq!((response.status, response.field("location")), (308, Some(location)), "{target}");
+        assert_eq!((response.status, response.header("location")), (308, Some(location)), "{target}");
         assert_eq!(site.request("HEAD", target, &[]).status, 308);
     }
     // What a person opens is a page, wherever the link comes from; its query may be a secret.
     let response = site.get("/agent/access/view/?locale=tr");
-    let told = (response.status, response.field("location"), response.field("cache-control"));
+    let told = (response.status, response.header("location"), response.header("cache-control"));
     assert_eq!(told, (308, Some("/agent/access/view?locale=tr"), Some("no-store")));
     for target in ["/agent/auth/", "/agent/access/revoke/", "/mcp/"] {
         assert_eq!(site.get(target).status, 404, "{target}");
@@ -86,8 +86,8 @@ fn a_slash_too_many_on_a_page_leads_to_the_page() {
 fn a_former_address_leads_to_the_present_one_with_its_query() {
     let site = Build::small().serve();
     let response = site.get("/en/former?utm=x%20y");
-    assert_eq!((response.status, response.field("location")), (308, Some("/en/about?utm=x%20y")));
-    assert_eq!(response.field("cache-control"), Some("public, max-age=60"));
+    assert_eq!((response.status, response.header("location")), (308, Some("/en/about?utm=x%20y")));
+    assert_eq!(response.header("cache-control"), Some("public, max-age=60"));
     assert!(response.body.is_empty());
 }
 
@@ -95,12 +95,12 @@ fn a_former_address_leads_to_the_present_one_with_its_query() {
 fn a_page_for_strangers_is_negotiated_too() {
     let site = Build::small().serve();
     let html = site.get_with("/nothing", &["Accept: text/html"]);
-    assert_eq!((html.status, html.text()), (404, "<p>Nothing here</p>"));
-    assert_eq!(html.field("cache-control"), Some("no-store"));
-    assert_eq!(html.field("content-security-policy"), Some("default-src 'self'"));
-    assert_eq!(html.field("etag"), None);
+    assert_eq!((html.status, html.as_text()), (404, "<p>Nothing here</p>"));
+    assert_eq!(html.header("cache-control"), Some("no-store"));
+    assert_eq!(html.header("content-security-policy"), Some("default-src 'self'"));
+    assert_eq!(html.header("etag"), None);
     let markdown = site.get_with("/nothing", &["Accept: text/markdown"]);
-    assert_eq!((markdown.status, markdown.text()), (404, "# Nothing here\n"));
+    assert_eq!((markdown.status, markdown.as_text()), (404, "# Nothing here\n"));
     for (accept, text) in [
         ("X: y", "# Nothing here\n"),
         ("Accept: */*", "# Nothing here\n"),
@@ -109,7 +109,7 @@ fn a_page_for_strangers_is_negotiated_too() {
         ("Accept: image/png", "<p>Nothing here</p>"),
     ] {
         let twin = site.get_with("/en/nothing.md", &[accept]);
-        assert_eq!((twin.status, twin.text()), (404, text), "{accept}");
+        assert_eq!((twin.status, twin.as_text()), (404, text), "{accept}");
     }
     assert_eq!(site.get_with("/nothing", &["Accept: image/png"]).status, 404, "never 406");
     assert_eq!(site.get_with("/nothing", &["If-None-Match: *"]).status, 404, "never 304");
@@ -119,7 +119,7 @@ fn a_page_for_strangers_is_negotiated_too() {
 fn strangers_are_addressed_in_the_language_of_the_prefix() {
     let site = Build::small().serve();
     for (target, locale) in [("/tr/yok", "tr"), ("/tr", "tr"), ("/trx", "en"), ("/en/x", "en"), ("/", "en")] {
-        assert_eq!(site.get(target).field("content-language"), Some(locale), "{target}");
+        assert_eq!(site.get(target).header("content-language"), Some(locale), "{target}");
     }
 }
 
@@ -140,7 +140,7 @@ fn a_page_does_not_take_other_methods() {
         assert_eq!(response.status, status, "{method} {target}");
         if status == 405 {
             assert_eq!(
-                (response.error_code().as_str(), response.field("allow")),
+                (response.error_code().as_str(), response.header("allow")),
                 ("method_not_allowed", Some("GET, HEAD"))
             );
         }

@@ -39,8 +39,8 @@ fn a_new_build_is_noticed_and_put_in_force() {
     site.build.page("/en/new", "<p>New</p>", "# New\n");
     site.build.publish();
     site.wait_for_another_build_than(&old);
-    assert_eq!(site.get("/en/new").text(), "<p>New</p>");
-    assert!(site.operator("/metrics").text().contains("mecelle_reloads_total{result=\"loaded\"} 1\n"));
+    assert_eq!(site.get("/en/new").as_text(), "<p>New</p>");
+    assert!(site.operator("/metrics").as_text().contains("mecelle_reloads_total{result=\"loaded\"} 1\n"));
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn a_damaged_build_is_refused_and_the_old_one_stays() {
     site.build.page("/en/new", "<p>New</p>", "# New\n");
     fs::write(site.build.file_path("en/new.html"), "<p>Damaged</p>").unwrap();
     site.build.publish();
-    site.wait_until(|site| site.operator("/metrics").text().contains("{result=\"refused\"} 1\n"));
+    site.wait_until(|site| site.operator("/metrics").as_text().contains("{result=\"refused\"} 1\n"));
     assert_eq!(site.running.handle().build(), old);
     assert_eq!((site.get("/en/new").status, site.get("/en/about").status), (404, 200));
     site.build.page("/en/newer", "<p>Newer</p>", "# Newer\n");
@@ -66,7 +66,7 @@ fn a_build_for_another_site_than_the_first_is_refused_though_no_setting_names_on
     let old = site.running.handle().build();
     let own = std::mem::replace(&mut site.build.manifest.site_url, "https://other.example".to_owned());
     site.build.publish();
-    site.wait_until(|site| site.operator("/metrics").text().contains("{result=\"refused\"} 1\n"));
+    site.wait_until(|site| site.operator("/metrics").as_text().contains("{result=\"refused\"} 1\n"));
     assert_eq!(site.running.handle().build(), old);
     site.build.manifest.site_url = own;
     site.build.page("/en/new", "<p>New</p>", "# New\n");
@@ -87,11 +87,11 @@ fn a_compressed_form_that_changes_alone_comes_with_its_own_length_and_tag() {
         for (coding, body) in forms {
             let answer = site.get_with("/doc", &[&format!("Accept-Encoding: {coding}")]);
             let tag = format!("\"{}\"", &digest(body.as_bytes()).0[..32]);
-            assert_eq!((answer.text(), answer.field("etag")), (body, Some(tag.as_str())), "{coding}");
-            assert_eq!(answer.field("content-length"), Some(body.len().to_string().as_str()), "{coding}");
-            assert_eq!(answer.field("content-encoding"), body.starts_with(coding).then_some(coding), "{coding}");
+            assert_eq!((answer.as_text(), answer.header("etag")), (body, Some(tag.as_str())), "{coding}");
+            assert_eq!(answer.header("content-length"), Some(body.len().to_string().as_str()), "{coding}");
+            assert_eq!(answer.header("content-encoding"), body.starts_with(coding).then_some(coding), "{coding}");
         }
-        assert_eq!((site.get("/empty").status, site.get("/empty").text()), (200, ""));
+        assert_eq!((site.get("/empty").status, site.get("/empty").as_text()), (200, ""));
     };
     answers(&site, [("br", "br({})"), ("gzip", "gzip({})"), ("identity", "{}")]);
     for br in [Some("br in another way"), None] {
@@ -113,7 +113,7 @@ fn a_vanished_manifest_changes_nothing() {
     let site = Build::small().serve();
     fs::remove_file(site.build.file_path(FILE_NAME)).unwrap();
     site.running.handle().reload();
-    site.wait_until(|site| site.operator("/metrics").text().contains("{result=\"refused\"} 1\n"));
+    site.wait_until(|site| site.operator("/metrics").as_text().contains("{result=\"refused\"} 1\n"));
     assert_eq!(site.get("/en/about").status, 200);
 }
 
@@ -134,7 +134,7 @@ fn a_hundred_builds_under_load_lose_no_request_and_mix_no_version() {
                     for target in ["/one", "/other"] {
                         let response = connection.request("GET", target, &[]);
                         assert_eq!(response.status, 200);
-                        let number: usize = response.text().parse().unwrap();
+                        let number: usize = response.as_text().parse().unwrap();
                         assert!(number >= seen, "an older build after a newer one");
                         seen = number;
                     }
@@ -149,5 +149,5 @@ fn a_hundred_builds_under_load_lose_no_request_and_mix_no_version() {
             site.wait_for_another_build_than(&old);
         }
     });
-    assert_eq!(site.get("/one").text(), "100");
+    assert_eq!(site.get("/one").as_text(), "100");
 }

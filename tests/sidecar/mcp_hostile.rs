@@ -57,7 +57,7 @@ fn what_is_no_message_is_refused_with_its_code() {
         let shown = String::from_utf8_lossy(&body[..body.len().min(80)]).into_owned();
         assert_eq!(judged(&reply), (400, Some(code)), "{shown}");
         assert_eq!(
-            (reply.field("content-type"), reply.field("cache-control")),
+            (reply.header("content-type"), reply.header("cache-control")),
             (Some("application/json"), Some("no-store"))
         );
         let answer: Value = serde_json::from_slice(&reply.body).unwrap();
@@ -109,7 +109,7 @@ fn what_is_wrong_gets_its_code_and_status_in_every_revision() {
             // An array is answered with an array, in revisions that have arrays.
             let expected = if code == 0 { (200, None) } else { (400, Some(code)) };
             assert_eq!(judged(&reply), expected, "{revision}: {shown}");
-            assert_eq!(reply.field("content-type"), Some("application/json"), "{revision}: {shown}");
+            assert_eq!(reply.header("content-type"), Some("application/json"), "{revision}: {shown}");
         }
         let method = spoken(&site, revision, "nothing/at-all", json!({}));
         assert_eq!(judged(&method), (unknown_method, Some(-32601)), "{revision}");
@@ -131,7 +131,7 @@ fn what_is_wrong_gets_its_code_and_status_in_every_revision() {
         let wrong = json!({ "name": "get_page_markdown", "arguments": { "url": {}, "max_chars": "all" } });
         let reply = spoken(&site, revision, "tools/call", wrong);
         assert_eq!(judged(&reply), (200, None), "{revision}");
-        assert!(reply.text().contains("\"isError\":true"), "{revision}: {}", reply.text());
+        assert!(reply.as_text().contains("\"isError\":true"), "{revision}: {}", reply.as_text());
     }
     assert_eq!(post(&site, &[], PING).status, 200);
 }
@@ -146,7 +146,7 @@ fn identifiers_come_back_byte_for_byte() {
             let reply =
                 post(&site, &[], format!("{{\"jsonrpc\":\"2.0\",\"id\": {id} ,\"method\":\"{method}\"}}").as_bytes());
             let start = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"{key}\":");
-            assert!(reply.text().starts_with(&start), "{}", &reply.text()[..reply.text().len().min(100)]);
+            assert!(reply.as_text().starts_with(&start), "{}", &reply.as_text()[..reply.as_text().len().min(100)]);
         }
     }
 }
@@ -172,11 +172,11 @@ fn the_metadata_of_the_newest_revision_has_a_shape() {
     );
     let reply = post(&site, &lines, twice.as_bytes());
     assert_eq!(judged(&reply), (400, Some(-32602)));
-    assert!(reply.text().contains("a member of `_meta` stands twice"), "{}", reply.text());
+    assert!(reply.as_text().contains("a member of `_meta` stands twice"), "{}", reply.as_text());
     let twice = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"fetch","name":"search"}}"#;
     let reply = post(&site, &[], twice);
     assert_eq!(judged(&reply), (400, Some(-32602)));
-    assert!(reply.text().contains("a member of `params` stands twice"), "{}", reply.text());
+    assert!(reply.as_text().contains("a member of `params` stands twice"), "{}", reply.as_text());
 }
 
 #[test]
@@ -190,15 +190,15 @@ fn half_of_a_surrogate_pair_is_no_text() {
         (r#"{"jsonrpc":"2.0","id":7,"method":"\ud800"}"#, -32600),
     ] {
         let reply = post(&site, &[], body.as_bytes());
-        assert_eq!(judged(&reply), (400, Some(code)), "{body}: {}", reply.text());
-        assert!(!reply.text().contains("\\ud"), "{}", reply.text());
+        assert_eq!(judged(&reply), (400, Some(code)), "{body}: {}", reply.as_text());
+        assert!(!reply.as_text().contains("\\ud"), "{}", reply.as_text());
     }
     let array = br#"[{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"\ud800":1}}]"#;
     let answers: Value = serde_json::from_slice(&post(&site, &[], array).body).unwrap();
     assert_eq!((&answers[0]["id"], &answers[0]["error"]["code"]), (&json!(7), &json!(-32700)));
     let body = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"search","arguments":{"\ud800":1}}}"#;
     let reply = post(&site, &[], body);
-    assert!(reply.text().contains("half of a surrogate pair"), "{}", reply.text());
+    assert!(reply.as_text().contains("half of a surrogate pair"), "{}", reply.as_text());
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn wrong_parameters_are_answered_and_not_refused() {
     let twice = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_prepared","arguments":{"locale":"en","locale":"tr"}}}"#;
     let reply = post(&site, &[], twice);
     assert_eq!(reply.status, 200);
-    assert!(reply.text().contains("\"isError\":true"), "{}", reply.text());
+    assert!(reply.as_text().contains("\"isError\":true"), "{}", reply.as_text());
 }
 
 #[test]
@@ -327,7 +327,7 @@ fn media_types_are_read_leniently_but_read() {
         let reply = post(&site, &[coded], PING);
         assert_eq!((reply.status, reply.error_code().as_str()), (415, "unsupported_media_type"), "{coded}");
         assert!(reply.json()["resolution"].as_str().unwrap().contains("`Content-Encoding`"), "{coded}");
-        assert_eq!(reply.field("accept-encoding"), Some("identity"), "{coded}");
+        assert_eq!(reply.header("accept-encoding"), Some("identity"), "{coded}");
     }
 }
 
@@ -365,7 +365,7 @@ fn other_methods_are_refused_in_json_and_without_a_stream() {
             format!("{method} /mcp HTTP/1.1\r\nHost: firm.example\r\nAccept: text/event-stream\r\n\r\n").as_bytes(),
         );
         let reply = connection.response(method == "HEAD").unwrap();
-        assert_eq!((reply.status, reply.field("allow")), (405, Some("POST, OPTIONS")), "{method}");
+        assert_eq!((reply.status, reply.header("allow")), (405, Some("POST, OPTIONS")), "{method}");
     }
 }
 
@@ -383,7 +383,7 @@ fn pages_of_other_sites_are_turned_away_before_anything_else() {
     ] {
         let reply = post(&site, lines, b"nonsense");
         assert_eq!(judged(&reply), (403, Some(-32600)), "{lines:?}");
-        assert!(!reply.text().contains("\"id\""));
+        assert!(!reply.as_text().contains("\"id\""));
     }
     for lines in [
         &["Origin: https://firm.example"][..],
@@ -404,7 +404,7 @@ fn pages_of_other_sites_are_turned_away_before_anything_else() {
     };
     let allowed = preflight(SITE);
     assert_eq!(allowed.status, 204);
-    let fields = allowed.field("access-control-allow-headers").unwrap();
+    let fields = allowed.header("access-control-allow-headers").unwrap();
     for field in [
         "Content-Type",
         "Authorization",
@@ -463,12 +463,12 @@ fn who_asks_too_often_is_told_when_to_come_back() {
     };
     let site = build.serve_with(config, Parts { clock: Clock::manual(), ..Parts::default() });
     let first = post(&site, &[], PING);
-    assert_eq!((first.status, first.field("ratelimit")), (200, Some("\"mcp\";r=1;t=30")));
-    assert_eq!(first.field("ratelimit-policy"), Some("\"mcp\";q=2;w=60"));
+    assert_eq!((first.status, first.header("ratelimit")), (200, Some("\"mcp\";r=1;t=30")));
+    assert_eq!(first.header("ratelimit-policy"), Some("\"mcp\";q=2;w=60"));
     assert_eq!(post(&site, &[], b"nonsense").status, 400, "what is refused counts too");
     let refused = post(&site, &[], PING);
     assert_eq!((refused.status, refused.error_code().as_str()), (429, "rate_limited"));
-    assert_eq!(refused.field("retry-after"), Some("30"));
+    assert_eq!(refused.header("retry-after"), Some("30"));
     let wrong: Vec<u16> = (0..5).map(|_| post(&site, &["Authorization: Bearer wrong"], PING).status).collect();
     assert_eq!(wrong, [401, 401, 401, 401, 429], "guessing has its bound");
     assert_eq!(site.get("/en").status, 200);
@@ -483,7 +483,7 @@ fn an_array_counts_as_its_messages() {
     let site = build.serve_with(config, Parts { clock: Clock::manual(), ..Parts::default() });
     let array = |count: usize| format!("[{}]", vec![std::str::from_utf8(PING).unwrap(); count].join(","));
     let first = post(&site, &[], array(4).as_bytes());
-    assert_eq!((first.status, first.field("ratelimit")), (200, Some("\"mcp\";r=2;t=40")));
+    assert_eq!((first.status, first.header("ratelimit")), (200, Some("\"mcp\";r=2;t=40")));
     let refused = post(&site, &[], array(4).as_bytes());
     assert_eq!((refused.status, refused.error_code().as_str()), (429, "rate_limited"));
     // The refused request itself counts, as every refused request does; its messages do not.
@@ -500,9 +500,9 @@ fn an_array_that_no_waiting_makes_possible_is_refused_for_good() {
     let site = build.serve_with(config, Parts { clock: Clock::manual(), ..Parts::default() });
     let array = |count: usize| format!("[{}]", vec![std::str::from_utf8(PING).unwrap(); count].join(","));
     let refused = post(&site, &[], array(7).as_bytes());
-    assert_eq!((judged(&refused), refused.field("retry-after")), ((400, Some(-32600)), None));
-    assert!(refused.text().contains("at most 6 messages"), "{}", refused.text());
-    assert_eq!(refused.field("ratelimit"), Some("\"mcp\";r=5;t=10"), "it counts as one request");
+    assert_eq!((judged(&refused), refused.header("retry-after")), ((400, Some(-32600)), None));
+    assert!(refused.as_text().contains("at most 6 messages"), "{}", refused.as_text());
+    assert_eq!(refused.header("ratelimit"), Some("\"mcp\";r=5;t=10"), "it counts as one request");
     // A client that is not limited may send it.
     assert_eq!(post(&served(), &[], array(7).as_bytes()).status, 200);
 }

@@ -100,9 +100,9 @@ fn header_crlf_injection() {
     }
     // Nothing that a client says about itself is returned in a field of an answer.
     let odd = site.post(routes::REGISTER, "application/json", "{\"type\":\"a\\r\\nSet-Cookie: x=y\"}");
-    assert!(odd.field("set-cookie").is_none() && odd.status == 400);
+    assert!(odd.header("set-cookie").is_none() && odd.status == 400);
     let poll = site.post_form(routes::TOKEN, "grant_type=%0d%0aSet-Cookie:x&claim_token=%0d%0a");
-    assert!(poll.field("set-cookie").is_none() && poll.status == 400);
+    assert!(poll.header("set-cookie").is_none() && poll.status == 400);
     site.by_email("a@person.example");
     site.link("cvt_", 0);
     for letter in letters(&site) {
@@ -132,7 +132,7 @@ fn unicode_e_mail_homograph() {
     // A domain in another script is shown as what it is, so that none of its letters passes for another.
     site.by_email("a@\u{440}erson.example");
     let page = site.get(&format!("{}?token={}", routes::CLAIM_VIEW, site.link("cvt_", 0)));
-    assert!(page.text().contains("a@xn--erson-uye.example"), "{}", page.text());
+    assert!(page.as_text().contains("a@xn--erson-uye.example"), "{}", page.as_text());
     // Capital letters do not make another person, whatever language the service speaks.
     let body = json!({"type": "identity_assertion", "assertion_type": "verified_email",
         "assertion": "INFO@PERSON.EXAMPLE", "locale": "tr"});
@@ -145,7 +145,7 @@ fn unicode_e_mail_homograph() {
 fn open_redirect() {
     let (site, _) = site();
     let elsewhere = |response: &Response, what: &str| {
-        let location = response.field("location");
+        let location = response.header("location");
         assert!(location.is_none_or(|to| to.starts_with('/') && !to.starts_with("//")), "{what}: {location:?}");
         assert!(!(300..400).contains(&response.status) || location.is_some(), "{what}");
     };
@@ -171,14 +171,14 @@ fn csrf_clickjacking_xss_referer_leak() {
     for page in PAGES {
         for query in [format!("token={markup}"), format!("token=x&locale={markup}"), format!("email={markup}")] {
             let answer = site.get(&format!("{page}?{query}"));
-            assert!(!answer.text().contains("<script") && !answer.text().contains("\"'"), "{page}?{query}");
-            let policy = answer.field("content-security-policy").unwrap();
+            assert!(!answer.as_text().contains("<script") && !answer.as_text().contains("\"'"), "{page}?{query}");
+            let policy = answer.header("content-security-policy").unwrap();
             for rule in ["default-src 'none'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"] {
                 assert!(policy.contains(rule), "{page}: {policy}");
             }
-            assert_eq!(answer.field("referrer-policy"), Some(crate::forms::referrer_policy(&answer)), "{page}");
-            assert_eq!(answer.field("x-content-type-options"), Some("nosniff"), "{page}");
-            assert!(answer.field("x-robots-tag").unwrap().contains("noindex"), "{page}");
+            assert_eq!(answer.header("referrer-policy"), Some(crate::forms::referrer_policy(&answer)), "{page}");
+            assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{page}");
+            assert!(answer.header("x-robots-tag").unwrap().contains("noindex"), "{page}");
         }
     }
     site.by_email("a@person.example");
@@ -205,18 +205,18 @@ fn cors() {
     let asks = ["Origin: https://app.example", "Access-Control-Request-Method: POST"];
     for target in [JSON.as_slice(), &[routes::TOKEN, routes::REVOKE, routes::PROVIDER_REVOKE]].concat() {
         let preflight = site.request("OPTIONS", target, &asks);
-        assert_eq!(preflight.field("access-control-allow-origin"), Some("*"), "{target}");
-        assert_eq!(preflight.field("access-control-allow-credentials"), None, "{target}");
+        assert_eq!(preflight.header("access-control-allow-origin"), Some("*"), "{target}");
+        assert_eq!(preflight.header("access-control-allow-credentials"), None, "{target}");
         let refused = site.post(target, "text/plain", "x");
-        assert_eq!(refused.field("access-control-allow-origin"), Some("*"), "{target} may say why");
+        assert_eq!(refused.header("access-control-allow-origin"), Some("*"), "{target} may say why");
     }
     for target in SENT {
         let preflight = site.request("OPTIONS", target, &asks);
-        assert_eq!(preflight.field("access-control-allow-origin"), None, "{target}");
+        assert_eq!(preflight.header("access-control-allow-origin"), None, "{target}");
     }
     for page in PAGES {
         let answer = site.get_with(page, &["Origin: https://app.example"]);
-        assert_eq!(answer.field("access-control-allow-origin"), None, "{page}");
+        assert_eq!(answer.header("access-control-allow-origin"), None, "{page}");
     }
 }
 
@@ -252,7 +252,7 @@ fn proxy_trust() {
     assert_eq!(statuses, [200, 200, 200, 200, 200, 429]);
     assert_eq!(anonymous(&elsewhere, &named(1)), 429, "they are the same client");
     let read = elsewhere.get(routes::TEAM);
-    assert_eq!(read.field("ratelimit"), Some("\"content\";r=600;t=0"), "who only reads is spared");
+    assert_eq!(read.header("ratelimit"), Some("\"content\";r=600;t=0"), "who only reads is spared");
 }
 
 #[test]
@@ -304,9 +304,9 @@ fn messages_are_stopped_by_a_click_and_by_nothing_else() {
     assert!(letter.contains("List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"));
     for method in ["GET", "HEAD"].repeat(20) {
         let read = site.request(method, &target, &["Sec-Purpose: prefetch"]);
-        assert_eq!((read.status, read.field("referrer-policy")), (200, Some("no-referrer")));
+        assert_eq!((read.status, read.header("referrer-policy")), (200, Some("no-referrer")));
     }
-    assert!(site.get(&target).text().starts_with("<p>stop "), "looking stops nothing");
+    assert!(site.get(&target).as_text().starts_with("<p>stop "), "looking stops nothing");
     // A mail program does it on behalf of the reader (RFC 8058), in either of the two formats that it may choose.
     let multipart = "--x\r\nContent-Disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\nOne-Click\r\n--x--\r\n";
     for (media_type, body) in [
@@ -315,12 +315,12 @@ fn messages_are_stopped_by_a_click_and_by_nothing_else() {
     ] {
         let stopped = site.post(&target, media_type, body);
         assert_eq!(stopped.status, 200);
-        assert!(stopped.text().starts_with("<p>stopped "), "{}", stopped.text());
-        assert!(site.get(&target).text().starts_with("<p>stopped "));
+        assert!(stopped.as_text().starts_with("<p>stopped "), "{}", stopped.as_text());
+        assert!(site.get(&target).as_text().starts_with("<p>stopped "));
         let again = site.post_form(routes::MAIL_STOP, &format!("token={stop}&messages=again&locale=tr"));
-        assert!(again.text().starts_with("<p>resumed tr"), "{}", again.text());
+        assert!(again.as_text().starts_with("<p>resumed tr"), "{}", again.as_text());
     }
-    assert!(site.post_form(routes::MAIL_STOP, &format!("token={stop}")).text().starts_with("<p>stopped "));
+    assert!(site.post_form(routes::MAIL_STOP, &format!("token={stop}")).as_text().starts_with("<p>stopped "));
     // From now on agents and strangers are answered as before, and nothing is sent.
     clock.advance(Duration::from_secs(1));
     let silent = site.by_email("AYSE@person.example");
@@ -343,7 +343,7 @@ fn a_ceiling_is_told_as_a_service_that_is_full() {
     site.anonymous();
     let full = site.post_json(routes::REGISTER, &json!({"type": "anonymous"}));
     assert_eq!(full.refusal(), (503, "temporarily_unavailable".to_owned()));
-    assert_eq!(full.field("retry-after"), Some("3600"));
+    assert_eq!(full.header("retry-after"), Some("3600"));
     site.by_email("a@person.example");
 }
 
@@ -355,8 +355,8 @@ fn a_ceiling_of_links_is_told_as_a_page_that_is_unavailable_for_now() {
     let site = build.serve_with(config, Parts::default());
     for locale in ["tr", "en"] {
         let full = site.post_form(routes::ACCESS, &format!("email=a%40person.example&locale={locale}"));
-        assert_eq!((full.status, full.field("retry-after")), (503, Some("1800")));
-        assert!(full.text().contains(&format!("unavailable {locale}")), "{}", full.text());
+        assert_eq!((full.status, full.header("retry-after")), (503, Some("1800")));
+        assert!(full.as_text().contains(&format!("unavailable {locale}")), "{}", full.as_text());
     }
     assert!(letters(&site).is_empty());
 }

@@ -85,8 +85,12 @@ fn structured_results_are_the_bytes_of_the_content_api() {
             legacy(&site, "tools/call", &json!({ "name": "list_things", "arguments": { "locale": locale } })),
             modern(&site, "tools/call", json!({ "name": "list_things", "arguments": { "locale": locale } })),
         ] {
-            assert!(reply.text().contains(&format!("\"structuredContent\":{}", list.text())), "{}", reply.text());
-            assert_eq!(result(&reply)["content"], json!([{ "type": "text", "text": list.text() }]));
+            assert!(
+                reply.as_text().contains(&format!("\"structuredContent\":{}", list.as_text())),
+                "{}",
+                reply.as_text()
+            );
+            assert_eq!(result(&reply)["content"], json!([{ "type": "text", "text": list.as_text() }]));
         }
     }
     let cut = result(&legacy(&site, "tools/call", &json!({ "name": "list_things", "arguments": { "limit": 2 } })));
@@ -115,7 +119,7 @@ fn a_page_is_read_by_any_of_its_addresses() {
     ] {
         let reply = legacy(&site, "tools/call", &json!({ "name": "get_page_markdown", "arguments": { "url": url } }));
         let result = result(&reply);
-        assert_eq!(result["content"][0]["text"], twin.text(), "{url}");
+        assert_eq!(result["content"][0]["text"], twin.as_text(), "{url}");
         assert_eq!(result["structuredContent"]["url"], format!("{SITE}/tr/hakkimizda"));
         assert_eq!(result["structuredContent"]["truncated"], false);
     }
@@ -166,7 +170,7 @@ fn a_document_is_one_object_twice() {
     let object: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
     assert_eq!(object, result["structuredContent"]);
     assert_eq!(object["id"], "/tr/hakkimizda");
-    assert_eq!(object["text"], site.get("/tr/hakkimizda.md").text());
+    assert_eq!(object["text"], site.get("/tr/hakkimizda.md").as_text());
     assert_eq!(result["content"].as_array().unwrap().len(), 1);
 }
 
@@ -212,7 +216,7 @@ fn a_resource_is_the_bytes_of_its_address() {
         let contents = &result(&reply)["contents"];
         assert_eq!(
             contents,
-            &json!([{ "uri": uri, "mimeType": "text/markdown", "text": site.get("/tr/hakkimizda.md").text() }])
+            &json!([{ "uri": uri, "mimeType": "text/markdown", "text": site.get("/tr/hakkimizda.md").as_text() }])
         );
     }
     for uri in ["https://firm.example/nothing.md", "https://firm.example/en", "file:///etc/passwd", "", "\u{130}"] {
@@ -316,7 +320,7 @@ fn arrays_of_messages_belong_to_one_revision() {
     assert_eq!(judged(&post(&site, &[], b"[]")), (400, Some(-32600)));
     let quiet = json!([{ "jsonrpc": "2.0", "method": "notifications/initialized" }]);
     let reply = post(&site, &[], quiet.to_string().as_bytes());
-    assert_eq!((reply.status, reply.body.len(), reply.field("content-type")), (202, 0, None));
+    assert_eq!((reply.status, reply.body.len(), reply.header("content-type")), (202, 0, None));
     let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
     assert_eq!(post(&site, &[], json!(vec![ping.clone(); 50]).to_string().as_bytes()).status, 200);
     assert_eq!(judged(&post(&site, &[], json!(vec![ping; 51]).to_string().as_bytes())), (400, Some(-32600)));
@@ -349,7 +353,7 @@ fn a_credential_is_judged_before_the_body_is_read() {
         for body in [&body[..], b"nonsense", b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"] {
             let reply = post(&site, &[line], body);
             assert_eq!((reply.status, reply.error_code().as_str()), (401, "invalid_api_key"), "{line}");
-            let challenge = reply.field("www-authenticate").unwrap();
+            let challenge = reply.header("www-authenticate").unwrap();
             let metadata = format!("Bearer resource_metadata=\"{SITE}{}\"", routes::PROTECTED_RESOURCE_MCP);
             assert!(challenge.starts_with(&metadata) && challenge.contains("error=\"invalid_token\""), "{challenge}");
         }

@@ -89,10 +89,10 @@ fn what_is_not_offered_is_refused_by_its_name() {
 fn the_published_document_is_what_is_enforced() {
     let site = build().serve();
     let response = site.get_with(routes::AUTHORIZATION_SERVER, &["Accept-Encoding: br"]);
-    assert_eq!((response.status, response.field("content-encoding")), (200, None));
+    assert_eq!((response.status, response.header("content-encoding")), (200, None));
     // It has its own tag: that of the document as built would identify other bytes.
     let tag = format!("\"{}\"", &digest(&response.body).0[..32]);
-    assert_eq!(response.field("etag"), Some(tag.as_str()));
+    assert_eq!(response.header("etag"), Some(tag.as_str()));
     let known = site.get_with(routes::AUTHORIZATION_SERVER, &[&format!("If-None-Match: {tag}")]);
     assert_eq!((known.status, known.body.len()), (304, 0));
     let document = response.json();
@@ -124,8 +124,8 @@ fn without_mail_nobody_is_asked() {
     // An empty list is left out (RFC 8414, 3.2).
     assert!(document["agent_auth"].get("events_supported").is_none());
     for page in [site.get(routes::ACCESS), site.post_form(routes::ACCESS, "email=a%40b.example")] {
-        assert_eq!((page.status, page.field("retry-after")), (404, None));
-        assert!(page.text().contains("access-off"), "{}", page.text());
+        assert_eq!((page.status, page.header("retry-after")), (404, None));
+        assert!(page.as_text().contains("access-off"), "{}", page.as_text());
     }
 }
 
@@ -146,12 +146,12 @@ fn clients_are_not_authenticated_and_are_told_so() {
             let tried = sent.map_or("X-Nothing: here".to_owned(), |sent| format!("Authorization: {sent}"));
             let lines = ["Content-Type: application/x-www-form-urlencoded", &tried];
             let answer = site.post_with(target, &lines, "token=x&client_assertion=y");
-            assert_eq!((answer.status, answer.field("www-authenticate")), (401, Some(challenge)), "{sent:?}");
+            assert_eq!((answer.status, answer.header("www-authenticate")), (401, Some(challenge)), "{sent:?}");
         }
     }
     let unknown = site.post_form(routes::TOKEN, "grant_type=urn:workos:agent-auth:grant-type:claim&claim_token=x");
     assert_eq!(unknown.refusal(), refused(400, "invalid_grant"));
-    assert_eq!(unknown.field("pragma"), Some("no-cache"));
+    assert_eq!(unknown.header("pragma"), Some("no-cache"));
     let grant = site.post_form(routes::TOKEN, "grant_type=password");
     assert_eq!(grant.refusal(), refused(400, "unsupported_grant_type"));
 }
@@ -177,7 +177,7 @@ fn strangers_register_five_times_an_hour() {
     }
     let sixth = site.post_json(routes::REGISTER, &json!({"type": "anonymous"}));
     assert_eq!(sixth.refusal(), refused(429, "rate_limited"));
-    let wait: u64 = sixth.field("retry-after").unwrap().parse().unwrap();
+    let wait: u64 = sixth.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=3600).contains(&wait));
     assert_eq!(sixth.json()["retry_after"], wait);
 }
@@ -187,6 +187,6 @@ fn scripts_may_ask_and_people_may_not_be_framed() {
     let site = build().serve();
     let lines = [&format!("Origin: {SITE}")[..], "Access-Control-Request-Method: POST"];
     let allowed = site.request("OPTIONS", routes::REGISTER, &lines);
-    assert_eq!((allowed.status, allowed.field("access-control-allow-origin")), (204, Some("*")));
-    assert!(allowed.field("access-control-allow-headers").unwrap().contains("Content-Type"));
+    assert_eq!((allowed.status, allowed.header("access-control-allow-origin")), (204, Some("*")));
+    assert!(allowed.header("access-control-allow-headers").unwrap().contains("Content-Type"));
 }

@@ -21,12 +21,12 @@ fn limited(quota: u32, change: impl FnOnce(&mut Config)) -> (Site, Clock) {
 fn who_asks_too_often_is_told_when_to_come_back() {
     let (site, clock) = limited(2, |_| {});
     let first = site.get(routes::TEAM);
-    assert_eq!((first.status, first.field("ratelimit")), (200, Some("\"content\";r=1;t=30")));
-    assert_eq!(first.field("ratelimit-policy"), Some("\"content\";q=2;w=60"));
-    assert_eq!(site.get("/api/v1/nothing").field("ratelimit"), Some("\"content\";r=0;t=60"), "a 404 counts too");
+    assert_eq!((first.status, first.header("ratelimit")), (200, Some("\"content\";r=1;t=30")));
+    assert_eq!(first.header("ratelimit-policy"), Some("\"content\";q=2;w=60"));
+    assert_eq!(site.get("/api/v1/nothing").header("ratelimit"), Some("\"content\";r=0;t=60"), "a 404 counts too");
     let refused = site.get(routes::TEAM);
     assert_eq!((refused.status, refused.error_code().as_str()), (429, "rate_limited"));
-    assert_eq!(refused.field("retry-after"), Some("30"));
+    assert_eq!(refused.header("retry-after"), Some("30"));
     clock.advance(Duration::from_secs(30));
     assert_eq!(site.get(routes::TEAM).status, 200);
 }
@@ -38,7 +38,7 @@ fn a_browser_may_still_ask_whether_a_script_may_ask() {
     for left in [200, 429] {
         assert_eq!(site.request("OPTIONS", routes::TEAM, &preflight).status, 204, "and it counts for nothing");
         let asked = site.get_with(routes::TEAM, &preflight[..1]);
-        assert_eq!((asked.status, asked.field("access-control-allow-origin")), (left, Some("*")));
+        assert_eq!((asked.status, asked.header("access-control-allow-origin")), (left, Some("*")));
     }
 }
 
@@ -47,7 +47,7 @@ fn pages_are_not_limited() {
     let (site, _) = limited(1, |_| {});
     for _ in 0..5 {
         let response = site.get("/en/about");
-        assert_eq!((response.status, response.field("ratelimit")), (200, None));
+        assert_eq!((response.status, response.header("ratelimit")), (200, None));
     }
 }
 
@@ -74,7 +74,7 @@ fn this_machine_is_not_limited_unless_it_is_asked_for() {
     let (site, _) = limited(1, |config| config.limits.loopback = false);
     for _ in 0..5 {
         let response = site.get(routes::TEAM);
-        assert_eq!((response.status, response.field("ratelimit")), (200, Some("\"content\";r=1;t=0")));
+        assert_eq!((response.status, response.header("ratelimit")), (200, Some("\"content\";r=1;t=0")));
     }
 }
 
@@ -91,9 +91,9 @@ fn the_registration_flow_tells_what_is_left_of_its_own_limit() {
         (site.post_form(routes::REVOKE, "token=x"), 429, "\"registration\";r=0;t=20"),
         (site.get(routes::ACCESS), 429, "\"registration\";r=0;t=20"),
     ] {
-        assert_eq!((response.status, response.field("ratelimit")), (status, Some(state)));
-        assert_eq!(response.field("ratelimit-policy"), Some("\"registration\";q=3;w=60"));
-        assert_eq!(response.field("retry-after"), (status == 429).then_some("20"));
+        assert_eq!((response.status, response.header("ratelimit")), (status, Some(state)));
+        assert_eq!(response.header("ratelimit-policy"), Some("\"registration\";q=3;w=60"));
+        assert_eq!(response.header("retry-after"), (status == 429).then_some("20"));
     }
     clock.advance(Duration::from_secs(20));
     assert_eq!(site.post_json(routes::REGISTER, &none).status, 400);
