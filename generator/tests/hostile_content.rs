@@ -1,4 +1,4 @@
-//! Content by somebody with bad intentions: it is refused in time, with little memory, and by name.
+//! Content of an attacker: it is refused in time, with little memory, and by name.
 
 #![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 

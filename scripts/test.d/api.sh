@@ -21,5 +21,5 @@ fuzz_api() {
 fuzz() {
   printf '\n== %s\n' "${*:-no credential}"
   bounded env -C "$work" "$python_tools/bin/schemathesis" run "$dist/openapi.json" --url "$url/api/v1" \
-    --checks all --max-examples 50 --seed 20261121 --request-timeout 5 --no-color "$@"
+    --checks all --max-examples $((25 * TEST_TIMES)) --seed 20261121 --request-timeout 5 --no-color "$@"
 }

@@ -12,6 +12,13 @@ judge() {
   bounded node "$node_tools/$name.mjs" "$url" "$dist" "$@"
 }
 
+# One or two pages of each kind, and all of them in a long run.
+browser() {
+  local all=()
+  ((TEST_TIMES == 1)) || all=(--all)
+  judge browser "${all[@]}"
+}
+
 documents() {
   judge documents "$built_for"
 }

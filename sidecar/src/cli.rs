@@ -140,7 +140,7 @@ fn start(arguments: &Arguments, log: &mut Log) -> Result<(), Box<dyn Error>> {
             tracing::info!("ended");
         }
         Command::CheckConfig => {
-            let report = crate::edge::check(&config()?)?;
+            let report = crate::http::check(&config()?)?;
             print(&report)?;
         }
         command => {

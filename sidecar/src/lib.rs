@@ -4,10 +4,10 @@
 //! memory. [`Server::bind`] is the entry point for tests and for [`cli`] alike.
 
 mod auth;
+mod build;
 pub mod cli;
 mod config;
-mod dist;
-mod edge;
+mod http;
 mod log;
 mod office;
 mod operator;
@@ -24,9 +24,9 @@ pub use ::{
 };
 
 pub use crate::{
+    build::DistError,
     config::{Config, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, Places, RegistrationSettings},
-    dist::DistError,
-    edge::{Foreground, Handle, Parts, Running, Server, StartError},
+    http::{Foreground, Handle, Parts, Running, Server, StartError},
     log::log_into,
     office::OfficeError,
 };

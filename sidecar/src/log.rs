@@ -1,6 +1,8 @@
 //! Sends events to standard error, one line each.
-
-mod queue;
+//!
+//! In a service nothing waits for the reader of the log, which may be a pipe that nothing empties: a thread writes the
+//! lines, and those for which the queue has no room are dropped. Audit lines have a queue and a thread of their own, and
+//! none of them is dropped.
 
 use std::{
     backtrace::{Backtrace, BacktraceStatus},
@@ -9,47 +11,58 @@ use std::{
     panic,
     sync::Mutex,
     thread,
+    time::Duration,
 };
 
 use tracing::{Level, Metadata};
+use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{
     filter::Targets,
-    fmt::{self, MakeWriter},
+    fmt::{self, MakeWriter, writer::MakeWriterExt as _},
     layer::SubscriberExt as _,
     registry,
     util::SubscriberInitExt as _,
 };
 
-use self::queue::{Kind, Queue};
 use crate::config::{LogFormat, LogSettings};
 
 /// The target of audit events, by which operators recognise their lines.
 const AUDIT: &str = "audit";
-/// The target of events about the log itself.
-const HERE: &str = module_path!();
+/// Lines that may wait to be written, of either kind.
+const MAX_WAITING_LINES: usize = 8 * 1024;
+const MAX_WAITING_AUDIT_LINES: usize = 128 * 1024;
+/// How often dropped lines are reported.
+const REPORT_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Starts logging for a command: a caller waits until its line is written, and no line is dropped.
 pub(crate) fn start(settings: LogSettings) {
     write(settings, io::stderr);
 }
 
-/// The log of a process. Dropping it writes the remaining lines, as far as somebody reads them.
+/// The log of a process. Dropping it writes the remaining lines, as far as they are read.
 #[derive(Debug, Default)]
-pub(crate) struct Log(Option<Queue>);
+pub(crate) struct Log(Option<Queues>);
+
+/// Where the lines of a service wait.
+#[derive(Debug)]
+struct Queues {
+    lines: NonBlocking,
+    _guards: [WorkerGuard; 2],
+}
 
 impl Log {
-    /// Starts logging for a service, in which nothing waits for the reader of the log.
+    /// Starts logging for a service.
     pub(crate) fn start_beside(&mut self, settings: LogSettings) -> io::Result<()> {
-        let queue = Queue::before(io::stderr(), |missing| {
-            let (lines, of_audit) = (missing.lines, missing.of_audit);
-            tracing::error!(
-                lines,
-                of_audit,
-                "log lines were dropped since the start, because nothing read the log in time"
-            );
-        })?;
-        write(settings, queue.clone());
-        let panics = queue.clone();
+        let queue = |name, lines, is_lossy| {
+            let builder = NonBlockingBuilder::default().thread_name(name).buffered_lines_limit(lines).lossy(is_lossy);
+            builder.finish(io::stderr())
+        };
+        let (lines, guard) = queue("log", MAX_WAITING_LINES, true);
+        let (audit, audit_guard) = queue("audit", MAX_WAITING_AUDIT_LINES, false);
+        let is_audit = |meta: &Metadata<'_>| meta.target() == AUDIT;
+        write(settings, audit.with_filter(is_audit).or_else(lines.clone()));
+        report_dropped_lines(&lines)?;
+        let panics = Mutex::new(lines.clone());
         // The panicking thread may be one that answers requests.
         panic::set_hook(Box::new(move |info| {
             let thread = thread::current();
@@ -58,29 +71,38 @@ impl Log {
             if trace.status() == BacktraceStatus::Captured {
                 text.push_str(&trace.to_string());
             }
-            panics.push(text.as_bytes(), Kind::Other);
+            if let Ok(mut lines) = panics.lock() {
+                let _ = lines.write_all(text.as_bytes());
+            }
         }));
-        self.0 = Some(queue);
+        self.0 = Some(Queues { lines, _guards: [audit_guard, guard] });
         Ok(())
     }
 
     /// Writes `line` after everything that was logged before.
     pub(crate) fn tell(&self, line: &str) {
         let line = format!("{line}\n");
-        match &self.0 {
-            Some(queue) => queue.push(line.as_bytes(), Kind::Other),
-            // If it cannot be written, there is nobody left to tell.
-            None => drop(io::stderr().write_all(line.as_bytes())),
-        }
+        // If it cannot be written, there is no other place for it.
+        let _ = match &self.0 {
+            Some(queues) => queues.lines.clone().write_all(line.as_bytes()),
+            None => io::stderr().write_all(line.as_bytes()),
+        };
     }
 }
 
-impl Drop for Log {
-    fn drop(&mut self) {
-        if let Some(queue) = &self.0 {
-            queue.drain();
+/// Logs once in a while how many lines were dropped, if more were than at the last report.
+fn report_dropped_lines(lines: &NonBlocking) -> io::Result<()> {
+    let (counter, mut reported) = (lines.error_counter(), 0);
+    let report = move || loop {
+        thread::sleep(REPORT_INTERVAL);
+        let dropped = counter.dropped_lines();
+        if dropped > reported {
+            reported = dropped;
+            let lines = dropped;
+            tracing::error!(lines, "log lines were dropped since the start, because nothing read the log in time");
         }
-    }
+    };
+    thread::Builder::new().name("log-report".to_owned()).spawn(report).map(drop)
 }
 
 /// Sends events into a file, for a test that reads what its services log.
@@ -107,40 +129,4 @@ fn write(settings: LogSettings, writer: impl for<'w> MakeWriter<'w> + Send + Syn
         LogFormat::Text => registry.with(layer.with_ansi(false)).try_init(),
         LogFormat::Json => registry.with(layer.json().flatten_event(true)).try_init(),
     };
-}
-
-/// A line on its way into a queue.
-struct Line<'q> {
-    queue: &'q Queue,
-    kind: Kind,
-}
-
-impl<'q> MakeWriter<'q> for Queue {
-    type Writer = Line<'q>;
-
-    fn make_writer(&'q self) -> Line<'q> {
-        Line { queue: self, kind: Kind::Other }
-    }
-
-    fn make_writer_for(&'q self, meta: &Metadata<'_>) -> Line<'q> {
-        let kind = match meta.target() {
-            AUDIT => Kind::Audit,
-            // Nothing else is logged in this module.
-            HERE => Kind::Missing,
-            _ => Kind::Other,
-        };
-        Line { queue: self, kind }
-    }
-}
-
-impl io::Write for Line<'_> {
-    /// Takes an event, which always comes whole.
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        self.queue.push(octets, self.kind);
-        Ok(octets.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

@@ -74,7 +74,7 @@ fn a_second_build_of_unchanged_content_touches_no_file() {
 }
 
 #[test]
-fn a_rebuild_rewrites_changed_files_only_and_equals_a_cold_build() {
+fn files_are_rewritten_only_if_their_bytes_changed_and_the_result_equals_a_cold_build() {
     let content = editable();
     let firm = build(content.path());
     let before = files_below(&firm.dist());
@@ -220,7 +220,7 @@ fn a_file_that_cannot_be_put_back_keeps_no_other_from_it_and_hides_no_reason() {
 }
 
 #[test]
-fn files_at_their_place_are_not_put_back() {
+fn files_at_their_places_are_not_put_back() {
     let content = editable();
     let firm = build(content.path());
     let dist = firm.dist();
@@ -401,7 +401,7 @@ fn files_of_editors_and_systems_are_no_part_of_a_site() {
 }
 
 #[test]
-fn suggested_replacements_of_a_space_are_accepted() {
+fn suggested_forms_without_a_space_are_accepted() {
     let content = editable();
     let file = content.path().join("publications/remote-work/en.md");
     let text = fs::read_to_string(&file).unwrap();

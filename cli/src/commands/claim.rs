@@ -18,7 +18,10 @@ use crate::{
     client::Post,
     failure::Failure,
     keyring::Keyring,
-    output::sheet::{Cell, Fact, Sheet},
+    output::{
+        self,
+        sheet::{Cell, Fact, Sheet},
+    },
 };
 
 pub(crate) fn run(claim: &args::Claim, session: &mut Session<'_, '_>) -> Result<(), Failure> {
@@ -61,7 +64,7 @@ fn post_json(path: &str, body: &serde_json::Value, session: &mut Session<'_, '_>
 
 fn start(question: &serde_json::Value, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let body = post_json(routes::CLAIM, question, session)?;
-    session.show(&body, routes::CLAIM, |body| parsed(body).map(sheet))?;
+    output::show(&body, |body| parsed(body).map(sheet), &session.settings.view, session.env, session.out)?;
     session.advise_below(&registration::asked(session.settings));
     Ok(())
 }

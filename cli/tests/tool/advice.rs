@@ -22,7 +22,7 @@ fn run(script: impl IntoIterator<Item = Reply>, before: &str, line: &str) -> (Ou
 }
 
 #[test]
-fn commands_to_try_name_the_host_of_the_request() {
+fn what_is_to_try_asks_the_host_that_was_named() {
     let status = |status, code| Reply::error(status, code);
     let moved = status(308, "moved").with("Location", "/elsewhere");
     for (script, before, line, next) in [
@@ -52,7 +52,7 @@ fn commands_to_try_name_the_host_of_the_request() {
 }
 
 #[test]
-fn advice_below_the_data_names_the_host_of_the_request() {
+fn what_is_advised_below_the_data_asks_the_host_that_was_named() {
     for (script, before, line, next) in [
         (vec![json(ANONYMOUS)], "", "register", "mecelle claim --email ADDRESS"),
         (vec![json(BY_MAIL)], "", "register --email you@firm.example", "mecelle claim --code CODE"),

@@ -26,7 +26,7 @@ fn keys(server: &Server) -> Vec<Option<String>> {
 }
 
 #[test]
-fn public_content_is_read_without_a_key_that_is_refused() {
+fn what_is_public_is_read_without_the_key_that_is_refused() {
     for (line, target) in [("team -l tr", "/api/v1/team?locale=tr"), ("health", "/api/v1/health")] {
         let server = Server::start([refusal()]);
         let outcome = Tool::asking(&server.url()).run(line);

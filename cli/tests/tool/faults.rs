@@ -121,7 +121,7 @@ fn a_reply_that_ends_early_is_never_taken_for_an_answer() {
 }
 
 #[test]
-fn an_answer_that_is_not_the_api_is_told_in_one_line() {
+fn what_is_not_the_api_is_told_in_one_line() {
     for (kind, body, words) in [
         ("text/html", "<!doctype html><p>Welcome", ["not JSON", "text/html"]),
         ("application/json", "{\"firm\":\"F\",", ["breaks off", "application/json"]),
@@ -210,7 +210,7 @@ fn a_redirect_suggests_no_command_that_a_shell_would_obey() {
 }
 
 #[test]
-fn text_of_a_server_cannot_drive_the_terminal() {
+fn what_a_server_says_cannot_drive_the_terminal() {
     let body = r#"{"error":"x","message":"\u001b[2J\u001b]0;owned\u0007gone","resolution":"\u009b31m"}"#;
     let fields = vec![("X-Request-Id", "a".to_owned())];
     let (outcome, _) = team([Reply::Plain { status: 400, fields, body: body.as_bytes().to_vec() }], "");
@@ -268,7 +268,7 @@ fn the_pause_between_attempts_is_not_blamed_on_the_server() {
 }
 
 #[test]
-fn a_refused_post_tells_how_long_to_wait() {
+fn what_is_posted_tells_how_long_the_server_wants_to_wait() {
     let server = Server::start([Reply::error(429, "rate_limited").with("Retry-After", "40")]);
     let outcome = Tool::asking(&server.url()).run("search x");
     assert_told(&outcome, Exit::Server, &["40 seconds", "try: mecelle search x\n"]);

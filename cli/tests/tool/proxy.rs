@@ -98,7 +98,7 @@ fn a_proxy_that_is_not_understood_is_told_and_nobody_is_asked() {
 }
 
 #[test]
-fn a_refusal_of_the_proxy_is_told() {
+fn what_a_proxy_says_when_it_refuses_is_told() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let proxy = format!("socks5h://{}", listener.local_addr().unwrap());
     thread::spawn(move || {

@@ -100,7 +100,7 @@ fn a_mailbox_is_registered_and_claimed_with_the_code() {
 }
 
 #[test]
-fn the_language_of_the_message_is_chosen_by_the_agent() {
+fn who_asks_a_person_chooses_the_language_of_the_message() {
     let (server, tool) = pair([json(BY_MAIL), json(BY_MAIL), json(BY_MAIL)]);
     for (line, locale) in [
         ("register --email lawyer@firm.example --locale tr", "tr".into()),
@@ -119,7 +119,7 @@ fn the_language_of_the_message_is_chosen_by_the_agent() {
 }
 
 #[test]
-fn an_invalid_address_is_not_sent() {
+fn what_is_no_address_is_not_sent() {
     let (server, tool) = pair([json(BY_MAIL)]);
     for address in ["lawyer", "lawyer@", "@firm.example", "la wyer@firm.example"] {
         for command in ["register", "claim"] {
@@ -186,7 +186,7 @@ fn an_assertion_comes_from_a_file_or_the_standard_input_and_never_from_the_argum
 }
 
 #[test]
-fn a_registration_without_codes_left_does_not_say_to_wait() {
+fn who_has_used_up_the_codes_of_a_registration_is_not_told_to_wait() {
     let error = AgentErrorResponse {
         resolution: NO_CODES_LEFT_RESOLUTION.to_owned(),
         ..AgentErrorCode::RateLimited.response()
@@ -262,7 +262,7 @@ fn overtaken(line: &str, reply: Reply, granted: &str) -> (Server, Tool, crate::t
 }
 
 #[test]
-fn changes_of_another_run_while_a_claim_waits_are_kept() {
+fn what_another_run_did_while_a_claim_was_waited_for_is_not_undone() {
     let other = ANONYMOUS.replace("reg_1", "reg_9").replace("ak_first", "ak_ninth").replace("clm_1", "clm_9");
     let granted = CLAIMED.replace("reg_2", "reg_1");
     for (line, reply, key) in [
@@ -318,7 +318,7 @@ fn logging_out_revokes_first_and_forgets_then() {
 }
 
 #[test]
-fn a_claim_without_a_registration_says_what_to_do_first() {
+fn without_a_registration_a_claim_says_what_to_do_first() {
     let (server, tool) = pair([]);
     let outcome = tool.run("claim --code 123456");
     assert_eq!(outcome.exit, Exit::Usage);
@@ -327,7 +327,7 @@ fn a_claim_without_a_registration_says_what_to_do_first() {
 }
 
 #[test]
-fn registration_is_refused_offline_and_a_second_time() {
+fn nothing_is_registered_offline_or_twice() {
     let (server, tool) = pair([Reply::CutOff { announced: 100, body: b"{".to_vec() }]);
     assert_eq!(tool.run("register --offline").exit, Exit::Usage);
     assert_eq!(tool.run("register").exit, Exit::Network);
@@ -365,7 +365,7 @@ fn a_damaged_keyring_is_told_before_anything_is_sent_and_does_not_keep_public_co
 }
 
 #[test]
-fn a_credential_that_cannot_be_stored_is_not_requested() {
+fn what_cannot_be_kept_is_not_asked_for() {
     let (server, tool) = pair([]);
     let tool = tool.with("MECELLE_CONFIG_DIR", "/dev/null/nowhere");
     let outcome = tool.run("register");

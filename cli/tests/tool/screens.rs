@@ -232,7 +232,7 @@ fn a_pager_may_stand_in_the_home_or_behind_variables() {
 }
 
 #[test]
-fn notes_below_a_registration_are_not_hidden_by_a_pager() {
+fn no_pager_hides_what_is_said_below_a_registration() {
     let server = Server::start([json(ANONYMOUS), json(ANONYMOUS)]);
     let (url, home) = (server.url(), tempfile::tempdir().unwrap());
     let folder = |name: &str| home.path().join(name).to_str().unwrap().to_owned();

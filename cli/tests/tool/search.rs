@@ -93,7 +93,7 @@ fn on_a_terminal_titles_and_passages_stand_in_a_table() {
 }
 
 #[test]
-fn an_empty_result_comes_with_advice_and_a_program_gets_the_bytes() {
+fn who_finds_nothing_is_told_what_may_help_and_a_program_gets_the_bytes() {
     let nothing = || answer(&format!("{{\"content\":[],\"structuredContent\":{}}}", written(Vec::new())));
     let server = Server::start([nothing(), nothing()]);
     let tool = Tool::asking(&server.url());
@@ -104,7 +104,7 @@ fn an_empty_result_comes_with_advice_and_a_program_gets_the_bytes() {
 }
 
 #[test]
-fn an_answer_unlike_the_service_means_a_wrong_host() {
+fn what_answers_otherwise_than_the_service_is_the_wrong_host() {
     for reply in [Reply::error(405, "method_not_allowed"), Reply::body("text/html", "no").of(404)] {
         for line in ["search x", "register"] {
             let server = Server::start([reply.clone()]);
@@ -120,7 +120,7 @@ fn an_answer_unlike_the_service_means_a_wrong_host() {
 }
 
 #[test]
-fn an_empty_query_is_not_sent() {
+fn nothing_is_not_looked_for() {
     let server = Server::start([]);
     assert_eq!(Tool::asking(&server.url()).run_with(&["search", " ", ""]).exit, Exit::Usage);
     assert_eq!(server.requests().len(), 0);

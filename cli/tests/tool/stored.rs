@@ -35,7 +35,7 @@ fn a_changed_answer_replaces_the_stored_one() {
 }
 
 #[test]
-fn the_last_good_answer_is_shown_with_its_date_while_the_host_is_away() {
+fn when_the_host_is_away_the_last_good_answer_is_shown_with_its_date() {
     let server = Server::start([]);
     let mut tool = Tool::asking(&server.url());
     tool.run("team");
@@ -105,7 +105,7 @@ fn another_credential_or_language_does_not_see_the_stored_answer() {
 }
 
 #[test]
-fn a_public_answer_is_stored_once_for_the_published_key_and_for_none() {
+fn what_is_public_is_stored_once_with_the_published_key_and_without_any() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url());
     tool.run("team");
@@ -115,7 +115,7 @@ fn a_public_answer_is_stored_once_for_the_published_key_and_for_none() {
 }
 
 #[test]
-fn the_option_no_cache_neither_reads_nor_writes() {
+fn no_cache_neither_reads_nor_writes() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url());
     tool.run("team --no-cache");
@@ -127,7 +127,7 @@ fn the_option_no_cache_neither_reads_nor_writes() {
 }
 
 #[test]
-fn a_credential_is_never_stored_with_an_answer() {
+fn no_credential_is_ever_stored() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url()).with("MECELLE_API_KEY", "ak_verysecret");
     tool.run("team");
@@ -163,7 +163,7 @@ fn whether_the_service_answers_is_never_read_from_a_stored_answer() {
 }
 
 #[test]
-fn answers_marked_no_store_are_not_stored() {
+fn what_the_server_forbids_to_store_is_not_stored() {
     let body = "{\"firm\":\"F\",\"locale\":\"en\",\"count\":0,\"items\":[]}";
     for lines in [&["private, no-store"][..], &["private", "No-Store"], &["no-store", "max-age=60"]] {
         let reply = Reply::body("application/json", body).with("ETag", "\"x\"");

@@ -62,7 +62,7 @@ impl Digest {
 }
 
 /// Whether `path` names a file below the folder in which it is looked for, on every system. Security: a manifest may have
-/// been written by somebody else.
+/// been written by an attacker.
 #[must_use]
 pub fn is_file_path(path: &str) -> bool {
     !path.is_empty()

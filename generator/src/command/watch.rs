@@ -89,8 +89,8 @@ impl<'f> Watch<'f> {
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             // Opening and reading a file is an event too, and those are all that a build does there.
             let is_change = |event: &notify::Event| {
-                let is_of_nobody = !event.paths.is_empty() && !event.paths.iter().any(&is_read);
-                !matches!(event.kind, EventKind::Access(_)) && !is_of_nobody
+                let is_ignored = !event.paths.is_empty() && !event.paths.iter().any(&is_read);
+                !matches!(event.kind, EventKind::Access(_)) && !is_ignored
             };
             if event.as_ref().map_or(true, is_change) {
                 drop(sender.send(event.map(drop)));

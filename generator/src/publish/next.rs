@@ -38,7 +38,7 @@ struct Lists {
     parts: Vec<Part>,
 }
 
-/// A route that is in the spool, as JSON.
+/// A route that is in the temporary file, as JSON.
 #[derive(Debug)]
 struct Noted {
     path: Box<str>,

@@ -31,7 +31,7 @@ pub(super) struct Place {
     length: u32,
 }
 
-/// A spool to which nothing more is added.
+/// A temporary file to which nothing more is added.
 #[derive(Debug)]
 pub(super) struct RecordReader {
     file: File,
@@ -39,7 +39,7 @@ pub(super) struct RecordReader {
 }
 
 impl RecordWriter {
-    /// Creates an empty spool on the disk of `folder`.
+    /// Creates an empty file on the disk of `folder`.
     pub(super) fn new(folder: &Path) -> io::Result<Self> {
         let out = BufWriter::with_capacity(BUFFER, tempfile::tempfile_in(folder)?);
         Ok(Self { tail: Mutex::new(Tail { out, length: 0 }) })

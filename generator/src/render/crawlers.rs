@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use contract::{Locale, PerLocale, manifest::Class, media, routes, text::Date};
 
 use super::{
+    feeds::escape,
     output::{Output, VariantDraft},
     pages::Archive,
     shared::Shared,
     versions::Versions,
-    xml::escape,
 };
 use crate::site::{Document, Security, Site};
 

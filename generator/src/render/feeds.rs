@@ -10,7 +10,6 @@ use super::{
     RenderError, api,
     output::{Output, VariantDraft},
     shared::Shared,
-    xml::escape,
 };
 use crate::{
     hex::hex,
@@ -162,4 +161,9 @@ fn json_feed(shared: &Shared, entries: &[Entry]) -> Result<Vec<u8>, RenderError>
         "authors": [{ "name": firm }],
         "items": items.collect::<Vec<_>>(),
     }))
+}
+
+/// Escapes `text` for XML: for element content and for double-quoted attributes.
+pub(super) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -29,7 +29,6 @@ mod texts;
 mod theme;
 mod versions;
 pub mod view;
-mod xml;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -13,16 +13,16 @@ pub(super) fn boolean(node: &Node) -> Reading<bool> {
         ("false", true) => Ok(false),
         (text, _) => {
             let problem = Problem::new(Code::BAD_BOOLEAN, expected("`true` or `false` without quotation marks", text));
-            Err(Some(match meant_truth(text) {
-                Some(truth) => problem.label(format!("write `{truth}`")),
+            Err(Some(match meant_boolean(text) {
+                Some(meant) => problem.label(format!("write `{meant}`")),
                 None => problem,
             }))
         }
     }
 }
 
-/// Returns the truth value that was meant by one of the words that people write for true and false.
-fn meant_truth(text: &str) -> Option<bool> {
+/// Returns the boolean that was meant by one of the words that people write for true and false.
+fn meant_boolean(text: &str) -> Option<bool> {
     match text.to_lowercase().as_str() {
         "true" | "yes" | "y" | "on" | "1" | "evet" | "doğru" => Some(true),
         "false" | "no" | "n" | "off" | "0" | "hayır" | "hayir" | "yanlış" => Some(false),

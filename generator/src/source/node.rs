@@ -18,7 +18,7 @@ pub(super) enum Value<'a> {
     /// A text, exactly as it reads once quotation marks are resolved.
     Scalar {
         text: Cow<'a, str>,
-        /// Whether it is written without quotation marks, so that it may be a number or a truth value.
+        /// Whether it is written without quotation marks, so that it may be a number or a boolean.
         plain: bool,
     },
     List(Vec<Node<'a>>),

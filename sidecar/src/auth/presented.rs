@@ -22,7 +22,7 @@ pub(crate) enum Scheme {
 }
 
 /// How many credentials of one request are examined; honest clients send one.
-const MOST: usize = 4;
+const MAX_CREDENTIALS: usize = 4;
 
 /// Everything that a request presents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(crate) enum Presented<'a> {
     /// No credential, which is allowed.
     Nothing,
     /// One or more credentials, in the order of the request.
-    Credentials([Option<(Scheme, Secret<'a>)>; MOST]),
+    Credentials([Option<(Scheme, Secret<'a>)>; MAX_CREDENTIALS]),
     /// Something that cannot be a credential, which is refused: another scheme, an empty value, or too many.
     Malformed,
 }
@@ -43,10 +43,10 @@ impl<'a> Presented<'a> {
     ) -> Self {
         let bearers = authorization.map(|value| bearer(value).map(|token| (Scheme::Bearer, Secret(token))));
         let keys = api_key.map(|value| filled(value).map(|key| (Scheme::ApiKey, Secret(key))));
-        let mut found = [None; MOST];
+        let mut found = [None; MAX_CREDENTIALS];
         let mut count = 0;
         for credential in bearers.chain(keys) {
-            if credential.is_none() || count == MOST {
+            if credential.is_none() || count == MAX_CREDENTIALS {
                 return Self::Malformed;
             }
             found[count] = credential;
@@ -81,7 +81,7 @@ mod tests {
     }
 
     fn credentials<'a>(found: &[(Scheme, &'a str)]) -> Presented<'a> {
-        let mut all = [None; MOST];
+        let mut all = [None; MAX_CREDENTIALS];
         for (place, (scheme, secret)) in all.iter_mut().zip(found) {
             *place = Some((*scheme, Secret(secret.as_bytes())));
         }
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn more_credentials_than_anyone_needs_are_malformed() {
-        assert_eq!(presented(&["Bearer k"; MOST + 1], &[]), Presented::Malformed);
+        assert_eq!(presented(&["Bearer k"; MAX_CREDENTIALS + 1], &[]), Presented::Malformed);
     }
 
     #[test]

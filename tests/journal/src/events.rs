@@ -15,6 +15,7 @@ use tracing_subscriber::{
 };
 
 /// Keeps every event of this process in the journal `name`.
+#[must_use]
 pub fn keep_events(name: &str) -> &'static File {
     super::keep(name, |file| {
         // Security: the database's library quotes the parts of an address that it does not know.

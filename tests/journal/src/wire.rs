@@ -36,8 +36,14 @@ impl Reply {
 
     /// Returns the body as text.
     #[must_use]
+    pub fn as_text(&self) -> &str {
+        str::from_utf8(&self.body).expect("the body is UTF-8")
+    }
+
+    /// Returns a copy of the body as text.
+    #[must_use]
     pub fn text(&self) -> String {
-        String::from_utf8(self.body.clone()).expect("the body is UTF-8")
+        self.as_text().to_owned()
     }
 
     /// Returns the body as JSON.
@@ -57,6 +63,36 @@ impl Reply {
     #[must_use]
     pub fn error(&self) -> String {
         self.json()["error"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Asserts that this is exactly an error reply of the contract, and returns its code.
+    #[must_use]
+    #[track_caller]
+    pub fn error_code(&self) -> String {
+        assert_eq!(self.header("content-type"), Some("application/json"), "{self:?}");
+        assert_eq!(self.header("cache-control"), Some("no-store"), "{self:?}");
+        assert_eq!(self.header("content-language"), Some("en"));
+        assert_eq!(self.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(self.header("content-security-policy"), Some("default-src 'none'; frame-ancestors 'none'"));
+        assert_eq!(self.header("access-control-allow-origin"), Some("*"));
+        let body = self.json();
+        let members: Vec<_> = body.as_object().expect("an object").keys().collect();
+        assert_eq!(members, ["error", "message", "resolution"]);
+        self.error()
+    }
+
+    /// Returns the status and code of a refusal of the registration flow, which must have the agreed form.
+    #[must_use]
+    #[track_caller]
+    pub fn refusal(&self) -> (u16, String) {
+        let body = self.json();
+        let fields = (self.header("cache-control"), self.header("content-language"));
+        assert_eq!(fields, (Some("no-store"), Some("en")), "{body}");
+        for name in ["error", "message", "resolution", "error_description"] {
+            assert!(body[name].is_string(), "{name} is missing in {body}");
+        }
+        assert!(self.status != 401 || self.header("www-authenticate").is_some());
+        (self.status, self.error())
     }
 
     /// Fails unless this is the refusal with this status and this `error`.

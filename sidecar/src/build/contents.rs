@@ -1,0 +1,323 @@
+//! The bytes of a build: each file with its compressed forms in one block of memory.
+//!
+//! A large site has a hundred thousand files and more, so little is kept for each: its length and the half of its
+//! digest that names it to caches. The other half and the path of the file are needed only until the file has been
+//! read.
+
+use std::{collections::HashMap, mem};
+
+use bytes::Bytes;
+use contract::manifest::{Coding, Digest, Variant};
+
+use super::Sha256;
+
+/// Half of a digest.
+pub(super) type Half = [u8; 16];
+
+/// Identifies a content of a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ContentId(u32);
+
+/// A file in all its forms.
+#[derive(Clone, Debug)]
+pub(crate) struct Content {
+    /// All forms, one after another; `None` until they have been read.
+    pub(super) bytes: Option<Bytes>,
+    pub(super) identity: Identity,
+}
+
+/// What makes two contents the same: which forms there are, and their lengths and digests.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Identity {
+    plain: Form,
+    /// Boxed, because many contents have no compressed forms: images, fonts, everything in a build without compression.
+    compressed: Option<Box<Compressed>>,
+    /// Stands for the halves of the forms' digests that are not in their names.
+    rest: Half,
+}
+
+/// The compressed forms of a file, in the order of [`Coding::ALL`].
+type Compressed = [Option<Form>; Coding::ALL.len()];
+
+/// One form of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Form {
+    pub(super) name: Half,
+    pub(super) length: u32,
+}
+
+impl Identity {
+    /// `rests` are the second halves of the digests of all existing forms.
+    fn new(plain: Form, compressed: Compressed, rests: &[Half]) -> Self {
+        let compressed = compressed.iter().any(Option::is_some).then(|| Box::new(compressed));
+        Self { plain, compressed, rest: Sha256::of(rests.as_flattened()).halves().0 }
+    }
+
+    /// The identity of a file without compressed forms.
+    fn plain(digest: Sha256, length: u32) -> Self {
+        let (name, rest) = digest.halves();
+        Self::new(Form { name, length }, Compressed::default(), &[rest])
+    }
+
+    fn compressed(&self, coding: Coding) -> Option<&Form> {
+        self.compressed.as_ref()?[coding as usize].as_ref()
+    }
+}
+
+impl Content {
+    /// The codings in which it exists.
+    pub(crate) fn available(&self) -> [bool; Coding::ALL.len()] {
+        Coding::ALL.map(|coding| self.identity.compressed(coding).is_some())
+    }
+
+    /// The form in `coding`, or the uncompressed file if there is no such form.
+    pub(crate) fn part(&self, coding: Option<Coding>) -> Part<'_> {
+        let mut start = 0;
+        for (other, form) in self.forms() {
+            if other == coding {
+                return Part { content: self, start, form };
+            }
+            start += form.length as usize;
+        }
+        Part { content: self, start: 0, form: &self.identity.plain }
+    }
+
+    /// The existing forms, beginning with the uncompressed file.
+    pub(super) fn forms(&self) -> impl Iterator<Item = (Option<Coding>, &Form)> {
+        let compressed = Coding::ALL.into_iter();
+        let compressed = compressed.filter_map(|coding| Some((Some(coding), self.identity.compressed(coding)?)));
+        [(None, &self.identity.plain)].into_iter().chain(compressed)
+    }
+
+    /// The total length of all its forms.
+    pub(super) fn size(&self) -> usize {
+        self.forms().map(|(_, form)| form.length as usize).sum()
+    }
+}
+
+/// One form of a content.
+#[derive(Clone, Copy)]
+pub(crate) struct Part<'a> {
+    content: &'a Content,
+    /// Where it begins in the bytes of all forms.
+    start: usize,
+    form: &'a Form,
+}
+
+impl Part<'_> {
+    pub(crate) fn length(self) -> usize {
+        self.form.length as usize
+    }
+
+    /// Its name: the first half of its digest.
+    pub(crate) fn name(&self) -> &[u8; 16] {
+        &self.form.name
+    }
+
+    /// Its bytes, shared and not copied.
+    pub(crate) fn body(self) -> Bytes {
+        let bytes = self.content.bytes.as_ref();
+        bytes.map(|bytes| bytes.slice(self.start..self.start + self.length())).unwrap_or_default()
+    }
+}
+
+/// Every content of a build.
+#[derive(Debug, Default)]
+pub(crate) struct Contents(pub(super) Vec<Content>);
+
+impl Contents {
+    pub(crate) fn get(&self, id: ContentId) -> Option<&Content> {
+        self.0.get(id.0 as usize)
+    }
+
+    /// Contents of these lengths without bytes.
+    #[cfg(test)]
+    pub(crate) fn of_lengths(lengths: &[u32]) -> Self {
+        let identities = lengths.iter().map(|length| Identity::plain(Sha256::of(b""), *length));
+        Self(identities.map(|identity| Content { bytes: None, identity }).collect())
+    }
+
+    /// Adds `bytes`, which have no compressed forms.
+    pub(crate) fn push(&mut self, bytes: Bytes) -> Option<ContentId> {
+        let id = ContentId(u32::try_from(self.0.len()).ok()?);
+        let identity = Identity::plain(Sha256::of(&bytes), u32::try_from(bytes.len()).ok()?);
+        // Only this one more will be added.
+        self.0.reserve_exact(1);
+        self.0.push(Content { bytes: Some(bytes), identity });
+        Some(id)
+    }
+}
+
+/// The bytes of several builds.
+pub(super) fn known<'a>(builds: &[&'a Contents]) -> HashMap<&'a Identity, &'a Bytes> {
+    let contents = builds.iter().flat_map(|build| &build.0);
+    contents.filter_map(|content| Some((&content.identity, content.bytes.as_ref()?))).collect()
+}
+
+/// The contents that a build will have, before any is read.
+#[derive(Default)]
+pub(crate) struct Plan {
+    pub(super) contents: Vec<Content>,
+    pub(super) sources: Sources,
+    known: HashMap<Half, ContentId>,
+}
+
+/// The sources of contents, in the order of the contents.
+#[derive(Default)]
+pub(super) struct Sources {
+    /// All paths, one after another.
+    paths: String,
+    /// The second halves of the digests of all existing forms, likewise.
+    rests: Vec<Half>,
+    /// Where the path and the halves of each content end.
+    ends: Vec<(u32, u32)>,
+}
+
+/// Where a content is read from, and the halves of its digests that are not in its names.
+pub(super) struct Source<'a> {
+    /// Path of the uncompressed file; those of its compressed forms are derived from it.
+    pub(super) path: &'a str,
+    /// One for each existing form.
+    pub(super) rests: &'a [Half],
+}
+
+impl Sources {
+    fn push(&mut self, path: &str, rests: Vec<Half>) -> Option<()> {
+        self.paths.push_str(path);
+        self.rests.extend(rests);
+        self.ends.push((u32::try_from(self.paths.len()).ok()?, u32::try_from(self.rests.len()).ok()?));
+        Some(())
+    }
+
+    fn finish(&mut self) {
+        self.paths.shrink_to_fit();
+        self.rests.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+
+    /// The sources, one after another.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Source<'_>> {
+        self.ends.iter().scan((0, 0), |start, end| {
+            let (path, rest) = mem::replace(start, (end.0 as usize, end.1 as usize));
+            Some(Source { path: self.paths.get(path..start.0)?, rests: self.rests.get(rest..start.1)? })
+        })
+    }
+}
+
+impl Plan {
+    /// Adds the file of `variant` and its compressed forms, which have been checked. Equal contents are kept once.
+    pub(crate) fn add(&mut self, variant: &Variant) -> Option<ContentId> {
+        let mut rests = Vec::with_capacity(1 + Coding::ALL.len());
+        let mut form = |digest: &Digest, size: u64| {
+            let (name, rest) = Sha256::parse(&digest.0)?.halves();
+            rests.push(rest);
+            Some(Form { name, length: u32::try_from(size).ok()? })
+        };
+        let plain = form(&variant.digest, variant.size)?;
+        let mut compressed = Compressed::default();
+        for coding in Coding::ALL {
+            if let Some(encoded) = variant.encodings.get(coding) {
+                compressed[coding as usize] = Some(form(&encoded.digest, encoded.size)?);
+            }
+        }
+        let identity = Identity::new(plain, compressed, &rests);
+        let id = ContentId(u32::try_from(self.contents.len()).ok()?);
+        let first = *self.known.entry(plain.name).or_insert(id);
+        if first != id
+            && let Some(content) = self.contents.get(first.0 as usize)
+            && content.identity == identity
+        {
+            return Some(first);
+        }
+        self.contents.push(Content { bytes: None, identity });
+        self.sources.push(&variant.file, rests)?;
+        Some(id)
+    }
+
+    /// Frees what is needed only while contents are added.
+    pub(super) fn finish(&mut self) {
+        self.known = HashMap::default();
+        self.contents.shrink_to_fit();
+        self.sources.finish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::manifest::{Encoded, Encodings};
+
+    use super::*;
+
+    fn variant(file: &str, text: &str, br: Option<&str>) -> Variant {
+        let digest = |text: &str| Digest(Sha256::of(text.as_bytes()).to_string());
+        let br = br.map(|text| Encoded { size: text.len() as u64, digest: digest(text) });
+        Variant {
+            file: file.to_owned(),
+            media_type: "text/plain".to_owned(),
+            size: text.len() as u64,
+            digest: digest(text),
+            encodings: Encodings { br, ..Encodings::default() },
+            locale: None,
+            link: None,
+            location: None,
+            tokens: None,
+        }
+    }
+
+    #[test]
+    fn equal_contents_are_kept_once_and_others_apart() {
+        let mut plan = Plan::default();
+        let first = plan.add(&variant("a", "text", Some("short"))).unwrap();
+        assert_eq!(plan.add(&variant("b", "text", Some("short"))), Some(first));
+        assert_ne!(plan.add(&variant("c", "text", None)), Some(first), "it has other forms");
+        assert_ne!(plan.add(&variant("d", "other", None)), Some(first));
+        assert_eq!((plan.contents.len(), plan.sources.paths.as_str()), (3, "acd"));
+    }
+
+    #[test]
+    fn contents_are_the_same_by_whole_digests_and_by_the_forms_that_there_are() {
+        let one = variant("a", "text", None);
+        let mut other = variant("b", "text", None);
+        other.digest.0.replace_range(63.., if other.digest.0.ends_with('0') { "1" } else { "0" });
+        let mut empty = variant("c", "text", None);
+        empty.encodings.br = Some(Encoded { size: 0, digest: Digest("0".repeat(64)) });
+        let mut plan = Plan::default();
+        for variant in [&one, &other, &empty] {
+            plan.add(variant).unwrap();
+        }
+        assert_eq!((plan.contents.len(), plan.sources.paths.as_str()), (3, "abc"));
+    }
+
+    #[test]
+    fn every_form_is_a_part_of_one_piece() {
+        let mut plan = Plan::default();
+        let id = plan.add(&variant("a", "text", Some("br"))).unwrap();
+        let mut contents = Contents(plan.contents);
+        contents.0[0].bytes = Some(Bytes::from_static(b"textbr"));
+        let content = contents.get(id).unwrap();
+        assert_eq!(
+            (&content.part(None).body()[..], &content.part(Some(Coding::Br)).body()[..]),
+            (&b"text"[..], &b"br"[..])
+        );
+        assert_eq!((content.available(), content.part(Some(Coding::Br)).length()), ([true, false, false], 2));
+        assert_eq!(content.part(None).name(), &Sha256::of(b"text").halves().0);
+    }
+
+    #[test]
+    fn a_content_that_is_added_has_no_other_form_and_changes_none() {
+        let mut plan = Plan::default();
+        let id = plan.add(&variant("a", "text", Some("br"))).unwrap();
+        let mut contents = Contents(plan.contents);
+        let added = contents.push(Bytes::from_static(b"less")).unwrap();
+        let content = contents.get(added).unwrap();
+        assert_eq!((&content.part(None).body()[..], content.available()), (&b"less"[..], [false; 3]));
+        assert_eq!(contents.get(id).unwrap().available(), [true, false, false]);
+    }
+
+    #[test]
+    fn what_is_too_long_for_memory_is_refused() {
+        let mut long = variant("a", "text", None);
+        long.size = 1 << 32;
+        assert_eq!(Plan::default().add(&long), None);
+    }
+}

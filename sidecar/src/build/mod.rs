@@ -1,0 +1,105 @@
+//! The only reader of `dist/`: checks the manifest, and verifies the bytes of every file that it names.
+//!
+//! Everything is in memory before the first request, and no request causes a read from disk. A folder that the
+//! generator is replacing at this moment is read consistently: the manifest is written last, files of the previous
+//! build stay in `.previous/` until then, and if manifest and files disagree the manifest is read again.
+
+mod check;
+mod contents;
+mod digest;
+mod error;
+mod files;
+mod retained_assets;
+mod shared_parts;
+mod watch;
+
+use std::{fs, mem, path::Path};
+
+use contract::manifest::{Digest, FILE_NAME, FORMAT, Manifest};
+
+#[cfg(test)]
+pub(crate) use self::check::is_reserved;
+pub use self::error::DistError;
+pub(crate) use self::{
+    contents::{ContentId, Contents, Part, Plan},
+    shared_parts::Parts,
+    watch::{Occasion, Stamp, watch},
+};
+use self::{digest::Sha256, shared_parts::Planned};
+
+/// Maximum number of attempts to read a folder that changes meanwhile.
+const ATTEMPTS: usize = 5;
+
+/// A build, complete and verified.
+#[derive(Debug)]
+pub(crate) struct Dist<T> {
+    /// What `prepare` made of the manifest.
+    pub(crate) prepared: T,
+    /// The bytes of every file that the manifest names.
+    pub(crate) contents: Contents,
+    /// The files of the build that no route names.
+    pub(crate) parts: Parts,
+}
+
+/// Reads the build in `folder` with `threads` threads. Bytes that `known` already holds are not read again.
+///
+/// `prepare` takes what it needs from the checked manifest and adds the files to the plan. It runs before they are
+/// read, because the manifest of a large site takes more memory than everything that is kept besides the files.
+pub(crate) fn load<T>(
+    folder: &Path,
+    known: &Contents,
+    threads: usize,
+    prepare: impl Fn(Manifest, &mut Plan) -> Result<T, DistError>,
+) -> Result<Dist<T>, DistError> {
+    let mut text = read_manifest(folder)?;
+    for _ in 0..ATTEMPTS {
+        let mut manifest = parse(&text)?;
+        let seen = Sha256::of(&text);
+        drop(text);
+        check::manifest(&mut manifest).map_err(DistError::Unsound)?;
+        let kept = retained_assets::add(folder, &mut manifest, known);
+        let mut plan = Plan::default();
+        let parts = Planned::of(mem::take(&mut manifest.parts), &mut plan);
+        let parts = parts.ok_or_else(|| DistError::Unsound("a part cannot be held in memory".to_owned()))?;
+        let prepared = prepare(manifest, &mut plan)?;
+        let known: Vec<&Contents> = kept.iter().chain([known]).collect();
+        match files::read(folder, plan, &known, threads) {
+            Ok(contents) => return Ok(Dist { prepared, parts: parts.find(&contents), contents }),
+            Err(error) => {
+                // A build that was replaced meanwhile is not damaged: the new manifest decides.
+                text = read_manifest(folder)?;
+                if Sha256::of(&text) == seen {
+                    return Err(error);
+                }
+            }
+        }
+    }
+    Err(DistError::Restless)
+}
+
+fn read_manifest(folder: &Path) -> Result<Vec<u8>, DistError> {
+    let path = folder.join(FILE_NAME);
+    fs::read(&path).map_err(|source| DistError::NoManifest { path, source })
+}
+
+/// The fields that are read before the rest can be trusted to have the current shape.
+#[derive(serde::Deserialize)]
+struct Head {
+    format: u32,
+    #[serde(default)]
+    build: Digest,
+}
+
+/// The name that the manifest in `folder` gives its build, unverified.
+pub(crate) fn build_name(folder: &Path) -> Option<String> {
+    let text = read_manifest(folder).ok()?;
+    serde_json::from_slice(&text).ok().map(|head: Head| head.build.0)
+}
+
+fn parse(text: &[u8]) -> Result<Manifest, DistError> {
+    let head: Head = serde_json::from_slice(text).map_err(DistError::Malformed)?;
+    if head.format != FORMAT {
+        return Err(DistError::Format(head.format));
+    }
+    serde_json::from_slice(text).map_err(DistError::Malformed)
+}

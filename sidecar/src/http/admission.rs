@@ -1,0 +1,184 @@
+//! Who sends a request, and whether it is admitted: first the limit, then the credential.
+//!
+//! The store is asked about an issued credential, so a client may have it asked only so often, whatever it answers. The
+//! holder of a credential may send more requests than others.
+
+use std::{
+    hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher},
+    sync::Once,
+};
+
+use actix_web::{
+    dev::ServiceRequest,
+    http::header::{AUTHORIZATION, FORWARDED, HeaderName, HeaderValue, VIA, X_FORWARDED_FOR},
+};
+use contract::headers::X_API_KEY;
+
+use super::{
+    dispatch::{READ, is_read},
+    rate_limit::{Client, Decision, Exceeded, Quota},
+    request::values,
+    response::{Response, error_response},
+    site::{CacheScope, Site},
+    state::AppState,
+};
+use crate::{
+    auth::{Denied, Presented, Principal, Refused, Verified},
+    registrar::Caller,
+};
+
+static API_KEY: HeaderName = HeaderName::from_static(X_API_KEY);
+
+/// Answers a request to the content API: `read` makes the response of an admitted request to read.
+pub(crate) async fn content(
+    state: &AppState,
+    site: &Site,
+    request: &ServiceRequest,
+    read: impl FnOnce(CacheScope) -> Response,
+) -> Response {
+    let limits = &state.limits;
+    let (mut quota, mut client) = (&limits.content, client(state, request));
+    // A method that is not supported is refused whatever the credential.
+    let verified = is_read(request).then(|| site.verifier.verify(presented(request)));
+    let principal = match verified {
+        Some(Ok(Verified::Is(principal))) => Some(Ok(principal)),
+        Some(Err(Refused)) => Some(Err(Refused)),
+        Some(Ok(verified @ Verified::Holds(_))) => {
+            let raised = &limits.content_with_credential;
+            if let Err(exceeded) = count(state, raised, client, 1) {
+                return raised.refuse(exceeded);
+            }
+            // Boxed, or every request would carry the room that asking the store needs.
+            match Box::pin(verified.resolve(&state.registrar, state.clock.now())).await {
+                Ok(principal) => {
+                    (quota, client) = (raised, holder(&principal, client));
+                    Some(Ok(principal))
+                }
+                // A guess counts like any request without a credential.
+                Err(Denied::Refused) => Some(Err(Refused)),
+                Err(Denied::Unknown) => return error_response::undecided(),
+            }
+        }
+        None => None,
+    };
+    let decision = match count(state, quota, client, 1) {
+        Ok(decision) => decision,
+        Err(exceeded) => return quota.refuse(exceeded),
+    };
+    let mut response = match principal {
+        Some(Ok(principal)) => read(CacheScope::of(&principal)),
+        Some(Err(Refused)) => error_response::invalid_credential(&site.challenge),
+        None => error_response::method_not_allowed(READ),
+    };
+    quota.tell(decision, response.headers_mut());
+    response
+}
+
+/// Admits a request to the MCP endpoint to one of its quotas. An issued credential raises the limit; because only the
+/// check tells whether it was issued, a client that presents anything is first counted on the higher limit.
+pub(crate) async fn mcp<'s>(
+    state: &'s AppState,
+    site: &Site,
+    request: &ServiceRequest,
+) -> Result<(&'s Quota, Decision), Response> {
+    let client = client(state, request);
+    let admit = |quota: &'s Quota| match count(state, quota, client, 1) {
+        Ok(decision) => Ok((quota, decision)),
+        Err(exceeded) => Err(quota.refuse(exceeded)),
+    };
+    let presented = presented(request);
+    if presented == Presented::Nothing {
+        return admit(&state.limits.mcp);
+    }
+    let (quota, decision) = admit(&state.limits.mcp_with_credential)?;
+    let principal = match site.verifier.verify(presented) {
+        Ok(verified) => verified.resolve(&state.registrar, state.clock.now()).await,
+        Err(Refused) => Err(Denied::Refused),
+    };
+    let mut refusal = match principal {
+        Ok(Principal::Agent(_)) => return Ok((quota, decision)),
+        Ok(Principal::Anonymous | Principal::Sandbox) => return admit(&state.limits.mcp),
+        Err(Denied::Refused) => error_response::invalid_credential(&site.mcp_challenge),
+        Err(Denied::Unknown) => error_response::undecided(),
+    };
+    quota.tell(decision, refusal.headers_mut());
+    Err(refusal)
+}
+
+/// Admits a request to the registration flow, whose credentials are in the body.
+pub(crate) fn registration(state: &AppState, request: &ServiceRequest) -> Result<Decision, Exceeded> {
+    match caller(state, request) {
+        Caller::Client(number) => count(state, &state.limits.registration, Client::Remote(number), 1),
+        Caller::Unlimited | Caller::Service => Ok(Decision::Unlimited),
+    }
+}
+
+/// Counts `requests` that came as one on `quota`: all of them are within the limit, or none is counted.
+pub(crate) fn count(state: &AppState, quota: &Quota, client: Client, requests: u32) -> Result<Decision, Exceeded> {
+    state.limits.count(quota, client, requests, || state.clock.nanoseconds())
+}
+
+/// Returns for whom a request counts: for a registration, wherever it is used from.
+fn holder(principal: &Principal, client: Client) -> Client {
+    match (principal, client) {
+        (_, Client::Loopback | Client::Proxied) | (Principal::Anonymous | Principal::Sandbox, _) => client,
+        (Principal::Agent(held), _) => {
+            let hasher = BuildHasherDefault::<DefaultHasher>::default();
+            Client::Remote(hasher.hash_one(held.registration.as_str()))
+        }
+    }
+}
+
+fn presented(request: &ServiceRequest) -> Presented<'_> {
+    Presented::from_fields(values(request, &AUTHORIZATION), values(request, &API_KEY))
+}
+
+/// Returns who sends `request`, as far as limits are concerned.
+pub(crate) fn caller(state: &AppState, request: &ServiceRequest) -> Caller {
+    match client(state, request) {
+        Client::Loopback if state.limits.spares_loopback() => Caller::Unlimited,
+        Client::Loopback | Client::Proxied => Caller::Client(u64::MAX),
+        Client::Remote(number) => Caller::Client(number),
+    }
+}
+
+/// Returns the client that a request counts for.
+pub(crate) fn client(state: &AppState, request: &ServiceRequest) -> Client {
+    let headers = request.headers();
+    // A proxy that adds no field can be recognised only because the site is elsewhere.
+    let is_forwarded =
+        || !state.is_local || [FORWARDED, VIA, X_FORWARDED_FOR].iter().any(|name| headers.contains_key(name));
+    let forwarded_for: Vec<_> = headers.get_all(X_FORWARDED_FOR).map(HeaderValue::as_bytes).collect();
+    let client = Client::of(request.peer_addr(), forwarded_for.into_iter(), is_forwarded, &state.trusted_proxies);
+    if client == Client::Proxied {
+        tell_of_proxy(is_from_proxy(state, request));
+    }
+    client
+}
+
+/// Whether a trusted proxy sent `request`.
+pub(crate) fn is_from_proxy(state: &AppState, request: &ServiceRequest) -> bool {
+    let proxies = &state.trusted_proxies;
+    request.peer_addr().is_some_and(|peer| proxies.iter().any(|network| network.contains(peer.ip())))
+}
+
+/// Logs once that limits do not do what they are for here, and what helps: that depends on whether whatever passes
+/// requests on `is_trusted`.
+fn tell_of_proxy(is_trusted: bool) {
+    const LIMITS: &str =
+        "their senders count as one client for registrations, and are not limited when they read content";
+    static TOLD: [Once; 2] = [const { Once::new() }; 2];
+    TOLD[usize::from(is_trusted)].call_once(|| {
+        if is_trusted {
+            tracing::warn!(
+                "requests come through a proxy that MECELLE_TRUSTED_PROXIES names, but name no client other than this \
+                 machine: {LIMITS}; let the proxy set X-Forwarded-For to the client's address"
+            );
+        } else {
+            tracing::warn!(
+                "requests from this machine may be anybody's: {LIMITS}; if a proxy passes them on, name it in \
+                 MECELLE_TRUSTED_PROXIES and let it set X-Forwarded-For"
+            );
+        }
+    });
+}

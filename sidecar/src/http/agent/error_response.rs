@@ -1,0 +1,350 @@
+//! Refusals of the registration flow: which status each of them has, and what it says.
+
+use actix_web::http::{
+    StatusCode,
+    header::{ACCEPT_ENCODING, CONTENT_LANGUAGE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
+};
+use contract::{
+    agent_errors::{
+        AgentErrorCode as Code, AgentErrorResponse, NO_CODES_LEFT, NO_CODES_LEFT_RESOLUTION, NOBODY_TO_ASK,
+        NOBODY_TO_ASK_RESOLUTION,
+    },
+    agent_replies::RegisteredReply,
+    errors::{CODED, CODED_RESOLUTION, ErrorCode, LATE, LATE_RESOLUTION},
+    event_errors::EventErrorCode,
+};
+use serde::Serialize;
+
+use super::reply;
+use crate::{
+    http::response::{
+        Response,
+        error_response::{self, ENGLISH, IDENTITY},
+    },
+    registration::{Refusal, event::EventRefusal},
+};
+
+/// Returns the status that carries `code`.
+pub(crate) const fn status(code: Code) -> StatusCode {
+    match code {
+        Code::LoginRequired
+        | Code::InteractionRequired
+        | Code::InvalidClaimToken
+        | Code::OtpInvalid
+        | Code::InvalidClient => StatusCode::UNAUTHORIZED,
+        Code::AccessDenied => StatusCode::FORBIDDEN,
+        Code::ClaimedOrInFlight | Code::PreviouslyClaimed | Code::ClaimCompleted => StatusCode::CONFLICT,
+        Code::ClaimExpired | Code::ClaimSuperseded | Code::OtpExpired => StatusCode::GONE,
+        Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        Code::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+        Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
+        Code::InvalidRequest
+        | Code::UnsupportedCredentialType
+        | Code::UnsupportedAssertionType
+        | Code::AnonymousNotEnabled
+        | Code::VerifiedEmailNotEnabled
+        | Code::InvalidIssuer
+        | Code::InvalidSignature
+        | Code::InvalidAudience
+        | Code::Expired
+        | Code::ReplayDetected
+        | Code::InvalidClientId
+        | Code::MissingVerifiedEmail
+        | Code::InsufficientUserAuthentication
+        | Code::ClaimNotEnabled
+        | Code::OtpNotGenerated
+        | Code::AuthorizationPending
+        | Code::SlowDown
+        | Code::ExpiredToken
+        | Code::InvalidGrant
+        | Code::UnsupportedGrantType
+        | Code::InvalidScope
+        | Code::InvalidTarget => StatusCode::BAD_REQUEST,
+    }
+}
+
+const fn status_of(refusal: &Refusal) -> StatusCode {
+    match refusal {
+        Refusal::Late => StatusCode::REQUEST_TIMEOUT,
+        refusal => status(refusal.code()),
+    }
+}
+
+/// Replies to a refused registration or claim.
+pub(crate) fn refuse(refusal: Refusal) -> Response {
+    let (code, error) = (refusal.code(), describe(&refusal));
+    respond(status_of(&refusal), code, error, refusal)
+}
+
+/// Refuses a request that does not get as far as the endpoint.
+pub(crate) fn refuse_unread(code: ErrorCode) -> Response {
+    let mut response = reply::json(error_response::status(code), &AgentErrorResponse::from(code));
+    response.headers_mut().insert(CONTENT_LANGUAGE, ENGLISH);
+    response
+}
+
+/// Replies at the token endpoint. What is wrong with an assertion is `invalid_grant` there (RFC 7523, 3.1), with its
+/// own code beside it; a sign-in that is too old, or a user who must be asked, keeps a code that says so. A refusal is
+/// 400 (RFC 6749, 5.2), except where HTTP has a status for it: a body that is late, too large or of another type,
+/// limits, faults of the service, and a client that tried to authenticate itself, which is 401 and answered in its
+/// `scheme`.
+pub(super) fn refuse_token(refusal: Refusal, scheme: Option<&str>) -> Response {
+    let inner = refusal.code();
+    let mut error = describe(&refusal);
+    let code = match inner {
+        Code::InvalidIssuer
+        | Code::InvalidSignature
+        | Code::InvalidAudience
+        | Code::Expired
+        | Code::ReplayDetected
+        | Code::InvalidClientId
+        | Code::MissingVerifiedEmail
+        | Code::UnsupportedAssertionType
+        // For an assertion whose user cannot be asked.
+        | Code::ClaimNotEnabled => Code::InvalidGrant,
+        // The assertion itself is wrong, and not the request that carries it.
+        Code::InvalidRequest if matches!(refusal, Refusal::Assertion(_)) => Code::InvalidGrant,
+        Code::LoginRequired => Code::InsufficientUserAuthentication,
+        other => other,
+    };
+    if code != inner {
+        code.as_str().clone_into(&mut error.error);
+        error.error_detail = (code == Code::InvalidGrant).then(|| inner.as_str().to_owned());
+    }
+    let status = match status(code) {
+        _ if matches!(refusal, Refusal::Late) => StatusCode::REQUEST_TIMEOUT,
+        StatusCode::TOO_MANY_REQUESTS => StatusCode::TOO_MANY_REQUESTS,
+        StatusCode::UNAUTHORIZED if code == Code::InvalidClient => StatusCode::UNAUTHORIZED,
+        status if status.is_server_error() => status,
+        StatusCode::PAYLOAD_TOO_LARGE => StatusCode::PAYLOAD_TOO_LARGE,
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        _ => StatusCode::BAD_REQUEST,
+    };
+    let mut response = respond(status, code, error, refusal);
+    if status == StatusCode::UNAUTHORIZED
+        && let Some(scheme) = scheme
+        && let Ok(value) = HeaderValue::from_str(&format!("{scheme} realm=\"oauth2\""))
+    {
+        response.headers_mut().insert(WWW_AUTHENTICATE, value);
+    }
+    response
+}
+
+/// Replies to a refused security event token (RFC 8935, 2.4).
+pub(super) fn refuse_event(refusal: &Refusal) -> Response {
+    #[derive(Serialize)]
+    struct Body<'a> {
+        err: &'static str,
+        description: &'a str,
+    }
+    let (status, described) = (status_of(refusal), describe(refusal));
+    let err = match refusal {
+        Refusal::Event(error) => event_code(*error).as_str(),
+        // A token that cannot be read is wrong as well; anything else is for HTTP to tell.
+        _ if status == StatusCode::BAD_REQUEST => EventErrorCode::InvalidRequest.as_str(),
+        _ => return respond_with(status, &described, refusal),
+    };
+    let mut response = reply::json(StatusCode::BAD_REQUEST, &Body { err, description: &described.message });
+    response.headers_mut().insert(CONTENT_LANGUAGE, ENGLISH);
+    response
+}
+
+const fn event_code(refusal: EventRefusal) -> EventErrorCode {
+    match refusal {
+        EventRefusal::InvalidRequest(_) => EventErrorCode::InvalidRequest,
+        EventRefusal::InvalidIssuer => EventErrorCode::InvalidIssuer,
+        EventRefusal::InvalidKey => EventErrorCode::InvalidKey,
+        EventRefusal::AuthenticationFailed => EventErrorCode::AuthenticationFailed,
+        EventRefusal::InvalidAudience => EventErrorCode::InvalidAudience,
+    }
+}
+
+fn describe(refusal: &Refusal) -> AgentErrorResponse {
+    let mut error = refusal.code().response();
+    let mut explain = |reason: String| {
+        error.message.clone_from(&reason);
+        error.error_description = reason;
+    };
+    match refusal {
+        Refusal::Malformed(reason) => explain((*reason).to_owned()),
+        Refusal::NoText(name) => explain(format!("`{name}` must be a text.")),
+        Refusal::Assertion(reason) => explain(format!("The assertion cannot be used: {reason}.")),
+        // The sender is the provider itself, and what it sent is not an assertion.
+        Refusal::Event(event) => {
+            let code = event_code(*event);
+            explain(match event {
+                EventRefusal::InvalidRequest(reason) => format!("The token cannot be used: {reason}."),
+                _ => code.message().to_owned(),
+            });
+            code.resolution().clone_into(&mut error.resolution);
+        }
+        Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } => {
+            error.retry_after = Some(*retry_after);
+        }
+        Refusal::NoCodesLeft { .. } => {
+            explain(NO_CODES_LEFT.to_owned());
+            NO_CODES_LEFT_RESOLUTION.clone_into(&mut error.resolution);
+        }
+        Refusal::NobodyToAsk => {
+            explain(NOBODY_TO_ASK.to_owned());
+            NOBODY_TO_ASK_RESOLUTION.clone_into(&mut error.resolution);
+        }
+        Refusal::WrongCode { attempts_remaining } => {
+            error.attempts_remaining = Some(*attempts_remaining);
+            if *attempts_remaining == 0 {
+                // No code is taken any more, so reading it again leads nowhere.
+                Code::OtpExpired.resolution().clone_into(&mut error.resolution);
+            }
+        }
+        Refusal::NoCode { attempts_remaining } => {
+            explain("A code consists of six digits and nothing else.".to_owned());
+            error.attempts_remaining = Some(*attempts_remaining);
+        }
+        Refusal::MediaType(accepted) => {
+            error.resolution = format!("Send the body as {accepted}, and say so in `Content-Type`.");
+        }
+        Refusal::SlowDown { interval } => error.interval = Some(*interval),
+        Refusal::LoginRequired { max_age } => error.max_age = Some(*max_age),
+        Refusal::Coded => {
+            explain(CODED.to_owned());
+            CODED_RESOLUTION.clone_into(&mut error.resolution);
+        }
+        Refusal::Late => {
+            explain(LATE.to_owned());
+            LATE_RESOLUTION.clone_into(&mut error.resolution);
+        }
+        Refusal::Code(_) | Refusal::InteractionRequired(_) => {}
+    }
+    error
+}
+
+/// A refusal that says how the user can be asked.
+#[derive(Serialize)]
+struct Interaction {
+    #[serde(flatten)]
+    error: AgentErrorResponse,
+    #[serde(flatten)]
+    registered: RegisteredReply,
+}
+
+fn respond(status: StatusCode, code: Code, error: AgentErrorResponse, refusal: Refusal) -> Response {
+    let max_age = error.max_age.map(|seconds| format!(", max_age=\"{seconds}\"")).unwrap_or_default();
+    let mut response = match refusal {
+        Refusal::InteractionRequired(registered) => {
+            reply::json(status, &Interaction { error, registered: reply::registered(*registered) })
+        }
+        refusal => respond_with(status, &error, &refusal),
+    };
+    if status == StatusCode::UNAUTHORIZED {
+        let challenge = format!("AgentAuth error=\"{}\"{max_age}", code.as_str());
+        if let Ok(value) = HeaderValue::from_str(&challenge) {
+            response.headers_mut().insert(WWW_AUTHENTICATE, value);
+        }
+    }
+    response
+}
+
+fn respond_with(status: StatusCode, error: &AgentErrorResponse, refusal: &Refusal) -> Response {
+    let mut response = reply::json(status, error);
+    response.headers_mut().insert(CONTENT_LANGUAGE, ENGLISH);
+    if matches!(refusal, Refusal::Coded) {
+        response.headers_mut().insert(ACCEPT_ENCODING, IDENTITY);
+    }
+    if let Refusal::Limited { retry_after }
+    | Refusal::NoCodesLeft { retry_after }
+    | Refusal::Unavailable { retry_after } = refusal
+    {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(*retry_after));
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_has_its_status() {
+        let of = |number| match number {
+            401 => {
+                &["login_required", "interaction_required", "invalid_claim_token", "otp_invalid", "invalid_client"][..]
+            }
+            403 => &["access_denied"],
+            409 => &["claimed_or_in_flight", "previously_claimed", "claim_completed"],
+            410 => &["claim_expired", "claim_superseded", "otp_expired"],
+            413 => &["payload_too_large"],
+            415 => &["unsupported_media_type"],
+            429 => &["rate_limited"],
+            500 => &["internal_error"],
+            503 => &["temporarily_unavailable"],
+            _ => &[
+                "invalid_request",
+                "unsupported_credential_type",
+                "unsupported_assertion_type",
+                "anonymous_not_enabled",
+                "verified_email_not_enabled",
+                "claim_not_enabled",
+                "invalid_issuer",
+                "invalid_signature",
+                "invalid_audience",
+                "expired",
+                "replay_detected",
+                "invalid_client_id",
+                "missing_verified_email",
+                "otp_not_generated",
+                "authorization_pending",
+                "slow_down",
+                "expired_token",
+                "invalid_grant",
+                "unsupported_grant_type",
+                "invalid_scope",
+                "invalid_target",
+                "insufficient_user_authentication",
+            ],
+        };
+        let numbers = [400, 401, 403, 409, 410, 413, 415, 429, 500, 503];
+        for code in Code::ALL {
+            let number = status(code).as_u16();
+            assert!(of(number).contains(&code.as_str()), "{number} {code:?}");
+        }
+        assert_eq!(numbers.iter().map(|number| of(*number).len()).sum::<usize>(), Code::ALL.len());
+    }
+
+    #[test]
+    fn after_the_last_try_nobody_is_told_to_read_the_code_again() {
+        let resolution = |attempts_remaining| describe(&Refusal::WrongCode { attempts_remaining }).resolution;
+        assert_eq!(resolution(1), Code::OtpInvalid.resolution());
+        assert_eq!(resolution(0), Code::OtpExpired.resolution());
+    }
+
+    #[test]
+    fn the_token_endpoint_tells_no_more_than_oauth_knows() {
+        let status = |code| refuse_token(Refusal::Code(code), None).status().as_u16();
+        assert_eq!(status(Code::AuthorizationPending), 400);
+        assert_eq!(status(Code::InvalidSignature), 400);
+        assert_eq!(status(Code::AccessDenied), 400);
+        assert_eq!(status(Code::InvalidClient), 401);
+        assert_eq!(refuse_token(Refusal::STORE, None).status().as_u16(), 503);
+        assert_eq!(refuse_token(Refusal::LoginRequired { max_age: 3600 }, None).status().as_u16(), 400);
+        assert_eq!(refuse_token(Refusal::Assertion("it is none"), None).status().as_u16(), 400);
+    }
+
+    #[test]
+    fn what_a_provider_reports_is_refused_in_words_about_that() {
+        for refusal in [
+            EventRefusal::InvalidRequest("it is none"),
+            EventRefusal::InvalidIssuer,
+            EventRefusal::InvalidKey,
+            EventRefusal::AuthenticationFailed,
+            EventRefusal::InvalidAudience,
+        ] {
+            let error = describe(&Refusal::Event(refusal));
+            assert!(!format!("{error:?}").contains("ssertion"), "{error:?}");
+            assert_eq!(error.message, error.error_description);
+        }
+        let of = |refusal| describe(&Refusal::Event(refusal)).message;
+        assert_ne!(of(EventRefusal::InvalidKey), of(EventRefusal::AuthenticationFailed));
+    }
+}

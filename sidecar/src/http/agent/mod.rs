@@ -1,0 +1,17 @@
+//! Requests of programs that register, claim, poll and revoke. JSON, forms and signed tokens come in, JSON goes out.
+
+mod claim;
+mod error_response;
+mod posted;
+mod provider;
+mod register;
+mod reply;
+mod token;
+
+pub(crate) use self::{
+    claim::{claim, complete},
+    error_response::{refuse, refuse_unread},
+    provider::revoke as provider_revoke,
+    register::register,
+    token::{revoke, token},
+};

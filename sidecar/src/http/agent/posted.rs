@@ -1,0 +1,72 @@
+//! One request of a program: who sends it, when, and what it says.
+
+use actix_web::{
+    dev::ServiceRequest,
+    http::header::{ACCEPT_LANGUAGE, AUTHORIZATION},
+};
+use bytes::Bytes;
+use contract::{
+    Locale,
+    agent_errors::{AgentErrorCode as Code, MAX_BODY_BYTES},
+};
+
+use crate::{
+    Time,
+    http::{
+        admission::caller,
+        negotiate,
+        request::{
+            body::{self, BodyError},
+            media_type::MediaType,
+            values,
+        },
+        state::AppState,
+    },
+    registrar::{Caller, Registrar},
+    registration::Refusal,
+};
+
+/// One request.
+pub(super) struct Posted<'a> {
+    state: &'a AppState,
+    pub(super) caller: Caller,
+    pub(super) now: Time,
+    /// The language that the request prefers.
+    pub(super) locale: Locale,
+    /// Whether the client tries to authenticate itself.
+    pub(super) has_client: bool,
+    pub(super) media_type: MediaType,
+    pub(super) bytes: Bytes,
+}
+
+impl<'a> Posted<'a> {
+    /// Reads `request` if its body is of one of the `accepted` types.
+    pub(super) async fn read(
+        state: &'a AppState,
+        request: &mut ServiceRequest,
+        accepted: &[MediaType],
+    ) -> Result<Self, Refusal> {
+        let caller = caller(state, request);
+        let media_type = MediaType::of(request.headers()).filter(|media_type| accepted.contains(media_type));
+        let media_type = media_type.ok_or_else(|| Refusal::MediaType(MediaType::list(accepted)))?;
+        let bytes = body::read(request, MAX_BODY_BYTES).await.map_err(|error| match error {
+            BodyError::Coded => Refusal::Coded,
+            BodyError::TooLarge => Refusal::Code(Code::PayloadTooLarge),
+            BodyError::Late => Refusal::Late,
+            BodyError::Broken => Refusal::Malformed("The body broke off."),
+        })?;
+        Ok(Self {
+            caller,
+            now: state.clock.now(),
+            locale: negotiate::language(values(request, &ACCEPT_LANGUAGE)).unwrap_or(Locale::DEFAULT),
+            has_client: request.headers().contains_key(AUTHORIZATION),
+            media_type,
+            bytes,
+            state,
+        })
+    }
+
+    pub(super) fn registrar(&self) -> &Registrar {
+        &self.state.registrar
+    }
+}

@@ -1,0 +1,52 @@
+//! `POST /agent/auth/revoke`: what an agent provider reports.
+
+use actix_web::{dev::ServiceRequest, http::StatusCode};
+use contract::agent_requests::LOGOUT_TOKEN;
+
+use super::{
+    error_response::{refuse, refuse_event},
+    posted::Posted,
+    reply::{self, RevokedBody},
+};
+use crate::{
+    http::{
+        request::{media_type::MediaType, parameters::Parameters},
+        response::Response,
+        routes::Handled,
+        state::AppState,
+    },
+    registration::Refusal,
+};
+
+/// Applies a logout token or a security event token. A token that comes twice is answered like the first time.
+pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+    Box::pin(async move {
+        let is_event = MediaType::of(request.headers()) == Some(MediaType::Event);
+        let done = match Posted::read(state, request, &[MediaType::Event, MediaType::Logout, MediaType::Form]).await {
+            Ok(posted) if is_event => event(&posted).await,
+            Ok(posted) => logout(&posted).await,
+            Err(refusal) => Err(refusal),
+        };
+        done.unwrap_or_else(|refusal| if is_event { refuse_event(&refusal) } else { refuse(refusal) })
+    })
+}
+
+async fn event(posted: &Posted<'_>) -> Result<Response, Refusal> {
+    posted.registrar().security_event(jwt(&posted.bytes)?, posted.now).await?;
+    Ok(reply::nothing(StatusCode::ACCEPTED))
+}
+
+async fn logout(posted: &Posted<'_>) -> Result<Response, Refusal> {
+    if posted.media_type == MediaType::Form {
+        let parameters = Parameters::parse(&posted.bytes)?;
+        let token = parameters.find(LOGOUT_TOKEN).ok_or(Refusal::Malformed("`logout_token` is missing."))?;
+        posted.registrar().logout(token, posted.now).await?;
+        return Ok(reply::nothing(StatusCode::OK));
+    }
+    let revoked = posted.registrar().logout(jwt(&posted.bytes)?, posted.now).await?;
+    Ok(reply::json(StatusCode::OK, &RevokedBody { revoked }))
+}
+
+fn jwt(bytes: &[u8]) -> Result<&str, Refusal> {
+    str::from_utf8(bytes).map(str::trim).map_err(|_| Refusal::Malformed("The body is not a signed token."))
+}

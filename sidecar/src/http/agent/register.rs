@@ -1,0 +1,66 @@
+//! `POST /agent/auth`.
+
+use actix_web::{dev::ServiceRequest, http::StatusCode};
+use contract::{
+    agent_auth::{AssertionType, CredentialType, IdentityType},
+    agent_errors::AgentErrorCode as Code,
+    agent_requests::{ASSERTION, ASSERTION_TYPE, LOCALE, LOGIN_HINT, REQUESTED_CREDENTIAL_TYPE, SERVICE_AUTH, TYPE},
+};
+
+use super::{error_response::refuse, posted::Posted, reply};
+use crate::{
+    http::{
+        request::{media_type::MediaType, strict_json::StrictObject},
+        response::Response,
+        routes::Handled,
+        state::AppState,
+    },
+    registrar::{Identity, RegistrationRequest},
+    registration::{Mailbox, Refusal, Secret},
+};
+
+/// Registers an agent.
+pub(crate) fn register<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+    Box::pin(async move { answer(state, request).await.unwrap_or_else(refuse) })
+}
+
+async fn answer(state: &AppState, request: &mut ServiceRequest) -> Result<Response, Refusal> {
+    let posted = Posted::read(state, request, &[MediaType::Json]).await?;
+    let object = StrictObject::parse(&posted.bytes)?;
+    let credential = match object.text(REQUESTED_CREDENTIAL_TYPE)? {
+        None => None,
+        Some(name) => Some(CredentialType::parse(name).ok_or(Code::UnsupportedCredentialType)?),
+    };
+    let locale = object.text(LOCALE)?.and_then(|text| text.parse().ok()).unwrap_or(posted.locale);
+    let request = RegistrationRequest { identity: identity(&object)?, credential, locale };
+    let registered = posted.registrar().register(request, &posted.caller, posted.now).await?;
+    Ok(reply::json(StatusCode::OK, &reply::registered(registered)))
+}
+
+fn identity(object: &StrictObject) -> Result<Identity, Refusal> {
+    let name = object.text(TYPE)?.ok_or(Refusal::Malformed("`type` is missing."))?;
+    if name == SERVICE_AUTH {
+        return by_email(object.either([LOGIN_HINT, ASSERTION])?);
+    }
+    match IdentityType::parse(name) {
+        Some(IdentityType::Anonymous) => Ok(Identity::Anonymous),
+        Some(IdentityType::IdentityAssertion) => {
+            let kind = object.text(ASSERTION_TYPE)?.ok_or(Refusal::Malformed("`assertion_type` is missing."))?;
+            match AssertionType::parse(kind).ok_or(Code::UnsupportedAssertionType)? {
+                AssertionType::VerifiedEmail => by_email(object.either([ASSERTION, LOGIN_HINT])?),
+                AssertionType::IdJag => by_provider(object.text(ASSERTION)?).map(Identity::Provider),
+            }
+        }
+        None => Err(Refusal::Malformed("`type` must be `identity_assertion` or `anonymous`.")),
+    }
+}
+
+fn by_email(text: Option<&str>) -> Result<Identity, Refusal> {
+    let mailbox = text.and_then(Mailbox::parse);
+    mailbox.map(Identity::Email).ok_or(Refusal::Malformed("`assertion` must be an e-mail address."))
+}
+
+/// Reads the assertion of a registration, or of a request to the token endpoint.
+pub(super) fn by_provider(text: Option<&str>) -> Result<Secret, Refusal> {
+    text.filter(|text| !text.is_empty()).map(Secret::new).ok_or(Refusal::Malformed("`assertion` is missing."))
+}

@@ -1,0 +1,103 @@
+//! `POST /oauth2/token` and `POST /oauth2/revoke`.
+
+use actix_web::{
+    dev::ServiceRequest,
+    http::{StatusCode, header::AUTHORIZATION},
+};
+use contract::{
+    agent_auth::{CLAIM_GRANT, CLAIM_GRANT_ALIAS, JWT_BEARER_GRANT},
+    agent_errors::AgentErrorCode as Code,
+    agent_requests::{ASSERTION, CLAIM_TOKEN, GRANT_TYPE, RESOURCE, SCOPE, TOKEN},
+    scopes::Scope,
+};
+
+use super::{error_response::refuse_token, posted::Posted, register::by_provider, reply};
+use crate::{
+    http::{
+        request::{media_type::MediaType, parameters::Parameters},
+        response::Response,
+        routes::Handled,
+        state::AppState,
+    },
+    registrar::Exchange,
+    registration::{ClaimToken, Refusal, Secret},
+};
+
+/// The longest name of an authentication scheme.
+const LONGEST_SCHEME: usize = 32;
+
+/// Issues a credential for a grant.
+pub(crate) fn token<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+    let scheme = scheme(request);
+    Box::pin(
+        async move { grant(state, request).await.unwrap_or_else(|refusal| refuse_token(refusal, scheme.as_deref())) },
+    )
+}
+
+/// Ends a credential (RFC 7009); holding it is enough authority.
+pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+    let scheme = scheme(request);
+    Box::pin(
+        async move { end(state, request).await.unwrap_or_else(|refusal| refuse_token(refusal, scheme.as_deref())) },
+    )
+}
+
+async fn grant(state: &AppState, request: &mut ServiceRequest) -> Result<Response, Refusal> {
+    let posted = Posted::read(state, request, &[MediaType::Form]).await?;
+    let parameters = Parameters::parse(&posted.bytes)?;
+    no_client(&posted, &parameters)?;
+    let kind = parameters.find(GRANT_TYPE).ok_or(Refusal::Malformed("`grant_type` is missing."))?;
+    let registrar = posted.registrar();
+    let token = match kind {
+        CLAIM_GRANT | CLAIM_GRANT_ALIAS if registrar.offers().has_grant(CLAIM_GRANT) => {
+            let claim_token = parameters.find(CLAIM_TOKEN).ok_or(Refusal::Malformed("`claim_token` is missing."))?;
+            registrar.redeem(ClaimToken::new(claim_token), posted.now).await?
+        }
+        JWT_BEARER_GRANT if registrar.offers().has_exchange() => {
+            let exchange = Exchange {
+                assertion: by_provider(parameters.find(ASSERTION))?,
+                scopes: parameters.find(SCOPE).map(scopes).transpose()?,
+                resource: parameters.find(RESOURCE).map(str::to_owned),
+                locale: posted.locale,
+            };
+            registrar.exchange(exchange, &posted.caller, posted.now).await?
+        }
+        _ => return Err(Code::UnsupportedGrantType.into()),
+    };
+    Ok(reply::json(StatusCode::OK, &reply::granted(token, posted.now)))
+}
+
+async fn end(state: &AppState, request: &mut ServiceRequest) -> Result<Response, Refusal> {
+    let posted = Posted::read(state, request, &[MediaType::Form]).await?;
+    let parameters = Parameters::parse(&posted.bytes)?;
+    no_client(&posted, &parameters)?;
+    // `token_type_hint` is not needed: every kind is searched.
+    let token = parameters.find(TOKEN).ok_or(Refusal::Malformed("`token` is missing."))?;
+    posted.registrar().revoke_token(&Secret::new(token), posted.now).await?;
+    Ok(reply::nothing(StatusCode::OK))
+}
+
+/// Refuses a client that tries to authenticate itself. Clients are not authenticated, and one that tries must be told
+/// so, because it would have to be verified (RFC 7523, 3).
+fn no_client(posted: &Posted<'_>, parameters: &Parameters) -> Result<(), Refusal> {
+    let tries = ["client_secret", "client_assertion", "client_assertion_type"];
+    if posted.has_client || tries.iter().any(|name| parameters.find(name).is_some()) {
+        return Err(Code::InvalidClient.into());
+    }
+    Ok(())
+}
+
+/// Returns the scheme with which a client tries to authenticate itself, if its name looks like those that exist (RFC
+/// 9110, 16.4.1).
+fn scheme(request: &ServiceRequest) -> Option<String> {
+    let name = request.headers().get(AUTHORIZATION)?.to_str().ok()?.split(' ').next()?;
+    let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.len() <= LONGEST_SCHEME
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    is_name.then(|| name.to_owned())
+}
+
+fn scopes(text: &str) -> Result<Vec<Scope>, Refusal> {
+    let scopes: Option<Vec<_>> = text.split(' ').filter(|name| !name.is_empty()).map(Scope::parse).collect();
+    scopes.filter(|scopes| !scopes.is_empty()).ok_or(Refusal::Code(Code::InvalidScope))
+}

@@ -1,0 +1,131 @@
+//! Responses from the build.
+
+use actix_web::{
+    dev::ServiceRequest,
+    http::{
+        StatusCode,
+        header::{ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, HeaderValue, IF_NONE_MATCH, LOCATION},
+    },
+};
+use contract::{
+    errors::ErrorCode,
+    manifest::{Axis, Class},
+};
+
+use super::{
+    negotiate::{self, Medium},
+    request::{target, values},
+    response::{NO_STORE, Response, conditional, cors, error_response},
+    routes,
+    site::{self, CacheScope, PageVariants, Route, Selected, Site, Target, VariantId},
+};
+
+/// Answers a GET or HEAD of `path`; `found` was looked up for it.
+pub(crate) fn read(
+    site: &Site,
+    found: Option<&Target>,
+    path: &str,
+    request: &ServiceRequest,
+    scope: CacheScope,
+) -> Response {
+    match found {
+        Some(Target::Route(route)) => read_route(site, *route, request, scope),
+        Some(Target::Redirect(to)) => redirect(site, to, class_of(site, to), request),
+        Some(Target::Computed(_)) | None => match without_slash(site, path) {
+            Some((to, class)) => redirect(site, to, class, request),
+            None => not_found(site, path, request),
+        },
+    }
+}
+
+fn read_route(site: &Site, route: Route, request: &ServiceRequest, scope: CacheScope) -> Response {
+    let id = match route.axis {
+        None => Some(route.first),
+        Some(Axis::Locale) => match target::locale(request.uri().query()) {
+            Ok(locale) => site::variant(route, Some(locale)),
+            Err(target::InvalidLocale) => return error_response::of(ErrorCode::InvalidLocale),
+        },
+        Some(Axis::Accept) => {
+            let page = PageVariants { html: route.first, markdown: route.first.next() };
+            let id = in_medium(page, request, Medium::Html);
+            if id.is_none() {
+                return error_response::not_acceptable(&site.url, site.locations(page));
+            }
+            id
+        }
+    };
+    let Some(selected) = id.and_then(|id| in_coding(site, id, request)) else {
+        return error_response::of(ErrorCode::InternalError);
+    };
+    let etag = selected.etag();
+    let is_modified = !conditional::names(values(request, &IF_NONE_MATCH), etag.as_bytes());
+    selected.respond(etag, scope, is_modified)
+}
+
+/// Answers a request for a path that leads nowhere: with a document for programs, with a page for readers.
+pub(crate) fn not_found(site: &Site, path: &str, request: &ServiceRequest) -> Response {
+    let page = if contract::routes::is_for_programs(path) { None } else { site.not_found(path) };
+    // A client that asks for a twin wants Markdown.
+    let otherwise = if path.ends_with(".md") { Medium::Markdown } else { Medium::Html };
+    // A reader who accepts neither is told in HTML that there is nothing; a 406 would send them looking for more.
+    let id = page.map(|page| in_medium(page, request, otherwise).unwrap_or(page.html));
+    match id.and_then(|id| in_coding(site, id, request)) {
+        Some(selected) => selected.whole(StatusCode::NOT_FOUND),
+        None => error_response::of(ErrorCode::NotFound),
+    }
+}
+
+/// Redirects to `path`, decoded, keeping the query. The redirect of a route of the build may be cached as the route's
+/// class says; any other is cached by nobody, because what people open with a link holds a secret.
+fn redirect(site: &Site, path: &str, class: Option<Class>, request: &ServiceRequest) -> Response {
+    let path = target::encode(path);
+    let location = match request.uri().query() {
+        Some(query) => HeaderValue::from_str(&format!("{path}?{query}")),
+        None => HeaderValue::from_str(&path),
+    };
+    let Ok(location) = location else { return error_response::of(ErrorCode::NotFound) };
+    let cache_control = match class {
+        Some(class) => site.cache_control(class).cloned(),
+        None => Some(NO_STORE),
+    };
+    let mut response = cors::deny();
+    *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
+    let headers = response.headers_mut();
+    headers.insert(LOCATION, location);
+    if let Some(cache_control) = cache_control {
+        headers.insert(CACHE_CONTROL, cache_control);
+    }
+    response
+}
+
+/// Returns where a page's path with a superfluous slash leads, and the class of its route if it has one. An API path
+/// leads nowhere, because clients drop credentials on redirects.
+pub(crate) fn without_slash<'a>(site: &'a Site, path: &'a str) -> Option<(&'a str, Option<Class>)> {
+    let bare = path.strip_suffix('/')?;
+    let to = match site.find(bare)? {
+        Target::Route(_) => bare,
+        Target::Redirect(to) => to,
+        Target::Computed(number) => return routes::at(*number).is_page().then_some((bare, None)),
+    };
+    let class = class_of(site, to).filter(|class| *class == Class::Page)?;
+    Some((to, Some(class)))
+}
+
+fn class_of(site: &Site, path: &str) -> Option<Class> {
+    match site.find(path)? {
+        Target::Route(route) => Some(route.class),
+        Target::Redirect(_) | Target::Computed(_) => None,
+    }
+}
+
+/// Returns the variant in the medium that `request` asks for, which is `otherwise` where it names none.
+fn in_medium(page: PageVariants, request: &ServiceRequest, otherwise: Medium) -> Option<VariantId> {
+    match negotiate::medium(values(request, &ACCEPT), otherwise)? {
+        Medium::Html => Some(page.html),
+        Medium::Markdown => Some(page.markdown),
+    }
+}
+
+fn in_coding<'a>(site: &'a Site, id: VariantId, request: &ServiceRequest) -> Option<Selected<'a>> {
+    site.select(id, |available| negotiate::coding(values(request, &ACCEPT_ENCODING), available))
+}

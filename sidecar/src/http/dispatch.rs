@@ -1,0 +1,97 @@
+//! What happens to a request, in the contract's order: host, target, limit, method, credential, path, query.
+
+use actix_web::{
+    dev::ServiceRequest,
+    http::{Method, StatusCode, header::HOST},
+};
+use contract::{
+    errors::ErrorCode,
+    routes::{API_BASE, JSON_PREFIXES, is_for_programs},
+};
+
+use super::{
+    admission, content,
+    metrics::Kind,
+    request::{host, target, values},
+    response::{Response, cors, error_response},
+    routes,
+    site::{CacheScope, Site, Target},
+    state::AppState,
+};
+
+/// The value of `Allow` for everything that is read.
+pub(crate) const READ: &str = "GET, HEAD";
+
+/// Answers `request` and says what kind of target it had.
+pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (Kind, Response) {
+    if values(request, &HOST).any(|value| !host::is_valid(value)) {
+        return (Kind::None, error_response::of(ErrorCode::InvalidRequest));
+    }
+    let (site, uri) = (state.site.load_full(), request.uri());
+    if uri.path_and_query().is_some_and(|target| target.as_str().len() > target::MAX_BYTES) {
+        return (Kind::None, too_long(state, &site, request));
+    }
+    let decoded = target::decode(uri.path());
+    let path = decoded.as_deref().unwrap_or(uri.path());
+    let found = if decoded.is_some() { site.find(path) } else { None };
+    let kind = match found {
+        Some(Target::Route(route)) => Kind::Class(route.class),
+        Some(Target::Computed(number)) => {
+            let response = Box::pin(routes::at(*number).answer(state, request));
+            return (Kind::Endpoint, response.await);
+        }
+        Some(Target::Redirect(_)) => Kind::Redirect,
+        None => Kind::None,
+    };
+    if !is_api(path) && !matches!(found, Some(Target::Route(route)) if route.is_authenticated) {
+        let response = read_with_method(&site, found, path, request);
+        // A path with a superfluous slash has no entry of its own in the build.
+        let kind = if response.status() == StatusCode::PERMANENT_REDIRECT { Kind::Redirect } else { kind };
+        return (kind, response);
+    }
+    // Not counted: a browser that is refused its preflight tells the script nothing, not even when to ask again.
+    if cors::is_preflight(request) {
+        return (kind, cors::allow(READ));
+    }
+    let read = |scope| content::read(&site, found, path, request, scope);
+    (kind, admission::content(state, &site, request, read).await)
+}
+
+/// Answers a target that is too long to be read, whatever the method and the credential. Somebody who follows a link to
+/// a page that people fill in gets a page.
+fn too_long(state: &AppState, site: &Site, request: &ServiceRequest) -> Response {
+    match site.find(request.path()) {
+        Some(Target::Computed(number)) => routes::at(*number).refuse(state, request, ErrorCode::UriTooLong),
+        _ => error_response::of(ErrorCode::UriTooLong),
+    }
+}
+
+/// Whether `path` belongs to the content API, known or not.
+fn is_api(path: &str) -> bool {
+    const API: &str = JSON_PREFIXES[0];
+    const { assert!(matches!(API_BASE.as_bytes(), [b'/', b'a', b'p', b'i', b'/', ..])) };
+    path.strip_prefix(API).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Outside the content API, a method is judged by what is at the path.
+fn read_with_method(site: &Site, found: Option<&Target>, path: &str, request: &ServiceRequest) -> Response {
+    if is_read(request) {
+        return content::read(site, found, path, request, CacheScope::Public);
+    }
+    let is_known = found.is_some() || content::without_slash(site, path).is_some();
+    // There is nothing here, and a script that looks for a document may see that.
+    let nothing_for_programs = !is_known && is_for_programs(path);
+    if cors::is_preflight(request) && (is_known || nothing_for_programs) {
+        return match found {
+            Some(Target::Route(route)) if route.cors => cors::allow(READ),
+            _ if nothing_for_programs => cors::allow(READ),
+            _ => cors::deny(),
+        };
+    }
+    if is_known { error_response::method_not_allowed(READ) } else { content::not_found(site, path, request) }
+}
+
+/// Whether the method only reads.
+pub(crate) fn is_read(request: &ServiceRequest) -> bool {
+    matches!(*request.method(), Method::GET | Method::HEAD)
+}

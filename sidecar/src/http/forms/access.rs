@@ -1,0 +1,113 @@
+//! What agents hold: requesting the link, listing, and revoking.
+
+use actix_web::{
+    dev::ServiceRequest,
+    http::{Method, StatusCode},
+};
+use contract::{agent_errors::AgentErrorCode, form_errors::BadForm, forms::Form};
+
+use super::{
+    error_response::Topic,
+    visit::{Sent, Visit},
+};
+use crate::{
+    forms::{Item, Page},
+    http::{response::Response, routes::Handled, state::AppState},
+    registrar::Which,
+    registration::{AccessToken, AccessView, Grant, Mailbox, Refusal, RegistrationId},
+};
+
+/// How much of an invalid address is shown again.
+const MOST_SHOWN: usize = 254;
+
+/// GET asks for an address; POST sends the link there, if there is anything to see.
+pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+    Box::pin(async move {
+        if *request.method() != Method::POST {
+            let visit = Visit::reading(state, request);
+            if !visit.registrar().has_mail() {
+                return visit.refusal(Topic::Access, &AgentErrorCode::ClaimNotEnabled.into());
+            }
+            return visit.page(None, &Page::Plain(Form::Access));
+        }
+        let visit = match Visit::sending(state, request, Sent::Open).await {
+            Ok(visit) => visit,
+            Err(response) => return response,
+        };
+        if !visit.registrar().has_mail() {
+            return visit.refusal(Topic::Access, &AgentErrorCode::ClaimNotEnabled.into());
+        }
+        let text = visit.find("email").unwrap_or_default();
+        let Some(mailbox) = Mailbox::parse(text) else {
+            let shown: String = text.chars().take(MOST_SHOWN).collect();
+            return visit.page_with(StatusCode::BAD_REQUEST, None, &Page::AccessInvalid { email: &shown });
+        };
+        let locale = visit.locale(None);
+        // Security: known or not, the answer is the same.
+        match visit.registrar().request_access(&mailbox, locale, &visit.caller, visit.now).await {
+            // As the person wrote it: a mailbox in a domain with letters beyond ASCII is kept in a form that people do
+            // not know.
+            Ok(()) => visit.page(None, &Page::AccessMailed { email: text }),
+            Err(refusal) => visit.refusal(Topic::Access, &refusal),
+        }
+    })
+}
+
+/// Shows what agents hold. Changes nothing.
+pub(crate) fn list<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+    Box::pin(async move {
+        let visit = Visit::reading(state, request);
+        let Some(token) = visit.token() else { return unknown(&visit) };
+        match visit.registrar().access(&AccessToken::new(token), visit.now).await {
+            Ok(view) => held(&visit, &view, token),
+            Err(refusal) => visit.refusal(Topic::Access, &refusal),
+        }
+    })
+}
+
+/// Revokes what one agent holds, or what all hold.
+pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+    Box::pin(async move {
+        let visit = match Visit::sending(state, request, Sent::Secret).await {
+            Ok(visit) => visit,
+            Err(response) => return response,
+        };
+        let (Some(token), Some(which)) = (visit.token(), visit.find("which")) else {
+            return visit.refuse(BadForm::Malformed);
+        };
+        let which = if which == "all" { Which::All } else { Which::One(RegistrationId::new(which)) };
+        let link = AccessToken::new(token);
+        let registrar = visit.registrar();
+        let view = match registrar.access(&link, visit.now).await {
+            Ok(view) => view,
+            Err(refusal) => return visit.refusal(Topic::Access, &refusal),
+        };
+        match registrar.revoke_access(&link, which, visit.now).await {
+            // Nothing was revoked: it is over already, or is not theirs. They see what there is.
+            Ok(0) => held(&visit, &view, token),
+            Ok(count) => visit.page(Some(view.locale), &Page::AccessRevoked { email: &view.email, count, token }),
+            Err(refusal) => visit.refusal(Topic::Access, &refusal),
+        }
+    })
+}
+
+fn held(visit: &Visit<'_>, view: &AccessView, token: &str) -> Response {
+    let items: Vec<_> = view.grants.iter().map(item).collect();
+    let page = Page::AccessList { email: &view.email, expires: view.expires, token, items: &items };
+    visit.page(Some(view.locale), &page)
+}
+
+fn item(grant: &Grant) -> Item<'_> {
+    Item {
+        registration: grant.id.as_str(),
+        agent: &grant.agent,
+        provider: grant.provider.as_deref(),
+        since: grant.granted,
+        expires: grant.expires,
+        scopes: &grant.scopes,
+    }
+}
+
+fn unknown(visit: &Visit<'_>) -> Response {
+    visit.refusal(Topic::Access, &Refusal::Code(AgentErrorCode::InvalidClaimToken))
+}

@@ -1,0 +1,98 @@
+//! An agent asks for access: the page of the link, "show code" and "this was not me".
+
+use actix_web::{dev::ServiceRequest, http::StatusCode};
+use contract::{agent_errors::AgentErrorCode, form_errors::BadForm, forms::Form};
+use serde::Serialize;
+
+use super::{
+    error_response::{Topic, json},
+    visit::{Sent, Visit},
+};
+use crate::{
+    calendar::timestamp,
+    forms::Page,
+    http::{response::Response, routes::Handled, state::AppState},
+    registration::{Challenge, ClaimView, LinkToken, Refusal},
+};
+
+/// Shows what an agent asks for. Changes nothing.
+pub(crate) fn view<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+    Box::pin(async move {
+        let visit = Visit::reading(state, request);
+        let Some(token) = visit.token() else { return unknown(&visit) };
+        match visit.registrar().view(&LinkToken::new(token), visit.now).await {
+            Ok(view) => visit.page(Some(view.locale), &question(&view, token)),
+            Err(refusal) => visit.refusal(Topic::Claim, &refusal),
+        }
+    })
+}
+
+/// The person agrees and sees the code, which stays the same for as long as the attempt lasts.
+pub(crate) fn challenge<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+    Box::pin(async move {
+        let visit = match Visit::sending(state, request, Sent::SecretOrJson).await {
+            Ok(visit) => visit,
+            Err(response) => return response,
+        };
+        let Some(token) = visit.token() else { return visit.refuse(BadForm::Malformed) };
+        match visit.registrar().challenge(&LinkToken::new(token), visit.now).await {
+            Ok(challenge) if visit.is_json => told(&challenge),
+            Ok(challenge) => visit.page(
+                Some(challenge.locale),
+                &Page::ClaimCode {
+                    agent: &challenge.agent,
+                    code: challenge.code.reveal(),
+                    expires: challenge.expires,
+                    token,
+                },
+            ),
+            Err(refusal) => visit.refusal(Topic::Claim, &refusal),
+        }
+    })
+}
+
+/// The person refuses.
+pub(crate) fn deny<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+    Box::pin(async move {
+        let visit = match Visit::sending(state, request, Sent::SecretOrJson).await {
+            Ok(visit) => visit,
+            Err(response) => return response,
+        };
+        let Some(token) = visit.token() else { return visit.refuse(BadForm::Malformed) };
+        match visit.registrar().deny(&LinkToken::new(token), visit.now).await {
+            Ok(()) if visit.is_json => json(StatusCode::OK, b"{\"status\":\"denied\"}".to_vec()),
+            Ok(()) => visit.page(None, &Page::Plain(Form::ClaimDenied)),
+            Err(refusal) => visit.refusal(Topic::Claim, &refusal),
+        }
+    })
+}
+
+fn question<'a>(view: &'a ClaimView, token: &'a str) -> Page<'a> {
+    Page::Claim {
+        agent: &view.agent,
+        provider: view.provider.as_deref(),
+        email: &view.email,
+        requested: view.requested,
+        expires: view.expires,
+        scopes: &view.scopes,
+        token,
+    }
+}
+
+fn unknown(visit: &Visit<'_>) -> Response {
+    visit.refusal(Topic::Claim, &Refusal::Code(AgentErrorCode::InvalidClaimToken))
+}
+
+/// The JSON answer for a program that shows the code to its user.
+#[derive(Serialize)]
+struct Told<'a> {
+    r#type: &'static str,
+    challenge: &'a str,
+    expires_at: String,
+}
+
+fn told(challenge: &Challenge) -> Response {
+    let told =
+        Told { r#type: "otp", challenge: challenge.code.reveal(), expires_at: timestamp(challenge.expires.millis()) };
+    json(StatusCode::OK, serde_json::to_vec(&told).unwrap_or_default())
+}

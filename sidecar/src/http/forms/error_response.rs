@@ -1,0 +1,108 @@
+//! The page and the status for each kind of refusal.
+
+use actix_web::http::{
+    StatusCode,
+    header::{CONTENT_LANGUAGE, PRAGMA},
+};
+use contract::{
+    agent_errors::{AgentErrorCode, AgentErrorResponse},
+    errors::ErrorCode,
+    form_errors::BadForm,
+    forms::Form,
+};
+
+use crate::{
+    http::response::{
+        error_response::{self, ENGLISH, NO_CACHE},
+        {self, Response},
+    },
+    registration::Refusal,
+};
+
+/// The status that carries `bad`.
+pub(super) const fn status(bad: BadForm) -> StatusCode {
+    match bad {
+        BadForm::MediaType | BadForm::Coded => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        BadForm::Origin => StatusCode::FORBIDDEN,
+        BadForm::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        BadForm::Late => StatusCode::REQUEST_TIMEOUT,
+        BadForm::Malformed => StatusCode::BAD_REQUEST,
+    }
+}
+
+/// What a page is about: the same refusal means different things on different pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Topic {
+    /// A link to what an agent asks for.
+    Claim,
+    /// A link to what agents hold, or the request for one.
+    Access,
+}
+
+/// Returns the status and the page for `refusal`.
+pub(super) fn judge(topic: Topic, refusal: &Refusal) -> (StatusCode, Form) {
+    match refusal {
+        Refusal::Limited { .. } => return (StatusCode::TOO_MANY_REQUESTS, Form::Limited),
+        Refusal::Unavailable { .. } => return (StatusCode::SERVICE_UNAVAILABLE, Form::Unavailable),
+        Refusal::Malformed(_) => return (StatusCode::BAD_REQUEST, Form::Refused),
+        _ => {}
+    }
+    match (refusal.code(), topic) {
+        (AgentErrorCode::InternalError, _) => (StatusCode::INTERNAL_SERVER_ERROR, Form::Error),
+        (AgentErrorCode::ClaimCompleted | AgentErrorCode::PreviouslyClaimed, Topic::Claim) => {
+            (StatusCode::CONFLICT, Form::ClaimCompleted)
+        }
+        (AgentErrorCode::ClaimSuperseded, Topic::Claim) => (StatusCode::GONE, Form::ClaimSuperseded),
+        (AgentErrorCode::ClaimExpired | AgentErrorCode::OtpExpired, Topic::Claim) => {
+            (StatusCode::GONE, Form::ClaimExpired)
+        }
+        (AgentErrorCode::AccessDenied, Topic::Claim) => (StatusCode::FORBIDDEN, Form::ClaimDenied),
+        (_, Topic::Claim) => (StatusCode::NOT_FOUND, Form::ClaimUnknown),
+        (AgentErrorCode::ClaimNotEnabled, Topic::Access) => (StatusCode::NOT_FOUND, Form::AccessOff),
+        (AgentErrorCode::ClaimExpired, Topic::Access) => (StatusCode::GONE, Form::AccessUnknown),
+        (_, Topic::Access) => (StatusCode::NOT_FOUND, Form::AccessUnknown),
+    }
+}
+
+/// Returns the same refusal as a document, for a program.
+pub(super) fn document(bad: BadForm) -> Response {
+    document_of(status(bad), &bad.response())
+}
+
+/// Returns the refusal of a program's request that does not get as far as the form.
+pub(crate) fn unread(code: ErrorCode) -> Response {
+    document_of(error_response::status(code), &code.into())
+}
+
+pub(super) fn document_of(status: StatusCode, error: &AgentErrorResponse) -> Response {
+    let mut response = json(status, serde_json::to_vec(error).unwrap_or_default());
+    response.headers_mut().insert(CONTENT_LANGUAGE, ENGLISH);
+    response
+}
+
+/// Returns an answer for a program. Scripts of other origins cannot read it: its content is meant for a person.
+pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Response {
+    let mut response = response::json(status, body);
+    response.headers_mut().insert(PRAGMA, NO_CACHE);
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_refusal_has_a_page_of_its_topic() {
+        for code in AgentErrorCode::ALL {
+            for (topic, prefix) in [(Topic::Claim, "claim"), (Topic::Access, "access")] {
+                let (status, form) = judge(topic, &Refusal::Code(code));
+                assert!(status.is_client_error() || status.is_server_error(), "{code:?}");
+                assert!(form.as_str().starts_with(prefix) || form == Form::Error, "{code:?} {form:?}");
+            }
+        }
+        let store = judge(Topic::Claim, &Refusal::STORE);
+        assert_eq!(store, (StatusCode::SERVICE_UNAVAILABLE, Form::Unavailable));
+        let limited = judge(Topic::Access, &Refusal::Limited { retry_after: 1 });
+        assert_eq!(limited, (StatusCode::TOO_MANY_REQUESTS, Form::Limited));
+    }
+}

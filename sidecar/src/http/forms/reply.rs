@@ -1,0 +1,57 @@
+//! A page as an answer: its status, and the fields that restrict it to this person and this moment.
+
+use actix_web::http::{
+    StatusCode,
+    header::{
+        CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, PRAGMA,
+        REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    },
+};
+use contract::{
+    Locale,
+    forms::Form,
+    headers::{CROSS_ORIGIN_OPENER_POLICY, NOSNIFF, X_ROBOTS_TAG},
+    media,
+};
+
+use crate::{
+    forms::{Forms, Page},
+    http::response::{
+        error_response::NO_CACHE,
+        {self, NO_STORE, Response},
+    },
+};
+
+/// Nothing runs, nothing is loaded from elsewhere, nobody frames the page, and forms are sent nowhere else.
+const POLICY: &str = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; \
+                      frame-ancestors 'none'; base-uri 'none'";
+
+/// Fields of every page. Security: the address holds a secret, so no request may pass it on and no window that opened
+/// this one may read it.
+const FIELDS: [(HeaderName, HeaderValue); 9] = [
+    (CACHE_CONTROL, NO_STORE),
+    (PRAGMA, NO_CACHE),
+    (CONTENT_TYPE, HeaderValue::from_static(media::HTML)),
+    (CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NOSNIFF)),
+    (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    (HeaderName::from_static(X_ROBOTS_TAG), HeaderValue::from_static("noindex, nofollow")),
+    (HeaderName::from_static(CROSS_ORIGIN_OPENER_POLICY), HeaderValue::from_static("same-origin")),
+];
+
+/// Returns `page` in `locale`.
+pub(super) fn page(forms: &Forms, status: StatusCode, locale: Locale, page: &Page) -> Response {
+    let html = forms.fill(page.form(), locale, &page.facts());
+    let mut response = response::plain(status, html);
+    let headers = response.headers_mut();
+    for (name, value) in FIELDS {
+        headers.insert(name, value);
+    }
+    if let Page::Plain(Form::Access) | Page::AccessInvalid { .. } = page {
+        // This address holds no secret, and what is sent from it must show that it was sent from this page.
+        headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    }
+    headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(locale.as_str()));
+    response
+}

@@ -1,0 +1,193 @@
+//! One request for a page: who makes it, in which language, with which fields.
+
+use std::sync::Arc;
+
+use actix_web::{
+    dev::ServiceRequest,
+    http::{
+        StatusCode,
+        header::{ACCEPT_LANGUAGE, HeaderValue, RETRY_AFTER},
+    },
+};
+use contract::{
+    Locale,
+    form_errors::{BadForm, MAX_BODY_BYTES},
+    forms::Form,
+    routes,
+};
+
+use super::{
+    error_response::{self, Topic},
+    origin, reply,
+};
+use crate::{
+    Time,
+    forms::Page,
+    http::{
+        admission::caller,
+        negotiate,
+        request::{body, media_type::MediaType, parameters::Parameters, strict_json::StrictObject, values},
+        response::Response,
+        site::Site,
+        state::AppState,
+    },
+    registrar::{Caller, Registrar},
+    registration::Refusal,
+};
+
+/// The kinds of requests that a page accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sent {
+    /// A form with the secret of a link, which nobody else has.
+    Secret,
+    /// The same, but programs may also send JSON.
+    SecretOrJson,
+    /// A form that anybody can make up.
+    Open,
+}
+
+/// One request.
+pub(super) struct Visit<'a> {
+    state: &'a AppState,
+    site: Arc<Site>,
+    fields: Parameters,
+    pub(super) caller: Caller,
+    pub(super) now: Time,
+    /// Whether the answer is for a program: those who send JSON get JSON.
+    pub(super) is_json: bool,
+    /// The locale that `Accept-Language` prefers.
+    preferred: Option<Locale>,
+    /// The page for anything that is not one of our forms: it says where to begin again.
+    refused: Form,
+}
+
+/// Returns the page for a request that no page accepts.
+pub(crate) fn refused(state: &AppState, request: &ServiceRequest, status: StatusCode) -> Response {
+    let visit = Visit::new(state, request);
+    visit.page_with(status, None, &Page::Plain(visit.refused))
+}
+
+/// Returns the answer to a client that asks too often.
+pub(crate) fn limited(state: &AppState, request: &ServiceRequest, refusal: &Refusal) -> Response {
+    let mut visit = Visit::new(state, request);
+    visit.is_json = MediaType::of(request.headers()) == Some(MediaType::Json);
+    visit.refusal(Topic::Access, refusal)
+}
+
+impl<'a> Visit<'a> {
+    /// Reads a request for a page: the fields are those of the query.
+    pub(super) fn reading(state: &'a AppState, request: &ServiceRequest) -> Self {
+        let mut visit = Self::new(state, request);
+        // What cannot be parsed is ignored; an address that was cut short still leads to a page.
+        visit.fields = Parameters::parse(request.uri().query().unwrap_or_default().as_bytes()).unwrap_or_default();
+        visit
+    }
+
+    /// Reads a form that was sent: the fields are those of the body.
+    pub(super) async fn sending(
+        state: &'a AppState,
+        request: &mut ServiceRequest,
+        sent: Sent,
+    ) -> Result<Self, Response> {
+        let mut visit = Self::new(state, request);
+        let media_type = MediaType::of(request.headers());
+        visit.is_json = sent == Sent::SecretOrJson && media_type == Some(MediaType::Json);
+        if media_type != Some(MediaType::Form) && !visit.is_json {
+            return Err(visit.refuse(BadForm::MediaType));
+        }
+        let is_secret = !matches!(sent, Sent::Open);
+        if !origin::is_ours(request, visit.site.forms.site_url(), is_secret) {
+            return Err(visit.refuse(BadForm::Origin));
+        }
+        let bytes = match body::read(request, MAX_BODY_BYTES).await {
+            Ok(bytes) => bytes,
+            Err(body::BodyError::Coded) => return Err(visit.refuse(BadForm::Coded)),
+            Err(body::BodyError::TooLarge) => return Err(visit.refuse(BadForm::TooLarge)),
+            Err(body::BodyError::Late) => return Err(visit.refuse(BadForm::Late)),
+            Err(body::BodyError::Broken) => return Err(visit.refuse(BadForm::Malformed)),
+        };
+        let fields = if visit.is_json {
+            StrictObject::parse(&bytes).and_then(StrictObject::into_parameters)
+        } else {
+            Parameters::parse(&bytes)
+        };
+        match fields {
+            Ok(fields) => visit.fields = fields,
+            Err(_) => return Err(visit.refuse(BadForm::Malformed)),
+        }
+        Ok(visit)
+    }
+
+    fn new(state: &'a AppState, request: &ServiceRequest) -> Self {
+        Self {
+            site: state.site.load_full(),
+            caller: caller(state, request),
+            now: state.clock.now(),
+            state,
+            fields: Parameters::default(),
+            is_json: false,
+            preferred: negotiate::language(values(request, &ACCEPT_LANGUAGE)),
+            // Those who ask for a link have no message yet.
+            refused: if request.uri().path() == routes::ACCESS { Form::AccessRefused } else { Form::Refused },
+        }
+    }
+
+    pub(super) fn registrar(&self) -> &Registrar {
+        &self.state.registrar
+    }
+
+    /// Returns the value of a field, without surrounding white space; an empty value counts as none.
+    pub(super) fn find(&self, name: &str) -> Option<&str> {
+        self.fields.find(name).map(str::trim).filter(|value| !value.is_empty())
+    }
+
+    /// Returns the secret of the link that led here.
+    pub(super) fn token(&self) -> Option<&str> {
+        self.find("token").or_else(|| self.find("claim_attempt_token"))
+    }
+
+    /// Returns the language of the answer: the one that is asked for, else the `known` one of this person, else the one
+    /// that the browser prefers.
+    pub(super) fn locale(&self, known: Option<Locale>) -> Locale {
+        // An unknown locale is ignored.
+        let asked = self.find("locale").and_then(|locale| locale.parse().ok());
+        asked.or(known).or(self.preferred).unwrap_or(Locale::DEFAULT)
+    }
+
+    /// Returns a page for this person, whose language may be known.
+    pub(super) fn page(&self, known: Option<Locale>, page: &Page) -> Response {
+        self.page_with(StatusCode::OK, known, page)
+    }
+
+    pub(super) fn page_with(&self, status: StatusCode, known: Option<Locale>, page: &Page) -> Response {
+        reply::page(&self.site.forms, status, self.locale(known), page)
+    }
+
+    /// Answers a request that is not one of our forms.
+    pub(super) fn refuse(&self, bad: BadForm) -> Response {
+        if self.is_json {
+            return error_response::document(bad);
+        }
+        self.page_with(error_response::status(bad), None, &Page::Plain(self.refused))
+    }
+
+    /// Answers with a refusal by the registrar.
+    pub(super) fn refusal(&self, topic: Topic, refused: &Refusal) -> Response {
+        let (status, form) = error_response::judge(topic, refused);
+        let wait = match refused {
+            Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } => Some(*retry_after),
+            _ => None,
+        };
+        let mut response = if self.is_json {
+            let mut error = refused.code().response();
+            error.retry_after = wait;
+            error_response::document_of(status, &error)
+        } else {
+            self.page_with(status, None, &Page::Plain(form))
+        };
+        if let Some(wait) = wait {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(wait));
+        }
+        response
+    }
+}

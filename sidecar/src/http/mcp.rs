@@ -1,0 +1,148 @@
+//! The Model Context Protocol over HTTP: who is let in, and the status of each outcome. What is said is decided in
+//! [`crate::mcp`].
+//!
+//! In this order: host and origin, method, limit, credential, media types, size, and then the body.
+
+use actix_web::{
+    dev::ServiceRequest,
+    http::{
+        StatusCode,
+        header::{ACCEPT, HOST, HeaderName, HeaderValue, ORIGIN, RETRY_AFTER},
+    },
+};
+use contract::{
+    errors::ErrorCode,
+    headers::{MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION},
+    mcp::limits::BODY,
+};
+
+use super::{
+    admission,
+    negotiate::accepts_json,
+    rate_limit::Decision,
+    request::{
+        body::{self, BodyError},
+        media_type::MediaType,
+        origin::{OriginError, OriginPolicy},
+        values,
+    },
+    response::{self, Response, cors, error_response},
+    routes::Handled,
+    site::Site,
+    state::AppState,
+};
+use crate::mcp::{self, Asked, Catalogue, Field, Fields, Outcome};
+
+static VERSION: HeaderName = HeaderName::from_static(MCP_PROTOCOL_VERSION);
+static METHOD: HeaderName = HeaderName::from_static(MCP_METHOD);
+static NAME: HeaderName = HeaderName::from_static(MCP_NAME);
+
+/// Seconds after which there may be another build.
+const RETRY_BUILD: HeaderValue = HeaderValue::from_static("60");
+
+/// Turns away pages of other sites, whatever their method.
+pub(super) fn gate(state: &AppState, request: &ServiceRequest) -> Option<Response> {
+    let site = state.site.load();
+    let policy = OriginPolicy {
+        site_url: &site.url,
+        allowed: &state.mcp_allowed_origins,
+        behind_proxy: admission::is_from_proxy(state, request),
+    };
+    // If the target names a host, that alone says which it is (RFC 9112, 3.2.2).
+    let named = request.uri().authority().map(|authority| authority.as_str().as_bytes());
+    let hosts: Vec<&[u8]> = named.map_or_else(|| values(request, &HOST).collect(), |host| vec![host]);
+    let message = match policy.check(hosts.iter().copied(), values(request, &ORIGIN)) {
+        Ok(()) => return None,
+        Err(OriginError::Host) => "this service is not the host that the request names",
+        Err(OriginError::Origin) => "scripts of this origin may not use this endpoint",
+    };
+    Some(json(StatusCode::FORBIDDEN, mcp::forbidden(message)))
+}
+
+/// Answers a request that was let in.
+pub(super) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+    Box::pin(async move {
+        // One build for the whole request: the next one may have no catalogue.
+        let site = state.site.load_full();
+        match &site.catalogue {
+            Some(catalogue) => respond(state, &site, catalogue, request).await,
+            None => unavailable(),
+        }
+    })
+}
+
+/// Answers for a build without a catalogue, which cannot answer.
+fn unavailable() -> Response {
+    let mut response = error_response::of(ErrorCode::Unavailable);
+    response.headers_mut().insert(RETRY_AFTER, RETRY_BUILD);
+    response
+}
+
+async fn respond(state: &AppState, site: &Site, catalogue: &Catalogue, request: &mut ServiceRequest) -> Response {
+    let (quota, mut decision) = match admission::mcp(state, site, request).await {
+        Ok(admitted) => admitted,
+        Err(refusal) => return refusal,
+    };
+    let mut response = match read(request).await {
+        Err(refusal) => refusal,
+        Ok(body) => {
+            let fields = fields(request);
+            let asked = Asked::of(&body, &fields);
+            if matches!(decision, Decision::Within(_)) && asked.count() > quota.max() {
+                say(mcp::beyond_quota(quota.max()))
+            } else {
+                // The first message of an array was counted as the request.
+                let rest = u32::try_from(asked.count().saturating_sub(1)).unwrap_or(u32::MAX);
+                if rest > 0 {
+                    match admission::count(state, quota, admission::client(state, request), rest) {
+                        Ok(now) => decision = now,
+                        Err(exceeded) => return quota.refuse(exceeded),
+                    }
+                }
+                say(asked.answer(catalogue, &fields).await)
+            }
+        }
+    };
+    quota.tell(decision, response.headers_mut());
+    response
+}
+
+/// Reads the body of a request whose media types are fine.
+async fn read(request: &mut ServiceRequest) -> Result<bytes::Bytes, Response> {
+    if MediaType::of(request.headers()) != Some(MediaType::Json) {
+        return Err(error_response::of(ErrorCode::UnsupportedMediaType));
+    }
+    if !accepts_json(values(request, &ACCEPT)) {
+        return Err(error_response::of(ErrorCode::NotAcceptable));
+    }
+    body::read(request, BODY).await.map_err(|error| match error {
+        BodyError::Coded => error_response::coded(),
+        BodyError::TooLarge => error_response::of(ErrorCode::PayloadTooLarge),
+        BodyError::Late => error_response::late(),
+        BodyError::Broken => error_response::of(ErrorCode::InvalidRequest),
+    })
+}
+
+fn fields(request: &ServiceRequest) -> Fields<'_> {
+    Fields {
+        version: Field::of(values(request, &VERSION)),
+        method: Field::of(values(request, &METHOD)),
+        name: Field::of(values(request, &NAME)),
+    }
+}
+
+fn say(outcome: Outcome) -> Response {
+    let (status, body) = match outcome {
+        Outcome::Answered(body) => (StatusCode::OK, body),
+        Outcome::Accepted => (StatusCode::ACCEPTED, Vec::new()),
+        Outcome::Refused(body) => (StatusCode::BAD_REQUEST, body),
+        Outcome::Unknown(body) => (StatusCode::NOT_FOUND, body),
+    };
+    json(status, body)
+}
+
+fn json(status: StatusCode, body: Vec<u8>) -> Response {
+    let mut response = if body.is_empty() { response::empty(status) } else { response::json(status, body) };
+    cors::readable(response.headers_mut());
+    response
+}

@@ -1,0 +1,28 @@
+//! The HTTP layer, and the only folder that knows actix.
+//!
+//! A [`service`] names each request, catches panics and completes the response; [`dispatch`] decides what the request
+//! gets; [`content`] answers from the fields and bytes that [`site`] prepared when the build was loaded, and [`routes`]
+//! lists what is computed. There is no router besides the site's own table: one look-up finds a page, a redirect or a
+//! computed route.
+
+mod admission;
+mod agent;
+mod content;
+mod dispatch;
+mod forms;
+mod mcp;
+mod metrics;
+mod negotiate;
+mod rate_limit;
+mod request;
+mod request_id;
+mod response;
+mod routes;
+mod server;
+mod service;
+mod site;
+mod state;
+mod stream;
+
+pub(crate) use self::server::check;
+pub use self::server::{Foreground, Handle, Parts, Running, Server, StartError};

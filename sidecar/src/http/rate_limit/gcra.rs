@@ -1,0 +1,144 @@
+//! A limit per key in bounded memory: the generic cell rate algorithm, which needs one number for each client.
+//!
+//! Knows no client, no clock and no HTTP.
+
+use std::{
+    collections::HashMap,
+    hash::{BuildHasher as _, RandomState},
+    num::NonZeroU32,
+    sync::{Mutex, PoisonError},
+};
+
+/// Nanoseconds in the window of every limit.
+const WINDOW: u64 = 60_000_000_000;
+/// The number of parts, each with its own lock.
+const SHARDS: usize = 64;
+/// The most keys in one part; together at most 8 MB.
+const MAX_KEYS: usize = 4096;
+
+/// Lets each key through `quota` times a minute, in one burst or spread out.
+pub(super) struct Gcra {
+    /// Nanoseconds after which one more request is free.
+    interval: u64,
+    shards: Box<[Mutex<Shard>]>,
+    hasher: RandomState,
+}
+
+/// For each key, the time at which it will have its whole quota again.
+type Shard = HashMap<u64, u64>;
+
+/// What a client has left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Balance {
+    /// Requests left now; `None` if this one is already too many.
+    pub(super) remaining: Option<u64>,
+    /// Nanoseconds until the whole quota is free or, for a refused request, until one more is.
+    pub(super) wait: u64,
+}
+
+impl Gcra {
+    pub(super) fn new(quota: NonZeroU32) -> Self {
+        Self {
+            interval: (WINDOW / u64::from(quota.get())).max(1),
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            hasher: RandomState::default(),
+        }
+    }
+
+    /// Counts `count` requests of `key` at the time `now` in nanoseconds, all of them or none.
+    pub(super) fn check(&self, key: u64, count: u32, now: u64) -> Balance {
+        let index = self.hasher.hash_one(key) as usize % SHARDS;
+        let mut shard = self.shards[index].lock().unwrap_or_else(PoisonError::into_inner);
+        let full_again = shard.get(&key).copied().unwrap_or(0).max(now) + self.interval * u64::from(count);
+        let wait = full_again - now;
+        if wait > WINDOW {
+            return Balance { remaining: None, wait: wait - WINDOW };
+        }
+        if shard.len() >= MAX_KEYS {
+            make_room(&mut shard, now);
+        }
+        shard.insert(key, full_again);
+        Balance { remaining: Some((WINDOW - wait) / self.interval), wait }
+    }
+}
+
+/// Forgets clients that have their whole quota anyway or, if all are busy, the half that used least of it. An attacker
+/// with many addresses can thus make the service forgetful, but never fill its memory.
+fn make_room(shard: &mut Shard, now: u64) {
+    shard.retain(|_, full_again| *full_again > now);
+    if shard.len() >= MAX_KEYS {
+        let mut times: Vec<u64> = shard.values().copied().collect();
+        let middle = times.len() / 2;
+        let (_, median, _) = times.select_nth_unstable(middle);
+        let median = *median;
+        shard.retain(|_, full_again| *full_again > median);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn limit(quota: u32) -> Gcra {
+        Gcra::new(NonZeroU32::new(quota).unwrap())
+    }
+
+    #[test]
+    fn the_quota_passes_at_once_and_the_next_request_does_not() {
+        let limit = limit(3);
+        let left: Vec<_> = (0..4).map(|_| limit.check(1, 1, 0).remaining).collect();
+        assert_eq!(left, [Some(2), Some(1), Some(0), None]);
+    }
+
+    #[test]
+    fn several_pass_together_or_not_at_all() {
+        let limit = limit(5);
+        let left: Vec<_> = [3, 3, 2, 1].map(|count| limit.check(1, count, 0).remaining).into();
+        assert_eq!(left, [Some(2), None, Some(0), None]);
+    }
+
+    #[test]
+    fn one_more_is_free_after_the_time_that_was_named() {
+        let limit = limit(3);
+        for _ in 0..3 {
+            limit.check(1, 1, 0);
+        }
+        let refused = limit.check(1, 1, 0);
+        assert_eq!(limit.check(1, 1, refused.wait - 1).remaining, None);
+        assert_eq!(limit.check(1, 1, refused.wait).remaining, Some(0));
+    }
+
+    #[test]
+    fn clients_do_not_share_a_quota() {
+        let limit = limit(1);
+        assert!(limit.check(1, 1, 0).remaining.is_some());
+        assert!(limit.check(2, 1, 0).remaining.is_some());
+    }
+
+    #[test]
+    fn a_flood_of_clients_does_not_fill_the_memory() {
+        let limit = limit(2);
+        for key in 0..(SHARDS * MAX_KEYS * 2) as u64 {
+            limit.check(key, 1, 0);
+        }
+        assert!(limit.shards.iter().all(|shard| shard.lock().unwrap().len() <= MAX_KEYS));
+    }
+
+    proptest! {
+        #[test]
+        fn never_more_than_twice_the_quota_in_a_minute(quota in 1_u32..50, steps in proptest::collection::vec(0_u64..2_000, 1..300)) {
+            let limit = limit(quota);
+            let (mut now, mut passed) = (0, 0);
+            for step in steps {
+                now += step * 1_000_000;
+                if now > WINDOW {
+                    break;
+                }
+                passed += u32::from(limit.check(9, 1, now).remaining.is_some());
+            }
+            prop_assert!(passed <= 2 * quota);
+        }
+    }
+}

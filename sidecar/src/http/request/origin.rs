@@ -1,0 +1,197 @@
+//! Where a request comes from, and which host it means to reach.
+//!
+//! Security: a page of another site can make a reader's browser send requests, and can make its own name lead to this
+//! machine (DNS rebinding). The browser then says so in `Origin`, and writes that name into `Host`. A name that is
+//! neither the site's nor this machine's is refused. An address is no name, so nobody can have made it lead here; and a
+//! trusted proxy may call this machine what it likes.
+
+use std::net::IpAddr;
+
+use contract::text::is_this_machine;
+
+/// Why a request is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OriginError {
+    /// It was meant for a host with another name.
+    Host,
+    /// A page of another site sent it.
+    Origin,
+}
+
+/// What a request is judged by.
+pub(crate) struct OriginPolicy<'a> {
+    /// The origin of the site.
+    pub(crate) site_url: &'a str,
+    /// Origins that are allowed besides that.
+    pub(crate) allowed: &'a [String],
+    /// Whether a trusted proxy sent the request.
+    pub(crate) behind_proxy: bool,
+}
+
+impl OriginPolicy<'_> {
+    /// Judges the values of all `Host` and `Origin` lines.
+    pub(crate) fn check<'a>(
+        &self,
+        mut hosts: impl Iterator<Item = &'a [u8]> + Clone,
+        mut origins: impl Iterator<Item = &'a [u8]>,
+    ) -> Result<(), OriginError> {
+        let is_here = hosts.clone().any(|host| is_local(name(host)));
+        if !self.behind_proxy && !hosts.all(|host| self.is_known(name(host))) {
+            return Err(OriginError::Host);
+        }
+        if !origins.all(|origin| self.is_allowed(origin, is_here)) {
+            return Err(OriginError::Origin);
+        }
+        Ok(())
+    }
+
+    fn is_known(&self, host: &[u8]) -> bool {
+        let site = after_scheme(self.site_url.as_bytes()).unwrap_or_default();
+        host.eq_ignore_ascii_case(name(site)) || is_local(host) || address(host).is_some()
+    }
+
+    /// Whether a page of this origin may be served: a page on this machine may talk to a service on this machine.
+    fn is_allowed(&self, origin: &[u8], is_here: bool) -> bool {
+        let known = std::iter::once(self.site_url).chain(self.allowed.iter().map(String::as_str));
+        known.into_iter().any(|known| origin.eq_ignore_ascii_case(known.as_bytes()))
+            || (is_here && after_scheme(origin).is_some_and(|host| is_local(name(host))))
+    }
+}
+
+/// Whether the site of this origin is on this machine: nobody else can reach it by that address.
+pub(crate) fn is_of_this_machine(origin: &str) -> bool {
+    after_scheme(origin.as_bytes()).is_some_and(|host| is_local(name(host)))
+}
+
+fn after_scheme(origin: &[u8]) -> Option<&[u8]> {
+    origin.strip_prefix(b"http://").or_else(|| origin.strip_prefix(b"https://"))
+}
+
+/// Returns a host without its port, or nothing if more than a port follows it.
+fn name(host: &[u8]) -> &[u8] {
+    let host = host.trim_ascii();
+    let end = if host.first() == Some(&b'[') {
+        host.iter().position(|byte| *byte == b']').map(|bracket| bracket + 1)
+    } else {
+        host.iter().position(|byte| *byte == b':')
+    };
+    match end.map(|end| host.split_at(end)) {
+        None => host,
+        Some((name, [])) => name,
+        Some((name, [b':', port @ ..])) if port.iter().all(u8::is_ascii_digit) => name,
+        Some(_) => b"",
+    }
+}
+
+fn address(host: &[u8]) -> Option<IpAddr> {
+    let text = std::str::from_utf8(host).ok()?;
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    bare.parse().ok()
+}
+
+fn is_local(host: &[u8]) -> bool {
+    str::from_utf8(host).is_ok_and(is_this_machine)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(host: &'static str, origin: Option<&'static str>, behind_proxy: bool) -> Result<(), OriginError> {
+        let allowed = ["https://app.example".to_owned()];
+        let policy = OriginPolicy { site_url: "https://firm.example", allowed: &allowed, behind_proxy };
+        policy.check([host.as_bytes()].into_iter(), origin.map(str::as_bytes).into_iter())
+    }
+
+    #[test]
+    fn the_site_this_machine_and_addresses_are_hosts() {
+        for host in [
+            "firm.example",
+            "FIRM.example:443",
+            "localhost:8080",
+            "127.0.0.1",
+            "[::1]:8080",
+            "203.0.113.4:80",
+            "[2001:db8::1]",
+        ] {
+            assert_eq!(check(host, None, false), Ok(()), "{host}");
+        }
+        for host in [
+            "evil.example",
+            "firm.example.evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "localhost:80@evil.example",
+            "[::1].evil.example",
+            "[",
+            "",
+        ] {
+            assert_eq!(check(host, None, false), Err(OriginError::Host), "{host}");
+        }
+    }
+
+    #[test]
+    fn a_trusted_proxy_may_use_its_own_name_for_this_machine() {
+        assert_eq!(check("sidecar:8080", None, true), Ok(()));
+        assert_eq!(check("sidecar:8080", Some("https://evil.example"), true), Err(OriginError::Origin));
+    }
+
+    #[test]
+    fn a_site_is_this_machines_own_where_its_host_is() {
+        for origin in [
+            "http://127.0.0.1:8080",
+            "http://localhost:8080",
+            "http://firm.localhost:8080",
+            "http://[::1]",
+            "https://localhost",
+            "http://127.9.9.9",
+        ] {
+            assert!(is_of_this_machine(origin), "{origin}");
+        }
+        for origin in [
+            "https://firm.example",
+            "http://localhost.firm.example",
+            "http://127.0.0.1.firm.example:80",
+            "http://10.0.0.1:8080",
+            "http://0.0.0.0:8080",
+            "http://[2001:db8::1]",
+            "",
+        ] {
+            assert!(!is_of_this_machine(origin), "{origin}");
+        }
+    }
+
+    #[test]
+    fn origins_are_the_sites_own_and_those_that_were_named() {
+        for origin in ["https://firm.example", "https://app.example"] {
+            assert_eq!(check("firm.example", Some(origin), false), Ok(()), "{origin}");
+        }
+        for origin in [
+            "null",
+            "",
+            "http://firm.example",
+            "https://firm.example:444",
+            "https://evil.example",
+            "http://localhost:6274",
+        ] {
+            assert_eq!(check("firm.example", Some(origin), false), Err(OriginError::Origin), "{origin}");
+        }
+    }
+
+    #[test]
+    fn pages_on_this_machine_may_use_a_service_on_this_machine() {
+        for origin in ["http://localhost:6274", "http://127.0.0.1:5173", "https://[::1]"] {
+            assert_eq!(check("127.0.0.1:8080", Some(origin), false), Ok(()), "{origin}");
+        }
+        for origin in [
+            "http://evil.example",
+            "http://localhost.evil.example",
+            "http://localhost:80@evil.example",
+            "http://[::1].evil.example",
+            "null",
+            "file://",
+        ] {
+            assert_eq!(check("127.0.0.1:8080", Some(origin), false), Err(OriginError::Origin), "{origin}");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! A JSON object with every name once, at every depth: a name that occurs twice means different things to different
+//! readers.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error as _, MapAccess, SeqAccess, Visitor},
+};
+
+use super::parameters::Parameters;
+use crate::registration::Refusal;
+
+/// The members of an object. Of a value that is not a string, only its presence is recorded.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct StrictObject(BTreeMap<String, Member>);
+
+#[derive(Debug, PartialEq, Eq)]
+enum Member {
+    Text(String),
+    Null,
+    Other,
+}
+
+const CONTROL: Refusal = Refusal::Malformed("A text contains a control character.");
+
+impl StrictObject {
+    /// Parses a body.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Refusal> {
+        serde_json::from_slice(bytes)
+            .map_err(|_| Refusal::Malformed("The body is not a JSON object in which every name stands once."))
+    }
+
+    /// Returns the string `name`; `null` counts as absent. Security: control characters are refused in every string.
+    pub(crate) fn text(&self, name: &'static str) -> Result<Option<&str>, Refusal> {
+        match self.0.get(name) {
+            None | Some(Member::Null) => Ok(None),
+            Some(Member::Text(text)) if text.contains(char::is_control) => Err(CONTROL),
+            Some(Member::Text(text)) => Ok(Some(text)),
+            Some(Member::Other) => Err(Refusal::NoText(name)),
+        }
+    }
+
+    /// Returns only the strings, as a form would carry them.
+    pub(crate) fn into_parameters(self) -> Result<Parameters, Refusal> {
+        let mut texts = Vec::new();
+        for (name, member) in self.0 {
+            match member {
+                Member::Text(text) if text.contains(char::is_control) => return Err(CONTROL),
+                Member::Text(text) => texts.push((name, text)),
+                Member::Null | Member::Other => {}
+            }
+        }
+        Ok(Parameters(texts))
+    }
+
+    /// Returns the string under either of two `names` for the same thing; both may be present if they agree.
+    pub(crate) fn either(&self, names: [&'static str; 2]) -> Result<Option<&str>, Refusal> {
+        match (self.text(names[0])?, self.text(names[1])?) {
+            (Some(one), Some(other)) if one != other => {
+                Err(Refusal::Malformed("Two members that mean the same thing say different things; send one."))
+            }
+            (one, other) => Ok(one.or(other)),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for StrictObject {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = StrictObject;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<StrictObject, A::Error> {
+                let mut members = BTreeMap::new();
+                while let Some(name) = map.next_key::<String>()? {
+                    if members.insert(name, map.next_value()?).is_some() {
+                        return Err(A::Error::custom("a name stands twice"));
+                    }
+                }
+                Ok(StrictObject(members))
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
+
+impl<'de> Deserialize<'de> for Member {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Value;
+        impl<'de> Visitor<'de> for Value {
+            type Value = Member;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("a value")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Member, E> {
+                Ok(Member::Text(text.to_owned()))
+            }
+
+            fn visit_string<E>(self, text: String) -> Result<Member, E> {
+                Ok(Member::Text(text))
+            }
+
+            fn visit_unit<E>(self) -> Result<Member, E> {
+                Ok(Member::Null)
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<Member, E> {
+                Ok(Member::Other)
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<Member, E> {
+                Ok(Member::Other)
+            }
+
+            fn visit_u64<E>(self, _: u64) -> Result<Member, E> {
+                Ok(Member::Other)
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<Member, E> {
+                Ok(Member::Other)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Member, A::Error> {
+                while items.next_element::<Member>()?.is_some() {}
+                Ok(Member::Other)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Member, A::Error> {
+                let mut names = std::collections::BTreeSet::new();
+                while let Some(name) = map.next_key::<String>()? {
+                    if !names.insert(name) {
+                        return Err(A::Error::custom("a name stands twice"));
+                    }
+                    map.next_value::<Member>()?;
+                }
+                Ok(Member::Other)
+            }
+        }
+        deserializer.deserialize_any(Value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn texts_are_found_and_other_values_are_told_apart() {
+        let object =
+            StrictObject::parse(br#"{"a":"x","b":1,"c":null,"d":{"e":[true,{"f":"g"}]},"email":"m"}"#).unwrap();
+        assert_eq!(object.text("a").unwrap(), Some("x"));
+        assert!(object.text("b").is_err() && object.text("d").is_err());
+        assert_eq!((object.text("c").unwrap(), object.text("z").unwrap()), (None, None));
+        assert_eq!(object.either(["login_hint", "email"]).unwrap(), Some("m"));
+        assert!(object.either(["a", "email"]).is_err(), "two that contradict each other");
+    }
+
+    #[test]
+    fn what_stands_twice_is_refused_at_every_depth() {
+        for body in [r#"{"a":1,"a":2}"#, r#"{"b":{"a":1,"a":2}}"#, r#"{"b":[{"a":1,"a":2}]}"#, r#"{"a":1,"\u0061":2}"#]
+        {
+            assert!(StrictObject::parse(body.as_bytes()).is_err(), "{body}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_object_or_too_deep_is_refused() {
+        let deep = format!("{{\"a\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
+        for body in ["", "[]", "\"a\"", "{", "{\"a\":\"\\ud800\"}", "{}x", &deep] {
+            assert!(StrictObject::parse(body.as_bytes()).is_err(), "{body:.20}");
+        }
+        assert!(StrictObject::parse(b"{\"a\":\"x\\u0000\"}").unwrap().text("a").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_octets_are_understood_or_refused(bytes: Vec<u8>) {
+            let _ = StrictObject::parse(&bytes);
+        }
+    }
+}

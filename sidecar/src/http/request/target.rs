@@ -1,0 +1,134 @@
+//! The request target: path and query as the routes and the API understand them. Pure and total.
+
+use std::borrow::Cow;
+
+use contract::Locale;
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+
+/// The longest request target that is read, in bytes.
+pub(crate) const MAX_BYTES: usize = 8 * 1024;
+
+/// Returns the decoded form of `path`, or `None` if it has none that could be a route.
+///
+/// Security: an encoded slash, backslash or control character never becomes a real one, so that no request means a path
+/// that it does not spell.
+pub(crate) fn decode(path: &str) -> Option<Cow<'_, str>> {
+    // Bytes are searched faster than characters.
+    if !path.as_bytes().contains(&b'%') {
+        return Some(Cow::Borrowed(path));
+    }
+    let decoded = percent_decode_str(path).decode_utf8().ok()?;
+    let slashes = |text: &str| text.bytes().filter(|byte| *byte == b'/').count();
+    let smuggled = slashes(&decoded) != slashes(path)
+        || decoded.chars().any(|letter| letter.is_control() || letter == '\\' || letter == '%');
+    (!smuggled).then_some(decoded)
+}
+
+/// Encodes `path` as it is written in a header field.
+pub(crate) fn encode(path: &str) -> String {
+    /// What may not occur in a path (RFC 3986, 3.3); everything beyond ASCII is encoded anyway.
+    const UNSAFE: &AsciiSet = &CONTROLS
+        .add(b' ')
+        .add(b'"')
+        .add(b'#')
+        .add(b'%')
+        .add(b'<')
+        .add(b'>')
+        .add(b'?')
+        .add(b'[')
+        .add(b'\\')
+        .add(b']')
+        .add(b'^')
+        .add(b'`')
+        .add(b'{')
+        .add(b'|')
+        .add(b'}');
+    utf8_percent_encode(path, UNSAFE).to_string()
+}
+
+/// The error of a `locale` that is empty, repeated or not the code of a locale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct InvalidLocale;
+
+/// Returns the locale that `query` asks for. Without one it is the default; all other parameters are ignored.
+pub(crate) fn locale(query: Option<&str>) -> Result<Locale, InvalidLocale> {
+    let Some(query) = query else { return Ok(Locale::DEFAULT) };
+    let mut found = None;
+    for parameter in query.split('&') {
+        let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+        if !percent_decode_str(name).eq("locale".bytes()) {
+            continue;
+        }
+        if found.is_some() {
+            return Err(InvalidLocale);
+        }
+        let known = Locale::ALL.into_iter().find(|locale| percent_decode_str(value).eq(locale.as_str().bytes()));
+        found = Some(known.ok_or(InvalidLocale)?);
+    }
+    Ok(found.unwrap_or(Locale::DEFAULT))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_plain_path_is_itself_and_an_encoded_one_is_decoded() {
+        assert_eq!(decode("/en/about").as_deref(), Some("/en/about"));
+        assert_eq!(decode("/%65n/yay%C4%B1nlar").as_deref(), Some("/en/yayınlar"));
+    }
+
+    #[test]
+    fn nothing_is_smuggled_by_encoding() {
+        for path in ["/a%2Fb", "/a%2fb", "/a%5cb", "/a%00", "/a%0d%0a", "/%ff", "/%c3%28", "/a%252fb", "/100%"] {
+            assert_eq!(decode(path), None, "{path}");
+        }
+        assert_eq!(decode("/%2e%2e/x").as_deref(), Some("/../x"), "a dot segment is no route anyway");
+    }
+
+    #[test]
+    fn a_location_is_legal_whatever_the_path() {
+        assert_eq!(encode("/tr/yayınlar"), "/tr/yay%C4%B1nlar");
+        assert_eq!(encode("/a b\"c"), "/a%20b%22c");
+    }
+
+    #[test]
+    fn a_locale_is_one_of_two_words_once() {
+        assert_eq!(locale(None), Ok(Locale::En));
+        assert_eq!(locale(Some("")), Ok(Locale::En));
+        assert_eq!(locale(Some("locale=tr")), Ok(Locale::Tr));
+        assert_eq!(locale(Some("x=1&locale=%74r&y")), Ok(Locale::Tr));
+        assert_eq!(locale(Some("loc%61le=tr")), Ok(Locale::Tr));
+        assert_eq!(locale(Some("Locale=tr&locales=xx")), Ok(Locale::En));
+        for query in [
+            "locale",
+            "locale=",
+            "locale=EN",
+            "locale=de",
+            "locale=en-US",
+            "locale=en&locale=en",
+            "locale= en",
+            "locale=en&locale=de",
+            "locale=%",
+            "locale=en%00",
+            "locale=e+n",
+        ] {
+            assert_eq!(locale(Some(query)), Err(InvalidLocale), "{query}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_target_has_an_answer(path: String, query: String) {
+            let _ = (decode(&path), locale(Some(&query)));
+        }
+
+        #[test]
+        fn encoding_is_undone_by_decoding(path in "/[a-zçğıöşü0-9 _.~-]{0,20}") {
+            let encoded = encode(&path);
+            prop_assert_eq!(decode(&encoded), Some(Cow::Borrowed(path.as_str())));
+        }
+    }
+}

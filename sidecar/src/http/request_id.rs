@@ -1,0 +1,107 @@
+//! A name for every request, by which a person's report, a proxy's log and this service's log can be matched.
+
+use std::{
+    cell::Cell,
+    hash::{BuildHasher as _, RandomState},
+};
+
+use actix_web::http::header::{HeaderName, HeaderValue};
+use contract::headers::X_REQUEST_ID;
+
+/// The header field that carries the name of a request.
+pub(crate) static FIELD: HeaderName = HeaderName::from_static(X_REQUEST_ID);
+
+/// Mints names: random per worker, then counted. They are unique without asking the system for anything.
+pub(crate) struct RequestIds {
+    /// The next name.
+    next: Cell<[u8; NAME]>,
+}
+
+/// The bytes of a name: the digits of the worker with a hyphen, and those that count.
+const NAME: usize = WORKER + COUNT;
+const WORKER: usize = 16 + 1;
+const COUNT: usize = 10;
+
+impl RequestIds {
+    pub(crate) fn new() -> Self {
+        let worker = RandomState::new().hash_one(std::thread::current().id());
+        let mut next = [b'0'; NAME];
+        for (digit, letter) in next.iter_mut().zip(format!("{worker:016x}-").bytes()) {
+            *digit = letter;
+        }
+        Self { next: Cell::new(next) }
+    }
+
+    /// Returns the client's own name for the request if it is safe in a log, otherwise a new one.
+    pub(crate) fn name(&self, sent: Option<&HeaderValue>) -> HeaderValue {
+        match sent {
+            Some(value) if is_safe(value.as_bytes()) => value.clone(),
+            _ => self.mint(),
+        }
+    }
+
+    fn mint(&self) -> HeaderValue {
+        let mut name = self.next.get();
+        let minted = HeaderValue::from_bytes(&name);
+        increment(&mut name[WORKER..]);
+        self.next.set(name);
+        minted.unwrap_or_else(|_| HeaderValue::from_static("unknown"))
+    }
+}
+
+/// Adds one to a hexadecimal number; the last one is followed by the first.
+fn increment(digits: &mut [u8]) {
+    for digit in digits.iter_mut().rev() {
+        match *digit {
+            b'f' => *digit = b'0',
+            b'9' => return *digit = b'a',
+            _ => return *digit += 1,
+        }
+    }
+}
+
+/// Whether a name is safe. Security: it is repeated in a header field and in logs, so it must not be able to break
+/// either.
+fn is_safe(name: &[u8]) -> bool {
+    (1..=128).contains(&name.len())
+        && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-._~:+/=@".contains(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn a_safe_name_is_kept() {
+        let sent = HeaderValue::from_static("trace:0af7651916cd43dd8448eb211c80319c");
+        assert_eq!(RequestIds::new().name(Some(&sent)), sent);
+    }
+
+    #[test]
+    fn anything_else_is_replaced_by_a_name_of_our_own() {
+        let long = "x".repeat(129);
+        for sent in ["", "a b", "a\"b", "<script>", "a,b", long.as_str()] {
+            let sent = HeaderValue::from_str(sent).unwrap();
+            assert_ne!(RequestIds::new().name(Some(&sent)), sent);
+        }
+    }
+
+    #[test]
+    fn names_are_counted_in_hexadecimal_digits() {
+        for (number, next) in [("000", "001"), ("009", "00a"), ("00f", "010"), ("9ff", "a00"), ("fff", "000")] {
+            let mut digits = number.as_bytes().to_vec();
+            increment(&mut digits);
+            assert_eq!(digits, next.as_bytes());
+        }
+    }
+
+    #[test]
+    fn minted_names_differ_within_and_between_workers() {
+        let workers = [RequestIds::new(), RequestIds::new()];
+        let names: HashSet<_> =
+            (0..100).flat_map(|_| workers.iter().map(|ids| ids.name(None).to_str().unwrap().to_owned())).collect();
+        assert_eq!(names.len(), 200);
+    }
+}

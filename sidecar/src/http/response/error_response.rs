@@ -1,0 +1,144 @@
+//! Responses that report an error. Code, words and status come from the contract; the fields are decided here.
+
+use std::sync::LazyLock;
+
+use actix_web::http::{
+    StatusCode,
+    header::{
+        ACCEPT_ENCODING, ALLOW, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, VARY, WWW_AUTHENTICATE,
+    },
+};
+use bytes::Bytes;
+use contract::{
+    errors::{CODED, CODED_RESOLUTION, ErrorCode, ErrorResponse, LATE, LATE_RESOLUTION},
+    media::{self, essence},
+};
+
+use super::{Response, cors, harden, json, plain};
+
+/// `Pragma` in the registration flow, with the same meaning for caches that know nothing else (RFC 6749, 5.1).
+pub(crate) const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
+/// `Content-Language` of texts for programs.
+pub(crate) const ENGLISH: HeaderValue = HeaderValue::from_static("en");
+/// `Accept-Encoding` of a refusal: what a body may be coded in.
+pub(crate) const IDENTITY: HeaderValue = HeaderValue::from_static("identity");
+
+/// Seconds after which a store that did not answer may be asked again.
+const RETRY_STORE: HeaderValue = HeaderValue::from_static("5");
+
+/// Returns the status that carries `code`.
+pub(crate) fn status(code: ErrorCode) -> StatusCode {
+    StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+/// Returns the error response for `code` (specification, "ErrorResponse"), readable by scripts of any origin.
+pub(crate) fn of(code: ErrorCode) -> Response {
+    static BODIES: LazyLock<[Bytes; ErrorCode::ALL.len()]> = LazyLock::new(|| {
+        ErrorCode::ALL.map(|code| Bytes::from(serde_json::to_vec(&code.response()).unwrap_or_default()))
+    });
+    let mut response = json(status(code), BODIES[code as usize].clone());
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_LANGUAGE, ENGLISH);
+    cors::readable(headers);
+    response
+}
+
+/// Returns the response to a request whose body did not arrive in time.
+pub(crate) fn late() -> Response {
+    let mut response = with_message(ErrorCode::InvalidRequest, LATE, LATE_RESOLUTION);
+    *response.status_mut() = StatusCode::REQUEST_TIMEOUT;
+    response
+}
+
+/// Returns the response to a request whose body is in a content coding (RFC 9110, 15.5.16).
+pub(crate) fn coded() -> Response {
+    let mut response = with_message(ErrorCode::UnsupportedMediaType, CODED, CODED_RESOLUTION);
+    response.headers_mut().insert(ACCEPT_ENCODING, IDENTITY);
+    response
+}
+
+/// Returns the error response for `code` in other words than its own.
+fn with_message(code: ErrorCode, message: &str, resolution: &str) -> Response {
+    let error = ErrorResponse {
+        error: code.as_str().to_owned(),
+        message: message.to_owned(),
+        resolution: resolution.to_owned(),
+    };
+    let body = Bytes::from(serde_json::to_vec(&error).unwrap_or_default());
+    of(code).set_body(body)
+}
+
+/// Returns the response to a method that the resource does not support.
+pub(crate) fn method_not_allowed(allow: &'static str) -> Response {
+    let mut response = of(ErrorCode::MethodNotAllowed);
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
+    response
+}
+
+/// Returns the response to a credential that is not valid.
+pub(crate) fn invalid_credential(challenge: &HeaderValue) -> Response {
+    let mut response = of(ErrorCode::InvalidApiKey);
+    response.headers_mut().insert(WWW_AUTHENTICATE, challenge.clone());
+    response
+}
+
+/// Returns the response while the store cannot say who the client is.
+pub(crate) fn undecided() -> Response {
+    let mut response = of(ErrorCode::Unavailable);
+    response.headers_mut().insert(RETRY_AFTER, RETRY_STORE);
+    response
+}
+
+/// Returns the response to `Accept` fields that neither variant of a page of the site at `site_url` satisfies: it lists
+/// the paths of both.
+pub(crate) fn not_acceptable(site_url: &str, (here, twin): (&str, &str)) -> Response {
+    let types = [media::HTML, media::MARKDOWN].map(essence);
+    let available = format!("Available here:\n{} {site_url}{here}\n{} {site_url}{twin}\n", types[0], types[1]);
+    let mut response = plain(status(ErrorCode::NotAcceptable), available);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::TEXT));
+    headers.insert(CONTENT_LANGUAGE, ENGLISH);
+    headers.insert(VARY, HeaderValue::from_static("Accept"));
+    harden(headers);
+    response
+}
+
+/// Returns `WWW-Authenticate` for credentials of the site at `site_url` (RFC 6750, 3; RFC 9728, 5.1); `metadata` is the
+/// path of the document that describes the resource.
+pub(crate) fn challenge(site_url: &str, metadata: &str) -> Option<HeaderValue> {
+    let description = ErrorCode::InvalidApiKey.message();
+    HeaderValue::from_str(&format!(
+        "Bearer resource_metadata=\"{site_url}{metadata}\", error=\"invalid_token\", \
+         error_description=\"{description}\""
+    ))
+    .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_codes_are_numbered_in_their_listed_order() {
+        for (index, code) in ErrorCode::ALL.into_iter().enumerate() {
+            assert_eq!(code as usize, index);
+        }
+    }
+
+    #[test]
+    fn every_status_is_an_error() {
+        for code in ErrorCode::ALL {
+            assert_eq!(status(code).as_u16(), code.status(), "{code:?}");
+            assert!(status(code).is_client_error() || status(code).is_server_error(), "{code:?}");
+        }
+    }
+
+    #[test]
+    fn the_challenge_names_the_metadata_and_the_error() {
+        assert_eq!(
+            challenge("https://firm.example", contract::routes::PROTECTED_RESOURCE).unwrap(),
+            "Bearer resource_metadata=\"https://firm.example/.well-known/oauth-protected-resource\", \
+             error=\"invalid_token\", error_description=\"The credential that was sent is not valid.\""
+        );
+    }
+}

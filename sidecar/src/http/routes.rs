@@ -1,0 +1,164 @@
+//! Paths whose responses are computed, in one table: which methods they have, and which handler answers.
+
+use std::pin::Pin;
+
+use actix_web::{
+    dev::ServiceRequest,
+    http::{
+        Method, StatusCode,
+        header::{ALLOW, HeaderValue},
+    },
+};
+use contract::{errors::ErrorCode, routes};
+
+use super::{
+    admission, agent, forms, mcp,
+    rate_limit::Exceeded,
+    request::media_type::MediaType,
+    response::{Response, cors, error_response},
+    state::AppState,
+};
+use crate::registration::Refusal;
+
+/// A handler, which may read the body of its request.
+type Handler = for<'a> fn(&'a AppState, &'a mut ServiceRequest) -> Handled<'a>;
+
+/// A response that is being made.
+pub(crate) type Handled<'a> = Pin<Box<dyn Future<Output = Response> + 'a>>;
+
+/// A path with its methods.
+pub(crate) struct Route {
+    path: &'static str,
+    /// The methods that do something.
+    methods: &'static [Method],
+    /// The value of `Allow`.
+    allow: &'static str,
+    /// The methods that scripts of other origins may use; `None` for forms that a person fills in.
+    scripts: Option<&'static str>,
+    /// Turns some clients away whatever the method; most routes are for everyone.
+    gate: fn(&AppState, &ServiceRequest) -> Option<Response>,
+    /// Whether it belongs to the registration flow, so that its requests count for that.
+    is_registration: bool,
+    handler: Handler,
+}
+
+const fn posted(path: &'static str, handler: Handler) -> Route {
+    Route { scripts: Some("POST"), ..sent(path, handler) }
+}
+
+/// Describes a page that a person opens.
+const fn read(path: &'static str, handler: Handler) -> Route {
+    Route { methods: &[Method::GET, Method::HEAD], allow: "GET, HEAD", ..sent(path, handler) }
+}
+
+/// Describes a page that a person opens, and to which its form is sent.
+const fn both(path: &'static str, handler: Handler) -> Route {
+    Route { methods: &[Method::GET, Method::HEAD, Method::POST], allow: "GET, HEAD, POST", ..sent(path, handler) }
+}
+
+/// Describes the target of a form that a person sends.
+const fn sent(path: &'static str, handler: Handler) -> Route {
+    Route {
+        path,
+        methods: &[Method::POST],
+        allow: "POST, OPTIONS",
+        scripts: None,
+        gate: |_, _| None,
+        is_registration: true,
+        handler,
+    }
+}
+
+/// Every computed path.
+static ROUTES: [Route; 14] = [
+    // It has limits of its own.
+    Route { gate: mcp::gate, is_registration: false, ..posted(routes::MCP, mcp::answer) },
+    posted(routes::REGISTER, agent::register),
+    posted(routes::CLAIM, agent::claim),
+    posted(routes::CLAIM_COMPLETE, agent::complete),
+    posted(routes::PROVIDER_REVOKE, agent::provider_revoke),
+    posted(routes::TOKEN, agent::token),
+    posted(routes::REVOKE, agent::revoke),
+    read(routes::CLAIM_VIEW, forms::claim_view),
+    sent(routes::CLAIM_CHALLENGE, forms::claim_challenge),
+    sent(routes::CLAIM_DENY, forms::claim_deny),
+    both(routes::ACCESS, forms::access),
+    both(routes::MAIL_STOP, forms::messages),
+    read(routes::ACCESS_VIEW, forms::access_list),
+    sent(routes::ACCESS_REVOKE, forms::access_revoke),
+];
+
+/// Returns all paths, in the order of their numbers.
+pub(crate) fn paths() -> impl ExactSizeIterator<Item = &'static str> {
+    ROUTES.iter().map(|route| route.path)
+}
+
+/// Returns the route with this number.
+pub(crate) fn at(number: u8) -> &'static Route {
+    &ROUTES[usize::from(number)]
+}
+
+impl Route {
+    /// Whether it is a page that a person opens.
+    pub(crate) fn is_page(&self) -> bool {
+        self.scripts.is_none() && self.methods.contains(&Method::GET)
+    }
+
+    /// Answers `request`.
+    pub(crate) async fn answer(&self, state: &AppState, request: &mut ServiceRequest) -> Response {
+        if let Some(refusal) = (self.gate)(state, request) {
+            return refusal;
+        }
+        if cors::is_preflight(request) {
+            return self.scripts.map_or_else(cors::deny, cors::allow_posted);
+        }
+        if !self.is_registration {
+            return self.handle(state, request).await;
+        }
+        // Security: a client that asks too often is turned away before a body is read or the store is asked.
+        let decision = match admission::registration(state, request) {
+            Ok(decision) => decision,
+            Err(exceeded) => return self.turn_away(state, request, exceeded),
+        };
+        let mut response = self.handle(state, request).await;
+        // A client that waits for an hourly budget is not told how many requests are left in the minute.
+        if response.status() != StatusCode::TOO_MANY_REQUESTS {
+            state.limits.registration.tell(decision, response.headers_mut());
+        }
+        response
+    }
+
+    async fn handle(&self, state: &AppState, request: &mut ServiceRequest) -> Response {
+        if self.methods.contains(request.method()) {
+            (self.handler)(state, request).await
+        } else {
+            self.refuse(state, request, ErrorCode::MethodNotAllowed)
+        }
+    }
+
+    fn turn_away(&self, state: &AppState, request: &ServiceRequest, exceeded: Exceeded) -> Response {
+        let refusal = Refusal::Limited { retry_after: exceeded.seconds() };
+        let mut response = match self.scripts {
+            Some(_) => agent::refuse(refusal),
+            None => forms::limited(state, request, &refusal),
+        };
+        state.limits.registration.tell_exceeded(exceeded, response.headers_mut());
+        response
+    }
+
+    /// Refuses a request that does not get as far as the handler: with a page where people come, who may have opened
+    /// the address of a form again; otherwise with a document that scripts may read.
+    pub(crate) fn refuse(&self, state: &AppState, request: &ServiceRequest, code: ErrorCode) -> Response {
+        let is_page = self.scripts.is_none() && MediaType::of(request.headers()) != Some(MediaType::Json);
+        let mut response = match (is_page, self.scripts) {
+            (true, _) => forms::refused(state, request, error_response::status(code)),
+            (false, None) => forms::unread(code),
+            (false, Some(_)) if self.is_registration => agent::refuse_unread(code),
+            (false, Some(_)) => error_response::of(code),
+        };
+        if code == ErrorCode::MethodNotAllowed {
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static(self.allow));
+        }
+        response
+    }
+}

@@ -1,0 +1,347 @@
+//! The composition root: from a configuration to a running service, and its end.
+
+mod admin;
+mod bound;
+mod foreground;
+mod reload;
+mod running;
+mod signals;
+mod start_error;
+
+use std::{
+    future::pending,
+    io,
+    net::{SocketAddr, TcpListener},
+    rc::Rc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc as std_mpsc,
+    },
+    thread,
+    time::Duration,
+};
+
+use actix_http::{HttpService, KeepAlive};
+use actix_service::{ServiceFactoryExt as _, fn_service, map_config};
+use actix_web::{
+    App,
+    dev::{AppConfig, Server as ActixServer, ServerHandle, ServiceRequest},
+    rt,
+};
+use arc_swap::ArcSwap;
+use tokio::{
+    net::TcpStream,
+    sync::mpsc::{self, UnboundedReceiver},
+};
+
+pub(crate) use self::reload::check;
+use self::{bound::Bound, reload::Reloading, running::Command, signals::Signals};
+pub use self::{
+    foreground::Foreground,
+    running::{Handle, Running},
+    start_error::StartError,
+};
+use super::{
+    metrics::Metrics, rate_limit::RateLimits, request::origin::is_of_this_machine, service::Worker, site::Site,
+    state::AppState, stream::Stream,
+};
+use crate::{
+    build::{Contents, Stamp, watch},
+    clock::Clock,
+    config::Config,
+    office::{Background, Closing, Means, Office},
+    registration::Entropy,
+};
+
+/// How long the first request head may take.
+const FIRST_HEAD: Duration = Duration::from_secs(5);
+/// How long a connection that is being closed may go on sending.
+const LINGER: Duration = Duration::from_secs(2);
+/// How long to wait, at the end, for answers in the making.
+const GRACE_SECONDS: u64 = 30;
+/// The most connections of one worker, if the system lets it have that many open files.
+const MAX_CONNECTIONS: usize = 50_000;
+/// Open files that are reserved for the store, builds, mail and operators, however many connections there are.
+const OTHER_FILES: u64 = 256;
+/// Open files of a worker besides its connections.
+const FILES_OF_A_WORKER: u64 = 8;
+
+/// The parts that a test may replace.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// Tells the time to the limits.
+    pub clock: Clock,
+    /// Where secrets come from.
+    pub entropy: Entropy,
+}
+
+impl Default for Parts {
+    fn default() -> Self {
+        Self { clock: Clock::system(), entropy: Entropy::system() }
+    }
+}
+
+/// A service that is loaded and bound, but not yet running.
+pub struct Server {
+    config: Arc<Config>,
+    state: Arc<AppState>,
+    seen: Option<Stamp>,
+    public: TcpListener,
+    admin: Option<TcpListener>,
+    address: SocketAddr,
+    admin_address: Option<SocketAddr>,
+    handle: Handle,
+    commands: UnboundedReceiver<Command>,
+    office: Office,
+}
+
+impl Server {
+    /// Binds the addresses of `config`, loads its build and listens. Port 0 means any free port.
+    pub fn bind(mut config: Config, parts: Parts) -> Result<Self, StartError> {
+        let public = Bound::take(config.listen, "MECELLE_LISTEN")?;
+        let admin = config.admin_listen.map(|address| Bound::take(address, "MECELLE_ADMIN_LISTEN")).transpose()?;
+        let seen = Stamp::of(&config.dist);
+        let means = Means::of(&config).map_err(StartError::Office)?;
+        let abilities = means.abilities();
+        let site = reload::load(&config, &Contents::default(), abilities).map_err(StartError::Dist)?;
+        // Credentials and links belong to one origin for as long as the service runs, so its builds do too.
+        config.site_url.get_or_insert_with(|| site.url.clone());
+        let office = Office::open(means, &config, &site.url, site.offers.clone(), parts.entropy);
+        let office = office.map_err(StartError::Office)?;
+        let (public, admin) = (public.listen()?, admin.map(Bound::listen).transpose()?);
+        advise(&config, &site);
+        let is_local = is_of_this_machine(&site.url);
+        let state = Arc::new(AppState {
+            site: ArcSwap::from_pointee(site),
+            limits: RateLimits::new(config.limits),
+            trusted_proxies: config.trusted_proxies.clone(),
+            is_local,
+            mcp_allowed_origins: config.mcp_allowed_origins.clone(),
+            clock: parts.clock,
+            registrar: office.registrar().clone(),
+            abilities,
+            metrics: Arc::new(Metrics::default()),
+            is_ending: AtomicBool::new(false),
+        });
+        let (sender, commands) = mpsc::unbounded_channel();
+        Ok(Self {
+            address: public.local_addr().map_err(StartError::System)?,
+            admin_address: admin.as_ref().map(TcpListener::local_addr).transpose().map_err(StartError::System)?,
+            handle: Handle { commands: sender, state: Arc::clone(&state) },
+            config: Arc::new(config),
+            state,
+            seen,
+            public,
+            admin,
+            commands,
+            office,
+        })
+    }
+
+    /// Returns the address at which the public is served.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Returns the address at which operators are served.
+    #[must_use]
+    pub fn admin_address(&self) -> Option<SocketAddr> {
+        self.admin_address
+    }
+
+    /// Returns a handle that controls this service once it runs.
+    #[must_use]
+    pub fn handle(&self) -> Handle {
+        self.handle.clone()
+    }
+
+    /// Serves in the `foreground` until SIGTERM or SIGINT; SIGHUP makes it look at the build again.
+    pub fn run(self, foreground: Foreground) -> Result<(), StartError> {
+        let (service, background) = self.split();
+        let ended = foreground.run(|signals| service.serve(Some(signals))).map_err(StartError::System);
+        drop(background);
+        ended
+    }
+
+    /// Serves on a separate thread until the result is dropped. Ignores signals.
+    pub fn start(self) -> Result<Running, StartError> {
+        let (address, admin_address, handle) = (self.address, self.admin_address, self.handle());
+        let thread = thread::Builder::new()
+            .name("sidecar".to_owned())
+            .spawn(move || {
+                let (service, background) = self.split();
+                let ended = foreground::runtime().and_then(|runtime| runtime.block_on(service.serve(None)));
+                drop(background);
+                ended
+            })
+            .map_err(StartError::System)?;
+        Ok(Running { address, admin_address, handle, thread: Some(thread) })
+    }
+
+    /// Splits off what goes on beside the service, which must outlive the service's threads.
+    fn split(self) -> (Service, Background) {
+        let Self { config, state, seen, public, admin, commands, office, handle, .. } = self;
+        let forms = Arc::clone(&state);
+        let background = office.work(&state.clock, move || Arc::clone(&forms.site.load().forms));
+        let closing = background.closing();
+        (Service { config, state, seen, public, admin, commands, handle, closing }, background)
+    }
+}
+
+/// A service that is about to run.
+struct Service {
+    config: Arc<Config>,
+    state: Arc<AppState>,
+    seen: Option<Stamp>,
+    public: TcpListener,
+    admin: Option<TcpListener>,
+    commands: UnboundedReceiver<Command>,
+    /// Keeps the channel for commands open: one that nobody can use any more would be ready for ever.
+    handle: Handle,
+    /// Stops new letters from being begun.
+    closing: Closing,
+}
+
+impl Service {
+    async fn serve(self, mut signals: Option<Signals>) -> io::Result<()> {
+        let Self { config, state, seen, public, admin, mut commands, handle, closing } = self;
+        let (address, workers) = (public.local_addr()?, config.workers);
+        let mut server = public_server(&config, &state, public)?;
+        let mut operators = admin.map(|listener| admin::server(Arc::clone(&state), listener)).transpose()?;
+        let (nudges, receiver) = std_mpsc::channel();
+        let watcher = thread::Builder::new().name("dist-watch".to_owned()).spawn(move || {
+            let mut reloading = Reloading::new(config, state);
+            watch(&reloading.folder(), seen, &receiver, |occasion| reloading.reload(occasion));
+        })?;
+        let control = server.handle();
+        // Whoever reads this line may send signals.
+        tracing::info!(%address, build = handle.build(), workers, "serving");
+        let ended = loop {
+            let command = tokio::select! {
+                ended = &mut server => break ended,
+                ended = end_of(&mut operators) => {
+                    operators = None;
+                    break ended;
+                }
+                // Once nobody can ask any more, there is nothing to wait for here; signals still come.
+                Some(command) = commands.recv() => Some(command),
+                command = Signals::next(&mut signals) => Some(command),
+            };
+            match command {
+                // The watcher ends only after this loop does.
+                Some(Command::Reload) => drop(nudges.send(())),
+                Some(Command::Stop) => {
+                    handle.state.is_ending.store(true, Ordering::Relaxed);
+                    // Letters that are under way are finished alongside the answers, within the same time.
+                    closing.begin();
+                    tracing::info!("ending; answers in progress are finished first");
+                    stop(&control);
+                }
+                None => {}
+            }
+        };
+        // Operators can watch the public side end.
+        let ended = match operators {
+            Some(operators) => {
+                stop(&operators.handle());
+                ended.and(operators.await)
+            }
+            None => ended,
+        };
+        drop(nudges);
+        // A program that runs the service beside other things may remove the folder next; a process that ends need not
+        // wait for a disk.
+        if signals.is_none() {
+            let _ = watcher.join();
+        }
+        ended
+    }
+}
+
+/// Returns how a server ends; never ready if there is none.
+async fn end_of(server: &mut Option<ActixServer>) -> io::Result<()> {
+    match server {
+        Some(server) => server.await,
+        None => pending().await,
+    }
+}
+
+/// Logs what an operator might want to know about a service that starts; if it does not start, only the reason counts.
+fn advise(config: &Config, site: &Site) {
+    reload::say_narrowed(config, site);
+    if site.url.starts_with("https:") && config.trusted_proxies.is_empty() {
+        tracing::warn!(
+            "the site uses https, so there is a proxy in front of this service; until MECELLE_TRUSTED_PROXIES names \
+             it, limits cannot tell its clients apart"
+        );
+    }
+}
+
+fn public_server(config: &Config, state: &Arc<AppState>, listener: TcpListener) -> io::Result<ActixServer> {
+    let files = rlimit::Resource::NOFILE.get_soft().unwrap_or(u64::MAX);
+    let builder = ActixServer::build()
+        .workers(config.workers)
+        .max_concurrent_connections(max_connections(files, config.workers))
+        .shutdown_timeout(GRACE_SECONDS)
+        .disable_signals();
+    let ending = builder.graceful_shutdown_signal();
+    let state = Arc::clone(state);
+    let builder = builder.listen("public", listener, move || {
+        let ending = ending.clone();
+        // On the thread of a worker.
+        let worker = Rc::new(Worker::new(Arc::clone(&state)));
+        let app = App::new().default_service(fn_service(move |request: ServiceRequest| {
+            let worker = Rc::clone(&worker);
+            async move { Ok(worker.serve(request).await) }
+        }));
+        let http = HttpService::build()
+            // `Stream` closes idle connections.
+            .keep_alive(KeepAlive::Os)
+            .client_request_timeout(FIRST_HEAD)
+            .client_disconnect_timeout(LINGER)
+            .graceful_shutdown_signal(move || {
+                let ending = ending.clone();
+                async move { ending.notified().await }
+            })
+            .on_connect_ext(|stream: &Stream<TcpStream>, data| {
+                data.insert(stream.gate());
+            })
+            .h1(map_config(app, |()| AppConfig::default()));
+        fn_service(|stream: TcpStream| async move {
+            stream.set_nodelay(true)?;
+            // Security: a client that has reset its connection no longer has an address, though all that it sent can
+            // still be read; and what comes without an address cannot be limited.
+            let peer = stream.peer_addr()?;
+            Ok((Stream::new(stream), Some(peer)))
+        })
+        .and_then(http)
+    })?;
+    Ok(builder.run())
+}
+
+/// Returns how many connections each of `workers` may have if this process may have `files` open.
+fn max_connections(files: u64, workers: usize) -> usize {
+    let workers = u64::try_from(workers).unwrap_or(u64::MAX).max(1);
+    let each = (files.saturating_sub(OTHER_FILES) / workers).saturating_sub(FILES_OF_A_WORKER);
+    usize::try_from(each).unwrap_or(usize::MAX).clamp(1, MAX_CONNECTIONS)
+}
+
+/// Tells the server to end; whoever polls it sees when it has.
+fn stop(control: &ServerHandle) {
+    rt::spawn(control.stop(true));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_leave_files_for_everything_else() {
+        for (files, workers, most) in [(1024, 2, 376), (65_536, 1, MAX_CONNECTIONS), (65_536, 2, 32_632), (64, 4, 1)] {
+            assert_eq!(max_connections(files, workers), most, "{files} for {workers}");
+        }
+        assert_eq!(max_connections(u64::MAX, 0), MAX_CONNECTIONS);
+    }
+}

@@ -1,0 +1,167 @@
+//! A build as it is served: every path, with everything that can be prepared before the first request.
+//!
+//! Immutable. A new build is a new site; requests that began on the old one finish on it.
+
+mod published;
+mod site_index;
+mod variants;
+
+use std::{collections::HashMap, sync::Arc};
+
+use actix_web::http::header::HeaderValue;
+use contract::{
+    Locale,
+    manifest::{Axis, Class, Coding},
+    routes,
+};
+
+use self::{
+    published::Published,
+    variants::{Unusable, Variants},
+};
+pub(crate) use self::{
+    site_index::{PageVariants, Route, SiteIndex, Target},
+    variants::{Selected, VariantId},
+};
+use super::{negotiate::Available, response::error_response::challenge};
+use crate::{
+    auth::{Principal, Verifier},
+    build::{Contents, Dist, DistError},
+    forms::Forms,
+    mcp::{self, Catalogue, CatalogueError},
+    registrar::{Abilities, Missing, Offers},
+};
+
+/// A build, ready to be served.
+pub(crate) struct Site {
+    /// What may be asked for, as this service publishes it.
+    pub(crate) offers: Offers,
+    /// What is missing if less is honoured than the build says.
+    pub(crate) missing: Option<Missing>,
+    /// The URL of the site.
+    pub(crate) url: String,
+    /// The name of the build.
+    pub(crate) build: String,
+    /// Knows the valid credentials.
+    pub(crate) verifier: Verifier,
+    /// `WWW-Authenticate` of a refused credential.
+    pub(crate) challenge: HeaderValue,
+    /// `WWW-Authenticate` of a refused credential at the MCP endpoint.
+    pub(crate) mcp_challenge: HeaderValue,
+    /// What the MCP endpoint answers, if the build has prepared it.
+    pub(crate) catalogue: Option<Catalogue>,
+    /// The bytes of every file, so that the next build need not reread what has not changed.
+    pub(crate) contents: Contents,
+    /// What people fill in, and what they are sent.
+    pub(crate) forms: Arc<Forms>,
+    targets: HashMap<Box<str>, Target>,
+    variants: Variants,
+    cache_control: [Option<HeaderValue>; Class::ALL.len()],
+    not_found: Vec<(Box<str>, PageVariants)>,
+}
+
+/// Who may keep a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CacheScope {
+    /// Every cache, for as long as the class of the route says.
+    Public,
+    /// The holder of an issued credential, who asks again each time whether the credential is still valid.
+    Private,
+}
+
+impl CacheScope {
+    pub(crate) const fn of(principal: &Principal) -> Self {
+        match principal {
+            Principal::Anonymous | Principal::Sandbox => Self::Public,
+            Principal::Agent(_) => Self::Private,
+        }
+    }
+}
+
+impl Site {
+    /// Prepares a verified build.
+    pub(crate) fn new(dist: Dist<SiteIndex>, forms: Forms, abilities: Abilities) -> Result<Self, DistError> {
+        let Dist { prepared: index, mut contents, parts } = dist;
+        let SiteIndex { url, build, sandbox_key, targets, mut variants, cache_control, not_found, authorization } =
+            index;
+        let text = |id| Some(contents.get(variants.content(id)?)?.part(None).body());
+        let body = |path: &str, locale| match targets.get(path)? {
+            Target::Route(route) => text(variant(*route, locale)?),
+            Target::Redirect(_) | Target::Computed(_) => None,
+        };
+        let part = |name: &str, locale| parts.get(name, locale);
+        let texts = mcp::Build { site_url: &url, name: &build, body: &body, part: &part };
+        let redirects = targets.iter().filter_map(|(from, target)| match target {
+            Target::Redirect(to) => Some((&**from, &**to)),
+            Target::Route(_) | Target::Computed(_) => None,
+        });
+        let catalogue = Catalogue::of(&texts, redirects).map_err(|error| match error {
+            CatalogueError::Unsound => DistError::from(Unusable),
+            CatalogueError::Index(error) => DistError::Index(error),
+        })?;
+        let Published { offers, narrowed, missing } = match authorization {
+            Some((id, _)) => published::narrow(&text(id).ok_or(Unusable)?, abilities)?,
+            None => Published::default(),
+        };
+        if let (Some(text), Some((id, shared))) = (narrowed, authorization) {
+            variants.replace(id, contents.push(text).ok_or(Unusable)?, shared)?;
+        }
+        Ok(Self {
+            offers,
+            missing,
+            verifier: Verifier::new(&sandbox_key),
+            challenge: challenge(&url, routes::PROTECTED_RESOURCE).ok_or(Unusable)?,
+            mcp_challenge: challenge(&url, routes::PROTECTED_RESOURCE_MCP).ok_or(Unusable)?,
+            url,
+            build,
+            catalogue,
+            contents,
+            forms: Arc::new(forms),
+            targets,
+            variants,
+            cache_control,
+            not_found,
+        })
+    }
+
+    /// Returns what `path`, decoded, leads to.
+    pub(crate) fn find(&self, path: &str) -> Option<&Target> {
+        self.targets.get(path)
+    }
+
+    /// Returns the variant in a coding that `choose` picks from those that exist.
+    pub(crate) fn select(
+        &self,
+        id: VariantId,
+        choose: impl FnOnce(Available) -> Option<Coding>,
+    ) -> Option<Selected<'_>> {
+        self.variants.select(id, &self.contents, choose)
+    }
+
+    /// Returns the paths of both media of a page.
+    pub(crate) fn locations(&self, page: PageVariants) -> (&str, &str) {
+        (self.variants.location(page.html), self.variants.location(page.markdown))
+    }
+
+    /// Returns `Cache-Control` of all routes of `class`.
+    pub(crate) fn cache_control(&self, class: Class) -> Option<&HeaderValue> {
+        self.cache_control[class as usize].as_ref()
+    }
+
+    /// Returns the page for readers for a `path` that leads nowhere.
+    pub(crate) fn not_found(&self, path: &str) -> Option<PageVariants> {
+        let below = |prefix: &str| {
+            path.strip_prefix(prefix).is_some_and(|rest| prefix.is_empty() || rest.is_empty() || rest.starts_with('/'))
+        };
+        self.not_found.iter().find(|(prefix, _)| below(prefix)).map(|(_, page)| *page)
+    }
+}
+
+/// Returns the variant of `route` for `locale`, if that selects it.
+pub(crate) fn variant(route: Route, locale: Option<Locale>) -> Option<VariantId> {
+    match (route.axis, locale) {
+        (Some(Axis::Locale), Some(Locale::Tr)) => Some(route.first.next()),
+        (Some(Axis::Locale), None) => None,
+        _ => Some(route.first),
+    }
+}

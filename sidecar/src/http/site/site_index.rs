@@ -1,0 +1,172 @@
+//! What is made from a manifest before any other file of its build is read: paths, header fields, and what to read.
+
+use std::{array, cmp::Reverse, collections::HashMap};
+
+use actix_web::http::header::HeaderValue;
+use contract::{
+    Locale,
+    headers::written,
+    manifest::{self, Axis, Class, Encodings, Manifest, Policy, Variant},
+    media::{self, essence},
+    routes,
+};
+
+use super::variants::{SharedId, Unusable, VariantId, Variants, VariantsBuilder};
+use crate::build::Plan;
+
+/// What is made from a manifest before any other file is read.
+pub(crate) struct SiteIndex {
+    pub(crate) url: String,
+    pub(super) build: String,
+    pub(super) sandbox_key: String,
+    pub(super) targets: HashMap<Box<str>, Target>,
+    pub(super) variants: Variants,
+    /// `Cache-Control` of every class, for redirects.
+    pub(super) cache_control: [Option<HeaderValue>; Class::ALL.len()],
+    /// By prefix, the longest first.
+    pub(super) not_found: Vec<(Box<str>, PageVariants)>,
+    /// The document that may be narrowed, and the fields that it then has.
+    pub(super) authorization: Option<(VariantId, SharedId)>,
+}
+
+/// What a path leads to.
+pub(crate) enum Target {
+    /// A response of the build.
+    Route(Route),
+    /// A route of the build at another path.
+    Redirect(Box<str>),
+    /// A response that is computed, by the number of its route.
+    Computed(u8),
+}
+
+/// A path that answers 200.
+#[derive(Clone, Copy)]
+pub(crate) struct Route {
+    pub(crate) class: Class,
+    /// Whether a credential that is sent must be valid, and the limit of the content API counts.
+    pub(crate) is_authenticated: bool,
+    pub(crate) cors: bool,
+    /// What selects the variant.
+    pub(crate) axis: Option<Axis>,
+    /// The first variant: the only one; or the English one, which the Turkish one follows; or the page, which its
+    /// Markdown follows.
+    pub(crate) first: VariantId,
+}
+
+/// A page in both media.
+#[derive(Clone, Copy)]
+pub(crate) struct PageVariants {
+    pub(crate) html: VariantId,
+    pub(crate) markdown: VariantId,
+}
+
+impl SiteIndex {
+    /// Prepares a checked manifest and notes its files in `plan`. Responses at the paths `computed` come from elsewhere.
+    pub(crate) fn of(
+        manifest: Manifest,
+        plan: &mut Plan,
+        computed: impl ExactSizeIterator<Item = &'static str>,
+    ) -> Result<Self, Unusable> {
+        let count = manifest.routes.len() + manifest.redirects.len() + computed.len();
+        let mut targets = HashMap::with_capacity(count);
+        let mut builder = VariantsBuilder::default();
+        let mut authorization = None;
+        for route in &manifest.routes {
+            let policy = manifest.classes.get(&route.class).ok_or(Unusable)?;
+            let first = add_variants(route, policy, &mut builder, plan)?;
+            let (class, axis) = (route.class, route.axis);
+            let target = Route { class, is_authenticated: policy.credential, cors: policy.cors, axis, first };
+            targets.insert(route.path.as_str().into(), Target::Route(target));
+            if route.path == routes::AUTHORIZATION_SERVER {
+                let variant = route.variants.first().ok_or(Unusable)?;
+                // Narrowed, it has none of the compressed forms.
+                let narrowed = Variant { encodings: Encodings::default(), ..variant.clone() };
+                let vary = vary(axis, policy.credential, std::slice::from_ref(&narrowed));
+                authorization = Some((first, builder.share(&narrowed, policy, vary.as_deref())?));
+            }
+        }
+        for redirect in manifest.redirects {
+            targets.insert(redirect.from.into(), Target::Redirect(redirect.to.into()));
+        }
+        for (number, path) in (0..).zip(computed) {
+            targets.insert(path.into(), Target::Computed(number));
+        }
+        let mut cache_control = array::from_fn(|_| None);
+        for (class, policy) in &manifest.classes {
+            let value = HeaderValue::from_str(&policy.cache_control).map_err(|_| Unusable)?;
+            cache_control[*class as usize] = Some(value);
+        }
+        let page_policy = manifest.classes.get(&Class::Page).cloned().unwrap_or_default();
+        let policy = Policy { cache_control: "no-store".to_owned(), cors: false, ..page_policy };
+        let mut not_found = Vec::with_capacity(manifest.not_found.len());
+        for entry in &manifest.not_found {
+            let vary = vary(Some(Axis::Accept), false, &entry.variants);
+            let pages = add_page(&entry.variants, &policy, vary.as_deref(), &mut builder, plan)?;
+            not_found.push((entry.prefix.as_str().into(), pages));
+        }
+        not_found.sort_by_key(|(prefix, _): &(Box<str>, _)| Reverse(prefix.len()));
+        Ok(Self {
+            url: manifest.site_url,
+            build: manifest.build.0,
+            sandbox_key: manifest.sandbox_key,
+            targets,
+            variants: builder.finish(),
+            cache_control,
+            not_found,
+            authorization,
+        })
+    }
+}
+
+/// Adds the variants of `route` in their order, and returns the first.
+fn add_variants(
+    route: &manifest::Route,
+    policy: &Policy,
+    builder: &mut VariantsBuilder,
+    plan: &mut Plan,
+) -> Result<VariantId, Unusable> {
+    let vary = vary(route.axis, policy.credential, &route.variants);
+    match route.axis {
+        None => builder.add(route.variants.first().ok_or(Unusable)?, policy, vary.as_deref(), plan),
+        Some(Axis::Locale) => {
+            let mut add = |locale| {
+                let found = route.variants.iter().find(|variant| variant.locale == Some(locale));
+                builder.add(found.ok_or(Unusable)?, policy, vary.as_deref(), plan)
+            };
+            let first = add(Locale::En)?;
+            add(Locale::Tr)?;
+            Ok(first)
+        }
+        Some(Axis::Accept) => Ok(add_page(&route.variants, policy, vary.as_deref(), builder, plan)?.html),
+    }
+}
+
+/// Adds a page, and then its Markdown.
+fn add_page(
+    variants: &[Variant],
+    policy: &Policy,
+    vary: Option<&str>,
+    builder: &mut VariantsBuilder,
+    plan: &mut Plan,
+) -> Result<PageVariants, Unusable> {
+    let mut add = |wanted: &str| {
+        let found = variants.iter().find(|variant| essence(&variant.media_type) == essence(wanted));
+        builder.add(found.ok_or(Unusable)?, policy, vary, plan)
+    };
+    Ok(PageVariants { html: add(media::HTML)?, markdown: add(media::MARKDOWN)? })
+}
+
+/// Returns what the responses of a route depend on. A query is part of the address and needs no mention.
+fn vary(axis: Option<Axis>, credential: bool, variants: &[Variant]) -> Option<String> {
+    let mut fields = Vec::with_capacity(4);
+    if axis == Some(Axis::Accept) {
+        fields.push("Accept");
+    }
+    if variants.iter().any(|variant| !variant.encodings.is_empty()) {
+        fields.push("Accept-Encoding");
+    }
+    if credential {
+        fields.extend(["Authorization", written::X_API_KEY]);
+    }
+    (!fields.is_empty()).then(|| fields.join(", "))
+}

@@ -1,0 +1,30 @@
+//! What the workers share.
+
+use std::sync::{Arc, atomic::AtomicBool};
+
+use arc_swap::ArcSwap;
+
+use super::{metrics::Metrics, rate_limit::RateLimits, site::Site};
+use crate::{
+    clock::Clock,
+    config::Network,
+    registrar::{Abilities, Registrar},
+};
+
+/// What the workers share.
+pub(crate) struct AppState {
+    pub(crate) site: ArcSwap<Site>,
+    pub(crate) limits: RateLimits,
+    pub(crate) trusted_proxies: Vec<Network>,
+    /// Whether the site is on this machine. If it is not, a client that comes from this machine may be a proxy.
+    pub(crate) is_local: bool,
+    /// Origins of web applications that may use the MCP endpoint.
+    pub(crate) mcp_allowed_origins: Vec<String>,
+    pub(crate) clock: Clock,
+    /// Handles registrations.
+    pub(crate) registrar: Registrar,
+    pub(crate) abilities: Abilities,
+    pub(crate) metrics: Arc<Metrics>,
+    /// Whether the service finishes the requests it has and accepts no more.
+    pub(crate) is_ending: AtomicBool,
+}

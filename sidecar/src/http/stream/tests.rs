@@ -1,0 +1,295 @@
+use std::{
+    future::poll_fn,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::Wake,
+    time::Duration,
+};
+
+use proptest::prelude::*;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, duplex},
+    time::{Instant, sleep, timeout},
+};
+
+use super::{
+    timeouts::{IDLE_TICKS, REQUEST_TICKS, RESPONSE_TICKS, TICK},
+    *,
+};
+
+const HEAD: &[u8] = b"GET / HTTP/1.1\r\n\r\n";
+
+type Served = Stream<DuplexStream>;
+
+/// Returns a client and its connection, with room for `size` bytes each way.
+fn connected(size: usize) -> (DuplexStream, Served) {
+    let (client, server) = duplex(size);
+    (client, Stream::new(server))
+}
+
+fn with_paused_time(test: impl Future<Output = ()>) {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_time().start_paused(true).build().unwrap().block_on(test);
+}
+
+/// Takes turns of a connection that has nothing to write, until it reads something or its time is over.
+async fn turns(stream: &mut Served) -> io::Result<usize> {
+    let mut bytes = [0; 64];
+    poll_fn(|context| {
+        let mut buffer = ReadBuf::new(&mut bytes);
+        let read = Pin::new(&mut *stream).poll_read(context, &mut buffer)?;
+        let length = buffer.filled().len();
+        let flushed = Pin::new(&mut *stream).poll_flush(context)?;
+        if read.is_ready() && flushed.is_ready() { Poll::Ready(Ok(length)) } else { Poll::Pending }
+    })
+    .await
+}
+
+fn is_timeout<T>(result: io::Result<T>) -> bool {
+    result.is_err_and(|error| error.kind() == io::ErrorKind::TimedOut)
+}
+
+#[test]
+fn request_that_stops_halfway_is_given_up() {
+    with_paused_time(async {
+        let (mut client, mut server) = connected(64);
+        client.write_all(b"GET / HT").await.unwrap();
+        assert_eq!(turns(&mut server).await.unwrap(), 8);
+        let start = Instant::now();
+        assert!(is_timeout(turns(&mut server).await));
+        assert!(start.elapsed() <= TICK * u32::from(REQUEST_TICKS) + TICK);
+    });
+}
+
+#[test]
+fn request_that_trickles_in_is_given_up() {
+    with_paused_time(async {
+        let (mut client, mut server) = connected(64);
+        let trickle = async {
+            loop {
+                if client.write_all(b"x").await.is_err() {
+                    return;
+                }
+                sleep(TICK / 4).await;
+            }
+        };
+        let read = async { while turns(&mut server).await.is_ok() {} };
+        tokio::select! {
+            () = trickle => panic!("the request was read for ever"),
+            () = read => {}
+        }
+    });
+}
+
+#[test]
+fn response_makes_the_connection_idle_again() {
+    with_paused_time(async {
+        let (mut client, mut server) = connected(64);
+        for _ in 0..3 {
+            client.write_all(b"ping").await.unwrap();
+            assert_eq!(turns(&mut server).await.unwrap(), 4);
+            server.write_all(b"pong").await.unwrap();
+            let more = async {
+                sleep(TICK * u32::from(IDLE_TICKS - 2)).await;
+                client.write_all(b"ping").await.unwrap();
+            };
+            let (read, ()) = tokio::join!(turns(&mut server), more);
+            assert_eq!(read.unwrap(), 4);
+            server.write_all(b"pong").await.unwrap();
+        }
+    });
+}
+
+#[test]
+fn idle_connection_is_closed_in_the_end() {
+    with_paused_time(async {
+        let (_client, mut server) = connected(64);
+        let start = Instant::now();
+        assert!(is_timeout(turns(&mut server).await));
+        let time = start.elapsed();
+        assert!(time > Duration::from_mins(1) && time <= TICK * u32::from(IDLE_TICKS) + TICK, "{time:?}");
+    });
+}
+
+#[test]
+fn client_that_does_not_read_is_given_up() {
+    with_paused_time(async {
+        let (_client, mut server) = connected(4);
+        let start = Instant::now();
+        assert!(is_timeout(server.write_all(b"too much").await));
+        let (time, limit) = (start.elapsed(), TICK * u32::from(RESPONSE_TICKS));
+        assert!(time > limit / 2 && time <= limit, "{time:?}");
+    });
+}
+
+/// Treats a connection as the HTTP library does: in every turn it reads all that is there, and flushes.
+async fn served(mut stream: Served) -> io::Result<()> {
+    let mut bytes = [0; 64];
+    poll_fn(|context| {
+        while Pin::new(&mut stream).poll_read(context, &mut ReadBuf::new(&mut bytes))?.is_ready() {}
+        let flushed = Pin::new(&mut stream).poll_flush(context)?;
+        assert!(flushed.is_ready(), "nothing is there to be written");
+        Poll::Pending
+    })
+    .await
+}
+
+#[test]
+fn request_that_stops_halfway_with_a_tick_is_given_up() {
+    for seconds in [TICK.as_secs() - 1, TICK.as_secs()] {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .build_local(tokio::runtime::LocalOptions::default());
+        runtime.unwrap().block_on(async {
+            let (mut client, server) = connected(64);
+            let server = tokio::task::spawn_local(served(server));
+            // It ends in the same turn of the clock as the tick, and goes first.
+            sleep(Duration::from_secs(seconds)).await;
+            client.write_all(b"GET / HT").await.unwrap();
+            let limit = TICK * u32::from(REQUEST_TICKS) + TICK;
+            let ended = timeout(limit, server).await;
+            assert!(is_timeout(ended.expect("the request was read for ever").unwrap()), "{seconds} s");
+        });
+    }
+}
+
+/// Counts how often a task was woken.
+#[derive(Default)]
+struct Wakes(AtomicUsize);
+
+impl Wake for Wakes {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+fn counting() -> (Arc<Wakes>, Waker) {
+    let count = Arc::new(Wakes::default());
+    (Arc::clone(&count), Waker::from(count))
+}
+
+/// Takes one turn as the HTTP library does, and returns what it read and how often the task was woken meanwhile.
+fn turn(server: &mut Served, count: &Wakes, waker: &Waker) -> (Vec<u8>, usize) {
+    let mut context = Context::from_waker(waker);
+    let before = count.0.load(Ordering::Relaxed);
+    let mut read = Vec::new();
+    loop {
+        let mut bytes = [0; 1000];
+        let mut buffer = ReadBuf::new(&mut bytes);
+        match Pin::new(&mut *server).poll_read(&mut context, &mut buffer) {
+            Poll::Ready(result) if result.is_ok() && !buffer.filled().is_empty() => read.extend(buffer.filled()),
+            _ => break,
+        }
+    }
+    let _ = Pin::new(server).poll_flush(&mut context);
+    (read, count.0.load(Ordering::Relaxed) - before)
+}
+
+#[test]
+fn one_turn_reads_one_head_and_the_next_goes_on() {
+    with_paused_time(async {
+        let (mut client, mut server) = connected(4096);
+        let (count, waker) = counting();
+        client.write_all(&HEAD.repeat(3)).await.unwrap();
+        client.write_all(b"GET").await.unwrap();
+        for _ in 0..3 {
+            assert_eq!(turn(&mut server, &count, &waker), (HEAD.to_vec(), 1));
+        }
+        assert_eq!(turn(&mut server, &count, &waker), (b"GET".to_vec(), 0));
+    });
+}
+
+#[test]
+fn body_is_read_when_it_is_asked_for_and_nothing_behind_it() {
+    with_paused_time(async {
+        let (mut client, mut server) = connected(4096);
+        let (count, waker) = counting();
+        client.write_all(&[HEAD, b"a\r\n\r\nbody", HEAD].concat()).await.unwrap();
+        assert_eq!(turn(&mut server, &count, &waker).0, HEAD);
+        server.gate().admit(9);
+        assert_eq!(turn(&mut server, &count, &waker).0, b"a\r\n\r\nbody");
+        assert_eq!(turn(&mut server, &count, &waker), (vec![], 0), "while the response is made");
+        server.gate().open();
+        assert_eq!(turn(&mut server, &count, &waker).0, HEAD);
+    });
+}
+
+#[test]
+fn nothing_is_read_while_a_response_is_made() {
+    with_paused_time(async {
+        let (mut client, mut server) = connected(4096);
+        let (count, waker) = counting();
+        client.write_all(HEAD).await.unwrap();
+        assert_eq!(turn(&mut server, &count, &waker).0, HEAD);
+        server.gate().close();
+        client.write_all(HEAD).await.unwrap();
+        for _ in 0..3 {
+            assert_eq!(turn(&mut server, &count, &waker).0, b"");
+        }
+        server.gate().open();
+        let before = count.0.load(Ordering::Relaxed);
+        assert!(Pin::new(&mut server).poll_flush(&mut Context::from_waker(&waker)).is_ready());
+        assert!(count.0.load(Ordering::Relaxed) > before, "the library is called when it may read");
+        assert_eq!(turn(&mut server, &count, &waker).0, HEAD);
+    });
+}
+
+#[test]
+fn response_that_is_made_for_too_long_is_given_up() {
+    with_paused_time(async {
+        let (mut client, mut server) = connected(64);
+        client.write_all(HEAD).await.unwrap();
+        assert_eq!(turns(&mut server).await.unwrap(), HEAD.len());
+        server.gate().close();
+        let start = Instant::now();
+        assert!(is_timeout(turns(&mut server).await));
+        let time = start.elapsed();
+        assert!(time > TICK && time <= TICK * u32::from(REQUEST_TICKS) + TICK, "{time:?}");
+    });
+}
+
+#[test]
+fn nothing_is_read_from_a_client_that_does_not_read() {
+    with_paused_time(async {
+        let (mut client, mut server) = connected(64);
+        let (count, waker) = counting();
+        let mut context = Context::from_waker(&waker);
+        assert!(Pin::new(&mut server).poll_write(&mut context, &[b'x'; 64]).is_ready());
+        assert!(Pin::new(&mut server).poll_write(&mut context, b"x").is_pending());
+        client.write_all(HEAD).await.unwrap();
+        for _ in 0..3 {
+            assert!(Pin::new(&mut server).poll_read(&mut context, &mut ReadBuf::new(&mut [0; 64])).is_pending());
+            assert!(Pin::new(&mut server).poll_write(&mut context, b"x").is_pending());
+        }
+        assert_eq!(count.0.load(Ordering::Relaxed), 0, "the task does not run in vain");
+        client.read_exact(&mut [0; 64]).await.unwrap();
+        assert!(Pin::new(&mut server).poll_write(&mut context, b"x").is_ready());
+        assert!(Pin::new(&mut server).poll_flush(&mut context).is_ready());
+        assert_eq!(turn(&mut server, &count, &waker).0, HEAD);
+    });
+}
+
+/// Where the first blank line ends, by another way.
+fn end_of_first_blank_line(text: &[u8]) -> Option<usize> {
+    let mut end = 0;
+    text.split_inclusive(|byte| *byte == b'\n').find_map(|line| {
+        end += line.len();
+        matches!(line, b"\n" | b"\r\n").then_some(end)
+    })
+}
+
+proptest! {
+    #[test]
+    fn blank_line_is_found_wherever_the_text_is_cut(text in "[a\r\n]{0,12}", cut in 0..13_usize) {
+        let text = text.as_bytes();
+        let (first, second) = text.split_at(cut.min(text.len()));
+        let mut is_blank = true;
+        let found = end_of_blank_line(first, &mut is_blank)
+            .or_else(|| Some(first.len() + end_of_blank_line(second, &mut is_blank)?));
+        // More may count as blank, which only ends a turn earlier.
+        prop_assert!(found == end_of_first_blank_line(text) || found.is_some() && found < end_of_first_blank_line(text).or(Some(usize::MAX)));
+    }
+}

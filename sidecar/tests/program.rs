@@ -1,0 +1,12 @@
+//! The program as it is shipped starts and names its commands; everything else is proved in `tests/sidecar`.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::process::Command;
+
+#[test]
+fn help_names_the_command_that_serves() {
+    let output = Command::new(env!("CARGO_BIN_EXE_sidecar")).arg("--help").output().unwrap();
+    assert!(output.status.success());
+    assert!(String::from_utf8(output.stdout).unwrap().contains("serve"));
+}

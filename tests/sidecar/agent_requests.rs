@@ -1,0 +1,192 @@
+//! What may be sent to the registration endpoints, and what is refused before it has any effect.
+
+use contract::routes;
+use serde_json::json;
+use sidecar::LimitSettings;
+
+use crate::{
+    agent::build,
+    fixture::{Build, SITE, digest},
+};
+
+const JSON: [&str; 3] = [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE];
+
+fn refused(status: u16, code: &str) -> (u16, String) {
+    (status, code.to_owned())
+}
+
+#[test]
+fn bodies_are_of_the_agreed_type_size_and_form() {
+    let site = build().serve();
+    for target in JSON {
+        assert_eq!(site.post(target, "text/plain", "{}").refusal(), refused(415, "unsupported_media_type"));
+        for body in ["", "[]", "{", "{\"type\":1}", "{\"type\":\"anonymous\",\"type\":\"anonymous\"}"] {
+            assert_eq!(
+                site.post(target, "application/json", body).refusal(),
+                refused(400, "invalid_request"),
+                "{body}"
+            );
+        }
+        let large = format!("{{\"type\":\"{}\"}}", "x".repeat(33 * 1024));
+        assert_eq!(site.post(target, "application/json", &large).refusal(), refused(413, "payload_too_large"));
+        let deep = format!("{{\"type\":{}{}}}", "[".repeat(9000), "]".repeat(9000));
+        assert_eq!(site.post(target, "application/json", &deep).refusal(), refused(400, "invalid_request"));
+    }
+    for target in [routes::TOKEN, routes::REVOKE] {
+        assert_eq!(site.post_json(target, &json!({})).refusal(), refused(415, "unsupported_media_type"));
+        let twice = "grant_type=a&grant_type=b&token=a&token=b";
+        assert_eq!(site.post_form(target, twice).refusal(), refused(400, "invalid_request"));
+    }
+    assert_eq!(site.post_json(routes::PROVIDER_REVOKE, &json!({})).refusal(), refused(415, "unsupported_media_type"));
+}
+
+#[test]
+fn who_slips_is_told_where() {
+    let site = build().serve();
+    for (target, accepted) in [
+        (routes::REGISTER, "`application/json`"),
+        (routes::TOKEN, "`application/x-www-form-urlencoded`"),
+        (routes::PROVIDER_REVOKE, "`application/secevent+jwt` or `application/logout+jwt`"),
+    ] {
+        let refused = site.post(target, "text/plain", "{}").json();
+        let resolution = refused["resolution"].as_str().unwrap();
+        assert!(resolution.contains(accepted), "{resolution}");
+    }
+    for (target, body, told) in [
+        (routes::REGISTER, json!({"type": ["anonymous"]}), "`type` must be a text."),
+        (routes::REGISTER, json!({"type": "anonymous", "locale": 1}), "`locale` must be a text."),
+        (routes::CLAIM_COMPLETE, json!({"claim_token": "clm_x", "otp": 123_456}), "`otp` must be a text."),
+    ] {
+        assert_eq!(site.post_json(target, &body).json()["message"], told);
+    }
+}
+
+#[test]
+fn what_is_not_offered_is_refused_by_its_name() {
+    let site = build().serve();
+    let try_with = |body| site.post_json(routes::REGISTER, &body).refusal();
+    let asserted =
+        |kind, assertion| json!({"type": "identity_assertion", "assertion_type": kind, "assertion": assertion});
+    assert_eq!(try_with(json!({"type": "other"})), refused(400, "invalid_request"));
+    assert_eq!(try_with(json!({"type": "identity_assertion"})), refused(400, "invalid_request"));
+    assert_eq!(try_with(asserted("other", "x")), refused(400, "unsupported_assertion_type"));
+    let id_jag = "urn:ietf:params:oauth:token-type:id-jag";
+    // No provider is trusted here, so the service neither publishes nor accepts assertions of providers.
+    assert_eq!(try_with(asserted(id_jag, "x.y.z")), refused(400, "unsupported_assertion_type"));
+    assert_eq!(try_with(asserted("verified_email", "no address")), refused(400, "invalid_request"));
+    assert_eq!(
+        try_with(asserted("verified_email", "a@b.example\r\nBcc: c@d.example")),
+        refused(400, "invalid_request")
+    );
+    let key = json!({"type": "anonymous", "requested_credential_type": "password"});
+    assert_eq!(try_with(key), refused(400, "unsupported_credential_type"));
+    let none = Build::small().serve();
+    let anonymous = none.post_json(routes::REGISTER, &json!({"type": "anonymous"}));
+    assert_eq!(anonymous.refusal(), refused(400, "anonymous_not_enabled"));
+}
+
+#[test]
+fn the_published_document_is_what_is_enforced() {
+    let site = build().serve();
+    let response = site.get_with(routes::AUTHORIZATION_SERVER, &["Accept-Encoding: br"]);
+    assert_eq!((response.status, response.header("content-encoding")), (200, None));
+    // It has its own tag: that of the document as built would identify other bytes.
+    let tag = format!("\"{}\"", &digest(&response.body).0[..32]);
+    assert_eq!(response.header("etag"), Some(tag.as_str()));
+    let known = site.get_with(routes::AUTHORIZATION_SERVER, &[&format!("If-None-Match: {tag}")]);
+    assert_eq!((known.status, known.body.len()), (304, 0));
+    let document = response.json();
+    assert_eq!(document["agent_auth"]["identity_assertion"]["assertion_types_supported"], json!(["verified_email"]));
+    assert_eq!(document["grant_types_supported"], json!(["urn:mecelle:agent-auth:grant-type:claim"]));
+    let bearer = "grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer&assertion=x";
+    assert_eq!(site.post_form(routes::TOKEN, bearer).refusal(), refused(400, "unsupported_grant_type"));
+}
+
+#[test]
+fn without_mail_nobody_is_asked() {
+    let build = build();
+    let mut config = build.config();
+    config.registration.mail = Some("none".to_owned());
+    let site = build.serve_with(config, sidecar::Parts::default());
+    let body = json!({"type": "identity_assertion", "assertion_type": "verified_email", "assertion": "a@b.example"});
+    assert_eq!(site.post_json(routes::REGISTER, &body).refusal(), refused(400, "verified_email_not_enabled"));
+    let registered = site.anonymous();
+    // Nothing is promised that is not available.
+    for name in ["claim_url", "claim_token", "claim_token_expires", "post_claim_scopes", "claim"] {
+        assert!(registered.get(name).is_none(), "{name}");
+    }
+    assert!(registered["credential"].is_string());
+    assert_eq!(site.claim(&json!("clm_1"), "a@b.example").refusal(), refused(400, "claim_not_enabled"));
+    // What was claimed before may still be collected.
+    assert_eq!(site.poll(&json!("clm_1")).refusal(), refused(400, "invalid_grant"));
+    let document = site.get(routes::AUTHORIZATION_SERVER).json();
+    assert_eq!(document["grant_types_supported"], json!(["urn:mecelle:agent-auth:grant-type:claim"]));
+    // An empty list is left out (RFC 8414, 3.2).
+    assert!(document["agent_auth"].get("events_supported").is_none());
+    for page in [site.get(routes::ACCESS), site.post_form(routes::ACCESS, "email=a%40b.example")] {
+        assert_eq!((page.status, page.header("retry-after")), (404, None));
+        assert!(page.as_text().contains("access-off"), "{}", page.as_text());
+    }
+}
+
+#[test]
+fn clients_are_not_authenticated_and_are_told_so() {
+    let site = build().serve();
+    let secret = "grant_type=urn:mecelle:agent-auth:grant-type:claim&claim_token=x&client_secret=y";
+    assert_eq!(site.post_form(routes::TOKEN, secret).refusal(), refused(401, "invalid_client"));
+    // In the terms of the scheme that they tried (RFC 6749, 5.2).
+    for target in [routes::TOKEN, routes::REVOKE] {
+        for (sent, challenge) in [
+            (Some("Basic eDp5"), "Basic realm=\"oauth2\""),
+            (Some("bearer x"), "bearer realm=\"oauth2\""),
+            (Some("Bas\"ic x"), "AgentAuth error=\"invalid_client\""),
+            (Some(""), "AgentAuth error=\"invalid_client\""),
+            (None, "AgentAuth error=\"invalid_client\""),
+        ] {
+            let tried = sent.map_or("X-Nothing: here".to_owned(), |sent| format!("Authorization: {sent}"));
+            let lines = ["Content-Type: application/x-www-form-urlencoded", &tried];
+            let answer = site.post_with(target, &lines, "token=x&client_assertion=y");
+            assert_eq!((answer.status, answer.header("www-authenticate")), (401, Some(challenge)), "{sent:?}");
+        }
+    }
+    let unknown = site.post_form(routes::TOKEN, "grant_type=urn:workos:agent-auth:grant-type:claim&claim_token=x");
+    assert_eq!(unknown.refusal(), refused(400, "invalid_grant"));
+    assert_eq!(unknown.header("pragma"), Some("no-cache"));
+    let grant = site.post_form(routes::TOKEN, "grant_type=password");
+    assert_eq!(grant.refusal(), refused(400, "unsupported_grant_type"));
+}
+
+#[test]
+fn haste_at_the_token_endpoint_is_slowed_down() {
+    let site = build().serve();
+    let claim_token = site.anonymous()["claim_token"].clone();
+    assert_eq!(site.poll(&claim_token).refusal(), refused(400, "authorization_pending"));
+    let slow = site.poll(&claim_token);
+    assert_eq!(slow.refusal(), refused(400, "slow_down"));
+    assert_eq!(slow.json()["interval"], 10);
+}
+
+#[test]
+fn strangers_register_five_times_an_hour() {
+    let build = build();
+    let mut config = build.config();
+    config.limits = LimitSettings::default();
+    let site = build.serve_with(config, sidecar::Parts::default());
+    for _ in 0..5 {
+        site.anonymous();
+    }
+    let sixth = site.post_json(routes::REGISTER, &json!({"type": "anonymous"}));
+    assert_eq!(sixth.refusal(), refused(429, "rate_limited"));
+    let wait: u64 = sixth.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=3600).contains(&wait));
+    assert_eq!(sixth.json()["retry_after"], wait);
+}
+
+#[test]
+fn scripts_may_ask_and_people_may_not_be_framed() {
+    let site = build().serve();
+    let lines = [&format!("Origin: {SITE}")[..], "Access-Control-Request-Method: POST"];
+    let allowed = site.request("OPTIONS", routes::REGISTER, &lines);
+    assert_eq!((allowed.status, allowed.header("access-control-allow-origin")), (204, Some("*")));
+    assert!(allowed.header("access-control-allow-headers").unwrap().contains("Content-Type"));
+}

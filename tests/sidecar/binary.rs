@@ -1,0 +1,478 @@
+//! The real program, once from start to end, and its one-line refusals.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{ErrorKind, Write as _, pipe},
+    net::{SocketAddr, TcpListener, TcpStream},
+    os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
+    path::Path,
+    process::Command,
+    thread,
+    time::Duration,
+};
+
+use cluster::Signal;
+use contract::{media, routes};
+use journal::{process::Process, wire::read_some};
+use rustix::fs::OFlags;
+use socket2::SockRef;
+
+use crate::{
+    agent,
+    client::Connection,
+    fixture::{Build, SITE},
+};
+
+pub(crate) fn program(build: &Build) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sidecar-under-test"));
+    command.env_clear().env("MECELLE_DIST", build.path()).env("MECELLE_LISTEN", "127.0.0.1:0");
+    // The default is a folder beside the build, which would be the same for all temporary folders.
+    command.env("MECELLE_STORE", format!("sqlite://{}/registrations.db", build.data().display()));
+    command
+}
+
+#[test]
+fn the_program_serves_until_it_is_told_to_end() {
+    let build = Build::small();
+    let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", "json"), None);
+    // Before it says that it serves, it says where mail and secrets are kept.
+    let mut told = service.serving().into_iter().map(|line| serde_json::from_str::<serde_json::Value>(&line).unwrap());
+    let serving = told.next_back().unwrap();
+    assert_eq!(serving["message"], "serving");
+    let address = serving["address"].as_str().unwrap().parse().unwrap();
+    assert_eq!(Connection::open(address).request("GET", "/en/about", &[]).status, 200);
+    let mode = std::fs::metadata(build.data()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o700, "what is kept about registrations is for their service alone");
+    assert!(service.end().last().unwrap().contains("ended"));
+}
+
+#[test]
+fn the_lines_of_the_audit_are_told_apart_by_their_target_in_both_formats() {
+    for (format, audit) in [("text", " INFO audit: event="), ("json", "\"target\":\"audit\"")] {
+        let build = agent::build();
+        let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", format), None);
+        let mut connection = Connection::open(service.address());
+        connection.send(&registration());
+        assert_eq!(connection.response(false).unwrap().status, 200, "{format}");
+        let rest = service.end();
+        let told = |event: &str| {
+            let mut lines = rest.iter().filter(|line| line.contains(event));
+            lines.next().is_some_and(|line| line.contains(audit))
+        };
+        assert!(told("registration.created") && told("credential.issued"), "{rest:?}");
+        assert!(rest.iter().any(|line| line.contains("ended") && !line.contains(audit)), "{rest:?}");
+    }
+}
+
+#[test]
+fn a_proxy_that_nobody_named_is_told_of_once_though_only_content_is_read() {
+    let build = Build::small();
+    let service = Process::start(&mut program(&build), None);
+    let address = service.address();
+    for _ in 0..3 {
+        let answer = Connection::open(address).request("GET", routes::TEAM, &["X-Forwarded-For: 203.0.113.1"]);
+        assert_eq!(answer.status, 200);
+    }
+    assert_eq!(service.end().iter().filter(|line| line.contains("MECELLE_TRUSTED_PROXIES")).count(), 1);
+}
+
+#[test]
+fn a_proxy_that_was_named_and_does_not_say_for_whom_it_speaks_is_told_what_it_lacks() {
+    let build = Build::small();
+    let service = Process::start(program(&build).env("MECELLE_TRUSTED_PROXIES", "127.0.0.1,::1"), None);
+    let address = service.address();
+    for _ in 0..2 {
+        assert_eq!(Connection::open(address).request("GET", routes::TEAM, &[]).status, 200);
+    }
+    let told: Vec<_> = service.end().into_iter().filter(|line| line.contains("X-Forwarded-For")).collect();
+    assert!(told.len() == 1 && !told[0].contains("name it"), "{told:?}");
+}
+
+#[test]
+fn a_store_that_can_only_be_a_folder_is_refused_before_anything_is_made() {
+    let build = Build::small();
+    let place = build.data().join("etc");
+    std::fs::create_dir_all(place.join("folder")).unwrap();
+    for command in ["serve", "check-config", "purge"] {
+        let store = format!("sqlite://{}/folder", place.display());
+        let output = program(&build).arg(command).env("MECELLE_STORE", store).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        let refusal = text.lines().last().unwrap();
+        assert!(output.status.code() == Some(1) && refusal.contains("name a file in it"), "{command}: {text}");
+        assert_eq!(place.read_dir().unwrap().count(), 1, "{command}");
+    }
+}
+
+#[test]
+fn a_refusal_is_one_line_and_status_one() {
+    let build = Build::empty();
+    for (name, value, told) in [
+        ("MECELLE_WORKERS", "0", "MECELLE_WORKERS"),
+        ("MECELLE_WROKERS", "1", "did you mean `MECELLE_WORKERS`?"),
+        ("MECELLE_LOG_LEVEL", "info", "generator build"),
+    ] {
+        let output = program(&build).env(name, value).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert!(text.lines().count() == 1 && text.starts_with("sidecar: ") && text.contains(told), "{text}");
+    }
+}
+
+#[test]
+fn who_reads_no_more_has_read_enough() {
+    let build = served_before();
+    for command in [&["check-config"][..], &["export", "--email", "a@firm.example"], &["purge"], &["revoke", "--all"]] {
+        let (data, log) = (pipe().unwrap().1, pipe().unwrap().1);
+        let ended = program(&build).args(command).stdout(data).stderr(log).status().unwrap();
+        assert_eq!(ended.code(), Some(0), "{command:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_told_in_one_line_if_that_can_be() {
+    let build = served_before();
+    let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
+    for command in [&["check-config"][..], &["export", "--email", "a@firm.example"], &["purge"], &["revoke", "--all"]] {
+        let output = program(&build).args(command).stdout(full()).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{command:?}: {told}");
+        assert!(told.lines().count() == 1 && told.contains("cannot be written"), "{command:?}: {told}");
+        let ended = program(&build).args(command).stderr(full()).output().unwrap();
+        assert_eq!(ended.status.code(), Some(0), "{command:?} needs no log");
+    }
+    let ended = program(&Build::empty()).arg("check-config").stderr(full()).status().unwrap();
+    assert_eq!(ended.code(), Some(1), "though it cannot say why");
+}
+
+#[test]
+fn an_address_that_cannot_be_used_is_refused_with_what_helps() {
+    let build = Build::small();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
+    for variable in ["MECELLE_LISTEN", "MECELLE_ADMIN_LISTEN"] {
+        // The second address is reserved for examples and belongs to no machine.
+        for (address, told) in [(taken.as_str(), "stop what uses it"), ("192.0.2.1:7", "does not have that address")] {
+            let output = program(&build).env(variable, address).output().unwrap();
+            let text = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{text}");
+            let refusal = text.lines().last().unwrap();
+            assert!([address, told, variable].iter().all(|part| refusal.contains(part)), "{refusal}");
+        }
+    }
+    let one = program(&build).env("MECELLE_LISTEN", "0.0.0.0:7").env("MECELLE_ADMIN_LISTEN", "127.0.0.1:7").output();
+    let text = String::from_utf8(one.unwrap().stderr).unwrap();
+    assert!(text.lines().count() == 1 && text.contains("give it another port"), "{text}");
+}
+
+#[test]
+fn no_command_minds_what_kubernetes_tells_of_a_service_beside() {
+    let build = Build::small();
+    let linked = || {
+        let mut command = program(&build);
+        command.env("MECELLE_PORT", "tcp://10.96.4.7:8080").env("MECELLE_PORT_8080_TCP_ADDR", "10.96.4.7");
+        command.env("MECELLE_SERVICE_HOST", "10.96.4.7");
+        command
+    };
+    let service = Process::start(&mut linked(), None);
+    service.serving();
+    service.end();
+    let copy = build.data().with_file_name("copy.db").display().to_string();
+    for arguments in [
+        &["check-config"][..],
+        &["backup", &copy],
+        &["export", "--email", "a@firm.example"],
+        &["erase", "--email", "a@firm.example"],
+        &["revoke", "--all"],
+        &["purge"],
+        &["restore", &copy],
+    ] {
+        let output = linked().args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn nothing_about_registrations_is_put_where_the_build_is_published() {
+    let build = Build::small();
+    let service = Process::start(&mut program(&build), None);
+    service.serving();
+    service.end();
+    let inside = |name: &str| build.file_path(name).display().to_string();
+    let (store, copy) = (format!("sqlite://{}", inside("registrations.db")), inside("copy.db"));
+    for (arguments, setting) in [
+        (&["serve"][..], ("MECELLE_STORE", store.as_str())),
+        (&["check-config"], ("MECELLE_SECRET_FILE", &inside("secret"))),
+        (&["backup", &copy], ("MECELLE_MAIL", "none")),
+    ] {
+        let output = program(&build).args(arguments).env(setting.0, setting.1).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(1) && said.contains("which is published"), "{arguments:?}: {said}");
+    }
+    for name in ["registrations.db", "secret", "copy.db"] {
+        assert!(!build.file_path(name).exists(), "{name}");
+    }
+}
+
+#[test]
+fn wrong_arguments_are_status_two() {
+    let output = program(&Build::empty()).arg("serv").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_configuration_can_be_checked_without_serving() {
+    let build = Build::small();
+    let file = build.file_path("sidecar.toml");
+    std::fs::write(&file, format!("site_url = '{SITE}'\n[limits]\ncontent_per_minute = 60\n")).unwrap();
+    let output = program(&build).args(["check-config", "--config"]).arg(&file).output().unwrap();
+    assert!(output.status.success());
+    assert!(String::from_utf8(output.stdout).unwrap().contains(&build.manifest.build.0));
+    std::fs::write(&file, "site_url = 'https://other.example'\n").unwrap();
+    let output = program(&build).args(["check-config", "--config"]).arg(&file).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_configuration_with_which_nothing_would_start_is_not_right() {
+    let build = Build::small();
+    let secret = build.data().with_file_name("nonsense");
+    std::fs::write(&secret, "nonsense").unwrap();
+    std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o600)).unwrap();
+    for (name, value, told) in [
+        ("MECELLE_MAIL", "smtp://mail.example?ca=/nowhere.pem", "/nowhere.pem"),
+        ("MECELLE_STORE", "postgres://user@host:port/database", "MECELLE_STORE"),
+        ("MECELLE_STORE", "postgres://user@host/database?sslmod=verify-full", "did you mean `sslmode`?"),
+        ("MECELLE_STORE", "postgres://user@host/database?sslrootcert=/nowhere.pem", "/nowhere.pem"),
+        ("MECELLE_SECRET_FILE", secret.to_str().unwrap(), "64 hexadecimal digits"),
+    ] {
+        let output = program(&build).arg("check-config").env(name, value).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(1) && text.contains(told), "{text}");
+        assert!(!build.data().exists(), "it creates nothing");
+    }
+}
+
+#[test]
+fn the_configuration_to_start_from_is_right_but_for_its_folders() {
+    let build = Build::small();
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/sidecar.toml");
+    let (dist, data) = (build.path().display().to_string(), build.data().display().to_string());
+    let text = std::fs::read_to_string(sample).unwrap();
+    let own = text.replace("/srv/mecelle/dist", &dist).replace("/var/lib/mecelle", &data);
+    assert!(own.contains(&format!("dist = \"{dist}\"")) && own.contains(&format!("sqlite://{data}/")), "{own}");
+    let file = build.file_path("sidecar.toml");
+    std::fs::write(&file, own).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sidecar-under-test"));
+    let output = command.env_clear().args(["check-config", "--config"]).arg(&file).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_configuration() {
+    let build = agent::build();
+    let check = |settings: &[(&str, &str)]| {
+        let output = program(&build).arg("check-config").envs(settings.iter().copied()).output().unwrap();
+        (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+    };
+    let (no_trust, no_mail) = ("set MECELLE_TRUST", "set MECELLE_MAIL");
+    let (status, said) = check(&[]);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("offers more than this service honours"), "{said}");
+    assert!(said.contains(no_trust) && !said.contains(no_mail), "{said}");
+    let (status, said) = check(&[("MECELLE_MAIL", "none")]);
+    assert!(status == Some(1) && said.contains(no_trust) && said.contains(no_mail), "{said}");
+    let trust = build.file_path("trust.toml");
+    std::fs::write(
+        &trust,
+        "[[provider]]\nissuer = 'https://agents.example'\nname = 'Agents'\njwks_uri = 'https://agents.example/keys'\n",
+    )
+    .unwrap();
+    let (status, said) = check(&[("MECELLE_TRUST", trust.to_str().unwrap())]);
+    assert_eq!(status, Some(0), "{said}");
+    let empty = build.data().with_file_name("empty.toml");
+    std::fs::write(&empty, "").unwrap();
+    let (status, said) = check(&[("MECELLE_TRUST", empty.to_str().unwrap())]);
+    assert!(status == Some(1) && said.contains("empty.toml names none") && !said.contains(no_trust), "{said}");
+
+    let service = Process::start(&mut program(&build), None);
+    let told = service.serving();
+    service.end();
+    let told = told.iter().filter(|line| line.contains("until then such requests are refused"));
+    assert!(told.clone().all(|line| line.contains("WARN") && line.contains(no_trust)));
+    assert_eq!(told.count(), 1);
+}
+
+#[test]
+fn what_a_build_does_not_offer_is_not_asked_for() {
+    let build = agent::anonymous_build();
+    let output = program(&build).arg("check-config").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = program(&build).arg("check-config").env("MECELLE_MAIL", "none").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("set MECELLE_MAIL") && !said.contains("MECELLE_TRUST"), "{said}");
+
+    let service = Process::start(&mut program(&build), None);
+    let told = service.serving();
+    service.end();
+    assert!(told.iter().all(|line| !line.contains("until then such requests are refused")), "{told:?}");
+}
+
+#[test]
+fn who_resets_a_connection_before_it_is_looked_at_has_asked_for_nothing() {
+    let build = agent::build();
+    let service = Process::start(program(&build).env("MECELLE_WORKERS", "1"), None);
+    let address = service.address();
+    let request = registration();
+    // Whatever the client sends, the service finds the connection reset.
+    service.tell(Signal::Stop);
+    let mut reset = TcpStream::connect(address).unwrap();
+    reset.write_all(&request).unwrap();
+    SockRef::from(&reset).set_linger(Some(Duration::ZERO)).unwrap();
+    drop(reset);
+    let mut connection = Connection::open(address);
+    connection.send(&request);
+    service.tell(Signal::Continue);
+    assert_eq!(connection.response(false).unwrap().status, 200);
+    drop(connection);
+    assert_eq!(service.end().iter().filter(|line| line.contains("registration.created")).count(), 1);
+}
+
+#[test]
+fn who_ends_a_service_that_waits_for_its_build_does_not_wait_for_it() {
+    let build = Build::small();
+    let manifest = build.file_path("manifest.json");
+    std::fs::remove_file(&manifest).unwrap();
+    assert!(Command::new("mkfifo").arg(&manifest).status().unwrap().success());
+    let service = Process::start(&mut program(&build), None);
+    let _never_written = read_pipe(&manifest);
+    service.end();
+}
+
+#[test]
+fn who_comes_before_the_build_is_loaded_is_refused_and_does_not_wait() {
+    let build = Build::small();
+    let manifest = build.file_path("manifest.json");
+    let text = std::fs::read(&manifest).unwrap();
+    std::fs::remove_file(&manifest).unwrap();
+    assert!(Command::new("mkfifo").arg(&manifest).status().unwrap().success());
+    let (address, admin) = (free_address(), free_address());
+    let mut command = program(&build);
+    command.env("MECELLE_LISTEN", address.to_string()).env("MECELLE_ADMIN_LISTEN", admin.to_string());
+    let service = Process::start(&mut command, None);
+    let mut into = read_pipe(&manifest);
+    for early in [address, admin] {
+        assert_eq!(TcpStream::connect(early).unwrap_err().kind(), ErrorKind::ConnectionRefused);
+    }
+    std::fs::rename(&manifest, build.file_path("pipe")).unwrap();
+    std::fs::write(&manifest, &text).unwrap();
+    into.write_all(&text).unwrap();
+    drop(into);
+    service.serving();
+    assert_eq!(Connection::open(address).request("GET", "/en", &[]).status, 200);
+    assert_eq!(Connection::open(admin).request("GET", "/livez", &[]).status, 200);
+    service.end();
+}
+
+#[test]
+fn who_asks_for_a_build_that_is_in_force_learns_what_is_not_read_again() {
+    let build = Build::small();
+    let service = Process::start(&mut program(&build), None);
+    service.serving();
+    service.tell(Signal::Reload);
+    let told = service.told("already in force");
+    assert!(told.contains(" INFO ") && told.contains("trust list"), "{told}");
+    service.end();
+}
+
+#[test]
+fn who_says_too_early_that_a_build_is_there_ends_nothing() {
+    let build = Build::small();
+    let manifest = build.file_path("manifest.json");
+    let text = std::fs::read(&manifest).unwrap();
+    let (pipe, whole) = (build.file_path("pipe"), build.file_path("whole"));
+    std::fs::rename(&manifest, &whole).unwrap();
+    assert!(Command::new("mkfifo").arg(&manifest).status().unwrap().success());
+    let service = Process::start(&mut program(&build), None);
+    let mut into = read_pipe(&manifest);
+    std::fs::rename(&manifest, pipe).unwrap();
+    std::fs::rename(&whole, &manifest).unwrap();
+    service.tell(Signal::Reload);
+    into.write_all(&text).unwrap();
+    drop(into);
+    service.serving();
+    service.end();
+}
+
+#[test]
+fn a_service_whose_public_side_is_full_is_alive() {
+    /// The least number of connections that have room under that limit.
+    const PLACES: usize = 30;
+
+    /// Returns whether a request to `stream` is answered within `seconds`.
+    fn is_answered(stream: &mut TcpStream, seconds: u64) -> bool {
+        stream.set_read_timeout(Some(Duration::from_secs(seconds))).unwrap();
+        stream.write_all(b"HEAD /en/about HTTP/1.1\r\nHost: test.example\r\n\r\n").unwrap();
+        read_some(stream, &mut [0; 4096]).is_ok_and(|count| count > 0)
+    }
+
+    let build = Build::small();
+    let (program, admin) = (program(&build), free_address());
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", "ulimit -n 320; exec \"$0\""]).arg(program.get_program()).env_clear();
+    command.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.env("MECELLE_WORKERS", "1").env("MECELLE_ADMIN_LISTEN", admin.to_string());
+    let service = Process::start(&mut command, None);
+    let address = service.address();
+    let mut held = Vec::new();
+    loop {
+        let mut stream = TcpStream::connect(address).unwrap();
+        // A connection with a place is answered however busy the machine is; one without waits in vain.
+        if !is_answered(&mut stream, if held.len() < PLACES { 30 } else { 1 }) {
+            break;
+        }
+        held.push(stream);
+    }
+    assert!(held.len() >= PLACES && held.len() < 320, "{} were answered", held.len());
+    for target in ["/livez", "/readyz", "/metrics"] {
+        assert_eq!(Connection::open(admin).request("GET", target, &[]).status, 200, "{target}");
+    }
+    assert!(held.iter_mut().all(|stream| is_answered(stream, 30)), "none of them had to go for it");
+    service.end();
+}
+
+/// Returns an address of this machine at which nobody listens, and which no connection of another test takes meanwhile:
+/// those are all at 127.0.0.1.
+pub(crate) fn free_address() -> SocketAddr {
+    let host = if cfg!(target_os = "linux") { "127.0.0.2" } else { "127.0.0.1" };
+    TcpListener::bind((host, 0)).unwrap().local_addr().unwrap()
+}
+
+/// Returns a build whose store exists, because a service has created it.
+fn served_before() -> Build {
+    let build = agent::anonymous_build();
+    let service = Process::start(&mut program(&build), None);
+    service.serving();
+    service.end();
+    build
+}
+
+/// Returns the request of an unknown agent.
+pub(crate) fn registration() -> Vec<u8> {
+    let body = "{\"type\":\"anonymous\"}";
+    let (kind, length) = (media::JSON, body.len());
+    let fields = format!("Host: test.example\r\nContent-Type: {kind}\r\nContent-Length: {length}");
+    format!("POST {} HTTP/1.1\r\n{fields}\r\n\r\n{body}", routes::REGISTER).into_bytes()
+}
+
+/// Returns the other end of a pipe once somebody begins to read it.
+fn read_pipe(path: &Path) -> File {
+    for _ in 0..1000 {
+        // The open is refused while nobody reads.
+        match OpenOptions::new().write(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path) {
+            Ok(file) => return file,
+            Err(_) => thread::sleep(Duration::from_millis(10)),
+        }
+    }
+    panic!("nobody reads {}", path.display());
+}

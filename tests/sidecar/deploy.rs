@@ -1,0 +1,63 @@
+//! Checks what operators find in `deploy/` and read in `docs/operators.md` against the program.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+use contract::errors::ErrorCode;
+
+use crate::{agent, fixture::Build};
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// Returns the first code span in the manual that begins with `beginning`, on one line.
+fn told(beginning: &str) -> String {
+    let manual = fs::read_to_string(repository().join("docs/operators.md")).unwrap();
+    let mut pieces = manual.split('`').filter(|piece| piece.starts_with(beginning));
+    pieces.next().unwrap().split_ascii_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Runs the manual's check with an environment file that holds `line`.
+fn check(build: &Build, line: &str) -> Output {
+    let folder = build.file_path("etc");
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.display().to_string();
+    fs::write(folder.join("environment"), format!("{line}\n")).unwrap();
+    let dist = build.path().display();
+    let store = build.data().join("registrations.db");
+    fs::write(folder.join("sidecar.toml"), format!("dist = '{dist}'\nstore = 'sqlite://{}'\n", store.display()))
+        .unwrap();
+    // Under the name that operators give it.
+    let programs = build.file_path("bin");
+    fs::create_dir_all(&programs).unwrap();
+    let _ = std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_sidecar-under-test"), programs.join("sidecar"));
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", &told("( set -a;").replace("/etc/mecelle", &path)]);
+    shell.env_clear().env("PATH", programs).output().unwrap()
+}
+
+#[test]
+fn the_check_of_the_manual_reads_a_value_to_its_end() {
+    let build = agent::anonymous_build();
+    let line = told("MECELLE_MAIL='");
+    let right = check(&build, &line);
+    assert!(right.status.success(), "{line}: {}", String::from_utf8_lossy(&right.stderr));
+    let (start, last) = line.trim_end_matches('\'').rsplit_once('=').unwrap();
+    assert!(start.contains('&'), "what only quotes keep together: {line}");
+    let wrong = check(&build, &format!("{start}=not{last}'"));
+    assert_eq!(wrong.status.code(), Some(1), "{}", String::from_utf8_lossy(&wrong.stdout));
+    assert!(String::from_utf8(wrong.stderr).unwrap().contains("MECELLE_MAIL"));
+}
+
+#[test]
+fn the_proxy_refuses_in_the_words_of_the_contract() {
+    let proxy = fs::read_to_string(repository().join("deploy/nginx.conf")).unwrap();
+    for code in [ErrorCode::InvalidRequest, ErrorCode::PayloadTooLarge, ErrorCode::UriTooLong, ErrorCode::Unavailable] {
+        let line = format!("{} '{}';", code.status(), serde_json::to_string(&code.response()).unwrap());
+        assert!(proxy.contains(&line), "{line}");
+    }
+}

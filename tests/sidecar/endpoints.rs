@@ -1,0 +1,141 @@
+//! Endpoints that accept POST: methods, preflights, and bodies that are not valid.
+
+use contract::routes;
+
+use crate::fixture::{Build, Site};
+
+const POSTED: [&str; 6] =
+    [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE, routes::PROVIDER_REVOKE, routes::TOKEN, routes::REVOKE];
+
+/// Returns the status and code of the answer to a POST of `body`.
+fn posted(site: &Site, target: &str, media_type: &str, body: &str) -> (u16, String) {
+    let response = site.post_as(target, media_type, body.as_bytes());
+    assert_eq!(response.header("cache-control"), Some("no-store"), "{target}");
+    assert_eq!(response.header("access-control-allow-origin"), Some("*"), "{target}");
+    let body: serde_json::Value = serde_json::from_slice(&response.body).unwrap();
+    assert!(["message", "resolution"].iter().all(|name| body[*name].is_string()), "{target}");
+    assert_eq!(body["error_description"], body["message"], "{target}");
+    (response.status, body["error"].as_str().unwrap().to_owned())
+}
+
+const JSON: &str = "application/json";
+const FORM: &str = "application/x-www-form-urlencoded";
+
+#[test]
+fn a_body_of_another_media_type_is_refused() {
+    let site = Build::small().serve();
+    for (target, wrong) in [
+        (routes::REGISTER, FORM),
+        (routes::CLAIM, "text/plain"),
+        (routes::CLAIM_COMPLETE, ""),
+        (routes::PROVIDER_REVOKE, JSON),
+        (routes::TOKEN, JSON),
+        (routes::REVOKE, "multipart/form-data"),
+    ] {
+        assert_eq!(posted(&site, target, wrong, "{}"), (415, "unsupported_media_type".to_owned()), "{target}");
+    }
+}
+
+#[test]
+fn a_body_in_another_coding_is_refused() {
+    let site = Build::small().serve();
+    for (target, media_type) in POSTED.into_iter().zip([JSON, JSON, JSON, "application/secevent+jwt", FORM, FORM]) {
+        let lines = [&format!("Content-Type: {media_type}"), "Content-Encoding: gzip"];
+        let response = site.post_with(target, &lines, "{}");
+        assert_eq!(response.refusal(), (415, "unsupported_media_type".to_owned()), "{target}");
+        assert_eq!(response.header("accept-encoding"), Some("identity"), "{target}");
+        let told = response.json();
+        assert!(told["resolution"].as_str().unwrap().contains("`Content-Encoding`"), "{told}");
+        assert_eq!(told["error_description"], told["message"], "{target}");
+        let plain = site.post_with(target, &[lines[0], "Content-Encoding: identity"], "{}");
+        assert_eq!(plain.status, 400, "{target}");
+    }
+}
+
+#[test]
+fn a_body_that_cannot_be_understood_is_refused_with_a_word_on_what_is_wrong() {
+    let site = Build::small().serve();
+    let deep = "[".repeat(20_000);
+    for (target, media_type, body) in [
+        (routes::REGISTER, JSON, ""),
+        (routes::REGISTER, JSON, "{"),
+        (routes::REGISTER, JSON, "[]"),
+        (routes::REGISTER, JSON, "null"),
+        (routes::REGISTER, JSON, deep.as_str()),
+        (routes::REGISTER, JSON, "{}"),
+        (routes::REGISTER, JSON, r#"{"type":5}"#),
+        (routes::REGISTER, JSON, r#"{"type":"robot"}"#),
+        (routes::REGISTER, JSON, r#"{"type":"anonymous","type":"anonymous"}"#),
+        (routes::REGISTER, JSON, r#"{"type":"identity_assertion"}"#),
+        (routes::REGISTER, JSON, r#"{"type":"identity_assertion","assertion_type":"verified_email"}"#),
+        (routes::REGISTER, JSON, r#"{"type":"identity_assertion","assertion_type":"verified_email","assertion":"a"}"#),
+        (routes::CLAIM, JSON, r#"{"email":"a@firm.example"}"#),
+        (routes::CLAIM, JSON, r#"{"claim_token":"clm_x","email":"a@[127.0.0.1]"}"#),
+        (routes::CLAIM, JSON, "{\"claim_token\":\"clm_x\",\"email\":\"a@firm.example\\r\\nBcc: b@firm.example\"}"),
+        (routes::CLAIM_COMPLETE, JSON, r#"{"claim_token":"clm_x"}"#),
+        (routes::TOKEN, FORM, ""),
+        (routes::TOKEN, FORM, "grant_type=a&grant_type=b"),
+        (routes::REVOKE, FORM, "token="),
+        (routes::PROVIDER_REVOKE, FORM, "logout=x"),
+    ] {
+        let answer = posted(&site, target, media_type, body);
+        assert_eq!(answer, (400, "invalid_request".to_owned()), "{target} {body:.60}");
+    }
+}
+
+#[test]
+fn a_refusal_of_the_token_endpoint_has_the_names_of_oauth() {
+    let site = Build::small().serve();
+    let (status, code) = posted(&site, routes::TOKEN, FORM, "grant_type=password");
+    assert_eq!((status, code.as_str()), (400, "unsupported_grant_type"));
+    let secret = "grant_type=password&client_secret=x";
+    assert_eq!(posted(&site, routes::TOKEN, FORM, secret), (401, "invalid_client".to_owned()));
+}
+
+#[test]
+fn a_security_event_is_refused_in_the_words_of_its_own_standard() {
+    let site = Build::small().serve();
+    let response = site.post_as(routes::PROVIDER_REVOKE, "application/secevent+jwt", b" ");
+    assert_eq!((response.status, response.header("content-language")), (400, Some("en")));
+    let body: serde_json::Value = serde_json::from_slice(&response.body).unwrap();
+    assert_eq!((&body["err"], body["description"].is_string()), (&"invalid_issuer".into(), true));
+}
+
+#[test]
+fn a_body_that_is_too_large_is_not_read_to_its_end() {
+    let site = Build::small().serve();
+    let body = format!("{{\"type\":\"{}\"}}", "a".repeat(40_000));
+    assert_eq!(posted(&site, routes::REGISTER, JSON, &body), (413, "payload_too_large".to_owned()));
+}
+
+#[test]
+fn the_body_of_an_unauthorized_request_is_not_read() {
+    let site = Build::small().serve();
+    for target in POSTED {
+        for method in ["GET", "HEAD", "DELETE", "OPTIONS"] {
+            let response = site.request(method, target, &[]);
+            assert_eq!((response.status, response.header("allow")), (405, Some("POST, OPTIONS")), "{method} {target}");
+            if method != "HEAD" {
+                assert_eq!(response.refusal(), (405, "method_not_allowed".to_owned()), "{method} {target}");
+            }
+            assert_eq!(response.header("pragma"), Some("no-cache"), "{method} {target}");
+            assert_eq!(response.header("access-control-allow-origin"), Some("*"), "{method} {target}");
+        }
+        let long = site.post_as(&format!("{target}?x={}", "a".repeat(9_000)), JSON, b"{}");
+        assert_eq!(long.refusal(), (414, "uri_too_long".to_owned()), "{target}");
+        assert_eq!(long.header("pragma"), Some("no-cache"), "{target}");
+    }
+    // A model's request is not a registration.
+    let model = site.get(routes::MCP).json();
+    assert!(model.get("error_description").is_none(), "{model}");
+}
+
+#[test]
+fn scripts_may_ask_whether_they_may_post() {
+    let site = Build::small().serve();
+    let lines = ["Origin: https://app.example", "Access-Control-Request-Method: POST"];
+    let response = site.request("OPTIONS", routes::REGISTER, &lines);
+    assert_eq!((response.status, response.header("access-control-allow-methods")), (204, Some("POST")));
+    let response = site.request("OPTIONS", routes::ACCESS, &lines);
+    assert_eq!((response.status, response.header("access-control-allow-origin")), (204, None), "forms are for people");
+}

@@ -1,0 +1,202 @@
+//! Pages for people, as far as they need no registration.
+
+use contract::routes;
+
+use crate::{
+    client::Response,
+    fixture::{Build, SITE, Site},
+};
+
+const SENT: [&str; 4] = [routes::CLAIM_CHALLENGE, routes::CLAIM_DENY, routes::ACCESS, routes::ACCESS_REVOKE];
+
+fn post(site: &Site, target: &str, body: &str, lines: &[&str]) -> Response {
+    let length = format!("Content-Length: {}", body.len());
+    let mut all = vec!["Content-Type: application/x-www-form-urlencoded", &length];
+    all.extend(lines);
+    let text = format!("POST {target} HTTP/1.1\r\nHost: test.example\r\n{}\r\n\r\n{body}", all.join("\r\n"));
+    let mut connection = site.connect();
+    connection.send(text.as_bytes());
+    connection.response(false).unwrap()
+}
+
+/// Returns the page that says that what was sent to `target` is not one of our forms.
+fn refused(target: &str) -> &'static str {
+    if target == routes::ACCESS { "<p>access-refused en</p>\n" } else { "<p>refused en</p>\n" }
+}
+
+/// Returns the referrer policy of a page: nothing is revealed, unless it asks for an address, which has to be seen to
+/// come from here.
+pub(crate) fn referrer_policy(page: &Response) -> &'static str {
+    let asks = ["<p>access ", "<p>access-invalid "].iter().any(|start| page.as_text().starts_with(start));
+    if asks { "same-origin" } else { "no-referrer" }
+}
+
+/// Asserts that nothing of a page leaks, and returns its text.
+#[track_caller]
+fn kept_close(response: &Response) -> &str {
+    for (name, value) in [
+        ("content-type", "text/html; charset=utf-8"),
+        ("cache-control", "no-store"),
+        ("x-content-type-options", "nosniff"),
+        ("x-frame-options", "DENY"),
+        ("x-robots-tag", "noindex, nofollow"),
+        ("cross-origin-opener-policy", "same-origin"),
+        (
+            "content-security-policy",
+            "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; \
+             frame-ancestors 'none'; base-uri 'none'",
+        ),
+    ] {
+        assert_eq!(response.header(name), Some(value), "{name}");
+    }
+    assert_eq!(response.header("referrer-policy"), Some(referrer_policy(response)));
+    assert_eq!(response.header("access-control-allow-origin"), None);
+    assert_eq!(response.header("set-cookie"), None);
+    response.as_text()
+}
+
+#[test]
+fn the_form_for_an_address_is_a_page_in_the_readers_language() {
+    let site = Build::small().serve();
+    for (target, line, expected) in [
+        ("/agent/access", "Accept: */*", "<p>access en</p>\n"),
+        ("/agent/access", "Accept-Language: tr-TR,tr;q=0.9,en;q=0.8", "<p>access tr</p>\n"),
+        ("/agent/access?locale=en", "Accept-Language: tr", "<p>access en</p>\n"),
+        ("/agent/access?locale=tr", "Accept-Language: en", "<p>access tr</p>\n"),
+        ("/agent/access?locale=TR", "Accept-Language: en", "<p>access en</p>\n"),
+        ("/agent/access?locale=%ff", "Accept-Language: tr", "<p>access tr</p>\n"),
+    ] {
+        let response = site.get_with(target, &[line]);
+        assert_eq!((response.status, kept_close(&response)), (200, expected), "{target} {line}");
+        assert_eq!(response.header("content-language"), Some(&expected[10..12]));
+    }
+    let head = site.request("HEAD", routes::ACCESS, &[]);
+    assert_eq!((head.status, head.body.len()), (200, 0));
+}
+
+#[test]
+fn an_address_that_is_none_is_shown_again_and_harmless() {
+    let site = Build::small().serve();
+    let response = post(&site, routes::ACCESS, "email=%3Cb%3E%22%27%26&locale=tr", &[]);
+    assert_eq!(response.status, 400);
+    assert_eq!(kept_close(&response), "<p>access-invalid tr email=[&lt;b&gt;&quot;&#39;&amp;]</p>\n");
+    let long = format!("email={}", "a".repeat(5000));
+    assert!(post(&site, routes::ACCESS, &long, &[]).body.len() < 400);
+}
+
+#[test]
+fn a_link_without_its_secret_leads_to_a_page_that_says_so() {
+    let site = Build::small().serve();
+    for (target, expected) in [
+        ("/agent/auth/claim/view", "<p>claim-unknown en</p>\n"),
+        ("/agent/auth/claim/view?token=", "<p>claim-unknown en</p>\n"),
+        ("/agent/auth/claim/view?token=a&token=b", "<p>claim-unknown en</p>\n"),
+        ("/agent/access/view?locale=tr", "<p>access-unknown tr</p>\n"),
+    ] {
+        let response = site.get(target);
+        assert_eq!((response.status, kept_close(&response)), (404, expected), "{target}");
+    }
+}
+
+#[test]
+fn a_form_of_another_site_is_refused() {
+    let site = Build::small().serve();
+    let own = format!("Origin: {SITE}");
+    for target in SENT {
+        let body = "token=cvt_1&claim_attempt_token=cvt_1&which=all&email=a%40b.example";
+        for lines in [
+            &["Sec-Fetch-Site: cross-site", "Origin: null"][..],
+            &["Sec-Fetch-Site: same-site"],
+            &["Origin: https://evil.example"],
+            &["Origin: https://firm.example.evil.example"],
+        ] {
+            let response = post(&site, target, body, lines);
+            // `token` is in two fields; whichever is read, the origin is checked first.
+            assert_eq!((response.status, kept_close(&response)), (403, refused(target)), "{target} {lines:?}");
+        }
+        for lines in [&["Sec-Fetch-Site: same-origin", "Origin: null"][..], &[&own], &[]] {
+            assert_ne!(post(&site, target, body, lines).status, 403, "{target} {lines:?}");
+        }
+        // This is all that an old browser says about a page that hides its address; the page that asks for a link need
+        // not hide it.
+        let hidden = post(&site, target, body, &["Origin: null"]).status;
+        assert_eq!(hidden == 403, target == routes::ACCESS, "{target}");
+    }
+}
+
+#[test]
+fn what_is_no_form_is_refused() {
+    let site = Build::small().serve();
+    for target in SENT {
+        let text = post(&site, target, "", &["X: y"]);
+        assert_eq!(text.status, 400, "an empty form: {target}");
+        let twice = post(&site, target, "token=a&token=b", &[]);
+        assert_eq!((twice.status, kept_close(&twice)), (400, refused(target)), "{target}");
+        let large = post(&site, target, &format!("token={}", "a".repeat(9000)), &[]);
+        assert_eq!((large.status, kept_close(&large)), (413, refused(target)), "{target}");
+        for lines in [&["Content-Length: 2", "Content-Type: text/plain"][..], &["Content-Length: 0"]] {
+            let response = site.request("POST", target, lines);
+            assert_eq!(response.status, 415, "{target} {lines:?}");
+        }
+        let coded = post(&site, target, "token=a", &["Content-Encoding: gzip"]);
+        assert_eq!((coded.status, coded.as_text()), (415, refused(target)), "{target}");
+    }
+}
+
+#[test]
+fn reading_a_form_that_is_sent_is_no_way_to_send_it() {
+    let site = Build::small().serve();
+    for target in SENT.into_iter().filter(|target| *target != routes::ACCESS) {
+        for method in ["GET", "HEAD", "PUT", "DELETE"] {
+            let response = site.request(method, target, &["Accept-Language: tr"]);
+            assert_eq!((response.status, response.header("allow")), (405, Some("POST, OPTIONS")), "{method} {target}");
+            // Somebody who reopens the address of a form is a person.
+            assert_eq!(response.header("content-type"), Some("text/html; charset=utf-8"), "{method} {target}");
+            assert_eq!(response.header("access-control-allow-origin"), None, "{method} {target}");
+            assert_eq!(
+                response.as_text(),
+                if method == "HEAD" { "" } else { "<p>refused tr</p>\n" },
+                "{method} {target}"
+            );
+        }
+    }
+    for target in [routes::CLAIM_VIEW, routes::ACCESS_VIEW] {
+        let response = site.request("POST", target, &["Content-Length: 0"]);
+        assert_eq!((response.status, response.header("allow")), (405, Some("GET, HEAD")), "{target}");
+        assert_eq!(response.header("access-control-allow-origin"), None, "{target}");
+        let long = site.get(&format!("{target}?token={}", "a".repeat(9000)));
+        assert_eq!((long.status, long.as_text()), (414, "<p>refused en</p>\n"), "{target}");
+        assert_eq!(long.header("access-control-allow-origin"), None, "{target}");
+    }
+    let program = site.request("GET", routes::CLAIM_DENY, &["Content-Type: application/json"]);
+    assert_eq!(program.refusal(), (405, "method_not_allowed".to_owned()));
+    assert_eq!(
+        (program.header("content-type"), program.header("pragma")),
+        (Some("application/json"), Some("no-cache"))
+    );
+    assert_eq!(program.header("access-control-allow-origin"), None);
+    let lines = ["Origin: https://app.example", "Access-Control-Request-Method: POST"];
+    for target in SENT {
+        let response = site.request("OPTIONS", target, &lines);
+        assert_eq!((response.status, response.header("access-control-allow-origin")), (204, None), "{target}");
+    }
+}
+
+#[test]
+fn a_program_that_sends_json_gets_json() {
+    let site = Build::small().serve();
+    let large = format!("{{\"claim_attempt_token\":\"{}\"}}", "a".repeat(9_000));
+    for (body, line, (status, code), resolution) in [
+        ("{}", "X: y", (400, "invalid_request"), "`claim_attempt_token`"),
+        ("{\"a\":1,\"a\":2}", "X: y", (400, "invalid_request"), "`claim_attempt_token`"),
+        (&large, "X: y", (413, "payload_too_large"), "8 KiB"),
+        ("{}", "Origin: https://evil.example", (403, "invalid_request"), "the link of the message"),
+    ] {
+        let response = site.post_with(routes::CLAIM_CHALLENGE, &["Content-Type: application/json", line], body);
+        assert_eq!(response.refusal(), (status, code.to_owned()));
+        let said = response.json()["resolution"].to_string();
+        assert!(said.contains(resolution) && !said.contains(routes::AUTH_MD), "{said}");
+        assert_eq!(response.header("pragma"), Some("no-cache"));
+        assert_eq!(response.header("access-control-allow-origin"), None, "what stands here is for a person");
+    }
+}

@@ -1,0 +1,265 @@
+//! The pages of the claim and of access, state by state, as a person without scripts sees them.
+
+use std::time::Duration;
+
+use contract::routes;
+use serde_json::{Value, json};
+use sidecar::{Clock, LimitSettings, Parts};
+
+use crate::{agent::build, client::Response, fixture::Site, forms::referrer_policy};
+
+const PERSON: &str = "ayse@person.example";
+
+fn site() -> (Site, Clock) {
+    let (build, clock) = (build(), Clock::manual());
+    let config = build.config();
+    (build.serve_with(config, Parts { clock: clock.clone(), ..Parts::default() }), clock)
+}
+
+fn minutes(clock: &Clock, minutes: u64) {
+    clock.advance(Duration::from_mins(minutes));
+}
+
+/// Asks `email` in `locale` to claim a new registration; returns its answer and the secret of the link.
+fn asked(site: &Site, email: &str, locale: &str) -> (Value, String) {
+    let registered = site.anonymous();
+    let body = json!({"claim_token": registered["claim_token"], "email": email, "locale": locale});
+    assert_eq!(site.post_json(routes::CLAIM, &body).status, 200);
+    (registered, site.link("cvt_", 0))
+}
+
+fn view(site: &Site, link: &str) -> Response {
+    site.get(&format!("{}?token={link}", routes::CLAIM_VIEW))
+}
+
+fn sent(site: &Site, path: &str, link: &str) -> Response {
+    site.post_form(path, &format!("claim_attempt_token={link}"))
+}
+
+/// Returns the status, name and locale of a page: `200 claim tr`.
+fn said(response: &Response) -> String {
+    assert_eq!(response.header("cache-control"), Some("no-store"));
+    assert_eq!(response.header("referrer-policy"), Some(referrer_policy(response)));
+    let words: Vec<_> = response.as_text().trim_start_matches("<p>").split([' ', '<']).take(2).collect();
+    format!("{} {}", response.status, words.join(" "))
+}
+
+/// Returns the content of a slot of a page.
+fn slot<'a>(response: &'a Response, name: &str) -> &'a str {
+    response.as_text().split(&format!(" {name}=[")).nth(1).unwrap().split(']').next().unwrap()
+}
+
+#[test]
+fn a_claim_is_shown_agreed_to_and_settled() {
+    let (site, _) = site();
+    let (registered, link) = asked(&site, PERSON, "tr");
+    let page = view(&site, &link);
+    assert_eq!(said(&page), "200 claim tr", "in the language that the person was written in");
+    assert_eq!(slot(&page, "agent"), registered["registration_id"]);
+    assert_eq!((slot(&page, "provider"), slot(&page, "email")), ("nobody", PERSON));
+    assert_eq!(slot(&page, "token"), link);
+    assert_eq!(slot(&page, "requested"), "1 tr-1 2026 03:00", "three hours ahead of UTC");
+    assert_eq!(slot(&page, "expires"), "1 tr-1 2026 03:10");
+    assert_eq!(page.as_text().matches("<p>scope-item tr").count(), 4);
+    let other = site.get(&format!("{}?token={link}&locale=en", routes::CLAIM_VIEW));
+    assert_eq!(said(&other), "200 claim en");
+
+    let shown = sent(&site, routes::CLAIM_CHALLENGE, &link);
+    assert_eq!(said(&shown), "200 claim-code tr");
+    let code = slot(&shown, "code").to_owned();
+    assert_eq!(slot(&sent(&site, routes::CLAIM_CHALLENGE, &link), "code"), code);
+    assert_eq!(said(&view(&site, &link)), "200 claim tr", "looking is no answer");
+    assert_eq!(site.complete(&registered["claim_token"], &code).status, 200);
+    assert_eq!(said(&view(&site, &link)), "409 claim-completed en");
+    assert_eq!(said(&sent(&site, routes::CLAIM_CHALLENGE, &link)), "409 claim-completed en");
+    assert_eq!(said(&sent(&site, routes::CLAIM_DENY, &link)), "409 claim-completed en", "too late: there is access");
+    assert_eq!(site.try_credential(&registered["credential"]), 200);
+}
+
+#[test]
+fn reading_decides_nothing_however_often() {
+    let (site, _) = site();
+    let (registered, link) = asked(&site, PERSON, "en");
+    for method in ["GET", "HEAD"].repeat(25) {
+        let target = format!("{}?token={link}", routes::CLAIM_VIEW);
+        assert_eq!(site.request(method, &target, &["Sec-Purpose: prefetch"]).status, 200);
+    }
+    let refused = site.complete(&registered["claim_token"], "000000").refusal();
+    assert_eq!(refused, (400, "otp_not_generated".to_owned()));
+}
+
+#[test]
+fn a_refusal_holds() {
+    let (site, _) = site();
+    let (registered, link) = asked(&site, PERSON, "tr");
+    let code = slot(&sent(&site, routes::CLAIM_CHALLENGE, &link), "code").to_owned();
+    let denied = site.post_form(routes::CLAIM_DENY, &format!("claim_attempt_token={link}&locale=tr"));
+    assert_eq!(said(&denied), "200 claim-denied tr");
+    for page in [view(&site, &link), sent(&site, routes::CLAIM_CHALLENGE, &link)] {
+        assert!((400..500).contains(&page.status), "{}", said(&page));
+    }
+    assert_ne!(site.complete(&registered["claim_token"], &code).status, 200, "the code went with it");
+}
+
+#[test]
+fn a_claim_that_waited_too_long_is_over() {
+    let (site, clock) = site();
+    let (registered, link) = asked(&site, PERSON, "en");
+    let code = slot(&sent(&site, routes::CLAIM_CHALLENGE, &link), "code").to_owned();
+    minutes(&clock, 11);
+    assert_eq!(said(&view(&site, &link)), "410 claim-expired en");
+    assert_eq!(said(&sent(&site, routes::CLAIM_CHALLENGE, &link)), "410 claim-expired en");
+    assert_eq!(site.complete(&registered["claim_token"], &code).status, 410);
+}
+
+#[test]
+fn a_newer_claim_makes_the_link_void_and_says_so_by_mail() {
+    let (site, _) = site();
+    let (registered, link) = asked(&site, PERSON, "en");
+    assert_eq!(site.claim(&registered["claim_token"], "can@person.example").status, 200);
+    assert_eq!(said(&view(&site, &link)), "410 claim-superseded en");
+    assert_eq!(said(&sent(&site, routes::CLAIM_CHALLENGE, &link)), "410 claim-superseded en");
+    let outbox = site.build.data().join("outbox");
+    site.wait_until(|_| {
+        let letters = std::fs::read_dir(&outbox).unwrap();
+        let texts = letters.filter_map(|entry| std::fs::read_to_string(entry.unwrap().path()).ok());
+        texts.filter(|text| text.contains("superseded txt en") && text.contains(&format!("To: {PERSON}"))).count() == 1
+    });
+}
+
+#[test]
+fn a_link_that_was_never_sent_tells_nothing() {
+    let (site, _) = site();
+    for token in ["cvt_0000000000000000000000000000", "%3Cscript%3E", "x"] {
+        let page = view(&site, token);
+        assert_eq!(said(&page), "410 claim-superseded en");
+        assert!(!page.as_text().contains("script"));
+        assert_eq!(said(&site.get(&format!("{}?token={token}", routes::ACCESS_VIEW))), "410 access-unknown en");
+    }
+    // Anything that is not text is not a token, as in an address that was cut in two.
+    for token in ["%00", "%ff", ""] {
+        assert_eq!(said(&view(&site, token)), "404 claim-unknown en", "{token:?}");
+    }
+}
+
+#[test]
+fn a_program_may_agree_and_refuse_for_its_person() {
+    let (site, _) = site();
+    let (_, link) = asked(&site, PERSON, "en");
+    let shown = site.show(&link).json();
+    assert_eq!((&shown["type"], shown["expires_at"].as_str()), (&json!("otp"), Some("2026-01-01T00:10:00.000Z")));
+    let denied = site.post_json(routes::CLAIM_DENY, &json!({"claim_attempt_token": link}));
+    assert_eq!((denied.status, denied.as_text()), (200, "{\"status\":\"denied\"}"));
+    let again = site.show(&link);
+    assert!(again.status >= 400 && again.json()["resolution"].is_string(), "{}", again.as_text());
+}
+
+/// Returns an agent that has access on behalf of [`PERSON`].
+fn with_access((site, clock): &(Site, Clock), seen: usize) -> Value {
+    // Letters of the same moment have no order.
+    clock.advance(Duration::from_secs(1));
+    let registered = site.anonymous();
+    assert_eq!(site.claim(&registered["claim_token"], PERSON).status, 200);
+    let code = site.code(&site.link("cvt_", seen));
+    assert_eq!(site.complete(&registered["claim_token"], &code).status, 200);
+    registered
+}
+
+fn asked_for_access(site: &Site) -> String {
+    assert_eq!(said(&site.post_form(routes::ACCESS, "email=AYSE%40Person.example&locale=tr")), "200 access-mailed tr");
+    site.link("cav_", 0)
+}
+
+#[test]
+fn who_asks_for_the_link_sees_the_address_as_they_wrote_it() {
+    let (site, _) = site();
+    let page = site.post_form(routes::ACCESS, "email=Ayse%40b%C3%BCro.example&locale=en");
+    assert_eq!((&*said(&page), slot(&page, "email")), ("200 access-mailed en", "Ayse@büro.example"));
+}
+
+#[test]
+fn access_is_listed_and_taken_back_one_by_one() {
+    let both = site();
+    let (one, other) = (with_access(&both, 0), with_access(&both, 1));
+    let (site, _) = both;
+    let link = asked_for_access(&site);
+    let list = site.get(&format!("{}?token={link}", routes::ACCESS_VIEW));
+    assert_eq!(said(&list), "200 access-list tr");
+    assert_eq!(list.as_text().matches("<p>access-item tr").count(), 2);
+    for agent in [&one, &other] {
+        assert!(list.as_text().contains(&format!(" registration=[{}]", agent["registration_id"].as_str().unwrap())));
+    }
+    let revoke = |which: &str| site.post_form(routes::ACCESS_REVOKE, &format!("token={link}&which={which}"));
+    let revoked = revoke(one["registration_id"].as_str().unwrap());
+    assert_eq!((said(&revoked).as_str(), slot(&revoked, "count")), ("200 access-revoked tr", "1"));
+    assert_eq!((site.try_credential(&one["credential"]), site.try_credential(&other["credential"])), (401, 200));
+    let again = revoke(one["registration_id"].as_str().unwrap());
+    assert_eq!(
+        said(&again),
+        "200 access-list tr",
+        "a second click does no harm, and does not say that it did something"
+    );
+    assert_eq!(said(&revoke("reg_0000000000000000000000000000")), "200 access-list tr", "nor does somebody else's");
+    assert_eq!(slot(&revoke("all"), "count"), "1");
+    assert_eq!(site.try_credential(&other["credential"]), 401);
+    let empty = site.get(&format!("{}?token={link}", routes::ACCESS_VIEW));
+    assert_eq!((said(&empty).as_str(), slot(&empty, "email")), ("200 access-empty tr", PERSON));
+    assert_eq!(said(&revoke("all")), "200 access-empty tr");
+}
+
+#[test]
+fn a_link_to_access_is_good_for_its_own_person_and_for_half_an_hour() {
+    let both = site();
+    let mine = with_access(&both, 0);
+    let (site, clock) = both;
+    let stranger = site.anonymous();
+    let link = asked_for_access(&site);
+    let body = format!("token={link}&which={}", stranger["registration_id"].as_str().unwrap());
+    let page = site.post_form(routes::ACCESS_REVOKE, &body);
+    assert_eq!(said(&page), "200 access-list tr", "what is there, and no word of what was not taken back");
+    assert_eq!(site.try_credential(&stranger["credential"]), 200);
+    minutes(&clock, 31);
+    let target = format!("{}?token={link}&locale=tr", routes::ACCESS_VIEW);
+    assert_eq!(said(&site.get(&target)), "410 access-unknown tr");
+    let late = site.post_form(routes::ACCESS_REVOKE, &format!("token={link}&which=all"));
+    assert_eq!(said(&late), "410 access-unknown en");
+    assert_eq!(site.try_credential(&mine["credential"]), 200);
+}
+
+#[test]
+fn an_address_is_answered_the_same_whether_it_is_known_or_not() {
+    let both = site();
+    with_access(&both, 0);
+    let (site, _) = both;
+    let known = site.post_form(routes::ACCESS, &format!("email={PERSON}"));
+    let unknown = site.post_form(routes::ACCESS, "email=deniz@person.example");
+    assert_eq!((known.status, unknown.status), (200, 200));
+    assert_eq!(known.as_text().replace("ayse", "deniz"), unknown.as_text());
+}
+
+#[test]
+fn who_asks_for_too_many_links_is_told_to_wait() {
+    let build = build();
+    let mut config = build.config();
+    config.limits = LimitSettings::default();
+    let site = build.serve_with(config, Parts { clock: Clock::manual(), ..Parts::default() });
+    let body = format!("email={PERSON}&locale=tr");
+    let statuses: Vec<_> = (0..6).map(|_| said(&site.post_form(routes::ACCESS, &body))).collect();
+    assert_eq!(statuses[..5], ["200 access-mailed tr"; 5]);
+    assert_eq!(statuses[5], "429 limited tr");
+    let limited = site.post_form(routes::ACCESS, &body);
+    assert!(limited.header("retry-after").unwrap().parse::<u64>().is_ok());
+    assert_eq!(said(&site.post_form(routes::ACCESS, "email=can%40person.example")), "200 access-mailed en");
+}
+
+#[test]
+fn who_reads_too_often_is_sent_away_before_the_store_is_asked() {
+    let build = build();
+    let mut config = build.config();
+    config.limits = LimitSettings::default();
+    let site = build.serve_with(config, Parts { clock: Clock::manual(), ..Parts::default() });
+    let mut pages = (0..200).map(|_| view(&site, "cvt_0"));
+    let last = pages.find(|page| page.status == 429).expect("there is a limit");
+    assert_eq!(said(&last), "429 limited en");
+    assert!(last.header("retry-after").unwrap().parse::<u64>().is_ok());
+}
