@@ -1,7 +1,6 @@
 //! The events that the code under test reports, without a service that would log them.
 
 use std::{
-    fs::File,
     io,
     sync::{
         Mutex,
@@ -15,8 +14,7 @@ use tracing_subscriber::{
 };
 
 /// Keeps every event of this process in the journal `name`.
-#[must_use]
-pub fn keep_events(name: &str) -> &'static File {
+pub fn keep_events(name: &str) {
     super::keep(name, |file| {
         // Security: the database's library quotes the parts of an address that it does not know.
         let filter = Targets::new()
@@ -25,7 +23,7 @@ pub fn keep_events(name: &str) -> &'static File {
             .with_target("sqlx_postgres::options", None::<Level>);
         let layer = fmt::layer().with_writer(Mutex::new(file)).with_ansi(false);
         let _ = registry().with(filter).with(layer).try_init();
-    })
+    });
 }
 
 /// Listens to the events of this thread for as long as it lives.

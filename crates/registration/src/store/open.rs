@@ -62,6 +62,7 @@ impl Location {
 
     /// Returns the same location with the links of the file system that lead to it resolved. The files beside a store,
     /// which mark it as open or take its place, then have one name, whichever way it is reached.
+    #[must_use]
     pub fn resolved(self) -> Self {
         let Self::File(mut path) = self else { return self };
         for _ in 0..LINKS {

@@ -1,11 +1,6 @@
 //! Stores for tests: files, and a PostgreSQL server of the tests' own if its programs are installed.
 
-#![expect(
-    clippy::expect_used,
-    clippy::missing_panics_doc,
-    clippy::unwrap_used,
-    reason = "a broken expectation ends the test that met it"
-)]
+#![expect(clippy::missing_panics_doc, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
 use std::{
     path::Path,
