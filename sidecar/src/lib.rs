@@ -12,16 +12,9 @@ mod log;
 mod office;
 mod operator;
 
-use ::{
-    clock::{self, self as calendar},
-    forms, mcp,
-    registration::{domain as registration, registrar, store},
-};
-pub use ::{
-    clock::{Clock, Time},
-    registration::{domain::Entropy, registrar::Quotas},
-    settings::ConfigError,
-};
+pub use clock::{Clock, Time};
+pub use registration::{domain::Entropy, registrar::Quotas};
+pub use settings::ConfigError;
 
 pub use crate::{
     build::DistError,

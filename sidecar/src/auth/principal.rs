@@ -1,6 +1,6 @@
 //! Who is asking.
 
-use crate::store::Held;
+use registration::store::Held;
 
 /// The one who makes a request, as far as that was proved.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,15 +2,15 @@
 
 use std::fmt;
 
+use clock::Time;
 use contract::agent_auth::CredentialType;
+use registration::{
+    domain::{Digest, SECRET_DIGITS},
+    registrar::Registrar,
+};
 use subtle::ConstantTimeEq as _;
 
 use super::{Presented, Principal, Scheme, Secret};
-use crate::{
-    Time,
-    registrar::Registrar,
-    registration::{Digest, SECRET_DIGITS},
-};
 
 /// Picks out the credentials that are worth asking the store about.
 pub(crate) struct Verifier {

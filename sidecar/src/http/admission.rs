@@ -13,6 +13,7 @@ use actix_web::{
     http::header::{AUTHORIZATION, FORWARDED, HeaderName, HeaderValue, VIA, X_FORWARDED_FOR},
 };
 use contract::headers::X_API_KEY;
+use registration::registrar::Caller;
 
 use super::{
     dispatch::{READ, is_read},
@@ -22,10 +23,7 @@ use super::{
     site::{CacheScope, Site},
     state::AppState,
 };
-use crate::{
-    auth::{Denied, Presented, Principal, Refused, Verified},
-    registrar::Caller,
-};
+use crate::auth::{Denied, Presented, Principal, Refused, Verified};
 
 static API_KEY: HeaderName = HeaderName::from_static(X_API_KEY);
 

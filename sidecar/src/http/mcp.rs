@@ -1,5 +1,5 @@
 //! The Model Context Protocol over HTTP: who is let in, and the status of each outcome. What is said is decided in
-//! [`crate::mcp`].
+//! [`mcp`].
 //!
 //! In this order: host and origin, method, limit, credential, media types, size, and then the body.
 
@@ -15,6 +15,7 @@ use contract::{
     headers::{MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION},
     mcp::limits::BODY,
 };
+use mcp::{self, Asked, Catalogue, Field, Fields, Outcome};
 
 use super::{
     admission,
@@ -31,7 +32,6 @@ use super::{
     site::Site,
     state::AppState,
 };
-use crate::mcp::{self, Asked, Catalogue, Field, Fields, Outcome};
 
 static VERSION: HeaderName = HeaderName::from_static(MCP_PROTOCOL_VERSION);
 static METHOD: HeaderName = HeaderName::from_static(MCP_METHOD);

@@ -10,6 +10,7 @@ use actix_web::{
     },
 };
 use contract::{errors::ErrorCode, routes};
+use registration::domain::Refusal;
 
 use super::{
     admission, agent, forms, mcp,
@@ -18,7 +19,6 @@ use super::{
     response::{Response, cors, error_response},
     state::AppState,
 };
-use crate::registration::Refusal;
 
 /// A handler, which may read the body of its request.
 type Handler = for<'a> fn(&'a AppState, &'a mut ServiceRequest) -> Handled<'a>;

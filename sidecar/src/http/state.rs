@@ -3,13 +3,11 @@
 use std::sync::{Arc, atomic::AtomicBool};
 
 use arc_swap::ArcSwap;
+use clock::Clock;
+use registration::registrar::{Abilities, Registrar};
 
 use super::{metrics::Metrics, rate_limit::RateLimits, site::Site};
-use crate::{
-    clock::Clock,
-    config::Network,
-    registrar::{Abilities, Registrar},
-};
+use crate::config::Network;
 
 /// What the workers share.
 pub(crate) struct AppState {

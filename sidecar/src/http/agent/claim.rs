@@ -2,17 +2,17 @@
 
 use actix_web::{dev::ServiceRequest, http::StatusCode};
 use contract::agent_requests::{CLAIM_TOKEN, EMAIL, LOCALE, LOGIN_HINT, OTP, USER_CODE};
+use registration::{
+    domain::{ClaimToken, Mailbox, Refusal, Secret},
+    registrar::{ClaimRequest, Completion},
+};
 
 use super::{error_response::refuse, posted::Posted, reply};
-use crate::{
-    http::{
-        request::{media_type::MediaType, strict_json::StrictObject},
-        response::Response,
-        routes::Handled,
-        state::AppState,
-    },
-    registrar::{ClaimRequest, Completion},
-    registration::{ClaimToken, Mailbox, Refusal, Secret},
+use crate::http::{
+    request::{media_type::MediaType, strict_json::StrictObject},
+    response::Response,
+    routes::Handled,
+    state::AppState,
 };
 
 /// Asks a person to claim a registration.

@@ -13,15 +13,13 @@ use contract::{
     errors::{CODED, CODED_RESOLUTION, ErrorCode, LATE, LATE_RESOLUTION},
     event_errors::EventErrorCode,
 };
+use registration::domain::{Refusal, event::EventRefusal};
 use serde::Serialize;
 
 use super::reply;
-use crate::{
-    http::response::{
-        Response,
-        error_response::{self, ENGLISH, IDENTITY},
-    },
-    registration::{Refusal, event::EventRefusal},
+use crate::http::response::{
+    Response, error_response,
+    error_response::{ENGLISH, IDENTITY},
 };
 
 /// Returns the status that carries `code`.

@@ -5,25 +5,21 @@ use actix_web::{
     http::header::{ACCEPT_LANGUAGE, AUTHORIZATION},
 };
 use bytes::Bytes;
+use clock::Time;
 use contract::{
     Locale,
     agent_errors::{AgentErrorCode as Code, MAX_BODY_BYTES},
 };
-
-use crate::{
-    Time,
-    http::{
-        admission::caller,
-        negotiate,
-        request::{
-            body::{self, BodyError},
-            media_type::MediaType,
-            values,
-        },
-        state::AppState,
-    },
+use registration::{
+    domain::Refusal,
     registrar::{Caller, Registrar},
-    registration::Refusal,
+};
+
+use crate::http::{
+    admission::caller,
+    negotiate,
+    request::{body, body::BodyError, media_type::MediaType, values},
+    state::AppState,
 };
 
 /// One request.

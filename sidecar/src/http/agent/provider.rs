@@ -2,20 +2,18 @@
 
 use actix_web::{dev::ServiceRequest, http::StatusCode};
 use contract::agent_requests::LOGOUT_TOKEN;
+use registration::domain::Refusal;
 
 use super::{
     error_response::{refuse, refuse_event},
     posted::Posted,
     reply::{self, RevokedBody},
 };
-use crate::{
-    http::{
-        request::{media_type::MediaType, parameters::Parameters},
-        response::Response,
-        routes::Handled,
-        state::AppState,
-    },
-    registration::Refusal,
+use crate::http::{
+    request::{media_type::MediaType, parameters::Parameters},
+    response::Response,
+    routes::Handled,
+    state::AppState,
 };
 
 /// Applies a logout token or a security event token. A token that comes twice is answered like the first time.

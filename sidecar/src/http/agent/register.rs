@@ -6,17 +6,17 @@ use contract::{
     agent_errors::AgentErrorCode as Code,
     agent_requests::{ASSERTION, ASSERTION_TYPE, LOCALE, LOGIN_HINT, REQUESTED_CREDENTIAL_TYPE, SERVICE_AUTH, TYPE},
 };
+use registration::{
+    domain::{Mailbox, Refusal, Secret},
+    registrar::{Identity, RegistrationRequest},
+};
 
 use super::{error_response::refuse, posted::Posted, reply};
-use crate::{
-    http::{
-        request::{media_type::MediaType, strict_json::StrictObject},
-        response::Response,
-        routes::Handled,
-        state::AppState,
-    },
-    registrar::{Identity, RegistrationRequest},
-    registration::{Mailbox, Refusal, Secret},
+use crate::http::{
+    request::{media_type::MediaType, strict_json::StrictObject},
+    response::Response,
+    routes::Handled,
+    state::AppState,
 };
 
 /// Registers an agent.

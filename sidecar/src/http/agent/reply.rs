@@ -1,6 +1,7 @@
 //! The bodies of answers, and the header fields that all of them carry.
 
 use actix_web::http::{StatusCode, header::PRAGMA};
+use clock::{Time, timestamp};
 use contract::{
     agent_auth::CLAIM_GRANT,
     agent_replies::{
@@ -10,17 +11,12 @@ use contract::{
     routes,
     scopes::Scope,
 };
+use registration::domain::{ClaimStarted, Completed, Issued, Registered, Token};
 use serde::Serialize;
 
-use crate::{
-    Time,
-    calendar::timestamp,
-    http::response::{
-        cors,
-        error_response::NO_CACHE,
-        {self, Response},
-    },
-    registration::{ClaimStarted, Completed, Issued, Registered, Token},
+use crate::http::{
+    response,
+    response::{Response, cors, error_response::NO_CACHE},
 };
 
 /// Describes a registration that was made.

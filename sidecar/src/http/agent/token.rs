@@ -10,17 +10,17 @@ use contract::{
     agent_requests::{ASSERTION, CLAIM_TOKEN, GRANT_TYPE, RESOURCE, SCOPE, TOKEN},
     scopes::Scope,
 };
+use registration::{
+    domain::{ClaimToken, Refusal, Secret},
+    registrar::Exchange,
+};
 
 use super::{error_response::refuse_token, posted::Posted, register::by_provider, reply};
-use crate::{
-    http::{
-        request::{media_type::MediaType, parameters::Parameters},
-        response::Response,
-        routes::Handled,
-        state::AppState,
-    },
-    registrar::Exchange,
-    registration::{ClaimToken, Refusal, Secret},
+use crate::http::{
+    request::{media_type::MediaType, parameters::Parameters},
+    response::Response,
+    routes::Handled,
+    state::AppState,
 };
 
 /// The longest name of an authentication scheme.

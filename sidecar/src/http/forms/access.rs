@@ -5,17 +5,17 @@ use actix_web::{
     http::{Method, StatusCode},
 };
 use contract::{agent_errors::AgentErrorCode, form_errors::BadForm, forms::Form};
+use forms::{Item, Page};
+use registration::{
+    domain::{AccessToken, AccessView, Grant, Mailbox, Refusal, RegistrationId},
+    registrar::Which,
+};
 
 use super::{
     error_response::Topic,
     visit::{Sent, Visit},
 };
-use crate::{
-    forms::{Item, Page},
-    http::{response::Response, routes::Handled, state::AppState},
-    registrar::Which,
-    registration::{AccessToken, AccessView, Grant, Mailbox, Refusal, RegistrationId},
-};
+use crate::http::{response::Response, routes::Handled, state::AppState};
 
 /// How much of an invalid address is shown again.
 const MOST_SHOWN: usize = 254;

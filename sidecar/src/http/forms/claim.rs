@@ -1,19 +1,17 @@
 //! An agent asks for access: the page of the link, "show code" and "this was not me".
 
 use actix_web::{dev::ServiceRequest, http::StatusCode};
+use clock::timestamp;
 use contract::{agent_errors::AgentErrorCode, form_errors::BadForm, forms::Form};
+use forms::Page;
+use registration::domain::{Challenge, ClaimView, LinkToken, Refusal};
 use serde::Serialize;
 
 use super::{
     error_response::{Topic, json},
     visit::{Sent, Visit},
 };
-use crate::{
-    calendar::timestamp,
-    forms::Page,
-    http::{response::Response, routes::Handled, state::AppState},
-    registration::{Challenge, ClaimView, LinkToken, Refusal},
-};
+use crate::http::{response::Response, routes::Handled, state::AppState};
 
 /// Shows what an agent asks for. Changes nothing.
 pub(crate) fn view<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {

@@ -10,13 +10,14 @@ use contract::{
     form_errors::BadForm,
     forms::Form,
 };
+use registration::domain::Refusal;
 
-use crate::{
-    http::response::{
-        error_response::{self, ENGLISH, NO_CACHE},
-        {self, Response},
+use crate::http::{
+    response,
+    response::{
+        Response, error_response,
+        error_response::{ENGLISH, NO_CACHE},
     },
-    registration::Refusal,
 };
 
 /// The status that carries `bad`.

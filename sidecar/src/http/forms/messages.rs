@@ -5,17 +5,17 @@
 
 use actix_web::{dev::ServiceRequest, http::Method};
 use contract::{agent_errors::AgentErrorCode, forms::Form};
+use forms::Page;
+use registration::{
+    domain::{Refusal, StopToken},
+    store::StoreError,
+};
 
 use super::{
     error_response::Topic,
     visit::{Sent, Visit},
 };
-use crate::{
-    forms::Page,
-    http::{response::Response, routes::Handled, state::AppState},
-    registration::{Refusal, StopToken},
-    store::StoreError,
-};
+use crate::http::{response::Response, routes::Handled, state::AppState};
 
 /// GET shows the current state; POST changes it.
 pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {

@@ -13,13 +13,11 @@ use contract::{
     headers::{CROSS_ORIGIN_OPENER_POLICY, NOSNIFF, X_ROBOTS_TAG},
     media,
 };
+use forms::{Forms, Page};
 
-use crate::{
-    forms::{Forms, Page},
-    http::response::{
-        error_response::NO_CACHE,
-        {self, NO_STORE, Response},
-    },
+use crate::http::{
+    response,
+    response::{NO_STORE, Response, error_response::NO_CACHE},
 };
 
 /// Nothing runs, nothing is loaded from elsewhere, nobody frames the page, and forms are sent nowhere else.

@@ -9,30 +9,30 @@ use actix_web::{
         header::{ACCEPT_LANGUAGE, HeaderValue, RETRY_AFTER},
     },
 };
+use clock::Time;
 use contract::{
     Locale,
     form_errors::{BadForm, MAX_BODY_BYTES},
     forms::Form,
     routes,
 };
+use forms::Page;
+use registration::{
+    domain::Refusal,
+    registrar::{Caller, Registrar},
+};
 
 use super::{
     error_response::{self, Topic},
     origin, reply,
 };
-use crate::{
-    Time,
-    forms::Page,
-    http::{
-        admission::caller,
-        negotiate,
-        request::{body, media_type::MediaType, parameters::Parameters, strict_json::StrictObject, values},
-        response::Response,
-        site::Site,
-        state::AppState,
-    },
-    registrar::{Caller, Registrar},
-    registration::Refusal,
+use crate::http::{
+    admission::caller,
+    negotiate,
+    request::{body, media_type::MediaType, parameters::Parameters, strict_json::StrictObject, values},
+    response::Response,
+    site::Site,
+    state::AppState,
 };
 
 /// The kinds of requests that a page accepts.

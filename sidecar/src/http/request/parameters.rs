@@ -1,8 +1,7 @@
 //! The parameters of a form, each occurring once and none of them empty (RFC 6749, 3.2).
 
 use percent_encoding::percent_decode;
-
-use crate::registration::Refusal;
+use registration::domain::Refusal;
 
 /// The most parameters accepted, which is more than any request here has.
 const MAX_PARAMETERS: usize = 32;

@@ -3,13 +3,13 @@
 
 use std::{collections::BTreeMap, fmt};
 
+use registration::domain::Refusal;
 use serde::{
     Deserialize, Deserializer,
     de::{Error as _, MapAccess, SeqAccess, Visitor},
 };
 
 use super::parameters::Parameters;
-use crate::registration::Refusal;
 
 /// The members of an object. Of a value that is not a string, only its presence is recorded.
 #[derive(Debug, Default, PartialEq, Eq)]

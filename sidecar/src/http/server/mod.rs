@@ -30,6 +30,8 @@ use actix_web::{
     rt,
 };
 use arc_swap::ArcSwap;
+use clock::Clock;
+use registration::domain::Entropy;
 use tokio::{
     net::TcpStream,
     sync::mpsc::{self, UnboundedReceiver},
@@ -48,10 +50,8 @@ use super::{
 };
 use crate::{
     build::{Contents, Stamp, watch},
-    clock::Clock,
     config::Config,
     office::{Background, Closing, Means, Office},
-    registration::Entropy,
 };
 
 /// How long the first request head may take.

@@ -8,17 +8,19 @@ use std::{
     thread,
 };
 
+use forms::Forms;
+use registration::registrar::{Abilities, Missing};
+
 use crate::{
-    build::{self, Contents, DistError, Occasion, build_name},
+    build,
+    build::{Contents, DistError, Occasion, build_name},
     config::Config,
-    forms::Forms,
     http::{
         routes,
         site::{Site, SiteIndex},
         state::AppState,
     },
     office::{Means, OfficeError},
-    registrar::{Abilities, Missing},
 };
 
 /// Loads the build that `config` names. Bytes that are in `known` are not read again.

@@ -14,6 +14,9 @@ use contract::{
     manifest::{Axis, Class, Coding},
     routes,
 };
+use forms::Forms;
+use mcp::{self, Catalogue, CatalogueError};
+use registration::registrar::{Abilities, Missing, Offers};
 
 use self::{
     published::Published,
@@ -27,9 +30,6 @@ use super::{negotiate::Available, response::error_response::challenge};
 use crate::{
     auth::{Principal, Verifier},
     build::{Contents, Dist, DistError},
-    forms::Forms,
-    mcp::{self, Catalogue, CatalogueError},
-    registrar::{Abilities, Missing, Offers},
 };
 
 /// A build, ready to be served.

@@ -2,9 +2,9 @@
 
 use bytes::Bytes;
 use contract::discovery::AuthorizationServer;
+use registration::registrar::{Abilities, Missing, Offers};
 
 use super::variants::Unusable;
-use crate::registrar::{Abilities, Missing, Offers};
 
 /// What the build offers. A build without the document offers nothing.
 #[derive(Default)]
