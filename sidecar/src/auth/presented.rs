@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn no_field_is_nothing() {
+    fn absent_fields_present_nothing() {
         assert_eq!(presented(&[], &[]), Presented::Nothing);
     }
 
@@ -127,7 +127,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_understood_or_refused_but_never_a_panic(
+        fn field_bytes_are_understood_or_refused_without_a_panic(
             authorization: Vec<Vec<u8>>, api_key: Vec<Vec<u8>>,
         ) {
             let read = Presented::from_fields(

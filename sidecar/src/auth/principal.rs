@@ -5,7 +5,7 @@ use registration::store::Held;
 /// The one who makes a request, as far as that was proved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Principal {
-    /// Nobody in particular: no credential was sent.
+    /// No credential was sent.
     Anonymous,
     /// Somebody with the published key.
     Sandbox,

@@ -31,7 +31,7 @@ pub(crate) enum Verified {
 pub(crate) enum Denied {
     /// The credential is unknown, expired or revoked.
     Refused,
-    /// Nobody knows, because the store cannot answer. Security: not a refusal; a client throws a refused credential
+    /// Not known, because the store cannot answer. Security: not a refusal; a client throws a refused credential
     /// away.
     Unknown,
 }
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn no_credential_is_anonymous() {
+    fn absent_credential_is_anonymous() {
         assert_eq!(verify(&[], &[]), Ok(Verified::Is(Principal::Anonymous)));
     }
 
@@ -163,7 +163,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_but_the_key_is_the_key(key in "[!-~]{1,40}") {
+        fn key_is_accepted_only_as_it_is(key in "[!-~]{1,40}") {
             prop_assume!(key != "sandbox-key");
             prop_assert_eq!(verify(&[], &[&key]), Err(Refused));
         }

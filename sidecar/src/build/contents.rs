@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_for_memory_is_refused() {
+    fn file_that_is_too_long_for_memory_is_refused() {
         let mut long = variant("a", "text", None);
         long.size = 1 << 32;
         assert_eq!(Plan::default().add(&long), None);

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn only_sixty_four_lower_case_digits_are_a_digest() {
+    fn digest_is_sixty_four_lower_case_digits() {
         for text in ["", &EMPTY[1..], &EMPTY.to_uppercase(), &format!("{EMPTY}0"), &EMPTY.replace('e', "g")] {
             assert_eq!(Sha256::parse(text), None, "{text}");
         }

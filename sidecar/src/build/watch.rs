@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_could_not_be_used_is_tried_again_ever_more_seldom_until_it_can() {
+    fn unusable_build_is_tried_again_ever_more_seldom_until_it_can_be_used() {
         let mut pause = Pause::default();
         assert!(!(0..10).any(|_| pause.is_over()), "nothing was wrong");
         pause.begin(Occasion::Changed, false);

@@ -76,7 +76,7 @@ pub(crate) fn not_found(site: &Site, path: &str, request: &ServiceRequest) -> Re
 }
 
 /// Redirects to `path`, decoded, keeping the query. The redirect of a route of the build may be cached as the route's
-/// class says; any other is cached by nobody, because what people open with a link holds a secret.
+/// class says; any other may not be cached, because what people open with a link holds a secret.
 fn redirect(site: &Site, path: &str, class: Option<Class>, request: &ServiceRequest) -> Response {
     let path = target::encode(path);
     let location = match request.uri().query() {

@@ -43,7 +43,7 @@ const NAMES: [&str; KINDS] = {
 const STATUSES: [u16; 15] = [200, 204, 304, 308, 400, 401, 403, 404, 405, 406, 413, 414, 429, 500, 503];
 const PLACES: usize = STATUSES.len() + 1;
 /// Whether alarms are about `status`, and a request of this kind may be answered with it. Such counters are shown
-/// before there is anything to count: for whoever collects the numbers, a counter that appears is not an increase.
+/// before there is anything to count: to a collector, a counter that appears is not an increase.
 fn is_alarming(kind: &str, status: u16) -> bool {
     // Where limits apply and the store is asked; for the API, unknown paths count as well.
     let is_guarded = ["api", "health", "description", "endpoint", "none"].contains(&kind);

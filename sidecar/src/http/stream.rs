@@ -66,28 +66,25 @@ impl ReadGate {
 
 /// The stream of one connection.
 pub(crate) struct Stream<S: AsyncRead + Unpin> {
-    stream: BufReader<S>,
+    inner: BufReader<S>,
     gate: ReadGate,
     timeouts: Timeouts,
     /// Whether the line that is being read has no characters so far.
     is_blank: bool,
     /// Whether this turn has read as far as a blank line.
     has_read: bool,
-    /// Whether the client does not read.
-    is_blocked: bool,
     /// Whether the library wanted to read and is to be called when it may.
     is_waiting: bool,
 }
 
 impl<S: AsyncRead + Unpin> Stream<S> {
-    pub(crate) fn new(stream: S) -> Self {
+    pub(crate) fn new(inner: S) -> Self {
         Self {
-            stream: BufReader::with_capacity(READ_SIZE, stream),
+            inner: BufReader::with_capacity(READ_SIZE, inner),
             gate: ReadGate::default(),
             timeouts: Timeouts::new(),
             is_blank: true,
             has_read: false,
-            is_blocked: false,
             is_waiting: false,
         }
     }
@@ -100,12 +97,12 @@ impl<S: AsyncRead + Unpin> Stream<S> {
 
 impl<S: AsyncRead + Unpin> AsyncRead for Stream<S> {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let Self { stream, gate, timeouts, is_blank, has_read, is_blocked, is_waiting } = self.get_mut();
-        if *is_blocked || gate.is_closed() {
+        let Self { inner, gate, timeouts, is_blank, has_read, is_waiting } = self.get_mut();
+        if timeouts.phase() == Phase::Response || gate.is_closed() {
             *is_waiting = true;
             return Poll::Pending;
         }
-        let bytes = ready!(Pin::new(&mut *stream).poll_fill_buf(context))?;
+        let bytes = ready!(Pin::new(&mut *inner).poll_fill_buf(context))?;
         if *has_read {
             context.waker().wake_by_ref();
             return Poll::Pending;
@@ -115,20 +112,17 @@ impl<S: AsyncRead + Unpin> AsyncRead for Stream<S> {
         if !bytes.is_empty() && timeouts.phase() == Phase::Idle {
             timeouts.enter(Phase::Request);
         }
-        let length = match gate.0.get() {
-            Some(admitted) => {
-                let length = admitted.min(bytes.len());
-                gate.admit(admitted - length);
-                length
-            }
-            None => {
-                let end = end_of_blank_line(bytes, is_blank);
-                *has_read = end.is_some();
-                end.unwrap_or(bytes.len())
-            }
+        let length = if let Some(admitted) = gate.0.get() {
+            let length = admitted.min(bytes.len());
+            gate.admit(admitted - length);
+            length
+        } else {
+            let end = end_of_blank_line(bytes, is_blank);
+            *has_read = end.is_some();
+            end.unwrap_or(bytes.len())
         };
         buffer.put_slice(bytes.get(..length).unwrap_or(bytes));
-        Pin::new(stream).consume(length);
+        Pin::new(inner).consume(length);
         Poll::Ready(Ok(()))
     }
 }
@@ -152,9 +146,8 @@ fn end_of_blank_line(bytes: &[u8], is_blank: &mut bool) -> Option<usize> {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let Self { stream, timeouts, has_read, is_blocked, .. } = self.get_mut();
-        let written = Pin::new(stream).poll_write(context, bytes);
-        *is_blocked = written.is_pending();
+        let Self { inner, timeouts, has_read, .. } = self.get_mut();
+        let written = Pin::new(inner).poll_write(context, bytes);
         if written.is_ready() {
             timeouts.enter(Phase::Idle);
         } else {
@@ -170,18 +163,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
 
     /// Flushes, which the library does at the end of every turn in which the client reads.
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let Self { stream, gate, timeouts, has_read, is_waiting, .. } = self.get_mut();
+        let Self { inner, gate, timeouts, has_read, is_waiting, .. } = self.get_mut();
         *has_read = false;
         if *is_waiting && !gate.is_closed() {
             *is_waiting = false;
             context.waker().wake_by_ref();
         }
         timeouts.keep_ticking(context)?;
-        Pin::new(stream).poll_flush(context)
+        Pin::new(inner).poll_flush(context)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().stream).poll_shutdown(context)
+        Pin::new(&mut self.get_mut().inner).poll_shutdown(context)
     }
 }
 
@@ -189,7 +182,7 @@ impl<S: AsyncRead + Unpin> Drop for Stream<S> {
     fn drop(&mut self) {
         let mut context = Context::from_waker(Waker::noop());
         for _ in 0..MAX_DISCARDS {
-            let mut stream = Pin::new(&mut self.stream);
+            let mut stream = Pin::new(&mut self.inner);
             let Poll::Ready(Ok(bytes)) = stream.as_mut().poll_fill_buf(&mut context) else { return };
             let length = bytes.len();
             if length == 0 {

@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_provider_reports_is_refused_in_words_about_that() {
+    fn report_of_a_provider_is_refused_in_words_about_reports() {
         for refusal in [
             EventRefusal::InvalidRequest("it is none"),
             EventRefusal::InvalidIssuer,

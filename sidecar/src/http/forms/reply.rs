@@ -20,7 +20,7 @@ use crate::http::{
     response::{NO_STORE, Response, error_response::NO_CACHE},
 };
 
-/// Nothing runs, nothing is loaded from elsewhere, nobody frames the page, and forms are sent nowhere else.
+/// Nothing runs, nothing is loaded from elsewhere, the page may not be framed, and forms are sent nowhere else.
 const POLICY: &str = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; \
                       frame-ancestors 'none'; base-uri 'none'";
 

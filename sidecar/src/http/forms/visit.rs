@@ -38,7 +38,7 @@ use crate::http::{
 /// The kinds of requests that a page accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sent {
-    /// A form with the secret of a link, which nobody else has.
+    /// A form with the secret of a link.
     Secret,
     /// The same, but programs may also send JSON.
     SecretOrJson,

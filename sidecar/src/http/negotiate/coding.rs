@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn no_wish_means_plain_bytes() {
+    fn absent_accept_encoding_means_plain_bytes() {
         assert_eq!(coding([].into_iter(), ALL), None);
         assert_eq!(of("", ALL), None);
         assert_eq!(of("identity", ALL), None);
@@ -119,13 +119,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_have_an_answer(fields: Vec<Vec<u8>>, available: Available) {
+        fn accept_encoding_bytes_have_an_answer(fields: Vec<Vec<u8>>, available: Available) {
             let chosen = coding(fields.iter().map(Vec::as_slice), available);
             prop_assert!(chosen.is_none_or(|chosen| available[chosen as usize]));
         }
 
         #[test]
-        fn only_what_exists_and_was_allowed_is_chosen_and_nothing_is_worth_more(
+        fn coding_that_is_chosen_exists_is_allowed_and_has_the_highest_weight(
             mut elements in elements(),
             available: Available,
         ) {

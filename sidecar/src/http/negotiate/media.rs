@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn no_wish_means_html() {
+    fn absent_accept_means_html() {
         for fields in [&[][..], &[""], &["  "], &[","], &["nonsense"], &["text/html;q=2"], &["*"]] {
             assert_eq!(of(fields), Some(Medium::Html), "{fields:?}");
         }
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_acceptable_is_nothing() {
+    fn accept_of_neither_medium_elects_none() {
         for field in [
             "application/json",
             "text/html;q=0",
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_address_asks_for_markdown_no_wish_means_that() {
+    fn absent_accept_means_markdown_where_the_address_asks_for_it() {
         for (field, expected) in [
             ("", Some(Medium::Markdown)),
             ("*/*", Some(Medium::Markdown)),
@@ -237,7 +237,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_have_an_answer(fields: Vec<Vec<u8>>) {
+        fn accept_bytes_have_an_answer(fields: Vec<Vec<u8>>) {
             for otherwise in [Medium::Html, Medium::Markdown] {
                 let _ = medium(fields.iter().map(Vec::as_slice), otherwise);
             }

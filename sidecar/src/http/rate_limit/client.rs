@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_trusted_proxy_the_rightmost_stranger_is_the_client() {
+    fn client_behind_a_trusted_proxy_is_the_rightmost_untrusted_address() {
         let trusted = ["10.0.0.0/8"];
         assert_eq!(client("10.0.0.1", &["198.51.100.2"], &trusted), at("198.51.100.2"));
         assert_eq!(client("10.0.0.1", &["1.2.3.4, 198.51.100.2, 10.0.0.9"], &trusted), at("198.51.100.2"));
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_through_a_trusted_proxy_is_no_person_at_this_machine() {
+    fn client_behind_a_trusted_proxy_is_no_person_at_this_machine() {
         for fields in [&[][..], &[""], &["unknown"], &["203.0.113.203,"], &["127.0.0.1"], &["::1", "127.0.0.1"]] {
             assert_eq!(client("127.0.0.1", fields, &["127.0.0.0/8", "::1"]), Client::Proxied, "{fields:?}");
         }
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_no_address_is_limited_like_a_stranger() {
+    fn client_without_an_address_is_limited_like_a_remote_one() {
         for fields in [&[][..], &["127.0.0.1"], &["203.0.113.1"]] {
             let client = Client::of(None, fields.iter().map(|field| field.as_bytes()), || !fields.is_empty(), &[]);
             assert!(matches!(client, Client::Remote(_)), "{fields:?}: {client:?}");
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_readable_hop_the_last_known_one_counts() {
+    fn last_readable_hop_counts() {
         assert_eq!(client("10.0.0.1", &[], &["10.0.0.0/8"]), at("10.0.0.1"));
         assert_eq!(client("10.0.0.1", &["unknown"], &["10.0.0.0/8"]), at("10.0.0.1"));
     }

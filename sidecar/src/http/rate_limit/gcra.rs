@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn several_pass_together_or_not_at_all() {
+    fn requests_that_come_as_one_pass_together_or_not_at_all() {
         let limit = limit(5);
         let left: Vec<_> = [3, 3, 2, 1].map(|count| limit.check(1, count, 0).remaining).into();
         assert_eq!(left, [Some(2), None, Some(0), None]);
@@ -128,7 +128,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn never_more_than_twice_the_quota_in_a_minute(quota in 1_u32..50, steps in proptest::collection::vec(0_u64..2_000, 1..300)) {
+        fn requests_passed_in_a_minute_are_at_most_twice_the_quota(quota in 1_u32..50, steps in proptest::collection::vec(0_u64..2_000, 1..300)) {
             let limit = limit(quota);
             let (mut now, mut passed) = (0, 0);
             for step in steps {

@@ -2,7 +2,7 @@
 //!
 //! Security: a page of another site can make a reader's browser send requests, and can make its own name lead to this
 //! machine (DNS rebinding). The browser then says so in `Origin`, and writes that name into `Host`. A name that is
-//! neither the site's nor this machine's is refused. An address is no name, so nobody can have made it lead here; and a
+//! neither the site's nor this machine's is refused. An address is no name, so no rebinding can have made it lead here; and a
 //! trusted proxy may call this machine what it likes.
 
 use std::net::IpAddr;
@@ -58,7 +58,7 @@ impl OriginPolicy<'_> {
     }
 }
 
-/// Whether the site of this origin is on this machine: nobody else can reach it by that address.
+/// Whether the site of this origin is on this machine: it cannot be reached by that address from elsewhere.
 pub(crate) fn is_of_this_machine(origin: &str) -> bool {
     after_scheme(origin.as_bytes()).is_some_and(|host| is_local(name(host)))
 }

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_twice_is_refused_at_every_depth() {
+    fn member_that_stands_twice_is_refused_at_every_depth() {
         for body in [r#"{"a":1,"a":2}"#, r#"{"b":{"a":1,"a":2}}"#, r#"{"b":[{"a":1,"a":2}]}"#, r#"{"a":1,"\u0061":2}"#]
         {
             assert!(StrictObject::parse(body.as_bytes()).is_err(), "{body}");
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_or_too_deep_is_refused() {
+    fn body_that_is_no_object_or_too_deep_is_refused() {
         let deep = format!("{{\"a\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
         for body in ["", "[]", "\"a\"", "{", "{\"a\":\"\\ud800\"}", "{}x", &deep] {
             assert!(StrictObject::parse(body.as_bytes()).is_err(), "{body:.20}");
@@ -183,7 +183,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_octets_are_understood_or_refused(bytes: Vec<u8>) {
+        fn bytes_are_understood_or_refused(bytes: Vec<u8>) {
             let _ = StrictObject::parse(&bytes);
         }
     }

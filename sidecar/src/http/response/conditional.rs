@@ -66,7 +66,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_have_an_answer(field: Vec<u8>) {
+        fn if_none_match_bytes_have_an_answer(field: Vec<u8>) {
             let _ = names([field.as_slice()].into_iter(), b"\"abc\"");
         }
 

@@ -25,7 +25,7 @@ use crate::http::{
 
 /// How many connections operators may have. What the public may have leaves enough files for them.
 const MAX_CONNECTIONS: usize = 64;
-/// How long to wait for their answers in the making once nobody else is waited for.
+/// How long to wait for responses to operators once the public side has ended.
 const GRACE_SECONDS: u64 = 2;
 
 /// Creates the server that answers operators. It has its own worker and its own connections: a service whose public
@@ -58,7 +58,7 @@ async fn answer(state: &AppState, request: &ServiceRequest) -> Response {
     }
     let build = state.site.load().build.clone();
     let (status, text) = match request.path() {
-        // Nobody else can be answered any more.
+        // Other clients are answered no more.
         "/readyz" if state.is_ending.load(Ordering::Relaxed) => {
             (StatusCode::SERVICE_UNAVAILABLE, "the service is ending\n".to_owned())
         }

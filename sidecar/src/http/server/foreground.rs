@@ -13,7 +13,7 @@ use crate::config::Config;
 /// A thread that listens for signals, and serves until one ends it.
 ///
 /// From its creation on, no signal does to the process what it would do to one that does not listen. SIGHUP would end
-/// it: whoever has published a build and says so does not know how far the service's start has progressed. And SIGTERM
+/// it, and may be sent before the service has started: a build was published meanwhile. And SIGTERM
 /// would be lost if the service is the first process of a container.
 pub struct Foreground {
     runtime: LocalRuntime,

@@ -58,7 +58,7 @@ use crate::{
 const FIRST_HEAD: Duration = Duration::from_secs(5);
 /// How long a connection that is being closed may go on sending.
 const LINGER: Duration = Duration::from_secs(2);
-/// How long to wait, at the end, for answers in the making.
+/// How long to wait, at the end, for responses that are being made.
 const GRACE_SECONDS: u64 = 30;
 /// The most connections of one worker, if the system lets it have that many open files.
 const MAX_CONNECTIONS: usize = 50_000;
@@ -198,7 +198,7 @@ struct Service {
     public: TcpListener,
     admin: Option<TcpListener>,
     commands: UnboundedReceiver<Command>,
-    /// Keeps the channel for commands open: one that nobody can use any more would be ready for ever.
+    /// Keeps the channel for commands open: without a sender it would be ready for ever.
     handle: Handle,
     /// Stops new letters from being begun.
     closing: Closing,
@@ -216,7 +216,7 @@ impl Service {
             watch(&reloading.folder(), seen, &receiver, |occasion| reloading.reload(occasion));
         })?;
         let control = server.handle();
-        // Whoever reads this line may send signals.
+        // Signals are heard from before this line on.
         tracing::info!(%address, build = handle.build(), workers, "serving");
         let ended = loop {
             let command = tokio::select! {
@@ -225,7 +225,7 @@ impl Service {
                     operators = None;
                     break ended;
                 }
-                // Once nobody can ask any more, there is nothing to wait for here; signals still come.
+                // Without a sender there is nothing to wait for here; signals still come.
                 Some(command) = commands.recv() => Some(command),
                 command = Signals::next(&mut signals) => Some(command),
             };
@@ -328,7 +328,7 @@ fn max_connections(files: u64, workers: usize) -> usize {
     usize::try_from(each).unwrap_or(usize::MAX).clamp(1, MAX_CONNECTIONS)
 }
 
-/// Tells the server to end; whoever polls it sees when it has.
+/// Tells the server to end; its future is ready when it has.
 fn stop(control: &ServerHandle) {
     rt::spawn(control.stop(true));
 }

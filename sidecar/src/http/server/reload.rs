@@ -72,7 +72,7 @@ impl Reloading {
         let old = state.site.load_full();
         if build_name(&config.dist).as_ref() == Some(&old.build) {
             if occasion == Occasion::Asked {
-                // Whoever asked for it may have changed something else.
+                // The request may be about something else that changed.
                 let what = "this build is already in force; settings and the trust list are read only at the start";
                 tracing::info!(build = old.build, "{what}");
             }

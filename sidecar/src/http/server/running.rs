@@ -26,7 +26,7 @@ pub(super) enum Command {
 }
 
 impl Handle {
-    /// Finishes the answers in the making and ends the service.
+    /// Finishes the responses that are being made and ends the service.
     pub fn stop(&self) {
         // A service that has already ended need not be told.
         let _ = self.commands.send(Command::Stop);

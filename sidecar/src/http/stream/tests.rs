@@ -218,7 +218,7 @@ fn body_is_read_when_it_is_asked_for_and_nothing_behind_it() {
 }
 
 #[test]
-fn nothing_is_read_while_a_response_is_made() {
+fn request_sent_ahead_waits_while_a_response_is_made() {
     with_paused_time(async {
         let (mut client, mut server) = connected(4096);
         let (count, waker) = counting();
@@ -252,7 +252,7 @@ fn response_that_is_made_for_too_long_is_given_up() {
 }
 
 #[test]
-fn nothing_is_read_from_a_client_that_does_not_read() {
+fn client_that_does_not_read_is_not_read_from() {
     with_paused_time(async {
         let (mut client, mut server) = connected(64);
         let (count, waker) = counting();
