@@ -184,7 +184,7 @@ fn a_late_reader_gets_every_answer_at_once() {
 }
 
 #[test]
-fn a_slow_reader_gets_every_octet() {
+fn a_slow_reader_gets_every_byte() {
     let service = demonstration();
     let whole = service.get(LARGE, &[]).body;
     let mut stream = connect(&service);
@@ -211,7 +211,7 @@ fn a_slow_reader_gets_every_octet() {
 }
 
 #[test]
-fn the_connection_ends_after_the_last_octet_where_the_client_wants_that() {
+fn connection_ends_after_the_last_byte_where_the_client_asks_for_the_end() {
     let service = demonstration();
     for target in [LARGE, MIDDLE, SMALL] {
         let whole = service.get(target, &[]).body;
