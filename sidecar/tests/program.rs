@@ -1,6 +1,5 @@
 //! The program as it is shipped starts and names its commands; everything else is proved in `tests/sidecar`.
 
-
 use std::process::Command;
 
 #[test]
