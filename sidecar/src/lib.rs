@@ -9,8 +9,8 @@ pub mod cli;
 mod config;
 mod http;
 mod log;
-mod office;
 mod operator;
+mod services;
 
 pub use clock::{Clock, Time};
 pub use registration::{domain::Entropy, registrar::Quotas};
@@ -21,5 +21,5 @@ pub use crate::{
     config::{Config, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, Places, RegistrationSettings},
     http::{Foreground, Handle, Parts, Running, Server, StartError},
     log::log_into,
-    office::OfficeError,
+    services::ServicesError,
 };

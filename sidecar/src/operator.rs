@@ -10,7 +10,7 @@ use registration::{
 };
 use settings::nearest;
 
-use crate::{Config, office::Means};
+use crate::{Config, services::ResolvedConfig};
 
 mod backup;
 #[cfg(test)]
@@ -64,23 +64,23 @@ pub(crate) enum Target {
 
 /// Carries out `task` and says what was done.
 pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String, TaskError> {
-    let means = Means::of(config)?;
+    let resolved = ResolvedConfig::of(config)?;
     match task {
-        Task::File(FileTask::Restore(copy)) => restore::run(&means, copy, clock.now()),
+        Task::File(FileTask::Restore(copy)) => restore::run(&resolved, copy, clock.now()),
         Task::File(FileTask::Backup(copy)) => {
-            is_there(&means)?;
-            backup::run(&means, copy)
+            is_there(&resolved)?;
+            backup::run(&resolved, copy)
         }
         Task::Store(task) => {
-            is_there(&means)?;
-            in_store(&means, task, clock)
+            is_there(&resolved)?;
+            in_store(&resolved, task, clock)
         }
     }
 }
 
 /// Checks that there is a store to work on: none is created just to find nothing in it.
-fn is_there(means: &Means) -> Result<(), TaskError> {
-    if let Location::File(path) = means.location()
+fn is_there(resolved: &ResolvedConfig) -> Result<(), TaskError> {
+    if let Location::File(path) = resolved.location()
         && !path.try_exists().map_err(|error| TaskError::File(path.clone(), error))?
     {
         return Err(TaskError::NoStore(path.clone()));
@@ -88,16 +88,16 @@ fn is_there(means: &Means) -> Result<(), TaskError> {
     Ok(())
 }
 
-fn in_store(means: &Means, task: &StoreTask, clock: &Clock) -> Result<String, TaskError> {
+fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Result<String, TaskError> {
     let now = clock.now();
-    let (runtime, store) = means.open_store()?;
+    let (runtime, store) = resolved.open_store()?;
     match task {
         StoreTask::Export(email) => export::run(&runtime, &store, &mailbox(email)?),
         StoreTask::Erase(email) => {
             let mailbox = mailbox(email)?;
             let gone = runtime.block_on(store.erase(&mailbox, By::Operator, now))?;
             // What was written to them as files goes with them; what was sent belongs to them.
-            if let Some(folder) = means.mail_folder() {
+            if let Some(folder) = resolved.mail_folder() {
                 mail::forget(folder, mailbox.as_str()).map_err(|error| TaskError::File(folder.to_owned(), error))?;
             }
             let rest = if runtime.block_on(store.scrub())? {
@@ -114,13 +114,13 @@ fn in_store(means: &Means, task: &StoreTask, clock: &Clock) -> Result<String, Ta
                 return Err(TaskError::Clock);
             }
             let rows = runtime.block_on(tidy(&store, now))?;
-            if let Some(folder) = means.mail_folder() {
+            if let Some(folder) = resolved.mail_folder() {
                 mail::prune(folder, now).map_err(|error| TaskError::File(folder.to_owned(), error))?;
             }
             Ok(format!("{rows} rows were deleted"))
         }
         StoreTask::Revoke(target) => {
-            runtime.block_on(check_known(means, &store, target))?;
+            runtime.block_on(check_known(resolved, &store, target))?;
             let selection = match target {
                 Target::All => Selection::All,
                 Target::Registration(id) => Selection::One(RegistrationId::new(id)),
@@ -135,14 +135,14 @@ fn in_store(means: &Means, task: &StoreTask, clock: &Clock) -> Result<String, Ta
 
 /// Checks that there is, or was, what is to be ended: an operator who mistypes its name must not believe that it has
 /// ended. A mailbox may be any.
-async fn check_known(means: &Means, store: &Store, target: &Target) -> Result<(), TaskError> {
+async fn check_known(resolved: &ResolvedConfig, store: &Store, target: &Target) -> Result<(), TaskError> {
     match target {
         Target::Registration(id) if store.record(&RegistrationId::new(id)).await?.is_none() => {
             Err(TaskError::Unknown("registration", None))
         }
         Target::Issuer(issuer) => {
             let kept = store.issuers().await?;
-            let known: Vec<_> = means.issuers().chain(kept.iter().map(String::as_str)).collect();
+            let known: Vec<_> = resolved.issuers().chain(kept.iter().map(String::as_str)).collect();
             if known.contains(&issuer.as_str()) {
                 return Ok(());
             }
@@ -191,7 +191,7 @@ mod tests {
         let (config, clock) = (config(folder.path()), Clock::manual());
         let copy = folder.path().join("copy.db");
         let digests = {
-            let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+            let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
             let registrar = testing::registrar(&store, 1, None);
             let issued = [1, 2].map(|_| register(&registrar, &runtime, Identity::Anonymous).issued.unwrap().credential);
             run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
@@ -205,7 +205,7 @@ mod tests {
         };
         run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock).unwrap();
         let live = |digest| {
-            let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+            let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
             let held = runtime.block_on(store.held(digest, clock.now())).unwrap().is_some();
             runtime.block_on(store.close());
             held
@@ -222,7 +222,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (config, clock) = (config(folder.path()), Clock::manual());
         let copy = folder.path().join("copy.db");
-        let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+        let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
         let registrar = testing::registrar(&store, 4, None);
         // Meanwhile others may look and copy.
         run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
@@ -231,7 +231,7 @@ mod tests {
         drop((registrar, store, runtime));
         let told = run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock).unwrap();
         assert!(told.contains("0 registrations were revoked"), "{told}");
-        let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+        let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
         assert!(runtime.block_on(store.held(&kept, clock.now())).unwrap().is_none(), "it is not part of the copy");
     }
 
@@ -241,7 +241,7 @@ mod tests {
         let (config, clock) = (config(folder.path()), Clock::manual());
         let copy = folder.path().join("copy.db");
         {
-            let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+            let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
             let registrar = testing::registrar(&store, 5, None);
             let issued: Vec<_> =
                 (0..1200).map(|_| register(&registrar, &runtime, Identity::Anonymous).issued.unwrap()).collect();
@@ -262,7 +262,7 @@ mod tests {
         let (config, clock) = (config(folder.path()), Clock::manual());
         let email = "ayse@person.example";
         {
-            let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+            let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
             let registrar = testing::registrar(&store, 2, None);
             register(&registrar, &runtime, Identity::Email(Mailbox::parse(email).unwrap()));
         }
@@ -291,7 +291,7 @@ mod tests {
         let mut config = config(folder.path());
         config.registration.trust = Some(trust);
         let id = {
-            let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+            let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
             register(&testing::registrar(&store, 5, None), &runtime, Identity::Anonymous).id
         };
         let revoke = |target| {
@@ -334,13 +334,13 @@ mod tests {
         let settings = RegistrationSettings { store: Some(store), ..RegistrationSettings::default() };
         let config = Config { registration: settings, ..config(folder.path()) };
         let left = || {
-            let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+            let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
             let left = runtime.block_on(store.population()).0;
             runtime.block_on(store.close());
             left
         };
         {
-            let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+            let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
             // Made years ago, by whatever clock.
             register(&testing::registrar(&store, 6, None), &runtime, Identity::Anonymous);
             runtime.block_on(store.close());
@@ -361,7 +361,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (config, clock) = (config(folder.path()), Clock::manual());
         {
-            let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+            let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
             let registrar = testing::registrar(&store, 3, None);
             register(&registrar, &runtime, Identity::Anonymous);
         }

@@ -13,8 +13,8 @@ use super::{
     place::{beside, draft_of, failed, sync_folder},
 };
 use crate::{
-    OfficeError,
-    office::{self, Means},
+    ServicesError,
+    services::{self, ResolvedConfig},
 };
 
 /// Copies the store into the file at `path`. The copy gets that name only when it is complete. Until then it is in a
@@ -23,12 +23,12 @@ use crate::{
 ///
 /// The store is copied as it is: a copy that is made before another version of the program starts must be one of this
 /// version.
-pub(super) fn run(means: &Means, path: &Path) -> Result<String, TaskError> {
-    let Location::File(original) = means.location() else { return Err(TaskError::NotAFile) };
+pub(super) fn run(resolved: &ResolvedConfig, path: &Path) -> Result<String, TaskError> {
+    let Location::File(original) = resolved.location() else { return Err(TaskError::NotAFile) };
     let uncopied = |fault| TaskError::Uncopied { store: original.clone(), copy: path.to_owned(), fault };
-    let runtime = office::runtime()?;
+    let runtime = services::runtime()?;
     let store =
-        runtime.block_on(Store::open_as_it_is(original, runtime.handle().clone())).map_err(OfficeError::from)?;
+        runtime.block_on(Store::open_as_it_is(original, runtime.handle().clone())).map_err(ServicesError::from)?;
     let failed = failed(path);
     // An absolute path is never taken for anything else.
     let whole = std::path::absolute(path).map_err(&failed)?;
@@ -36,7 +36,7 @@ pub(super) fn run(means: &Means, path: &Path) -> Result<String, TaskError> {
         return Err(TaskError::Folder(path.to_owned()));
     }
     // Security: as for the store itself.
-    if means.publishes(&whole) {
+    if resolved.publishes(&whole) {
         return Err(TaskError::Published(path.to_owned()));
     }
     if fs::symlink_metadata(&whole).is_ok() {

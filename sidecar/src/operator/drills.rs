@@ -22,11 +22,11 @@ use super::{
     tests::{config, register},
     *,
 };
-use crate::office;
+use crate::services;
 
 /// Opens the store for `work`, as a service would.
 fn serving<T>(config: &Config, work: impl FnOnce(&Runtime, &Store, &Registrar) -> T) -> T {
-    let (runtime, store) = Means::of(config).unwrap().open_store().unwrap();
+    let (runtime, store) = ResolvedConfig::of(config).unwrap().open_store().unwrap();
     let done = work(&runtime, &store, &testing::registrar(&store, 9, None));
     runtime.block_on(store.close());
     done
@@ -80,7 +80,7 @@ fn revocation_by_an_operator_outlasts_an_older_assertion() {
     config.registration.trust = Some(trust);
     let signer = Signer::es256("key");
     let registered = |jti: &str| {
-        let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+        let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
         let registrar = testing::registrar(&store, jti.parse().unwrap(), Some(verifier(&[&signer])));
         let word = Secret::new(signer.assertion(&with(assertion_claims(), &json!({ "jti": jti }))));
         let request = RegistrationRequest { identity: Identity::Provider(word), credential: None, locale: Locale::En };
@@ -297,7 +297,7 @@ fn a_store_that_cannot_be_read_for_now_is_not_replaced_unseen() {
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     let id = serving(&config, |runtime, _, registrar| register(registrar, runtime, Identity::Anonymous).id);
     // Somebody else has it exclusively, as a database tool may.
-    let runtime = office::runtime().unwrap();
+    let runtime = services::runtime().unwrap();
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(folder.path().join("store.db"));
     let mut other = runtime.block_on(sqlx::SqliteConnection::connect_with(&options)).unwrap();
     for sql in ["PRAGMA locking_mode = EXCLUSIVE", "BEGIN EXCLUSIVE"] {
@@ -317,7 +317,7 @@ fn files_hold_nothing_of_an_erased_person() {
     let (email, now) = ("forgotten@person.example", clock.now());
     let mailbox = Mailbox::parse(email).unwrap();
     // Meanwhile a service has the store open.
-    let (runtime, store) = Means::of(&config).unwrap().open_store().unwrap();
+    let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
     let registrar = testing::registrar(&store, 10, None);
     for _ in 0..30 {
         register(&registrar, &runtime, Identity::Email(mailbox.clone()));

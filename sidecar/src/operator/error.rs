@@ -4,12 +4,12 @@ use std::{error::Error, fmt, io, path::PathBuf};
 
 use registration::store::{Failure, Fault, OpenError, StoreError};
 
-use crate::OfficeError;
+use crate::ServicesError;
 
 /// Why a task was not done.
 #[derive(Debug)]
 pub(crate) enum TaskError {
-    Office(OfficeError),
+    Services(ServicesError),
     /// The store did not answer. What it was asked for may have been done in part, and can be asked for again.
     Store,
     /// The same, because of this, which the operator has to correct first.
@@ -55,7 +55,7 @@ pub(crate) enum TaskError {
 impl fmt::Display for TaskError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Office(error) => error.fmt(out),
+            Self::Services(error) => error.fmt(out),
             Self::Store => out.write_str("the store did not answer; run the command again"),
             Self::Fails(reason) => write!(
                 out,
@@ -116,7 +116,7 @@ impl fmt::Display for TaskError {
 impl Error for TaskError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::Office(error) => Some(error),
+            Self::Services(error) => Some(error),
             Self::Unread(error) => Some(error),
             Self::File(_, error) => Some(error),
             _ => None,
@@ -124,9 +124,9 @@ impl Error for TaskError {
     }
 }
 
-impl From<OfficeError> for TaskError {
-    fn from(error: OfficeError) -> Self {
-        Self::Office(error)
+impl From<ServicesError> for TaskError {
+    fn from(error: ServicesError) -> Self {
+        Self::Services(error)
     }
 }
 

@@ -17,8 +17,8 @@ use super::{
     place::{beside, draft_of, failed, sync_folder},
 };
 use crate::{
-    OfficeError,
-    office::{self, Means},
+    ServicesError,
+    services::{self, ResolvedConfig},
 };
 
 /// Restores `copy` in the store's place.
@@ -29,8 +29,8 @@ use crate::{
 /// providers made before no longer count, because the copy does not know which of them have been used or taken back
 /// since. No process may have the store open meanwhile: a service that had would go on writing to the file that was
 /// replaced.
-pub(super) fn run(means: &Means, copy: &Path, now: Time) -> Result<String, TaskError> {
-    let Location::File(path) = means.location() else { return Err(TaskError::NotAFile) };
+pub(super) fn run(resolved: &ResolvedConfig, copy: &Path, now: Time) -> Result<String, TaskError> {
+    let Location::File(path) = resolved.location() else { return Err(TaskError::NotAFile) };
     let source = File::options().read(true).open(copy).map_err(failed(copy))?;
     if !source.metadata().map_err(failed(copy))?.is_file() {
         return Err(TaskError::Damaged(copy.to_owned()));
@@ -67,14 +67,14 @@ fn prepare(
     let written = private_files::create_new(draft)
         .and_then(|mut file| io::copy(&mut source, &mut file).and_then(|_| file.sync_all()));
     written.map_err(failed(draft))?;
-    let runtime = office::runtime()?;
+    let runtime = services::runtime()?;
     let open = |path| runtime.block_on(Store::open_alone(path, runtime.handle().clone()));
     // What takes the store's place must be an intact store, or the place is not given up. It is checked here, where no
     // other process can change it, and before it is brought up to date.
     if !runtime.block_on(store::is_store(draft)) {
         return Err(TaskError::Damaged(copy.to_owned()));
     }
-    let restored = open(draft).map_err(OfficeError::from)?;
+    let restored = open(draft).map_err(ServicesError::from)?;
     // A store that does not exist is not created just to be asked.
     let present = match path.exists().then(|| open(path)) {
         Some(Ok(store)) => Some(store),

@@ -51,7 +51,7 @@ use super::{
 use crate::{
     build::{Contents, Stamp, watch},
     config::Config,
-    office::{Background, Closing, Means, Office},
+    services::{Background, Closing, ResolvedConfig, Services},
 };
 
 /// How long the first request head may take.
@@ -93,7 +93,7 @@ pub struct Server {
     admin_address: Option<SocketAddr>,
     handle: Handle,
     commands: UnboundedReceiver<Command>,
-    office: Office,
+    services: Services,
 }
 
 impl Server {
@@ -102,13 +102,13 @@ impl Server {
         let public = Bound::take(config.listen, "MECELLE_LISTEN")?;
         let admin = config.admin_listen.map(|address| Bound::take(address, "MECELLE_ADMIN_LISTEN")).transpose()?;
         let seen = Stamp::of(&config.dist);
-        let means = Means::of(&config).map_err(StartError::Office)?;
-        let abilities = means.abilities();
+        let resolved = ResolvedConfig::of(&config).map_err(StartError::Services)?;
+        let abilities = resolved.abilities();
         let site = reload::load(&config, &Contents::default(), abilities).map_err(StartError::Dist)?;
         // Credentials and links belong to one origin for as long as the service runs, so its builds do too.
         config.site_url.get_or_insert_with(|| site.url.clone());
-        let office = Office::open(means, &config, &site.url, site.offers.clone(), parts.entropy);
-        let office = office.map_err(StartError::Office)?;
+        let services = Services::open(resolved, &config, &site.url, site.offers.clone(), parts.entropy);
+        let services = services.map_err(StartError::Services)?;
         let (public, admin) = (public.listen()?, admin.map(Bound::listen).transpose()?);
         advise(&config, &site);
         let is_local = is_of_this_machine(&site.url);
@@ -119,7 +119,7 @@ impl Server {
             is_local,
             mcp_allowed_origins: config.mcp_allowed_origins.clone(),
             clock: parts.clock,
-            registrar: office.registrar().clone(),
+            registrar: services.registrar().clone(),
             abilities,
             metrics: Arc::new(Metrics::default()),
             is_ending: AtomicBool::new(false),
@@ -135,7 +135,7 @@ impl Server {
             public,
             admin,
             commands,
-            office,
+            services,
         })
     }
 
@@ -182,9 +182,9 @@ impl Server {
 
     /// Splits off what goes on beside the service, which must outlive the service's threads.
     fn split(self) -> (Service, Background) {
-        let Self { config, state, seen, public, admin, commands, office, handle, .. } = self;
+        let Self { config, state, seen, public, admin, commands, services, handle, .. } = self;
         let forms = Arc::clone(&state);
-        let background = office.work(&state.clock, move || Arc::clone(&forms.site.load().forms));
+        let background = services.work(&state.clock, move || Arc::clone(&forms.site.load().forms));
         let closing = background.closing();
         (Service { config, state, seen, public, admin, commands, handle, closing }, background)
     }

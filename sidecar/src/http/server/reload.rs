@@ -20,7 +20,7 @@ use crate::{
         site::{Site, SiteIndex},
         state::AppState,
     },
-    office::{Means, OfficeError},
+    services::{ResolvedConfig, ServicesError},
 };
 
 /// Loads the build that `config` names. Bytes that are in `known` are not read again.
@@ -117,9 +117,9 @@ fn wider(config: &Config, site: &Site) -> Option<CheckError> {
 
 /// Returns what `sidecar check-config` says about a build that can be served.
 pub(crate) fn check(config: &Config) -> Result<String, CheckError> {
-    let means = Means::of(config).map_err(CheckError::Office)?;
-    means.check().map_err(CheckError::Office)?;
-    let abilities = means.abilities();
+    let resolved = ResolvedConfig::of(config).map_err(CheckError::Services)?;
+    resolved.check().map_err(CheckError::Services)?;
+    let abilities = resolved.abilities();
     let site = load(config, &Contents::default(), abilities).map_err(CheckError::Dist)?;
     if let Some(wider) = wider(config, &site) {
         return Err(wider);
@@ -131,7 +131,7 @@ pub(crate) fn check(config: &Config) -> Result<String, CheckError> {
 #[derive(Debug)]
 pub(crate) enum CheckError {
     Dist(DistError),
-    Office(OfficeError),
+    Services(ServicesError),
     /// A copy of the build would offer more than this service honours.
     Wider {
         missing: Missing,
@@ -144,7 +144,7 @@ impl fmt::Display for CheckError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Dist(error) => error.fmt(out),
-            Self::Office(error) => error.fmt(out),
+            Self::Services(error) => error.fmt(out),
             Self::Wider { missing, trust } => {
                 out.write_str(
                     "the build offers more than this service honours, so a copy of it would promise too much",

@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt, io, net::SocketAddr};
 
-use crate::{build::DistError, office::OfficeError};
+use crate::{build::DistError, services::ServicesError};
 
 /// Why the service did not start.
 #[derive(Debug)]
@@ -10,7 +10,7 @@ pub enum StartError {
     /// The build cannot be served.
     Dist(DistError),
     /// Registrations cannot be kept.
-    Office(OfficeError),
+    Services(ServicesError),
     /// An address cannot be used.
     Listen {
         /// The address.
@@ -28,7 +28,7 @@ impl fmt::Display for StartError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Dist(error) => error.fmt(out),
-            Self::Office(error) => error.fmt(out),
+            Self::Services(error) => error.fmt(out),
             Self::Listen { address, variable, source } => {
                 let remedy = match source.kind() {
                     io::ErrorKind::AddrInUse => "stop what uses it or set",

@@ -82,13 +82,13 @@ fn a_store_is_copied_as_it_is_and_nothing_else_for_one() {
     // As a later version of the program leaves it; this version does not change it.
     let later = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
         VALUES (99, 'later', 1, X'00', 0)";
-    office::runtime().unwrap().block_on(async {
+    services::runtime().unwrap().block_on(async {
         let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&store);
         let mut connection = sqlx::SqliteConnection::connect_with(&options).await.unwrap();
         connection.execute(later).await.unwrap();
         connection.close().await.unwrap();
     });
-    assert!(Means::of(&config).unwrap().open_store().is_err());
+    assert!(ResolvedConfig::of(&config).unwrap().open_store().is_err());
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     let has_later = |path: &Path| bytes(path).windows(5).any(|text| text == b"later");
     assert!(has_later(&store) && has_later(&copy));

@@ -9,7 +9,7 @@ const EMAIL: &str = "returned@person.example";
 /// Registers on a provider's word a user whose mailbox this is.
 fn asserted(config: &Config, clock: &Clock, jti: &str) -> RegistrationId {
     let signer = Signer::es256("key");
-    let (runtime, store) = Means::of(config).unwrap().open_store().unwrap();
+    let (runtime, store) = ResolvedConfig::of(config).unwrap().open_store().unwrap();
     let registrar = testing::registrar(&store, 20, Some(verifier(&[&signer])));
     let claims = with(assertion_claims(), &json!({ "jti": jti, "email": EMAIL, "email_verified": true }));
     let word = Secret::new(signer.assertion(&claims));

@@ -37,7 +37,7 @@ const EMAIL_GRACE: Duration = mail::SEND_TIMEOUT.saturating_add(Duration::from_s
 const WORK_GRACE: Duration = Duration::from_secs(2);
 
 /// The configuration of registration, parsed; nothing is opened yet.
-pub(crate) struct Means {
+pub(crate) struct ResolvedConfig {
     location: Location,
     secret_file: PathBuf,
     mail: MailSetting,
@@ -49,7 +49,7 @@ pub(crate) struct Means {
 
 /// Why registration is not possible.
 #[derive(Debug)]
-pub enum OfficeError {
+pub enum ServicesError {
     /// A setting or the trust list cannot be parsed.
     Config(ConfigError),
     /// What a setting names cannot be used.
@@ -64,7 +64,7 @@ pub enum OfficeError {
     System(io::Error),
 }
 
-impl fmt::Display for OfficeError {
+impl fmt::Display for ServicesError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Config(error) => error.fmt(out),
@@ -74,7 +74,7 @@ impl fmt::Display for OfficeError {
     }
 }
 
-impl Error for OfficeError {
+impl Error for ServicesError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         Some(match self {
             Self::Config(error) => error,
@@ -84,7 +84,7 @@ impl Error for OfficeError {
     }
 }
 
-impl OfficeError {
+impl ServicesError {
     fn setting(key: &'static str, problem: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Setting { key, name: Places::default().name(key), problem: problem.into() }
     }
@@ -98,33 +98,33 @@ impl OfficeError {
     }
 }
 
-impl From<OpenError> for OfficeError {
+impl From<OpenError> for ServicesError {
     fn from(error: OpenError) -> Self {
         Self::setting("store", error)
     }
 }
 
-impl From<PepperError> for OfficeError {
+impl From<PepperError> for ServicesError {
     fn from(error: PepperError) -> Self {
         Self::setting("secret_file", error)
     }
 }
 
-impl From<SettingError> for OfficeError {
+impl From<SettingError> for ServicesError {
     fn from(error: SettingError) -> Self {
         Self::setting("mail", error)
     }
 }
 
-impl Means {
+impl ResolvedConfig {
     /// Parses the settings of `config`. Paths that are not set default to the folder `data` beside the build, or, if
     /// the store is a file, to the store's folder.
-    pub(crate) fn of(config: &Config) -> Result<Self, OfficeError> {
-        let means = Self::parsed(config).and_then(Self::unpublished);
-        means.map_err(|error| error.placed(&config.registration.places))
+    pub(crate) fn of(config: &Config) -> Result<Self, ServicesError> {
+        let resolved = Self::parsed(config).and_then(Self::unpublished);
+        resolved.map_err(|error| error.placed(&config.registration.places))
     }
 
-    fn parsed(config: &Config) -> Result<Self, OfficeError> {
+    fn parsed(config: &Config) -> Result<Self, ServicesError> {
         let settings = &config.registration;
         let data = data_folder(&config.dist);
         let location = match &settings.store {
@@ -143,7 +143,7 @@ impl Means {
             None => MailSetting::Folder { folder: beside.join("outbox"), from: None },
         };
         let trust = match &settings.trust {
-            Some(path) => Trust::load(path).map_err(OfficeError::Config)?,
+            Some(path) => Trust::load(path).map_err(ServicesError::Config)?,
             None => Trust::default(),
         };
         let secret_file = settings.secret_file.clone().unwrap_or_else(|| beside.join("secret"));
@@ -153,14 +153,14 @@ impl Means {
 
     /// Security: what is in the folder of the build is published by any server of it, and the store, the keys and the
     /// messages hold addresses and secrets.
-    fn unpublished(self) -> Result<Self, OfficeError> {
+    fn unpublished(self) -> Result<Self, ServicesError> {
         let store = if let Location::File(path) = &self.location { Some(path.as_path()) } else { None };
         let places = [("store", store), ("secret_file", Some(&self.secret_file)), ("mail", self.mail_folder())];
         for (key, path) in places {
             if let Some(path) = path.filter(|path| self.publishes(path)) {
                 let (path, dist) = (path.display(), self.dist.display());
                 let problem = format!("{path} is inside {dist}, which is published; name a place outside it");
-                return Err(OfficeError::setting(key, problem));
+                return Err(ServicesError::setting(key, problem));
             }
         }
         Ok(self)
@@ -177,8 +177,8 @@ impl Means {
     }
 
     /// Checks whether they can be used, as far as possible without creating anything or contacting anyone.
-    pub(crate) fn check(&self) -> Result<(), OfficeError> {
-        let mail = self.mail.check().map_err(OfficeError::from);
+    pub(crate) fn check(&self) -> Result<(), ServicesError> {
+        let mail = self.mail.check().map_err(ServicesError::from);
         let checked = mail.and_then(|()| Ok(Pepper::check(&self.secret_file)?));
         checked.map_err(|error| error.placed(&self.places))
     }
@@ -202,10 +202,10 @@ impl Means {
     }
 
     /// Opens the store alone, for an operator.
-    pub(crate) fn open_store(&self) -> Result<(Runtime, Store), OfficeError> {
+    pub(crate) fn open_store(&self) -> Result<(Runtime, Store), ServicesError> {
         let runtime = runtime()?;
         let store = runtime.block_on(Store::open(&self.location, runtime.handle().clone()));
-        let store = store.map_err(|error| OfficeError::from(error).placed(&self.places))?;
+        let store = store.map_err(|error| ServicesError::from(error).placed(&self.places))?;
         Ok((runtime, store))
     }
 }
@@ -219,55 +219,56 @@ fn data_folder(dist: &Path) -> PathBuf {
 }
 
 /// The threads on which a store works.
-pub(crate) fn runtime() -> Result<Runtime, OfficeError> {
+pub(crate) fn runtime() -> Result<Runtime, ServicesError> {
     let mut builder = Builder::new_multi_thread();
     builder.worker_threads(THREADS).thread_name("registration").enable_all();
-    builder.build().map_err(OfficeError::System)
+    builder.build().map_err(ServicesError::System)
 }
 
 /// Everything behind registration, opened.
-pub(crate) struct Office {
+pub(crate) struct Services {
     registrar: Registrar,
     mailer: Mailer,
     runtime: Runtime,
 }
 
-impl Office {
+impl Services {
     /// Opens everything for the site at `site_url`, whose documents offer `offers`.
     pub(crate) fn open(
-        means: Means,
+        resolved: ResolvedConfig,
         config: &Config,
         site_url: &str,
         offers: Offers,
         entropy: Entropy,
-    ) -> Result<Self, OfficeError> {
-        let office = Self::opened(means, config, site_url, offers, entropy);
-        office.map_err(|error| error.placed(&config.registration.places))
+    ) -> Result<Self, ServicesError> {
+        let services = Self::opened(resolved, config, site_url, offers, entropy);
+        services.map_err(|error| error.placed(&config.registration.places))
     }
 
     fn opened(
-        means: Means,
+        resolved: ResolvedConfig,
         config: &Config,
         site_url: &str,
         offers: Offers,
         entropy: Entropy,
-    ) -> Result<Self, OfficeError> {
-        let abilities = means.abilities();
+    ) -> Result<Self, ServicesError> {
+        let abilities = resolved.abilities();
         let runtime = runtime()?;
         // What cannot wait comes first, so that the log does not say that everything else is served when it is not. The
         // secret and the emails are in the folder of a store unless a setting says otherwise.
-        means.location.make_folder()?;
-        let folder = private_files::folder_of(&means.secret_file);
+        resolved.location.make_folder()?;
+        let folder = private_files::folder_of(&resolved.secret_file);
         private_files::folder(folder).map_err(|error| PepperError::File(folder.to_owned(), error))?;
-        let pepper = Pepper::load(&means.secret_file, &entropy)?;
+        let pepper = Pepper::load(&resolved.secret_file, &entropy)?;
         // The mailer's connections belong to the threads that use it.
         let mailer = {
             let _entered = runtime.enter();
-            Mailer::open(means.mail)?
+            Mailer::open(resolved.mail)?
         };
-        let store = runtime.block_on(Store::open_when_it_can_be(&means.location, runtime.handle().clone()))?;
+        let store = runtime.block_on(Store::open_when_it_can_be(&resolved.location, runtime.handle().clone()))?;
         let resources = contract::routes::resources(site_url);
-        let providers = abilities.providers.then(|| Verifier::new(means.trust, resources.clone(), &Keys::over_https()));
+        let providers =
+            abilities.providers.then(|| Verifier::new(resolved.trust, resources.clone(), &Keys::over_https()));
         let quotas = config.limits.registration;
         let parts = RegistrarParts { store, pepper, entropy, providers, resources, abilities, quotas, offers };
         Ok(Self { registrar: Registrar::new(parts), mailer, runtime })
@@ -367,7 +368,7 @@ mod tests {
         let refusal = |settings: &str| {
             let toml =
                 format!("dist = '{0}/dist'\n{settings}", folder.display()).replace('~', &folder.display().to_string());
-            Means::of(&Config::parse(&toml, []).unwrap()).err().map(|error| error.to_string())
+            ResolvedConfig::of(&Config::parse(&toml, []).unwrap()).err().map(|error| error.to_string())
         };
         for (key, text) in [
             ("store", "sqlite://~/dist/registrations.db"),
@@ -400,11 +401,11 @@ mod tests {
             },
             ..Config::default()
         };
-        let means = Means::of(&config).unwrap();
+        let resolved = ResolvedConfig::of(&config).unwrap();
         let site_url = "https://firm.example";
-        let office = Office::open(means, &config, site_url, Offers::default(), Entropy::seeded(1)).unwrap();
+        let services = Services::open(resolved, &config, site_url, Offers::default(), Entropy::seeded(1)).unwrap();
         // The clock is at the beginning of a year that is over.
-        let _background = office.work(&Clock::manual(), || unreachable!("there are no letters"));
+        let _background = services.work(&Clock::manual(), || unreachable!("there are no letters"));
         let is_said = |_| {
             thread::sleep(PAUSE);
             String::from_utf8_lossy(&journal::logged()).contains(DISAGREES)
