@@ -1,6 +1,7 @@
 //! Finds the entries that exist in one language only, and the translations that are older than their originals.
 //!
-//! The age of a file is that of its last commit, because its time on disk only says when it was checked out.
+//! The age of a file is that of its last commit, because its time on disk only says when it was checked out. Files are
+//! not followed through renames, so that one reading of the log is enough for thousands of them.
 
 use std::{
     cmp::Ordering,
@@ -68,7 +69,8 @@ impl Entry {
     }
 
     /// Returns the language whose file was last changed before the other's. An original is not older than a translation
-    /// that has not been changed since it was added.
+    /// that has not been changed since it was added: a translation is made of the text that is there. A later
+    /// correction of the translation does make the original older, so a translation is best added in one commit.
     #[must_use]
     pub fn older(&self) -> Option<Locale> {
         let (State::Committed(en), State::Committed(tr)) = (self.state.en, self.state.tr) else { return None };

@@ -1,5 +1,8 @@
 //! Asks the service for one document: sends the stored answer's tag, tries a few times, and falls back on the stored
 //! answer.
+//!
+//! A stored answer is shown only if the host is out of reach, with the time at which it was received. It never takes
+//! the place of a wrong answer, which would hide the fault.
 
 mod judgement;
 mod post;

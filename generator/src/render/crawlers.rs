@@ -17,6 +17,9 @@ use crate::site::{Document, Security, Site};
 const SITEMAP_LIMIT: usize = 20_000;
 
 /// Crawlers of language-model operators, named because some read only a group of their own name.
+///
+/// None is shut out: several of them collect for answers and for training at once, and a firm that wants agents to read
+/// its site must not hide it from them. `Content-Signal` says what the text may be used for.
 const AI_CRAWLERS: [&str; 12] = [
     "GPTBot",
     "OAI-SearchBot",
@@ -63,6 +66,8 @@ fn robots(shared: &PerLocale<Shared>) -> String {
     out
 }
 
+/// Writes `security.txt`. It expires on the day that `site.toml` names: a day counted from the build would change with
+/// every build. After that day the file is left out, and the build goes on, so that articles appear on their days.
 fn security_txt(shared: &PerLocale<Shared>, security: &Security) -> String {
     format!(
         "Contact: {}\nExpires: {}T23:59:59Z\nPreferred-Languages: en, tr\nCanonical: {}\n",

@@ -73,8 +73,8 @@ fn entry_id(shared: &Shared, publication: &Publication) -> String {
     format!("urn:uuid:{}", parts.map(hex).join("-"))
 }
 
-/// Returns the moment that represents a day: noon in Istanbul, which is the same day from Alaska to New Zealand
-/// (decision 111).
+/// Returns the moment that represents a day, because feeds know only moments: noon in Istanbul, which is the same day
+/// from Alaska to New Zealand.
 pub(super) fn moment(day: &Date) -> String {
     format!("{day}T09:00:00Z")
 }

@@ -147,7 +147,7 @@ impl<'s> FullText<'s> {
             }
             let told = markdown::trimmed(&told);
             if !told.is_empty() {
-                // Footnotes and references stay with their document (decision 118).
+                // Of two footnotes or references of one name only the first would count.
                 let told = markdown::with_own_labels(told, &format!("{number}-"));
                 let _ = write!(text, "\n{told}\n");
             }

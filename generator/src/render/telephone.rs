@@ -5,7 +5,8 @@
 const GROUPS: [usize; 4] = [3, 3, 2, 2];
 
 /// Writes `+902325550101` as `+90 232 555 01 01`. Numbers of other countries, which are grouped in many ways, stay
-/// unchanged.
+/// unchanged. The form for calls within Türkiye, `(0212) 234 56 78`, is for the editor to write, in
+/// `telephone_display`: readers abroad cannot dial it.
 pub(super) fn grouped(number: &str) -> String {
     let national = number.strip_prefix("+90").unwrap_or_default();
     if national.len() != GROUPS.iter().sum::<usize>() || !national.bytes().all(|byte| byte.is_ascii_digit()) {

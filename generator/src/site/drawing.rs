@@ -46,8 +46,8 @@ const NOTES: [&str; 22] = [
     "https://svgjs.",
 ];
 
-/// What follows `<!DOCTYPE` in the exports of Illustrator, Affinity, Corel, Graphviz and others. It declares nothing:
-/// no browser fetches what it names.
+/// What follows `<!DOCTYPE` in the exports of Illustrator, Affinity, Corel, Graphviz and others. Only these document
+/// types of the W3C are allowed, word for word: they declare nothing, and no browser fetches what they name.
 const DOCUMENT_TYPES: [&str; 5] = [
     "svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\"",
     "svg PUBLIC \"-//W3C//DTD SVG 1.1 Basic//EN\" \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11-basic.dtd\"",

@@ -65,7 +65,8 @@ pub struct Publication {
 }
 
 impl Publication {
-    /// Returns the date of the last change: of the last review, or of publication (decision 6).
+    /// Returns the date of the last change: of the last review, or of publication. The time of a file on disk would
+    /// differ between machines.
     #[must_use]
     pub fn updated(&self) -> Option<&Date> {
         self.document.updated.as_ref().or(self.date.as_ref())

@@ -10,7 +10,8 @@ use crate::Heading;
 
 const QUOTATION: &str = "<blockquote>\n";
 
-/// The beginning of the last paragraph of a quotation that names its source.
+/// The beginning of the last paragraph of a quotation that names its source. Position alone does not show that it is
+/// one, since an article of a law has several paragraphs; Markdown has no other notation, and the twin reads well.
 const SOURCE: &str = "<p>— ";
 
 /// A heading whose contents are being written.

@@ -2,6 +2,9 @@
 //!
 //! One table serves both languages: the pages of each language mention laws and dates of the other, and no word needs
 //! one in one language but must not have it in the other.
+//!
+//! Only what people read gets them. Markdown, JSON, feeds, code, attributes and anchors keep the author's spaces,
+//! because they are searched, compared and copied.
 
 use std::borrow::Cow;
 

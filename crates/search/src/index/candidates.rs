@@ -61,7 +61,8 @@ impl Wanted {
     }
 
     /// The most that a single word is worth where the words that a document has are weighed against those that it
-    /// lacks. Without a limit, the rarer of two words would outdo a title with the other one.
+    /// lacks. Rarity already raises what a word contributes: counted once more without a limit, the rarer of two words
+    /// would outdo a title with the other one.
     #[expect(clippy::cast_precision_loss, reason = "queries are short")]
     pub(super) fn most_worth(&self) -> f32 {
         MAX_WORTH * self.worth() / self.words.len() as f32

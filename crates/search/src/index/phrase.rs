@@ -1,4 +1,5 @@
-//! Words in quotation marks: they must follow one another, in any of their forms.
+//! Words in quotation marks: they must follow one another, in any of their forms. If they do so nowhere, nothing is
+//! found.
 
 use super::{query::Query, spellings::Spellings, tables::Tables};
 use crate::{format::read_varint, words::each_word};

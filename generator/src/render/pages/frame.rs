@@ -109,7 +109,8 @@ impl<'a> Frame<'a> {
         Part::new("navigation", [path, section_path], move || PlaceView { path, section_path })
     }
 
-    /// Returns the description, or the opening of the text, or at least the title (decision 28).
+    /// Returns the description, or the opening of the text, or at least the title. A paragraph of pictures alone is no
+    /// opening: their descriptions are for readers who do not see them.
     fn description(&self, plain: Option<&Plain>) -> Cow<'a, str> {
         if self.description.is_empty() {
             plain.and_then(Plain::opening).map_or(Cow::Borrowed(self.title), Cow::Owned)

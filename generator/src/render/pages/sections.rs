@@ -18,7 +18,8 @@ use crate::{
 
 /// Maximum number of publications on the home page.
 const ON_HOME: usize = 5;
-/// Number of publications on the section's page, besides those that are in no archive.
+/// Number of publications on the section's page, besides those that are in no archive. Older ones are in the archives
+/// of years and categories, whose lists keep their addresses when articles are added; numbered pages would not.
 const NEWEST: usize = 50;
 
 pub(super) fn fixed(locals: Locals, kind: PageKind) -> Result<Output, RenderError> {
