@@ -134,7 +134,7 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
 }
 
 /// Checks that there is, or was, what is to be ended: an operator who mistypes its name must not believe that it has
-/// ended. A mailbox may be any.
+/// ended. A mailbox may be any, because a person who asks for an end need not have been known here.
 async fn check_known(resolved: &ResolvedConfig, store: &Store, target: &Target) -> Result<(), TaskError> {
     match target {
         Target::Registration(id) if store.record(&RegistrationId::new(id)).await?.is_none() => {

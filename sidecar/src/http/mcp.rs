@@ -88,6 +88,7 @@ async fn respond(state: &AppState, site: &Site, catalogue: &Catalogue, request: 
         Ok(body) => {
             let fields = fields(request);
             let asked = Asked::of(&body, &fields);
+            // Waiting cannot help a client whose array exceeds the quota of a whole minute, so it is 400 and not 429.
             if matches!(decision, Decision::Within(_)) && asked.count() > quota.max() {
                 say(mcp::beyond_quota(quota.max()))
             } else {

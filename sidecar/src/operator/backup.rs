@@ -22,7 +22,7 @@ use crate::{
 /// way of the next.
 ///
 /// The store is copied as it is: a copy that is made before another version of the program starts must be one of this
-/// version.
+/// version, and a service that runs beside the command knows only its own tables.
 pub(super) fn run(resolved: &ResolvedConfig, path: &Path) -> Result<String, TaskError> {
     let Location::File(original) = resolved.location() else { return Err(TaskError::NotAFile) };
     let uncopied = |fault| TaskError::Uncopied { store: original.clone(), copy: path.to_owned(), fault };

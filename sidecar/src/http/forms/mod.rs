@@ -2,6 +2,8 @@
 //!
 //! Reading changes nothing, however often a scanner or a preview does it; only a form that a person sends does. Every
 //! answer is a filled form of the build; one that reports a failure does so in the same design and language.
+//!
+//! The pages are HTML whatever `Accept` says: they are steps in a browser, and programs read `/auth.md`.
 
 mod access;
 mod claim;

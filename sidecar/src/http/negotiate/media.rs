@@ -17,7 +17,8 @@ pub(crate) enum Medium {
 /// Markdown because agents send `text/markdown, text/html, */*`; wildcards alone mean a browser, so HTML. Wildcards
 /// also stand for Markdown if it is not named and HTML is refused: it is acceptable then (RFC 9110, 12.5.1). A field
 /// without a single well-formed element says nothing and is treated as absent. An absent field and wildcards mean
-/// `otherwise`, which is Markdown if the address itself asks for it.
+/// `otherwise`, which is Markdown if the address itself asks for it. `text/plain` does not stand for Markdown: a client
+/// that accepts nothing else gets 406 with a list.
 pub(crate) fn medium<'a>(accept: impl Iterator<Item = &'a [u8]>, otherwise: Medium) -> Option<Medium> {
     let (mut html, mut markdown, mut unnamed) = (Best::default(), Best::default(), Best::default());
     let mut said_something = false;

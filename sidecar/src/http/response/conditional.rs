@@ -1,4 +1,7 @@
 //! Whether the client already has what it asks for (RFC 9110, 13.1.2). Pure and total.
+//!
+//! `If-Match` is not evaluated: it keeps writers from undoing each other's work (RFC 9110, 13.1.1), and content cannot
+//! be written here.
 
 /// Returns whether `If-None-Match` names `etag`, which is a strong entity tag with its quotes. The comparison is weak,
 /// as the field demands. A malformed field names nothing: sending the content again is always right.

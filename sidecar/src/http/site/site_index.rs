@@ -79,7 +79,7 @@ impl SiteIndex {
             targets.insert(route.path.as_str().into(), Target::Route(target));
             if route.path == routes::AUTHORIZATION_SERVER {
                 let variant = route.variants.first().ok_or(Unusable)?;
-                // Narrowed, it has none of the compressed forms.
+                // Narrowed, it has no compressed forms: only what the build rendered has them.
                 let narrowed = Variant { encodings: Encodings::default(), ..variant.clone() };
                 let vary = vary(axis, policy.credential, std::slice::from_ref(&narrowed));
                 authorization = Some((first, builder.share(&narrowed, policy, vary.as_deref())?));
