@@ -1,4 +1,7 @@
 //! A point in time as people of a locale write it. The words come from the build; the calendar is the only one in use.
+//!
+//! Times are given in the firm's offset from UTC, which is in the file of words, so that no database of time zones is
+//! needed.
 
 use clock::{Time, civil};
 use contract::forms::Words;

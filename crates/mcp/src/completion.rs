@@ -1,5 +1,5 @@
 //! Completion: suggests values for an argument of a prompt or for a variable of a template. An unknown name gets no
-//! suggestions; that is not a error, because a person is typing.
+//! suggestions; that is not an error, because a person is typing.
 
 use std::{borrow::Cow, collections::BTreeSet};
 

@@ -48,7 +48,8 @@ struct Said<'a> {
 /// The revision of `request`, if its header fields and its body agree.
 pub(super) fn of(request: &Request<'_>, fields: &Fields<'_>) -> Result<Spoken, JsonRpcError> {
     let said = said(request.params)?;
-    // The purpose of a handshake is to agree on a revision, so it cannot name a wrong one.
+    // The purpose of a handshake is to agree on a revision, so it cannot name a wrong one, and its header field is
+    // ignored.
     if request.method == methods::INITIALIZE && said.version.is_none() {
         return Ok(Spoken { revision: handshake_default() });
     }

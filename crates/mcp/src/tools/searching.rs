@@ -47,7 +47,8 @@ struct Found<'a> {
     locale: Locale,
 }
 
-/// The best pages in `locale`, or each in the language in which it fits best.
+/// The best pages in `locale`. Without one, both languages are searched, and each page is shown in the language in
+/// which it fits best, English before equals.
 fn find<'a>(
     catalogue: &'a Catalogue,
     query: &str,

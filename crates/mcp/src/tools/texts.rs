@@ -78,6 +78,8 @@ pub(super) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) ->
     serde_json::to_writer(out, &about).map_err(|error| error.to_string())
 }
 
+/// Returns the page that `text` names. `llms.txt` is no page: the `list_` tools give what it lists, and the error says
+/// so.
 fn find<'a>(catalogue: &'a Catalogue, text: &str) -> Result<Page<'a>, ToolError> {
     let site = catalogue.pages.site_url();
     match catalogue.pages.meant(text) {

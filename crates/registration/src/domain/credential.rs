@@ -1,5 +1,7 @@
 //! The credential's state machine: absent, active, revoked. Pure.
 //!
+//! A secret is not replaced when it is used, because a lost reply would lock the agent out.
+//!
 //! What it does to the row by which requests are checked, it returns as [`Effect`]s, which are applied with the new
 //! state.
 

@@ -32,7 +32,9 @@ impl Registrar {
         if !self.has_mail() {
             return Err(Code::ClaimNotEnabled.into());
         }
-        // Before anything is counted, which is stored as well.
+        // A link is kept for every address that a client invents, so there is a ceiling. It is looked at before
+        // anything is counted, because counters are stored as well. Links that expire make room, and those that are
+        // not sent are deleted with their email.
         if self.0.store.is_full_of_links(self.0.quotas.links).await? {
             self.0.alarms.ring("links", LINK, now);
             return Err(Refusal::Unavailable { retry_after: LINK.as_secs() });

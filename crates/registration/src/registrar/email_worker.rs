@@ -2,7 +2,7 @@
 //!
 //! Security: an agent sees until when a question waits for its person, and therefore when it counts as sent. That must
 //! tell nothing about the person: whether they want no messages, or whether their mail is accepted quickly. So a
-//! question counts as sent at a fixed time after sending it began, the mail server is greeted even for a email that is
+//! question counts as sent at a fixed time after sending it began, the mail server is greeted even for an email that is
 //! not wanted, and emails wait for each other only when very many are under way. What remains is a server that puts off
 //! one recipient.
 

@@ -11,6 +11,9 @@ use crate::{
 
 impl Registrar {
     /// Returns what a person who was asked sees. Changes nothing.
+    ///
+    /// The country of the request is not part of it: that would need a database of addresses, and tell a person little
+    /// that they could check.
     pub async fn view(&self, link: &LinkToken, now: Time) -> Result<ClaimView, Refusal> {
         let (id, seed) = self.linked(link).await?;
         let record = self.0.store.record(&id).await?.ok_or(Code::ClaimSuperseded)?;

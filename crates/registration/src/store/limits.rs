@@ -163,6 +163,8 @@ pub(super) enum Guessing {
     /// has not guessed wrong.
     ///
     /// Security: without this, a handful of clients that guess at registrations of their own would stop every claim.
+    /// With it, no more wrong guesses are compared in an hour than the budget and one for each client, and each of the
+    /// latter at a code that a person was shown and that was not guessed at before.
     FirstOnly(Exhausted),
 }
 

@@ -6,7 +6,8 @@
 //! tokens, mail, counters.
 //!
 //! Every call is bounded in time. Work runs in a task of its own, so that a client that goes away never leaves a
-//! transaction half done.
+//! transaction half done: once the caller has been told that the store does not answer, work that has not begun is
+//! given up, and work that has begun is finished.
 
 mod access;
 mod address;

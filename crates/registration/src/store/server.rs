@@ -147,7 +147,7 @@ async fn migrate(connection: &mut PgConnection) -> Result<(), OpenError> {
 /// Tells what an error means at the start: the server is not there for now, or will never accept us.
 fn refused(error: &sqlx::Error) -> OpenError {
     match error {
-        // It is there, but speaks no TLS that we trust.
+        // It is there, but speaks no TLS that we trust: this ends the start, as a wrong password does.
         sqlx::Error::Io(io) if io.kind() == ErrorKind::InvalidData => OpenError::of(error),
         sqlx::Error::PoolTimedOut | sqlx::Error::Io(_) => OpenError::Away,
         // It is just starting or stopping (class 57), broken off (08), out of resources (53), busy with the same (55),

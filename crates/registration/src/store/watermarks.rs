@@ -1,4 +1,7 @@
 //! What providers said about a user, and up to when that is void: the table `watermark`.
+//!
+//! An assertion is compared by the time that its provider gave it. If a provider's clock runs ahead, what it says
+//! shortly before a revocation by anybody else therefore still counts afterwards.
 
 use std::{collections::BTreeSet, time::Duration};
 

@@ -44,6 +44,7 @@ impl Assertion {
             // Security: it is bound to a key, of which no proof of possession can be shown here (RFC 7800, 3.1).
             return Err(AssertionError::InvalidRequest("it is bound to a key (`cnf`), which is not supported"));
         }
+        // Security: clients are not authenticated, so only those count that the trust list names.
         if !provider.client_ids.contains(&assertion.client_id) {
             return Err(AssertionError::InvalidClientId);
         }
@@ -95,6 +96,9 @@ fn scopes(claims: &Claims) -> Result<Option<Vec<Scope>>, AssertionError> {
 
 /// Returns how, according to the provider, the user can be reached. Security: what the provider has not verified does
 /// not count.
+///
+/// A telephone number alone is enough. If no mailbox is known from before either, the user gets no link with which to
+/// take access back, and of the two only the provider can.
 fn contact(claims: &Claims) -> Result<(Option<Mailbox>, Option<String>), AssertionError> {
     let email = match claims.text(EMAIL)? {
         Some(text) if claims.is_true(EMAIL_VERIFIED) => Some(Mailbox::parse(text).ok_or(EMAIL.malformed)?),

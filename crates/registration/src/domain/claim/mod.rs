@@ -2,6 +2,9 @@
 //!
 //! Pure: a transition takes the old state and the time, and returns the new state or the code with which it is refused.
 //! Expiry is computed on reading; no state is ever written merely because time has passed.
+//!
+//! A person may be asked about several registrations at once, each in a message of its own, because agents of one
+//! person do not know of each other.
 
 use clock::Time;
 use contract::{Locale, agent_errors::AgentErrorCode as Code};

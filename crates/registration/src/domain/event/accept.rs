@@ -19,8 +19,12 @@ use crate::domain::{
 const OLDEST: Duration = Duration::from_hours(7 * 24);
 
 impl ProviderEvent {
-    /// Accepts the claims of a token of this `kind`, signed by `provider`, if they are meant for one of `audiences`. A
-    /// security event may be meant for others too (RFC 8417, 2.2).
+    /// Accepts the claims of a token of this `kind`, signed by `provider`, if they are meant for one of `audiences`.
+    /// Both kinds of reports may carry any published event.
+    ///
+    /// A security event may be meant for others too (RFC 8417, 2.2): a provider that reports to several services signs
+    /// one token for all of them. An event grants nothing, so another receiver who sends it here does no more than the
+    /// provider wanted.
     pub(in crate::domain) fn accept(
         claims: &Claims,
         kind: Kind,
