@@ -32,8 +32,8 @@ const CONNECTIONS: u32 = 8;
 /// How many of them write at once. A registration waits for those before it, and the other connections are left to
 /// readers.
 const WRITERS: usize = 5;
-/// How many of them read anything but credentials at once, so that a connection is always left for reading credentials,
-/// whoever else comes: a read may wait for a table that another has locked.
+/// How many of them read anything but credentials at once, so that a connection is always left for reading credentials:
+/// another read may wait for a table that is locked.
 pub(super) const LOOKERS: usize = 2;
 /// The advisory lock on the server that is held while the tables are brought up to date. It ends with the transaction,
 /// so that a process whose network is gone does not keep it.
