@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn the_root_may_be_written_in_several_ways() {
+    fn root_may_be_written_in_several_ways() {
         for text in ["https://a.example", "https://a.example/", "https://A.example/api/v1", "a.example/api/v1/"] {
             assert_eq!(parsed(text), "https://a.example", "{text}");
         }
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_credential_is_exposed_by_plain_http_to_another_machine_only() {
+    fn credential_is_exposed_by_plain_http_to_another_machine_only() {
         for (text, exposed) in [
             ("http://a.example", true),
             ("https://a.example", false),

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_told_and_not_overwritten() {
+    fn damaged_file_is_told_and_not_overwritten() {
         let (_folder, ring) = ring();
         let base = BaseUrl::parse("https://a.example").unwrap();
         ring.save(&base, entry("reg_1")).unwrap();
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_home_that_is_no_folder_holds_no_keys() {
+    fn home_that_is_no_folder_holds_no_keys() {
         let folder = tempfile::NamedTempFile::new().unwrap();
         let ring = inside(folder.path());
         assert_eq!(ring.load(&BaseUrl::parse("https://a.example").unwrap()).unwrap(), None);
@@ -299,7 +299,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_stays_and_what_it_leads_to_is_changed() {
+    fn link_stays_and_what_it_leads_to_is_changed() {
         let (folder, ring) = ring();
         let base = BaseUrl::parse("https://a.example").unwrap();
         let volume = folder.path().join("volume");
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_does_not_show_its_secrets() {
+    fn entry_does_not_show_its_secrets() {
         assert!(!format!("{:?}", entry("reg_1")).contains("secret"));
     }
 }

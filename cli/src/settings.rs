@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_default_key_and_host_are_the_ones_that_the_content_publishes() {
+    fn default_key_and_host_are_the_ones_that_the_content_publishes() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../content/site.toml");
         let site: toml::Table = std::fs::read_to_string(path).unwrap().parse().unwrap();
         assert_eq!(site["sandbox_key"].as_str(), Some(SANDBOX_KEY));
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_does_not_show_itself() {
+    fn key_does_not_show_itself() {
         assert!(!format!("{:?}", Key("at_secret".to_owned())).contains("secret"));
     }
 }

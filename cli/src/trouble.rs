@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_cannot_be_looked_up_is_told_as_such() {
+    fn name_that_cannot_be_looked_up_is_told_as_such() {
         let error = io::Error::other("failed to lookup address information: Temporary failure in name resolution");
         assert!(matches!(Trouble::of_io(&error, Duration::ZERO), Trouble::UnknownHost));
         let error = io::Error::from(io::ErrorKind::ConnectionRefused);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_is_blamed_only_for_what_may_be_its_fault() {
+    fn proxy_is_blamed_only_for_what_may_be_its_fault() {
         assert!(Trouble::CutOff.remedy(true).starts_with("Check the proxy"));
         for trouble in [Trouble::Untrusted(String::new()), Trouble::NoTls, Trouble::TooLarge] {
             assert_eq!(trouble.remedy(true), trouble.remedy(false), "{trouble:?}");

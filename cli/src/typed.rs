@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_credential_is_not_repeated() {
+    fn credential_is_not_repeated() {
         for words in [&["team", "--api-key", "ak_secret"][..], &["team", "--api-key=ak_secret"]] {
             let line = typed(words);
             assert!(!format!("{line:?}{}", line.again()).contains("secret"), "{line:?}");
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_stays_a_quote() {
+    fn quote_stays_a_quote() {
         assert_eq!(typed(&["search", "it's"]).again(), "mecelle search 'it'\\''s'");
     }
 }

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_was_not_there_is_still_looked_for() {
+    fn folder_that_was_not_there_is_still_looked_for() {
         let place = tempfile::tempdir().unwrap();
         let folder = Folder::new(&place.path().join("later"));
         assert!(folder.open("a").is_err());
@@ -124,7 +124,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_file_has_the_rights_that_any_new_file_has() {
+    fn file_has_the_rights_that_any_new_file_has() {
         use std::os::unix::fs::PermissionsExt as _;
 
         let place = tempfile::tempdir().unwrap();

@@ -23,7 +23,7 @@ mod tests {
     use super::hex;
 
     #[test]
-    fn a_byte_is_two_digits() {
+    fn byte_is_two_digits() {
         assert_eq!(hex(&[0x00, 0x0f, 0xa5, 0xff]), "000fa5ff");
     }
 }

@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_publication_may_start_in_one_language() {
+    fn publication_may_start_in_one_language() {
         let content = tempfile::tempdir().unwrap();
         let new = entry(EntryKind::Publication, &[(Locale::Tr, "İş \"güvencesi\" & ihbar")]);
         let files = create(content.path(), &new).unwrap().files;
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn the_language_that_an_entry_lacks_is_added_without_what_it_inherits() {
+    fn language_that_an_entry_lacks_is_added_without_what_it_inherits() {
         let content = tempfile::tempdir().unwrap();
         let english = content.path().join("practice-areas/tax/en.md");
         fs::create_dir_all(english.parent().unwrap()).unwrap();
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_leads_elsewhere_is_refused() {
+    fn key_that_leads_elsewhere_is_refused() {
         let content = tempfile::tempdir().unwrap();
         for key in ["../out", "a/b", "Ünlü", "", "-a", "a b"] {
             let new = NewEntry { key: Some(key), ..entry(EntryKind::Publication, &[(Locale::En, "Remote work")]) };

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_commit_of_a_file_counts() {
+    fn newest_commit_of_a_file_counts() {
         let commits = parse("\x0030\n\nM\tteam/a/en.md\n\x0020\n\nA\tteam/a/en.md\nA\tteam/a/tr.md\n");
         let expected = [("team/a/en.md", 30, false), ("team/a/tr.md", 20, true)];
         let expected = expected.map(|(file, seconds, is_first)| (file.to_owned(), Commit { seconds, is_first }));
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_in_one_language_lacks_the_other() {
+    fn entry_in_one_language_lacks_the_other() {
         let content = tempfile::tempdir().unwrap();
         write(content.path(), "publications/alone/tr.md");
         write(content.path(), "team/both/en.md");
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_that_was_not_touched_since_is_older() {
+    fn file_that_was_not_touched_since_is_older() {
         let state = |seconds, is_first| State::Committed(Commit { seconds, is_first });
         let older = |en, tr| {
             let state = PerLocale { en, tr };
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_history_may_be_whole_cut_short_or_unknown() {
+    fn history_may_be_whole_cut_short_or_unknown() {
         let home = tempfile::tempdir().unwrap();
         let (whole, short) = (home.path().join("whole"), home.path().join("short"));
         write(&whole, "team/both/en.md");
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repository_tells_the_age() {
+    fn repository_tells_the_age() {
         let content = tempfile::tempdir().unwrap();
         let git = |when: &str, arguments: &[&str]| git_at(content.path(), when, arguments);
         write(content.path(), "team/çelik/en.md");

@@ -140,7 +140,7 @@ proptest! {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_a_finding() {
+fn folder_that_is_not_there_is_a_finding() {
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
     let content = std::path::Path::new("/nowhere/at/all");
     let findings = load(&Loading { content, site_url: None, now, drafts: false }).unwrap_err();
@@ -162,7 +162,7 @@ fn links_in_the_file_system_are_not_followed() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_name_that_is_not_utf_8_is_a_finding() {
+fn name_that_is_not_utf_8_is_a_finding() {
     use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
 
     let folder = tempfile::tempdir().unwrap();

@@ -54,7 +54,7 @@ fn broken() -> Vec<PathBuf> {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "whether to bless is asked of the environment")]
-fn every_mistake_is_answered_to_the_letter() {
+fn mistakes_get_their_documented_answers() {
     let bless = std::env::var(BLESS).is_ok_and(|value| value == "1");
     let fixtures = broken();
     assert!(fixtures.len() >= 42, "{}", fixtures.len());
@@ -80,7 +80,7 @@ fn ten_mistakes_in_three_files_are_found_in_one_run() {
 }
 
 #[test]
-fn the_firm_of_the_tests_has_no_mistakes() {
+fn firm_of_the_tests_has_no_mistakes() {
     let loaded = match load_at(&fixtures().join("firm/content")) {
         Ok(loaded) => loaded,
         Err(findings) => panic!("{}", findings.to_text(false)),

@@ -39,12 +39,12 @@ fn report(file: &str, change: impl Fn(String) -> String) -> String {
 }
 
 #[test]
-fn the_templates_as_they_are_say_nothing() {
+fn templates_as_they_are_say_nothing() {
     assert_eq!(report("forms/claim.html", |text| text), "");
 }
 
 #[test]
-fn a_form_that_lacks_a_slot_is_named() {
+fn form_that_lacks_a_slot_is_named() {
     let text = report("forms/claim.html", |text| text.replace("{{ slot.provider }}", ""));
     assert!(text.contains("/forms/claim.html never says `slot.provider`"), "{text}");
     let text = report("mail/access.txt", |text| text.replace("{{ slot.expires }}", "soon"));
@@ -52,7 +52,7 @@ fn a_form_that_lacks_a_slot_is_named() {
 }
 
 #[test]
-fn a_slot_that_a_form_does_not_have_is_an_error_at_its_place() {
+fn slot_that_a_form_does_not_have_is_an_error_at_its_place() {
     let text =
         report("forms/limited.html", |text| format!("{text}{{% block main %}}{{{{ slot.code }}}}{{% endblock %}}"));
     assert!(text.contains("forms/limited.html:2"), "{text}");
@@ -66,7 +66,7 @@ fn markers_come_from_slots_only() {
 }
 
 #[test]
-fn a_word_that_values_need_is_named() {
+fn word_that_values_need_is_named() {
     let cases = [
         ("[forms]\nmoment = ", "[forms]\nmonent = ", "no `forms.mo"),
         ("offset_minutes = 180", "offset_minutes = \"3 h\"", "`forms.offset_minutes` is not usable"),
@@ -100,7 +100,7 @@ fn whatever_is_wrong_with_the_words_and_style_sheets_of_a_theme_is_told_at_once_
 }
 
 #[test]
-fn a_git_conflict_in_a_theme_is_told_as_such() {
+fn git_conflict_in_a_theme_is_told_as_such() {
     for file in ["strings/tr.toml", "assets/css/site.css", "pages/team.html"] {
         let text = report(file, |text| format!("{text}\n<<<<<<< HEAD\n=======\na\n>>>>>>> b\n"));
         assert!(text.contains(&format!("/{file}:")) && text.contains(": git conflict: keep one side"), "{text}");

@@ -34,7 +34,7 @@ fn text_of(content: &Path, body: &str) {
 }
 
 #[test]
-fn a_text_of_many_gigabytes_is_refused_without_being_read() {
+fn text_of_many_gigabytes_is_refused_without_being_read() {
     let firm = firm();
     for name in [ARTICLE, "site.toml"] {
         File::options().write(true).open(firm.path().join(name)).unwrap().set_len(64 << 30).unwrap();
@@ -71,7 +71,7 @@ fn thousands_of_pictures_in_each_other_do_not_multiply_their_words() {
 }
 
 #[test]
-fn a_mistake_that_is_made_a_hundred_thousand_times_is_told_a_few_times_and_counted() {
+fn mistake_that_is_made_a_hundred_thousand_times_is_told_a_few_times_and_counted() {
     let firm = firm();
     for (body, code, count) in [
         ("<b>".repeat(300_000), "error[E0312]", 300_000),

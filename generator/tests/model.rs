@@ -162,7 +162,7 @@ fn people_without_an_order_are_listed_by_name_after_those_who_have_one() {
 }
 
 #[test]
-fn a_twin_inherits_what_is_the_same_in_both_languages() {
+fn twin_inherits_what_is_the_same_in_both_languages() {
     let site = site();
     let member = site.content.tr.team_member("ayse-yilmaz").unwrap();
     assert_eq!(member.document.title, "Ayşe Yılmaz");
@@ -194,7 +194,7 @@ fn addresses_are_made_of_the_slugs_of_their_language() {
 }
 
 #[test]
-fn a_renamed_section_redirects_all_of_its_entries() {
+fn renamed_section_redirects_all_of_its_entries() {
     let folder = with("pages/publications/en.md", "aliases: [articles]");
     let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
     let article = publication(&site, Locale::En, "remote-work").unwrap();
@@ -211,7 +211,7 @@ fn redirects(site: &Site) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn a_rename_takes_no_address_away_be_it_of_an_archive_or_made_of_the_slugs_of_both_languages() {
+fn rename_takes_no_address_away_be_it_of_an_archive_or_made_of_the_slugs_of_both_languages() {
     let folder = with("pages/publications/en.md", "aliases: [articles]");
     let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
     let redirects = redirects(&site);
@@ -260,7 +260,7 @@ fn present_slugs_come_before_former_ones() {
 }
 
 #[test]
-fn an_address_that_two_articles_claim_leads_to_the_same_one_whatever_their_dates_are() {
+fn address_that_two_articles_claim_leads_to_the_same_one_whatever_their_dates_are() {
     // The slug of one article in English is that of the other in Turkish.
     for dates in [["2026-01-01", "2026-02-01"], ["2026-02-01", "2026-01-01"]] {
         let folder = with("pages/home/en.md", "");
@@ -301,7 +301,7 @@ fn archives_are_never_redirected() {
 }
 
 #[test]
-fn a_scheduled_publication_comes_and_goes() {
+fn scheduled_publication_comes_and_goes() {
     let lines = "publish: 2026-12-01T09:00:00+03:00\nexpires: 2026-12-31T00:00:00+03:00";
     let folder = with("publications/electronic-notification/tr.md", lines);
     // The English text links to it, so it is delayed as well.
@@ -328,7 +328,7 @@ fn a_scheduled_publication_comes_and_goes() {
 }
 
 #[test]
-fn a_file_that_holds_back_the_text_of_the_other_language_is_told_of() {
+fn file_that_holds_back_the_text_of_the_other_language_is_told_of() {
     let (later, past) = ("2026-12-01T09:00:00+03:00", "2026-11-01T09:00:00+03:00");
     let [publish, later, past] = [format!("publish: {later}"), format!("expires: {later}"), format!("expires: {past}")];
     for (english, turkish, told) in [
@@ -365,14 +365,14 @@ fn a_file_that_holds_back_the_text_of_the_other_language_is_told_of() {
 }
 
 #[test]
-fn a_draft_is_out_of_both_languages_and_its_translation_is_not_linked() {
+fn draft_is_out_of_both_languages_and_its_translation_is_not_linked() {
     let folder = with("publications/tax-settlement/en.md", "draft: true");
     let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
     assert!(Locale::ALL.into_iter().all(|locale| publication(&site, locale, "tax-settlement").is_none()));
 }
 
 #[test]
-fn a_text_is_the_one_that_was_checked() {
+fn text_is_the_one_that_was_checked() {
     let folder = with("publications/tax-settlement/en.md", "draft: false");
     let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
     let origin = &publication(&site, Locale::En, "tax-settlement").unwrap().origin;
@@ -407,7 +407,7 @@ fn links_lead_to_the_page_of_the_same_language() {
 }
 
 #[test]
-fn a_link_that_the_build_will_refuse_one_day_is_told_before() {
+fn link_that_the_build_will_refuse_one_day_is_told_before() {
     let [first, second] = ["2026-12-01T09:00:00+03:00", "2026-12-02T09:00:00+03:00"];
     let early = format!("publish: {first}");
     let waits = "and this text appears at 2026-12-01T06:00:00Z";
@@ -435,7 +435,7 @@ fn a_link_that_the_build_will_refuse_one_day_is_told_before() {
 }
 
 #[test]
-fn a_look_at_drafts_tells_of_links_to_what_has_expired() {
+fn look_at_drafts_tells_of_links_to_what_has_expired() {
     let past = "expires: 2026-11-01T09:00:00+03:00";
     for (own, others, told) in [
         ("draft: true", past, "`newb` expired at 2026-11-01T06:00:00Z\n"),
@@ -456,7 +456,7 @@ fn a_look_at_drafts_tells_of_links_to_what_has_expired() {
 }
 
 #[test]
-fn a_link_to_an_archive_is_judged_by_the_times_of_its_articles() {
+fn link_to_an_archive_is_judged_by_the_times_of_its_articles() {
     let [first, second] = ["2026-12-01T09:00:00+03:00", "2026-12-02T09:00:00+03:00"];
     let of_2020 = |line: &str, moment: &str| format!("date: 2020-05-04\n{line}: {moment}");
     let [early, later] = [first, second].map(|moment| of_2020("publish", moment));
@@ -517,7 +517,7 @@ fn a_link_to_an_archive_is_judged_by_the_times_of_its_articles() {
 }
 
 #[test]
-fn an_address_of_what_waits_is_told_as_such_and_offered_to_nobody() {
+fn address_of_what_waits_is_told_as_such_and_offered_to_nobody() {
     let folder = with("publications/founders-agreements/en.md", "publish: 2026-12-01T09:00:00+03:00");
     let path = "/en/publications/";
     let text = fs::read_to_string(folder.path().join("publications/founders-agreements/en.md")).unwrap();
@@ -534,7 +534,7 @@ fn an_address_of_what_waits_is_told_as_such_and_offered_to_nobody() {
 }
 
 #[test]
-fn a_whole_address_of_the_site_is_looked_up_like_any_other() {
+fn whole_address_of_the_site_is_looked_up_like_any_other() {
     for (link, told) in [
         ("[u](https://ornek.example/en/nothing)", "error[E0306]: nothing answers at `/en/nothing`"),
         ("<https://ornek.example/en/nothing>", "error[E0306]: nothing answers at `/en/nothing`"),
@@ -558,7 +558,7 @@ fn a_whole_address_of_the_site_is_looked_up_like_any_other() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_a_key_is_not_offered_as_one() {
+fn folder_that_cannot_be_a_key_is_not_offered_as_one() {
     let folder = with("site.toml", "");
     let team = folder.path().join("team");
     fs::rename(team.join("mehmet-demir"), team.join("Mehmet-Demir")).unwrap();
@@ -572,7 +572,7 @@ fn a_folder_that_cannot_be_a_key_is_not_offered_as_one() {
 }
 
 #[test]
-fn the_address_of_the_site_can_be_given_from_outside() {
+fn address_of_the_site_can_be_given_from_outside() {
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
     let content = firm();
     let with_url = |site_url| load(&Loading { content: &content, site_url: Some(site_url), now, drafts: false });

@@ -46,7 +46,7 @@ fn references(text: &str) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
-fn a_name_in_the_full_text_is_that_of_one_document() {
+fn name_in_the_full_text_is_that_of_one_document() {
     let text =
         |words: &str| format!("---\ntitle: A text\nslug: {words}\n---\n\nA [{words}][b], a note[^1] and [b].\n\n");
     let code = "```\n[^1]: code\n```\n";
@@ -69,7 +69,7 @@ fn a_name_in_the_full_text_is_that_of_one_document() {
 }
 
 #[test]
-fn a_name_in_the_text_on_a_firm_is_that_of_this_firm() {
+fn name_in_the_text_on_a_firm_is_that_of_this_firm() {
     let files = Content::firm()
         .with("network/keller-brandt/en.md", "Matters", "[Matters][b]")
         .with("network/keller-brandt/en.md", "law.\n", "law.\n\n[b]: https://keller.example/\n")
@@ -84,7 +84,7 @@ fn a_name_in_the_text_on_a_firm_is_that_of_this_firm() {
 }
 
 #[test]
-fn a_name_in_the_text_on_a_firm_is_told_from_that_of_a_firm_whose_key_goes_on() {
+fn name_in_the_text_on_a_firm_is_told_from_that_of_a_firm_whose_key_goes_on() {
     let firm = |name: &str, text: &str| {
         let fields = format!("name: {name}\ncountry: DE\ncity: Hamburg\nrelation: member");
         format!("---\n{fields}\n---\n\n{text}\n")
@@ -106,7 +106,7 @@ fn a_name_in_the_text_on_a_firm_is_told_from_that_of_a_firm_whose_key_goes_on() 
 }
 
 #[test]
-fn a_text_that_begins_like_a_list_is_no_part_of_the_facts() {
+fn text_that_begins_like_a_list_is_no_part_of_the_facts() {
     let article = |text: &str| {
         let fields = "title: On lists\nslug: on-lists\ndate: 2026-03-14";
         let files = Content::firm().and("publications/on-lists/en.md", &format!("---\n{fields}\n---\n\n{text}\n"));
@@ -123,7 +123,7 @@ fn a_text_that_begins_like_a_list_is_no_part_of_the_facts() {
 }
 
 #[test]
-fn a_link_to_the_skill_of_registering_leads_nowhere_where_nothing_may_be_registered_for() {
+fn link_to_the_skill_of_registering_leads_nowhere_where_nothing_may_be_registered_for() {
     let link = "See [how](/.well-known/agent-skills/agent-registration/SKILL.md).\n";
     let article = format!("---\ntitle: On agents\nslug: on-agents\n---\n\n{link}");
     let linking = || Content::firm().and("publications/on-agents/en.md", &article);
@@ -134,7 +134,7 @@ fn a_link_to_the_skill_of_registering_leads_nowhere_where_nothing_may_be_registe
 }
 
 #[test]
-fn a_subject_that_one_language_alone_has_leads_nowhere_in_the_other() {
+fn subject_that_one_language_alone_has_leads_nowhere_in_the_other() {
     let files = Content::firm().with("publications/tax-settlement/en.md", "category: tax\n", "").render();
     assert!(files.contains_key("tr/yayinlar/vergi.html") && !files.contains_key("en/publications/tax.html"));
     assert!(files["en/publications.html"].contains("hreflang=\"tr\">Elektronik tebligat</a>"));
@@ -194,7 +194,7 @@ fn every_output_gives_a_page_the_day_on_which_what_it_shows_changed() {
 }
 
 #[test]
-fn a_day_is_the_same_day_for_readers_from_alaska_to_new_zealand() {
+fn day_is_the_same_day_for_readers_from_alaska_to_new_zealand() {
     let files = Content::firm().render();
     let feed: serde_json::Value = serde_json::from_str(&files["en/feed.json"]).unwrap();
     let catalogue: serde_json::Value = serde_json::from_str(&files[".parts/mcp"]).unwrap();
@@ -216,7 +216,7 @@ fn a_day_is_the_same_day_for_readers_from_alaska_to_new_zealand() {
 }
 
 #[test]
-fn an_area_lists_the_newest_articles_of_all_its_subjects() {
+fn area_lists_the_newest_articles_of_all_its_subjects() {
     let files = Content::firm()
         .with("site.toml", "practice_area = \"tax\"", "practice_area = \"employment\"")
         .with("publications/tax-settlement/en.md", "date: 2025-11-02", "date: 2026-11-02")
@@ -230,7 +230,7 @@ fn an_area_lists_the_newest_articles_of_all_its_subjects() {
 }
 
 #[test]
-fn a_page_leads_to_every_article_however_many_there_are() {
+fn page_leads_to_every_article_however_many_there_are() {
     let mut content = Content::firm();
     for (month, days) in [("01", 31), ("02", 28)] {
         for day in 1..=days {
@@ -258,7 +258,7 @@ fn a_page_leads_to_every_article_however_many_there_are() {
 }
 
 #[test]
-fn the_sitemap_names_the_languages_of_a_page_as_the_page_does() {
+fn sitemap_names_the_languages_of_a_page_as_the_page_does() {
     let files = Content::firm().render();
     let links = |text: &str, start: &str| -> Vec<(String, String)> {
         let links = text.split(start).skip(1);

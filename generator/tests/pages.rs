@@ -41,7 +41,7 @@ fn untranslated_pages_say_so_only_where_they_exist() {
 }
 
 #[test]
-fn an_article_in_one_language_names_that_language_and_no_other() {
+fn article_in_one_language_names_that_language_and_no_other() {
     let pages = Content::firm().render();
     let english = &pages["en/publications/founders-agreements.html"];
     assert!(english.contains("<dt>Language</dt><dd>English only</dd>") && !english.contains("<dt>Also in</dt>"));
@@ -75,7 +75,7 @@ fn messages_begin_with_a_capital_behind_the_salutation() {
 }
 
 #[test]
-fn an_article_links_to_its_practice_area_even_if_the_subject_is_called_alike() {
+fn article_links_to_its_practice_area_even_if_the_subject_is_called_alike() {
     let pages = Content::firm().render();
     // The English names of subject and area are the same, the Turkish ones are not.
     for (page, link) in [
@@ -88,7 +88,7 @@ fn an_article_links_to_its_practice_area_even_if_the_subject_is_called_alike() {
 }
 
 #[test]
-fn a_link_to_a_whole_list_does_not_say_that_it_is_the_page() {
+fn link_to_a_whole_list_does_not_say_that_it_is_the_page() {
     let pages = Content::firm().render();
     for (page, words) in [
         ("en/publications/founders-agreements", "all publications as JSON"),
@@ -104,7 +104,7 @@ fn a_link_to_a_whole_list_does_not_say_that_it_is_the_page() {
 }
 
 #[test]
-fn the_overview_names_every_page_that_is_neither_entry_nor_archive() {
+fn overview_names_every_page_that_is_neither_entry_nor_archive() {
     let pages = Content::firm().render();
     for (locale, overview) in [("en", "en/llms.txt"), ("tr", "tr/llms.txt")] {
         let below =
@@ -122,7 +122,7 @@ fn the_overview_names_every_page_that_is_neither_entry_nor_archive() {
 }
 
 #[test]
-fn an_entry_of_the_feeds_keeps_its_name_when_its_slug_is_renamed() {
+fn entry_of_the_feeds_keeps_its_name_when_its_slug_is_renamed() {
     let file = "publications/tax-settlement/en.md";
     let new = "slug: settlement-before-tax\naliases: [settlement-before-assessment]";
     let [before, after] = [Content::firm(), Content::firm().with(file, "slug: settlement-before-assessment", new)]
@@ -148,7 +148,7 @@ fn an_entry_of_the_feeds_keeps_its_name_when_its_slug_is_renamed() {
 }
 
 #[test]
-fn an_archive_is_described_by_what_it_lists_and_stands_below_the_publications() {
+fn archive_is_described_by_what_it_lists_and_stands_below_the_publications() {
     let pages = Content::firm().render();
     for (archive, description) in [
         ("en/publications/2026", "One publication of Örnek Law from 2026. General information, not legal advice."),
@@ -186,7 +186,7 @@ fn an_archive_is_described_by_what_it_lists_and_stands_below_the_publications() 
 }
 
 #[test]
-fn the_sitemap_says_when_the_newest_publication_of_an_archive_came() {
+fn sitemap_says_when_the_newest_publication_of_an_archive_came() {
     let sitemap = &Content::firm().render()["sitemap.xml"];
     for (archive, day) in [
         ("en/publications/2025", "2025-11-02"),
@@ -199,7 +199,7 @@ fn the_sitemap_says_when_the_newest_publication_of_an_archive_came() {
 }
 
 #[test]
-fn a_telephone_number_is_dialled_in_one_piece_and_read_in_groups() {
+fn telephone_number_is_dialled_in_one_piece_and_read_in_groups() {
     let pages = Content::firm().render();
     let html = &pages["en/team/ayse-yilmaz.html"];
     assert!(html.contains("href=\"tel:+902325550101\">+90&nbsp;232&nbsp;555&nbsp;01&nbsp;01</a>"), "{html}");
@@ -233,7 +233,7 @@ fn security_txt_is_left_out_when_its_last_day_is_over_and_the_editor_is_told_bef
 }
 
 #[test]
-fn a_name_whose_letters_are_taken_apart_is_told_once_and_how_to_mend_it() {
+fn name_whose_letters_are_taken_apart_is_told_once_and_how_to_mend_it() {
     let file = "team/ayse-yilmaz/en.md";
     let content = Content::firm();
     let text = fs::read_to_string(content.0.path().join(file)).unwrap();
@@ -278,7 +278,7 @@ fn ties_stand_in_what_people_read_of_a_page_and_nowhere_else() {
 }
 
 #[test]
-fn an_entry_of_the_feeds_says_how_its_text_begins_where_it_has_no_excerpt() {
+fn entry_of_the_feeds_says_how_its_text_begins_where_it_has_no_excerpt() {
     let file = "publications/remote-work/en.md";
     let excerpt = "excerpt: The points that the regulation wants to see in writing.\n";
     let opening =
@@ -311,7 +311,7 @@ fn listed_pages_differ_in_title_and_description() {
 }
 
 #[test]
-fn a_value_is_the_same_words_in_a_twin_wherever_it_stands() {
+fn value_is_the_same_words_in_a_twin_wherever_it_stands() {
     let file = "publications/tax-settlement/en.md";
     let (title, excerpt) = ("Claim #", "5. madde applies.");
     let content = Content::firm().with(file, "title: Settlement before assessment", "title: 'Claim #'");
@@ -373,7 +373,7 @@ fn people_without_facts_have_no_list_of_them() {
 }
 
 #[test]
-fn the_address_of_the_firm_is_a_postal_address() {
+fn address_of_the_firm_is_a_postal_address() {
     let page = &Content::firm().render()["en/contact.html"];
     let graph: serde_json::Value = serde_json::from_str(between(page, "ld+json\">", "</script>")).unwrap();
     let firm = graph["@graph"].as_array().unwrap().iter().find(|node| node["@type"] == "LegalService").unwrap();
@@ -382,7 +382,7 @@ fn the_address_of_the_firm_is_a_postal_address() {
 }
 
 #[test]
-fn a_form_that_came_back_says_so_in_its_title() {
+fn form_that_came_back_says_so_in_its_title() {
     let files = Content::firm().render();
     for (locale, begins) in [("en", "There is a problem: "), ("tr", "Bir sorun var: ")] {
         let title = |form: &str| {

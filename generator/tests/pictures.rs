@@ -20,7 +20,7 @@ fn png(width: u32, height: u32) -> Vec<u8> {
 }
 
 #[test]
-fn a_picture_for_links_elsewhere_is_named_on_every_page_with_its_size() {
+fn picture_for_links_elsewhere_is_named_on_every_page_with_its_size() {
     let none = Content::firm().render();
     assert!(!none["en/about.html"].contains("og:image"));
 
@@ -50,7 +50,7 @@ fn a_picture_for_links_elsewhere_is_named_on_every_page_with_its_size() {
 }
 
 #[test]
-fn a_picture_in_the_text_on_a_firm_of_the_network_is_shown_wherever_the_text_is() {
+fn picture_in_the_text_on_a_firm_of_the_network_is_shown_wherever_the_text_is() {
     let file = "network/keller-brandt/en.md";
     let words = "Matters under German law.";
     let content = Content::firm().with(file, words, "Germany: ![The courts](a.svg) and [the drawing](a.svg).");
@@ -67,7 +67,7 @@ fn a_picture_in_the_text_on_a_firm_of_the_network_is_shown_wherever_the_text_is(
 }
 
 #[test]
-fn a_drawing_that_has_colours_for_dark_mode_is_told_apart() {
+fn drawing_that_has_colours_for_dark_mode_is_told_apart() {
     let words = "The taxpayer may ask for settlement.";
     let content =
         Content::firm().with("publications/tax-settlement/en.md", words, "Drawn:\n\n![Both](a.svg)\n\n![One](b.svg)");
@@ -87,7 +87,7 @@ fn a_drawing_that_has_colours_for_dark_mode_is_told_apart() {
 }
 
 #[test]
-fn a_picture_whose_name_has_a_space_is_shown_however_it_is_written() {
+fn picture_whose_name_has_a_space_is_shown_however_it_is_written() {
     let file = "publications/tax-settlement/en.md";
     let words = "The taxpayer may ask for settlement.";
     let drawing = r#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="2"/>"#;
@@ -113,7 +113,7 @@ fn a_picture_whose_name_has_a_space_is_shown_however_it_is_written() {
 }
 
 #[test]
-fn a_sign_in_an_address_ends_the_name_of_a_picture_in_the_check_as_on_the_page() {
+fn sign_in_an_address_ends_the_name_of_a_picture_in_the_check_as_on_the_page() {
     let file = "publications/tax-settlement/en.md";
     let words = "The taxpayer may ask for settlement.";
     let drawing = r#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="2"/>"#;
@@ -140,7 +140,7 @@ fn a_sign_in_an_address_ends_the_name_of_a_picture_in_the_check_as_on_the_page()
 }
 
 #[test]
-fn a_picture_of_the_content_that_the_theme_has_too_is_one_answer() {
+fn picture_of_the_content_that_the_theme_has_too_is_one_answer() {
     let content = Content::firm().with("site.toml", "logo = \"logo.svg\"", "logo = \"favicon.svg\"");
     let templates = tempfile::tempdir().unwrap();
     let theirs = content::templates();

@@ -12,7 +12,7 @@ use clap::{Parser, Subcommand};
 use clock::Clock;
 
 use crate::{
-    Config, Foreground, Parts, StartError,
+    Config, Dependencies, Foreground, StartError,
     log::{self, Log},
     operator::{self, FileTask, StoreTask, Target, Task},
 };
@@ -134,7 +134,7 @@ fn start(arguments: &Arguments, log: &mut Log) -> Result<(), Box<dyn Error>> {
             if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
                 tracing::warn!("the limit on open files stays as it is: {error}");
             }
-            if let Some(server) = foreground.bind(config, Parts::default())? {
+            if let Some(server) = foreground.bind(config, Dependencies::default())? {
                 server.run(foreground)?;
             }
             tracing::info!("ended");

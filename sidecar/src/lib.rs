@@ -19,7 +19,7 @@ pub use settings::ConfigError;
 pub use crate::{
     build::DistError,
     config::{Config, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, Places, RegistrationSettings},
-    http::{Foreground, Handle, Parts, Running, Server, StartError},
+    http::{Dependencies, Foreground, Handle, Running, Server, StartError},
     log::log_into,
     services::ServicesError,
 };

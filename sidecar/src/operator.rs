@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_restored_copy_does_not_revive_what_was_revoked() {
+    fn restored_copy_does_not_revive_what_was_revoked() {
         let folder = tempfile::tempdir().unwrap();
         let (config, clock) = (config(folder.path()), Clock::manual());
         let copy = folder.path().join("copy.db");
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_store_that_somebody_has_open_is_not_replaced() {
+    fn store_that_somebody_has_open_is_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let (config, clock) = (config(folder.path()), Clock::manual());
         let copy = folder.path().join("copy.db");
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_is_shown_and_forgotten() {
+    fn person_is_shown_and_forgotten() {
         let folder = tempfile::tempdir().unwrap();
         let (config, clock) = (config(folder.path()), Clock::manual());
         let email = "ayse@person.example";

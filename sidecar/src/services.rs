@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_service_whose_database_has_another_time_says_so_when_it_starts() {
+    fn service_whose_database_has_another_time_says_so_when_it_starts() {
         keep_journal();
         let Some(address) = database() else { return println!("no PostgreSQL") };
         let folder = tempfile::tempdir().unwrap();

@@ -56,7 +56,7 @@ impl Scene {
 }
 
 #[test]
-fn a_backup_that_is_killed_leaves_a_whole_copy_or_none() {
+fn backup_that_is_killed_leaves_a_whole_copy_or_none() {
     let scene = Scene::new();
     let (mut rng, mut whole, mut none) = (StdRng::seed_from_u64(7), 0, 0);
     let time = scene.time("backup", &scene.path("first.db"));
@@ -82,7 +82,7 @@ fn a_backup_that_is_killed_leaves_a_whole_copy_or_none() {
 }
 
 #[test]
-fn a_restore_that_is_killed_changes_all_or_nothing() {
+fn restore_that_is_killed_changes_all_or_nothing() {
     let scene = Scene::new();
     let (copy, store) = (scene.path("copy.db"), scene.path("store.db"));
     let made = run(&scene.sidecars, &scene.store, "backup", &copy);
@@ -135,7 +135,7 @@ fn a_restore_that_is_killed_changes_all_or_nothing() {
 }
 
 #[test]
-fn a_store_in_service_is_not_replaced_and_one_that_is_being_replaced_is_waited_for() {
+fn store_in_service_is_not_replaced_and_one_that_is_being_replaced_is_waited_for() {
     let sidecars = sidecars();
     let store = sidecars.file();
     let copy = sidecars.folder().join("copy.db").display().to_string();

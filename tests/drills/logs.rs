@@ -7,7 +7,7 @@ use tests::{Agent as _, secrets};
 use super::{sidecars, text};
 
 #[test]
-fn a_drill_whose_sidecars_tell_a_secret_fails() {
+fn drill_whose_sidecars_tell_a_secret_fails() {
     let sidecars = sidecars();
     let process = sidecars.start(&sidecars.file());
     assert!(sidecars.log().contains("serving"), "the log is kept");

@@ -50,7 +50,7 @@ fn kill_before_the_reply(
 }
 
 #[test]
-fn the_claim_grant_recovers_what_a_killed_sidecar_had_committed() {
+fn claim_grant_recovers_what_a_killed_sidecar_had_committed() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
     let mut process = sidecars.start(&store);
@@ -95,7 +95,7 @@ fn the_claim_grant_recovers_what_a_killed_sidecar_had_committed() {
 }
 
 #[test]
-fn a_commit_that_nobody_confirms_is_unavailable_in_time_and_kept() {
+fn commit_that_nobody_confirms_is_unavailable_in_time_and_kept() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
     let process = sidecars.start(&store);
@@ -123,7 +123,7 @@ fn a_commit_that_nobody_confirms_is_unavailable_in_time_and_kept() {
 }
 
 #[test]
-fn a_credential_whose_time_is_over_is_refused_by_every_way() {
+fn credential_whose_time_is_over_is_refused_by_every_way() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
     let replicas = [(); 2].map(|()| sidecars.start(&store));

@@ -231,7 +231,7 @@ fn postgresql_stands_still_and_goes_on() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a start must not wait")]
-fn a_sidecar_starts_without_postgresql_and_uses_it_when_it_is_there() {
+fn sidecar_starts_without_postgresql_and_uses_it_when_it_is_there() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
     let key = text(&sidecars.start(&store).connection().register().unwrap(), "credential");

@@ -163,7 +163,7 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a start must not wait")]
-fn a_start_does_not_wait_for_a_network_that_swallows_everything() {
+fn start_does_not_wait_for_a_network_that_swallows_everything() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let network = Network::to(cluster.socket());
     let store = network.leads_to(&new_store(&cluster));
@@ -200,7 +200,7 @@ fn a_start_does_not_wait_for_a_network_that_swallows_everything() {
 }
 
 #[test]
-fn a_client_lost_in_a_transaction_keeps_no_other_waiting() {
+fn client_lost_in_a_transaction_keeps_no_other_waiting() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let network = Network::to(cluster.socket());
     let direct = new_store(&cluster);

@@ -13,7 +13,7 @@ const STILL: usize = 12;
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the drill says how long it took")]
-fn a_revocation_on_one_of_three_replicas_counts_on_the_next_call_of_all() {
+fn revocation_on_one_of_three_replicas_counts_on_the_next_call_of_all() {
     let (cluster, sidecars, start) = (Cluster::start(), sidecars(), Instant::now());
     let store = new_store(&cluster);
     let replicas = [(); 3].map(|()| sidecars.start(&store));
@@ -44,7 +44,7 @@ fn call(connection: &mut Connection, turn: usize, key: &str) -> u16 {
 }
 
 #[test]
-fn a_replica_that_stood_still_serves_no_revoked_credential_when_it_goes_on() {
+fn replica_that_stood_still_serves_no_revoked_credential_when_it_goes_on() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
     let (quick, slow) = (sidecars.start(&store), sidecars.start(&store));

@@ -8,7 +8,7 @@ use crate::agent::build;
 const PERSON: &str = "ayse@person.example";
 
 #[test]
-fn an_anonymous_agent_is_claimed_and_its_key_gets_wider() {
+fn anonymous_agent_is_claimed_and_its_key_gets_wider() {
     let site = build().serve();
     let registered = site.anonymous();
     let (key, claim_token) = (&registered["credential"], &registered["claim_token"]);
@@ -50,7 +50,7 @@ fn an_anonymous_agent_is_claimed_and_its_key_gets_wider() {
 }
 
 #[test]
-fn a_registration_by_e_mail_gets_its_credential_when_the_person_agrees() {
+fn registration_by_e_mail_gets_its_credential_when_the_person_agrees() {
     let site = build().serve();
     let registered = site.by_email(PERSON);
     assert_eq!(registered["registration_type"], "email-verification");
@@ -65,7 +65,7 @@ fn a_registration_by_e_mail_gets_its_credential_when_the_person_agrees() {
 }
 
 #[test]
-fn a_lost_reply_is_repaired_once_and_never_leaves_two_live_credentials() {
+fn lost_reply_is_repaired_once_and_never_leaves_two_live_credentials() {
     let site = build().serve();
     let registered = site.by_email(PERSON);
     let claim_token = &registered["claim_token"];
@@ -80,7 +80,7 @@ fn a_lost_reply_is_repaired_once_and_never_leaves_two_live_credentials() {
 }
 
 #[test]
-fn the_fifth_wrong_code_ends_the_attempt_and_a_fresh_claim_goes_on() {
+fn fifth_wrong_code_ends_the_attempt_and_a_fresh_claim_goes_on() {
     let site = build().serve();
     let registered = site.by_email(PERSON);
     let claim_token = &registered["claim_token"];
@@ -97,7 +97,7 @@ fn the_fifth_wrong_code_ends_the_attempt_and_a_fresh_claim_goes_on() {
 }
 
 #[test]
-fn who_has_used_up_all_codes_is_told_to_register_again() {
+fn registration_without_codes_is_told_to_start_again() {
     let site = build().serve();
     let claim_token = site.anonymous()["claim_token"].clone();
     for number in 0..5 {
@@ -112,7 +112,7 @@ fn who_has_used_up_all_codes_is_told_to_register_again() {
 }
 
 #[test]
-fn a_text_that_is_no_code_costs_no_try() {
+fn text_that_is_no_code_costs_no_try() {
     let site = build().serve();
     let registered = site.by_email(PERSON);
     let claim_token = &registered["claim_token"];
@@ -131,7 +131,7 @@ fn a_text_that_is_no_code_costs_no_try() {
 }
 
 #[test]
-fn a_hundred_guesses_at_once_are_compared_five_times_at_most() {
+fn hundred_guesses_at_once_are_compared_five_times_at_most() {
     let site = build().serve();
     let registered = site.by_email(PERSON);
     let claim_token = &registered["claim_token"];
@@ -146,7 +146,7 @@ fn a_hundred_guesses_at_once_are_compared_five_times_at_most() {
 }
 
 #[test]
-fn who_refuses_is_not_asked_again() {
+fn decision_to_refuse_is_not_asked_again() {
     let site = build().serve();
     let registered = site.anonymous();
     let claim_token = &registered["claim_token"];
@@ -163,7 +163,7 @@ fn who_refuses_is_not_asked_again() {
 }
 
 #[test]
-fn a_person_sees_what_agents_hold_and_takes_it_back() {
+fn person_sees_what_agents_hold_and_takes_it_back() {
     let site = build().serve();
     let registered = site.by_email(PERSON);
     let code = site.code(&site.link("cvt_", 0));

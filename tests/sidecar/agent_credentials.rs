@@ -4,7 +4,7 @@ use std::fs;
 
 use contract::routes;
 use serde_json::json;
-use sidecar::{Clock, Entropy, Parts};
+use sidecar::{Clock, Dependencies, Entropy};
 
 use crate::{
     agent::build,
@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[test]
-fn a_revoked_credential_is_refused_on_the_very_next_call() {
+fn revoked_credential_is_refused_on_the_very_next_call() {
     let site = build().serve();
     for kind in ["api_key", "access_token"] {
         let registered = site.register(&json!({"type": "anonymous", "requested_credential_type": kind}));
@@ -34,7 +34,7 @@ fn a_revoked_credential_is_refused_on_the_very_next_call() {
 #[test]
 fn credentials_expire_by_the_clock() {
     let clock = Clock::manual();
-    let parts = Parts { clock: clock.clone(), entropy: Entropy::seeded(7) };
+    let parts = Dependencies { clock: clock.clone(), entropy: Entropy::seeded(7) };
     let site = serve_with(parts);
     let token = site.register(&json!({"type": "anonymous", "requested_credential_type": "access_token"}));
     let key = site.register(&json!({"type": "anonymous", "requested_credential_type": "api_key"}));
@@ -51,7 +51,7 @@ fn credentials_expire_by_the_clock() {
 }
 
 #[test]
-fn what_an_issued_credential_is_answered_is_asked_for_anew_each_time() {
+fn response_to_an_issued_credential_is_not_stored() {
     let site = build().serve();
     let line = format!("Authorization: Bearer {}", site.anonymous()["credential"].as_str().unwrap());
     let sandbox = format!("Authorization: Bearer {KEY}");
@@ -78,7 +78,7 @@ fn what_an_issued_credential_is_answered_is_asked_for_anew_each_time() {
 }
 
 #[test]
-fn an_issued_credential_belongs_in_the_authorization_field_and_nowhere_else() {
+fn issued_credential_belongs_in_the_authorization_field_and_nowhere_else() {
     let site = build().serve();
     let credential = site.anonymous()["credential"].as_str().unwrap().to_owned();
     let try_with = |lines: &[&str]| site.get_with(routes::TEAM, lines).status;
@@ -128,7 +128,7 @@ fn no_secret_stands_in_the_store() {
     }
 }
 
-fn serve_with(parts: Parts) -> Site {
+fn serve_with(parts: Dependencies) -> Site {
     let build = build();
     let config = build.config();
     build.serve_with(config, parts)

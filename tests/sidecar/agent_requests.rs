@@ -41,7 +41,7 @@ fn bodies_are_of_the_agreed_type_size_and_form() {
 }
 
 #[test]
-fn who_slips_is_told_where() {
+fn mistake_is_told_with_its_place() {
     let site = build().serve();
     for (target, accepted) in [
         (routes::REGISTER, "`application/json`"),
@@ -62,7 +62,7 @@ fn who_slips_is_told_where() {
 }
 
 #[test]
-fn what_is_not_offered_is_refused_by_its_name() {
+fn type_that_is_not_offered_is_refused_by_its_name() {
     let site = build().serve();
     let try_with = |body| site.post_json(routes::REGISTER, &body).refusal();
     let asserted =
@@ -86,7 +86,7 @@ fn what_is_not_offered_is_refused_by_its_name() {
 }
 
 #[test]
-fn the_published_document_is_what_is_enforced() {
+fn published_document_is_what_is_enforced() {
     let site = build().serve();
     let response = site.get_with(routes::AUTHORIZATION_SERVER, &["Accept-Encoding: br"]);
     assert_eq!((response.status, response.header("content-encoding")), (200, None));
@@ -107,7 +107,7 @@ fn without_mail_nobody_is_asked() {
     let build = build();
     let mut config = build.config();
     config.registration.mail = Some("none".to_owned());
-    let site = build.serve_with(config, sidecar::Parts::default());
+    let site = build.serve_with(config, sidecar::Dependencies::default());
     let body = json!({"type": "identity_assertion", "assertion_type": "verified_email", "assertion": "a@b.example"});
     assert_eq!(site.post_json(routes::REGISTER, &body).refusal(), refused(400, "verified_email_not_enabled"));
     let registered = site.anonymous();
@@ -171,7 +171,7 @@ fn strangers_register_five_times_an_hour() {
     let build = build();
     let mut config = build.config();
     config.limits = LimitSettings::default();
-    let site = build.serve_with(config, sidecar::Parts::default());
+    let site = build.serve_with(config, sidecar::Dependencies::default());
     for _ in 0..5 {
         site.anonymous();
     }

@@ -5,7 +5,7 @@ use contract::routes;
 use crate::fixture::{Build, KEY, LIST_CACHE, SITE};
 
 #[test]
-fn a_list_answers_in_the_locale_that_is_asked_for() {
+fn list_answers_in_the_locale_that_is_asked_for() {
     let site = Build::small().serve();
     for (target, locale) in [
         ("/api/v1/team", "en"),
@@ -23,7 +23,7 @@ fn a_list_answers_in_the_locale_that_is_asked_for() {
 }
 
 #[test]
-fn a_list_carries_every_field_of_the_contract() {
+fn list_carries_every_field_of_the_contract() {
     let site = Build::small().serve();
     let response = site.get(routes::TEAM);
     assert_eq!(response.header("content-type"), Some("application/json"));
@@ -40,7 +40,7 @@ fn a_list_carries_every_field_of_the_contract() {
 }
 
 #[test]
-fn a_locale_that_is_not_exactly_one_of_two_is_refused() {
+fn locale_that_is_not_exactly_one_of_two_is_refused() {
     let site = Build::small().serve();
     for query in ["locale=", "locale", "locale=EN", "locale=de", "locale=en&locale=en", "locale=tr-TR", "locale=%00"] {
         let response = site.get(&format!("/api/v1/team?{query}"));
@@ -62,7 +62,7 @@ fn accept_is_not_judged_where_there_is_one_representation() {
 }
 
 #[test]
-fn the_sandbox_key_is_accepted_in_both_places() {
+fn sandbox_key_is_accepted_in_both_places() {
     let site = Build::small().serve();
     for line in
         [format!("Authorization: Bearer {KEY}"), format!("authorization: bearer {KEY}"), format!("X-Api-Key: {KEY}")]
@@ -72,7 +72,7 @@ fn the_sandbox_key_is_accepted_in_both_places() {
 }
 
 #[test]
-fn an_invalid_key_is_refused_even_though_the_list_is_public() {
+fn invalid_key_is_refused_even_though_the_list_is_public() {
     let site = Build::small().serve();
     for target in [routes::TEAM, routes::HEALTH, "/api/v1/nothing", "/api/v1/team/", "/api/v1/team?locale=xx"] {
         for lines in [
@@ -105,7 +105,7 @@ fn an_invalid_key_is_refused_even_though_the_list_is_public() {
 }
 
 #[test]
-fn a_wrong_method_is_named_before_anything_else() {
+fn wrong_method_is_named_before_anything_else() {
     let site = Build::small().serve();
     for method in ["POST", "PUT", "DELETE", "PATCH", "TRACE", "OPTIONS", "PROPFIND", "get"] {
         for target in [routes::TEAM, routes::HEALTH, "/api/v1/nothing", "/api/v1/team?locale=xx"] {
@@ -121,7 +121,7 @@ fn a_wrong_method_is_named_before_anything_else() {
 }
 
 #[test]
-fn an_unknown_path_is_an_error_for_programs() {
+fn unknown_path_is_an_error_for_programs() {
     let site = Build::small().serve();
     for target in
         ["/api/v1/nothing", "/api", "/api/v1/team/", "/api/v1/team/x", "/api/v2/team", "/mcp/x", "/.well-known/x"]
@@ -149,7 +149,7 @@ fn head_is_get_without_the_body() {
 }
 
 #[test]
-fn a_preflight_is_allowed_without_a_credential() {
+fn preflight_is_allowed_without_a_credential() {
     let site = Build::small().serve();
     let lines = ["Origin: https://app.example", "Access-Control-Request-Method: GET"];
     for target in [routes::TEAM, "/api/v1/nothing", routes::API_CATALOG, "/.well-known/openid-configuration"] {
@@ -169,7 +169,7 @@ fn a_preflight_is_allowed_without_a_credential() {
 }
 
 #[test]
-fn a_request_keeps_its_name_or_gets_one() {
+fn request_keeps_its_name_or_gets_one() {
     let site = Build::small().serve();
     let response = site.get_with(routes::TEAM, &["X-Request-Id: client-7"]);
     assert_eq!(response.header("x-request-id"), Some("client-7"));

@@ -32,7 +32,7 @@ pub(crate) fn program(build: &Build) -> Command {
 }
 
 #[test]
-fn the_program_serves_until_it_is_told_to_end() {
+fn program_serves_until_it_is_told_to_end() {
     let build = Build::small();
     let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", "json"), None);
     // Before it says that it serves, it says where mail and secrets are kept.
@@ -47,7 +47,7 @@ fn the_program_serves_until_it_is_told_to_end() {
 }
 
 #[test]
-fn the_lines_of_the_audit_are_told_apart_by_their_target_in_both_formats() {
+fn lines_of_the_audit_are_told_apart_by_their_target_in_both_formats() {
     for (format, audit) in [("text", " INFO audit: event="), ("json", "\"target\":\"audit\"")] {
         let build = agent::build();
         let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", format), None);
@@ -65,7 +65,7 @@ fn the_lines_of_the_audit_are_told_apart_by_their_target_in_both_formats() {
 }
 
 #[test]
-fn a_proxy_that_nobody_named_is_told_of_once_though_only_content_is_read() {
+fn proxy_that_nobody_named_is_told_of_once_though_only_content_is_read() {
     let build = Build::small();
     let service = Process::start(&mut program(&build), None);
     let address = service.address();
@@ -77,7 +77,7 @@ fn a_proxy_that_nobody_named_is_told_of_once_though_only_content_is_read() {
 }
 
 #[test]
-fn a_proxy_that_was_named_and_does_not_say_for_whom_it_speaks_is_told_what_it_lacks() {
+fn proxy_that_was_named_and_does_not_say_for_whom_it_speaks_is_told_what_it_lacks() {
     let build = Build::small();
     let service = Process::start(program(&build).env("MECELLE_TRUSTED_PROXIES", "127.0.0.1,::1"), None);
     let address = service.address();
@@ -89,7 +89,7 @@ fn a_proxy_that_was_named_and_does_not_say_for_whom_it_speaks_is_told_what_it_la
 }
 
 #[test]
-fn a_store_that_can_only_be_a_folder_is_refused_before_anything_is_made() {
+fn store_that_can_only_be_a_folder_is_refused_before_anything_is_made() {
     let build = Build::small();
     let place = build.data().join("etc");
     std::fs::create_dir_all(place.join("folder")).unwrap();
@@ -104,7 +104,7 @@ fn a_store_that_can_only_be_a_folder_is_refused_before_anything_is_made() {
 }
 
 #[test]
-fn a_refusal_is_one_line_and_status_one() {
+fn refusal_is_one_line_and_status_one() {
     let build = Build::empty();
     for (name, value, told) in [
         ("MECELLE_WORKERS", "0", "MECELLE_WORKERS"),
@@ -119,7 +119,7 @@ fn a_refusal_is_one_line_and_status_one() {
 }
 
 #[test]
-fn who_reads_no_more_has_read_enough() {
+fn closed_pipe_ends_the_tool_quietly() {
     let build = served_before();
     for command in [&["check-config"][..], &["export", "--email", "a@firm.example"], &["purge"], &["revoke", "--all"]] {
         let (data, log) = (pipe().unwrap().1, pipe().unwrap().1);
@@ -130,7 +130,7 @@ fn who_reads_no_more_has_read_enough() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_cannot_be_written_is_told_in_one_line_if_that_can_be() {
+fn output_error_is_told_in_one_line_if_possible() {
     let build = served_before();
     let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
     for command in [&["check-config"][..], &["export", "--email", "a@firm.example"], &["purge"], &["revoke", "--all"]] {
@@ -146,7 +146,7 @@ fn what_cannot_be_written_is_told_in_one_line_if_that_can_be() {
 }
 
 #[test]
-fn an_address_that_cannot_be_used_is_refused_with_what_helps() {
+fn address_that_cannot_be_used_is_refused_with_what_helps() {
     let build = Build::small();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
@@ -221,7 +221,7 @@ fn wrong_arguments_are_status_two() {
 }
 
 #[test]
-fn a_configuration_can_be_checked_without_serving() {
+fn configuration_can_be_checked_without_serving() {
     let build = Build::small();
     let file = build.file_path("sidecar.toml");
     std::fs::write(&file, format!("site_url = '{SITE}'\n[limits]\ncontent_per_minute = 60\n")).unwrap();
@@ -234,7 +234,7 @@ fn a_configuration_can_be_checked_without_serving() {
 }
 
 #[test]
-fn a_configuration_with_which_nothing_would_start_is_not_right() {
+fn configuration_with_which_nothing_would_start_is_not_right() {
     let build = Build::small();
     let secret = build.data().with_file_name("nonsense");
     std::fs::write(&secret, "nonsense").unwrap();
@@ -254,7 +254,7 @@ fn a_configuration_with_which_nothing_would_start_is_not_right() {
 }
 
 #[test]
-fn the_configuration_to_start_from_is_right_but_for_its_folders() {
+fn configuration_to_start_from_is_right_but_for_its_folders() {
     let build = Build::small();
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/sidecar.toml");
     let (dist, data) = (build.path().display().to_string(), build.data().display().to_string());
@@ -269,7 +269,7 @@ fn the_configuration_to_start_from_is_right_but_for_its_folders() {
 }
 
 #[test]
-fn a_build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_configuration() {
+fn build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_configuration() {
     let build = agent::build();
     let check = |settings: &[(&str, &str)]| {
         let output = program(&build).arg("check-config").envs(settings.iter().copied()).output().unwrap();
@@ -304,7 +304,7 @@ fn a_build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_c
 }
 
 #[test]
-fn what_a_build_does_not_offer_is_not_asked_for() {
+fn offers_of_the_build_bound_what_is_asked_for() {
     let build = agent::anonymous_build();
     let output = program(&build).arg("check-config").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -319,7 +319,7 @@ fn what_a_build_does_not_offer_is_not_asked_for() {
 }
 
 #[test]
-fn who_resets_a_connection_before_it_is_looked_at_has_asked_for_nothing() {
+fn connection_reset_before_it_is_read_counts_as_no_request() {
     let build = agent::build();
     let service = Process::start(program(&build).env("MECELLE_WORKERS", "1"), None);
     let address = service.address();
@@ -339,7 +339,7 @@ fn who_resets_a_connection_before_it_is_looked_at_has_asked_for_nothing() {
 }
 
 #[test]
-fn who_ends_a_service_that_waits_for_its_build_does_not_wait_for_it() {
+fn service_that_waits_for_its_build_ends_at_once() {
     let build = Build::small();
     let manifest = build.file_path("manifest.json");
     std::fs::remove_file(&manifest).unwrap();
@@ -350,7 +350,7 @@ fn who_ends_a_service_that_waits_for_its_build_does_not_wait_for_it() {
 }
 
 #[test]
-fn who_comes_before_the_build_is_loaded_is_refused_and_does_not_wait() {
+fn connection_before_the_build_is_loaded_is_refused_at_once() {
     let build = Build::small();
     let manifest = build.file_path("manifest.json");
     let text = std::fs::read(&manifest).unwrap();
@@ -375,7 +375,7 @@ fn who_comes_before_the_build_is_loaded_is_refused_and_does_not_wait() {
 }
 
 #[test]
-fn who_asks_for_a_build_that_is_in_force_learns_what_is_not_read_again() {
+fn reload_of_the_current_build_says_what_is_not_read_again() {
     let build = Build::small();
     let service = Process::start(&mut program(&build), None);
     service.serving();
@@ -386,7 +386,7 @@ fn who_asks_for_a_build_that_is_in_force_learns_what_is_not_read_again() {
 }
 
 #[test]
-fn who_says_too_early_that_a_build_is_there_ends_nothing() {
+fn reload_before_the_build_is_complete_ends_nothing() {
     let build = Build::small();
     let manifest = build.file_path("manifest.json");
     let text = std::fs::read(&manifest).unwrap();
@@ -405,7 +405,7 @@ fn who_says_too_early_that_a_build_is_there_ends_nothing() {
 }
 
 #[test]
-fn a_service_whose_public_side_is_full_is_alive() {
+fn service_whose_public_side_is_full_is_alive() {
     /// The least number of connections that have room under that limit.
     const PLACES: usize = 30;
 

@@ -22,7 +22,7 @@ fn each_coding_has_its_own_bytes_and_its_own_tag() {
 }
 
 #[test]
-fn the_coding_follows_the_weights() {
+fn coding_follows_the_weights() {
     let site = Build::small().serve();
     for (accept, coding) in [
         ("gzip, deflate, br, zstd", Some("br")),
@@ -53,7 +53,7 @@ fn vary_names_only_what_varies() {
 }
 
 #[test]
-fn what_the_client_has_is_not_sent_again() {
+fn representation_that_the_client_has_is_not_sent_again() {
     let site = Build::small().serve();
     let tag = site.get(routes::TEAM).header("etag").unwrap().to_owned();
     for field in [tag.clone(), format!("W/{tag}"), format!("\"x\", {tag}"), "*".to_owned()] {
@@ -73,14 +73,14 @@ fn what_the_client_has_is_not_sent_again() {
 }
 
 #[test]
-fn a_condition_does_not_hide_a_refusal() {
+fn condition_does_not_hide_a_refusal() {
     let site = Build::small().serve();
     assert_eq!(site.get_with(routes::TEAM, &["If-None-Match: *", "X-Api-Key: wrong"]).status, 401);
     assert_eq!(site.get_with("/api/v1/nothing", &["If-None-Match: *"]).status, 404);
 }
 
 #[test]
-fn a_page_not_modified_says_where_it_is() {
+fn page_not_modified_says_where_it_is() {
     let site = Build::small().serve();
     let response = site.get_with("/en/about", &["If-None-Match: *", "Accept: text/markdown"]);
     assert_eq!(response.status, 304);

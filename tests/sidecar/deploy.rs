@@ -41,7 +41,7 @@ fn check(build: &Build, line: &str) -> Output {
 }
 
 #[test]
-fn the_check_of_the_manual_reads_a_value_to_its_end() {
+fn check_of_the_manual_reads_a_value_to_its_end() {
     let build = agent::anonymous_build();
     let line = told("MECELLE_MAIL='");
     let right = check(&build, &line);
@@ -54,7 +54,7 @@ fn the_check_of_the_manual_reads_a_value_to_its_end() {
 }
 
 #[test]
-fn the_proxy_refuses_in_the_words_of_the_contract() {
+fn proxy_refuses_in_the_words_of_the_contract() {
     let proxy = fs::read_to_string(repository().join("deploy/nginx.conf")).unwrap();
     for code in [ErrorCode::InvalidRequest, ErrorCode::PayloadTooLarge, ErrorCode::UriTooLong, ErrorCode::Unavailable] {
         let line = format!("{} '{}';", code.status(), serde_json::to_string(&code.response()).unwrap());

@@ -5,7 +5,7 @@ use contract::{media, routes};
 use crate::fixture::{Build, SITE};
 
 #[test]
-fn the_api_catalog_names_itself_on_get_and_head() {
+fn api_catalog_names_itself_on_get_and_head() {
     let site = Build::small().serve();
     for method in ["GET", "HEAD"] {
         let response = site.request(method, routes::API_CATALOG, &[]);

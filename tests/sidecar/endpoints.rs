@@ -22,7 +22,7 @@ const JSON: &str = "application/json";
 const FORM: &str = "application/x-www-form-urlencoded";
 
 #[test]
-fn a_body_of_another_media_type_is_refused() {
+fn body_of_another_media_type_is_refused() {
     let site = Build::small().serve();
     for (target, wrong) in [
         (routes::REGISTER, FORM),
@@ -37,7 +37,7 @@ fn a_body_of_another_media_type_is_refused() {
 }
 
 #[test]
-fn a_body_in_another_coding_is_refused() {
+fn body_in_another_coding_is_refused() {
     let site = Build::small().serve();
     for (target, media_type) in POSTED.into_iter().zip([JSON, JSON, JSON, "application/secevent+jwt", FORM, FORM]) {
         let lines = [&format!("Content-Type: {media_type}"), "Content-Encoding: gzip"];
@@ -53,7 +53,7 @@ fn a_body_in_another_coding_is_refused() {
 }
 
 #[test]
-fn a_body_that_cannot_be_understood_is_refused_with_a_word_on_what_is_wrong() {
+fn body_that_cannot_be_understood_is_refused_with_a_word_on_what_is_wrong() {
     let site = Build::small().serve();
     let deep = "[".repeat(20_000);
     for (target, media_type, body) in [
@@ -84,7 +84,7 @@ fn a_body_that_cannot_be_understood_is_refused_with_a_word_on_what_is_wrong() {
 }
 
 #[test]
-fn a_refusal_of_the_token_endpoint_has_the_names_of_oauth() {
+fn refusal_of_the_token_endpoint_has_the_names_of_oauth() {
     let site = Build::small().serve();
     let (status, code) = posted(&site, routes::TOKEN, FORM, "grant_type=password");
     assert_eq!((status, code.as_str()), (400, "unsupported_grant_type"));
@@ -93,7 +93,7 @@ fn a_refusal_of_the_token_endpoint_has_the_names_of_oauth() {
 }
 
 #[test]
-fn a_security_event_is_refused_in_the_words_of_its_own_standard() {
+fn security_event_is_refused_in_the_words_of_its_own_standard() {
     let site = Build::small().serve();
     let response = site.post_as(routes::PROVIDER_REVOKE, "application/secevent+jwt", b" ");
     assert_eq!((response.status, response.header("content-language")), (400, Some("en")));
@@ -102,14 +102,14 @@ fn a_security_event_is_refused_in_the_words_of_its_own_standard() {
 }
 
 #[test]
-fn a_body_that_is_too_large_is_not_read_to_its_end() {
+fn body_that_is_too_large_is_not_read_to_its_end() {
     let site = Build::small().serve();
     let body = format!("{{\"type\":\"{}\"}}", "a".repeat(40_000));
     assert_eq!(posted(&site, routes::REGISTER, JSON, &body), (413, "payload_too_large".to_owned()));
 }
 
 #[test]
-fn the_body_of_an_unauthorized_request_is_not_read() {
+fn body_of_an_unauthorized_request_is_not_read() {
     let site = Build::small().serve();
     for target in POSTED {
         for method in ["GET", "HEAD", "DELETE", "OPTIONS"] {

@@ -16,7 +16,7 @@ use contract::{
     media, routes,
 };
 use sha2::Digest as _;
-use sidecar::{Config, LimitSettings, Parts, RegistrationSettings, Running, Server, StartError};
+use sidecar::{Config, Dependencies, LimitSettings, RegistrationSettings, Running, Server, StartError};
 use tempfile::TempDir;
 
 use crate::{
@@ -225,10 +225,10 @@ impl Build {
 
     pub(crate) fn serve(self) -> Site {
         let config = self.config();
-        self.serve_with(config, Parts::default())
+        self.serve_with(config, Dependencies::default())
     }
 
-    pub(crate) fn serve_with(self, config: Config, parts: Parts) -> Site {
+    pub(crate) fn serve_with(self, config: Config, parts: Dependencies) -> Site {
         let log = Log::begin(self.data());
         let running = Server::bind(config, parts).unwrap().start().unwrap();
         Site { _log: log, build: self, running }
@@ -236,7 +236,7 @@ impl Build {
 
     /// Returns the reason why this build is not served.
     pub(crate) fn refusal(&self) -> String {
-        match Server::bind(self.config(), Parts::default()) {
+        match Server::bind(self.config(), Dependencies::default()) {
             Err(StartError::Dist(error)) => {
                 let message = error.to_string();
                 assert!(!message.contains('\n'), "one line: {message}");
@@ -258,7 +258,7 @@ pub(crate) struct Site {
 
 impl Site {
     /// Ends the service, does `meanwhile`, and serves the same build again with `config` and `parts`.
-    pub(crate) fn served_anew(self, config: Config, parts: Parts, meanwhile: impl FnOnce()) -> Self {
+    pub(crate) fn served_anew(self, config: Config, parts: Dependencies, meanwhile: impl FnOnce()) -> Self {
         let Self { _log: log, build, running } = self;
         let end = thread::spawn(move || drop(running));
         meanwhile();

@@ -56,7 +56,7 @@ fn kept_close(response: &Response) -> &str {
 }
 
 #[test]
-fn the_form_for_an_address_is_a_page_in_the_readers_language() {
+fn form_for_an_address_is_a_page_in_the_readers_language() {
     let site = Build::small().serve();
     for (target, line, expected) in [
         ("/agent/access", "Accept: */*", "<p>access en</p>\n"),
@@ -75,7 +75,7 @@ fn the_form_for_an_address_is_a_page_in_the_readers_language() {
 }
 
 #[test]
-fn an_address_that_is_none_is_shown_again_and_harmless() {
+fn address_that_is_none_is_shown_again_and_harmless() {
     let site = Build::small().serve();
     let response = post(&site, routes::ACCESS, "email=%3Cb%3E%22%27%26&locale=tr", &[]);
     assert_eq!(response.status, 400);
@@ -85,7 +85,7 @@ fn an_address_that_is_none_is_shown_again_and_harmless() {
 }
 
 #[test]
-fn a_link_without_its_secret_leads_to_a_page_that_says_so() {
+fn link_without_its_secret_leads_to_a_page_that_says_so() {
     let site = Build::small().serve();
     for (target, expected) in [
         ("/agent/auth/claim/view", "<p>claim-unknown en</p>\n"),
@@ -99,7 +99,7 @@ fn a_link_without_its_secret_leads_to_a_page_that_says_so() {
 }
 
 #[test]
-fn a_form_of_another_site_is_refused() {
+fn form_of_another_site_is_refused() {
     let site = Build::small().serve();
     let own = format!("Origin: {SITE}");
     for target in SENT {
@@ -125,7 +125,7 @@ fn a_form_of_another_site_is_refused() {
 }
 
 #[test]
-fn what_is_no_form_is_refused() {
+fn body_that_is_no_form_is_refused() {
     let site = Build::small().serve();
     for target in SENT {
         let text = post(&site, target, "", &["X: y"]);
@@ -183,7 +183,7 @@ fn reading_a_form_that_is_sent_is_no_way_to_send_it() {
 }
 
 #[test]
-fn a_program_that_sends_json_gets_json() {
+fn program_that_sends_json_gets_json() {
     let site = Build::small().serve();
     let large = format!("{{\"claim_attempt_token\":\"{}\"}}", "a".repeat(9_000));
     for (body, line, (status, code), resolution) in [

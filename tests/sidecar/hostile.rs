@@ -41,7 +41,7 @@ fn no_spelling_of_a_path_leads_out_of_the_build() {
 }
 
 #[test]
-fn a_body_that_trickles_in_is_told_that_its_time_is_over() {
+fn body_that_trickles_in_is_told_that_its_time_is_over() {
     let site = served();
     // All at once, so that they wait together.
     let waiting = [routes::MCP, routes::REGISTER, routes::CLAIM, routes::CLAIM_CHALLENGE].map(|target| {
@@ -61,7 +61,7 @@ fn a_body_that_trickles_in_is_told_that_its_time_is_over() {
 }
 
 #[test]
-fn a_target_that_is_too_long_is_refused() {
+fn target_that_is_too_long_is_refused() {
     let site = Build::small().serve();
     for target in [format!("/{}", "a".repeat(9_000)), format!("/api/v1/team?x={}", "a".repeat(9_000))] {
         let response = site.get(&target);
@@ -71,13 +71,13 @@ fn a_target_that_is_too_long_is_refused() {
 }
 
 #[test]
-fn an_absolute_target_is_its_path() {
+fn absolute_target_is_its_path() {
     let site = Build::small().serve();
     assert_eq!(site.get("http://other.example/en/about").status, 200);
 }
 
 #[test]
-fn a_host_that_is_none_is_refused_wherever_the_request_goes() {
+fn host_that_is_none_is_refused_wherever_the_request_goes() {
     let site = served();
     let mut connection = site.connect();
     let mut ask = |target: &str, host: &str| {
@@ -129,7 +129,7 @@ fn malformed_requests_are_refused_and_the_service_goes_on() {
 }
 
 #[test]
-fn a_flood_of_fields_is_refused() {
+fn flood_of_fields_is_refused() {
     let site = Build::small().serve();
     let many: Vec<_> = (0..200).map(|number| format!("X-{number}: y")).collect();
     let many: Vec<_> = many.iter().map(String::as_str).collect();
@@ -142,7 +142,7 @@ fn a_flood_of_fields_is_refused() {
 }
 
 #[test]
-fn a_body_that_nobody_asked_for_is_ignored_and_ends_the_connection() {
+fn body_that_nobody_asked_for_is_ignored_and_ends_the_connection() {
     let site = Build::small().serve();
     let mut connection = site.connect();
     let response = connection.request("GET", "/en/about", &["Content-Length: 1000000"]);
@@ -162,7 +162,7 @@ fn requests_in_one_packet_are_answered_in_order() {
 }
 
 #[test]
-fn a_request_in_many_packets_is_one_request() {
+fn request_in_many_packets_is_one_request() {
     let site = Build::small().serve();
     let mut connection = site.connect();
     for byte in b"GET /en/about HTTP/1.1\r\nHost: a\r\n\r\n" {
@@ -181,7 +181,7 @@ fn old_clients_are_answered_and_hung_up_on() {
 }
 
 #[test]
-fn a_connection_is_kept_between_requests() {
+fn connection_is_kept_between_requests() {
     let site = Build::small().serve();
     let mut connection = site.connect();
     for _ in 0..3 {
@@ -190,7 +190,7 @@ fn a_connection_is_kept_between_requests() {
 }
 
 #[test]
-fn an_end_waits_for_no_idle_connection() {
+fn end_waits_for_no_idle_connection() {
     let site = Build::small().serve();
     let mut connection = site.connect();
     assert_eq!(connection.request("GET", "/en/about", &[]).status, 200);

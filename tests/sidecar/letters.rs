@@ -74,10 +74,10 @@ fn serve(mut stream: &TcpStream, took: impl Fn(String)) -> std::io::Result<()> {
 }
 
 #[test]
-fn an_agent_does_not_see_when_a_letter_left_or_whether_it_did() {
+fn agent_does_not_see_when_a_letter_left_or_whether_it_did() {
     let build = build();
     let clock = sidecar::Clock::manual();
-    let parts = sidecar::Parts { clock: clock.clone(), ..sidecar::Parts::default() };
+    let parts = sidecar::Dependencies { clock: clock.clone(), ..sidecar::Dependencies::default() };
     let config = build.config();
     let site = build.serve_with(config, parts);
     let until = |registered: &serde_json::Value, email: &str| {
@@ -101,7 +101,7 @@ fn no_letter_waits_for_one_that_only_leaves_to_who_is_known() {
     let build = build();
     let mut config = build.config();
     config.registration.mail = Some(format!("smtp://127.0.0.1:{}", server.port));
-    let site = build.serve_with(config, sidecar::Parts::default());
+    let site = build.serve_with(config, sidecar::Dependencies::default());
     let registered = site.by_email(PERSON);
     let letter = server.letter(PATIENCE).expect("the question");
     let link = &letter[letter.find("cvt_").unwrap()..][.."cvt_".len() + 27];
@@ -119,13 +119,13 @@ fn no_letter_waits_for_one_that_only_leaves_to_who_is_known() {
 }
 
 #[test]
-fn a_letter_that_is_under_way_when_the_service_ends_is_sent_once() {
+fn letter_that_is_under_way_when_the_service_ends_is_sent_once() {
     let server = Server::start(PERSON);
     let build = build();
     let mut config = build.config();
     config.registration.mail = Some(format!("smtp://127.0.0.1:{}", server.port));
     let clock = sidecar::Clock::manual();
-    let parts = || sidecar::Parts { clock: clock.clone(), ..sidecar::Parts::default() };
+    let parts = || sidecar::Dependencies { clock: clock.clone(), ..sidecar::Dependencies::default() };
     let site = build.serve_with(config.clone(), parts());
     site.by_email(PERSON);
     server.held.recv_timeout(PATIENCE).expect("the question");

@@ -3,7 +3,7 @@
 use std::{num::NonZeroU32, time::Duration};
 
 use contract::routes;
-use sidecar::{Clock, Config, LimitSettings, Network, Parts};
+use sidecar::{Clock, Config, Dependencies, LimitSettings, Network};
 
 use crate::fixture::{Build, Site};
 
@@ -14,11 +14,11 @@ fn limited(quota: u32, change: impl FnOnce(&mut Config)) -> (Site, Clock) {
         LimitSettings { content_per_minute: NonZeroU32::new(quota).unwrap(), loopback: true, ..config.limits };
     change(&mut config);
     let clock = Clock::manual();
-    (build.serve_with(config, Parts { clock: clock.clone(), ..Parts::default() }), clock)
+    (build.serve_with(config, Dependencies { clock: clock.clone(), ..Dependencies::default() }), clock)
 }
 
 #[test]
-fn who_asks_too_often_is_told_when_to_come_back() {
+fn retry_after_is_told_to_frequent_requests() {
     let (site, clock) = limited(2, |_| {});
     let first = site.get(routes::TEAM);
     assert_eq!((first.status, first.header("ratelimit")), (200, Some("\"content\";r=1;t=30")));
@@ -32,7 +32,7 @@ fn who_asks_too_often_is_told_when_to_come_back() {
 }
 
 #[test]
-fn a_browser_may_still_ask_whether_a_script_may_ask() {
+fn browser_may_still_ask_whether_a_script_may_ask() {
     let (site, _) = limited(1, |_| {});
     let preflight = ["Origin: https://app.example", "Access-Control-Request-Method: GET"];
     for left in [200, 429] {
@@ -63,7 +63,7 @@ fn behind_a_trusted_proxy_each_client_has_its_own_quota() {
 }
 
 #[test]
-fn a_forged_address_does_not_help() {
+fn forged_address_does_not_help() {
     let (site, _) = limited(1, |_| {});
     assert_eq!(site.get_with(routes::TEAM, &["X-Forwarded-For: 203.0.113.1"]).status, 200);
     assert_eq!(site.get_with(routes::TEAM, &["X-Forwarded-For: 203.0.113.2"]).status, 429);
@@ -79,7 +79,7 @@ fn this_machine_is_not_limited_unless_it_is_asked_for() {
 }
 
 #[test]
-fn the_registration_flow_tells_what_is_left_of_its_own_limit() {
+fn registration_flow_tells_what_is_left_of_its_own_limit() {
     let (site, clock) = limited(2, |config| config.limits.registration_per_minute = NonZeroU32::new(3).unwrap());
     let none = serde_json::json!({});
     // Whatever the answer is, and whoever it is for.

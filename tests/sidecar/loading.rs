@@ -8,7 +8,7 @@ use contract::{
     media,
 };
 use proptest::prelude::*;
-use sidecar::{Parts, Server};
+use sidecar::{Dependencies, Server};
 
 use crate::{
     fixture::{Build, SITE, digest},
@@ -16,13 +16,13 @@ use crate::{
 };
 
 #[test]
-fn a_folder_without_a_build_names_the_remedy() {
+fn folder_without_a_build_names_the_remedy() {
     let message = Build::empty().refusal();
     assert!(message.contains(FILE_NAME) && message.contains("generator build"), "{message}");
 }
 
 #[test]
-fn a_damaged_file_is_refused_by_name() {
+fn damaged_file_is_refused_by_name() {
     let build = Build::small();
     for (file, bytes, problem) in [
         ("en/about.html", &b"<p>About the firn</p>"[..], "does not hold"),
@@ -43,7 +43,7 @@ fn a_damaged_file_is_refused_by_name() {
 }
 
 #[test]
-fn a_replaced_file_is_found_among_the_previous_ones() {
+fn replaced_file_is_found_among_the_previous_ones() {
     let build = Build::small();
     for file in ["en/about.html", "en/about.md.gz"] {
         let bytes = fs::read(build.file_path(file)).unwrap();
@@ -57,7 +57,7 @@ fn a_replaced_file_is_found_among_the_previous_ones() {
 }
 
 #[test]
-fn a_wrong_file_among_the_previous_ones_does_not_help() {
+fn wrong_file_among_the_previous_ones_does_not_help() {
     let build = Build::small();
     let right = fs::read(build.file_path("en.html")).unwrap();
     build.write(&format!("{PREVIOUS}/{}", digest(&right).0), b"wrong too");
@@ -66,7 +66,7 @@ fn a_wrong_file_among_the_previous_ones_does_not_help() {
 }
 
 #[test]
-fn a_manifest_that_is_none_is_refused() {
+fn manifest_that_is_none_is_refused() {
     let build = Build::small();
     for text in [&b""[..], b"{", b"null", b"[]", b"{}", b"{\"format\":1}", b"\xff\xfe", b"{\"format\":\"1\"}"] {
         build.publish_text(text);
@@ -77,7 +77,7 @@ fn a_manifest_that_is_none_is_refused() {
 }
 
 #[test]
-fn an_index_of_another_version_is_told_with_the_remedy() {
+fn index_of_another_version_is_told_with_the_remedy() {
     let rest = "\0".repeat(1024);
     for (begin, problem) in [
         (
@@ -98,7 +98,7 @@ fn an_index_of_another_version_is_told_with_the_remedy() {
 }
 
 #[test]
-fn a_manifest_that_contradicts_itself_is_refused() {
+fn manifest_that_contradicts_itself_is_refused() {
     type Change = fn(&mut Build);
     let changes: [(&str, Change); 25] = [
         ("not sorted", |build| build.manifest.routes.reverse()),
@@ -143,7 +143,7 @@ fn a_manifest_that_contradicts_itself_is_refused() {
 }
 
 #[test]
-fn a_manifest_that_was_changed_by_hand_is_refused() {
+fn manifest_that_was_changed_by_hand_is_refused() {
     let mut build = Build::small();
     of(&mut build, Class::Page).variants[0].link = Some("</other.md>; rel=\"alternate\"".to_owned());
     build.publish_as_it_is();
@@ -161,21 +161,21 @@ fn header(build: &mut Build, name: &str, value: &str) {
 }
 
 #[test]
-fn a_build_for_another_site_is_refused() {
+fn build_for_another_site_is_refused() {
     let build = Build::small();
     let mut config = build.config();
     config.site_url = Some("https://other.example".to_owned());
-    let Err(error) = Server::bind(config, Parts::default()) else { panic!("accepted") };
+    let Err(error) = Server::bind(config, Dependencies::default()) else { panic!("accepted") };
     let message = error.to_string();
     assert!(message.contains(SITE) && message.contains("--site-url https://other.example"), "{message}");
 }
 
 #[test]
-fn a_taken_port_is_named_with_its_setting() {
+fn taken_port_is_named_with_its_setting() {
     let site = Build::small().serve();
     let mut config = site.build.config();
     config.listen = site.running.address();
-    let Err(error) = Server::bind(config, Parts::default()) else { panic!("accepted") };
+    let Err(error) = Server::bind(config, Dependencies::default()) else { panic!("accepted") };
     let message = error.to_string();
     assert!(message.contains("MECELLE_LISTEN") && message.contains(&site.running.address().to_string()), "{message}");
 }
@@ -184,7 +184,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn a_manifest_with_any_byte_changed_is_served_or_refused_but_never_a_panic(position: prop::sample::Index, byte: u8) {
+    fn manifest_with_any_byte_changed_is_served_or_refused_but_never_a_panic(position: prop::sample::Index, byte: u8) {
         thread_local! {
             static BUILD: Build = Build::small();
         }
@@ -193,13 +193,13 @@ proptest! {
             let position = position.index(text.len());
             text[position] = byte;
             build.publish_text(&text);
-            let _ = Server::bind(build.config(), Parts::default());
+            let _ = Server::bind(build.config(), Dependencies::default());
         });
     }
 }
 
 #[test]
-fn a_build_whose_forms_have_other_slots_is_refused_by_name() {
+fn build_whose_forms_have_other_slots_is_refused_by_name() {
     for (part, text, problem) in [
         ("forms/claim-code", "<p>{{=agent}} {{=code}} {{=expires}}</p>", "lacks the slot `token`"),
         ("forms/access-mailed", "<p>{{=email}} {{=token}}</p>", "has a slot \"token\" that nothing fills"),
@@ -220,7 +220,7 @@ fn a_build_whose_forms_have_other_slots_is_refused_by_name() {
 }
 
 #[test]
-fn a_build_without_a_form_is_refused() {
+fn build_without_a_form_is_refused() {
     let mut build = Build::small();
     build.manifest.parts.retain(|part| part.name != "forms/error");
     build.publish();

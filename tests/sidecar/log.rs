@@ -64,7 +64,7 @@ impl Unread {
 }
 
 #[test]
-fn a_log_that_nobody_reads_keeps_nothing_from_being_served_nor_the_service_from_ending() {
+fn log_that_nobody_reads_keeps_nothing_from_being_served_nor_the_service_from_ending() {
     let unread = Unread::start();
     unread.register();
     for _ in 0..8 {
@@ -77,7 +77,7 @@ fn a_log_that_nobody_reads_keeps_nothing_from_being_served_nor_the_service_from_
 }
 
 #[test]
-fn what_is_logged_while_nobody_reads_is_there_when_somebody_does() {
+fn log_lines_wait_for_their_reader() {
     let unread = Unread::start();
     unread.register();
     let log = unread.log;

@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[test]
-fn a_handshake_agrees_on_a_revision() {
+fn handshake_agrees_on_a_revision() {
     let site = served();
     for (asked, agreed) in [
         ("2025-11-25", "2025-11-25"),
@@ -33,7 +33,7 @@ fn a_handshake_agrees_on_a_revision() {
 }
 
 #[test]
-fn the_newest_revision_needs_no_handshake() {
+fn newest_revision_needs_no_handshake() {
     let site = served();
     let discovered = result(&modern(&site, "server/discover", json!({})));
     assert_eq!(discovered["supportedVersions"], json!([NEW]));
@@ -69,7 +69,7 @@ fn each_era_has_its_methods() {
 }
 
 #[test]
-fn a_request_may_name_a_revision_with_handshake_in_its_metadata() {
+fn request_may_name_a_revision_with_handshake_in_its_metadata() {
     let site = served();
     let params = json!({ "_meta": { meta::PROTOCOL_VERSION: "2025-11-25" } });
     let reply = post(&site, &["MCP-Protocol-Version: 2025-11-25"], &message("tools/list", &params));
@@ -102,7 +102,7 @@ fn structured_results_are_the_bytes_of_the_content_api() {
 }
 
 #[test]
-fn a_page_is_read_by_any_of_its_addresses() {
+fn page_is_read_by_any_of_its_addresses() {
     let site = served();
     let twin = site.get("/tr/hakkimizda.md");
     for url in [
@@ -132,7 +132,7 @@ fn a_page_is_read_by_any_of_its_addresses() {
 }
 
 #[test]
-fn what_a_model_got_wrong_is_told_to_the_model() {
+fn argument_errors_are_told_to_the_model() {
     let site = served();
     for (name, arguments, told) in [
         ("get_page_markdown", json!({ "url": "https://elsewhere.example/en" }), "Only pages of https://firm.example"),
@@ -163,7 +163,7 @@ fn what_a_model_got_wrong_is_told_to_the_model() {
 }
 
 #[test]
-fn a_document_is_one_object_twice() {
+fn document_is_one_object_twice() {
     let site = served();
     let reply = legacy(&site, "tools/call", &json!({ "name": "fetch", "arguments": { "id": "/tr/hakkimizda" } }));
     let result = result(&reply);
@@ -206,7 +206,7 @@ fn resources_are_listed_in_pages_that_are_bound_to_the_build() {
 }
 
 #[test]
-fn a_resource_is_the_bytes_of_its_address() {
+fn resource_is_the_bytes_of_its_address() {
     let site = served();
     let uri = format!("{SITE}/tr/hakkimizda.md");
     for reply in [
@@ -341,7 +341,7 @@ fn notifications_are_taken_note_of() {
 }
 
 #[test]
-fn a_credential_is_judged_before_the_body_is_read() {
+fn credential_is_judged_before_the_body_is_read() {
     let site = served();
     let body = message("ping", &json!({}));
     for line in
@@ -365,7 +365,7 @@ fn a_credential_is_judged_before_the_body_is_read() {
 }
 
 #[test]
-fn a_new_build_is_answered_from_at_once() {
+fn new_build_is_answered_from_at_once() {
     let site = served();
     let old = site.running.handle().build();
     let before = result(&legacy(&site, "resources/list", &json!({})));

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use contract::mcp::{limits, meta};
 use serde_json::{Value, json};
-use sidecar::{Clock, LimitSettings, Network, Parts};
+use sidecar::{Clock, Dependencies, LimitSettings, Network};
 
 use crate::{
     client::Response,
@@ -15,7 +15,7 @@ use crate::{
 const PING: &[u8] = br#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#;
 
 #[test]
-fn what_is_no_message_is_refused_with_its_code() {
+fn body_that_is_no_message_is_refused_with_its_code() {
     let site = served();
     let deep = format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{{\"a\":{}1{}}}}}",
@@ -85,7 +85,7 @@ fn spoken(site: &Site, revision: &str, method: &str, params: Value) -> Response 
 }
 
 #[test]
-fn what_is_wrong_gets_its_code_and_status_in_every_revision() {
+fn errors_get_their_code_and_status_in_every_revision() {
     let site = served();
     let big = format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{{\"a\":{}", "[".repeat(90_000));
     for (revision, unknown_method, unknown_resource) in REVISIONS {
@@ -152,7 +152,7 @@ fn identifiers_come_back_byte_for_byte() {
 }
 
 #[test]
-fn the_metadata_of_the_newest_revision_has_a_shape() {
+fn metadata_of_the_newest_revision_has_a_shape() {
     let site = served();
     let version = format!("MCP-Protocol-Version: {NEW}");
     let lines = [version.as_str(), "Mcp-Method: tools/list"];
@@ -245,7 +245,7 @@ fn header_fields_repeat_the_body_or_the_request_is_refused() {
 }
 
 #[test]
-fn an_unknown_revision_is_answered_with_the_known_ones() {
+fn unknown_revision_is_answered_with_the_known_ones() {
     let site = served();
     let params = json!({ "_meta": { meta::PROTOCOL_VERSION: "2099-01-01", meta::CLIENT_CAPABILITIES: {} } });
     let modern =
@@ -332,7 +332,7 @@ fn media_types_are_read_leniently_but_read() {
 }
 
 #[test]
-fn a_body_has_a_bound() {
+fn body_has_a_bound() {
     let site = served();
     let padded = |length: usize| {
         let mut body = PING.to_vec();
@@ -420,7 +420,7 @@ fn pages_of_other_sites_are_turned_away_before_anything_else() {
 }
 
 #[test]
-fn a_target_that_names_its_host_says_alone_which_it_is() {
+fn target_that_names_its_host_says_alone_which_it_is() {
     let site = served();
     let judge = |target: &str, host: &str| {
         let request = String::from_utf8(request(&[&format!("Host: {host}")], PING)).unwrap();
@@ -441,18 +441,18 @@ fn a_target_that_names_its_host_says_alone_which_it_is() {
 }
 
 #[test]
-fn an_origin_may_be_named_and_a_proxy_may_use_its_own_names() {
+fn origin_may_be_named_and_a_proxy_may_use_its_own_names() {
     let build = build(0);
     let mut config = build.config();
     config.mcp_allowed_origins = vec!["https://app.example".to_owned()];
     config.trusted_proxies = vec![Network::parse("127.0.0.1").unwrap()];
-    let site = build.serve_with(config, Parts::default());
+    let site = build.serve_with(config, Dependencies::default());
     assert_eq!(post(&site, &["Origin: https://app.example", "Host: sidecar:8080"], PING).status, 200);
     assert_eq!(post(&site, &["Origin: https://app.example.evil.example"], PING).status, 403);
 }
 
 #[test]
-fn who_asks_too_often_is_told_when_to_come_back() {
+fn retry_after_is_told_to_frequent_requests() {
     let build = build(0);
     let mut config = build.config();
     config.limits = LimitSettings {
@@ -461,7 +461,7 @@ fn who_asks_too_often_is_told_when_to_come_back() {
         loopback: true,
         ..LimitSettings::default()
     };
-    let site = build.serve_with(config, Parts { clock: Clock::manual(), ..Parts::default() });
+    let site = build.serve_with(config, Dependencies { clock: Clock::manual(), ..Dependencies::default() });
     let first = post(&site, &[], PING);
     assert_eq!((first.status, first.header("ratelimit")), (200, Some("\"mcp\";r=1;t=30")));
     assert_eq!(first.header("ratelimit-policy"), Some("\"mcp\";q=2;w=60"));
@@ -475,12 +475,12 @@ fn who_asks_too_often_is_told_when_to_come_back() {
 }
 
 #[test]
-fn an_array_counts_as_its_messages() {
+fn array_counts_as_its_messages() {
     let build = build(0);
     let mut config = build.config();
     config.limits =
         LimitSettings { mcp_per_minute: NonZeroU32::new(6).unwrap(), loopback: true, ..LimitSettings::default() };
-    let site = build.serve_with(config, Parts { clock: Clock::manual(), ..Parts::default() });
+    let site = build.serve_with(config, Dependencies { clock: Clock::manual(), ..Dependencies::default() });
     let array = |count: usize| format!("[{}]", vec![std::str::from_utf8(PING).unwrap(); count].join(","));
     let first = post(&site, &[], array(4).as_bytes());
     assert_eq!((first.status, first.header("ratelimit")), (200, Some("\"mcp\";r=2;t=40")));
@@ -492,12 +492,12 @@ fn an_array_counts_as_its_messages() {
 }
 
 #[test]
-fn an_array_that_no_waiting_makes_possible_is_refused_for_good() {
+fn array_that_no_waiting_makes_possible_is_refused_for_good() {
     let build = build(0);
     let mut config = build.config();
     config.limits =
         LimitSettings { mcp_per_minute: NonZeroU32::new(6).unwrap(), loopback: true, ..LimitSettings::default() };
-    let site = build.serve_with(config, Parts { clock: Clock::manual(), ..Parts::default() });
+    let site = build.serve_with(config, Dependencies { clock: Clock::manual(), ..Dependencies::default() });
     let array = |count: usize| format!("[{}]", vec![std::str::from_utf8(PING).unwrap(); count].join(","));
     let refused = post(&site, &[], array(7).as_bytes());
     assert_eq!((judged(&refused), refused.header("retry-after")), ((400, Some(-32600)), None));
@@ -508,7 +508,7 @@ fn an_array_that_no_waiting_makes_possible_is_refused_for_good() {
 }
 
 #[test]
-fn a_connection_serves_one_message_after_the_other() {
+fn connection_serves_one_message_after_the_other() {
     let site = served();
     let mut connection = connection(&site);
     for at in 0..20 {

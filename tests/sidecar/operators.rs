@@ -5,7 +5,7 @@ use contract::routes;
 use crate::{agent, fixture::Build};
 
 #[test]
-fn the_service_is_alive_and_ready_once_it_answers() {
+fn service_is_alive_and_ready_once_it_answers() {
     let site = Build::small().serve();
     for target in ["/livez", "/readyz"] {
         let response = site.operator(target);
@@ -15,7 +15,7 @@ fn the_service_is_alive_and_ready_once_it_answers() {
 }
 
 #[test]
-fn a_service_that_ends_is_alive_until_the_last_answer_and_ready_for_nothing_more() {
+fn service_that_ends_is_alive_until_the_last_answer_and_ready_for_nothing_more() {
     let site = agent::build().serve();
     let mut connection = site.connect();
     let (begin, rest) = ("{\"type\"", ": \"anonymous\"}");
@@ -57,7 +57,7 @@ fn requests_are_counted_by_class_and_status() {
 }
 
 #[test]
-fn the_public_does_not_see_what_operators_see() {
+fn public_does_not_see_what_operators_see() {
     let site = Build::small().serve();
     for target in ["/livez", "/readyz", "/metrics"] {
         assert_eq!(site.get(target).status, 404);

@@ -3,7 +3,7 @@
 use crate::fixture::{Build, SITE};
 
 #[test]
-fn a_page_is_html_to_browsers_and_markdown_to_agents() {
+fn page_is_html_to_browsers_and_markdown_to_agents() {
     let site = Build::small().serve();
     for (accept, media_type) in [
         ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html; charset=utf-8"),
@@ -36,7 +36,7 @@ fn both_media_say_what_they_are() {
 }
 
 #[test]
-fn an_explicit_twin_is_markdown_whatever_is_accepted() {
+fn explicit_twin_is_markdown_whatever_is_accepted() {
     let site = Build::small().serve();
     let response = site.get_with("/en/about.md", &["Accept: text/html"]);
     assert_eq!((response.status, response.as_text()), (200, "# About the firm\n"));
@@ -57,7 +57,7 @@ fn nothing_acceptable_lists_what_there_is() {
 }
 
 #[test]
-fn a_slash_too_many_on_a_page_leads_to_the_page() {
+fn slash_too_many_on_a_page_leads_to_the_page() {
     let site = Build::small().serve();
     for (target, location) in [
         ("/en/", "/en"),
@@ -83,7 +83,7 @@ fn a_slash_too_many_on_a_page_leads_to_the_page() {
 }
 
 #[test]
-fn a_former_address_leads_to_the_present_one_with_its_query() {
+fn former_address_leads_to_the_present_one_with_its_query() {
     let site = Build::small().serve();
     let response = site.get("/en/former?utm=x%20y");
     assert_eq!((response.status, response.header("location")), (308, Some("/en/about?utm=x%20y")));
@@ -92,7 +92,7 @@ fn a_former_address_leads_to_the_present_one_with_its_query() {
 }
 
 #[test]
-fn a_page_for_strangers_is_negotiated_too() {
+fn page_for_strangers_is_negotiated_too() {
     let site = Build::small().serve();
     let html = site.get_with("/nothing", &["Accept: text/html"]);
     assert_eq!((html.status, html.as_text()), (404, "<p>Nothing here</p>"));
@@ -124,7 +124,7 @@ fn strangers_are_addressed_in_the_language_of_the_prefix() {
 }
 
 #[test]
-fn a_page_does_not_take_other_methods() {
+fn page_does_not_take_other_methods() {
     let site = Build::small().serve();
     for (method, target, status) in [
         ("POST", "/en/about", 405),
@@ -148,7 +148,7 @@ fn a_page_does_not_take_other_methods() {
 }
 
 #[test]
-fn a_credential_is_no_matter_on_a_page() {
+fn credential_is_no_matter_on_a_page() {
     let site = Build::small().serve();
     assert_eq!(site.get_with("/en/about", &["Authorization: Basic eDp5"]).status, 200);
 }

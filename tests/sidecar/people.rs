@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use contract::routes;
 use serde_json::{Value, json};
-use sidecar::{Clock, LimitSettings, Parts};
+use sidecar::{Clock, Dependencies, LimitSettings};
 
 use crate::{agent::build, client::Response, fixture::Site, forms::referrer_policy};
 
@@ -13,7 +13,7 @@ const PERSON: &str = "ayse@person.example";
 fn site() -> (Site, Clock) {
     let (build, clock) = (build(), Clock::manual());
     let config = build.config();
-    (build.serve_with(config, Parts { clock: clock.clone(), ..Parts::default() }), clock)
+    (build.serve_with(config, Dependencies { clock: clock.clone(), ..Dependencies::default() }), clock)
 }
 
 fn minutes(clock: &Clock, minutes: u64) {
@@ -50,7 +50,7 @@ fn slot<'a>(response: &'a Response, name: &str) -> &'a str {
 }
 
 #[test]
-fn a_claim_is_shown_agreed_to_and_settled() {
+fn claim_is_shown_agreed_to_and_settled() {
     let (site, _) = site();
     let (registered, link) = asked(&site, PERSON, "tr");
     let page = view(&site, &link);
@@ -89,7 +89,7 @@ fn reading_decides_nothing_however_often() {
 }
 
 #[test]
-fn a_refusal_holds() {
+fn refusal_holds() {
     let (site, _) = site();
     let (registered, link) = asked(&site, PERSON, "tr");
     let code = slot(&sent(&site, routes::CLAIM_CHALLENGE, &link), "code").to_owned();
@@ -102,7 +102,7 @@ fn a_refusal_holds() {
 }
 
 #[test]
-fn a_claim_that_waited_too_long_is_over() {
+fn claim_that_waited_too_long_is_over() {
     let (site, clock) = site();
     let (registered, link) = asked(&site, PERSON, "en");
     let code = slot(&sent(&site, routes::CLAIM_CHALLENGE, &link), "code").to_owned();
@@ -113,7 +113,7 @@ fn a_claim_that_waited_too_long_is_over() {
 }
 
 #[test]
-fn a_newer_claim_makes_the_link_void_and_says_so_by_mail() {
+fn newer_claim_makes_the_link_void_and_says_so_by_mail() {
     let (site, _) = site();
     let (registered, link) = asked(&site, PERSON, "en");
     assert_eq!(site.claim(&registered["claim_token"], "can@person.example").status, 200);
@@ -128,7 +128,7 @@ fn a_newer_claim_makes_the_link_void_and_says_so_by_mail() {
 }
 
 #[test]
-fn a_link_that_was_never_sent_tells_nothing() {
+fn link_that_was_never_sent_tells_nothing() {
     let (site, _) = site();
     for token in ["cvt_0000000000000000000000000000", "%3Cscript%3E", "x"] {
         let page = view(&site, token);
@@ -143,7 +143,7 @@ fn a_link_that_was_never_sent_tells_nothing() {
 }
 
 #[test]
-fn a_program_may_agree_and_refuse_for_its_person() {
+fn program_may_agree_and_refuse_for_its_person() {
     let (site, _) = site();
     let (_, link) = asked(&site, PERSON, "en");
     let shown = site.show(&link).json();
@@ -171,7 +171,7 @@ fn asked_for_access(site: &Site) -> String {
 }
 
 #[test]
-fn who_asks_for_the_link_sees_the_address_as_they_wrote_it() {
+fn address_is_shown_as_it_was_typed() {
     let (site, _) = site();
     let page = site.post_form(routes::ACCESS, "email=Ayse%40b%C3%BCro.example&locale=en");
     assert_eq!((&*said(&page), slot(&page, "email")), ("200 access-mailed en", "Ayse@büro.example"));
@@ -208,7 +208,7 @@ fn access_is_listed_and_taken_back_one_by_one() {
 }
 
 #[test]
-fn a_link_to_access_is_good_for_its_own_person_and_for_half_an_hour() {
+fn link_to_access_is_good_for_its_own_person_and_for_half_an_hour() {
     let both = site();
     let mine = with_access(&both, 0);
     let (site, clock) = both;
@@ -227,7 +227,7 @@ fn a_link_to_access_is_good_for_its_own_person_and_for_half_an_hour() {
 }
 
 #[test]
-fn an_address_is_answered_the_same_whether_it_is_known_or_not() {
+fn address_is_answered_the_same_whether_it_is_known_or_not() {
     let both = site();
     with_access(&both, 0);
     let (site, _) = both;
@@ -238,11 +238,11 @@ fn an_address_is_answered_the_same_whether_it_is_known_or_not() {
 }
 
 #[test]
-fn who_asks_for_too_many_links_is_told_to_wait() {
+fn requests_for_too_many_links_are_told_to_wait() {
     let build = build();
     let mut config = build.config();
     config.limits = LimitSettings::default();
-    let site = build.serve_with(config, Parts { clock: Clock::manual(), ..Parts::default() });
+    let site = build.serve_with(config, Dependencies { clock: Clock::manual(), ..Dependencies::default() });
     let body = format!("email={PERSON}&locale=tr");
     let statuses: Vec<_> = (0..6).map(|_| said(&site.post_form(routes::ACCESS, &body))).collect();
     assert_eq!(statuses[..5], ["200 access-mailed tr"; 5]);
@@ -253,11 +253,11 @@ fn who_asks_for_too_many_links_is_told_to_wait() {
 }
 
 #[test]
-fn who_reads_too_often_is_sent_away_before_the_store_is_asked() {
+fn rate_limit_comes_before_the_store() {
     let build = build();
     let mut config = build.config();
     config.limits = LimitSettings::default();
-    let site = build.serve_with(config, Parts { clock: Clock::manual(), ..Parts::default() });
+    let site = build.serve_with(config, Dependencies { clock: Clock::manual(), ..Dependencies::default() });
     let mut pages = (0..200).map(|_| view(&site, "cvt_0"));
     let last = pages.find(|page| page.status == 429).expect("there is a limit");
     assert_eq!(said(&last), "429 limited en");

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::agent::build;
 
 #[test]
-fn what_is_given_out_is_noticed_and_would_be_found_in_the_log() {
+fn secrets_given_out_are_noticed_and_would_be_found_in_the_log() {
     let (site, known) = (build().serve(), secrets::count());
     let registered = site.anonymous();
     let [id, key, claim_token] =
@@ -25,7 +25,7 @@ fn what_is_given_out_is_noticed_and_would_be_found_in_the_log() {
 }
 
 #[test]
-fn what_a_server_really_tells_is_found() {
+fn real_server_is_found() {
     let site = build().serve();
     // It logs where it puts its mail; here that is the secret, in this test only.
     let mut known = secrets::Secrets::default();

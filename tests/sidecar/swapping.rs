@@ -33,7 +33,7 @@ fn publish_number(site: &mut Site, number: usize) {
 }
 
 #[test]
-fn a_new_build_is_noticed_and_put_in_force() {
+fn new_build_is_noticed_and_put_in_force() {
     let mut site = Build::small().serve();
     let old = site.running.handle().build();
     site.build.page("/en/new", "<p>New</p>", "# New\n");
@@ -44,7 +44,7 @@ fn a_new_build_is_noticed_and_put_in_force() {
 }
 
 #[test]
-fn a_damaged_build_is_refused_and_the_old_one_stays() {
+fn damaged_build_is_refused_and_the_old_one_stays() {
     let mut site = Build::small().serve();
     let old = site.running.handle().build();
     site.build.page("/en/new", "<p>New</p>", "# New\n");
@@ -61,7 +61,7 @@ fn a_damaged_build_is_refused_and_the_old_one_stays() {
 }
 
 #[test]
-fn a_build_for_another_site_than_the_first_is_refused_though_no_setting_names_one() {
+fn build_for_another_site_than_the_first_is_refused_though_no_setting_names_one() {
     let mut site = Build::small().serve();
     let old = site.running.handle().build();
     let own = std::mem::replace(&mut site.build.manifest.site_url, "https://other.example".to_owned());
@@ -75,7 +75,7 @@ fn a_build_for_another_site_than_the_first_is_refused_though_no_setting_names_on
 }
 
 #[test]
-fn a_compressed_form_that_changes_alone_comes_with_its_own_length_and_tag() {
+fn compressed_form_that_changes_alone_comes_with_its_own_length_and_tag() {
     let mut build = Build::small();
     let document = build.compressed("doc.json", "{}", media::JSON);
     let empty = build.file("empty.json", "", media::JSON);
@@ -109,7 +109,7 @@ fn a_compressed_form_that_changes_alone_comes_with_its_own_length_and_tag() {
 }
 
 #[test]
-fn a_vanished_manifest_changes_nothing() {
+fn vanished_manifest_changes_nothing() {
     let site = Build::small().serve();
     fs::remove_file(site.build.file_path(FILE_NAME)).unwrap();
     site.running.handle().reload();
@@ -118,7 +118,7 @@ fn a_vanished_manifest_changes_nothing() {
 }
 
 #[test]
-fn a_hundred_builds_under_load_lose_no_request_and_mix_no_version() {
+fn hundred_builds_under_load_lose_no_request_and_mix_no_version() {
     let mut site = Build::small().serve();
     publish_number(&mut site, 0);
     site.running.handle().reload();

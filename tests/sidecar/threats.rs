@@ -4,7 +4,7 @@ use std::{fs, time::Duration};
 
 use contract::routes;
 use serde_json::json;
-use sidecar::{Clock, LimitSettings, Parts, Quotas};
+use sidecar::{Clock, Dependencies, LimitSettings, Quotas};
 
 use crate::{
     agent::build,
@@ -20,7 +20,7 @@ const SENT: [&str; 5] =
 fn site() -> (Site, Clock) {
     let (build, clock) = (build(), Clock::manual());
     let config = build.config();
-    (build.serve_with(config, Parts { clock: clock.clone(), ..Parts::default() }), clock)
+    (build.serve_with(config, Dependencies { clock: clock.clone(), ..Dependencies::default() }), clock)
 }
 
 fn person(email: &str) -> serde_json::Value {
@@ -228,7 +228,7 @@ fn proxy_trust() {
         build.publish();
         let mut config = build.config();
         config.limits = LimitSettings::default();
-        build.serve_with(config, Parts::default())
+        build.serve_with(config, Dependencies::default())
     };
     let anonymous = |site: &Site, line: &str| {
         let mut connection = site.connect();
@@ -334,11 +334,11 @@ fn messages_are_stopped_by_a_click_and_by_nothing_else() {
 }
 
 #[test]
-fn a_ceiling_is_told_as_a_service_that_is_full() {
+fn ceiling_is_told_as_a_service_that_is_full() {
     let build = build();
     let mut config = build.config();
     config.limits.registration = Quotas { registrations: 2, ..LimitSettings::boundless().registration };
-    let site = build.serve_with(config, Parts::default());
+    let site = build.serve_with(config, Dependencies::default());
     site.anonymous();
     site.anonymous();
     let full = site.post_json(routes::REGISTER, &json!({"type": "anonymous"}));
@@ -348,11 +348,11 @@ fn a_ceiling_is_told_as_a_service_that_is_full() {
 }
 
 #[test]
-fn a_ceiling_of_links_is_told_as_a_page_that_is_unavailable_for_now() {
+fn ceiling_of_links_is_told_as_a_page_that_is_unavailable_for_now() {
     let build = build();
     let mut config = build.config();
     config.limits.registration = Quotas { links: 0, ..LimitSettings::boundless().registration };
-    let site = build.serve_with(config, Parts::default());
+    let site = build.serve_with(config, Dependencies::default());
     for locale in ["tr", "en"] {
         let full = site.post_form(routes::ACCESS, &format!("email=a%40person.example&locale={locale}"));
         assert_eq!((full.status, full.header("retry-after")), (503, Some("1800")));

@@ -10,7 +10,7 @@ use std::{
 use std::sync::Arc;
 
 use journal::Journal;
-use sidecar::{Clock, Config, LimitSettings, LogFormat, LogSettings, Parts, Running, Server, log_into};
+use sidecar::{Clock, Config, Dependencies, LimitSettings, LogFormat, LogSettings, Running, Server, log_into};
 
 use crate::{
     firm::{BuiltFirm, build, content_of},
@@ -45,7 +45,7 @@ impl Service {
     /// Serves `firm` with `config`, whose port should be 0.
     #[must_use]
     pub fn with(config: Config, firm: BuiltFirm) -> Self {
-        Self::of_parts(config, firm, Parts::default())
+        Self::of_parts(config, firm, Dependencies::default())
     }
 
     /// Builds the firm of `content` and serves it by the time of `clock`.
@@ -58,10 +58,10 @@ impl Service {
     /// Serves `firm` with `config`, by a clock that a test controls.
     #[must_use]
     pub fn by_clock(config: Config, firm: BuiltFirm, clock: Clock) -> Self {
-        Self::of_parts(config, firm, Parts { clock, ..Parts::default() })
+        Self::of_parts(config, firm, Dependencies { clock, ..Dependencies::default() })
     }
 
-    fn of_parts(config: Config, firm: BuiltFirm, parts: Parts) -> Self {
+    fn of_parts(config: Config, firm: BuiltFirm, parts: Dependencies) -> Self {
         let journal = Journal::begin("suite", log);
         let running = Server::bind(config, parts).expect("the service binds").start();
         Self { running: running.expect("the service starts"), firm, _journal: journal }

@@ -118,7 +118,7 @@ fn assert_said_only_in(packages: &[&str], words: &[&str], places: &[&str]) {
 }
 
 #[test]
-fn the_http_library_is_named_in_one_folder_only() {
+fn http_library_is_named_in_one_folder_only() {
     let names = ["use actix", "actix_web::", "actix_http::", "actix_service::"];
     assert_said_only_in(&["sidecar"], &names, &["sidecar/src/http/"]);
 }
@@ -140,7 +140,7 @@ fn randomness_comes_from_few_places() {
 }
 
 #[test]
-fn the_sidecar_names_no_page_no_slug_and_no_firm() {
+fn sidecar_names_no_page_no_slug_and_no_firm() {
     let words =
         ["practice-areas", "practice_areas", "publications", "\"team\"", "/about", "yalicam", "Yalıçam", "attorney"];
     // In quotation marks or as a part of a path: otherwise most are ordinary words.

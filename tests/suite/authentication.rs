@@ -34,7 +34,7 @@ fn public_content_needs_no_credential_and_the_sandbox_key_changes_nothing() {
 }
 
 #[test]
-fn an_invalid_credential_is_refused_even_though_the_content_is_public() {
+fn invalid_credential_is_refused_even_though_the_content_is_public() {
     let service = fixture();
     let key = key(&service);
     let wrong = [
@@ -69,7 +69,7 @@ fn an_invalid_credential_is_refused_even_though_the_content_is_public() {
 }
 
 #[test]
-fn a_refusal_never_repeats_what_was_sent() {
+fn refusal_never_repeats_what_was_sent() {
     let service = fixture();
     let reply = service.get(routes::TEAM, &["Authorization: Bearer at_secretsecretsecret"]);
     assert!(!reply.text().contains("secretsecret"));

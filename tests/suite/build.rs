@@ -50,7 +50,7 @@ fn two_builds_of_the_same_content_are_the_same_bytes() {
 }
 
 #[test]
-fn a_build_does_not_depend_on_the_order_in_which_files_were_created() {
+fn build_does_not_depend_on_the_order_in_which_files_were_created() {
     let copy = TempDir::new().unwrap();
     let content = content_of("firm");
     let mut files: Vec<_> = files_below(&content).into_iter().collect();
@@ -65,7 +65,7 @@ fn a_build_does_not_depend_on_the_order_in_which_files_were_created() {
 }
 
 #[test]
-fn a_second_build_of_unchanged_content_touches_no_file() {
+fn second_build_of_unchanged_content_touches_no_file() {
     let firm = build(&content_of("firm"));
     let before = inodes(&firm.dist());
     let report = build_from(&content_of("firm"), &firm.dist());
@@ -94,7 +94,7 @@ fn files_are_rewritten_only_if_their_bytes_changed_and_the_result_equals_a_cold_
 }
 
 #[test]
-fn a_removed_entry_leaves_no_file_behind() {
+fn removed_entry_leaves_no_file_behind() {
     let content = editable();
     let firm = build(content.path());
     let only_english = fs::read_dir(content.path().join("publications")).unwrap().map(|entry| entry.unwrap().path());
@@ -107,7 +107,7 @@ fn a_removed_entry_leaves_no_file_behind() {
 }
 
 #[test]
-fn a_build_that_was_killed_is_undone_by_the_next_one() {
+fn build_that_was_killed_is_undone_by_the_next_one() {
     let content = editable();
     let firm = build(content.path());
     let dist = firm.dist();
@@ -146,7 +146,7 @@ fn fail_halfway(content: &Path, dist: &Path, compression: Compression) {
 }
 
 #[test]
-fn a_build_that_fails_halfway_leaves_the_old_one_in_force() {
+fn build_that_fails_halfway_leaves_the_old_one_in_force() {
     let content = editable();
     let firm = build(content.path());
     let old = files_below(&firm.dist());
@@ -158,7 +158,7 @@ fn a_build_that_fails_halfway_leaves_the_old_one_in_force() {
 }
 
 #[test]
-fn a_build_that_fails_halfway_leaves_what_stood_there_though_no_manifest_can_be_read() {
+fn build_that_fails_halfway_leaves_what_stood_there_though_no_manifest_can_be_read() {
     let content = editable();
     let out = TempDir::new().unwrap();
     let publishing = Publishing { out: out.path(), compression: Compression::Fast, ..tests::publishing() };
@@ -191,7 +191,7 @@ fn a_build_that_fails_halfway_leaves_what_stood_there_though_no_manifest_can_be_
 }
 
 #[test]
-fn a_file_that_cannot_be_put_back_keeps_no_other_from_it_and_hides_no_reason() {
+fn file_that_cannot_be_put_back_keeps_no_other_from_it_and_hides_no_reason() {
     let content = editable();
     let firm = build(content.path());
     let dist = firm.dist();
@@ -239,7 +239,7 @@ fn files_at_their_places_are_not_put_back() {
 }
 
 #[test]
-fn a_first_build_that_fails_halfway_leaves_no_file_and_no_compressed_form() {
+fn first_build_that_fails_halfway_leaves_no_file_and_no_compressed_form() {
     let content = editable();
     let now = tests::NOW.parse().unwrap();
     let loading = Loading { content: content.path(), site_url: Some(tests::SITE_URL), now, drafts: false };
@@ -277,7 +277,7 @@ fn files_of_a_build_that_was_killed_go_with_the_next_one() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_inside_the_folder_leads_no_file_out_of_it() {
+fn link_inside_the_folder_leads_no_file_out_of_it() {
     use std::os::unix::fs::symlink;
     let content = editable();
     let elsewhere = TempDir::new().unwrap();
@@ -313,7 +313,7 @@ fn a_link_inside_the_folder_leads_no_file_out_of_it() {
 }
 
 #[test]
-fn a_folder_of_somebody_else_is_left_as_it_is() {
+fn folder_of_somebody_else_is_left_as_it_is() {
     let content = editable();
     for file in ["manifest.json", ".previous/notes", "robots.txt", "en/about.html", "tr.html.br", "en"] {
         let out = TempDir::new().unwrap();
@@ -342,7 +342,7 @@ fn a_folder_of_somebody_else_is_left_as_it_is() {
 }
 
 #[test]
-fn a_text_may_link_to_all_that_a_build_answers() {
+fn text_may_link_to_all_that_a_build_answers() {
     let content = editable();
     let manifest = build(content.path()).manifest();
     // Attachments are named by their file; the pages of each language have rules of their own.

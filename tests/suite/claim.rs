@@ -19,7 +19,7 @@ fn claim_token(registered: std::io::Result<Reply>) -> String {
 }
 
 #[test]
-fn the_claim_is_triggered_with_the_claim_token_and_the_e_mail_of_the_user() {
+fn claim_is_triggered_with_the_claim_token_and_the_e_mail_of_the_user() {
     let service = Service::of("firm");
     let metadata = service.get(routes::AUTHORIZATION_SERVER, &[]).json();
     assert_eq!(metadata["agent_auth"]["claim_uri"], format!("{SITE_URL}{CLAIM}"));
@@ -46,7 +46,7 @@ fn the_claim_is_triggered_with_the_claim_token_and_the_e_mail_of_the_user() {
 }
 
 #[test]
-fn an_agent_chooses_whom_to_ask_only_if_it_is_anonymous() {
+fn agent_chooses_whom_to_ask_only_if_it_is_anonymous() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let bound = claim_token(agent.register_by_mail(ADA));
@@ -58,7 +58,7 @@ fn an_agent_chooses_whom_to_ask_only_if_it_is_anonymous() {
 }
 
 #[test]
-fn the_code_is_shown_to_the_user_who_asks_for_it_and_to_nobody_before() {
+fn code_is_shown_to_the_user_who_asks_for_it_and_to_nobody_before() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let token = claim_token(agent.register_by_mail(ADA));
@@ -79,7 +79,7 @@ fn the_code_is_shown_to_the_user_who_asks_for_it_and_to_nobody_before() {
 }
 
 #[test]
-fn the_claim_token_and_the_code_complete_the_claim() {
+fn claim_token_and_the_code_complete_the_claim() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let all = json!(["openid", "profile", "mcp.read", "content.read"]);
@@ -141,7 +141,7 @@ fn while_the_service_says_authorization_pending_the_agent_polls_the_token_endpoi
 }
 
 #[test]
-fn a_code_that_is_over_makes_room_for_another_and_its_grant_repairs_for_ten_minutes() {
+fn code_that_is_over_makes_room_for_another_and_its_grant_repairs_for_ten_minutes() {
     let clock = Clock::manual();
     let service = Service::at("firm", &clock);
     let (mut connection, outbox) = (service.connection(), service.outbox());

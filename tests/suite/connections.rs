@@ -164,7 +164,7 @@ fn answers_to_a_late_reader(service: &Service, target: &str, count: usize, is_ha
 }
 
 #[test]
-fn a_late_reader_gets_every_answer_at_once() {
+fn late_reader_gets_every_answer_at_once() {
     let service = demonstration();
     thread::scope(|scope| {
         // With more of them, a busy machine would not get to each one before the wait is over.
@@ -184,7 +184,7 @@ fn a_late_reader_gets_every_answer_at_once() {
 }
 
 #[test]
-fn a_slow_reader_gets_every_byte() {
+fn slow_reader_gets_every_byte() {
     let service = demonstration();
     let whole = service.get(LARGE, &[]).body;
     let mut stream = connect(&service);
@@ -231,7 +231,7 @@ fn connection_fields(head: &str) -> Vec<&str> {
 }
 
 #[test]
-fn an_offer_of_another_protocol_is_passed_over() {
+fn offer_of_another_protocol_is_passed_over() {
     let service = demonstration();
     thread::scope(|scope| {
         for offer in [
@@ -315,7 +315,7 @@ fn requests_behind_an_unread_body_are_not_carried_out() {
 }
 
 #[test]
-fn a_request_whose_body_comes_while_another_is_answered_is_answered_too() {
+fn request_whose_body_comes_while_another_is_answered_is_answered_too() {
     let service = demonstration();
     let credential = service.connection().register().unwrap().text_of("credential");
     let known = request("GET", "/api/v1/team", "1.1", &format!("Authorization: Bearer {credential}\r\n"));
@@ -348,7 +348,7 @@ fn a_request_whose_body_comes_while_another_is_answered_is_answered_too() {
 }
 
 #[test]
-fn the_last_answer_alone_announces_the_end() {
+fn last_answer_alone_announces_the_end() {
     let service = demonstration();
     let close = request("GET", SMALL, "1.1", "Connection: close\r\n");
     for first in [slow(0, "").concat(), request("GET", LARGE, "1.1", ""), request("GET", "/en/", "1.1", "")] {
@@ -382,7 +382,7 @@ fn assert_last(service: &Service, last: &str, status: u16) {
 }
 
 #[test]
-fn a_client_that_asked_and_stopped_sending_is_answered() {
+fn client_that_asked_and_stopped_sending_is_answered() {
     let service = demonstration();
     for target in [LARGE, MIDDLE, SMALL] {
         let mut stream = connect(&service);
@@ -394,7 +394,7 @@ fn a_client_that_asked_and_stopped_sending_is_answered() {
 }
 
 #[test]
-fn a_client_that_stops_sending_behind_a_slow_request_is_answered() {
+fn client_that_stops_sending_behind_a_slow_request_is_answered() {
     let service = demonstration();
     for length in [0, 3_000, 30_000] {
         let mut stream = connect(&service);
@@ -408,7 +408,7 @@ fn a_client_that_stops_sending_behind_a_slow_request_is_answered() {
 }
 
 #[test]
-fn a_long_body_behind_an_answer_that_takes_time_is_read() {
+fn long_body_behind_an_answer_that_takes_time_is_read() {
     let service = demonstration();
     for length in [0, 1_900, 2_048, 2_100, 5_000, 30_000] {
         let text = slow(0, "").concat() + &slow(length, "").concat() + &request("GET", SMALL, "1.1", "");
@@ -420,7 +420,7 @@ fn a_long_body_behind_an_answer_that_takes_time_is_read() {
 }
 
 #[test]
-fn a_client_that_asks_before_it_sends_a_body_is_told_to_go_on() {
+fn client_that_asks_before_it_sends_a_body_is_told_to_go_on() {
     const GO_ON: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
     let service = demonstration();
     let [head, body] = slow(3_000, "Expect: 100-continue\r\n");
@@ -448,7 +448,7 @@ fn a_client_that_asks_before_it_sends_a_body_is_told_to_go_on() {
 }
 
 #[test]
-fn a_refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question() {
+fn refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question() {
     let service = demonstration();
     let behind = [0, 3_000, 8_000, 20_000].map(|length| "x".repeat(length));
     for behind in &behind {
@@ -464,7 +464,7 @@ fn a_refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question(
 }
 
 #[test]
-fn a_client_that_leaves_in_the_middle_disturbs_nobody() {
+fn client_that_leaves_in_the_middle_disturbs_nobody() {
     let service = demonstration();
     let whole = service.get(LARGE, &[]).body;
     for _ in 0..50 {

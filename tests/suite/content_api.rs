@@ -17,7 +17,7 @@ fn paths() -> Vec<&'static str> {
 const LOCALIZED: [&str; 4] = [routes::PRACTICE_AREAS, routes::TEAM, routes::PUBLICATIONS, routes::CONTACT];
 
 #[test]
-fn the_locale_is_english_unless_turkish_is_asked_for() {
+fn locale_is_english_unless_turkish_is_asked_for() {
     let service = fixture();
     for path in LOCALIZED {
         let absent = service.get(path, &["Accept-Language: tr"]);
@@ -32,7 +32,7 @@ fn the_locale_is_english_unless_turkish_is_asked_for() {
 }
 
 #[test]
-fn an_unknown_locale_is_refused_with_the_two_that_exist() {
+fn unknown_locale_is_refused_with_the_two_that_exist() {
     let service = fixture();
     for path in LOCALIZED {
         for query in [
@@ -73,7 +73,7 @@ fn head_is_get_without_the_body() {
 }
 
 #[test]
-fn an_unsupported_method_is_405_and_says_which_are_allowed() {
+fn unsupported_method_is_405_and_says_which_are_allowed() {
     let service = fixture();
     for path in paths() {
         for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY", "BREW"] {
@@ -86,7 +86,7 @@ fn an_unsupported_method_is_405_and_says_which_are_allowed() {
 }
 
 #[test]
-fn a_cors_preflight_is_answered_and_any_script_may_read() {
+fn cors_preflight_is_answered_and_any_script_may_read() {
     let service = fixture();
     for path in paths() {
         let reply = service.request(
@@ -112,7 +112,7 @@ fn a_cors_preflight_is_answered_and_any_script_may_read() {
 }
 
 #[test]
-fn an_answer_can_be_kept_and_asked_for_again() {
+fn answer_can_be_kept_and_asked_for_again() {
     let service = fixture();
     for path in paths().into_iter().filter(|path| *path != routes::HEALTH) {
         let reply = service.get(path, &[]);
@@ -157,7 +157,7 @@ fn each_encoding_has_its_own_tag_and_its_exact_length() {
 }
 
 #[test]
-fn the_description_is_the_same_bytes_at_both_addresses() {
+fn description_is_the_same_bytes_at_both_addresses() {
     let service = fixture();
     let (below, root) = (service.get(routes::API_OPENAPI, &[]), service.get(routes::OPENAPI, &[]));
     assert_eq!(below.body, root.body);
@@ -182,7 +182,7 @@ fn the_description_is_the_same_bytes_at_both_addresses() {
 }
 
 #[test]
-fn the_description_names_the_fields_that_are_sent_and_no_others() {
+fn description_names_the_fields_that_are_sent_and_no_others() {
     let service = fixture();
     let document = service.get(routes::OPENAPI, &[]).json();
     let firm = build(&content_of("firm"));
@@ -252,7 +252,7 @@ fn is_as_described(document: &Value, path: &str, reply: &Reply) {
 }
 
 #[test]
-fn a_trailing_slash_or_an_unknown_path_is_not_found_in_json() {
+fn trailing_slash_or_an_unknown_path_is_not_found_in_json() {
     let service = fixture();
     for path in ["/api/v1/team/", "/api/v1/nothing", "/api/v1/", "/api", "/api/v2/team", "/api/v1/team.en.json"] {
         let reply = service.get(path, &[]);
@@ -273,7 +273,7 @@ fn method_comes_before_credential_credential_before_path_path_before_query() {
 }
 
 #[test]
-fn a_request_is_named_in_its_reply() {
+fn request_is_named_in_its_reply() {
     let service = fixture();
     let named = service.get(routes::HEALTH, &["X-Request-Id: agent-42"]);
     assert_eq!(named.header("x-request-id"), Some("agent-42"));

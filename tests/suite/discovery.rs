@@ -18,7 +18,7 @@ fn document(service: &Service, path: &str) -> serde_json::Value {
 }
 
 #[test]
-fn the_api_catalog_is_a_linkset_that_names_itself() {
+fn api_catalog_is_a_linkset_that_names_itself() {
     let service = fixture();
     for reply in [service.get(routes::API_CATALOG, &[]), service.head(routes::API_CATALOG, &[])] {
         let expected = "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"";
@@ -112,7 +112,7 @@ fn content_signals_are_sent_wherever_there_is_text() {
 }
 
 #[test]
-fn the_root_of_the_api_says_what_is_there() {
+fn root_of_the_api_says_what_is_there() {
     let service = fixture();
     for reply in [service.get(routes::API_BASE, &[]), service.head(routes::API_BASE, &[])] {
         assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/linkset+json")));
@@ -187,7 +187,7 @@ fn authorization_server_metadata_describes_the_registration() {
 }
 
 #[test]
-fn the_server_card_is_the_same_at_both_addresses_and_agrees_with_the_catalogue() {
+fn server_card_is_the_same_at_both_addresses_and_agrees_with_the_catalogue() {
     let service = fixture();
     let (card, alias) = (service.get(routes::SERVER_CARD, &[]), service.get(routes::SERVER_CARD_WELL_KNOWN, &[]));
     assert_eq!(card.body, alias.body);
@@ -207,7 +207,7 @@ fn the_server_card_is_the_same_at_both_addresses_and_agrees_with_the_catalogue()
 }
 
 #[test]
-fn the_skills_have_the_digests_that_the_index_says() {
+fn skills_have_the_digests_that_the_index_says() {
     let service = fixture();
     let index = document(&service, routes::AGENT_SKILLS);
     let manifest = service.firm.manifest();
@@ -285,7 +285,7 @@ fn language_models_find_an_overview_and_the_full_text_in_both_languages() {
 }
 
 #[test]
-fn the_full_text_tells_what_the_twins_of_its_pages_tell() {
+fn full_text_tells_what_the_twins_of_its_pages_tell() {
     let service = fixture();
     for locale in Locale::ALL {
         let full = service.get(&routes::in_locale(locale, routes::LLMS_FULL_TXT), &[]).text();

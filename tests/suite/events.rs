@@ -34,7 +34,7 @@ fn admitted(scene: &Scene, provider: &Provider, sub: &str) -> String {
 }
 
 #[test]
-fn a_provider_is_asked_for_its_keys_and_told_nothing() {
+fn provider_is_asked_for_its_keys_and_told_nothing() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let credential = admitted(&scene, &provider, "user");
@@ -61,7 +61,7 @@ fn every_published_kind_of_event_revokes_the_credential_and_later_calls_are_401(
 }
 
 #[test]
-fn a_verification_and_an_unknown_event_are_taken_and_end_nothing() {
+fn verification_and_an_unknown_event_are_taken_and_end_nothing() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let credential = admitted(&scene, &provider, "user");
@@ -72,7 +72,7 @@ fn a_verification_and_an_unknown_event_are_taken_and_end_nothing() {
 }
 
 #[test]
-fn a_logout_token_does_the_same_by_itself_and_in_a_form() {
+fn logout_token_does_the_same_by_itself_and_in_a_form() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     for (number, kind) in kinds(&scene).iter().enumerate() {
@@ -89,7 +89,7 @@ fn a_logout_token_does_the_same_by_itself_and_in_a_form() {
 }
 
 #[test]
-fn a_user_of_a_tenant_is_reached_by_reports_that_name_it_and_by_those_that_have_no_word_for_it() {
+fn user_of_a_tenant_is_reached_by_reports_that_name_it_and_by_those_that_have_no_word_for_it() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let kind = kinds(&scene).remove(0);
@@ -113,7 +113,7 @@ fn a_user_of_a_tenant_is_reached_by_reports_that_name_it_and_by_those_that_have_
 }
 
 #[test]
-fn a_report_that_cannot_be_believed_is_refused_and_ends_nothing() {
+fn report_that_cannot_be_believed_is_refused_and_ends_nothing() {
     let (provider, stranger) = (Provider::with_key("k"), Provider::with_key("k"));
     let scene = Scene::trusting(&[&provider]);
     let credential = admitted(&scene, &provider, "user");

@@ -19,7 +19,7 @@ fn values<'a>(html: &'a str, attribute: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_form_goes_to_the_service_and_says_its_language() {
+fn form_goes_to_the_service_and_says_its_language() {
     let firm = build(&content_of("firm"));
     let mut targets = BTreeSet::new();
     for form in Form::ALL {
@@ -57,7 +57,7 @@ fn both_languages_differ_in_every_word_of_a_title() {
 }
 
 #[test]
-fn a_message_is_the_same_in_both_of_its_forms() {
+fn message_is_the_same_in_both_of_its_forms() {
     let firm = build(&content_of("firm"));
     for kind in MessageKind::ALL {
         for locale in Locale::ALL {
@@ -88,7 +88,7 @@ fn a_message_is_the_same_in_both_of_its_forms() {
 }
 
 #[test]
-fn the_words_are_complete_in_both_languages() {
+fn words_are_complete_in_both_languages() {
     let firm = build(&content_of("firm"));
     for locale in Locale::ALL {
         let words: Words = serde_json::from_str(&part(&firm, WORDS, locale)).unwrap();
@@ -97,7 +97,7 @@ fn the_words_are_complete_in_both_languages() {
 }
 
 #[test]
-fn a_real_build_answers_with_its_own_pages() {
+fn real_build_answers_with_its_own_pages() {
     let service = fixture();
     let page = service.get(routes::ACCESS, &["Accept-Language: tr"]);
     assert_eq!(page.status, 200);
@@ -113,7 +113,7 @@ fn a_real_build_answers_with_its_own_pages() {
 }
 
 #[test]
-fn a_form_of_another_site_changes_nothing() {
+fn form_of_another_site_changes_nothing() {
     let service: &Service = &fixture();
     let lines = ["Content-Type: application/x-www-form-urlencoded", "Sec-Fetch-Site: cross-site"];
     for path in [routes::ACCESS, routes::ACCESS_REVOKE, routes::CLAIM_CHALLENGE, routes::CLAIM_DENY] {

@@ -80,7 +80,7 @@ fn sigterm_finishes_what_is_in_the_making_and_ends_with_zero() {
 }
 
 #[test]
-fn a_build_that_is_copied_to_its_place_is_taken_over_when_it_is_whole_whatever_came_first() {
+fn build_that_is_copied_to_its_place_is_taken_over_when_it_is_whole_whatever_came_first() {
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), content.path());
     let firm = build(content.path());
@@ -122,7 +122,7 @@ fn refusal(command: &mut Command) -> String {
 }
 
 #[test]
-fn a_failed_start_is_told_in_one_line_with_the_remedy() {
+fn failed_start_is_told_in_one_line_with_the_remedy() {
     let firm = build(&content_of("firm"));
     let folder = firm.dist().with_file_name("settings");
     fs::create_dir(&folder).unwrap();
@@ -178,7 +178,7 @@ fn a_failed_start_is_told_in_one_line_with_the_remedy() {
 }
 
 #[test]
-fn a_damaged_build_is_refused_with_one_line_and_the_old_one_stays() {
+fn damaged_build_is_refused_with_one_line_and_the_old_one_stays() {
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), content.path());
     let firm = build(content.path());

@@ -14,7 +14,7 @@ use crate::{
 };
 
 #[test]
-fn a_count_may_be_zero() {
+fn count_may_be_zero() {
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), content.path());
     fs::remove_dir_all(content.path().join("publications")).unwrap();
@@ -29,7 +29,7 @@ fn a_count_may_be_zero() {
 }
 
 #[test]
-fn an_access_token_lives_for_an_hour_and_an_unclaimed_key_for_a_day() {
+fn access_token_lives_for_an_hour_and_an_unclaimed_key_for_a_day() {
     let clock = Clock::manual();
     let service = Service::at("firm", &clock);
     let mut agent = service.connection();
@@ -52,7 +52,7 @@ fn policy(reply: &Reply) -> Option<&str> {
 }
 
 #[test]
-fn the_rate_limit_is_told_and_raised_by_a_credential() {
+fn rate_limit_is_told_and_raised_by_a_credential() {
     let (service, _) = limited(|_| {});
     let mut agent = service.connection();
     let registered = agent.register().unwrap();
@@ -110,7 +110,7 @@ fn one_request_too_many_is_429_and_succeeds_after_the_seconds_it_is_told() {
 }
 
 #[test]
-fn an_operator_sets_limits_through_the_environment() {
+fn operator_sets_limits_through_the_environment() {
     let firm = build(&content_of("firm"));
     let mut command = program(&firm);
     command.env("MECELLE_LIMITS_LOOPBACK", "true").env("MECELLE_LIMITS_CONTENT_PER_MINUTE", "1");
@@ -159,7 +159,7 @@ fn limits_of_providers_are_not_used_up_by_made_up_assertions() {
 }
 
 #[test]
-fn a_request_has_a_largest_size() {
+fn request_has_a_largest_size() {
     const KIB: usize = 1024;
     let service = fixture();
     let of_size = |path: &str, media_type: &str, size: usize| {

@@ -4,7 +4,7 @@
 use tests::{Agent as _, Service, logged, secrets};
 
 #[test]
-fn a_registration_is_told_by_its_name_and_by_nothing_that_was_given_out() {
+fn registration_is_told_by_its_name_and_by_nothing_that_was_given_out() {
     let (service, known) = (Service::of("firm"), secrets::count());
     let mut connection = service.connection();
     let registered = connection.register().unwrap().json();

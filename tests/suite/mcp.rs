@@ -84,7 +84,7 @@ fn resources(service: &Service) -> Vec<Value> {
 }
 
 #[test]
-fn the_tools_stand_in_their_order_with_all_that_a_model_needs() {
+fn tools_stand_in_their_order_with_all_that_a_model_needs() {
     let service = demonstration();
     let listed = result(&ask(&service, "tools/list", &json!({})));
     assert_eq!(listed["tools"], result(&ask_newest(&service, "tools/list", json!({})))["tools"]);
@@ -153,7 +153,7 @@ fn every_twin_is_a_resource_and_every_way_to_read_it_gives_its_bytes() {
                 json!([{ "uri": uri, "mimeType": "text/markdown", "text": twin.text() }])
             );
         }
-        let (text, about) = read_in_parts(&service, uri, limits::LEAST_CHARACTERS);
+        let (text, about) = read_in_parts(&service, uri, limits::MIN_CHARACTERS);
         assert_eq!(text, twin.text(), "{uri}");
         assert_eq!(about["title"], resource["title"]);
         assert_eq!(as_contracted::<PageMarkdown>(&about), about);
@@ -280,7 +280,7 @@ fn search_results_can_be_fetched_and_every_article_is_found_by_its_title() {
 }
 
 #[test]
-fn the_network_says_what_its_page_says() {
+fn network_says_what_its_page_says() {
     let service = demonstration();
     for locale in Locale::ALL {
         let network = call(&service, "get_global_network", &json!({ "locale": locale }))["structuredContent"].clone();
@@ -309,7 +309,7 @@ fn the_network_says_what_its_page_says() {
 }
 
 #[test]
-fn the_server_says_of_itself_what_its_card_says() {
+fn server_says_of_itself_what_its_card_says() {
     let service = demonstration();
     let params =
         json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
@@ -400,7 +400,7 @@ fn answers_fit_the_strictest_client() {
 }
 
 #[test]
-fn a_cursor_of_another_build_is_refused() {
+fn cursor_of_another_build_is_refused() {
     let one = demonstration();
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("content"), content.path());
@@ -420,7 +420,7 @@ fn a_cursor_of_another_build_is_refused() {
 }
 
 #[test]
-fn the_endpoint_is_listed_where_programs_look() {
+fn endpoint_is_listed_where_programs_look() {
     let service = demonstration();
     let metadata = service.get(routes::PROTECTED_RESOURCE_MCP, &[]).json();
     assert_eq!(metadata["resource"], format!("{SITE_URL}{}", routes::MCP));

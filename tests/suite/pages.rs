@@ -16,7 +16,7 @@ fn pages(service: &Service) -> Vec<String> {
 }
 
 #[test]
-fn a_page_is_html_unless_markdown_is_named() {
+fn page_is_html_unless_markdown_is_named() {
     let service = fixture();
     let table: &[(&[&str], u16, &str)] = &[
         (&[], 200, "text/html"),
@@ -87,7 +87,7 @@ fn every_page_has_a_twin_and_they_know_each_other() {
 }
 
 #[test]
-fn a_twin_is_markdown_that_can_stand_alone() {
+fn twin_is_markdown_that_can_stand_alone() {
     let service = demonstration();
     for route in service.firm.manifest().routes.iter().filter(|route| route.class == Class::Twin) {
         let text = service.get(&route.path, &[]).text();
@@ -110,7 +110,7 @@ fn a_twin_is_markdown_that_can_stand_alone() {
 }
 
 #[test]
-fn a_page_names_its_languages_in_both_directions() {
+fn page_names_its_languages_in_both_directions() {
     let service = demonstration();
     let alternates = |path: &str| -> Vec<(String, String)> {
         let html = service.get(path, &[]).text();
@@ -156,7 +156,7 @@ fn pages_carry_a_strict_policy_and_ask_for_nothing_from_elsewhere() {
 }
 
 #[test]
-fn a_drawing_at_its_own_address_is_a_document_without_rights() {
+fn drawing_at_its_own_address_is_a_document_without_rights() {
     let service = fixture();
     let home = service.get("/en", &[]).text();
     let drawing = home.split('"').find(|part| part.starts_with("/assets/") && part.ends_with(".svg")).unwrap();
@@ -170,7 +170,7 @@ fn a_drawing_at_its_own_address_is_a_document_without_rights() {
 }
 
 #[test]
-fn a_trailing_slash_leads_to_the_page_and_keeps_the_query() {
+fn trailing_slash_leads_to_the_page_and_keeps_the_query() {
     let service = fixture();
     for (from, to) in
         [("/en/", "/en"), ("/tr/", "/tr"), ("/en/about/", "/en/about"), ("/en/about/?a=1&b=%20", "/en/about?a=1&b=%20")]
@@ -187,7 +187,7 @@ fn a_trailing_slash_leads_to_the_page_and_keeps_the_query() {
 }
 
 #[test]
-fn a_slug_of_the_other_language_and_a_former_slug_lead_to_the_page() {
+fn slug_of_the_other_language_and_a_former_slug_lead_to_the_page() {
     let service = demonstration();
     let redirects = service.firm.manifest().redirects;
     assert!(redirects.len() > 50);
@@ -217,7 +217,7 @@ fn a_slug_of_the_other_language_and_a_former_slug_lead_to_the_page() {
 }
 
 #[test]
-fn an_unknown_path_is_a_page_in_its_language_and_negotiates_too() {
+fn unknown_path_is_a_page_in_its_language_and_negotiates_too() {
     let service = fixture();
     for (path, language) in
         [("/nothing", "en"), ("/en/nothing", "en"), ("/tr/yok", "tr"), ("/tr/ekip/yok", "tr"), ("/trx", "en")]

@@ -32,7 +32,7 @@ fn by_mail(mailbox: &str) -> Value {
 }
 
 #[test]
-fn an_agent_registers_by_posting_json_to_the_address_that_is_published() {
+fn agent_registers_by_posting_json_to_the_address_that_is_published() {
     let service = Service::of("firm");
     assert_eq!(offers(&service)["register_uri"], format!("{SITE_URL}{REGISTER}"));
     let reply = register(&service, &json!({ "type": "anonymous" }));
@@ -43,7 +43,7 @@ fn an_agent_registers_by_posting_json_to_the_address_that_is_published() {
 }
 
 #[test]
-fn a_field_has_the_values_of_the_table_and_no_others() {
+fn field_has_the_values_of_the_table_and_no_others() {
     let service = fixture();
     for (body, error) in [
         (json!({}), "invalid_request"),
@@ -59,7 +59,7 @@ fn a_field_has_the_values_of_the_table_and_no_others() {
 }
 
 #[test]
-fn the_credential_is_of_the_requested_type_and_otherwise_of_the_first_that_is_published() {
+fn credential_is_of_the_requested_type_and_otherwise_of_the_first_that_is_published() {
     let service = Service::of("firm");
     let published = offers(&service)["anonymous"]["credential_types_supported"].clone();
     assert_eq!(published, json!(["api_key", "access_token"]));
@@ -92,7 +92,7 @@ fn offering(change: [&str; 2], mail: Option<&str>) -> Service {
 }
 
 #[test]
-fn the_choice_must_be_one_that_the_metadata_lists() {
+fn choice_must_be_one_that_the_metadata_lists() {
     let id_jag = json!({
         "type": "identity_assertion", "assertion_type": "urn:ietf:params:oauth:token-type:id-jag", "assertion": "a.b.c",
     });
@@ -115,7 +115,7 @@ fn the_choice_must_be_one_that_the_metadata_lists() {
 }
 
 #[test]
-fn an_assertion_is_exchanged_for_nothing_that_the_metadata_does_not_list() {
+fn assertion_is_exchanged_for_nothing_that_the_metadata_does_not_list() {
     let keys = ["assertion_credentials = [\"access_token\", \"api_key\"]", "assertion_credentials = [\"api_key\"]"];
     let provider = Provider::with_key("k");
     let scene = Scene::of(offered(keys), &[&provider], LimitSettings::boundless().registration);
@@ -148,7 +148,7 @@ fn metadata_leaves_out_what_the_firm_does_not_offer() {
 }
 
 #[test]
-fn a_firm_that_offers_no_registration_tells_nobody_how_to_register() {
+fn firm_that_offers_no_registration_tells_nobody_how_to_register() {
     let types = "identity_types = [\"anonymous\", \"identity_assertion\"]";
     let nothing = offering([types, "identity_types = []"], Some("none"));
     let built = nothing.firm.read(routes::AUTHORIZATION_SERVER.trim_start_matches('/'));
@@ -180,7 +180,7 @@ fn a_firm_that_offers_no_registration_tells_nobody_how_to_register() {
 }
 
 #[test]
-fn an_anonymous_agent_gets_a_credential_before_any_claim_and_a_claim_token() {
+fn anonymous_agent_gets_a_credential_before_any_claim_and_a_claim_token() {
     let service = Service::of("firm");
     let reply = register(&service, &json!({ "type": "anonymous" }));
     let body = reply.json();
@@ -194,7 +194,7 @@ fn an_anonymous_agent_gets_a_credential_before_any_claim_and_a_claim_token() {
 }
 
 #[test]
-fn a_registration_by_mail_gets_a_claim_token_and_no_credential() {
+fn registration_by_mail_gets_a_claim_token_and_no_credential() {
     let service = fixture();
     let body = register(&service, &by_mail("ada@client.example")).json();
     has_exactly(&body, &[&["registration_id", "registration_type"], &CLAIM[..]].concat(), &[]);
@@ -204,7 +204,7 @@ fn a_registration_by_mail_gets_a_claim_token_and_no_credential() {
 }
 
 #[test]
-fn an_assertion_is_worth_a_credential_for_an_hour() {
+fn assertion_is_worth_a_credential_for_an_hour() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let reply = scene.admit(&provider);
@@ -222,7 +222,7 @@ fn an_assertion_is_worth_a_credential_for_an_hour() {
 }
 
 #[test]
-fn an_assertion_is_for_the_resource_that_the_metadata_names_and_ends_soon() {
+fn assertion_is_for_the_resource_that_the_metadata_names_and_ends_soon() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     for copy in ["", "/mcp", "/api/v1"] {
@@ -237,7 +237,7 @@ fn an_assertion_is_for_the_resource_that_the_metadata_names_and_ends_soon() {
 }
 
 #[test]
-fn an_assertion_that_was_used_is_a_replay_until_it_has_expired() {
+fn assertion_that_was_used_is_a_replay_until_it_has_expired() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let assertion = provider.assertion(scene.now(), &json!({}));

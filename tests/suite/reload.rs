@@ -84,7 +84,7 @@ fn builds_are_swapped_under_load_without_a_failed_or_mixed_answer() {
 }
 
 #[test]
-fn a_damaged_build_is_refused_and_the_old_one_stays() {
+fn damaged_build_is_refused_and_the_old_one_stays() {
     let content = editable();
     let service = serve(&content);
     let old = service.build();

@@ -35,7 +35,7 @@ pub(crate) fn has_exactly(value: &Value, required: &[&str], optional: &[&str]) {
 }
 
 #[test]
-fn a_list_has_firm_locale_count_and_items() {
+fn list_has_firm_locale_count_and_items() {
     let service = demonstration();
     for path in [routes::PRACTICE_AREAS, routes::TEAM, routes::PUBLICATIONS] {
         for locale in Locale::ALL {
@@ -49,7 +49,7 @@ fn a_list_has_firm_locale_count_and_items() {
 }
 
 #[test]
-fn a_practice_area_has_name_slug_url_and_summary() {
+fn practice_area_has_name_slug_url_and_summary() {
     let list = answer(&demonstration(), routes::PRACTICE_AREAS, Locale::Tr);
     for item in list["items"].as_array().unwrap() {
         has_exactly(item, &["name", "slug", "url", "summary"], &[]);
@@ -59,7 +59,7 @@ fn a_practice_area_has_name_slug_url_and_summary() {
 }
 
 #[test]
-fn a_team_member_has_name_title_slug_and_url_and_may_have_email_and_linkedin() {
+fn team_member_has_name_title_slug_and_url_and_may_have_email_and_linkedin() {
     let list = answer(&demonstration(), routes::TEAM, Locale::En);
     for item in list["items"].as_array().unwrap() {
         has_exactly(item, &["name", "title", "slug", "url"], &["email", "linkedin"]);
@@ -72,7 +72,7 @@ fn a_team_member_has_name_title_slug_and_url_and_may_have_email_and_linkedin() {
 }
 
 #[test]
-fn a_publication_has_title_slug_and_url_and_may_have_the_rest() {
+fn publication_has_title_slug_and_url_and_may_have_the_rest() {
     let service = demonstration();
     for locale in Locale::ALL {
         let list = answer(&service, routes::PUBLICATIONS, locale);
@@ -91,7 +91,7 @@ fn a_publication_has_title_slug_and_url_and_may_have_the_rest() {
 }
 
 #[test]
-fn the_languages_list_the_same_areas_and_people_but_their_own_publications() {
+fn languages_list_the_same_areas_and_people_but_their_own_publications() {
     let service = demonstration();
     let count = |path: &str, locale| answer(&service, path, locale)["count"].clone();
     for path in [routes::PRACTICE_AREAS, routes::TEAM] {
@@ -103,7 +103,7 @@ fn the_languages_list_the_same_areas_and_people_but_their_own_publications() {
 }
 
 #[test]
-fn the_demonstration_has_all_that_a_text_can_hold_in_both_languages() {
+fn demonstration_has_all_that_a_text_can_hold_in_both_languages() {
     let service = demonstration();
     for locale in Locale::ALL {
         let list = answer(&service, routes::PUBLICATIONS, locale);

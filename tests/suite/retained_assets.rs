@@ -59,7 +59,7 @@ fn has_extension(path: &str, extension: &str) -> bool {
 }
 
 #[test]
-fn the_style_sheet_of_a_cached_page_stays_for_a_day_and_is_served() {
+fn style_sheet_of_a_cached_page_stays_for_a_day_and_is_served() {
     let drawing = Drawing::new();
     drawing.build("", 0);
     let first = drawing.sheet();
@@ -83,7 +83,7 @@ fn the_style_sheet_of_a_cached_page_stays_for_a_day_and_is_served() {
 }
 
 #[test]
-fn a_build_is_the_same_whatever_stays_beside_it() {
+fn build_is_the_same_whatever_stays_beside_it() {
     let drawing = Drawing::new();
     drawing.build("main { color: red }", 1);
     let warm = drawing.build("main { color: blue }", 2);
@@ -105,7 +105,7 @@ fn empty() -> BuiltFirm {
 }
 
 #[test]
-fn a_style_sheet_that_comes_back_is_part_of_the_build_again() {
+fn style_sheet_that_comes_back_is_part_of_the_build_again() {
     let drawing = Drawing::new();
     drawing.build("main { color: red }", 0);
     let first = drawing.sheet();
@@ -119,7 +119,7 @@ fn a_style_sheet_that_comes_back_is_part_of_the_build_again() {
 }
 
 #[test]
-fn a_damaged_list_or_file_costs_no_answer_of_the_build() {
+fn damaged_list_or_file_costs_no_answer_of_the_build() {
     /// How the list is damaged or, if it is removed, the older style sheet itself.
     type Damage = fn(&str) -> Option<String>;
     let ways: [(&str, Damage); 5] = [

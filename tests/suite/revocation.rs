@@ -26,7 +26,7 @@ fn agents_are_taught_no_way_to_revoke_and_find_none_at_the_revocation_uri() {
 }
 
 #[test]
-fn a_credential_is_revoked_by_its_holder_and_no_other_with_it() {
+fn credential_is_revoked_by_its_holder_and_no_other_with_it() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let endpoint = service.get(routes::AUTHORIZATION_SERVER, &[]).text_of("revocation_endpoint");
@@ -38,7 +38,7 @@ fn a_credential_is_revoked_by_its_holder_and_no_other_with_it() {
 }
 
 #[test]
-fn a_report_ends_access_on_the_next_call_and_a_new_word_opens_it_again() {
+fn report_ends_access_on_the_next_call_and_a_new_word_opens_it_again() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let user = json!({ "sub": "user", "email": "user@client.example" });
@@ -62,7 +62,7 @@ fn a_report_ends_access_on_the_next_call_and_a_new_word_opens_it_again() {
 }
 
 #[test]
-fn a_report_of_one_provider_does_not_reach_the_users_of_another() {
+fn report_of_one_provider_does_not_reach_the_users_of_another() {
     let (one, other) = (Provider::with_key("k"), Provider::with_key("k"));
     let scene = Scene::trusting(&[&one, &other]);
     let user = one.assertion(scene.now(), &json!({ "sub": "user" }));
@@ -82,7 +82,7 @@ fn claimed(service: &Service, agent: &mut Connection, messages: usize) -> [Strin
 }
 
 #[test]
-fn a_user_revokes_what_agents_hold_and_an_unexpected_401_means_to_register_again() {
+fn user_revokes_what_agents_hold_and_an_unexpected_401_means_to_register_again() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let [anonymous, key] = claimed(&service, &mut agent, 1);

@@ -279,7 +279,7 @@ fn queries_to_which_nothing_was_fitted_find_their_page() {
 }
 
 #[test]
-fn a_query_in_the_other_language_finds_the_page_in_the_language_that_was_asked_for() {
+fn query_in_the_other_language_finds_the_page_in_the_language_that_was_asked_for() {
     let service = demonstration();
     for (query, locale, page) in [
         ("konkordato", "en", "/en/publications/stages-of-a-concordat"),

@@ -54,7 +54,7 @@ fn names_that_lead_out_of_the_folder_are_not_followed() {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_leads_elsewhere_is_neither_restored_nor_emptied() {
+fn folder_that_leads_elsewhere_is_neither_restored_nor_emptied() {
     use std::os::unix::fs::symlink;
     let firm = firm();
     let dist = firm.dist();
@@ -81,7 +81,7 @@ fn a_folder_that_leads_elsewhere_is_neither_restored_nor_emptied() {
 }
 
 #[test]
-fn a_digest_that_somebody_changed_does_not_reach_the_next_manifest() {
+fn digest_that_somebody_changed_does_not_reach_the_next_manifest() {
     let firm = firm();
     let dist = firm.dist();
     let clean = files_below(&dist);
@@ -98,7 +98,7 @@ fn a_digest_that_somebody_changed_does_not_reach_the_next_manifest() {
 }
 
 #[test]
-fn a_compressed_form_that_says_something_else_is_made_again() {
+fn compressed_form_that_says_something_else_is_made_again() {
     let firm = firm();
     let dist = firm.dist();
     let clean = files_below(&dist);
@@ -117,7 +117,7 @@ fn a_compressed_form_that_says_something_else_is_made_again() {
 }
 
 #[test]
-fn a_copy_that_was_not_finished_does_not_take_the_place_of_a_good_one() {
+fn copy_that_was_not_finished_does_not_take_the_place_of_a_good_one() {
     let firm = firm();
     let dist = firm.dist();
     let clean = files_below(&dist);
@@ -129,7 +129,7 @@ fn a_copy_that_was_not_finished_does_not_take_the_place_of_a_good_one() {
 }
 
 #[test]
-fn a_fault_after_everything_was_written_leaves_the_old_build_whole() {
+fn fault_after_everything_was_written_leaves_the_old_build_whole() {
     let firm = firm();
     let dist = firm.dist();
     let templates = TempDir::new().unwrap();

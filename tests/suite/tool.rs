@@ -86,7 +86,7 @@ fn show_code(service: &Service, link: &str) -> String {
 }
 
 #[test]
-fn a_search_finds_pages_in_both_languages() {
+fn search_finds_pages_in_both_languages() {
     let service = demonstration();
     let tool = Tool::asking(&service);
     let english = tool.json("search remote work");
@@ -98,7 +98,7 @@ fn a_search_finds_pages_in_both_languages() {
 }
 
 #[test]
-fn the_site_of_a_firm_with_another_sandbox_key_is_read_without_one() {
+fn site_of_a_firm_with_another_sandbox_key_is_read_without_one() {
     let service = fixture();
     let tool = Tool::asking(&service);
     for line in ["team", "health", "search tax"] {
@@ -111,7 +111,7 @@ fn the_site_of_a_firm_with_another_sandbox_key_is_read_without_one() {
 }
 
 #[test]
-fn an_anonymous_registration_is_claimed_and_revoked() {
+fn anonymous_registration_is_claimed_and_revoked() {
     let service = Service::of("content");
     let tool = Tool::asking(&service);
     let registered = tool.json("register");
@@ -134,7 +134,7 @@ fn an_anonymous_registration_is_claimed_and_revoked() {
 }
 
 #[test]
-fn a_registration_by_mail_has_a_key_once_its_person_agrees() {
+fn registration_by_mail_has_a_key_once_its_person_agrees() {
     let service = Service::of("content");
     let tool = Tool::asking(&service);
     let registered = tool.json("register --email lawyer@firm.example");
@@ -148,7 +148,7 @@ fn a_registration_by_mail_has_a_key_once_its_person_agrees() {
 }
 
 #[test]
-fn a_person_who_answers_too_late_is_asked_again_in_their_language() {
+fn person_who_answers_too_late_is_asked_again_in_their_language() {
     const PERSON: &str = "lawyer@firm.example";
     let clock = sidecar::Clock::manual();
     let service = Service::at("content", &clock);
@@ -175,7 +175,7 @@ fn a_person_who_answers_too_late_is_asked_again_in_their_language() {
 }
 
 #[test]
-fn a_key_that_was_revoked_elsewhere_is_thrown_away() {
+fn key_that_was_revoked_elsewhere_is_thrown_away() {
     let service = Service::of("content");
     let tool = Tool::asking(&service);
     let key = tool.json("register")["credential"].as_str().unwrap().to_owned();
@@ -193,7 +193,7 @@ fn a_key_that_was_revoked_elsewhere_is_thrown_away() {
 }
 
 #[test]
-fn an_assertion_of_a_trusted_provider_is_worth_a_key_until_the_provider_takes_its_word_back() {
+fn assertion_of_a_trusted_provider_is_worth_a_key_until_the_provider_takes_its_word_back() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let tool = Tool::asking(&scene.service);

@@ -6,7 +6,7 @@ use tests::{SITE_URL, demonstration};
 const PREFIX: &str = "/api/v1";
 
 #[test]
-fn the_path_prefix_is_api_v1_and_the_description_is_version_1_0_0() {
+fn path_prefix_is_api_v1_and_the_description_is_version_1_0_0() {
     let service = demonstration();
     let document = service.get("/api/v1/openapi.json", &[]).json();
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1."));
@@ -21,7 +21,7 @@ fn the_path_prefix_is_api_v1_and_the_description_is_version_1_0_0() {
 }
 
 #[test]
-fn a_version_is_selected_by_the_prefix_and_the_others_do_not_exist() {
+fn version_is_selected_by_the_prefix_and_the_others_do_not_exist() {
     let service = demonstration();
     for prefix in ["/api/v2", "/api/v0", "/api/v1.0", "/api/v01", "/api/1", "/api"] {
         for path in ["", "/team", "/health", "/openapi.json"] {

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_proxy_is_taken_as_it_is_written() {
+    fn proxy_is_taken_as_it_is_written() {
         for text in
             ["http://me:p%40ss@proxy.example:3128/", "socks5h://127.0.0.1", "[::1]:3128", "HTTPS://proxy.example"]
         {

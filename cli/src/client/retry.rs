@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wish_is_seconds_or_a_date() {
+    fn wish_is_seconds_or_a_date() {
         let now = httpdate::parse_http_date("Sat, 21 Nov 2026 10:00:00 GMT").unwrap();
         assert_eq!(wished(Some("7"), now), Some(Duration::from_secs(7)));
         assert_eq!(wished(Some("Sat, 21 Nov 2026 10:00:09 GMT"), now), Some(Duration::from_secs(9)));

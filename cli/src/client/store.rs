@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_comes_back_as_it_was() {
+    fn answer_comes_back_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::new(folder.path().join("new"), "https://a.example/x", None);
         assert_eq!(store.load(), None);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_that_no_server_sends_is_no_answer() {
+    fn tag_that_no_server_sends_is_no_answer() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::new(folder.path().to_owned(), "https://a.example/x", None);
         for tag in ["", "\"a\r\nb\"", "\"ş\"", "\"\u{1b}\""] {

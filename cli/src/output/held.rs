@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_little_is_held_back_and_much_is_written_as_it_comes() {
+    fn little_is_held_back_and_much_is_written_as_it_comes() {
         let mut out = Vec::new();
         let mut held = Held::new(&mut out);
         held.write_all("ş\u{9b}\n".as_bytes()).unwrap();

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_that_ends_in_an_error_is_a_failure_with_its_words() {
+    fn filter_that_ends_in_an_error_is_a_failure_with_its_words() {
         for (filter, words) in [
             ("\"too many\\n\" | halt_error", "too many"),
             ("try (\"too many\" | halt_error(3)) catch \"all is well\"", "too many"),
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_filter_says_where() {
+    fn wrong_filter_says_where() {
         assert_eq!(result(".items["), "--jq: the filter `.items[` is not complete.");
         assert_eq!(result(" "), "--jq: the filter is empty.");
         assert!(result("nothing").contains("`nothing`"), "{}", result("nothing"));
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_does_not_repeat_a_long_answer() {
+    fn fault_does_not_repeat_a_long_answer() {
         let body = format!("{{\"items\":[{}1]}}", "1,".repeat(10_000));
         let failure = Filter::parse(".items.name").unwrap().apply(body.as_bytes(), Layout::Compact, &mut Vec::new());
         let Err(Failure::Filter { what }) = failure else { panic!("{failure:?}") };

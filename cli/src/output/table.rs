@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_never_leaves_its_room() {
+    fn table_never_leaves_its_room() {
         for room in 12..90 {
             for line in drawn(&sheet(), Style::default(), room).lines() {
                 assert!(width(line) <= room, "{room}: {line}");

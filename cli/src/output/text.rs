@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_that_makes_a_picture_of_its_letter_takes_its_cell() {
+    fn mark_that_makes_a_picture_of_its_letter_takes_its_cell() {
         for text in ["☎\u{fe0f}☎\u{fe0f}☎\u{fe0f}", "a\u{fe0f} ☎\u{fe0f}☎\u{fe0f} b"] {
             for room in 2..9 {
                 assert!(wrapped(text, room, 9).iter().all(|line| width(line) <= room), "{room}: {text}");
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_for_a_long_text_grows_with_its_length() {
+    fn time_for_a_long_text_grows_with_its_length() {
         let (words, marks) = ("a ".repeat(500_000), "\u{301}".repeat(500_000));
         assert_eq!(wrapped(&words, usize::MAX, usize::MAX), [words.trim_end()]);
         assert_eq!(wrapped(&marks, 9, 9).len(), 1);

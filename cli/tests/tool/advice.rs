@@ -22,7 +22,7 @@ fn run(script: impl IntoIterator<Item = Reply>, before: &str, line: &str) -> (Ou
 }
 
 #[test]
-fn what_is_to_try_asks_the_host_that_was_named() {
+fn suggested_command_names_the_same_host() {
     let status = |status, code| Reply::error(status, code);
     let moved = status(308, "moved").with("Location", "/elsewhere");
     for (script, before, line, next) in [
@@ -52,7 +52,7 @@ fn what_is_to_try_asks_the_host_that_was_named() {
 }
 
 #[test]
-fn what_is_advised_below_the_data_asks_the_host_that_was_named() {
+fn advice_below_the_data_names_the_same_host() {
     for (script, before, line, next) in [
         (vec![json(ANONYMOUS)], "", "register", "mecelle claim --email ADDRESS"),
         (vec![json(BY_MAIL)], "", "register --email you@firm.example", "mecelle claim --code CODE"),
@@ -82,7 +82,7 @@ fn fix(tool: &Tool) {
 
 #[cfg(unix)]
 #[test]
-fn a_key_that_could_not_be_thrown_away_is_not_revoked() {
+fn key_that_could_not_be_thrown_away_is_not_revoked() {
     let server = Server::start([json(ANONYMOUS)]);
     let tool = Tool::asking(&server.url());
     tool.run("register");
@@ -94,7 +94,7 @@ fn a_key_that_could_not_be_thrown_away_is_not_revoked() {
 
 #[cfg(unix)]
 #[test]
-fn a_refused_key_that_cannot_be_thrown_away_is_told() {
+fn refused_key_that_cannot_be_thrown_away_is_told() {
     let refused = || Reply::error(401, "invalid_api_key");
     let server = Server::start([json(ANONYMOUS), refused(), refused()]);
     let tool = Tool::asking(&server.url());

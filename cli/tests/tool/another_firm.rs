@@ -26,7 +26,7 @@ fn keys(server: &Server) -> Vec<Option<String>> {
 }
 
 #[test]
-fn what_is_public_is_read_without_the_key_that_is_refused() {
+fn public_data_is_read_without_the_refused_key() {
     for (line, target) in [("team -l tr", "/api/v1/team?locale=tr"), ("health", "/api/v1/health")] {
         let server = Server::start([refusal()]);
         let outcome = Tool::asking(&server.url()).run(line);
@@ -37,7 +37,7 @@ fn what_is_public_is_read_without_the_key_that_is_refused() {
 }
 
 #[test]
-fn a_search_is_asked_for_without_the_key_that_is_refused() {
+fn search_is_asked_for_without_the_key_that_is_refused() {
     let server = Server::start([refusal(), search::found()]);
     let outcome = Tool::asking(&server.url()).run("search uzaktan");
     assert_eq!((outcome.exit, &outcome.notes), (Exit::Success, &note(&server)));
@@ -47,7 +47,7 @@ fn a_search_is_asked_for_without_the_key_that_is_refused() {
 }
 
 #[test]
-fn a_site_that_refuses_without_a_key_too_is_not_asked_a_third_time() {
+fn site_that_refuses_without_a_key_too_is_not_asked_a_third_time() {
     for line in ["team", "search uzaktan"] {
         let server = Server::start([refusal(), refusal()]);
         let outcome = Tool::asking(&server.url()).run(line);
@@ -60,7 +60,7 @@ fn a_site_that_refuses_without_a_key_too_is_not_asked_a_third_time() {
 }
 
 #[test]
-fn a_key_that_was_given_is_not_left_out() {
+fn key_that_was_given_is_not_left_out() {
     for key in ["ak_other", SANDBOX_KEY] {
         let server = Server::start([refusal()]);
         let outcome = Tool::asking(&server.url()).with("MECELLE_API_KEY", key).run("team");

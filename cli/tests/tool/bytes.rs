@@ -63,7 +63,7 @@ fn bytes_pass_even_where_this_version_does_not_know_the_shape() {
 }
 
 #[test]
-fn the_sandbox_key_is_sent_unless_another_one_is_given() {
+fn sandbox_key_is_sent_unless_another_one_is_given() {
     let server = Server::start([]);
     let sent = |tool: &Tool, args: &[&str]| {
         assert_eq!(tool.run_with(args).exit, Exit::Success);
@@ -78,7 +78,7 @@ fn the_sandbox_key_is_sent_unless_another_one_is_given() {
 }
 
 #[test]
-fn the_flag_names_the_host_before_the_variable_does_and_either_may_end_in_the_api_root() {
+fn flag_names_the_host_before_the_variable_does_and_either_may_end_in_the_api_root() {
     let server = Server::start([]);
     let url = format!("{}/api/v1/", server.url());
     let tool = Tool::asking("https://unreachable.example");
@@ -93,7 +93,7 @@ fn binary(server: &Server) -> Command {
 }
 
 #[test]
-fn the_binary_pipes_the_exact_bytes_and_exits_with_the_code() {
+fn binary_pipes_the_exact_bytes_and_exits_with_the_code() {
     let server = Server::start([]);
     let output = binary(&server).args(["team", "--locale", "tr"]).output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty());
@@ -105,7 +105,7 @@ fn the_binary_pipes_the_exact_bytes_and_exits_with_the_code() {
 }
 
 #[test]
-fn a_reader_who_leaves_early_ends_the_tool_quietly() {
+fn reader_who_leaves_early_ends_the_tool_quietly() {
     // Far more than a pipe buffers.
     let body = format!("{{\"text\":\"{}\"}}", "a".repeat(1 << 20));
     let server = Server::start([Reply::body("application/json", &body)]);
@@ -117,7 +117,7 @@ fn a_reader_who_leaves_early_ends_the_tool_quietly() {
 }
 
 #[test]
-fn a_filter_without_an_end_is_written_as_it_goes() {
+fn filter_without_an_end_is_written_as_it_goes() {
     let server = Server::start([]);
     let mut child = binary(&server)
         .args(["health", "--jq", "repeat(.service)"])
@@ -133,7 +133,7 @@ fn a_filter_without_an_end_is_written_as_it_goes() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_a_failure_of_every_command() {
+fn full_disk_is_a_failure_of_every_command() {
     let server = Server::start([]);
     for line in [&["team"][..], &["--help"], &["completion", "bash"]] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();

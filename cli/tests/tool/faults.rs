@@ -27,7 +27,7 @@ fn assert_told(outcome: &Outcome, exit: Exit, words: &[&str]) {
 }
 
 #[test]
-fn an_error_tells_message_resolution_address_request_and_a_next_command() {
+fn error_tells_message_resolution_address_request_and_a_next_command() {
     let (outcome, asked) = team([Reply::error(401, "invalid_api_key")], "--api-key ak_other");
     assert_told(
         &outcome,
@@ -57,7 +57,7 @@ fn each_status_has_its_exit_code() {
 }
 
 #[test]
-fn a_passing_failure_is_tried_again() {
+fn passing_failure_is_tried_again() {
     for status in [429, 500, 502, 503, 504] {
         let (outcome, asked) = team([Reply::error(status, "passing"), Reply::error(status, "passing")], "");
         assert_eq!((outcome.exit, asked), (Exit::Success, 3), "{status}: {}", outcome.notes);
@@ -73,7 +73,7 @@ fn retries_end() {
 }
 
 #[test]
-fn the_wish_of_the_server_is_honoured() {
+fn wish_of_the_server_is_honoured() {
     let (outcome, asked) = team([Reply::error(429, "rate_limited").with("Retry-After", "7")], "");
     assert_eq!((outcome.exit, asked, outcome.waited), (Exit::Success, 2, Duration::from_secs(7)));
     assert_eq!(outcome.notes, "waiting 7 s, as the server asks\n");
@@ -83,14 +83,14 @@ fn the_wish_of_the_server_is_honoured() {
 }
 
 #[test]
-fn a_long_wish_is_told_instead_of_waited_for() {
+fn long_wish_is_told_instead_of_waited_for() {
     let (outcome, asked) = team([Reply::error(429, "rate_limited").with("Retry-After", "3600")], "");
     assert_told(&outcome, Exit::Server, &["Message of rate_limited.", "3600 seconds"]);
     assert_eq!((asked, outcome.waited), (1, Duration::ZERO));
 }
 
 #[test]
-fn a_server_that_never_answers_is_left_after_the_time_out() {
+fn server_that_never_answers_is_left_after_the_time_out() {
     for fault in [Reply::Silent, Reply::Stalled] {
         let (outcome, asked) = team([fault.clone()], "--timeout 0.2 --retries 0");
         assert_told(&outcome, Exit::Network, &["within 0.2 s", "--timeout 60"]);
@@ -101,13 +101,13 @@ fn a_server_that_never_answers_is_left_after_the_time_out() {
 }
 
 #[test]
-fn a_host_that_is_not_there_is_a_network_failure() {
+fn host_that_is_not_there_is_a_network_failure() {
     let outcome = Tool::asking(&nobody()).run("team");
     assert_told(&outcome, Exit::Network, &["cannot be reached", "3 attempts", "--base-url"]);
 }
 
 #[test]
-fn a_reply_that_ends_early_is_never_taken_for_an_answer() {
+fn reply_that_ends_early_is_never_taken_for_an_answer() {
     let whole = br#"{"firm":"F","locale":"en","count":0,"items":[]}"#.to_vec();
     let cut = Reply::CutOff { announced: whole.len() + 1, body: whole };
     let (outcome, asked) = team(vec![cut; 3], "");
@@ -121,7 +121,7 @@ fn a_reply_that_ends_early_is_never_taken_for_an_answer() {
 }
 
 #[test]
-fn what_is_not_the_api_is_told_in_one_line() {
+fn foreign_response_is_told_in_one_line() {
     for (kind, body, words) in [
         ("text/html", "<!doctype html><p>Welcome", ["not JSON", "text/html"]),
         ("application/json", "{\"firm\":\"F\",", ["breaks off", "application/json"]),
@@ -138,14 +138,14 @@ fn what_is_not_the_api_is_told_in_one_line() {
 }
 
 #[test]
-fn a_wrong_content_type_on_good_bytes_is_forgiven() {
+fn wrong_content_type_on_good_bytes_is_forgiven() {
     let body = "{\"firm\":\"F\",\"locale\":\"en\",\"count\":0,\"items\":[]}";
     let (outcome, _) = team([Reply::body("application/octet-stream", body)], "");
     assert_eq!((outcome.exit, outcome.text()), (Exit::Success, body));
 }
 
 #[test]
-fn an_error_page_of_a_strange_server_still_has_its_code() {
+fn error_page_of_a_strange_server_still_has_its_code() {
     let page =
         Reply::Plain { status: 404, fields: vec![("Content-Type", "text/html".to_owned())], body: b"<h1>No".to_vec() };
     let (outcome, _) = team([page], "");
@@ -153,14 +153,14 @@ fn an_error_page_of_a_strange_server_still_has_its_code() {
 }
 
 #[test]
-fn a_body_without_an_end_is_refused() {
+fn body_without_an_end_is_refused() {
     let (outcome, asked) = team([Reply::Endless], "");
     assert_told(&outcome, Exit::Network, &["larger than 16 MiB"]);
     assert_eq!(asked, 1);
 }
 
 #[test]
-fn a_redirect_is_told_and_the_key_stays_at_home() {
+fn redirect_is_told_and_the_key_stays_at_home() {
     let other = Server::start([]);
     let target = format!("{}/api/v1/team", other.url());
     let (outcome, asked) = team([Reply::error(301, "moved").with("Location", &target)], "");
@@ -173,7 +173,7 @@ fn a_redirect_is_told_and_the_key_stays_at_home() {
 }
 
 #[test]
-fn a_redirect_suggests_posting_nothing_to_another_host() {
+fn redirect_suggests_posting_nothing_to_another_host() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), "eyJ.a.b").unwrap();
     let registered = r#"{"registration_id":"reg_1","credential":"ak_first","claim_token":"clm_1"}"#;
@@ -190,7 +190,7 @@ fn a_redirect_suggests_posting_nothing_to_another_host() {
 }
 
 #[test]
-fn a_registration_whose_reply_is_lost_is_not_proposed_again() {
+fn registration_whose_reply_is_lost_is_not_proposed_again() {
     for fault in [Reply::Silent, Reply::CutOff { announced: 9, body: Vec::new() }] {
         let server = Server::start([fault]);
         let outcome = Tool::asking(&server.url()).run("register --timeout 0.2");
@@ -201,7 +201,7 @@ fn a_registration_whose_reply_is_lost_is_not_proposed_again() {
 }
 
 #[test]
-fn a_redirect_suggests_no_command_that_a_shell_would_obey() {
+fn redirect_suggests_no_command_that_a_shell_would_obey() {
     for target in ["https://x;touch${IFS}owned/", "https://$(id)/", "https://a b/"] {
         let (outcome, _) = team([Reply::error(301, "moved").with("Location", target)], "");
         assert_told(&outcome, Exit::Failure, &["has moved"]);
@@ -210,7 +210,7 @@ fn a_redirect_suggests_no_command_that_a_shell_would_obey() {
 }
 
 #[test]
-fn what_a_server_says_cannot_drive_the_terminal() {
+fn server_text_cannot_drive_the_terminal() {
     let body = r#"{"error":"x","message":"\u001b[2J\u001b]0;owned\u0007gone","resolution":"\u009b31m"}"#;
     let fields = vec![("X-Request-Id", "a".to_owned())];
     let (outcome, _) = team([Reply::Plain { status: 400, fields, body: body.as_bytes().to_vec() }], "");
@@ -218,7 +218,7 @@ fn what_a_server_says_cannot_drive_the_terminal() {
 }
 
 #[test]
-fn a_credential_in_clear_is_warned_about_and_never_repeated() {
+fn credential_in_clear_is_warned_about_and_never_repeated() {
     // Not a loopback address, and yet this machine, where nobody listens.
     let tool = Tool::asking(&nobody().replace("127.0.0.1", "0.0.0.0")).with("MECELLE_API_KEY", "ak_verysecret");
     let outcome = tool.run("team --retries 0 --timeout 2");
@@ -231,7 +231,7 @@ fn a_credential_in_clear_is_warned_about_and_never_repeated() {
 }
 
 #[test]
-fn a_password_in_an_address_is_not_repeated() {
+fn password_in_an_address_is_not_repeated() {
     for text in [
         "https://me:hunter2@firm.example",
         "me:hunter2@firm.example",
@@ -248,7 +248,7 @@ fn a_password_in_an_address_is_not_repeated() {
 }
 
 #[test]
-fn the_next_command_is_the_one_that_was_typed_with_one_thing_changed() {
+fn next_command_is_the_one_that_was_typed_with_one_thing_changed() {
     let (outcome, _) = team([Reply::Silent], "--locale tr --timeout 0.2 --retries 0");
     assert_told(&outcome, Exit::Network, &["try: mecelle team --locale tr --retries 0 --timeout 60\n"]);
     let (outcome, _) = team([Reply::error(401, "invalid_api_key")], "-l tr --api-key ak_secret");
@@ -262,13 +262,13 @@ fn the_next_command_is_the_one_that_was_typed_with_one_thing_changed() {
 }
 
 #[test]
-fn the_pause_between_attempts_is_not_blamed_on_the_server() {
+fn pause_between_attempts_is_not_blamed_on_the_server() {
     let (outcome, _) = team(vec![Reply::error(503, "unavailable"); 5], "--retries 5");
     assert_eq!((outcome.exit, outcome.notes.as_str()), (Exit::Success, "waiting 1 s\nwaiting 2 s\n"));
 }
 
 #[test]
-fn what_is_posted_tells_how_long_the_server_wants_to_wait() {
+fn post_tells_how_long_the_server_wants_to_wait() {
     let server = Server::start([Reply::error(429, "rate_limited").with("Retry-After", "40")]);
     let outcome = Tool::asking(&server.url()).run("search x");
     assert_told(&outcome, Exit::Server, &["40 seconds", "try: mecelle search x\n"]);
@@ -276,13 +276,13 @@ fn what_is_posted_tells_how_long_the_server_wants_to_wait() {
 }
 
 #[test]
-fn a_redirect_within_the_host_is_told_too() {
+fn redirect_within_the_host_is_told_too() {
     let (outcome, _) = team([Reply::error(308, "moved").with("Location", "/elsewhere")], "");
     assert_told(&outcome, Exit::Failure, &["has moved to /elsewhere (308)", "try: mecelle catalog"]);
 }
 
 #[test]
-fn a_credential_that_is_posted_in_clear_is_warned_about() {
+fn credential_that_is_posted_in_clear_is_warned_about() {
     let tool = Tool::asking(&nobody().replace("127.0.0.1", "0.0.0.0"));
     for line in ["register", "search x --api-key ak_verysecret"] {
         let outcome = tool.run(&format!("{line} --timeout 2"));

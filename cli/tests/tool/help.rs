@@ -57,7 +57,7 @@ fn help_and_manual_tell_every_exit_code() {
 }
 
 #[test]
-fn the_document_and_the_manual_name_every_variable_of_the_tool() {
+fn document_and_the_manual_name_every_variable_of_the_tool() {
     let document = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tool.md")).unwrap();
     let manual = tool().run("man");
     for name in contract::tool::VARIABLES {
@@ -86,7 +86,7 @@ fn every_command_has_a_manual_page_with_its_examples() {
 }
 
 #[test]
-fn a_manual_page_shows_what_the_help_shows() {
+fn manual_page_shows_what_the_help_shows() {
     for (command, usage) in [
         ("search", "mecelle search [OPTIONS] <WORD>..."),
         ("claim", "mecelle claim [OPTIONS] <--email <ADDRESS>|--code <CODE>|--wait>"),
@@ -104,13 +104,13 @@ fn a_manual_page_shows_what_the_help_shows() {
 }
 
 #[test]
-fn the_version_is_that_of_the_package() {
+fn version_is_that_of_the_package() {
     let outcome = tool().run("--version");
     assert!(outcome.text().starts_with(concat!("mecelle ", env!("CARGO_PKG_VERSION"))), "{}", outcome.text());
 }
 
 #[test]
-fn a_wrong_command_line_is_a_usage_error_that_helps() {
+fn wrong_command_line_is_a_usage_error_that_helps() {
     for (line, word) in [
         ("tem", "'team'"),
         ("team --locale de", "en, tr"),

@@ -88,7 +88,7 @@ fn ctrl_c_in_the_middle_of_an_answer_loses_no_key() {
 }
 
 #[test]
-fn a_filter_without_an_end_is_shown_as_it_goes_and_ends_with_ctrl_c() {
+fn filter_without_an_end_is_shown_as_it_goes_and_ends_with_ctrl_c() {
     let server = Server::start([]);
     let (url, script) =
         (server.url(), r#"trap : INT; "$0" health --no-cache --jq 'repeat("on and on")'; echo "status $?""#);

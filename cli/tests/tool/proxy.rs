@@ -60,7 +60,7 @@ fn lead(mut client: TcpStream, target: &str) -> io::Result<()> {
 }
 
 #[test]
-fn a_proxy_of_each_kind_is_used() {
+fn proxy_of_each_kind_is_used() {
     let server = Server::start([]);
     let (proxy, used) = start(&server);
     for (at, (name, scheme)) in
@@ -76,7 +76,7 @@ fn a_proxy_of_each_kind_is_used() {
 }
 
 #[test]
-fn a_proxy_that_is_not_understood_is_told_and_nobody_is_asked() {
+fn proxy_that_is_not_understood_is_told_and_nobody_is_asked() {
     let server = Server::start([]);
     let (proxy, used) = start(&server);
     for (name, value) in
@@ -98,7 +98,7 @@ fn a_proxy_that_is_not_understood_is_told_and_nobody_is_asked() {
 }
 
 #[test]
-fn what_a_proxy_says_when_it_refuses_is_told() {
+fn error_of_a_proxy_is_told() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let proxy = format!("socks5h://{}", listener.local_addr().unwrap());
     thread::spawn(move || {
@@ -118,7 +118,7 @@ fn what_a_proxy_says_when_it_refuses_is_told() {
 }
 
 #[test]
-fn a_proxy_that_leads_nowhere_is_not_taken_for_the_host() {
+fn proxy_that_leads_nowhere_is_not_taken_for_the_host() {
     let secret = format!("http://me:hunter2@{}", nobody().replace("http://", ""));
     let (shown, silent) = (nobody(), TcpListener::bind("127.0.0.1:0").unwrap());
     for (name, value, told, remedy) in [

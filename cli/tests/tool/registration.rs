@@ -31,7 +31,7 @@ fn sent(server: &Server, at: usize) -> Value {
 }
 
 #[test]
-fn an_anonymous_key_is_kept_and_sent_from_then_on() {
+fn anonymous_key_is_kept_and_sent_from_then_on() {
     let (server, tool) = pair([json(ANONYMOUS)]);
     let outcome = tool.run("register");
     assert_eq!((outcome.exit, outcome.text()), (Exit::Success, ANONYMOUS), "{}", outcome.notes);
@@ -42,7 +42,7 @@ fn an_anonymous_key_is_kept_and_sent_from_then_on() {
 }
 
 #[test]
-fn a_terminal_never_shows_the_key() {
+fn terminal_never_shows_the_key() {
     let (_server, tool) = pair([json(ANONYMOUS)]);
     let outcome = tool.on_screen(100).with("NO_COLOR", "1").run("register");
     let text = outcome.text();
@@ -52,7 +52,7 @@ fn a_terminal_never_shows_the_key() {
 }
 
 #[test]
-fn a_kept_key_that_is_refused_is_thrown_away_with_a_word() {
+fn kept_key_that_is_refused_is_thrown_away_with_a_word() {
     let (server, tool) = pair([json(ANONYMOUS), Reply::error(401, "invalid_api_key")]);
     tool.run("register");
     let outcome = tool.run("team");
@@ -63,7 +63,7 @@ fn a_kept_key_that_is_refused_is_thrown_away_with_a_word() {
 }
 
 #[test]
-fn a_given_key_that_is_refused_leaves_the_kept_one_alone() {
+fn given_key_that_is_refused_leaves_the_kept_one_alone() {
     let (server, tool) = pair([json(ANONYMOUS), Reply::error(401, "invalid_api_key")]);
     tool.run("register");
     assert_eq!(tool.run("team --api-key other").exit, Exit::Authentication);
@@ -72,7 +72,7 @@ fn a_given_key_that_is_refused_leaves_the_kept_one_alone() {
 }
 
 #[test]
-fn a_key_that_cannot_be_sent_is_not_kept() {
+fn key_that_cannot_be_sent_is_not_kept() {
     let (server, tool) = pair([json(&ANONYMOUS.replace("ak_first", "ak\\nX: y")), json("{}")]);
     let outcome = tool.run("register");
     assert_eq!(outcome.exit, Exit::Failure);
@@ -82,7 +82,7 @@ fn a_key_that_cannot_be_sent_is_not_kept() {
 }
 
 #[test]
-fn a_mailbox_is_registered_and_claimed_with_the_code() {
+fn mailbox_is_registered_and_claimed_with_the_code() {
     let (server, tool) = pair([json(BY_MAIL), json(CLAIMED)]);
     let outcome = tool.run("register --email lawyer@firm.example --credential api-key");
     assert!(outcome.notes.contains("mecelle claim --code"), "{}", outcome.notes);
@@ -100,7 +100,7 @@ fn a_mailbox_is_registered_and_claimed_with_the_code() {
 }
 
 #[test]
-fn who_asks_a_person_chooses_the_language_of_the_message() {
+fn language_of_the_message_is_chosen_by_the_request() {
     let (server, tool) = pair([json(BY_MAIL), json(BY_MAIL), json(BY_MAIL)]);
     for (line, locale) in [
         ("register --email lawyer@firm.example --locale tr", "tr".into()),
@@ -119,7 +119,7 @@ fn who_asks_a_person_chooses_the_language_of_the_message() {
 }
 
 #[test]
-fn what_is_no_address_is_not_sent() {
+fn invalid_address_is_not_sent() {
     let (server, tool) = pair([json(BY_MAIL)]);
     for address in ["lawyer", "lawyer@", "@firm.example", "la wyer@firm.example"] {
         for command in ["register", "claim"] {
@@ -133,7 +133,7 @@ fn what_is_no_address_is_not_sent() {
 }
 
 #[test]
-fn a_claim_that_a_registration_takes_the_place_of_is_told() {
+fn claim_that_a_registration_takes_the_place_of_is_told() {
     let (_server, tool) = pair([json(BY_MAIL), json(ANONYMOUS)]);
     tool.run("register --email lawyer@firm.example");
     let outcome = tool.run("register");
@@ -169,7 +169,7 @@ fn waiting_ends_with_a_refusal() {
 }
 
 #[test]
-fn an_assertion_comes_from_a_file_or_the_standard_input_and_never_from_the_arguments() {
+fn assertion_comes_from_a_file_or_the_standard_input_and_never_from_the_arguments() {
     let (server, mut tool) = pair([json(ANONYMOUS), json(ANONYMOUS)]);
     tool.input = b"eyJ.a.b\n".to_vec();
     assert_eq!(tool.run("register --assertion -").exit, Exit::Success);
@@ -186,7 +186,7 @@ fn an_assertion_comes_from_a_file_or_the_standard_input_and_never_from_the_argum
 }
 
 #[test]
-fn who_has_used_up_the_codes_of_a_registration_is_not_told_to_wait() {
+fn registration_that_used_up_its_codes_is_not_told_to_wait() {
     let error = AgentErrorResponse {
         resolution: NO_CODES_LEFT_RESOLUTION.to_owned(),
         ..AgentErrorCode::RateLimited.response()
@@ -204,7 +204,7 @@ fn who_has_used_up_the_codes_of_a_registration_is_not_told_to_wait() {
 }
 
 #[test]
-fn a_refusal_that_offers_a_claim_starts_it() {
+fn refusal_that_offers_a_claim_starts_it() {
     let (server, mut tool) = pair([offer(), json(CLAIMED)]);
     tool.input = b"eyJ.a.b".to_vec();
     let outcome = tool.run("register --assertion -");
@@ -222,7 +222,7 @@ fn offer() -> Reply {
 }
 
 #[test]
-fn a_claim_that_is_offered_leaves_the_kept_key_in_use_until_there_is_another_one() {
+fn claim_that_is_offered_leaves_the_kept_key_in_use_until_there_is_another_one() {
     let granted = CLAIMED.replace("reg_2\"", "reg_3\",\"registration_type\":\"agent-provider\"");
     let (server, mut tool) = pair([json(ANONYMOUS), offer(), Reply::Good, json(&granted), Reply::Good, json("")]);
     tool.run("register");
@@ -242,7 +242,7 @@ fn a_claim_that_is_offered_leaves_the_kept_key_in_use_until_there_is_another_one
 }
 
 #[test]
-fn a_key_beside_an_offered_claim_can_be_logged_out() {
+fn key_beside_an_offered_claim_can_be_logged_out() {
     let (server, mut tool) = pair([json(ANONYMOUS), offer(), json("")]);
     tool.run("register");
     tool.input = b"eyJ.a.b".to_vec();
@@ -262,7 +262,7 @@ fn overtaken(line: &str, reply: Reply, granted: &str) -> (Server, Tool, crate::t
 }
 
 #[test]
-fn what_another_run_did_while_a_claim_was_waited_for_is_not_undone() {
+fn work_of_another_run_during_a_claim_is_not_undone() {
     let other = ANONYMOUS.replace("reg_1", "reg_9").replace("ak_first", "ak_ninth").replace("clm_1", "clm_9");
     let granted = CLAIMED.replace("reg_2", "reg_1");
     for (line, reply, key) in [
@@ -278,7 +278,7 @@ fn what_another_run_did_while_a_claim_was_waited_for_is_not_undone() {
 }
 
 #[test]
-fn the_newest_key_of_a_claim_that_two_runs_finished_is_kept() {
+fn newest_key_of_a_claim_that_two_runs_finished_is_kept() {
     let granted = CLAIMED.replace("reg_2", "reg_1");
     let (server, tool, outcome) =
         overtaken("claim --code 123456", json(&granted), &granted.replace("ak_second", "ak_third"));
@@ -335,7 +335,7 @@ fn nothing_is_registered_offline_or_twice() {
 }
 
 #[test]
-fn a_damaged_keyring_is_told_before_anything_is_sent_and_does_not_keep_public_content_back() {
+fn damaged_keyring_is_told_before_anything_is_sent_and_does_not_keep_public_content_back() {
     for key in [None, Some("ak old\\n"), Some("")] {
         let (server, tool) = pair([]);
         let damaged = key.map_or("{".to_owned(), |key| {
@@ -365,7 +365,7 @@ fn a_damaged_keyring_is_told_before_anything_is_sent_and_does_not_keep_public_co
 }
 
 #[test]
-fn what_cannot_be_kept_is_not_asked_for() {
+fn credential_that_cannot_be_kept_is_not_asked_for() {
     let (server, tool) = pair([]);
     let tool = tool.with("MECELLE_CONFIG_DIR", "/dev/null/nowhere");
     let outcome = tool.run("register");
@@ -376,7 +376,7 @@ fn what_cannot_be_kept_is_not_asked_for() {
 }
 
 #[test]
-fn a_folder_may_be_named_from_the_current_one() {
+fn folder_may_be_named_from_the_current_one() {
     let (server, tool) = pair([json(ANONYMOUS)]);
     let home = tool.keyring().parent().unwrap().parent().unwrap().to_owned();
     let here = std::env::current_dir().unwrap();
@@ -391,7 +391,7 @@ fn a_folder_may_be_named_from_the_current_one() {
 }
 
 #[test]
-fn a_key_is_sent_to_no_host_but_the_one_that_gave_it() {
+fn key_is_sent_to_no_host_but_the_one_that_gave_it() {
     let (_first, tool) = pair([json(ANONYMOUS)]);
     tool.run("register");
     let other = Server::start([]);
@@ -403,7 +403,7 @@ fn a_key_is_sent_to_no_host_but_the_one_that_gave_it() {
 }
 
 #[test]
-fn a_refused_key_leaves_its_claim_under_way() {
+fn refused_key_leaves_its_claim_under_way() {
     let (server, tool) = pair([json(ANONYMOUS), Reply::error(401, "invalid_api_key"), json(CLAIMED)]);
     tool.run("register");
     assert_eq!(tool.run("team").exit, Exit::Authentication);
@@ -440,7 +440,7 @@ fn waiting_ends_when_the_service_stays_away() {
 }
 
 #[test]
-fn a_person_who_does_not_answer_is_no_usage_error() {
+fn person_who_does_not_answer_is_no_usage_error() {
     let mut script = vec![json(BY_MAIL)];
     script.extend(vec![Reply::error(400, "authorization_pending"); 720]);
     let (_server, tool) = pair(script);
@@ -481,7 +481,7 @@ fn offline_asks_nobody_about_the_key_either() {
 }
 
 #[test]
-fn a_key_can_be_forgotten_when_the_service_is_gone() {
+fn key_can_be_forgotten_when_the_service_is_gone() {
     let (server, tool) = pair([json(ANONYMOUS), Reply::error(503, "unavailable")]);
     tool.run("register");
     let outcome = tool.run("logout");
@@ -493,7 +493,7 @@ fn a_key_can_be_forgotten_when_the_service_is_gone() {
 }
 
 #[test]
-fn a_claim_is_given_up_without_talk_of_a_key() {
+fn claim_is_given_up_without_talk_of_a_key() {
     let (server, tool) = pair([json(BY_MAIL)]);
     tool.run("register --email lawyer@firm.example");
     let outcome = tool.run("logout");
@@ -502,7 +502,7 @@ fn a_claim_is_given_up_without_talk_of_a_key() {
 }
 
 #[test]
-fn a_reply_that_cannot_be_kept_is_not_lost() {
+fn reply_that_cannot_be_kept_is_not_lost() {
     let (_server, tool) = pair([json(r#"{"credential":"ak_only_here"}"#)]);
     let outcome = tool.run("register");
     assert_eq!((outcome.exit, outcome.text()), (Exit::Failure, r#"{"credential":"ak_only_here"}"#));
@@ -510,7 +510,7 @@ fn a_reply_that_cannot_be_kept_is_not_lost() {
 }
 
 #[test]
-fn a_terminal_obeys_nothing_in_a_reply_that_cannot_be_kept_and_a_pipe_gets_the_exact_bytes() {
+fn terminal_obeys_nothing_in_a_reply_that_cannot_be_kept_and_a_pipe_gets_the_exact_bytes() {
     let body = "{\"registration_id\":5,\"x\":\"\u{9b}2J\u{9b}31mHELLO\u{202e}\"}";
     let (_server, tool) = pair([json(body), json(body)]);
     assert_eq!(tool.run("register").text(), body);

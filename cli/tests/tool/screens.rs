@@ -88,7 +88,7 @@ fn shown_at(home: &Path, server: &Server, args: &[&str], width: u16) -> String {
 }
 
 #[test]
-fn a_search_fits_the_terminal_in_both_languages() {
+fn search_fits_the_terminal_in_both_languages() {
     for (locale, words) in [("en", "remote work"), ("tr", "uzaktan çalışma")] {
         for width in WIDTHS {
             let server = Server::start([search::several(locale)]);
@@ -100,7 +100,7 @@ fn a_search_fits_the_terminal_in_both_languages() {
 }
 
 #[test]
-fn a_registration_fits_the_terminal_from_its_beginning_to_its_end() {
+fn registration_fits_the_terminal_from_its_beginning_to_its_end() {
     let registered = r#"{"registration_id":"reg_7Qd","registration_type":"anonymous","credential_type":"api_key","credential":"ak_secret","credential_expires":"2026-11-22T10:00:00.000Z","scopes":["content.read","mcp.read"],"claim_token":"clm_secret","claim_token_expires":"2026-11-22T10:00:00.000Z"}"#;
     let started = r#"{"registration_id":"reg_7Qd","claim_attempt_id":"cla_1","status":"initiated","expires_at":"2026-11-21T10:10:00.000Z","expires_in":600,"interval":5}"#;
     let claimed = r#"{"registration_id":"reg_7Qd","status":"claimed","credential_type":"api_key","credential":"ak_secret","credential_expires":"2027-02-19T10:00:00.000Z","scopes":["openid","profile","mcp.read","content.read"]}"#;
@@ -162,7 +162,7 @@ fn colours_and_links_are_for_terminals_that_show_them() {
 }
 
 #[test]
-fn a_pager_opens_only_when_the_answer_is_longer_than_the_terminal() {
+fn pager_opens_only_when_the_answer_is_longer_than_the_terminal() {
     let server = Server::start([]);
     let url = server.url();
     let run = |args: &[&str], rows| {
@@ -193,7 +193,7 @@ fn a_pager_opens_only_when_the_answer_is_longer_than_the_terminal() {
 }
 
 #[test]
-fn a_pager_may_be_any_command_of_the_shell() {
+fn pager_may_be_any_command_of_the_shell() {
     let server = Server::start([]);
     let (url, answers) = (server.url(), tempfile::tempdir().unwrap());
     for pager in ["sed 's/^/a b:/'", "cat | sed s/^/a\\ b:/", "MARK='a b:'; sed \"s/^/$MARK/\""] {
@@ -212,7 +212,7 @@ fn a_pager_may_be_any_command_of_the_shell() {
 }
 
 #[test]
-fn a_pager_may_stand_in_the_home_or_behind_variables() {
+fn pager_may_stand_in_the_home_or_behind_variables() {
     use std::os::unix::fs::PermissionsExt;
     let server = Server::start([]);
     let (url, home) = (server.url(), tempfile::tempdir().unwrap());
@@ -253,7 +253,7 @@ fn no_pager_hides_what_is_said_below_a_registration() {
 }
 
 #[test]
-fn a_terminal_obeys_nothing_in_bare_forms_either_and_a_pipe_gets_the_exact_bytes() {
+fn terminal_obeys_nothing_in_bare_forms_either_and_a_pipe_gets_the_exact_bytes() {
     let body = "{\"ok\":true,\"service\":\"a\u{9b}31m\u{202e}\\u001b]0;x\\u0007\",\"sandbox\":true}\n";
     for form in [&["--output", "json"][..], &["--output", "csv"], &["--jq", ".service"]] {
         let server = Server::start([Reply::body("application/json", body)]);

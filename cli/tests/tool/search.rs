@@ -64,7 +64,7 @@ pub(crate) fn found() -> Reply {
 }
 
 #[test]
-fn the_words_are_one_query_and_the_result_passes_through_byte_for_byte() {
+fn words_are_one_query_and_the_result_passes_through_byte_for_byte() {
     let server = Server::start([found()]);
     let outcome = Tool::asking(&server.url()).run("search uzaktan çalışma -l tr --limit 3");
     assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);
@@ -93,7 +93,7 @@ fn on_a_terminal_titles_and_passages_stand_in_a_table() {
 }
 
 #[test]
-fn who_finds_nothing_is_told_what_may_help_and_a_program_gets_the_bytes() {
+fn empty_list_is_explained_to_a_person_and_bytes_go_to_a_program() {
     let nothing = || answer(&format!("{{\"content\":[],\"structuredContent\":{}}}", written(Vec::new())));
     let server = Server::start([nothing(), nothing()]);
     let tool = Tool::asking(&server.url());
@@ -104,7 +104,7 @@ fn who_finds_nothing_is_told_what_may_help_and_a_program_gets_the_bytes() {
 }
 
 #[test]
-fn what_answers_otherwise_than_the_service_is_the_wrong_host() {
+fn host_that_answers_otherwise_is_the_wrong_host() {
     for reply in [Reply::error(405, "method_not_allowed"), Reply::body("text/html", "no").of(404)] {
         for line in ["search x", "register"] {
             let server = Server::start([reply.clone()]);
@@ -120,14 +120,14 @@ fn what_answers_otherwise_than_the_service_is_the_wrong_host() {
 }
 
 #[test]
-fn nothing_is_not_looked_for() {
+fn empty_query_is_not_searched() {
     let server = Server::start([]);
     assert_eq!(Tool::asking(&server.url()).run_with(&["search", " ", ""]).exit, Exit::Usage);
     assert_eq!(server.requests().len(), 0);
 }
 
 #[test]
-fn a_refused_question_is_told_in_the_servers_words() {
+fn refused_question_is_told_in_the_servers_words() {
     for result in [
         r#"{"isError":true,"content":[{"type":"text","text":"query must not be empty"}]}"#.to_owned(),
         r#"{"content":[]}"#.to_owned(),
@@ -161,7 +161,7 @@ fn why_the_endpoint_refuses_is_told_and_is_not_the_key() {
 }
 
 #[test]
-fn a_search_is_posted_once_even_when_the_server_fails() {
+fn search_is_posted_once_even_when_the_server_fails() {
     let server = Server::start([Reply::error(503, "unavailable"), found()]);
     let outcome = Tool::asking(&server.url()).run("search x");
     assert_eq!((outcome.exit, server.requests().len()), (Exit::Server, 1));

@@ -58,14 +58,14 @@ fn start(certificate: &str) -> String {
 }
 
 #[test]
-fn a_host_with_a_trusted_certificate_is_read() {
+fn host_with_a_trusted_certificate_is_read() {
     let outcome = Tool::asking(&start("certificate.pem")).with("SSL_CERT_FILE", &file("certificate.pem")).run("team");
     assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);
     assert!(outcome.data == fixture("/api/v1/team?locale=en").unwrap());
 }
 
 #[test]
-fn a_host_with_an_unknown_certificate_is_refused() {
+fn host_with_an_unknown_certificate_is_refused() {
     let outcome = Tool::asking(&start("certificate.pem")).run("team");
     assert_eq!(outcome.exit, Exit::Network, "{}", outcome.notes);
     assert!(outcome.notes.contains("not trusted: no trusted authority has signed it."), "{}", outcome.notes);
@@ -73,14 +73,14 @@ fn a_host_with_an_unknown_certificate_is_refused() {
 }
 
 #[test]
-fn a_certificate_that_is_marked_as_an_authoritys_is_told_in_words() {
+fn certificate_that_is_marked_as_an_authoritys_is_told_in_words() {
     let outcome = Tool::asking(&start("authority.pem")).with("SSL_CERT_FILE", &file("authority.pem")).run("team");
     assert_eq!(outcome.exit, Exit::Network, "{}", outcome.notes);
     assert!(outcome.notes.contains("not trusted: it says of itself that it is an authority's"), "{}", outcome.notes);
 }
 
 #[test]
-fn a_host_that_does_not_speak_tls_is_not_told_to_have_a_certificate() {
+fn host_that_does_not_speak_tls_is_not_told_to_have_a_certificate() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     thread::spawn(move || {
@@ -97,7 +97,7 @@ fn a_host_that_does_not_speak_tls_is_not_told_to_have_a_certificate() {
 }
 
 #[test]
-fn a_file_without_certificates_is_a_usage_error() {
+fn file_without_certificates_is_a_usage_error() {
     for path in [file("key.pem"), file("nothing.pem")] {
         let outcome = Tool::asking("https://127.0.0.1:1").with("SSL_CERT_FILE", &path).run("team");
         assert_eq!(outcome.exit, Exit::Usage);

@@ -14,7 +14,7 @@ fn english_team() -> Vec<u8> {
 }
 
 #[test]
-fn the_second_question_carries_the_tag_and_prints_the_same_bytes() {
+fn second_question_carries_the_tag_and_prints_the_same_bytes() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url());
     let (first, second) = (tool.run("team"), tool.run("team"));
@@ -24,7 +24,7 @@ fn the_second_question_carries_the_tag_and_prints_the_same_bytes() {
 }
 
 #[test]
-fn a_changed_answer_replaces_the_stored_one() {
+fn changed_answer_replaces_the_stored_one() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url());
     tool.run("team");
@@ -35,7 +35,7 @@ fn a_changed_answer_replaces_the_stored_one() {
 }
 
 #[test]
-fn when_the_host_is_away_the_last_good_answer_is_shown_with_its_date() {
+fn last_good_answer_is_shown_with_its_date_when_the_host_is_away() {
     let server = Server::start([]);
     let mut tool = Tool::asking(&server.url());
     tool.run("team");
@@ -51,7 +51,7 @@ fn when_the_host_is_away_the_last_good_answer_is_shown_with_its_date() {
 }
 
 #[test]
-fn the_date_is_that_of_the_last_word_of_the_host() {
+fn date_is_that_of_the_last_word_of_the_host() {
     let server = Server::start([]);
     let mut tool = Tool::asking(&server.url());
     tool.run("team");
@@ -63,7 +63,7 @@ fn the_date_is_that_of_the_last_word_of_the_host() {
 }
 
 #[test]
-fn a_server_that_answers_wrongly_is_not_hidden_behind_a_stored_answer() {
+fn server_that_answers_wrongly_is_not_hidden_behind_a_stored_answer() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url());
     tool.run("team");
@@ -105,7 +105,7 @@ fn another_credential_or_language_does_not_see_the_stored_answer() {
 }
 
 #[test]
-fn what_is_public_is_stored_once_with_the_published_key_and_without_any() {
+fn public_data_is_stored_once_with_and_without_the_sandbox_key() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url());
     tool.run("team");
@@ -140,7 +140,7 @@ fn no_credential_is_ever_stored() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_no_obstacle() {
+fn folder_that_cannot_be_written_is_no_obstacle() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url()).with("MECELLE_CACHE_DIR", "/dev/null/nowhere");
     let outcome = tool.run("team");
@@ -163,7 +163,7 @@ fn whether_the_service_answers_is_never_read_from_a_stored_answer() {
 }
 
 #[test]
-fn what_the_server_forbids_to_store_is_not_stored() {
+fn no_store_response_is_not_stored() {
     let body = "{\"firm\":\"F\",\"locale\":\"en\",\"count\":0,\"items\":[]}";
     for lines in [&["private, no-store"][..], &["private", "No-Store"], &["no-store", "max-age=60"]] {
         let reply = Reply::body("application/json", body).with("ETag", "\"x\"");

@@ -19,7 +19,7 @@ fn run(command: &str, server: &Server, variables: &[(&str, &OsStr)]) -> Output {
 }
 
 #[test]
-fn a_wrong_key_or_host_is_told_and_nothing_else_takes_its_place() {
+fn wrong_key_or_host_is_told_and_nothing_else_takes_its_place() {
     let server = Server::start([]);
     for (name, bytes) in [("MECELLE_API_KEY", &b"ak_\xff"[..]), ("MECELLE_BASE_URL", b"\xff")] {
         let output = run("team", &server, &[(name, OsStr::from_bytes(bytes))]);

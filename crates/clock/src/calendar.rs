@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_written_to_the_millisecond() {
+    fn moment_is_written_to_the_millisecond() {
         for (milliseconds, expected) in [
             (0, "1970-01-01T00:00:00.000Z"),
             (-1, "1969-12-31T23:59:59.999Z"),

@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_manual_clock_moves_only_by_hand_and_with_its_clones() {
+    fn manual_clock_moves_only_by_hand_and_with_its_clones() {
         let clock = Clock::manual();
         let same = clock.clone();
         clock.advance(Duration::from_nanos(7));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manual_clock_tells_a_time_that_moves_with_it() {
+    fn manual_clock_tells_a_time_that_moves_with_it() {
         let clock = Clock::manual();
         let before = clock.now();
         clock.advance(Duration::from_secs(2));
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_system_clock_never_runs_backwards() {
+    fn system_clock_never_runs_backwards() {
         let clock = Clock::system();
         let before = clock.nanoseconds();
         assert!(clock.nanoseconds() >= before);

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_codes_stand_in_the_order_of_their_statuses() {
+    fn codes_stand_in_the_order_of_their_statuses() {
         assert!(ErrorCode::ALL.is_sorted_by_key(|code| code.status()));
         assert!(ErrorCode::ALL.iter().all(|code| (400..600).contains(&code.status())));
     }

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_as_people_write_it_is_the_same_name() {
+    fn name_as_people_write_it_is_the_same_name() {
         for (name, written) in [
             (X_API_KEY, written::X_API_KEY),
             (X_REQUEST_ID, written::X_REQUEST_ID),

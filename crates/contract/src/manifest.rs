@@ -276,7 +276,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_path_stays_below_the_folder() {
+    fn file_path_stays_below_the_folder() {
         for path in ["index.html", "api/v1/team.en.json", ".well-known/api-catalog", "a..b/c"] {
             assert!(is_file_path(path), "{path}");
         }
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digest_is_no_path() {
+    fn digest_is_no_path() {
         let digest = |text: &str| Digest(text.to_owned());
         assert!(digest(&"0a".repeat(32)).is_valid());
         for text in ["", "../../x", &"0A".repeat(32), &"0a".repeat(31), &"0g".repeat(32)] {

@@ -41,7 +41,7 @@ mod tests {
     };
 
     #[test]
-    fn a_name_is_the_same_however_it_is_asked_for() {
+    fn name_is_the_same_however_it_is_asked_for() {
         macro_rules! assert_named {
             ($($type:ident)*) => {$(
                 for (name, one) in $type::NAMED {

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_stands_only_where_escaping_holds() {
+    fn slot_stands_only_where_escaping_holds() {
         let address = parse("<a href=\"/{{=email}}\">", &[Slot::Email]);
         assert_eq!(address.unwrap_err(), SheetError::Misplaced(Slot::Email), "`//evil.example` would be another site");
         for text in

@@ -48,7 +48,7 @@ fn item(values: &[String]) -> Item<'_> {
 }
 
 #[test]
-fn a_page_says_what_it_was_told() {
+fn page_says_what_it_was_told() {
     let forms = forms();
     let page = Page::Claim {
         agent: "reg_1",
@@ -73,7 +73,7 @@ fn a_page_says_what_it_was_told() {
 }
 
 #[test]
-fn a_value_is_not_filled_again() {
+fn value_is_not_filled_again() {
     let text = fill(
         &forms(),
         &Page::ClaimCode { agent: "{{=code}}", code: "123456", expires: Time::from_millis(0), token: "t" },
@@ -103,7 +103,7 @@ fn facts_and_emails_print_no_value() {
 }
 
 #[test]
-fn an_email_survives_the_store_without_its_secret() {
+fn email_survives_the_store_without_its_secret() {
     let email = Email {
         to: "ayse@client.example".to_owned(),
         locale: Locale::Tr,
@@ -139,7 +139,7 @@ proptest! {
     }
 
     #[test]
-    fn a_parameter_stays_one_parameter(token: String) {
+    fn parameter_stays_one_parameter(token: String) {
         let text = fill(&forms(), &Page::ClaimCode { agent: "", code: "", expires: Time::from_millis(0), token: &token });
         let value = text.split("?p=").nth(1).unwrap().split("&amp;q").next().unwrap();
         prop_assert!(value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~%".contains(&byte)), "{}", value);

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_masked_address_tells_strangers_nothing() {
+    fn masked_address_tells_strangers_nothing() {
         assert_eq!(masked("ayse@firm.example"), "a***@f***.example");
         assert_eq!(masked("a@b.c.example"), "a***@b***.example");
         for odd in ["", "@", "x", "\r\nBcc: y@z", "a@b.\nc", "\"a b\"@x.y"] {
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_whose_turn_it_is() {
+    fn error_says_whose_turn_it_is() {
         let error = MailError::transient("ayse@firm.example", Reason::Answer(535));
         let text = error.to_string();
         assert!(text.contains("MECELLE_MAIL") && text.contains("535") && !text.contains("ayse"), "{text}");

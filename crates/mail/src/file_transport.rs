@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_appears_whole_and_for_this_user_alone() {
+    fn message_appears_whole_and_for_this_user_alone() {
         let folder = tempfile::tempdir().unwrap();
         let outbox = FileTransport::open(folder.path().join("a/b"), None).unwrap();
         let name = name(Time::from_millis(1_795_268_700_000), "out_1/../x");
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_stays_for_a_week_and_goes_with_its_person() {
+    fn message_stays_for_a_week_and_goes_with_its_person() {
         let first = Time::from_millis(1_795_268_700_000);
         let (second, now) = (first.plus(Duration::from_millis(1)), first.plus(Duration::from_millis(1)).plus(KEPT));
         let folder = tempfile::tempdir().unwrap();
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_removed_keeps_no_other() {
+    fn file_that_cannot_be_removed_keeps_no_other() {
         let (old, now) = (Time::from_millis(1), Time::from_millis(2).plus(KEPT));
         let folder = tempfile::tempdir().unwrap();
         for number in 0..8 {
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_a_file_is_told_at_once() {
+    fn folder_that_is_a_file_is_told_at_once() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         fs::write(&file, "").unwrap();

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_says_who_when_and_that_a_program_wrote_it() {
+    fn message_says_who_when_and_that_a_program_wrote_it() {
         let lines = lines(&message("ayse@client.example"), None);
         for expected in [
             "Date: Sat, 21 Nov 2026 13:45:00 +0000",
@@ -133,13 +133,13 @@ mod tests {
     }
 
     #[test]
-    fn the_same_message_is_the_same_bytes() {
+    fn same_message_is_the_same_bytes() {
         let message = message("ayse@client.example");
         assert_eq!(write(&message, None).unwrap().formatted(), write(&message, None).unwrap().formatted());
     }
 
     #[test]
-    fn an_address_that_is_no_plain_mailbox_is_refused_for_good() {
+    fn address_that_is_no_plain_mailbox_is_refused_for_good() {
         for to in [
             "",
             "ayse",

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_has_a_host_a_port_and_protection() {
+    fn server_has_a_host_a_port_and_protection() {
         let server = smtp("smtp://mail.example");
         assert_eq!((server.host.as_str(), server.port, server.security), ("mail.example", 587, Security::StartTls));
         let server = smtp("smtps://user%40x:p%3Ass@mail.example:2465/?from=no-reply@firm.example");
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_may_be_absolute_or_not() {
+    fn folder_may_be_absolute_or_not() {
         for (text, folder) in [("outbox://data/mail", "data/mail"), ("outbox:///var/mail%20out", "/var/mail out")] {
             let expected = MailSetting::Folder { folder: folder.into(), from: None };
             assert_eq!(MailSetting::parse(text).unwrap(), expected);

@@ -105,7 +105,7 @@ fn reason(result: Result<(), MailError>) -> (Kind, Reason) {
 }
 
 #[tokio::test]
-async fn a_message_arrives_with_its_envelope() {
+async fn message_arrives_with_its_envelope() {
     let (place, thread) = server("nothing", "");
     send(&format!("smtp://user:hunter2@{place}?from=no-reply@mail.example")).await.unwrap();
     let lines = heard(thread).await;
@@ -118,7 +118,7 @@ async fn a_message_arrives_with_its_envelope() {
 }
 
 #[tokio::test]
-async fn a_server_that_takes_no_leave_has_taken_the_message() {
+async fn server_that_takes_no_leave_has_taken_the_message() {
     let (place, thread) = server("QUIT", "");
     let sent = timeout(Duration::from_secs(5), send(&format!("smtp://{place}"))).await;
     sent.expect("nobody waits for the goodbye").unwrap();
@@ -145,7 +145,7 @@ async fn message_is_given_up_only_for_an_answer_about_it() {
 }
 
 #[tokio::test]
-async fn a_server_that_has_heard_of_nobody_ends_no_message() {
+async fn server_that_has_heard_of_nobody_ends_no_message() {
     for (verb, answer, code) in [
         ("GREETING", "554 No SMTP service here", 554),
         ("GREETING", "521 5.3.2 no mail is taken here", 521),
@@ -168,7 +168,7 @@ async fn a_server_that_has_heard_of_nobody_ends_no_message() {
 }
 
 #[tokio::test]
-async fn a_message_that_is_not_sent_is_announced_like_one_that_is() {
+async fn message_that_is_not_sent_is_announced_like_one_that_is() {
     let mut before = Vec::new();
     for is_sent in [true, false] {
         let (place, thread) = server("nothing", "");
@@ -184,7 +184,7 @@ async fn a_message_that_is_not_sent_is_announced_like_one_that_is() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_encrypt_gets_nothing() {
+async fn server_that_does_not_encrypt_gets_nothing() {
     let (place, thread) = server("nothing", "");
     let found = reason(send(&format!("smtp://user:hunter2@{place}?tls=required")).await);
     assert_eq!(found, (Down, Reason::Tls));
@@ -193,13 +193,13 @@ async fn a_server_that_does_not_encrypt_gets_nothing() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_tried_again() {
+async fn server_that_is_not_there_is_tried_again() {
     let place = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     assert_eq!(reason(send(&format!("smtp://{place}")).await), (Down, Reason::Connection));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_is_silent_is_not_waited_for() {
+async fn server_that_is_silent_is_not_waited_for() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let place = listener.local_addr().unwrap();
     assert_eq!(reason(send(&format!("smtp://{place}")).await), (Down, Reason::Timeout));
@@ -229,7 +229,7 @@ fn mute(breaks_off: bool) -> (String, oneshot::Receiver<()>) {
 }
 
 #[tokio::test]
-async fn a_server_that_takes_its_time_behind_the_dot_may_have_taken_the_message() {
+async fn server_that_takes_its_time_behind_the_dot_may_have_taken_the_message() {
     for breaks_off in [false, true] {
         let (place, heard) = mute(breaks_off);
         let sending = tokio::spawn(async move { send(&format!("smtp://{place}")).await });
@@ -245,7 +245,7 @@ async fn a_server_that_takes_its_time_behind_the_dot_may_have_taken_the_message(
 }
 
 #[tokio::test]
-async fn a_folder_takes_a_message_and_nobody_else_does() {
+async fn folder_takes_a_message_and_nobody_else_does() {
     let folder = tempfile::tempdir().unwrap();
     send(&format!("outbox://{}", folder.path().display())).await.unwrap();
     let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
@@ -254,7 +254,7 @@ async fn a_folder_takes_a_message_and_nobody_else_does() {
 }
 
 #[test]
-fn a_file_that_holds_no_certificates_is_told_at_once() {
+fn file_that_holds_no_certificates_is_told_at_once() {
     for file in ["/nowhere/ca.pem", "Cargo.toml"] {
         let setting = MailSetting::parse(&format!("smtps://mail.example?ca={file}")).unwrap();
         let error = Mailer::open(setting).unwrap_err().to_string();

@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_destination_is_found_in_its_link() {
+    fn destination_is_found_in_its_link() {
         for (link, inner_end, destination, expected) in [
             ("[a](b)", 2, "b", "b"),
             ("[a]( b \"t\" )", 2, "b", "b"),
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_destination_is_found_in_its_definition() {
+    fn destination_is_found_in_its_definition() {
         for (definition, destination) in [("[a]: b", "b"), ("[a\\]]:\n  b 't'", "b"), ("[a]: <b c>", "b c")] {
             let written = of_definition(definition, &(0..definition.len()), destination).unwrap();
             assert_eq!(&definition[written.range], destination, "{definition}");
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_destination_is_written_so_that_it_reads_the_same() {
+    fn destination_is_written_so_that_it_reads_the_same() {
         let bare = Written { range: 0..0, bracketed: false };
         for (destination, expected) in [
             ("/en/tax?a=1&b=2", "/en/tax?a=1&b=2"),

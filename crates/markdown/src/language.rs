@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_language_is_named_by_its_code() {
+    fn language_is_named_by_its_code() {
         assert_eq!(of_words("lang:tr"), Some("tr"));
         for other in ["lang:", "lang:TR", "lang:turkish", "lang:t\"", "language:tr", "tr", "LANG:tr", "lang"] {
             assert_eq!(of_words(other), None, "{other}");

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_a_description_is_described_by_its_beginning() {
+    fn text_without_a_description_is_described_by_its_beginning() {
         let short = "A recipe, a customer *list*, a set of [process](x) parameters: worth something.";
         assert_eq!(
             opening_of(&format!("{short}\n\nMore.")).as_deref(),

@@ -111,7 +111,7 @@ fn markdown() -> impl Strategy<Value = String> {
 }
 
 #[test]
-fn a_bar_in_a_destination_makes_no_table() {
+fn bar_in_a_destination_makes_no_table() {
     for text in ["[a](b\\|c)\n- |---\n", "[a]\n- |---\n\n[a]: b|c\n", "|x|\n|-|\n|[a](b\\|c)|\n"] {
         assert_eq!(events(&to_twin(text, &Marked), false), events(text, true), "{text}");
     }
@@ -130,7 +130,7 @@ proptest! {
     }
 
     #[test]
-    fn a_survey_gives_the_anchors_of_the_page(text in markdown()) {
+    fn survey_gives_the_anchors_of_the_page(text in markdown()) {
         let surveyed = survey(&text, Locale::Tr);
         prop_assert_eq!(surveyed.headings, to_html(&text, Locale::Tr, &AsWritten).headings);
     }
@@ -150,13 +150,13 @@ proptest! {
     }
 
     #[test]
-    fn a_twin_without_new_destinations_is_the_text(text in prop_oneof![markdown(), any::<String>()]) {
+    fn twin_without_new_destinations_is_the_text(text in prop_oneof![markdown(), any::<String>()]) {
         prop_assert_eq!(&to_twin(&text, &Identity), &text);
         prop_assert_eq!(&to_twin(&text, &AsWritten), &text);
     }
 
     #[test]
-    fn a_twin_reads_as_the_text_with_other_destinations(text in markdown()) {
+    fn twin_reads_as_the_text_with_other_destinations(text in markdown()) {
         let twin = to_twin(&text, &Marked);
         prop_assert_eq!(events(&twin, false), events(&text, true), "{}", twin);
     }

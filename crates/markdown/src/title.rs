@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_title_is_known_from_its_destination() {
+    fn title_is_known_from_its_destination() {
         for (inside, expected) in [
             ("/en/about", ("/en/about", "")),
             ("/en/about \"Our \"team\"\"", ("/en/about", "\"Our \"team\"\"")),
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_keeps_its_marks() {
+    fn title_keeps_its_marks() {
         for (title, expected) in [
             ("\"Our team\"", Some("\"Our team\"")),
             ("\"Our \"team\"\"", Some("\"Our \\\"team\\\"\"")),

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_at_the_start_of_a_line_is_a_sentence() {
+    fn value_at_the_start_of_a_line_is_a_sentence() {
         for value in [
             "5. maddeye göre",
             "12) bent",
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_keeps_its_last_mark() {
+    fn heading_keeps_its_last_mark() {
         for value in ["A #", "A ##", "#", "C#", "5. madde", "A"] {
             let plain = crate::plain(&format!("# {}", heading_words(value)));
             assert_eq!(plain.text, value);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_brings_no_header_fields_along() {
+    fn address_brings_no_header_fields_along() {
         assert_eq!(mailto("info@firm.example"), "mailto:info@firm.example");
         assert_eq!(mailto("a?bcc=b&x%y@firm.example"), "mailto:a%3Fbcc%3Db%26x%25y@firm.example");
     }

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_compared_after_it_is_decoded() {
+    fn name_is_compared_after_it_is_decoded() {
         let says = |field: &'static [u8], value: &str| Field::of([field].into_iter()).says_encoded(value);
         assert!(says(b" fetch ", "fetch"));
         assert!(says(b"=?base64?xLB5aQ==?=", "\u{130}yi"));
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_stands_twice_says_nothing() {
+    fn field_that_stands_twice_says_nothing() {
         let twice = Field::of([b"a".as_slice(), b"a".as_slice()].into_iter());
         assert_eq!((twice, twice.says("a"), twice.word()), (Field::Twice, false, None));
     }

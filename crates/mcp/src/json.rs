@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_member_that_matters_must_stand_once() {
+    fn member_that_matters_must_stand_once() {
         assert_eq!(members(r#"{"a":1,"a":2}"#, ["a"]).unwrap_err(), Wrong::Twice);
         assert_eq!(members(r#"{"a":1,"\u0061":2}"#, ["a"]).unwrap_err(), Wrong::Twice);
         assert_eq!(members(r#"{"a":1,"b":2,"b":3}"#, ["a"]).unwrap()[0].unwrap().get(), "1");

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_found_again_whether_it_stands_in_the_file_or_is_escaped_there() {
+    fn text_is_found_again_whether_it_stands_in_the_file_or_is_escaped_there() {
         let file = Bytes::from_static(br#"["plain","a \"b\"",""]"#);
         let read: Vec<Text<'_>> = serde_json::from_slice(&file).unwrap();
         let mut spans = Spans::of(file.clone());

@@ -83,7 +83,7 @@ fn identifiers() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn an_identifier_is_spliced_as_it_came(id in identifiers(), space in "[ \t\r\n]{0,3}", at in 0_usize..5) {
+    fn identifier_is_spliced_as_it_came(id in identifiers(), space in "[ \t\r\n]{0,3}", at in 0_usize..5) {
         let catalogue = catalogue();
         let name = &format!("\"{}\"", meta::PROTOCOL_VERSION);
         let (method, params, fields) = [
@@ -147,7 +147,7 @@ proptest! {
 }
 
 #[test]
-fn an_array_does_not_hold_its_worker() {
+fn array_does_not_hold_its_worker() {
     let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
     for (body, turns) in [(ping.to_owned(), 1), (format!("[{ping}]"), 1), (format!("[{ping},7,{ping}]"), 3)] {
         assert_eq!(in_turns(&catalogue(), body.as_bytes(), &Fields::default()).1, turns, "{body}");
@@ -155,7 +155,7 @@ fn an_array_does_not_hold_its_worker() {
 }
 
 #[test]
-fn a_catalogue_that_does_not_fit_its_build_is_refused() {
+fn catalogue_that_does_not_fit_its_build_is_refused() {
     let catalogue = catalogue();
     assert_eq!(&*catalogue.build, "0123456789abcdef");
     for text in ["", "{}", "[]", "nonsense", "\u{0}"] {

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_body_without_its_list_is_no_listing() {
+    fn body_without_its_list_is_no_listing() {
         assert!(Listing::new(Bytes::from_static(b"{\"items\":1}"), Some("items")).is_none());
         assert!(Listing::new(Bytes::from_static(b"{}"), Some("items")).is_none());
         assert!(Listing::new(Bytes::from_static(b"[]"), None).is_none());

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_is_read_as_it_was_written_and_never_cut_short() {
+    fn number_is_read_as_it_was_written_and_never_cut_short() {
         for number in [0, 0x7f, 0x80, 0x3fff, 0x4000, 0x1f_ffff, 0x20_0000, 0xfff_ffff, 0x1000_0000, u32::MAX] {
             let mut bytes = Vec::new();
             push_varint(&mut bytes, number);

@@ -221,7 +221,7 @@ fn documents_with_more_of_the_words_come_first() {
 }
 
 #[test]
-fn a_title_counts_more_than_a_text() {
+fn title_counts_more_than_a_text() {
     let index = index(
         Locale::En,
         &[("/a", "Other", "", &[], "Trademark trademark trademark trademark."), ("/b", "Trademark", "", &[], "Words.")],
@@ -239,7 +239,7 @@ fn quoted_words_must_stand_together() {
 }
 
 #[test]
-fn a_phrase_is_not_told_to_stand_nowhere_where_not_all_was_looked_through() {
+fn phrase_is_not_told_to_stand_nowhere_where_not_all_was_looked_through() {
     let long: &str = Box::leak(format!("Artış olur. Kira {}", "söz ".repeat(100_000)).into_boxed_str());
     let mut pages: Vec<Page> = ["/00", "/01", "/02", "/03", "/04", "/05", "/06", "/07", "/08", "/09", "/10"]
         .map(|id| (id, "Artış ve kira", "", [].as_slice(), long))
@@ -253,7 +253,7 @@ fn a_phrase_is_not_told_to_stand_nowhere_where_not_all_was_looked_through() {
 }
 
 #[test]
-fn a_closing_quotation_mark_ends_a_word() {
+fn closing_quotation_mark_ends_a_word() {
     let page = |id, body| (id, "Metin", "", [].as_slice(), body);
     let index = index(Locale::Tr, &[page("/a", "Her iş biter."), page("/b", "Her işveren bilir.")]);
     for query in ["\"iş\"", "\"iş\" ", "“iş”", "iş "] {
@@ -265,7 +265,7 @@ fn a_closing_quotation_mark_ends_a_word() {
 }
 
 #[test]
-fn a_stem_that_a_word_of_the_other_language_has_by_chance_does_not_make_it_known() {
+fn stem_that_a_word_of_the_other_language_has_by_chance_does_not_make_it_known() {
     let turkish = index(Locale::Tr, &[("/a", "Sözleşme", "", &[], "Sözleşmeye bir not düşülür; notlar saklanır.")]);
     let english = index(Locale::En, &[("/a", "Termination", "", &[], "The notice ends the contract.")]);
     for query in ["notice", "sözleşme notice", "termination"] {
@@ -278,7 +278,7 @@ fn a_stem_that_a_word_of_the_other_language_has_by_chance_does_not_make_it_known
 }
 
 #[test]
-fn a_word_that_only_folding_makes_common_is_of_the_other_language() {
+fn word_that_only_folding_makes_common_is_of_the_other_language() {
     let english = index(Locale::En, &[("/a", "Notice", "", &[], "When it is given, and on which day.")]);
     let turkish = index(Locale::Tr, &[("/a", "İş hukuku", "", &[], "İş sözleşmesi ve ön ödeme.")]);
     for query in ["iş", "İŞ", "ön"] {
@@ -291,7 +291,7 @@ fn a_word_that_only_folding_makes_common_is_of_the_other_language() {
 }
 
 #[test]
-fn a_query_that_is_certainly_of_the_first_language_is_searched_for_names_only() {
+fn query_that_is_certainly_of_the_first_language_is_searched_for_names_only() {
     let english = index(Locale::En, &[("/a", "Tax", "", &[], "What the lawyer does.")]);
     let turkish = index(Locale::Tr, &[("/a", "İş hukuku", "", &[], "İş davası."), ("/b", "UETS", "", &[], "Law yer.")]);
     let found = |query| -> Vec<&str> { turkish.search_after(&english, query, 9).iter().map(|hit| hit.id).collect() };
@@ -317,7 +317,7 @@ fn words_as_they_were_typed_come_before_other_forms() {
 }
 
 #[test]
-fn a_rare_word_does_not_outdo_a_title() {
+fn rare_word_does_not_outdo_a_title() {
     let page = |id, title, body| (id, title, "", [].as_slice(), body);
     let mut pages = vec![page("/rare", "Metin", "Politika."), page("/title", "Çerez", "Metin.")];
     let others = ["/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8", "/9"];
@@ -394,7 +394,7 @@ fn words_that_hold_others_together_do_not_fill_a_query() {
 }
 
 #[test]
-fn a_few_words_may_have_a_slip_in_them() {
+fn few_words_may_have_a_slip_in_them() {
     let index = index(Locale::Tr, TURKISH);
     assert_eq!(ids(&index, "qqqqq wwwww tazmnat"), ["/tr/alan/is"]);
     assert_eq!(ids(&index, "qqqqq wwwww zzzzz tazmnat"), [""; 0]);
@@ -432,7 +432,7 @@ fn passages_are_cut_at_words() {
 }
 
 #[test]
-fn a_passage_begins_where_a_sentence_does_or_says_that_it_does_not() {
+fn passage_begins_where_a_sentence_does_or_says_that_it_does_not() {
     let far = "uzun bir giriş cümlesi burada sürüp gider, çünkü yer kaplar ve ";
     for (body, query, start) in [
         ("Kanun’un 4. maddesi rekabeti sınırlar.", "madde", "Kanun’un 4. maddesi"),
@@ -456,7 +456,7 @@ fn a_passage_begins_where_a_sentence_does_or_says_that_it_does_not() {
 }
 
 #[test]
-fn a_passage_loses_no_mark_of_a_letter() {
+fn passage_loses_no_mark_of_a_letter() {
     // Decomposed, as some systems write file names and texts: ü is u and U+0308.
     let words = format!("Kefalet {}", "su\u{308}ru\u{308} — ".repeat(60));
     let one = format!("Kefalet{}", "u\u{308}".repeat(200));
@@ -475,7 +475,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn the_order_of_documents_does_not_matter(pages in Just(TURKISH.to_vec()).prop_shuffle()) {
+    fn order_of_documents_does_not_matter(pages in Just(TURKISH.to_vec()).prop_shuffle()) {
         prop_assert_eq!(bytes(Locale::Tr, &pages), bytes(Locale::Tr, TURKISH));
     }
 

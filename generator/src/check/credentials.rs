@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_credential_is_one_however_many_blanks_stand_before_it() {
+    fn credential_is_one_however_many_blanks_stand_before_it() {
         for blanks in ["", " ", "  ", "\t"] {
             assert!(is_told(&format!("`X-Api-Key:{blanks}sk_secret_2`")), "{blanks:?}");
             assert!(!is_told(&format!("`X-Api-Key:{blanks}sk_sandbox_1`")), "{blanks:?}");

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_without_its_scheme_is_known_from_a_file() {
+    fn address_without_its_scheme_is_known_from_a_file() {
         for (written, expected) in [
             ("www.law.example", "https://www.law.example"),
             ("law.example/a?b=c", "https://law.example/a?b=c"),

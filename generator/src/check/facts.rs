@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_may_be_written_as_people_do() {
+    fn number_may_be_written_as_people_do() {
         let dialled = "+902325550100";
         for shown in
             ["+90 232 555 01 00", "0 (232) 555 01 00", "+90 (0) 232 555 01 00", "0090-232-5550100", "555 01 00"]

@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_is_found_in_any_case() {
+    fn code_is_found_in_any_case() {
         assert_eq!(Code::find(" e0107"), Some(Code::UNKNOWN_FIELD));
         assert_eq!(Code::find("E9999"), None);
     }

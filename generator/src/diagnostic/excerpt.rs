@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_line_is_cut_around_each_place() {
+    fn long_line_is_cut_around_each_place() {
         let line = format!("{}HERE{}THERE{}", "ş".repeat(500), "ı".repeat(500), "x".repeat(50));
         let mut excerpts = Excerpts::of(&line);
         for (column, length, word) in [(501, 4, "HERE"), (1005, 5, "THERE"), (501, 4, "HERE")] {
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_beyond_the_line_does_no_harm() {
+    fn span_beyond_the_line_does_no_harm() {
         for line in ["", "ab\tc", &"ğ".repeat(300)] {
             for (column, length) in [(0, 0), (99, 99), (3, u32::MAX), (u32::MAX, 1), (300, 2)] {
                 let excerpt = Excerpts::of(line).cut(Span { line: 1, column, length });

@@ -53,7 +53,7 @@ mod tests {
     use crate::diagnostic::{Code, Finding, Findings, Place, Span};
 
     #[test]
-    fn an_annotation_stays_on_one_line() {
+    fn annotation_stays_on_one_line() {
         let span = Span { line: 6, column: 1, length: 7 };
         let finding = Finding::new(Code::UNKNOWN_FIELD, Place::new("a/tr.md", span), "unknown: 100 %")
             .did_you_mean(Some("category"));

@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_summary_counts_and_declines() {
+    fn summary_counts_and_declines() {
         let finding = |code| Finding::new(code, Place::file("a.md"), "x");
         assert_eq!(Findings::default().summary(), "no findings in 0 files");
         let findings = Findings::new(vec![finding(Code::UNKNOWN_FIELD), finding(Code::PICTURE_NOT_USED)], "content", 1);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_that_is_made_too_often_is_counted() {
+    fn mistake_that_is_made_too_often_is_counted() {
         let at = |file: &str, line| {
             Finding::new(Code::RAW_HTML, Place::new(file, Span { line, column: 1, length: 1 }), "HTML in the text")
         };

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_of_the_finger_is_recognised() {
+    fn slip_of_the_finger_is_recognised() {
         let fields = ["title", "slug", "excerpt", "date", "author", "category"];
         assert_eq!(nearest("catgory", fields), Some("category"));
         assert_eq!(nearest("Title", fields), Some("title"));

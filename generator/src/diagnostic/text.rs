@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_shows_its_line_and_a_caret() {
+    fn finding_shows_its_line_and_a_caret() {
         let text = Findings::new(vec![finding(6, 1, 7, "catgory: data-protection")], "content", 2).to_text(false);
         let expected = "\
 error[E0107]: unknown field `catgory`
@@ -99,13 +99,13 @@ error[E0107]: unknown field `catgory`
     }
 
     #[test]
-    fn the_caret_stands_under_the_right_turkish_letter() {
+    fn caret_stands_under_the_right_turkish_letter() {
         let text = Findings::new(vec![finding(12, 9, 5, "title: İş hukuku: ğüşıöç")], "", 1).to_text(false);
         assert!(text.contains("12 | title: İş hukuku: ğüşıöç\n   |         ^^^^^ did"), "{text}");
     }
 
     #[test]
-    fn a_terminal_obeys_nothing_that_stands_in_the_content() {
+    fn terminal_obeys_nothing_that_stands_in_the_content() {
         let place = Place::new("a\u{1b}]0;x\u{7}.md", Span { line: 1, column: 1, length: 1 });
         let mut finding = Finding::new(Code::UNKNOWN_FIELD, place, "unknown field `\u{1b}[2J\n\u{202e}`");
         finding.source = Some(Excerpts::of("\u{202e}\u{1b}[2J").cut(finding.place.span));

@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_recipe_names_the_levels() {
+    fn recipe_names_the_levels() {
         let told = |compression: Compression, length| {
             let Levels { br, zstd, gzip } = compression.levels(length).unwrap();
             format!("br {br}, zstd {zstd}, gzip {gzip}")
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_recipe_names_the_libraries_that_are_built_in() {
+    fn recipe_names_the_libraries_that_are_built_in() {
         let lock = include_str!("../../../Cargo.lock");
         let versions = ["brotlic-sys", "libdeflate-sys", "zstd-sys"].map(|name| {
             let found: Vec<&str> = lock.split(&format!("name = \"{name}\"\nversion = \"")).skip(1).collect();
@@ -155,14 +155,14 @@ mod tests {
     }
 
     #[test]
-    fn the_window_holds_the_file_and_stays_within_what_the_library_does_well() {
+    fn window_holds_the_file_and_stays_within_what_the_library_does_well() {
         for (length, bits) in [(0, 17), (1, 17), (131_071, 17), (131_072, 18), (4_194_303, 22), (1 << 30, 22)] {
             assert_eq!(window_bits(length), bits, "{length}");
         }
     }
 
     #[test]
-    fn the_same_bytes_are_compressed_to_the_same_bytes_whatever_came_before() {
+    fn same_bytes_are_compressed_to_the_same_bytes_whatever_came_before() {
         let text = "Kira sözleşmesi, taraflarca yazılı olarak yapılır. ".repeat(900);
         // Simulates contexts of its own for each input: a new thread begins without any.
         let alone = |coding, length: usize| {

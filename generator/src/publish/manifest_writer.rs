@@ -94,7 +94,7 @@ mod tests {
     const ROUTE: &str = r#"{"path":"/","class":"page","variants":[]}"#;
 
     #[test]
-    fn the_name_is_the_digest_of_the_manifest_without_a_name() {
+    fn name_is_the_digest_of_the_manifest_without_a_name() {
         let text = format!(
             "{{\"format\":{FORMAT},\"build\":\"\",\"site_url\":\"https://firm.example\",\"sandbox_key\":\"\\\"routes\\\":[]\",\
              \"classes\":{{}},\"routes\":[{ROUTE},{ROUTE}],\"redirects\":[],\"not_found\":[]}}"

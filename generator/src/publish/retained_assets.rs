@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn an_asset_that_left_stays_for_a_day_however_many_builds_come() {
+    fn asset_that_left_stays_for_a_day_however_many_builds_come() {
         let (one, two) = (assets(&["/a.css"]), assets(&["/b.css"]));
         let kept = build(&one, &RetainedAssets::default(), &two, 100);
         assert_eq!(paths(&kept), [("/a.css", 100)]);
@@ -108,21 +108,21 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_that_left_is_gone() {
+    fn picture_that_left_is_gone() {
         let mut one = assets(&["/a.css", "/portrait.png"]);
         one[1].variants[0].media_type = "image/png".to_owned();
         assert_eq!(paths(&build(&one, &RetainedAssets::default(), &assets(&[]), 100)), [("/a.css", 100)]);
     }
 
     #[test]
-    fn an_asset_that_comes_back_is_not_kept_and_pages_never_are() {
+    fn asset_that_comes_back_is_not_kept_and_pages_never_are() {
         let (one, two) = (assets(&["/a.css"]), assets(&["/b.css"]));
         let kept = build(&one, &RetainedAssets::default(), &two, 100);
         assert_eq!(paths(&build(&two, &kept, &one, 200)), [("/b.css", 200)]);
     }
 
     #[test]
-    fn the_oldest_go_when_there_is_no_room() {
+    fn oldest_go_when_there_is_no_room() {
         let kept = |path, since, size| RetainedAsset { since, route: asset(path, size) };
         let assets = vec![kept("/a", 1, 1), kept("/b", 2, MAX_RETAINED_BYTES), kept("/c", 3, 1), kept("/d", 4, 1)];
         let left = beside(|_| false, RetainedAssets { assets, ..RetainedAssets::default() }, 5);

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_has_no_port_and_may_stand_in_a_urn() {
+    fn host_has_no_port_and_may_stand_in_a_urn() {
         assert_eq!(host("https://firm.example"), "firm.example");
         assert_eq!(host("https://firm.example:8443"), "firm.example");
         assert_eq!(host("http://[::1]:8080"), "--1");

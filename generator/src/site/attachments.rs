@@ -108,7 +108,7 @@ mod tests {
     use super::named;
 
     #[test]
-    fn a_file_is_named_as_it_is_or_percent_encoded() {
+    fn file_is_named_as_it_is_or_percent_encoded() {
         for (destination, file) in [
             ("a.svg", "x/a.svg"),
             ("./a.svg", "x/a.svg"),

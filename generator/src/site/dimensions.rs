@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_size_of_a_drawing_is_that_of_its_first_element() {
+    fn size_of_a_drawing_is_that_of_its_first_element() {
         for (drawing, expected) in [
             ("<svg width='30px' height=\"20\" viewBox=\"0 0 9 9\"/>", (30, 20)),
             ("<?xml version='1.0'?>\n<svg stroke-width=\"4\" viewBox=\"0 0 640.5 480\"/>", (641, 480)),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_that_stands_on_its_side_has_the_size_in_which_it_is_shown() {
+    fn picture_that_stands_on_its_side_has_the_size_in_which_it_is_shown() {
         let frame = b"\xff\xc0\0\x11\x08\x01\xe0\x02\x80";
         for (orientation, expected) in
             [(1, (640, 480)), (4, (640, 480)), (5, (480, 640)), (6, (480, 640)), (8, (480, 640))]
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_cut_short_has_no_size() {
+    fn file_that_is_cut_short_has_no_size() {
         let jpeg = b"\xff\xd8\xff\xe0\0\0\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x11\x08\x01\xe0\x02\x80";
         for end in 0..jpeg.len() {
             for ending in ["svg", "png", "jpg", "webp", "avif", "gif"] {

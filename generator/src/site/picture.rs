@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_known_by_its_first_bytes() {
+    fn file_is_known_by_its_first_bytes() {
         for (bytes, found) in [
             (b"\x89PNG\r\n\x1a\n".as_slice(), Some("png")),
             (b"\xff\xd8\xff\xe0", Some("jpg")),
@@ -182,18 +182,18 @@ mod tests {
     }
 
     #[test]
-    fn a_drawing_that_is_no_text_acts() {
+    fn drawing_that_is_no_text_acts() {
         let found = fault("x.svg", b"\xff\xfe<\0s\0v\0g\0").unwrap();
         assert_eq!((found.code, found.place.span), (Code::PICTURE_ACTS, Span::FILE));
     }
 
     #[test]
-    fn a_picture_without_a_size_is_damaged() {
+    fn picture_without_a_size_is_damaged() {
         assert!(fault("x.png", b"\x89PNG\r\n\x1a\n").unwrap().message.contains("damaged"));
     }
 
     #[test]
-    fn a_picture_that_is_whole_and_too_large_is_not_called_damaged() {
+    fn picture_that_is_whole_and_too_large_is_not_called_damaged() {
         let png = |width: u32, height: u32| {
             let sides = [width.to_be_bytes(), height.to_be_bytes()].concat();
             [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", &sides[..], b"\x08\0\0\0\0crc.\0\0\0\0IENDcrc."].concat()
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_that_is_cut_off_is_damaged_and_one_with_bytes_behind_its_end_is_whole() {
+    fn picture_that_is_cut_off_is_damaged_and_one_with_bytes_behind_its_end_is_whole() {
         let png =
             b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\0\0\0\0crc.\0\0\0\x04IDATIENDcrc.\0\0\0\0IENDcrc.";
         // The camera's metadata contains the end of a thumbnail.

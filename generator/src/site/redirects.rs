@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_home_page_has_no_slug_to_mix() {
+    fn home_page_has_no_slug_to_mix() {
         assert!(of(Locale::En, ["/en"], ["/tr"]).is_empty());
     }
 

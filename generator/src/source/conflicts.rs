@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conflict_is_told_once_where_it_begins() {
+    fn conflict_is_told_once_where_it_begins() {
         for (text, expected) in [
             ("a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> d\n", &[2_usize][..]),
             ("<<<<<<<\na\n||||||| b\nc\n=======\n>>>>>>>\n\n<<<<<<< a\n=======\n>>>>>>> b", &[1, 8]),

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_fields_and_text() {
+    fn file_is_fields_and_text() {
         let parts = split("---\ntitle: A\n---\n\nText.\n", "x").unwrap();
         assert_eq!((parts.fields, parts.body_start, parts.body), ("title: A\n", 17, "\nText.\n"));
         let parts = split("---\n---", "x").unwrap();
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_delimiter_is_explained() {
+    fn missing_delimiter_is_explained() {
         for (text, code, words) in [
             ("", Code::NO_FRONT_MATTER, "empty"),
             ("title: A\n", Code::NO_FRONT_MATTER, "as the first line"),

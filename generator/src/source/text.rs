@@ -265,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_where_counting_from_the_beginning_finds_it() {
+    fn place_is_where_counting_from_the_beginning_finds_it() {
         // Lines of many lengths, some longer than a stride, in letters of one and of two bytes.
         let lines = (0..60).map(|line| "aş".repeat(line * line * 7 % 900) + "\n");
         let text = lines.collect::<String>() + "end";
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_counts_characters_and_stays_on_its_line() {
+    fn span_counts_characters_and_stays_on_its_line() {
         let text = "ab\nşçğ x\n";
         let lines = Lines::of(text);
         assert_eq!(lines.span(text, 3..9), Span { line: 2, column: 1, length: 3 });
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_invisible_character_is_found_wherever_it_stands() {
+    fn first_invisible_character_is_found_wherever_it_stands() {
         for letter in (0..=u32::from(char::MAX)).filter_map(char::from_u32) {
             let expected = is_invisible(letter) && !matches!(letter, '\n' | '\t');
             assert_eq!(find_invisible(&format!("“a”\n{letter}")), expected.then_some(8), "{letter:?}");

@@ -110,7 +110,7 @@ mod tests {
     use crate::source::values::tests::{label, plain};
 
     #[test]
-    fn a_refused_day_or_time_comes_with_the_one_that_was_meant() {
+    fn refused_day_or_time_comes_with_the_one_that_was_meant() {
         assert_eq!(label(date(&plain("14.03.2025"))), "write `2025-03-14`");
         assert_eq!(label(date(&plain("2025-3-4"))), "write `2025-03-04`");
         let old = date(&plain("1899-12-31")).unwrap_err().unwrap();

@@ -303,7 +303,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_site_on_this_machine_is_known_by_its_host() {
+    fn site_on_this_machine_is_known_by_its_host() {
         for origin in ["http://127.0.0.1:8080", "http://[::1]:8080", "http://LOCALHOST", "http://firm.localhost:1"] {
             assert!(is_loopback(origin), "{origin}");
         }
@@ -319,7 +319,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_refused_value_comes_with_the_one_that_was_meant() {
+    fn refused_value_comes_with_the_one_that_was_meant() {
         assert_eq!(label(slug(Locale::Tr)(&plain("İş Hukuku"))), "write `is-hukuku`");
         assert_eq!(label(telephone(&plain("0212 555 01 01"))), "write `+902125550101`");
         assert_eq!(label(telephone(&plain("(0212) 234 56 78"))), "write `+902122345678`");
@@ -340,7 +340,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn an_address_is_offered_with_its_path_and_query_encoded() {
+    fn address_is_offered_with_its_path_and_query_encoded() {
         for (written, expected) in [
             ("https://tr.wiki.example/wiki/İstanbul", Some("https://tr.wiki.example/wiki/%C4%B0stanbul")),
             ("https://a.example/ş?q=ğ%20ü#[ö]", Some("https://a.example/%C5%9F?q=%C4%9F%20%C3%BC#%5B%C3%B6%5D")),
@@ -354,7 +354,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn an_origin_is_a_scheme_and_a_host() {
+    fn origin_is_a_scheme_and_a_host() {
         for good in ["https://firm.example", "http://127.0.0.1:8080", "http://localhost:8080"] {
             assert!(origin(good).is_ok(), "{good}");
         }
@@ -414,7 +414,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_quoted_number_is_a_text() {
+    fn quoted_number_is_a_text() {
         let quoted = Node { at: Span::START, value: Value::Scalar { text: "1".into(), plain: false } };
         assert!(integer(&quoted).is_err());
         assert!(integer(&plain("1e3")).is_err());

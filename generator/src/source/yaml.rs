@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_colon_in_a_title_is_explained() {
+    fn colon_in_a_title_is_explained() {
         let (fields, findings) = parse("slug: a\ntitle: Work: a guide\n", "x.md", 2);
         assert!(fields.is_none());
         assert_eq!(findings[0].place.span.line, 3);
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_is_told_with_what_mends_it() {
+    fn slip_is_told_with_what_mends_it() {
         for (text, code, column, help) in [
             ("date:\t2023-02-20\n", "E0105", 6, "write a space"),
             ("a: 1\ndate: \t\u{11f}: x\n", "E0105", 7, "write a space"),
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_loses_a_word_to_a_comment_is_told() {
+    fn value_that_loses_a_word_to_a_comment_is_told() {
         assert_eq!(codes("title: Decision no. #12 of 2025\n"), [("W0106", 2, 21)]);
         assert_eq!(codes("a: [x, Kanun  #6698\n ]\n"), [("W0106", 2, 15)]);
         assert_eq!(codes("a: Şu iki\n  satır #ğ\n"), [("W0106", 3, 9)]);

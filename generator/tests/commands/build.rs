@@ -32,7 +32,7 @@ fn built(content: &Path, out: &Path, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn a_broken_template_is_one_error_with_its_place() {
+fn broken_template_is_one_error_with_its_place() {
     let (templates, out) = (copy_of(&templates()), tempfile::tempdir().unwrap());
     fs::write(templates.path().join("pages/team.html"), "{% if %}").unwrap();
     let (folder, to) = (templates.path().to_str().unwrap(), out.path().to_str().unwrap());
@@ -72,7 +72,7 @@ fn files_that_no_build_remembers_are_told() {
 }
 
 #[test]
-fn the_bytes_do_not_depend_on_how_many_work() {
+fn bytes_do_not_depend_on_how_many_work() {
     let built = ["1", "2", "7"].map(|threads| {
         let out = tempfile::tempdir().unwrap();
         let status = building(&firm(), out.path()).env("RAYON_NUM_THREADS", threads).output().unwrap();
@@ -140,7 +140,7 @@ fn read_all(mut from: impl io::Read) -> Vec<u8> {
 }
 
 #[test]
-fn the_best_forms_are_smaller_than_the_fast_ones_and_none_are_none() {
+fn best_forms_are_smaller_than_the_fast_ones_and_none_are_none() {
     let out = tempfile::tempdir().unwrap();
     built(&firm(), out.path(), &[]);
     let usual = forms(out.path());
@@ -160,7 +160,7 @@ fn the_best_forms_are_smaller_than_the_fast_ones_and_none_are_none() {
 }
 
 #[test]
-fn a_draft_is_in_no_build_but_one_that_asks_for_drafts() {
+fn draft_is_in_no_build_but_one_that_asks_for_drafts() {
     let (content, out) = (copy(), tempfile::tempdir().unwrap());
     let folder = content.path().to_str().unwrap();
     let made = run(&["new", "publication", "--en", "Law of the sea", "--content", folder]);

@@ -9,7 +9,7 @@ use std::{
 use crate::{generator, run, text};
 
 #[test]
-fn the_doctor_says_when_nobody_is_there() {
+fn doctor_says_when_nobody_is_there() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let asked = run(&["doctor", &format!("http://127.0.0.1:{port}")]);
     assert_eq!(asked.status.code(), Some(1));
@@ -38,7 +38,7 @@ fn answering(body: &'static str) -> String {
 }
 
 #[test]
-fn the_doctor_repeats_nothing_that_a_terminal_would_obey() {
+fn doctor_repeats_nothing_that_a_terminal_would_obey() {
     let site = answering("{\"items\":[{\"url\":\"https://x.example/\\u001b]0;x\\u0007\"}]}");
     let output = run(&["doctor", &site]);
     let told = text(&output.stdout);
@@ -47,7 +47,7 @@ fn the_doctor_repeats_nothing_that_a_terminal_would_obey() {
 }
 
 #[test]
-fn the_doctor_takes_the_sitemap_of_a_large_site_and_nothing_else_in_its_place() {
+fn doctor_takes_the_sitemap_of_a_large_site_and_nothing_else_in_its_place() {
     for (body, is_one) in [("<urlset></urlset>", true), ("<sitemapindex></sitemapindex>", true), ("{}", false)] {
         let told = text(&run(&["doctor", &answering(body)]).stdout);
         assert_eq!(!told.contains("/sitemap.xml does not contain"), is_one, "{told}");
@@ -55,7 +55,7 @@ fn the_doctor_takes_the_sitemap_of_a_large_site_and_nothing_else_in_its_place() 
 }
 
 #[test]
-fn the_doctor_asks_a_site_on_this_machine_without_a_proxy() {
+fn doctor_asks_a_site_on_this_machine_without_a_proxy() {
     let (site, nobody) = (answering("{}"), TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
     let proxy = format!("http://{nobody}");
     let asked =

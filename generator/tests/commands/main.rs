@@ -53,7 +53,7 @@ fn run(arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn a_new_entry_is_right_once_its_empty_fields_are_filled_in() {
+fn new_entry_is_right_once_its_empty_fields_are_filled_in() {
     let content = copy();
     let folder = content.path().to_str().unwrap();
     let made = run(&["new", "practice-area", "--en", "Space law", "--tr", "Uzay hukuku", "--content", folder]);
@@ -76,7 +76,7 @@ fn a_new_entry_is_right_once_its_empty_fields_are_filled_in() {
 }
 
 #[test]
-fn a_translation_can_be_started_later() {
+fn translation_can_be_started_later() {
     let content = copy();
     let folder = content.path().to_str().unwrap();
     let new = |arguments: &[&str]| run(&[&["new", "publication", "--content", folder], arguments].concat());
@@ -106,7 +106,7 @@ fn a_translation_can_be_started_later() {
 }
 
 #[test]
-fn a_kind_that_does_not_exist_is_answered_with_those_that_do() {
+fn kind_that_does_not_exist_is_answered_with_those_that_do() {
     let refused = run(&["new", "page", "--en", "History"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("`practice-area`"));
@@ -149,7 +149,7 @@ fn repository() -> TempDir {
 }
 
 #[test]
-fn an_original_is_not_older_than_a_translation_that_was_added_later() {
+fn original_is_not_older_than_a_translation_that_was_added_later() {
     let home = repository();
     let content = home.path().join("content");
     let listed = || text(&generator().args(["translations", "--content"]).arg(&content).output().unwrap().stdout);
@@ -219,7 +219,7 @@ fn translations_whose_age_cannot_be_known_are_not_said_to_be_fine() {
 }
 
 #[test]
-fn a_reader_who_has_seen_enough_changes_no_status() {
+fn reader_who_has_seen_enough_changes_no_status() {
     let (content, wrong, out) = (copy(), copy(), tempfile::tempdir().unwrap());
     let page = wrong.path().join("pages/about/en.md");
     fs::write(&page, fs::read_to_string(&page).unwrap().replacen("---\n", "---\nslugg: x\n", 1)).unwrap();

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bearer_token_is_found_whatever_the_case_of_its_scheme() {
+    fn bearer_token_is_found_whatever_the_case_of_its_scheme() {
         for value in ["Bearer k", "bearer k", "BEARER k", "  Bearer   k  "] {
             assert_eq!(presented(&[value], &[]), credentials(&[(Scheme::Bearer, "k")]), "{value}");
         }
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_never_printed() {
+    fn secret_is_never_printed() {
         assert!(!format!("{:?}", presented(&["Bearer hunter2"], &["hunter2"])).contains("hunter2"));
     }
 

@@ -129,21 +129,21 @@ mod tests {
     }
 
     #[test]
-    fn the_sandbox_key_is_accepted_in_both_places() {
+    fn sandbox_key_is_accepted_in_both_places() {
         assert_eq!(verify(&["Bearer sandbox-key"], &[]), Ok(Verified::Is(Principal::Sandbox)));
         assert_eq!(verify(&[], &["sandbox-key"]), Ok(Verified::Is(Principal::Sandbox)));
         assert_eq!(verify(&["Bearer sandbox-key"], &["sandbox-key"]), Ok(Verified::Is(Principal::Sandbox)));
     }
 
     #[test]
-    fn one_bad_credential_spoils_a_good_one() {
+    fn bad_credential_spoils_a_good_one() {
         assert_eq!(verify(&["Bearer sandbox-key"], &["other"]), Err(Refused));
         assert_eq!(verify(&["Bearer other", "Bearer sandbox-key"], &[]), Err(Refused));
         assert_eq!(verify(&["Bearer sandbox-key", "Basic eDp5"], &[]), Err(Refused));
     }
 
     #[test]
-    fn a_key_that_merely_resembles_is_refused() {
+    fn key_that_merely_resembles_is_refused() {
         for key in ["sandbox-ke", "sandbox-keyy", "Sandbox-key", "sandbox-key, sandbox-key", "at_0123"] {
             assert_eq!(verify(&[&format!("Bearer {key}")], &[]), Err(Refused), "{key}");
             assert_eq!(verify(&[], &[key]), Err(Refused), "{key}");
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_credential_is_neither_good_nor_bad_while_the_store_is_not_there() {
+    fn credential_is_neither_good_nor_bad_while_the_store_is_not_there() {
         let nowhere = Location::Postgres("postgres://mecelle@localhost/none?host=/nonexistent".to_owned());
         let verified = verify(&[&format!("Bearer at_{}", "0".repeat(27))], &[]).unwrap();
         assert!(matches!(verified, Verified::Holds(_)));

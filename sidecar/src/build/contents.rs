@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_content_that_is_added_has_no_other_form_and_changes_none() {
+    fn content_that_is_added_has_no_other_form_and_changes_none() {
         let mut plan = Plan::default();
         let id = plan.add(&variant("a", "text", Some("br"))).unwrap();
         let mut contents = Contents(plan.contents);

@@ -90,7 +90,7 @@ mod tests {
     const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
     #[test]
-    fn a_digest_survives_its_text() {
+    fn digest_survives_its_text() {
         assert_eq!(Sha256::parse(EMPTY), Some(Sha256::of(b"")));
         assert_eq!(Sha256::of(b"").to_string(), EMPTY);
         let (first, second) = Sha256::of(b"").halves();

@@ -22,7 +22,7 @@ pub(crate) use self::check::is_reserved;
 pub use self::error::DistError;
 pub(crate) use self::{
     contents::{ContentId, Contents, Part, Plan},
-    shared_parts::Parts,
+    shared_parts::SharedParts,
     watch::{Occasion, Stamp, watch},
 };
 use self::{digest::Sha256, shared_parts::Planned};
@@ -38,7 +38,7 @@ pub(crate) struct Dist<T> {
     /// The bytes of every file that the manifest names.
     pub(crate) contents: Contents,
     /// The files of the build that no route names.
-    pub(crate) parts: Parts,
+    pub(crate) parts: SharedParts,
 }
 
 /// Reads the build in `folder` with `threads` threads. Bytes that `known` already holds are not read again.

@@ -9,7 +9,7 @@ use super::contents::{ContentId, Contents, Plan};
 
 /// The parts of one build.
 #[derive(Debug, Default)]
-pub(crate) struct Parts(HashMap<(String, Option<Locale>), Bytes>);
+pub(crate) struct SharedParts(HashMap<(String, Option<Locale>), Bytes>);
 
 /// The parts that a build will have.
 pub(super) struct Planned(Vec<(String, Option<Locale>, ContentId)>);
@@ -22,16 +22,16 @@ impl Planned {
     }
 
     /// Finds the parts among the verified `contents`.
-    pub(super) fn find(self, contents: &Contents) -> Parts {
+    pub(super) fn find(self, contents: &Contents) -> SharedParts {
         let found = self
             .0
             .into_iter()
             .filter_map(|(name, locale, id)| Some(((name, locale), contents.get(id)?.part(None).body())));
-        Parts(found.collect())
+        SharedParts(found.collect())
     }
 }
 
-impl Parts {
+impl SharedParts {
     /// The bytes of the part `name`, which may exist once or once for each locale.
     pub(crate) fn get(&self, name: &str, locale: Option<Locale>) -> Option<&Bytes> {
         self.0.get(&(name.to_owned(), locale))

@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_holds_its_addresses_and_no_others() {
+    fn network_holds_its_addresses_and_no_others() {
         assert!(inside("10.0.0.0/8", "10.200.3.4"));
         assert!(!inside("10.0.0.0/8", "11.0.0.1"));
         assert!(inside("2001:db8::/32", "2001:db8:1::7"));
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mapped_ipv4_address_counts_as_ipv4() {
+    fn mapped_ipv4_address_counts_as_ipv4() {
         for address in ["10.1.2.3", "::ffff:10.1.2.3"] {
             assert!(inside("10.0.0.0/8", address) && inside("::ffff:10.0.0.0/104", address), "{address}");
             assert!(inside("::ffff:10.1.2.3", address) && !inside("::ffff:10.1.2.4", address), "{address}");

@@ -11,12 +11,12 @@ fn refusal(toml: &str, pairs: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn an_empty_configuration_is_the_default() {
+fn empty_configuration_is_the_default() {
     assert_eq!(Config::parse("", []).unwrap(), Config::default());
 }
 
 #[test]
-fn the_file_is_read_and_the_environment_overrides_it() {
+fn file_is_read_and_the_environment_overrides_it() {
     let toml = "listen = '0.0.0.0:80'\nworkers = 3\ntrusted_proxies = ['10.0.0.0/8', '::1']\n\
                 [limits]\ncontent_per_minute = 7\nloopback = true\n[log]\nformat = 'json'\nlevel = 'warn'\n";
     let config = Config::parse(toml, variables(&[("MECELLE_LISTEN", "127.0.0.1:0"), ("PATH", "/bin")])).unwrap();
@@ -30,7 +30,7 @@ fn the_file_is_read_and_the_environment_overrides_it() {
 }
 
 #[test]
-fn an_unknown_key_is_refused_with_its_line_and_the_nearest_name() {
+fn unknown_key_is_refused_with_its_line_and_the_nearest_name() {
     let message = refusal("listen = '127.0.0.1:1'\n\nworker = 2\n", &[]);
     assert_eq!(message, "configuration:3: `worker`: unknown key; did you mean `workers`?");
     let message = refusal("[limits]\nloopbak = true\n", &[]);
@@ -38,19 +38,19 @@ fn an_unknown_key_is_refused_with_its_line_and_the_nearest_name() {
 }
 
 #[test]
-fn an_unknown_variable_is_refused_with_the_nearest_name() {
+fn unknown_variable_is_refused_with_the_nearest_name() {
     let message = refusal("", &[("MECELLE_LISTN", "x")]);
     assert_eq!(message, "environment variable MECELLE_LISTN: unknown variable; did you mean `MECELLE_LISTEN`?");
 }
 
 #[test]
-fn a_variable_that_resembles_none_is_only_refused() {
+fn variable_that_resembles_none_is_only_refused() {
     let message = refusal("", &[("MECELLE_XYZ", "x")]);
     assert_eq!(message, "environment variable MECELLE_XYZ: unknown variable; remove it");
 }
 
 #[test]
-fn the_tools_own_variables_are_left_alone() {
+fn tools_own_variables_are_left_alone() {
     let pairs = variables(&contract::tool::VARIABLES.map(|name| (name, "value")));
     assert_eq!(Config::parse("", pairs).unwrap(), Config::default());
 }
@@ -93,7 +93,7 @@ fn variables_of_kubernetes_services_are_no_settings() {
 }
 
 #[test]
-fn the_public_is_not_served_where_operators_are() {
+fn public_is_not_served_where_operators_are() {
     let own = |listen: &str, admin: &str| {
         Config::parse("", variables(&[("MECELLE_LISTEN", listen), ("MECELLE_ADMIN_LISTEN", admin)]))
     };
@@ -126,7 +126,7 @@ fn the_public_is_not_served_where_operators_are() {
 }
 
 #[test]
-fn a_wrong_value_names_its_place_and_what_was_expected() {
+fn wrong_value_names_its_place_and_what_was_expected() {
     let message = refusal("", &[("MECELLE_WORKERS", "0")]);
     assert!(message.contains("MECELLE_WORKERS") && message.contains("from 1 to 512"), "{message}");
     let message = refusal("\nlisten = 'nowhere'\n", &[]);
@@ -137,7 +137,7 @@ fn a_wrong_value_names_its_place_and_what_was_expected() {
 }
 
 #[test]
-fn a_host_may_be_a_name() {
+fn host_may_be_a_name() {
     let config = Config::parse("", variables(&[("MECELLE_LISTEN", "localhost:7")])).unwrap();
     assert!(config.listen.ip().is_loopback() && config.listen.port() == 7, "{}", config.listen);
     let [v6, other, v4, later] =
@@ -154,7 +154,7 @@ fn a_host_may_be_a_name() {
 }
 
 #[test]
-fn a_name_that_nobody_knows_is_not_told_as_one_that_is_not_understood() {
+fn name_that_nobody_knows_is_not_told_as_one_that_is_not_understood() {
     // Longer than a name may be, so that no lookup takes place.
     let unknown = format!("{}.example:8080", "a".repeat(64));
     assert!(refusal("", &[("MECELLE_LISTEN", &unknown)]).contains("can look up"));
@@ -165,7 +165,7 @@ fn a_name_that_nobody_knows_is_not_told_as_one_that_is_not_understood() {
 }
 
 #[test]
-fn a_refusal_never_repeats_the_value() {
+fn refusal_never_repeats_the_value() {
     assert!(!refusal("", &[("MECELLE_LOG_LEVEL", "hunter2")]).contains("hunter2"));
 }
 
@@ -175,7 +175,7 @@ fn broken_toml_names_the_line() {
 }
 
 #[test]
-fn a_number_that_is_out_of_bounds_is_told_the_bounds() {
+fn number_that_is_out_of_bounds_is_told_the_bounds() {
     let told = refusal("[limits]\ncontent_per_minute = 99999999999\n", &[]);
     assert!(told.starts_with("configuration:2: ") && told.ends_with("from 1 to 4294967295"), "{told}");
     let told = refusal("", &[("MECELLE_LIMITS_WRONG_CODES", "5000000000")]);

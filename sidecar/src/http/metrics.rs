@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_numbers_of_all_workers_are_added() {
+    fn numbers_of_all_workers_are_added() {
         let metrics = Metrics::default();
         for _ in 0..2 {
             metrics.worker().count(Kind::Class(Class::Page), StatusCode::OK);

@@ -25,4 +25,4 @@ mod state;
 mod stream;
 
 pub(crate) use self::server::check;
-pub use self::server::{Foreground, Handle, Parts, Running, Server, StartError};
+pub use self::server::{Dependencies, Foreground, Handle, Running, Server, StartError};

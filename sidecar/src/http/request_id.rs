@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_safe_name_is_kept() {
+    fn safe_name_is_kept() {
         let sent = HeaderValue::from_static("trace:0af7651916cd43dd8448eb211c80319c");
         assert_eq!(RequestIds::new().name(Some(&sent)), sent);
     }

@@ -10,7 +10,7 @@ use actix_web::{
     },
 };
 use contract::{errors::ErrorCode, routes};
-use registration::domain::Refusal;
+use registration::domain::RegistrationError;
 
 use super::{
     admission, agent, forms, mcp,
@@ -137,7 +137,7 @@ impl Route {
     }
 
     fn turn_away(&self, state: &AppState, request: &ServiceRequest, exceeded: Exceeded) -> Response {
-        let refusal = Refusal::Limited { retry_after: exceeded.seconds() };
+        let refusal = RegistrationError::Limited { retry_after: exceeded.seconds() };
         let mut response = match self.scripts {
             Some(_) => agent::refuse(refusal),
             None => forms::limited(state, request, &refusal),

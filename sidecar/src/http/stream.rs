@@ -12,7 +12,7 @@
 //!
 //! **It closes only after reading what has arrived.** The system resets a connection that is closed with unread bytes,
 //! and the client may then lose the response that is on its way (RFC 9112, 9.6; the test
-//! `a_refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question`).
+//! `refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question`).
 
 mod timeouts;
 

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use registration::store::{self, Fault, Location, Store};
+use registration::store::{self, FileErrorKind, Location, Store};
 
 use super::{
     TaskError,
@@ -53,7 +53,7 @@ pub(super) fn run(resolved: &ResolvedConfig, path: &Path) -> Result<String, Task
     let file = new_part(&part).map_err(&failed)?.ok_or_else(|| TaskError::Copying(path.to_owned()))?;
     let copied = match runtime.block_on(store.copy_to(name_of_part)) {
         // The store may have been empty, or another program's file.
-        Ok(()) if !runtime.block_on(store::is_store(&part)) => Err(uncopied(Fault::NoStore)),
+        Ok(()) if !runtime.block_on(store::is_store(&part)) => Err(uncopied(FileErrorKind::NoStore)),
         // The database leaves it to the system when its copy is written to disk.
         Ok(()) => file.sync_all().and_then(|()| name(&part, &whole)).map_err(failed),
         Err(fault) => Err(uncopied(fault)),

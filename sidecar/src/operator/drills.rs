@@ -40,7 +40,7 @@ fn bytes(path: &Path) -> Vec<u8> {
 }
 
 #[test]
-fn a_registration_that_was_ended_stays_so_whatever_it_held() {
+fn registration_that_was_ended_stays_so_whatever_it_held() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let copy = folder.path().join("copy.db");
@@ -146,7 +146,7 @@ fn erased_person_does_not_return_with_a_copy() {
 }
 
 #[test]
-fn a_log_that_cannot_be_removed_is_not_left_to_the_copy() {
+fn log_that_cannot_be_removed_is_not_left_to_the_copy() {
     let [made, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let (of_copy, config, clock) = (config(made.path()), config(folder.path()), Clock::manual());
     let [store, log] = ["store.db", "store.db-wal"].map(|name| folder.path().join(name));
@@ -224,11 +224,13 @@ fn opt_out_survives_a_restore() {
     let (config, clock) = (config(folder.path()), Clock::manual());
     let copy = folder.path().join("copy.db");
     let [before, since] = ["a@person.example", "b@person.example"].map(|text| Mailbox::parse(text).unwrap().digest());
-    serving(&config, |runtime, store, _| runtime.block_on(store.silence(&before, false, clock.now())).unwrap());
+    serving(&config, |runtime, store, _| {
+        runtime.block_on(store.set_email_opt_out(&before, false, clock.now())).unwrap()
+    });
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     serving(&config, |runtime, store, _| {
-        runtime.block_on(store.silence(&before, true, clock.now())).unwrap();
-        runtime.block_on(store.silence(&since, false, clock.now())).unwrap();
+        runtime.block_on(store.set_email_opt_out(&before, true, clock.now())).unwrap();
+        runtime.block_on(store.set_email_opt_out(&since, false, clock.now())).unwrap();
     });
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     serving(&config, |runtime, store, _| {
@@ -238,7 +240,7 @@ fn opt_out_survives_a_restore() {
 }
 
 #[test]
-fn a_store_behind_a_link_is_the_one_that_is_replaced() {
+fn store_behind_a_link_is_the_one_that_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let (itself, clock) = (config(folder.path()), Clock::manual());
     let (copy, links) = (folder.path().join("copy.db"), folder.path().join("links"));
@@ -289,7 +291,7 @@ fn audit_has_a_line_for_what_a_restore_ends() {
 }
 
 #[test]
-fn a_store_that_cannot_be_read_for_now_is_not_replaced_unseen() {
+fn store_that_cannot_be_read_for_now_is_not_replaced_unseen() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let copy = folder.path().join("copy.db");

@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt, io, path::PathBuf};
 
-use registration::store::{Failure, Fault, OpenError, StoreError};
+use registration::store::{Failure, FileErrorKind, OpenError, StoreError};
 
 use crate::ServicesError;
 
@@ -42,7 +42,7 @@ pub(crate) enum TaskError {
     Uncopied {
         store: PathBuf,
         copy: PathBuf,
-        fault: Fault,
+        fault: FileErrorKind,
     },
     /// What is to be restored in the store's place is not a whole copy of a store.
     Damaged(PathBuf),
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_store_that_fails_is_told_with_the_reason() {
+    fn store_that_fails_is_told_with_the_reason() {
         let failed = StoreError::Down(Failure::Failed("the disk is full".to_owned()));
         let told = TaskError::from(failed).to_string();
         assert!(told.contains("the disk is full") && told.contains("correct this"), "{told}");

@@ -90,7 +90,7 @@ fn prepare(
         restored.begin_anew(now).await?;
         if let Some(store) = &present {
             ended += forget(&restored, store, now).await?;
-            restored.silence_like(store).await?;
+            restored.copy_email_opt_outs(store).await?;
         }
         Ok::<_, TaskError>(ended)
     });

@@ -156,7 +156,7 @@ fn deliver(database: &mut Database, connection: &mut Connection, outbox: &Outbox
 }
 
 #[test]
-fn a_sidecar_that_is_killed_while_it_starts_starts_the_next_time() {
+fn sidecar_that_is_killed_while_it_starts_starts_the_next_time() {
     let sidecars = sidecars();
     for (round, time) in (0..STARTS).map(|round| (round, Duration::from_millis(round * LONGEST_START / STARTS))) {
         // Each time a new store: its tables are made while the process is killed; the first time, so is the pepper.
@@ -175,7 +175,7 @@ fn a_sidecar_that_is_killed_while_it_starts_starts_the_next_time() {
 }
 
 #[test]
-fn a_sidecar_on_sqlite_is_killed_at_any_moment_and_nothing_is_lost() {
+fn sidecar_on_sqlite_is_killed_at_any_moment_and_nothing_is_lost() {
     let (kills, files) = FILES;
     thread::scope(|scope| {
         for _ in 0..files {

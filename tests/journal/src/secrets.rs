@@ -30,6 +30,15 @@ pub fn note(secret: &str) {
     collected(|secrets| secrets.note(secret.as_bytes()));
 }
 
+/// Remembers a secret while secrets are written down, and does nothing otherwise.
+pub fn note_if_recorded(secret: &str) {
+    collected(|secrets| {
+        if secrets.record.is_some() {
+            secrets.note(secret.as_bytes());
+        }
+    });
+}
+
 /// Remembers everything in `text` that has the form of a secret.
 pub fn harvest(text: &[u8]) {
     collected(|secrets| secrets.harvest(text));
@@ -235,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clean_log_is_clean() {
+    fn clean_log_is_clean() {
         let log =
             b"2026-11-21T10:00:00.407193Z  INFO registration.created registration=reg_0123456789abcdefghijABCDEFG\n";
         assert_eq!(known("407193").found_in(log), Vec::<String>::new());
@@ -243,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_found_in_every_form_and_at_every_place() {
+    fn secret_is_found_in_every_form_and_at_every_place() {
         let encode = |alphabet, text: &str| GeneralPurpose::new(alphabet, NO_PAD).encode(text);
         for secret in ["a.lawyer@firm.example", "p@ss:word/?&ÿ>>>", "407193"] {
             let secrets = known(secret);
@@ -266,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_like_a_secret_is_found_though_nobody_told() {
+    fn text_like_a_secret_is_found_unasked() {
         let token = "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJodHRwczovL3gifQ.c2lnbmF0dXJl";
         for stranger in [KEY, token, "a@b.example", "a%40b.example"] {
             let log = format!("said token={stranger}, and went");

@@ -28,7 +28,7 @@ fn keys_serve_while_their_provider_is_down_for_a_day_and_no_longer() {
 }
 
 #[test]
-fn an_assertion_that_met_no_keys_is_not_spent() {
+fn assertion_that_met_no_keys_is_not_spent() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     provider.is_down(true);
@@ -48,7 +48,7 @@ fn an_assertion_that_met_no_keys_is_not_spent() {
 }
 
 #[test]
-fn a_new_key_is_fetched_once_for_64_assertions_and_all_are_accepted() {
+fn new_key_is_fetched_once_for_64_assertions_and_all_are_accepted() {
     let mut provider = Provider::with_key("old");
     let scene = Scene::trusting(&[&provider]);
     assert_eq!(scene.admit(&provider).status, 200);
@@ -105,7 +105,7 @@ fn keys_are_kept_as_long_as_they_may_be_between_ten_minutes_and_a_day() {
 }
 
 #[test]
-fn a_key_that_left_the_set_is_over_with_the_next_answer() {
+fn key_that_left_the_set_is_over_with_the_next_answer() {
     let mut provider = Provider::with_key("old");
     let scene = Scene::trusting(&[&provider]);
     let by_old = |scene: &Scene, provider: &Provider| provider.assertion(scene.now() + 600, &serde_json::json!({}));

@@ -59,7 +59,7 @@ impl Words {
     /// The places of [`Words::moment`].
     pub const PLACES: [&str; 5] = ["{day}", "{month}", "{year}", "{hour}", "{minute}"];
     /// No clock differs from UTC by more minutes than this.
-    pub const MOST_OFFSET: i32 = 14 * 60;
+    pub const MAX_OFFSET: i32 = 14 * 60;
 
     /// Checks that everything is there.
     ///
@@ -72,7 +72,7 @@ impl Words {
         if let Some(place) = Self::PLACES.into_iter().find(|place| self.moment.matches(place).count() != 1) {
             return Err(WordsError::Moment(place));
         }
-        if self.offset_minutes.abs() > Self::MOST_OFFSET {
+        if self.offset_minutes.abs() > Self::MAX_OFFSET {
             return Err(WordsError::Offset);
         }
         if let Some(scope) = Scope::ALL.into_iter().find(|scope| !self.scopes.contains_key(scope)) {

@@ -100,16 +100,16 @@ pub mod limits {
     /// Search results without a `limit`.
     pub const RESULTS: u64 = 10;
     /// Most search results.
-    pub const MOST_RESULTS: u64 = 50;
+    pub const MAX_RESULTS: u64 = 50;
     /// Characters of a query.
     pub const QUERY: usize = 400;
 
     /// Characters of a text that are returned without `max_chars`.
     pub const CHARACTERS: u64 = 20_000;
     /// Smallest value of `max_chars`.
-    pub const LEAST_CHARACTERS: u64 = 500;
+    pub const MIN_CHARACTERS: u64 = 500;
     /// Most characters that are returned at once.
-    pub const MOST_CHARACTERS: u64 = 50_000;
+    pub const MAX_CHARACTERS: u64 = 50_000;
 
     /// Characters of the `id` or the `url` of a page.
     pub const ADDRESS: usize = 2_000;

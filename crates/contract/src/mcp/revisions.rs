@@ -96,12 +96,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_revision_is_first_and_each_stands_once() {
+    fn newest_revision_is_first_and_each_stands_once() {
         assert!(REVISIONS.is_sorted_by(|newer, older| newer.name > older.name));
     }
 
     #[test]
-    fn a_handshake_settles_on_the_newest_revision_that_has_one() {
+    fn handshake_settles_on_the_newest_revision_that_has_one() {
         assert_eq!(handshake_default().name, "2025-11-25");
         assert_eq!(supported().collect::<Vec<_>>(), ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"]);
     }

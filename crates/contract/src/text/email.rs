@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_email_is_a_plain_mailbox() {
+    fn email_is_a_plain_mailbox() {
         for good in ["ayse@firm.example", "a.b+c@x-y.example"] {
             assert!(Email::parse(good).is_ok(), "{good}");
         }

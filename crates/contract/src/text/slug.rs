@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slug_is_lower_case_words_joined_by_single_hyphens() {
+    fn slug_is_lower_case_words_joined_by_single_hyphens() {
         for good in ["is-hukuku", "a", "2024", "kvkk-2024-yenilikler"] {
             assert!(Slug::parse(good).is_ok(), "{good}");
         }

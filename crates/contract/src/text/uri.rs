@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_uri_is_absolute_and_printable() {
+    fn uri_is_absolute_and_printable() {
         for good in [
             "https://firm.example",
             "http://127.0.0.1:8080/en",
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_with_letters_beyond_ascii_is_refused_with_the_form_that_is_taken() {
+    fn host_with_letters_beyond_ascii_is_refused_with_the_form_that_is_taken() {
         for bad in ["https://türkpatent.gov.tr", "http://t%C3%BCrk.example:80/a", "https://ş"] {
             let told = Uri::parse(bad).expect_err(bad).expected;
             assert!(told.contains("ASCII form"), "{bad}: {told}");

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_ends_a_word() {
+    fn block_ends_a_word() {
         let mut words = Words::default();
         words.pause();
         for block in ["one", "two ", "–", "three four"] {
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_may_come_in_pieces() {
+    fn word_may_come_in_pieces() {
         assert_eq!(count(&["un", "likely", " ", "end"]), 2);
     }
 

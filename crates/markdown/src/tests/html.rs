@@ -65,7 +65,7 @@ fn words_in_another_language_are_marked() {
 }
 
 #[test]
-fn an_address_that_could_run_code_is_no_link() {
+fn address_that_could_run_code_is_no_link() {
     for address in ["javascript:alert(1)", "JaVaScRiPt:x", "data:text/html,x", "vbscript:x"] {
         assert_eq!(html(&format!("[a]({address})")), "<p>a</p>\n");
         assert_eq!(html(&format!("<{address}>")).matches("<a").count(), 0);
@@ -82,7 +82,7 @@ fn raw_html_is_shown_as_text() {
 }
 
 #[test]
-fn a_picture_alone_is_a_figure() {
+fn picture_alone_is_a_figure() {
     assert_eq!(
         to_html("![A \"b\" *c*](x.svg 'Ti<tle')", Locale::En, &Marked).html,
         "<figure><img src=\"/m/x.svg\" alt=\"A &quot;b&quot; c\" width=\"640\" height=\"480\" loading=\"lazy\" \
@@ -96,7 +96,7 @@ fn a_picture_alone_is_a_figure() {
 }
 
 #[test]
-fn the_source_of_a_quotation_stands_below_it_and_nothing_else_does() {
+fn source_of_a_quotation_stands_below_it_and_nothing_else_does() {
     assert_eq!(
         html("> One.\n>\n> Two.\n>\n> — Law No. 1, [Article 2](https://a.example) *(shortened)*\n"),
         "<figure class=\"quotation\"><blockquote>\n<p>One.</p>\n<p>Two.</p>\n</blockquote>\n\
@@ -179,17 +179,17 @@ fn footnotes_are_numbered_as_referred_to_and_lead_back() {
 }
 
 #[test]
-fn a_link_in_a_link_is_only_its_text() {
+fn link_in_a_link_is_only_its_text() {
     assert_eq!(html("[a <https://b.example>](c)"), "<p><a href=\"c\">a https://b.example</a></p>\n");
 }
 
 #[test]
-fn a_heading_keeps_clear_of_the_anchors_of_footnotes() {
+fn heading_keeps_clear_of_the_anchors_of_footnotes() {
     assert_balanced(&html("# Fn 1\n\n# Fnref 1\n\n# Footnote label\n\na[^1]\n\n[^1]: b"));
 }
 
 #[test]
-fn a_number_stays_on_the_line_of_what_it_counts_and_only_there() {
+fn number_stays_on_the_line_of_what_it_counts_and_only_there() {
     let text = "## Article 5 & m. 6\n\nUnder Article\n344, *m.\n7* and `Article 5`, on 1\nTemmuz 2024\\\n5 **of** 7\n\n\
                 |Law No. 6098|\n|-|\n|No. 5|\n\n![No. 5](a.svg)\n\n```\nm. 5\nArticle\n5\n```\n";
     let forms = to_forms(text, Locale::En, &AsWritten, &AsWritten);
@@ -208,7 +208,7 @@ fn a_number_stays_on_the_line_of_what_it_counts_and_only_there() {
 }
 
 #[test]
-fn an_address_of_numbers_keeps_its_brackets() {
+fn address_of_numbers_keeps_its_brackets() {
     assert_eq!(
         html("[a](https://[2001:db8::1]:8443/b?c&d) [e](https://a.example/[f])"),
         "<p><a href=\"https://[2001:db8::1]:8443/b?c&amp;d\" rel=\"noopener\">a</a> \

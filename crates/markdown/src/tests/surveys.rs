@@ -29,7 +29,7 @@ fn links_and_images_are_found_with_their_destinations() {
 }
 
 #[test]
-fn a_link_around_a_picture_is_named_by_it() {
+fn link_around_a_picture_is_named_by_it() {
     let survey = survey("[![Chart](x.svg)](y)", Locale::En);
     assert_eq!(survey.links[0].text, "Chart");
     assert!(!survey.has_text);
@@ -46,7 +46,7 @@ fn footnotes_without_their_other_half_are_found() {
 }
 
 #[test]
-fn the_name_of_a_footnote_without_a_text_may_be_of_several_words() {
+fn name_of_a_footnote_without_a_text_may_be_of_several_words() {
     for (text, labels_found) in [
         ("a[^Yargıtay 2023] b", &["Yargıtay 2023"][..]),
         ("a[^a\\]b] c", &["a\\]b"]),
@@ -72,7 +72,7 @@ fn raw_html_is_found_once_a_block() {
 }
 
 #[test]
-fn an_ordinal_that_starts_a_list_is_found_and_a_list_of_items_is_not() {
+fn ordinal_that_starts_a_list_is_found_and_a_list_of_items_is_not() {
     let text =
         "5. maddeye göre iki şey gerekir:\n\n- 29. madde\n- 3\\. fıkra\n\n1. bir\n2. iki\n   1. tek\n\n> 14) bent\n";
     let survey = survey(text, Locale::Tr);
@@ -81,7 +81,7 @@ fn an_ordinal_that_starts_a_list_is_found_and_a_list_of_items_is_not() {
 }
 
 #[test]
-fn a_number_that_is_shown_as_another_is_found_and_numbers_that_count_nothing_are_not() {
+fn number_that_is_shown_as_another_is_found_and_numbers_that_count_nothing_are_not() {
     for (text, expected) in [
         ("1. madde tanımlar.\n\n3. madde düzenler.\n\n7. madde istisnadır.", &[("3.", 2), ("7.", 3)][..]),
         ("> 1. madde: x\n>\n> 3. madde: y", &[("3.", 2)]),
@@ -99,7 +99,7 @@ fn a_number_that_is_shown_as_another_is_found_and_numbers_that_count_nothing_are
 }
 
 #[test]
-fn a_numbered_list_that_is_not_far_enough_inside_an_item_is_told_how_far_it_should_be() {
+fn numbered_list_that_is_not_far_enough_inside_an_item_is_told_how_far_it_should_be() {
     let found = survey("1. Davacı\n  1. Ahmet\n  2. Mehmet\n2. Davalı\n", Locale::Tr).ordinals;
     let slips: Vec<_> = found.into_iter().map(|ordinal| ordinal.slip).collect();
     assert_eq!(slips, [Miscount::Shallow { shown: 2, item: 1, indent: 3 }, Miscount::ShownAs(4)]);
@@ -150,7 +150,7 @@ fn plain_text_is_a_line_a_block() {
 }
 
 #[test]
-fn a_block_inside_of_a_tight_item_begins_a_line() {
+fn block_inside_of_a_tight_item_begins_a_line() {
     for (text, expected) in [
         ("- a\n  - b\n    1. c\n- d\n", "a\nb\nc\nd"),
         ("- a\n\n  - b\n", "a\nb"),
@@ -169,7 +169,7 @@ fn a_block_inside_of_a_tight_item_begins_a_line() {
 }
 
 #[test]
-fn a_destination_with_a_space_is_noticed_and_prose_is_not() {
+fn destination_with_a_space_is_noticed_and_prose_is_not() {
     for (text, expected) in [
         ("[x](https://a.example/b c/)", Some("https://a.example/b c/")),
         ("See [x](/en/a b) there.", Some("/en/a b")),
@@ -372,7 +372,7 @@ fn hyphens_that_make_a_heading_of_a_paragraph_are_found() {
 }
 
 #[test]
-fn a_source_that_is_shown_as_quoted_words_is_found() {
+fn source_that_is_shown_as_quoted_words_is_found() {
     for (text, expected) in [
         ("> Bu hüküm uygulanır.\n> — TTK m. 5\n\na\n", &["— TTK m. 5"][..]),
         ("> İlk.\n>\n> *Bu* hüküm\\\n> — 6102 sayılı *Kanun* \n", &["— 6102 sayılı *Kanun*"]),
@@ -389,7 +389,7 @@ fn a_source_that_is_shown_as_quoted_words_is_found() {
 }
 
 #[test]
-fn a_line_that_became_a_row_is_found_once_a_table() {
+fn line_that_became_a_row_is_found_once_a_table() {
     for (text, expected) in [
         ("|a|b|\n|-|-|\n|1|2|\nsonraki satır\nve bu\n\n|a|\n|-|\nc\n", &["sonraki satır", "c"][..]),
         ("> a|b\n> -|-\n> c\n", &["c"]),
@@ -418,7 +418,7 @@ fn cells_that_a_table_does_not_show_are_found() {
 }
 
 #[test]
-fn a_table_without_its_head_is_found() {
+fn table_without_its_head_is_found() {
     for (text, expected) in [
         ("| P | Q |\n|---|\n| 1 | 2 |\n", Some("|---|")),
         ("> | P |\n> |:--|--:|\n", Some("|:--|--:|")),
@@ -451,7 +451,7 @@ fn cells_that_are_parted_by_tabs_are_found_once_a_block() {
 }
 
 #[test]
-fn a_line_that_looks_empty_is_found_and_an_empty_one_is_not() {
+fn line_that_looks_empty_is_found_and_an_empty_one_is_not() {
     for (text, expected) in [
         ("Par 1.\n\u{a0}\nPar 2.\n", &["\u{a0}"][..]),
         ("a\n\n&nbsp;\n\nb\n\n> \u{2003} &nbsp;\n", &["&nbsp;", "\u{2003} &nbsp;"]),
@@ -466,7 +466,7 @@ fn a_line_that_looks_empty_is_found_and_an_empty_one_is_not() {
 }
 
 #[test]
-fn a_second_definition_is_found_wherever_it_stands() {
+fn second_definition_is_found_wherever_it_stands() {
     for (text, expected) in [
         ("[y]: /a\n[y]: /b\n\n[a][y]\n", &[8_usize][..]),
         ("[a][y]\n\n[y]: /a\n\n> [Y]: /b\n\n- [y]: /c\n\n[y]: /d", &[19, 30, 39]),
@@ -481,7 +481,7 @@ fn a_second_definition_is_found_wherever_it_stands() {
 }
 
 #[test]
-fn a_definition_that_nothing_refers_to_leads_somewhere_too() {
+fn definition_that_nothing_refers_to_leads_somewhere_too() {
     let text = "[a][x]\n\n[x]: /x\n[y]: @/team/y\n[//]: # (note)\n[z]: <> (note)\n[w]: w.svg\n\n![b][w]\n";
     let links = survey(text, Locale::En).links;
     let links: Vec<_> = links.iter().map(|link| (&*link.destination, &text[link.range.clone()], &*link.text)).collect();
@@ -545,7 +545,7 @@ fn code_that_is_never_closed_is_found_wherever_it_stands() {
 }
 
 #[test]
-fn a_definition_that_only_holds_words_is_found() {
+fn definition_that_only_holds_words_is_found() {
     for (text, expected) in [
         ("a\n\n[//]: # (Kaya Ltd)\n[//]: # (more)\n\nb\n", &["[//]: # (Kaya Ltd)", "[//]: # (more)"][..]),
         ("- [comment]: <> (hidden)\n", &["[comment]: <> (hidden)"]),

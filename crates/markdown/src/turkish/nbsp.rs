@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_stays_with_what_it_counts() {
+    fn number_stays_with_what_it_counts() {
         for text in [
             "Under Article~344 of Law No.~6098, (Art.~5) and Articles~16 to 21",
             "6098 sayılı Kanun (m.~344/4, md.~5), B. No:~2019/40991, s.~12 ve §~5",

@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pair_inside_of_a_pair_is_of_the_other_kind() {
+    fn pair_inside_of_a_pair_is_of_the_other_kind() {
         for (outer, text, written) in [
             ('“', "Rekabet Kurulunun “yerinde inceleme” yetkisi", "Rekabet Kurulunun ‘yerinde inceleme’ yetkisi"),
             ('“', "“Bir”, “iki” ve ‘üç’", "‘Bir’, ‘iki’ ve ‘üç’"),

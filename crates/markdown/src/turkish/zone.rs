@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_zone_is_told_by_its_city_and_its_distance_if_that_never_changes() {
+    fn zone_is_told_by_its_city_and_its_distance_if_that_never_changes() {
         for (id, english, turkish) in [
             ("Europe/Istanbul", "Istanbul time (UTC+3)", "İstanbul saati (UTC+3)"),
             ("Europe/London", "London time", "Londra saati"),

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_list_is_handed_out_byte_for_byte() {
+    fn short_list_is_handed_out_byte_for_byte() {
         let short = listing(3, 1);
         let body = short.body.clone();
         let mut out = Vec::new();
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_list_is_read_to_its_end_in_parts() {
+    fn long_list_is_read_to_its_end_in_parts() {
         let (mut offset, mut seen) = (0, 0);
         loop {
             let part = ask(listing(1000, 100), &format!("{{\"offset\":{offset}}}")).unwrap();
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_kept_and_what_lies_outside_is_refused() {
+    fn limit_is_kept_and_what_lies_outside_is_refused() {
         let part = ask(listing(10, 1), r#"{"limit":4,"offset":8.0}"#).unwrap();
         assert_eq!((part["items"].as_array().unwrap().len(), part["truncated"].as_bool()), (2, Some(false)));
         assert_eq!(ask(listing(10, 1), r#"{"offset":10}"#).unwrap()["items"], serde_json::json!([]));

@@ -9,7 +9,7 @@ use contract::{
     mcp::{
         SearchResult, SearchResults,
         arguments::{self, LIMIT, LOCALE},
-        limits::{MOST_RESULTS, QUERY, RESULTS},
+        limits::{MAX_RESULTS, QUERY, RESULTS},
     },
 };
 use search::Hit;
@@ -33,7 +33,7 @@ pub(super) fn search(catalogue: &Catalogue, given: &str, out: &mut Vec<u8>) -> R
     let mut read = Arguments::default();
     let query = read.text(arguments::QUERY, query, QUERY);
     let locale = read.locale(locale);
-    let limit = read.number(LIMIT, limit, 1..=MOST_RESULTS, RESULTS) as usize;
+    let limit = read.number(LIMIT, limit, 1..=MAX_RESULTS, RESULTS) as usize;
     read.finish()?;
     let results = find(catalogue, &query, locale, limit)?;
     let object = serde_json::to_vec(&SearchResults { results }).map_err(|error| error.to_string())?;

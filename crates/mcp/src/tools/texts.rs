@@ -4,7 +4,7 @@ use contract::{
     mcp::{
         Cut, Document, DocumentMetadata, PageMarkdown,
         arguments::{ID, LOCALE, MAX_CHARS, OFFSET, URL},
-        limits::{ADDRESS, CHARACTERS, LEAST_CHARACTERS, MOST_CHARACTERS},
+        limits::{ADDRESS, CHARACTERS, MAX_CHARACTERS, MIN_CHARACTERS},
     },
     routes::{LLMS_FULL_TXT, LLMS_TXT, SITEMAP},
 };
@@ -58,7 +58,7 @@ pub(super) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) ->
     let url = read.text(URL, url.or(path), ADDRESS);
     let locale = read.locale(locale);
     let offset = read.number(OFFSET, offset, 0..=u64::MAX, 0);
-    let most = read.number(MAX_CHARS, most, LEAST_CHARACTERS..=MOST_CHARACTERS, CHARACTERS);
+    let most = read.number(MAX_CHARS, most, MIN_CHARACTERS..=MAX_CHARACTERS, CHARACTERS);
     read.finish()?;
     let mut page = find(catalogue, &url)?;
     if let Some(locale) = locale.filter(|locale| *locale != page.locale()) {
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_ends_with_a_paragraph_where_one_ends_near() {
+    fn part_ends_with_a_paragraph_where_one_ends_near() {
         let text = format!("{}\n\n{}\n\n{}", "a".repeat(90), "b".repeat(300), "c".repeat(300));
         assert_eq!(part(&text, 0, 100).unwrap().0, format!("{}\n\n", "a".repeat(90)));
         assert_eq!(part(&text, 92, 100).unwrap().0, "b".repeat(100));

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn an_upgrade_keeps_the_secret_unless_it_is_over() {
+    fn upgrade_keeps_the_secret_unless_it_is_over() {
         let (one, _) = Credential::Absent.issue(active("one", false));
         let (wide, effects) = one.clone().upgrade(active("two", true), NOW);
         assert_eq!(wide.active().unwrap().digest, Digest::of(b"one"));
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_reply_can_be_repaired_for_ten_minutes() {
+    fn lost_reply_can_be_repaired_for_ten_minutes() {
         assert_eq!(Credential::Absent.redemption(NOW, NOW), Redemption::First);
         let kept = Credential::Active(active("one", false));
         assert_eq!(kept.redemption(NOW, NOW), Redemption::Replace);

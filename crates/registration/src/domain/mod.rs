@@ -10,11 +10,11 @@ pub(crate) mod claim;
 pub(crate) mod credential;
 mod digest;
 mod effect;
+mod error;
 pub mod event;
 mod mailbox;
 pub mod providers;
 pub(crate) mod record;
-mod refusal;
 pub(crate) mod reply;
 pub(crate) mod secret;
 
@@ -23,9 +23,9 @@ pub use self::{
     audit::{By, Change, Deed, Line},
     digest::Digest,
     effect::{Conflict, Effect, Post, Spent, Subject},
+    error::RegistrationError,
     mailbox::Mailbox,
     record::{Record, Step},
-    refusal::Refusal,
     reply::{AccessView, Challenge, ClaimStarted, ClaimView, Completed, Grant, Issued, Pending, Registered, Token},
     secret::{
         AccessToken, ClaimToken, DIGITS as SECRET_DIGITS, LinkToken, Pepper, PepperError, RegistrationId, Secret, Seed,

@@ -8,7 +8,7 @@ use forms::{Content, Email};
 
 use super::Registrar;
 use crate::{
-    domain::{AccessToken, AccessView, By, Grant, Mailbox, Post, Record, Refusal, claim::Standing},
+    domain::{AccessToken, AccessView, By, Grant, Mailbox, Post, Record, RegistrationError, claim::ClaimStatus},
     registrar::{Caller, Which, budgets::Writing},
     store::{AccessLink, Notice, Selection, StoreError},
 };
@@ -28,7 +28,7 @@ impl Registrar {
         locale: Locale,
         caller: &Caller,
         now: Time,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), RegistrationError> {
         if !self.has_mail() {
             return Err(Code::ClaimNotEnabled.into());
         }
@@ -37,7 +37,7 @@ impl Registrar {
         // not sent are deleted with their email.
         if self.0.store.is_full_of_links(self.0.quotas.links).await? {
             self.0.alarms.ring("links", LINK, now);
-            return Err(Refusal::Unavailable { retry_after: LINK.as_secs() });
+            return Err(RegistrationError::Unavailable { retry_after: LINK.as_secs() });
         }
         let budgets = self.budgets(*caller);
         self.take(budgets.asked(Writing::Access, email), now).await?;
@@ -61,7 +61,7 @@ impl Registrar {
     }
 
     /// Returns what agents hold in the name of the person who got the link. Changes nothing.
-    pub async fn access(&self, link: &AccessToken, now: Time) -> Result<AccessView, Refusal> {
+    pub async fn access(&self, link: &AccessToken, now: Time) -> Result<AccessView, RegistrationError> {
         let AccessLink { email, locale, expires } = self.access_link(link, now).await?;
         let grants = self.grants(&email, now).await?;
         if grants.is_empty() {
@@ -73,7 +73,7 @@ impl Registrar {
 
     /// Revokes what `which` selects, and returns how many agents lost what they held. Requests, which hold nothing, end
     /// too.
-    pub async fn revoke_access(&self, link: &AccessToken, which: Which, now: Time) -> Result<usize, Refusal> {
+    pub async fn revoke_access(&self, link: &AccessToken, which: Which, now: Time) -> Result<usize, RegistrationError> {
         let AccessLink { email, locale, .. } = self.access_link(link, now).await?;
         // Security: the link is good for its own mailbox and no other.
         let only = match which {
@@ -105,12 +105,12 @@ impl Registrar {
         Some(Notice { post: Post { seed, email: message, expires: now.plus(NOTICE) }, budgets })
     }
 
-    async fn access_link(&self, link: &AccessToken, now: Time) -> Result<AccessLink, Refusal> {
+    async fn access_link(&self, link: &AccessToken, now: Time) -> Result<AccessLink, RegistrationError> {
         let found = self.0.store.access_link(&link.0.digest()).await?;
         Ok(found.filter(|link| now < link.expires).ok_or(Code::ClaimExpired)?)
     }
 
-    async fn grants(&self, email: &Mailbox, now: Time) -> Result<Vec<Grant>, Refusal> {
+    async fn grants(&self, email: &Mailbox, now: Time) -> Result<Vec<Grant>, RegistrationError> {
         let records = self.0.store.records_of(email, now).await?;
         Ok(records.iter().filter_map(|record| grant(record, now)).collect())
     }
@@ -118,7 +118,7 @@ impl Registrar {
 
 /// Returns what the agent of `record` holds in a person's name at `now`.
 fn grant(record: &Record, now: Time) -> Option<Grant> {
-    let Standing::Claimed { at } = record.claim.standing(now) else { return None };
+    let ClaimStatus::Claimed { at } = record.claim.status(now) else { return None };
     let active = record.credential.active().filter(|_| record.is_live(now))?;
     Some(Grant {
         id: record.id.clone(),

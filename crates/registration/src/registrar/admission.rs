@@ -9,8 +9,8 @@ use contract::{agent_errors::AgentErrorCode as Code, scopes::Scope};
 use super::new::New;
 use crate::{
     domain::{
-        Change, Effect, Mailbox, Pepper, Record, Refusal, Registered, Spent, assertion::Assertion, claim::Claim,
-        credential::Credential, providers::SKEW, record::ProviderWord, reply::RegistrationType,
+        Change, Effect, Mailbox, Pepper, Record, Registered, RegistrationError, Spent, assertion::Assertion,
+        claim::Claim, credential::Credential, providers::SKEW, record::ProviderWord, reply::RegistrationType,
     },
     store::{Acquaintance, Linked},
 };
@@ -40,7 +40,7 @@ impl Admission {
         assertion: &Assertion,
         scopes: Option<&[Scope]>,
         may_ask: bool,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, RegistrationError> {
         let mut record = new.record(RegistrationType::Provider);
         let narrow = [assertion.scopes.as_deref(), scopes];
         record.scopes.retain(|scope| narrow.into_iter().flatten().all(|narrow| narrow.contains(scope)));
@@ -66,7 +66,7 @@ impl Admission {
         self,
         known: Acquaintance,
         pepper: &Pepper,
-    ) -> Result<(Record, Vec<Effect>, Registered), Refusal> {
+    ) -> Result<(Record, Vec<Effect>, Registered), RegistrationError> {
         let word = self.record.provider.as_ref().map_or(self.new.now, |provider| provider.asserted);
         if known.revoked_before.is_some_and(|mark| word <= mark) {
             return Err(Code::Expired.into());
@@ -81,7 +81,7 @@ impl Admission {
     }
 
     /// Asks the user, who must agree before anything is issued.
-    fn ask(self, pepper: &Pepper) -> Result<(Record, Vec<Effect>, Registered), Refusal> {
+    fn ask(self, pepper: &Pepper) -> Result<(Record, Vec<Effect>, Registered), RegistrationError> {
         let mut effects = self.first_effects();
         let Self { new, mut record, email, may_ask, .. } = self;
         let (true, Some(email)) = (may_ask, email) else { return Err(Code::InteractionRequired.into()) };

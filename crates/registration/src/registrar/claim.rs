@@ -6,7 +6,7 @@ use contract::{agent_errors::AgentErrorCode as Code, agent_replies::POLL_INTERVA
 use super::Registrar;
 use crate::{
     domain::{
-        ClaimStarted, Completed, Pepper, Refusal,
+        ClaimStarted, Completed, Pepper, RegistrationError,
         record::{Draft, Record, Step},
         secret::is_same,
     },
@@ -15,7 +15,12 @@ use crate::{
 
 impl Registrar {
     /// Asks a person to claim a registration. The answer does not depend on whether the person is known.
-    pub async fn claim(&self, request: ClaimRequest, caller: &Caller, now: Time) -> Result<ClaimStarted, Refusal> {
+    pub async fn claim(
+        &self,
+        request: ClaimRequest,
+        caller: &Caller,
+        now: Time,
+    ) -> Result<ClaimStarted, RegistrationError> {
         let ClaimRequest { claim_token, email, locale } = request;
         if !self.has_mail() {
             return Err(Code::ClaimNotEnabled.into());
@@ -42,7 +47,7 @@ impl Registrar {
                     Step::Keep(Ok((record.claim.end_of(&attempt, now), attempt)))
                 }
                 // Nothing was counted for this email, so it is not written; the agent may ask again.
-                Ok(_) if !is_new => Step::Keep(Err(Refusal::Limited { retry_after: 1 })),
+                Ok(_) if !is_new => Step::Keep(Err(RegistrationError::Limited { retry_after: 1 })),
                 Ok((record, effects, attempt)) => {
                     let end = record.claim.end_of(&attempt, now);
                     Step::Save(Box::new(record), effects, Ok((end, attempt)))
@@ -63,7 +68,12 @@ impl Registrar {
 
     /// Accepts the code that the person was shown. A text that does not look like a code is a slip, not a guess: it is
     /// refused, and costs neither a try nor a part of any budget.
-    pub async fn complete(&self, request: Completion, caller: &Caller, now: Time) -> Result<Completed, Refusal> {
+    pub async fn complete(
+        &self,
+        request: Completion,
+        caller: &Caller,
+        now: Time,
+    ) -> Result<Completed, RegistrationError> {
         let Completion { claim_token, otp } = request;
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
         let record = found.ok_or(Code::InvalidClaimToken)?;

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_deleted_a_week_after_it_is_over_and_not_by_a_clock_that_is_days_ahead() {
+    fn row_is_deleted_a_week_after_it_is_over_and_not_by_a_clock_that_is_days_ahead() {
         let kept = file();
         runtime().block_on(async {
             let clock = Clock::manual();

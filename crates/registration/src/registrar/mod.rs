@@ -35,7 +35,7 @@ pub use self::{
 };
 use crate::{
     domain::{
-        Entropy, Pepper, Refusal, RegistrationId,
+        Entropy, Pepper, RegistrationError, RegistrationId,
         providers::Verifier,
         record::{Record, Step},
         secret::NoEntropy,
@@ -150,17 +150,17 @@ impl Registrar {
     }
 
     /// Takes one from each budget, or refuses.
-    async fn take(&self, budgets: Vec<Budget>, now: Time) -> Result<(), Refusal> {
+    async fn take(&self, budgets: Vec<Budget>, now: Time) -> Result<(), RegistrationError> {
         self.limited(self.0.store.take(budgets, now).await?, now)
     }
 
     /// Refuses if a budget is used up.
-    fn limited<T>(&self, left: Result<T, Exhausted>, now: Time) -> Result<T, Refusal> {
+    fn limited<T>(&self, left: Result<T, Exhausted>, now: Time) -> Result<T, RegistrationError> {
         left.map_err(|exhausted| {
             if let Some((what, wait)) = exhausted.of_all {
                 self.0.alarms.ring(what, wait, now);
             }
-            Refusal::Limited { retry_after: exhausted.wait.as_secs().max(1) }
+            RegistrationError::Limited { retry_after: exhausted.wait.as_secs().max(1) }
         })
     }
 
@@ -171,15 +171,15 @@ impl Registrar {
         unknown: Code,
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
-    ) -> Result<T, Refusal> {
-        self.0.store.update(id, now, step).await?.unwrap_or(Err(Refusal::Code(unknown)))
+    ) -> Result<T, RegistrationError> {
+        self.0.store.update(id, now, step).await?.unwrap_or(Err(RegistrationError::Code(unknown)))
     }
 }
 
 /// After how long there may be room for another registration.
 const FULL_RETRY: Duration = Duration::from_hours(1);
 
-impl From<StoreError> for Refusal {
+impl From<StoreError> for RegistrationError {
     fn from(error: StoreError) -> Self {
         use crate::domain::Conflict;
         match error {
@@ -193,7 +193,7 @@ impl From<StoreError> for Refusal {
     }
 }
 
-impl From<NoEntropy> for Refusal {
+impl From<NoEntropy> for RegistrationError {
     fn from(_: NoEntropy) -> Self {
         Self::STORE
     }

@@ -5,7 +5,7 @@ use contract::{Locale, agent_auth::CredentialType, agent_replies::POLL_INTERVAL,
 
 use super::Registrar;
 use crate::domain::{
-    ClaimToken, Issued, Pending, Record, Refusal, Registered, RegistrationId, Secret, Seed,
+    ClaimToken, Issued, Pending, Record, Registered, RegistrationError, RegistrationId, Secret, Seed,
     claim::Claim,
     credential::Credential,
     record::{Draft, Poll, UNCLAIMED},
@@ -28,7 +28,12 @@ pub(super) struct New {
 
 impl Registrar {
     /// Prepares a registration whose agent wants a credential of the kind `wanted`.
-    pub(super) fn new_registration(&self, wanted: CredentialType, locale: Locale, now: Time) -> Result<New, Refusal> {
+    pub(super) fn new_registration(
+        &self,
+        wanted: CredentialType,
+        locale: Locale,
+        now: Time,
+    ) -> Result<New, RegistrationError> {
         let entropy = &self.0.entropy;
         Ok(New {
             id: entropy.registration()?,

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_service_that_can_do_everything_publishes_what_was_built() {
+    fn service_that_can_do_everything_publishes_what_was_built() {
         assert_eq!(Abilities { mail: true, providers: true }.narrow(document()), document());
     }
 

@@ -5,7 +5,7 @@ use contract::agent_errors::AgentErrorCode as Code;
 
 use super::Registrar;
 use crate::{
-    domain::{Challenge, ClaimView, LinkToken, Record, Refusal, RegistrationId, Seed, StopToken},
+    domain::{Challenge, ClaimView, LinkToken, Record, RegistrationError, RegistrationId, Seed, StopToken},
     store::StoreError,
 };
 
@@ -14,7 +14,7 @@ impl Registrar {
     ///
     /// The country of the request is not part of it: that would need a database of addresses, and tell a person little
     /// that they could check.
-    pub async fn view(&self, link: &LinkToken, now: Time) -> Result<ClaimView, Refusal> {
+    pub async fn view(&self, link: &LinkToken, now: Time) -> Result<ClaimView, RegistrationError> {
         let (id, seed) = self.linked(link).await?;
         let record = self.0.store.record(&id).await?.ok_or(Code::ClaimSuperseded)?;
         let attempt = record.claim.for_link(&seed, now)?;
@@ -30,7 +30,7 @@ impl Registrar {
     }
 
     /// Returns the code to show: the same one for as long as the attempt lasts.
-    pub async fn challenge(&self, link: &LinkToken, now: Time) -> Result<Challenge, Refusal> {
+    pub async fn challenge(&self, link: &LinkToken, now: Time) -> Result<Challenge, RegistrationError> {
         let (id, seed) = self.linked(link).await?;
         let own = seed.clone();
         let step = move |record: Record| record.show(&own, now);
@@ -45,14 +45,14 @@ impl Registrar {
     }
 
     /// Records that the person refuses.
-    pub async fn deny(&self, link: &LinkToken, now: Time) -> Result<(), Refusal> {
+    pub async fn deny(&self, link: &LinkToken, now: Time) -> Result<(), RegistrationError> {
         let (id, seed) = self.linked(link).await?;
         let pepper = self.0.pepper.clone();
         let step = move |record: Record| record.deny(&seed, &pepper, now);
         self.0.store.hand_over(&id, now, step).await?.unwrap_or(Err(Code::ClaimSuperseded.into()))
     }
 
-    async fn linked(&self, link: &LinkToken) -> Result<(RegistrationId, Seed), Refusal> {
+    async fn linked(&self, link: &LinkToken) -> Result<(RegistrationId, Seed), RegistrationError> {
         Ok(self.0.store.by_link(&link.0.digest()).await?.ok_or(Code::ClaimSuperseded)?)
     }
 
@@ -64,9 +64,9 @@ impl Registrar {
 
     /// Stops messages to the person with the link `stop`, or resumes them if `again`. Returns `false` if the link is
     /// unknown.
-    pub async fn silence(&self, stop: &StopToken, again: bool, now: Time) -> Result<bool, StoreError> {
+    pub async fn set_email_opt_out(&self, stop: &StopToken, again: bool, now: Time) -> Result<bool, StoreError> {
         let Some(mailbox) = self.0.pepper.stopped_by(stop) else { return Ok(false) };
-        self.0.store.silence(&mailbox, again, now).await?;
+        self.0.store.set_email_opt_out(&mailbox, again, now).await?;
         Ok(true)
     }
 }

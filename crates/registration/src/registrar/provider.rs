@@ -7,8 +7,8 @@ use clock::Time;
 use super::Registrar;
 use crate::{
     domain::{
-        Refusal, Spent, Subject,
-        event::{Demand, EventRefusal, EventSubject, ProviderEvent},
+        RegistrationError, Spent, Subject,
+        event::{Demand, EventErrorKind, EventSubject, ProviderEvent},
     },
     store::Reported,
 };
@@ -18,22 +18,26 @@ const REMEMBERED: Duration = Duration::from_hours(24 * 8);
 
 impl Registrar {
     /// Verifies a logout token and applies it. Returns how many registrations ended.
-    pub async fn logout(&self, jwt: &str, now: Time) -> Result<usize, Refusal> {
-        let Some(providers) = &self.0.providers else { return Err(Refusal::Event(EventRefusal::InvalidIssuer)) };
+    pub async fn logout(&self, jwt: &str, now: Time) -> Result<usize, RegistrationError> {
+        let Some(providers) = &self.0.providers else {
+            return Err(RegistrationError::Event(EventErrorKind::InvalidIssuer));
+        };
         let event = providers.logout(jwt, now).await?;
         self.provider_event(event, now).await
     }
 
     /// Verifies a security event token and applies it. Returns how many registrations ended.
-    pub async fn security_event(&self, jwt: &str, now: Time) -> Result<usize, Refusal> {
-        let Some(providers) = &self.0.providers else { return Err(Refusal::Event(EventRefusal::InvalidIssuer)) };
+    pub async fn security_event(&self, jwt: &str, now: Time) -> Result<usize, RegistrationError> {
+        let Some(providers) = &self.0.providers else {
+            return Err(RegistrationError::Event(EventErrorKind::InvalidIssuer));
+        };
         let event = providers.event(jwt, now).await?;
         self.provider_event(event, now).await
     }
 
     /// Applies a verified event. Returns how many registrations ended because of it. An event that comes twice is
     /// answered like the first time, and ends nothing.
-    pub(crate) async fn provider_event(&self, event: ProviderEvent, now: Time) -> Result<usize, Refusal> {
+    pub(crate) async fn provider_event(&self, event: ProviderEvent, now: Time) -> Result<usize, RegistrationError> {
         let ProviderEvent { issuer, jti, issued_at, demand } = event;
         let spent = Spent { issuer: issuer.clone(), jti: jti.as_str().to_owned(), expires: now.plus(REMEMBERED) };
         let about = match demand {

@@ -11,8 +11,8 @@ use contract::{
 use super::{FULL_RETRY, Registrar, admission::Admission, new::New};
 use crate::{
     domain::{
-        Change, Conflict, Effect, Mailbox, Refusal, Registered, Secret, assertion::Assertion, credential::Credential,
-        reply::RegistrationType,
+        Change, Conflict, Effect, Mailbox, Registered, RegistrationError, Secret, assertion::Assertion,
+        credential::Credential, reply::RegistrationType,
     },
     registrar::{Caller, Identity, RegistrationRequest, budgets::Writing},
     store::{Acquaintance, Budget, Gate, StoreError},
@@ -25,7 +25,7 @@ impl Registrar {
         request: RegistrationRequest,
         caller: &Caller,
         now: Time,
-    ) -> Result<Registered, Refusal> {
+    ) -> Result<Registered, RegistrationError> {
         let offers = self.offers();
         let (kinds, accepts) = match &request.identity {
             Identity::Anonymous => (&offers.anonymous, (!offers.anonymous.is_empty(), Code::AnonymousNotEnabled)),
@@ -57,12 +57,12 @@ impl Registrar {
         locale: Locale,
         caller: Caller,
         now: Time,
-    ) -> Result<Registered, Refusal> {
+    ) -> Result<Registered, RegistrationError> {
         let new = self.new_registration(CredentialType::AccessToken, locale, now)?;
         self.by_provider(new, assertion, scopes, caller).await
     }
 
-    async fn anonymous(&self, new: New, caller: Caller) -> Result<Registered, Refusal> {
+    async fn anonymous(&self, new: New, caller: Caller) -> Result<Registered, RegistrationError> {
         let mut record = new.record(RegistrationType::Anonymous);
         let active = record.provisional(new.draft(), new.now);
         let (credential, mut effects) = Credential::Absent.issue(active);
@@ -83,7 +83,7 @@ impl Registrar {
         Ok(registered)
     }
 
-    async fn by_email(&self, new: New, mailbox: Mailbox, caller: Caller) -> Result<Registered, Refusal> {
+    async fn by_email(&self, new: New, mailbox: Mailbox, caller: Caller) -> Result<Registered, RegistrationError> {
         let budgets = self.budgets(caller);
         let email = [budgets.asked(Writing::Claim, &mailbox), budgets.written(Writing::Claim, &mailbox)].concat();
         let gate = Gate { budgets: [budgets.email(), email].concat(), most: None };
@@ -103,16 +103,16 @@ impl Registrar {
         assertion: &Secret,
         scopes: Option<Vec<Scope>>,
         caller: Caller,
-    ) -> Result<Registered, Refusal> {
+    ) -> Result<Registered, RegistrationError> {
         let budgets = self.budgets(caller);
         self.take(budgets.token(), new.now).await?;
         let Some(providers) = &self.0.providers else { return Err(Code::InvalidIssuer.into()) };
         let assertion = providers.assertion(assertion.reveal(), new.now).await?;
         let registered = match self.admit(&new, &assertion, scopes.as_deref(), (false, budgets.assertion())).await {
             // The user has to be asked. Nothing was stored.
-            Err(Refusal::Code(Code::InteractionRequired)) => {
+            Err(RegistrationError::Code(Code::InteractionRequired)) => {
                 let mailbox = assertion.email.clone().filter(|_| self.has_mail());
-                let Some(mailbox) = mailbox else { return Err(Refusal::NobodyToAsk) };
+                let Some(mailbox) = mailbox else { return Err(RegistrationError::NobodyToAsk) };
                 let email =
                     [budgets.asked(Writing::Claim, &mailbox), budgets.written(Writing::Claim, &mailbox)].concat();
                 self.admit(&new, &assertion, scopes.as_deref(), (true, [budgets.assertion(), email].concat())).await?
@@ -123,7 +123,7 @@ impl Registrar {
             return Ok(registered);
         }
         self.0.emails.notify_one();
-        Err(Refusal::InteractionRequired(Box::new(registered)))
+        Err(RegistrationError::InteractionRequired(Box::new(registered)))
     }
 
     /// Registers on the word of `assertion`, if `gate` still allows it.
@@ -133,7 +133,7 @@ impl Registrar {
         assertion: &Assertion,
         scopes: Option<&[Scope]>,
         (may_ask, gate): (bool, Vec<Budget>),
-    ) -> Result<Registered, Refusal> {
+    ) -> Result<Registered, RegistrationError> {
         let subject = assertion.user();
         let admission = Admission::new(new.clone(), assertion, scopes, may_ask)?;
         let (pepper, now, email) = (self.0.pepper.clone(), new.now, assertion.email.clone());

@@ -6,7 +6,7 @@ use contract::agent_errors::AgentErrorCode as Code;
 use super::Registrar;
 use crate::{
     domain::{
-        ClaimToken, Digest, Issued, Refusal, Secret, Token,
+        ClaimToken, Digest, Issued, RegistrationError, Secret, Token,
         record::{Draft, Record},
     },
     registrar::{Caller, Exchange},
@@ -15,7 +15,7 @@ use crate::{
 
 impl Registrar {
     /// Answers a poll with the claim grant.
-    pub async fn redeem(&self, claim_token: ClaimToken, now: Time) -> Result<Token, Refusal> {
+    pub async fn redeem(&self, claim_token: ClaimToken, now: Time) -> Result<Token, RegistrationError> {
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
         let Record { id, wanted, .. } = found.ok_or(Code::InvalidGrant)?;
         let credential = self.0.entropy.credential(wanted)?;
@@ -27,7 +27,7 @@ impl Registrar {
     }
 
     /// Exchanges an assertion for an access token (RFC 7523).
-    pub async fn exchange(&self, request: Exchange, caller: &Caller, now: Time) -> Result<Token, Refusal> {
+    pub async fn exchange(&self, request: Exchange, caller: &Caller, now: Time) -> Result<Token, RegistrationError> {
         if !self.offers().has_exchange() {
             return Err(Code::UnsupportedGrantType.into());
         }
@@ -42,7 +42,7 @@ impl Registrar {
     }
 
     /// Ends whatever `token` is good for. A token that is unknown or over counts as ended already (RFC 7009).
-    pub async fn revoke_token(&self, token: &Secret, now: Time) -> Result<(), Refusal> {
+    pub async fn revoke_token(&self, token: &Secret, now: Time) -> Result<(), RegistrationError> {
         let digest = token.digest();
         let found = match self.0.store.by_credential(&digest).await? {
             Some(id) => Some(id),

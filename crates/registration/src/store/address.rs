@@ -127,7 +127,7 @@ mod tests {
     use crate::testing;
 
     #[test]
-    fn the_library_knows_every_parameter_that_is_let_through() {
+    fn library_knows_every_parameter_that_is_let_through() {
         let (_ear, lines) = testing::listen();
         let told = |name: &str| {
             // Some refuse the value, which is possible only for a name that the library knows.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clock::Time;
 
 use super::{
-    Fault, Result, Store,
+    FileErrorKind, Result, Store,
     registrations::body,
     sql::{Db, values},
 };
@@ -33,12 +33,12 @@ impl Store {
     }
 
     /// Copies the whole store, which must be a file, into the empty file at `path`.
-    pub async fn copy_to(&self, path: String) -> std::result::Result<(), Fault> {
+    pub async fn copy_to(&self, path: String) -> std::result::Result<(), FileErrorKind> {
         let db = Arc::clone(&self.db);
         // Copying a large store takes longer than an answer may, and delays no other call.
         match self.runtime.spawn(async move { db.all("VACUUM INTO $1", values![path]).await }).await {
-            Ok(copied) => copied.map(drop).map_err(|error| Fault::of(&error)),
-            Err(_) => Err(Fault::BrokenOff),
+            Ok(copied) => copied.map(drop).map_err(|error| FileErrorKind::of(&error)),
+            Err(_) => Err(FileErrorKind::BrokenOff),
         }
     }
 }

@@ -21,7 +21,7 @@ impl Store {
     }
 
     /// Stops messages to the mailbox of this digest, or resumes them if `again`.
-    pub async fn silence(&self, mailbox: &Digest, again: bool, now: Time) -> Result<()> {
+    pub async fn set_email_opt_out(&self, mailbox: &Digest, again: bool, now: Time) -> Result<()> {
         let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
         self.run(async move {
             let mut tx = db.begin().await?;
@@ -37,7 +37,7 @@ impl Store {
     }
 
     /// Stops messages to exactly those mailboxes that get none according to `other`.
-    pub async fn silence_like(&self, other: &Self) -> Result<()> {
+    pub async fn copy_email_opt_outs(&self, other: &Self) -> Result<()> {
         const SOME: &str = "SELECT mailbox, created_at FROM silence WHERE mailbox > $1 ORDER BY mailbox LIMIT 500";
         let db = Arc::clone(&self.db);
         self.run(async move {

@@ -49,7 +49,7 @@ fn is_late(error: &sqlx::Error) -> bool {
             // PostgreSQL's codes have five characters: two changed the same (class 40), or somebody held it (55P03) for
             // so long that the time for a statement was over (57014). SQLite's codes have fewer.
             let is_held = ["40", "55P03", "57014"].iter().any(|begin| code.starts_with(begin));
-            if code.len() == 5 { is_held } else { Fault::of(error) == Fault::Busy }
+            if code.len() == 5 { is_held } else { FileErrorKind::of(error) == FileErrorKind::Busy }
         }
         _ => false,
     }
@@ -91,7 +91,7 @@ fn kind(error: &sqlx::Error) -> String {
             }
             // PostgreSQL's codes have five characters, SQLite's fewer.
             code if code.len() == 5 => format!("database {code}"),
-            _ => Fault::of(error).to_string(),
+            _ => FileErrorKind::of(error).to_string(),
         },
         sqlx::Error::Io(error) if matches!(error.get_ref(), Some(inner) if inner.is::<Displaced>()) => {
             Displaced.to_string()
@@ -115,7 +115,7 @@ pub enum OpenError {
     /// The folder of the file cannot be created, or the lock beside the file cannot be taken.
     Folder(std::path::PathBuf, io::Error),
     /// The file cannot be used as a store.
-    File(std::path::PathBuf, Fault),
+    File(std::path::PathBuf, FileErrorKind),
     /// The server does not answer, or not for now.
     Away,
     /// The server refuses this service, or is not trusted, for this reason.
@@ -139,7 +139,7 @@ impl OpenError {
                 error.kind(),
                 AlreadyExists | InvalidFilename | InvalidInput | IsADirectory | NotADirectory | NotFound
             ),
-            Self::File(_, fault) => *fault != Fault::NoStore,
+            Self::File(_, fault) => *fault != FileErrorKind::NoStore,
         }
     }
 }
@@ -190,7 +190,7 @@ fn mistrust(error: &io::Error) -> &'static str {
 
 /// What is wrong with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum FileErrorKind {
     /// It may not be written.
     ReadOnly,
     /// The disk is full.
@@ -207,7 +207,7 @@ pub enum Fault {
     Refused(u32),
 }
 
-impl Fault {
+impl FileErrorKind {
     /// Judges by the first byte of SQLite's code; the rest says more than is needed.
     pub(super) fn of(error: &sqlx::Error) -> Self {
         let code = match error {
@@ -226,7 +226,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for FileErrorKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ReadOnly => out.write_str("it may not be written"),
@@ -269,7 +269,7 @@ mod tests {
     use crate::store::testing::runtime;
 
     #[test]
-    fn a_full_disk_is_named_and_not_its_code() {
+    fn full_disk_is_named_and_not_its_code() {
         let failure = runtime().block_on(async {
             let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
             connection.execute("CREATE TABLE one (text TEXT); PRAGMA max_page_count = 2").await.unwrap();

@@ -19,7 +19,7 @@ use tokio::{sync::Semaphore, time::Instant};
 
 use super::{
     OpenError, PATIENCE,
-    error::{Displaced, Fault},
+    error::{Displaced, FileErrorKind},
     in_use::InUse,
     migrations,
 };
@@ -92,7 +92,7 @@ impl FileStore {
         // it.
         let lock_path = path.with_extension("lock");
         let lock = lock(&lock_path).await.map_err(failed(&lock_path))?;
-        let _lock = lock.ok_or_else(|| OpenError::File(path.to_owned(), Fault::Busy))?;
+        let _lock = lock.ok_or_else(|| OpenError::File(path.to_owned(), FileErrorKind::Busy))?;
         private_file(path).map_err(failed(path))?;
         let _ = self.stale.0.path.set(path.to_owned());
         mend(path);
@@ -112,7 +112,7 @@ impl FileStore {
             .pragma("secure_delete", "ON")
             .foreign_keys(true);
         let stale = self.stale.clone();
-        let refused = |error: &sqlx::Error| OpenError::File(path.to_owned(), Fault::of(error));
+        let refused = |error: &sqlx::Error| OpenError::File(path.to_owned(), FileErrorKind::of(error));
         let pool = SqlitePoolOptions::new()
             .max_connections(CONNECTIONS)
             .acquire_timeout(PATIENCE)
@@ -251,7 +251,7 @@ impl Stale {
 
     /// Whether `error` may come from such a connection.
     fn explains(error: &sqlx::Error) -> bool {
-        matches!(Fault::of(error), Fault::ReadOnly | Fault::Unopened)
+        matches!(FileErrorKind::of(error), FileErrorKind::ReadOnly | FileErrorKind::Unopened)
     }
 
     /// Whether a connection of this `age` was opened before the last one that was noted.
@@ -287,7 +287,7 @@ async fn mark(path: &Path) -> Result<InUse, OpenError> {
     let mark = patiently(|| InUse::mark(path)).await;
     // What failed is not the store, but the file beside it.
     let mark = mark.map_err(|error| OpenError::Folder(InUse::path(path), error))?;
-    mark.ok_or_else(|| OpenError::File(path.to_owned(), Fault::Busy))
+    mark.ok_or_else(|| OpenError::File(path.to_owned(), FileErrorKind::Busy))
 }
 
 /// Takes the lock at `path`, waiting a little for it. Returns `None` if another process keeps it.

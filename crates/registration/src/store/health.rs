@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_told_once_and_so_is_its_end() {
+    fn failure_is_told_once_and_so_is_its_end() {
         let outage =
             [(0, Answered), (1, Failed), (2, Failed), (60, Failed), (61, Answered), (71, Answered), (80, Answered)];
         assert_eq!(told(&outage), [(1, Fails), (71, Answers)]);
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_that_is_full_fails_though_everything_can_be_read() {
+    fn disk_that_is_full_fails_though_everything_can_be_read() {
         let full = (0..40).map(|second| (second, if second % 5 == 0 { Failed } else { Answered }));
         let freed = (40..60).map(|second| (second, Answered));
         assert_eq!(told(&full.chain(freed).collect::<Vec<_>>()), [(0, Fails), (45, Answers)]);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_removed_or_replaced_is_no_store_until_it_is_back() {
+    fn file_that_is_removed_or_replaced_is_no_store_until_it_is_back() {
         let (kept, (_ear, lines)) = (file(), listen());
         let path = kept.folder().join("store.db");
         let aside = path.with_extension("aside");
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_store_that_goes_away_is_told_once_whoever_asks_it_how_often() {
+    fn store_that_goes_away_is_told_once_whoever_asks_it_how_often() {
         let (kept, (_ear, lines)) = (file(), listen());
         runtime().block_on(async {
             kept.store.probe().await.unwrap();

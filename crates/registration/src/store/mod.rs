@@ -45,13 +45,13 @@ use clock::Time;
 use tokio::runtime::Handle;
 use tracing::instrument::WithSubscriber as _;
 
-use crate::domain::Refusal;
+use crate::domain::RegistrationError;
 
 pub use self::{
     access::AccessLink,
     credentials::Held,
     email_queue::{Due, EmailQueue, LEASE},
-    error::{Failure, Fault, OpenError, StoreError},
+    error::{Failure, FileErrorKind, OpenError, StoreError},
     in_use::InUse,
     inspect::is_store,
     limits::{Budget, Exhausted, Gate, Guesses, Whose, Within},
@@ -85,7 +85,7 @@ pub struct Store {
 
 type Result<T> = std::result::Result<T, StoreError>;
 /// What a transition answers. Whatever it is, the store has done its part.
-type Answer<T> = std::result::Result<T, Refusal>;
+type Answer<T> = std::result::Result<T, RegistrationError>;
 
 impl Store {
     /// Opens the store at `location` and brings its tables up to date. Work runs on `runtime`.

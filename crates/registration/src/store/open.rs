@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_location_is_a_path_and_nothing_else() {
+    fn location_is_a_path_and_nothing_else() {
         for text in ["sqlite://x.db", "sqlite:///var/lib/x.db", "sqlite://./a b.db"] {
             assert!(matches!(Location::parse(text), Ok(Location::File(_))), "{text}");
         }
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_that_nobody_knows_is_refused_with_the_nearest_name_and_without_its_value() {
+    fn parameter_that_nobody_knows_is_refused_with_the_nearest_name_and_without_its_value() {
         for (query, told) in [
             ("sslmod=hunter2", "`sslmod`: unknown parameter; did you mean `sslmode`?"),
             ("sslmode=require&ssl_mode=hunter2", "`ssl_mode`: unknown parameter; did you mean `ssl"),
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_that_ends_the_host_too_early_goes_to_nobody() {
+    fn password_that_ends_the_host_too_early_goes_to_nobody() {
         for text in [
             "postgres://user:p@ss/hunter2@h/db",
             "postgres://user:p/hunter2@h/db",
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_not_there_is_told_and_a_key_is_not() {
+    fn file_that_is_not_there_is_told_and_a_key_is_not() {
         for (query, told) in [
             ("sslrootcert=/nowhere/ca.pem", "`sslrootcert`: /nowhere/ca.pem: No such file"),
             ("sslcert=/nowhere/own.pem", "`sslcert`: /nowhere/own.pem: No such file"),

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transaction_whose_beginning_is_told_too_late_is_not_left_to_who_comes_next() {
+    fn transaction_whose_beginning_is_told_too_late_is_not_left_to_who_comes_next() {
         const LEFT: &str = "SELECT COUNT(*) FROM pg_stat_activity
             WHERE datname = current_database() AND state LIKE 'idle in transaction%'";
         const KEPT: &str = "SELECT count FROM counter WHERE bucket = 'probe'";

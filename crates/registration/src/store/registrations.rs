@@ -10,7 +10,7 @@ use super::{
     people::forget_if_alone,
     sql::{Row, Tx, values},
 };
-use crate::domain::{Digest, Effect, Mailbox, Record, Refusal, RegistrationId, Seed, Step};
+use crate::domain::{Digest, Effect, Mailbox, Record, RegistrationError, RegistrationId, Seed, Step};
 
 const LOCK: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 RETURNING version, body";
 const LOCK_OF: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 AND email = $2 RETURNING id";
@@ -171,7 +171,7 @@ impl Store {
             let updated = update(&mut tx, &id, now, |record| match guessing {
                 Guessing::FirstOnly(exhausted) if !record.claim.is_untried() => {
                     refused = Some(exhausted);
-                    Step::Keep(Err(Refusal::STORE))
+                    Step::Keep(Err(RegistrationError::STORE))
                 }
                 Guessing::Free | Guessing::FirstOnly(_) => step(record),
             })
@@ -183,7 +183,7 @@ impl Store {
             match &updated {
                 Updated::Unknown | Updated::Kept(_) => tx.roll_back().await?,
                 Updated::Changed(answer) => {
-                    if !matches!(answer, Err(Refusal::WrongCode { .. })) {
+                    if !matches!(answer, Err(RegistrationError::WrongCode { .. })) {
                         limits::give_back(&mut tx, &guesses, now).await?;
                     }
                     tx.commit().await?;

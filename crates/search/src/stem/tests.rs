@@ -120,12 +120,12 @@ fn groups(locale: Locale, table: &str) {
 }
 
 #[test]
-fn the_forms_of_a_turkish_word_meet() {
+fn forms_of_a_turkish_word_meet() {
     groups(Locale::Tr, TURKISH);
 }
 
 #[test]
-fn the_forms_of_an_english_word_meet() {
+fn forms_of_an_english_word_meet() {
     groups(Locale::En, ENGLISH);
 }
 
@@ -167,7 +167,7 @@ fn numbers_and_other_scripts_are_their_own_stems() {
 
 proptest! {
     #[test]
-    fn a_stem_is_never_empty(word in "[a-z]{1,24}") {
+    fn stem_is_never_empty(word in "[a-z]{1,24}") {
         for locale in Locale::ALL {
             prop_assert!(!stem(locale, &word).is_empty());
         }

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_names_what_is_not_below_the_folder_is_not_believed() {
+    fn list_that_names_what_is_not_below_the_folder_is_not_believed() {
         let place = tempfile::tempdir().unwrap();
         let disk = Disk::lock(place.path()).unwrap();
         let digest = "a".repeat(64);

@@ -5,7 +5,7 @@ use contract::{
     mcp::{
         Document, GlobalNetwork, ListCut, PageMarkdown, SearchResults, Source, TOOLS, Tool, ToolAnswer, ToolKind,
         arguments::{ID, LIMIT, LOCALE, MAX_CHARS, OFFSET, QUERY, URL},
-        limits::{self, CHARACTERS, LEAST_CHARACTERS, LIST_ITEMS, MOST_CHARACTERS, MOST_RESULTS, RESULTS},
+        limits::{self, CHARACTERS, LIST_ITEMS, MAX_CHARACTERS, MAX_RESULTS, MIN_CHARACTERS, RESULTS},
     },
     resources::{ContactResponse, PracticeAreaList, PublicationList, TeamList},
     routes,
@@ -162,7 +162,7 @@ fn search() -> Value {
     let limit = json!({
         "type": "integer",
         "minimum": 1,
-        "maximum": MOST_RESULTS,
+        "maximum": MAX_RESULTS,
         "default": RESULTS,
         "description": "Most results to return.",
     });
@@ -193,8 +193,8 @@ fn page() -> Value {
     });
     let characters = json!({
         "type": "integer",
-        "minimum": LEAST_CHARACTERS,
-        "maximum": MOST_CHARACTERS,
+        "minimum": MIN_CHARACTERS,
+        "maximum": MAX_CHARACTERS,
         "default": CHARACTERS,
         "description": "Most characters to return.",
     });
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_comes_in_parts_says_so_in_its_schema() {
+    fn list_that_comes_in_parts_says_so_in_its_schema() {
         for tool in list().unwrap() {
             let names = |side: &str| properties(&tool[side]).map(|(name, _)| name.clone()).collect::<Vec<_>>();
             let comes_in_parts = names("inputSchema").iter().any(|name| name == OFFSET) && tool["name"] != "fetch";
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_a_tool_takes_says_how_long_it_may_be() {
+    fn text_that_a_tool_takes_says_how_long_it_may_be() {
         for tool in list().unwrap() {
             for (name, schema) in tool["inputSchema"]["properties"].as_object().unwrap() {
                 let is_free = schema["type"] == "string" && schema.get("enum").is_none();

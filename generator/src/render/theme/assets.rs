@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_style_sheet_names_files_relative_to_itself() {
+    fn style_sheet_names_files_relative_to_itself() {
         assert_eq!(resolve("css/site.css", "../fonts/text.woff2"), "fonts/text.woff2");
         assert_eq!(resolve("site.css", "./mark.svg"), "mark.svg");
     }

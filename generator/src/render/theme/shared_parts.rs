@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_rendered_once_for_each_key() {
+    fn part_is_rendered_once_for_each_key() {
         let (engine, parts, asked) = (engine(), SharedParts::default(), Cell::new(0));
         let note = |key: &'static str| {
             let asked = &asked;
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_without_a_template_is_not_there() {
+    fn part_without_a_template_is_not_there() {
         let (engine, parts) = (engine(), SharedParts::default());
         let values = parts.values(&engine, &[Part::new("other", [], || "")]).unwrap();
         assert_eq!(texts(&values), ["", ""]);

@@ -13,7 +13,7 @@ fn drawing(inside: &str) -> String {
 }
 
 #[test]
-fn a_drawing_shows_and_nothing_else() {
+fn drawing_shows_and_nothing_else() {
     for inside in [
         "",
         "<title>A > B</title><!-- <script> --><path d='M0 0'/>",
@@ -143,7 +143,7 @@ fn of_document_types_only_those_of_the_consortium_stay() {
 }
 
 #[test]
-fn an_element_is_what_its_namespace_says() {
+fn element_is_what_its_namespace_says() {
     let page = "http://www.w3.org/1999/xhtml";
     let hidden = "http://www.w3.org/1999/&#x78;html";
     for inside in [
@@ -192,7 +192,7 @@ fn drawings_that_no_browser_shows_are_reported_where_they_break() {
 }
 
 #[test]
-fn a_drawing_of_any_form_is_read_in_time() {
+fn drawing_of_any_form_is_read_in_time() {
     let numbered = |count: usize, form: fn(usize) -> String| (0..count).map(form).collect::<Vec<_>>().concat();
     let attributes = |count| of(&format!("<g{}/>", numbered(count, |at| format!(" a{at}=''"))));
     let namespaces = |count| {

@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_route_path_is_absolute_and_plain() {
+    fn route_path_is_absolute_and_plain() {
         for path in ["/", "/en", "/en/", "/tr/yayınlar", "/.well-known/x"] {
             assert!(is_route_path(path), "{path}");
         }

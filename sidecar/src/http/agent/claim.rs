@@ -3,7 +3,7 @@
 use actix_web::{dev::ServiceRequest, http::StatusCode};
 use contract::agent_requests::{CLAIM_TOKEN, EMAIL, LOCALE, LOGIN_HINT, OTP, USER_CODE};
 use registration::{
-    domain::{ClaimToken, Mailbox, Refusal, Secret},
+    domain::{ClaimToken, Mailbox, RegistrationError, Secret},
     registrar::{ClaimRequest, Completion},
 };
 
@@ -25,30 +25,30 @@ pub(crate) fn complete<'a>(state: &'a AppState, request: &'a mut ServiceRequest)
     Box::pin(async move { end(state, request).await.unwrap_or_else(refuse) })
 }
 
-async fn start(state: &AppState, request: &mut ServiceRequest) -> Result<Response, Refusal> {
+async fn start(state: &AppState, request: &mut ServiceRequest) -> Result<Response, RegistrationError> {
     let posted = Posted::read(state, request, &[MediaType::Json]).await?;
     let object = StrictObject::parse(&posted.bytes)?;
     let email = object.either([EMAIL, LOGIN_HINT])?.and_then(Mailbox::parse);
     let request = ClaimRequest {
         claim_token: claim_token(&object)?,
-        email: email.ok_or(Refusal::Malformed("`email` must be an e-mail address."))?,
+        email: email.ok_or(RegistrationError::Malformed("`email` must be an e-mail address."))?,
         locale: object.text(LOCALE)?.and_then(|text| text.parse().ok()).unwrap_or(posted.locale),
     };
     let started = posted.registrar().claim(request, &posted.caller, posted.now).await?;
     Ok(reply::json(StatusCode::OK, &reply::started(&started, posted.now)))
 }
 
-async fn end(state: &AppState, request: &mut ServiceRequest) -> Result<Response, Refusal> {
+async fn end(state: &AppState, request: &mut ServiceRequest) -> Result<Response, RegistrationError> {
     let posted = Posted::read(state, request, &[MediaType::Json]).await?;
     let object = StrictObject::parse(&posted.bytes)?;
-    let otp = object.either([OTP, USER_CODE])?.ok_or(Refusal::Malformed("`otp` is missing."))?;
+    let otp = object.either([OTP, USER_CODE])?.ok_or(RegistrationError::Malformed("`otp` is missing."))?;
     let otp: String = otp.chars().filter(|letter| !matches!(letter, ' ' | '-')).collect();
     let request = Completion { claim_token: claim_token(&object)?, otp: Secret::new(otp) };
     let completed = posted.registrar().complete(request, &posted.caller, posted.now).await?;
     Ok(reply::json(StatusCode::OK, &reply::completed(completed)))
 }
 
-fn claim_token(object: &StrictObject) -> Result<ClaimToken, Refusal> {
+fn claim_token(object: &StrictObject) -> Result<ClaimToken, RegistrationError> {
     let text = object.text(CLAIM_TOKEN)?.filter(|text| !text.is_empty());
-    text.map(ClaimToken::new).ok_or(Refusal::Malformed("`claim_token` is missing."))
+    text.map(ClaimToken::new).ok_or(RegistrationError::Malformed("`claim_token` is missing."))
 }

@@ -13,7 +13,7 @@ use contract::{
     errors::{CODED, CODED_RESOLUTION, ErrorCode, LATE, LATE_RESOLUTION},
     event_errors::EventErrorCode,
 };
-use registration::domain::{Refusal, event::EventRefusal};
+use registration::domain::{RegistrationError, event::EventErrorKind};
 use serde::Serialize;
 
 use super::reply;
@@ -63,15 +63,15 @@ pub(crate) const fn status(code: Code) -> StatusCode {
     }
 }
 
-const fn status_of(refusal: &Refusal) -> StatusCode {
+const fn status_of(refusal: &RegistrationError) -> StatusCode {
     match refusal {
-        Refusal::Late => StatusCode::REQUEST_TIMEOUT,
+        RegistrationError::Late => StatusCode::REQUEST_TIMEOUT,
         refusal => status(refusal.code()),
     }
 }
 
 /// Replies to a refused registration or claim.
-pub(crate) fn refuse(refusal: Refusal) -> Response {
+pub(crate) fn refuse(refusal: RegistrationError) -> Response {
     let (code, error) = (refusal.code(), describe(&refusal));
     respond(status_of(&refusal), code, error, refusal)
 }
@@ -88,7 +88,7 @@ pub(crate) fn refuse_unread(code: ErrorCode) -> Response {
 /// 400 (RFC 6749, 5.2), except where HTTP has a status for it: a body that is late, too large or of another type,
 /// limits, faults of the service, and a client that tried to authenticate itself, which is 401 and answered in its
 /// `scheme`.
-pub(super) fn refuse_token(refusal: Refusal, scheme: Option<&str>) -> Response {
+pub(super) fn refuse_token(refusal: RegistrationError, scheme: Option<&str>) -> Response {
     let inner = refusal.code();
     let mut error = describe(&refusal);
     let code = match inner {
@@ -103,7 +103,7 @@ pub(super) fn refuse_token(refusal: Refusal, scheme: Option<&str>) -> Response {
         // For an assertion whose user cannot be asked.
         | Code::ClaimNotEnabled => Code::InvalidGrant,
         // The assertion itself is wrong, and not the request that carries it.
-        Code::InvalidRequest if matches!(refusal, Refusal::Assertion(_)) => Code::InvalidGrant,
+        Code::InvalidRequest if matches!(refusal, RegistrationError::Assertion(_)) => Code::InvalidGrant,
         Code::LoginRequired => Code::InsufficientUserAuthentication,
         other => other,
     };
@@ -112,7 +112,7 @@ pub(super) fn refuse_token(refusal: Refusal, scheme: Option<&str>) -> Response {
         error.error_detail = (code == Code::InvalidGrant).then(|| inner.as_str().to_owned());
     }
     let status = match status(code) {
-        _ if matches!(refusal, Refusal::Late) => StatusCode::REQUEST_TIMEOUT,
+        _ if matches!(refusal, RegistrationError::Late) => StatusCode::REQUEST_TIMEOUT,
         StatusCode::TOO_MANY_REQUESTS => StatusCode::TOO_MANY_REQUESTS,
         StatusCode::UNAUTHORIZED if code == Code::InvalidClient => StatusCode::UNAUTHORIZED,
         status if status.is_server_error() => status,
@@ -131,7 +131,7 @@ pub(super) fn refuse_token(refusal: Refusal, scheme: Option<&str>) -> Response {
 }
 
 /// Replies to a refused security event token (RFC 8935, 2.4).
-pub(super) fn refuse_event(refusal: &Refusal) -> Response {
+pub(super) fn refuse_event(refusal: &RegistrationError) -> Response {
     #[derive(Serialize)]
     struct Body<'a> {
         err: &'static str,
@@ -139,7 +139,7 @@ pub(super) fn refuse_event(refusal: &Refusal) -> Response {
     }
     let (status, described) = (status_of(refusal), describe(refusal));
     let err = match refusal {
-        Refusal::Event(error) => event_code(*error).as_str(),
+        RegistrationError::Event(error) => event_code(*error).as_str(),
         // A token that cannot be read is wrong as well; anything else is for HTTP to tell.
         _ if status == StatusCode::BAD_REQUEST => EventErrorCode::InvalidRequest.as_str(),
         _ => return respond_with(status, &described, refusal),
@@ -149,71 +149,71 @@ pub(super) fn refuse_event(refusal: &Refusal) -> Response {
     response
 }
 
-const fn event_code(refusal: EventRefusal) -> EventErrorCode {
+const fn event_code(refusal: EventErrorKind) -> EventErrorCode {
     match refusal {
-        EventRefusal::InvalidRequest(_) => EventErrorCode::InvalidRequest,
-        EventRefusal::InvalidIssuer => EventErrorCode::InvalidIssuer,
-        EventRefusal::InvalidKey => EventErrorCode::InvalidKey,
-        EventRefusal::AuthenticationFailed => EventErrorCode::AuthenticationFailed,
-        EventRefusal::InvalidAudience => EventErrorCode::InvalidAudience,
+        EventErrorKind::InvalidRequest(_) => EventErrorCode::InvalidRequest,
+        EventErrorKind::InvalidIssuer => EventErrorCode::InvalidIssuer,
+        EventErrorKind::InvalidKey => EventErrorCode::InvalidKey,
+        EventErrorKind::AuthenticationFailed => EventErrorCode::AuthenticationFailed,
+        EventErrorKind::InvalidAudience => EventErrorCode::InvalidAudience,
     }
 }
 
-fn describe(refusal: &Refusal) -> AgentErrorResponse {
+fn describe(refusal: &RegistrationError) -> AgentErrorResponse {
     let mut error = refusal.code().response();
     let mut explain = |reason: String| {
         error.message.clone_from(&reason);
         error.error_description = reason;
     };
     match refusal {
-        Refusal::Malformed(reason) => explain((*reason).to_owned()),
-        Refusal::NoText(name) => explain(format!("`{name}` must be a text.")),
-        Refusal::Assertion(reason) => explain(format!("The assertion cannot be used: {reason}.")),
+        RegistrationError::Malformed(reason) => explain((*reason).to_owned()),
+        RegistrationError::NoText(name) => explain(format!("`{name}` must be a text.")),
+        RegistrationError::Assertion(reason) => explain(format!("The assertion cannot be used: {reason}.")),
         // The sender is the provider itself, and what it sent is not an assertion.
-        Refusal::Event(event) => {
+        RegistrationError::Event(event) => {
             let code = event_code(*event);
             explain(match event {
-                EventRefusal::InvalidRequest(reason) => format!("The token cannot be used: {reason}."),
+                EventErrorKind::InvalidRequest(reason) => format!("The token cannot be used: {reason}."),
                 _ => code.message().to_owned(),
             });
             code.resolution().clone_into(&mut error.resolution);
         }
-        Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } => {
+        RegistrationError::Limited { retry_after } | RegistrationError::Unavailable { retry_after } => {
             error.retry_after = Some(*retry_after);
         }
-        Refusal::NoCodesLeft { .. } => {
+        RegistrationError::NoCodesLeft { .. } => {
             explain(NO_CODES_LEFT.to_owned());
             NO_CODES_LEFT_RESOLUTION.clone_into(&mut error.resolution);
         }
-        Refusal::NobodyToAsk => {
+        RegistrationError::NobodyToAsk => {
             explain(NOBODY_TO_ASK.to_owned());
             NOBODY_TO_ASK_RESOLUTION.clone_into(&mut error.resolution);
         }
-        Refusal::WrongCode { attempts_remaining } => {
+        RegistrationError::WrongCode { attempts_remaining } => {
             error.attempts_remaining = Some(*attempts_remaining);
             if *attempts_remaining == 0 {
                 // No code is taken any more, so reading it again leads nowhere.
                 Code::OtpExpired.resolution().clone_into(&mut error.resolution);
             }
         }
-        Refusal::NoCode { attempts_remaining } => {
+        RegistrationError::NoCode { attempts_remaining } => {
             explain("A code consists of six digits and nothing else.".to_owned());
             error.attempts_remaining = Some(*attempts_remaining);
         }
-        Refusal::MediaType(accepted) => {
+        RegistrationError::MediaType(accepted) => {
             error.resolution = format!("Send the body as {accepted}, and say so in `Content-Type`.");
         }
-        Refusal::SlowDown { interval } => error.interval = Some(*interval),
-        Refusal::LoginRequired { max_age } => error.max_age = Some(*max_age),
-        Refusal::Coded => {
+        RegistrationError::SlowDown { interval } => error.interval = Some(*interval),
+        RegistrationError::LoginRequired { max_age } => error.max_age = Some(*max_age),
+        RegistrationError::Coded => {
             explain(CODED.to_owned());
             CODED_RESOLUTION.clone_into(&mut error.resolution);
         }
-        Refusal::Late => {
+        RegistrationError::Late => {
             explain(LATE.to_owned());
             LATE_RESOLUTION.clone_into(&mut error.resolution);
         }
-        Refusal::Code(_) | Refusal::InteractionRequired(_) => {}
+        RegistrationError::Code(_) | RegistrationError::InteractionRequired(_) => {}
     }
     error
 }
@@ -227,10 +227,10 @@ struct Interaction {
     registered: RegisteredReply,
 }
 
-fn respond(status: StatusCode, code: Code, error: AgentErrorResponse, refusal: Refusal) -> Response {
+fn respond(status: StatusCode, code: Code, error: AgentErrorResponse, refusal: RegistrationError) -> Response {
     let max_age = error.max_age.map(|seconds| format!(", max_age=\"{seconds}\"")).unwrap_or_default();
     let mut response = match refusal {
-        Refusal::InteractionRequired(registered) => {
+        RegistrationError::InteractionRequired(registered) => {
             reply::json(status, &Interaction { error, registered: reply::registered(*registered) })
         }
         refusal => respond_with(status, &error, &refusal),
@@ -244,15 +244,15 @@ fn respond(status: StatusCode, code: Code, error: AgentErrorResponse, refusal: R
     response
 }
 
-fn respond_with(status: StatusCode, error: &AgentErrorResponse, refusal: &Refusal) -> Response {
+fn respond_with(status: StatusCode, error: &AgentErrorResponse, refusal: &RegistrationError) -> Response {
     let mut response = reply::json(status, error);
     response.headers_mut().insert(CONTENT_LANGUAGE, ENGLISH);
-    if matches!(refusal, Refusal::Coded) {
+    if matches!(refusal, RegistrationError::Coded) {
         response.headers_mut().insert(ACCEPT_ENCODING, IDENTITY);
     }
-    if let Refusal::Limited { retry_after }
-    | Refusal::NoCodesLeft { retry_after }
-    | Refusal::Unavailable { retry_after } = refusal
+    if let RegistrationError::Limited { retry_after }
+    | RegistrationError::NoCodesLeft { retry_after }
+    | RegistrationError::Unavailable { retry_after } = refusal
     {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(*retry_after));
     }
@@ -312,37 +312,37 @@ mod tests {
 
     #[test]
     fn after_the_last_try_nobody_is_told_to_read_the_code_again() {
-        let resolution = |attempts_remaining| describe(&Refusal::WrongCode { attempts_remaining }).resolution;
+        let resolution = |attempts_remaining| describe(&RegistrationError::WrongCode { attempts_remaining }).resolution;
         assert_eq!(resolution(1), Code::OtpInvalid.resolution());
         assert_eq!(resolution(0), Code::OtpExpired.resolution());
     }
 
     #[test]
-    fn the_token_endpoint_tells_no_more_than_oauth_knows() {
-        let status = |code| refuse_token(Refusal::Code(code), None).status().as_u16();
+    fn token_endpoint_tells_no_more_than_oauth_knows() {
+        let status = |code| refuse_token(RegistrationError::Code(code), None).status().as_u16();
         assert_eq!(status(Code::AuthorizationPending), 400);
         assert_eq!(status(Code::InvalidSignature), 400);
         assert_eq!(status(Code::AccessDenied), 400);
         assert_eq!(status(Code::InvalidClient), 401);
-        assert_eq!(refuse_token(Refusal::STORE, None).status().as_u16(), 503);
-        assert_eq!(refuse_token(Refusal::LoginRequired { max_age: 3600 }, None).status().as_u16(), 400);
-        assert_eq!(refuse_token(Refusal::Assertion("it is none"), None).status().as_u16(), 400);
+        assert_eq!(refuse_token(RegistrationError::STORE, None).status().as_u16(), 503);
+        assert_eq!(refuse_token(RegistrationError::LoginRequired { max_age: 3600 }, None).status().as_u16(), 400);
+        assert_eq!(refuse_token(RegistrationError::Assertion("it is none"), None).status().as_u16(), 400);
     }
 
     #[test]
     fn report_of_a_provider_is_refused_in_words_about_reports() {
         for refusal in [
-            EventRefusal::InvalidRequest("it is none"),
-            EventRefusal::InvalidIssuer,
-            EventRefusal::InvalidKey,
-            EventRefusal::AuthenticationFailed,
-            EventRefusal::InvalidAudience,
+            EventErrorKind::InvalidRequest("it is none"),
+            EventErrorKind::InvalidIssuer,
+            EventErrorKind::InvalidKey,
+            EventErrorKind::AuthenticationFailed,
+            EventErrorKind::InvalidAudience,
         ] {
-            let error = describe(&Refusal::Event(refusal));
+            let error = describe(&RegistrationError::Event(refusal));
             assert!(!format!("{error:?}").contains("ssertion"), "{error:?}");
             assert_eq!(error.message, error.error_description);
         }
-        let of = |refusal| describe(&Refusal::Event(refusal)).message;
-        assert_ne!(of(EventRefusal::InvalidKey), of(EventRefusal::AuthenticationFailed));
+        let of = |refusal| describe(&RegistrationError::Event(refusal)).message;
+        assert_ne!(of(EventErrorKind::InvalidKey), of(EventErrorKind::AuthenticationFailed));
     }
 }

@@ -11,7 +11,7 @@ use contract::{
     agent_errors::{AgentErrorCode as Code, MAX_BODY_BYTES},
 };
 use registration::{
-    domain::Refusal,
+    domain::RegistrationError,
     registrar::{Caller, Registrar},
 };
 
@@ -41,15 +41,15 @@ impl<'a> Posted<'a> {
         state: &'a AppState,
         request: &mut ServiceRequest,
         accepted: &[MediaType],
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, RegistrationError> {
         let caller = caller(state, request);
         let media_type = MediaType::of(request.headers()).filter(|media_type| accepted.contains(media_type));
-        let media_type = media_type.ok_or_else(|| Refusal::MediaType(MediaType::list(accepted)))?;
+        let media_type = media_type.ok_or_else(|| RegistrationError::MediaType(MediaType::list(accepted)))?;
         let bytes = body::read(request, MAX_BODY_BYTES).await.map_err(|error| match error {
-            BodyError::Coded => Refusal::Coded,
-            BodyError::TooLarge => Refusal::Code(Code::PayloadTooLarge),
-            BodyError::Late => Refusal::Late,
-            BodyError::Broken => Refusal::Malformed("The body broke off."),
+            BodyError::Coded => RegistrationError::Coded,
+            BodyError::TooLarge => RegistrationError::Code(Code::PayloadTooLarge),
+            BodyError::Late => RegistrationError::Late,
+            BodyError::Broken => RegistrationError::Malformed("The body broke off."),
         })?;
         Ok(Self {
             caller,

@@ -2,7 +2,7 @@
 
 use actix_web::{dev::ServiceRequest, http::StatusCode};
 use contract::agent_requests::LOGOUT_TOKEN;
-use registration::domain::Refusal;
+use registration::domain::RegistrationError;
 
 use super::{
     error_response::{refuse, refuse_event},
@@ -29,15 +29,15 @@ pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
     })
 }
 
-async fn event(posted: &Posted<'_>) -> Result<Response, Refusal> {
+async fn event(posted: &Posted<'_>) -> Result<Response, RegistrationError> {
     posted.registrar().security_event(jwt(&posted.bytes)?, posted.now).await?;
     Ok(reply::nothing(StatusCode::ACCEPTED))
 }
 
-async fn logout(posted: &Posted<'_>) -> Result<Response, Refusal> {
+async fn logout(posted: &Posted<'_>) -> Result<Response, RegistrationError> {
     if posted.media_type == MediaType::Form {
         let parameters = Parameters::parse(&posted.bytes)?;
-        let token = parameters.find(LOGOUT_TOKEN).ok_or(Refusal::Malformed("`logout_token` is missing."))?;
+        let token = parameters.find(LOGOUT_TOKEN).ok_or(RegistrationError::Malformed("`logout_token` is missing."))?;
         posted.registrar().logout(token, posted.now).await?;
         return Ok(reply::nothing(StatusCode::OK));
     }
@@ -45,6 +45,6 @@ async fn logout(posted: &Posted<'_>) -> Result<Response, Refusal> {
     Ok(reply::json(StatusCode::OK, &RevokedBody { revoked }))
 }
 
-fn jwt(bytes: &[u8]) -> Result<&str, Refusal> {
-    str::from_utf8(bytes).map(str::trim).map_err(|_| Refusal::Malformed("The body is not a signed token."))
+fn jwt(bytes: &[u8]) -> Result<&str, RegistrationError> {
+    str::from_utf8(bytes).map(str::trim).map_err(|_| RegistrationError::Malformed("The body is not a signed token."))
 }

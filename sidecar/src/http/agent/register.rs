@@ -7,7 +7,7 @@ use contract::{
     agent_requests::{ASSERTION, ASSERTION_TYPE, LOCALE, LOGIN_HINT, REQUESTED_CREDENTIAL_TYPE, SERVICE_AUTH, TYPE},
 };
 use registration::{
-    domain::{Mailbox, Refusal, Secret},
+    domain::{Mailbox, RegistrationError, Secret},
     registrar::{Identity, RegistrationRequest},
 };
 
@@ -24,7 +24,7 @@ pub(crate) fn register<'a>(state: &'a AppState, request: &'a mut ServiceRequest)
     Box::pin(async move { answer(state, request).await.unwrap_or_else(refuse) })
 }
 
-async fn answer(state: &AppState, request: &mut ServiceRequest) -> Result<Response, Refusal> {
+async fn answer(state: &AppState, request: &mut ServiceRequest) -> Result<Response, RegistrationError> {
     let posted = Posted::read(state, request, &[MediaType::Json]).await?;
     let object = StrictObject::parse(&posted.bytes)?;
     let credential = match object.text(REQUESTED_CREDENTIAL_TYPE)? {
@@ -37,30 +37,31 @@ async fn answer(state: &AppState, request: &mut ServiceRequest) -> Result<Respon
     Ok(reply::json(StatusCode::OK, &reply::registered(registered)))
 }
 
-fn identity(object: &StrictObject) -> Result<Identity, Refusal> {
-    let name = object.text(TYPE)?.ok_or(Refusal::Malformed("`type` is missing."))?;
+fn identity(object: &StrictObject) -> Result<Identity, RegistrationError> {
+    let name = object.text(TYPE)?.ok_or(RegistrationError::Malformed("`type` is missing."))?;
     if name == SERVICE_AUTH {
         return by_email(object.either([LOGIN_HINT, ASSERTION])?);
     }
     match IdentityType::parse(name) {
         Some(IdentityType::Anonymous) => Ok(Identity::Anonymous),
         Some(IdentityType::IdentityAssertion) => {
-            let kind = object.text(ASSERTION_TYPE)?.ok_or(Refusal::Malformed("`assertion_type` is missing."))?;
+            let kind =
+                object.text(ASSERTION_TYPE)?.ok_or(RegistrationError::Malformed("`assertion_type` is missing."))?;
             match AssertionType::parse(kind).ok_or(Code::UnsupportedAssertionType)? {
                 AssertionType::VerifiedEmail => by_email(object.either([ASSERTION, LOGIN_HINT])?),
                 AssertionType::IdJag => by_provider(object.text(ASSERTION)?).map(Identity::Provider),
             }
         }
-        None => Err(Refusal::Malformed("`type` must be `identity_assertion` or `anonymous`.")),
+        None => Err(RegistrationError::Malformed("`type` must be `identity_assertion` or `anonymous`.")),
     }
 }
 
-fn by_email(text: Option<&str>) -> Result<Identity, Refusal> {
+fn by_email(text: Option<&str>) -> Result<Identity, RegistrationError> {
     let mailbox = text.and_then(Mailbox::parse);
-    mailbox.map(Identity::Email).ok_or(Refusal::Malformed("`assertion` must be an e-mail address."))
+    mailbox.map(Identity::Email).ok_or(RegistrationError::Malformed("`assertion` must be an e-mail address."))
 }
 
 /// Reads the assertion of a registration, or of a request to the token endpoint.
-pub(super) fn by_provider(text: Option<&str>) -> Result<Secret, Refusal> {
-    text.filter(|text| !text.is_empty()).map(Secret::new).ok_or(Refusal::Malformed("`assertion` is missing."))
+pub(super) fn by_provider(text: Option<&str>) -> Result<Secret, RegistrationError> {
+    text.filter(|text| !text.is_empty()).map(Secret::new).ok_or(RegistrationError::Malformed("`assertion` is missing."))
 }

@@ -11,7 +11,7 @@ use contract::{
     scopes::Scope,
 };
 use registration::{
-    domain::{ClaimToken, Refusal, Secret},
+    domain::{ClaimToken, RegistrationError, Secret},
     registrar::Exchange,
 };
 
@@ -42,15 +42,16 @@ pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
     )
 }
 
-async fn grant(state: &AppState, request: &mut ServiceRequest) -> Result<Response, Refusal> {
+async fn grant(state: &AppState, request: &mut ServiceRequest) -> Result<Response, RegistrationError> {
     let posted = Posted::read(state, request, &[MediaType::Form]).await?;
     let parameters = Parameters::parse(&posted.bytes)?;
     no_client(&posted, &parameters)?;
-    let kind = parameters.find(GRANT_TYPE).ok_or(Refusal::Malformed("`grant_type` is missing."))?;
+    let kind = parameters.find(GRANT_TYPE).ok_or(RegistrationError::Malformed("`grant_type` is missing."))?;
     let registrar = posted.registrar();
     let token = match kind {
         CLAIM_GRANT | CLAIM_GRANT_ALIAS if registrar.offers().has_grant(CLAIM_GRANT) => {
-            let claim_token = parameters.find(CLAIM_TOKEN).ok_or(Refusal::Malformed("`claim_token` is missing."))?;
+            let claim_token =
+                parameters.find(CLAIM_TOKEN).ok_or(RegistrationError::Malformed("`claim_token` is missing."))?;
             registrar.redeem(ClaimToken::new(claim_token), posted.now).await?
         }
         JWT_BEARER_GRANT if registrar.offers().has_exchange() => {
@@ -67,19 +68,19 @@ async fn grant(state: &AppState, request: &mut ServiceRequest) -> Result<Respons
     Ok(reply::json(StatusCode::OK, &reply::granted(token, posted.now)))
 }
 
-async fn end(state: &AppState, request: &mut ServiceRequest) -> Result<Response, Refusal> {
+async fn end(state: &AppState, request: &mut ServiceRequest) -> Result<Response, RegistrationError> {
     let posted = Posted::read(state, request, &[MediaType::Form]).await?;
     let parameters = Parameters::parse(&posted.bytes)?;
     no_client(&posted, &parameters)?;
     // `token_type_hint` is not needed: every kind is searched.
-    let token = parameters.find(TOKEN).ok_or(Refusal::Malformed("`token` is missing."))?;
+    let token = parameters.find(TOKEN).ok_or(RegistrationError::Malformed("`token` is missing."))?;
     posted.registrar().revoke_token(&Secret::new(token), posted.now).await?;
     Ok(reply::nothing(StatusCode::OK))
 }
 
 /// Refuses a client that tries to authenticate itself. Clients are not authenticated, and one that tries must be told
 /// so, because it would have to be verified (RFC 7523, 3).
-fn no_client(posted: &Posted<'_>, parameters: &Parameters) -> Result<(), Refusal> {
+fn no_client(posted: &Posted<'_>, parameters: &Parameters) -> Result<(), RegistrationError> {
     let tries = ["client_secret", "client_assertion", "client_assertion_type"];
     if posted.has_client || tries.iter().any(|name| parameters.find(name).is_some()) {
         return Err(Code::InvalidClient.into());
@@ -97,7 +98,7 @@ fn scheme(request: &ServiceRequest) -> Option<String> {
     is_name.then(|| name.to_owned())
 }
 
-fn scopes(text: &str) -> Result<Vec<Scope>, Refusal> {
+fn scopes(text: &str) -> Result<Vec<Scope>, RegistrationError> {
     let scopes: Option<Vec<_>> = text.split(' ').filter(|name| !name.is_empty()).map(Scope::parse).collect();
-    scopes.filter(|scopes| !scopes.is_empty()).ok_or(Refusal::Code(Code::InvalidScope))
+    scopes.filter(|scopes| !scopes.is_empty()).ok_or(RegistrationError::Code(Code::InvalidScope))
 }

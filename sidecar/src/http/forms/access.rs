@@ -7,7 +7,7 @@ use actix_web::{
 use contract::{agent_errors::AgentErrorCode, form_errors::BadForm, forms::Form};
 use forms::{Item, Page};
 use registration::{
-    domain::{AccessToken, AccessView, Grant, Mailbox, Refusal, RegistrationId},
+    domain::{AccessToken, AccessView, Grant, Mailbox, RegistrationError, RegistrationId},
     registrar::Which,
 };
 
@@ -18,7 +18,7 @@ use super::{
 use crate::http::{response::Response, routes::Handled, state::AppState};
 
 /// How much of an invalid address is shown again.
-const MOST_SHOWN: usize = 254;
+const MAX_SHOWN: usize = 254;
 
 /// GET asks for an address; POST sends the link there, if there is anything to see.
 pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
@@ -39,7 +39,7 @@ pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
         }
         let text = visit.find("email").unwrap_or_default();
         let Some(mailbox) = Mailbox::parse(text) else {
-            let shown: String = text.chars().take(MOST_SHOWN).collect();
+            let shown: String = text.chars().take(MAX_SHOWN).collect();
             return visit.page_with(StatusCode::BAD_REQUEST, None, &Page::AccessInvalid { email: &shown });
         };
         let locale = visit.locale(None);
@@ -109,5 +109,5 @@ fn item(grant: &Grant) -> Item<'_> {
 }
 
 fn unknown(visit: &Visit<'_>) -> Response {
-    visit.refusal(Topic::Access, &Refusal::Code(AgentErrorCode::InvalidClaimToken))
+    visit.refusal(Topic::Access, &RegistrationError::Code(AgentErrorCode::InvalidClaimToken))
 }

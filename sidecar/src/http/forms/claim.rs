@@ -4,7 +4,7 @@ use actix_web::{dev::ServiceRequest, http::StatusCode};
 use clock::timestamp;
 use contract::{agent_errors::AgentErrorCode, form_errors::BadForm, forms::Form};
 use forms::Page;
-use registration::domain::{Challenge, ClaimView, LinkToken, Refusal};
+use registration::domain::{Challenge, ClaimView, LinkToken, RegistrationError};
 use serde::Serialize;
 
 use super::{
@@ -78,7 +78,7 @@ fn question<'a>(view: &'a ClaimView, token: &'a str) -> Page<'a> {
 }
 
 fn unknown(visit: &Visit<'_>) -> Response {
-    visit.refusal(Topic::Claim, &Refusal::Code(AgentErrorCode::InvalidClaimToken))
+    visit.refusal(Topic::Claim, &RegistrationError::Code(AgentErrorCode::InvalidClaimToken))
 }
 
 /// The JSON answer for a program that shows the code to its user.

@@ -10,7 +10,7 @@ use contract::{
     form_errors::BadForm,
     forms::Form,
 };
-use registration::domain::Refusal;
+use registration::domain::RegistrationError;
 
 use crate::http::{
     response,
@@ -41,11 +41,11 @@ pub(super) enum Topic {
 }
 
 /// Returns the status and the page for `refusal`.
-pub(super) fn judge(topic: Topic, refusal: &Refusal) -> (StatusCode, Form) {
+pub(super) fn judge(topic: Topic, refusal: &RegistrationError) -> (StatusCode, Form) {
     match refusal {
-        Refusal::Limited { .. } => return (StatusCode::TOO_MANY_REQUESTS, Form::Limited),
-        Refusal::Unavailable { .. } => return (StatusCode::SERVICE_UNAVAILABLE, Form::Unavailable),
-        Refusal::Malformed(_) => return (StatusCode::BAD_REQUEST, Form::Refused),
+        RegistrationError::Limited { .. } => return (StatusCode::TOO_MANY_REQUESTS, Form::Limited),
+        RegistrationError::Unavailable { .. } => return (StatusCode::SERVICE_UNAVAILABLE, Form::Unavailable),
+        RegistrationError::Malformed(_) => return (StatusCode::BAD_REQUEST, Form::Refused),
         _ => {}
     }
     match (refusal.code(), topic) {
@@ -96,14 +96,14 @@ mod tests {
     fn every_refusal_has_a_page_of_its_topic() {
         for code in AgentErrorCode::ALL {
             for (topic, prefix) in [(Topic::Claim, "claim"), (Topic::Access, "access")] {
-                let (status, form) = judge(topic, &Refusal::Code(code));
+                let (status, form) = judge(topic, &RegistrationError::Code(code));
                 assert!(status.is_client_error() || status.is_server_error(), "{code:?}");
                 assert!(form.as_str().starts_with(prefix) || form == Form::Error, "{code:?} {form:?}");
             }
         }
-        let store = judge(Topic::Claim, &Refusal::STORE);
+        let store = judge(Topic::Claim, &RegistrationError::STORE);
         assert_eq!(store, (StatusCode::SERVICE_UNAVAILABLE, Form::Unavailable));
-        let limited = judge(Topic::Access, &Refusal::Limited { retry_after: 1 });
+        let limited = judge(Topic::Access, &RegistrationError::Limited { retry_after: 1 });
         assert_eq!(limited, (StatusCode::TOO_MANY_REQUESTS, Form::Limited));
     }
 }

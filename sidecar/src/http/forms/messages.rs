@@ -7,7 +7,7 @@ use actix_web::{dev::ServiceRequest, http::Method};
 use contract::{agent_errors::AgentErrorCode, forms::Form};
 use forms::Page;
 use registration::{
-    domain::{Refusal, StopToken},
+    domain::{RegistrationError, StopToken},
     store::StoreError,
 };
 
@@ -46,10 +46,10 @@ async fn look(visit: &Visit<'_>, token: &StopToken) -> Result<Option<Form>, Stor
 
 async fn change(visit: &Visit<'_>, token: &StopToken) -> Result<Option<Form>, StoreError> {
     let again = visit.find("messages") == Some("again");
-    let is_known = visit.registrar().silence(token, again, visit.now).await?;
+    let is_known = visit.registrar().set_email_opt_out(token, again, visit.now).await?;
     Ok(is_known.then_some(if again { Form::Resumed } else { Form::Stopped }))
 }
 
 fn unknown(visit: &Visit<'_>) -> Response {
-    visit.refusal(Topic::Access, &Refusal::Code(AgentErrorCode::InvalidClaimToken))
+    visit.refusal(Topic::Access, &RegistrationError::Code(AgentErrorCode::InvalidClaimToken))
 }

@@ -18,7 +18,7 @@ use contract::{
 };
 use forms::Page;
 use registration::{
-    domain::Refusal,
+    domain::RegistrationError,
     registrar::{Caller, Registrar},
 };
 
@@ -68,7 +68,7 @@ pub(crate) fn refused(state: &AppState, request: &ServiceRequest, status: Status
 }
 
 /// Returns the answer to a client that asks too often.
-pub(crate) fn limited(state: &AppState, request: &ServiceRequest, refusal: &Refusal) -> Response {
+pub(crate) fn limited(state: &AppState, request: &ServiceRequest, refusal: &RegistrationError) -> Response {
     let mut visit = Visit::new(state, request);
     visit.is_json = MediaType::of(request.headers()) == Some(MediaType::Json);
     visit.refusal(Topic::Access, refusal)
@@ -172,10 +172,12 @@ impl<'a> Visit<'a> {
     }
 
     /// Answers with a refusal by the registrar.
-    pub(super) fn refusal(&self, topic: Topic, refused: &Refusal) -> Response {
+    pub(super) fn refusal(&self, topic: Topic, refused: &RegistrationError) -> Response {
         let (status, form) = error_response::judge(topic, refused);
         let wait = match refused {
-            Refusal::Limited { retry_after } | Refusal::Unavailable { retry_after } => Some(*retry_after),
+            RegistrationError::Limited { retry_after } | RegistrationError::Unavailable { retry_after } => {
+                Some(*retry_after)
+            }
             _ => None,
         };
         let mut response = if self.is_json {

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_coding_of_equals_is_chosen() {
+    fn best_coding_of_equals_is_chosen() {
         assert_eq!(of("gzip, deflate, br, zstd", ALL), Some(Coding::Br));
         assert_eq!(of("gzip, zstd", ALL), Some(Coding::Zstd));
         assert_eq!(of("gzip, deflate, br, zstd", [false, false, true]), Some(Coding::Gzip));

@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_most_wished_for_locale_wins() {
+    fn most_wished_for_locale_wins() {
         for (field, expected) in [
             ("tr", Some(Locale::Tr)),
             ("tr-TR,tr;q=0.9,en-US;q=0.8", Some(Locale::Tr)),

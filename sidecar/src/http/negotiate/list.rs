@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comma_in_quotes_is_no_separator() {
+    fn comma_in_quotes_is_no_separator() {
         let field: &[u8] = br#"a;t="x,\",y", b"#;
         let names: Vec<_> = elements([field].into_iter()).map(|element| element.name).collect();
         assert_eq!(names, [b"a", b"b"]);

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_specific_range_decides() {
+    fn most_specific_range_decides() {
         assert_eq!(of(&["text/html;q=0.2, text/*, text/markdown;q=0.3"]), Some(Medium::Markdown));
         assert_eq!(of(&["*/*, text/*;q=0.2, text/markdown;q=0.3"]), Some(Medium::Markdown));
         assert_eq!(of(&["text/html;level=1, text/html;q=0.2, text/markdown;q=0.3"]), Some(Medium::Markdown));
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wildcard_stands_for_markdown_where_html_is_refused() {
+    fn wildcard_stands_for_markdown_where_html_is_refused() {
         for field in ["text/html;q=0, */*", "text/html;q=0, text/*;q=0.1", "*/*;q=0.1, text/html;q=0"] {
             assert_eq!(of(&[field]), Some(Medium::Markdown), "{field}");
         }
@@ -259,7 +259,7 @@ mod tests {
         }
 
         #[test]
-        fn the_order_of_elements_does_not_matter(
+        fn order_of_elements_does_not_matter(
             mut elements in proptest::collection::vec(
                 (prop::sample::select(vec!["text/html", "text/markdown", "text/*", "*/*", "image/png"]), 0_u16..=9), 0..6,
             ),

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_cannot_forge_an_address() {
+    fn stranger_cannot_forge_an_address() {
         assert_eq!(client("203.0.113.1", &["198.51.100.2"], &[]), at("203.0.113.1"));
     }
 
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_on_this_machine_that_nobody_named_is_no_person_at_this_machine() {
+    fn proxy_on_this_machine_that_nobody_named_is_no_person_at_this_machine() {
         for peer in ["127.0.0.1", "::1"] {
             assert_eq!(client(peer, &["198.51.100.2"], &[]), Client::Proxied);
             assert_eq!(client(peer, &["127.0.0.1"], &[]), Client::Proxied);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ipv6_host_cannot_multiply_itself_in_its_own_network() {
+    fn ipv6_host_cannot_multiply_itself_in_its_own_network() {
         assert_eq!(client("2001:db8::1", &[], &[]), client("2001:db8::ffff:2", &[], &[]));
         assert_ne!(client("2001:db8::1", &[], &[]), client("2001:db8:0:1::1", &[], &[]));
         assert_eq!(client("::ffff:203.0.113.1", &[], &[]), at("203.0.113.1"));

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_quota_passes_at_once_and_the_next_request_does_not() {
+    fn quota_passes_at_once_and_the_next_request_does_not() {
         let limit = limit(3);
         let left: Vec<_> = (0..4).map(|_| limit.check(1, 1, 0).remaining).collect();
         assert_eq!(left, [Some(2), Some(1), Some(0), None]);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_clients_does_not_fill_the_memory() {
+    fn flood_of_clients_does_not_fill_the_memory() {
         let limit = limit(2);
         for key in 0..(SHARDS * MAX_KEYS * 2) as u64 {
             limit.check(key, 1, 0);

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_is_a_name_or_an_address_and_perhaps_a_port() {
+    fn host_is_a_name_or_an_address_and_perhaps_a_port() {
         for host in [
             "",
             "a",

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_site_this_machine_and_addresses_are_hosts() {
+    fn site_this_machine_and_addresses_are_hosts() {
         for host in [
             "firm.example",
             "FIRM.example:443",
@@ -131,13 +131,13 @@ mod tests {
     }
 
     #[test]
-    fn a_trusted_proxy_may_use_its_own_name_for_this_machine() {
+    fn trusted_proxy_may_use_its_own_name_for_this_machine() {
         assert_eq!(check("sidecar:8080", None, true), Ok(()));
         assert_eq!(check("sidecar:8080", Some("https://evil.example"), true), Err(OriginError::Origin));
     }
 
     #[test]
-    fn a_site_is_this_machines_own_where_its_host_is() {
+    fn site_is_this_machines_own_where_its_host_is() {
         for origin in [
             "http://127.0.0.1:8080",
             "http://localhost:8080",

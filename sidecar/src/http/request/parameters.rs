@@ -1,7 +1,7 @@
 //! The parameters of a form, each occurring once and none of them empty (RFC 6749, 3.2).
 
 use percent_encoding::percent_decode;
-use registration::domain::Refusal;
+use registration::domain::RegistrationError;
 
 /// The most parameters accepted, which is more than any request here has.
 const MAX_PARAMETERS: usize = 32;
@@ -12,8 +12,9 @@ pub(crate) struct Parameters(pub(super) Vec<(String, String)>);
 
 impl Parameters {
     /// Parses a body.
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Refusal> {
-        const TWICE: Refusal = Refusal::Malformed("A parameter stands twice, or there are too many.");
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, RegistrationError> {
+        const TWICE: RegistrationError =
+            RegistrationError::Malformed("A parameter stands twice, or there are too many.");
         let mut found: Vec<(String, String)> = Vec::new();
         for pair in bytes.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty()) {
             let mut halves = pair.splitn(2, |byte| *byte == b'=');
@@ -33,11 +34,12 @@ impl Parameters {
     }
 }
 
-fn decode(bytes: &[u8]) -> Result<String, Refusal> {
+fn decode(bytes: &[u8]) -> Result<String, RegistrationError> {
     let spaced: Vec<u8> = bytes.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
-    let text = percent_decode(&spaced).decode_utf8().map_err(|_| Refusal::Malformed("A parameter is not UTF-8."))?;
+    let text =
+        percent_decode(&spaced).decode_utf8().map_err(|_| RegistrationError::Malformed("A parameter is not UTF-8."))?;
     if text.contains(char::is_control) {
-        return Err(Refusal::Malformed("A parameter contains a control character."));
+        return Err(RegistrationError::Malformed("A parameter contains a control character."));
     }
     Ok(text.into_owned())
 }

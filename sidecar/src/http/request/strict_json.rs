@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use registration::domain::Refusal;
+use registration::domain::RegistrationError;
 use serde::{
     Deserialize, Deserializer,
     de::{Error as _, MapAccess, SeqAccess, Visitor},
@@ -22,27 +22,27 @@ enum Member {
     Other,
 }
 
-const CONTROL: Refusal = Refusal::Malformed("A text contains a control character.");
+const CONTROL: RegistrationError = RegistrationError::Malformed("A text contains a control character.");
 
 impl StrictObject {
     /// Parses a body.
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Refusal> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, RegistrationError> {
         serde_json::from_slice(bytes)
-            .map_err(|_| Refusal::Malformed("The body is not a JSON object in which every name stands once."))
+            .map_err(|_| RegistrationError::Malformed("The body is not a JSON object in which every name stands once."))
     }
 
     /// Returns the string `name`; `null` counts as absent. Security: control characters are refused in every string.
-    pub(crate) fn text(&self, name: &'static str) -> Result<Option<&str>, Refusal> {
+    pub(crate) fn text(&self, name: &'static str) -> Result<Option<&str>, RegistrationError> {
         match self.0.get(name) {
             None | Some(Member::Null) => Ok(None),
             Some(Member::Text(text)) if text.contains(char::is_control) => Err(CONTROL),
             Some(Member::Text(text)) => Ok(Some(text)),
-            Some(Member::Other) => Err(Refusal::NoText(name)),
+            Some(Member::Other) => Err(RegistrationError::NoText(name)),
         }
     }
 
     /// Returns only the strings, as a form would carry them.
-    pub(crate) fn into_parameters(self) -> Result<Parameters, Refusal> {
+    pub(crate) fn into_parameters(self) -> Result<Parameters, RegistrationError> {
         let mut texts = Vec::new();
         for (name, member) in self.0 {
             match member {
@@ -55,11 +55,11 @@ impl StrictObject {
     }
 
     /// Returns the string under either of two `names` for the same thing; both may be present if they agree.
-    pub(crate) fn either(&self, names: [&'static str; 2]) -> Result<Option<&str>, Refusal> {
+    pub(crate) fn either(&self, names: [&'static str; 2]) -> Result<Option<&str>, RegistrationError> {
         match (self.text(names[0])?, self.text(names[1])?) {
-            (Some(one), Some(other)) if one != other => {
-                Err(Refusal::Malformed("Two members that mean the same thing say different things; send one."))
-            }
+            (Some(one), Some(other)) if one != other => Err(RegistrationError::Malformed(
+                "Two members that mean the same thing say different things; send one.",
+            )),
             (one, other) => Ok(one.or(other)),
         }
     }

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plain_path_is_itself_and_an_encoded_one_is_decoded() {
+    fn plain_path_is_itself_and_an_encoded_one_is_decoded() {
         assert_eq!(decode("/en/about").as_deref(), Some("/en/about"));
         assert_eq!(decode("/%65n/yay%C4%B1nlar").as_deref(), Some("/en/yayınlar"));
     }
@@ -89,13 +89,13 @@ mod tests {
     }
 
     #[test]
-    fn a_location_is_legal_whatever_the_path() {
+    fn location_is_legal_whatever_the_path() {
         assert_eq!(encode("/tr/yayınlar"), "/tr/yay%C4%B1nlar");
         assert_eq!(encode("/a b\"c"), "/a%20b%22c");
     }
 
     #[test]
-    fn a_locale_is_one_of_two_words_once() {
+    fn locale_is_one_of_two_words_once() {
         assert_eq!(locale(None), Ok(Locale::En));
         assert_eq!(locale(Some("")), Ok(Locale::En));
         assert_eq!(locale(Some("locale=tr")), Ok(Locale::Tr));

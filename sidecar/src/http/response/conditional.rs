@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tag_is_found_alone_in_a_list_and_weak() {
+    fn tag_is_found_alone_in_a_list_and_weak() {
         for field in ["\"abc\"", "W/\"abc\"", "\"x\", \"abc\"", "\"x\",W/\"abc\" , \"y\"", "*", " * ", ", \"abc\""] {
             assert!(matches(field), "{field}");
         }
@@ -69,12 +69,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn if_none_match_bytes_have_an_answer(field: Vec<u8>) {
+        fn arbitrary_if_none_match_has_an_answer(field: Vec<u8>) {
             let _ = names([field.as_slice()].into_iter(), b"\"abc\"");
         }
 
         #[test]
-        fn a_listed_tag_is_always_found(before in "[a-z]{0,5}", after in "[a-z]{0,5}") {
+        fn listed_tag_is_always_found(before in "[a-z]{0,5}", after in "[a-z]{0,5}") {
             let field = format!("\"{before}\", W/\"abc\",\"{after}\"");
             prop_assert!(matches(&field));
         }

@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_codes_are_numbered_in_their_listed_order() {
+    fn codes_are_numbered_in_their_listed_order() {
         for (index, code) in ErrorCode::ALL.into_iter().enumerate() {
             assert_eq!(code as usize, index);
         }
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_challenge_names_the_metadata_and_the_error() {
+    fn challenge_names_the_metadata_and_the_error() {
         assert_eq!(
             challenge("https://firm.example", contract::routes::PROTECTED_RESOURCE).unwrap(),
             "Bearer resource_metadata=\"https://firm.example/.well-known/oauth-protected-resource\", \

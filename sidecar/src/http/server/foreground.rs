@@ -7,7 +7,7 @@ use tokio::{
     sync::oneshot,
 };
 
-use super::{Parts, Server, signals::Signals, start_error::StartError};
+use super::{Dependencies, Server, signals::Signals, start_error::StartError};
 use crate::config::Config;
 
 /// A thread that listens for signals, and serves until one ends it.
@@ -38,11 +38,11 @@ impl Foreground {
     ///
     /// # Errors
     /// As [`Server::bind`].
-    pub fn bind(&mut self, config: Config, parts: Parts) -> Result<Option<Server>, StartError> {
+    pub fn bind(&mut self, config: Config, dependencies: Dependencies) -> Result<Option<Server>, StartError> {
         // Outlives the runtime's turn: what may be in the channel when a signal comes first holds a runtime of its own.
         let (sender, mut bound) = oneshot::channel();
         let start = thread::Builder::new().name("start".to_owned());
-        start.spawn(move || drop(sender.send(Server::bind(config, parts)))).map_err(StartError::System)?;
+        start.spawn(move || drop(sender.send(Server::bind(config, dependencies)))).map_err(StartError::System)?;
         let Self { runtime, signals } = self;
         runtime.block_on(async {
             tokio::select! {

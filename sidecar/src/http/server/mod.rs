@@ -67,16 +67,16 @@ const OTHER_FILES: u64 = 256;
 /// Open files of a worker besides its connections.
 const FILES_OF_A_WORKER: u64 = 8;
 
-/// The parts that a test may replace.
+/// What a test may replace.
 #[derive(Clone, Debug)]
-pub struct Parts {
+pub struct Dependencies {
     /// Tells the time to the limits.
     pub clock: Clock,
     /// Where secrets come from.
     pub entropy: Entropy,
 }
 
-impl Default for Parts {
+impl Default for Dependencies {
     fn default() -> Self {
         Self { clock: Clock::system(), entropy: Entropy::system() }
     }
@@ -98,7 +98,7 @@ pub struct Server {
 
 impl Server {
     /// Binds the addresses of `config`, loads its build and listens. Port 0 means any free port.
-    pub fn bind(mut config: Config, parts: Parts) -> Result<Self, StartError> {
+    pub fn bind(mut config: Config, dependencies: Dependencies) -> Result<Self, StartError> {
         let public = Bound::take(config.listen, "MECELLE_LISTEN")?;
         let admin = config.admin_listen.map(|address| Bound::take(address, "MECELLE_ADMIN_LISTEN")).transpose()?;
         let seen = Stamp::of(&config.dist);
@@ -107,7 +107,7 @@ impl Server {
         let site = reload::load(&config, &Contents::default(), abilities).map_err(StartError::Dist)?;
         // Credentials and links belong to one origin for as long as the service runs, so its builds do too.
         config.site_url.get_or_insert_with(|| site.url.clone());
-        let services = Services::open(resolved, &config, &site.url, site.offers.clone(), parts.entropy);
+        let services = Services::open(resolved, &config, &site.url, site.offers.clone(), dependencies.entropy);
         let services = services.map_err(StartError::Services)?;
         let (public, admin) = (public.listen()?, admin.map(Bound::listen).transpose()?);
         advise(&config, &site);
@@ -118,7 +118,7 @@ impl Server {
             trusted_proxies: config.trusted_proxies.clone(),
             is_local,
             mcp_allowed_origins: config.mcp_allowed_origins.clone(),
-            clock: parts.clock,
+            clock: dependencies.clock,
             registrar: services.registrar().clone(),
             abilities,
             metrics: Arc::new(Metrics::default()),

@@ -97,19 +97,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_end_without_fault_is_no_failure() {
+    fn end_without_fault_is_no_failure() {
         pass_on(Ok(Ok(())));
     }
 
     #[test]
     #[should_panic(expected = "the service ended with an error: Err(Kind(AddrInUse))")]
-    fn an_error_of_the_service_is_a_failure() {
+    fn error_of_the_service_is_a_failure() {
         pass_on(Ok(Err(io::ErrorKind::AddrInUse.into())));
     }
 
     #[test]
     #[should_panic(expected = "what it said")]
-    fn a_panic_of_the_service_is_a_failure() {
+    fn panic_of_the_service_is_a_failure() {
         pass_on(thread::spawn(|| panic::resume_unwind(Box::new("what it said"))).join());
     }
 }

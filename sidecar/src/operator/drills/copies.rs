@@ -2,12 +2,12 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use registration::store::Fault;
+use registration::store::FileErrorKind;
 
 use super::*;
 
 #[test]
-fn a_copy_is_its_owners_alone_and_never_the_store_itself() {
+fn copy_is_its_owners_alone_and_never_the_store_itself() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -74,7 +74,7 @@ fn backup_replaces_the_rest_of_one_that_broke_off() {
 }
 
 #[test]
-fn a_store_is_copied_as_it_is_and_nothing_else_for_one() {
+fn store_is_copied_as_it_is_and_nothing_else_for_one() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     serving(&config, |_, _, _| ());
@@ -96,7 +96,8 @@ fn a_store_is_copied_as_it_is_and_nothing_else_for_one() {
     fs::write(&store, "").unwrap();
     let other = folder.path().join("other.db");
     let result = run(&config, &Task::File(FileTask::Backup(other.clone())), &clock);
-    let is_told = matches!(&result, Err(TaskError::Uncopied { copy, fault: Fault::NoStore, .. }) if *copy == other);
+    let is_told =
+        matches!(&result, Err(TaskError::Uncopied { copy, fault: FileErrorKind::NoStore, .. }) if *copy == other);
     assert!(is_told, "{result:?}");
     assert!(!other.exists());
 }

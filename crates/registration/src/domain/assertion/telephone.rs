@@ -12,7 +12,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_telephone_number_is_international() {
+    fn telephone_number_is_international() {
         assert!(telephone("+905321234567").is_some());
         for text in ["905321234567", "+0532123456", "+90 532 1234567", "+123456", "+1234567890123456", "+٩٠٥٣٢١٢٣٤٥٦"]
         {

@@ -28,7 +28,7 @@ async fn is_invalid_request(changes: Value) -> bool {
 }
 
 #[tokio::test]
-async fn a_good_assertion_is_read_as_it_was_meant() {
+async fn good_assertion_is_read_as_it_was_meant() {
     let verified = verify(json!({ "tenant": "t-1", "scope": "content.read openid other" })).await.unwrap();
     let expected = Assertion {
         issuer: ISSUER.to_owned(),
@@ -48,7 +48,7 @@ async fn a_good_assertion_is_read_as_it_was_meant() {
 }
 
 #[tokio::test]
-async fn an_assertion_is_not_printed_with_what_tells_who_somebody_is() {
+async fn assertion_is_not_printed_with_what_tells_who_somebody_is() {
     let printed = format!("{:?}", verify(json!({ "tenant": "t-1" })).await.unwrap());
     assert!(printed.contains("agent-7"), "{printed}");
     for secret in ["ayse", "client.example", "user-1", "t-1"] {
@@ -77,7 +77,7 @@ async fn claims_that_are_not_known_do_not_matter() {
 }
 
 #[tokio::test]
-async fn the_audience_is_exactly_one_of_ours() {
+async fn audience_is_exactly_one_of_ours() {
     for audience in [json!(SITE), json!([SITE]), json!(format!("{SITE}/mcp")), json!([format!("{SITE}/api/v1")])] {
         assert!(verify(json!({ "aud": audience })).await.is_ok(), "{audience}");
     }
@@ -106,7 +106,7 @@ async fn the_audience_is_exactly_one_of_ours() {
 }
 
 #[tokio::test]
-async fn a_resource_that_is_named_must_be_ours() {
+async fn resource_that_is_named_must_be_ours() {
     assert!(verify(json!({ "resource": SITE })).await.is_ok());
     assert!(verify(json!({ "resource": ["https://other.example", format!("{SITE}/mcp")] })).await.is_ok());
     for resource in [json!("https://other.example"), json!([]), json!(format!("{SITE}/"))] {
@@ -145,7 +145,7 @@ async fn clocks_may_differ_by_sixty_seconds() {
 }
 
 #[tokio::test]
-async fn an_assertion_is_good_for_ten_minutes_at_most() {
+async fn assertion_is_good_for_ten_minutes_at_most() {
     for (life, is_allowed) in
         [(1, true), (599, true), (600, true), (601, false), (86_400, false), (0, false), (-5, false)]
     {
@@ -168,12 +168,12 @@ async fn times_are_numbers_of_seconds() {
 }
 
 #[tokio::test]
-async fn a_sign_in_that_is_not_told_is_asked_for() {
+async fn sign_in_that_is_not_told_is_asked_for() {
     assert_eq!(verify(json!({ "auth_time": null })).await, Err(AssertionError::LoginRequired { max_age: 3600 }));
 }
 
 #[tokio::test]
-async fn the_issuer_speaks_for_its_own_agents() {
+async fn issuer_speaks_for_its_own_agents() {
     assert!(verify(json!({ "client_id": ISSUER })).await.is_ok());
     for client in ["agent-8", "AGENT-7", "agent-7 ", "https://agents.example/", "*"] {
         assert_eq!(verify(json!({ "client_id": client })).await, Err(AssertionError::InvalidClientId), "{client}");
@@ -181,7 +181,7 @@ async fn the_issuer_speaks_for_its_own_agents() {
 }
 
 #[tokio::test]
-async fn an_assertion_that_is_bound_to_a_key_is_refused() {
+async fn assertion_that_is_bound_to_a_key_is_refused() {
     for value in [json!({ "jkt": "x" }), json!({}), json!("x")] {
         assert!(is_invalid_request(json!({ "cnf": value })).await, "{value}");
     }
@@ -191,7 +191,7 @@ async fn an_assertion_that_is_bound_to_a_key_is_refused() {
 }
 
 #[tokio::test]
-async fn a_user_can_be_reached_by_what_the_provider_has_verified() {
+async fn user_can_be_reached_by_what_the_provider_has_verified() {
     const MISSING: Result<(), AssertionError> = Err(AssertionError::MissingVerifiedEmail);
     for changes in [
         json!({ "email": null }),
@@ -248,7 +248,7 @@ async fn scopes_narrow_and_never_widen() {
 }
 
 #[tokio::test]
-async fn the_first_thing_wrong_is_the_one_that_is_told() {
+async fn first_thing_wrong_is_the_one_that_is_told() {
     let expired = json!({ "exp": NOW_SECONDS - 100, "iat": NOW_SECONDS - 200 });
     let wrong = |more: Value| with(with(json!({ "auth_time": 1, "email": null, "client_id": "x" }), &expired), &more);
     assert_eq!(verify(wrong(json!({ "aud": "x" }))).await, Err(AssertionError::InvalidAudience));

@@ -11,7 +11,7 @@ use contract::{Locale, agent_errors::AgentErrorCode as Code};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Mailbox, Refusal,
+    Mailbox, RegistrationError,
     digest::Digest,
     secret::{Pepper, Seed},
 };
@@ -62,7 +62,7 @@ enum State {
 
 /// A state as it is at a given moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Standing<'a> {
+pub(crate) enum ClaimStatus<'a> {
     /// No person has been asked.
     Unclaimed,
     /// A person was asked and has not yet looked at the code.
@@ -110,17 +110,17 @@ impl Claim {
     }
 
     /// Returns the state at `now`.
-    pub(crate) fn standing(&self, now: Time) -> Standing<'_> {
+    pub(crate) fn status(&self, now: Time) -> ClaimStatus<'_> {
         let expired = now >= self.deadline;
         match &self.state {
-            State::Claimed { at, .. } => Standing::Claimed { at: *at },
-            State::Denied => Standing::Denied,
-            State::Revoked => Standing::Revoked,
-            State::Unclaimed | State::Pending(_) if expired => Standing::Expired,
-            State::Unclaimed => Standing::Unclaimed,
-            State::Pending(attempt) if attempt.is_over(now) => Standing::Over(attempt),
-            State::Pending(attempt) if attempt.is_shown() => Standing::Shown(attempt),
-            State::Pending(attempt) => Standing::Initiated(attempt),
+            State::Claimed { at, .. } => ClaimStatus::Claimed { at: *at },
+            State::Denied => ClaimStatus::Denied,
+            State::Revoked => ClaimStatus::Revoked,
+            State::Unclaimed | State::Pending(_) if expired => ClaimStatus::Expired,
+            State::Unclaimed => ClaimStatus::Unclaimed,
+            State::Pending(attempt) if attempt.is_over(now) => ClaimStatus::Over(attempt),
+            State::Pending(attempt) if attempt.is_shown() => ClaimStatus::Shown(attempt),
+            State::Pending(attempt) => ClaimStatus::Initiated(attempt),
         }
     }
 
@@ -195,21 +195,21 @@ impl Claim {
         (seed, locale): (Seed, Locale),
         pepper: &Pepper,
         now: Time,
-    ) -> Result<(Self, Asked), Refusal> {
-        let superseded = match self.standing(now) {
-            Standing::Claimed { .. } => return Err(Code::ClaimedOrInFlight.into()),
-            Standing::Expired | Standing::Revoked => return Err(Code::ClaimExpired.into()),
-            Standing::Denied => return Err(Code::AccessDenied.into()),
+    ) -> Result<(Self, Asked), RegistrationError> {
+        let superseded = match self.status(now) {
+            ClaimStatus::Claimed { .. } => return Err(Code::ClaimedOrInFlight.into()),
+            ClaimStatus::Expired | ClaimStatus::Revoked => return Err(Code::ClaimExpired.into()),
+            ClaimStatus::Denied => return Err(Code::AccessDenied.into()),
             _ if bound.is_some_and(|bound| bound != email) => return Err(Code::ClaimedOrInFlight.into()),
             _ if self.refused.iter().any(|mask| pepper.is_mask(mask, email)) => return Err(Code::AccessDenied.into()),
-            Standing::Initiated(attempt) | Standing::Shown(attempt) if attempt.email == *email => {
+            ClaimStatus::Initiated(attempt) | ClaimStatus::Shown(attempt) if attempt.email == *email => {
                 return Ok((self, Asked::Echo));
             }
-            Standing::Initiated(attempt) | Standing::Shown(attempt) => Some(attempt.clone()),
-            Standing::Unclaimed | Standing::Over(_) => None,
+            ClaimStatus::Initiated(attempt) | ClaimStatus::Shown(attempt) => Some(attempt.clone()),
+            ClaimStatus::Unclaimed | ClaimStatus::Over(_) => None,
         };
         if self.asked.len() >= MAX_ATTEMPTS {
-            return Err(Refusal::NoCodesLeft { retry_after: self.deadline.since(now).as_secs().max(1) });
+            return Err(RegistrationError::NoCodesLeft { retry_after: self.deadline.since(now).as_secs().max(1) });
         }
         self.asked.push(Asking { seed: seed.clone(), mask: pepper.mask(email) });
         self.state = State::Pending(Attempt::new(seed, email.clone(), locale, now));
@@ -217,22 +217,22 @@ impl Claim {
     }
 
     /// Returns the attempt `seed` for the holder of its link, if they may see it.
-    pub(crate) fn for_link(&self, seed: &Seed, now: Time) -> Result<&Attempt, Refusal> {
-        match self.standing(now) {
-            Standing::Claimed { .. } => match &self.state {
+    pub(crate) fn for_link(&self, seed: &Seed, now: Time) -> Result<&Attempt, RegistrationError> {
+        match self.status(now) {
+            ClaimStatus::Claimed { .. } => match &self.state {
                 State::Claimed { attempt: Some(own), .. } if own != seed => Err(Code::ClaimSuperseded.into()),
                 _ => Err(Code::ClaimCompleted.into()),
             },
-            Standing::Unclaimed => Err(Code::ClaimSuperseded.into()),
-            Standing::Initiated(attempt) | Standing::Shown(attempt) | Standing::Over(attempt)
+            ClaimStatus::Unclaimed => Err(Code::ClaimSuperseded.into()),
+            ClaimStatus::Initiated(attempt) | ClaimStatus::Shown(attempt) | ClaimStatus::Over(attempt)
                 if attempt.seed != *seed =>
             {
                 Err(Code::ClaimSuperseded.into())
             }
-            Standing::Over(_) | Standing::Expired | Standing::Denied | Standing::Revoked => {
+            ClaimStatus::Over(_) | ClaimStatus::Expired | ClaimStatus::Denied | ClaimStatus::Revoked => {
                 Err(Code::ClaimExpired.into())
             }
-            Standing::Initiated(attempt) | Standing::Shown(attempt) => Ok(attempt),
+            ClaimStatus::Initiated(attempt) | ClaimStatus::Shown(attempt) => Ok(attempt),
         }
     }
 
@@ -245,7 +245,7 @@ impl Claim {
     }
 
     /// Records that the person asks to see the code of the attempt `seed`.
-    pub(crate) fn show(mut self, seed: &Seed, now: Time) -> Result<Self, Refusal> {
+    pub(crate) fn show(mut self, seed: &Seed, now: Time) -> Result<Self, RegistrationError> {
         let shown = self.for_link(seed, now)?.clone().show(now);
         self.state = State::Pending(shown);
         Ok(self)
@@ -254,10 +254,16 @@ impl Claim {
     /// Records that the person refuses whom the attempt `seed` asks, or asked before its code was over or another
     /// attempt replaced it: a refusal counts for as long as there is anything to refuse. Where nobody else may be
     /// asked, it ends the claim.
-    pub(crate) fn deny(mut self, seed: &Seed, is_bound: bool, pepper: &Pepper, now: Time) -> Result<Self, Refusal> {
-        let is_open = match self.standing(now) {
-            Standing::Unclaimed | Standing::Initiated(_) | Standing::Shown(_) | Standing::Over(_) => true,
-            Standing::Claimed { .. } | Standing::Expired | Standing::Denied | Standing::Revoked => false,
+    pub(crate) fn deny(
+        mut self,
+        seed: &Seed,
+        is_bound: bool,
+        pepper: &Pepper,
+        now: Time,
+    ) -> Result<Self, RegistrationError> {
+        let is_open = match self.status(now) {
+            ClaimStatus::Unclaimed | ClaimStatus::Initiated(_) | ClaimStatus::Shown(_) | ClaimStatus::Over(_) => true,
+            ClaimStatus::Claimed { .. } | ClaimStatus::Expired | ClaimStatus::Denied | ClaimStatus::Revoked => false,
         };
         let Some(Asking { mask, .. }) = self.asked.iter().find(|asking| is_open && asking.seed == *seed).cloned()
         else {
@@ -294,29 +300,33 @@ impl Claim {
     }
 
     /// Returns the attempt whose code may be handed in now.
-    pub(crate) fn to_be_guessed(&self, now: Time) -> Result<&Attempt, Refusal> {
-        match self.standing(now) {
-            Standing::Unclaimed | Standing::Initiated(_) => Err(Code::OtpNotGenerated.into()),
-            Standing::Over(_) => Err(Code::OtpExpired.into()),
-            Standing::Claimed { .. } => Err(Code::PreviouslyClaimed.into()),
-            Standing::Expired | Standing::Revoked => Err(Code::ClaimExpired.into()),
-            Standing::Denied => Err(Code::AccessDenied.into()),
-            Standing::Shown(attempt) => Ok(attempt),
+    pub(crate) fn to_be_guessed(&self, now: Time) -> Result<&Attempt, RegistrationError> {
+        match self.status(now) {
+            ClaimStatus::Unclaimed | ClaimStatus::Initiated(_) => Err(Code::OtpNotGenerated.into()),
+            ClaimStatus::Over(_) => Err(Code::OtpExpired.into()),
+            ClaimStatus::Claimed { .. } => Err(Code::PreviouslyClaimed.into()),
+            ClaimStatus::Expired | ClaimStatus::Revoked => Err(Code::ClaimExpired.into()),
+            ClaimStatus::Denied => Err(Code::AccessDenied.into()),
+            ClaimStatus::Shown(attempt) => Ok(attempt),
         }
     }
 
     /// Returns why a text is refused that does not look like a code: a slip, not a guess. It has no effect and costs no
     /// try.
-    pub(crate) fn misread(&self, now: Time) -> Refusal {
+    pub(crate) fn misread(&self, now: Time) -> RegistrationError {
         match self.to_be_guessed(now) {
-            Ok(attempt) => Refusal::NoCode { attempts_remaining: attempt.tries_left() },
+            Ok(attempt) => RegistrationError::NoCode { attempts_remaining: attempt.tries_left() },
             Err(refusal) => refusal,
         }
     }
 
     /// Takes a guess at the code. The try is counted before `is_right` compares; the new state must be kept whether or
     /// not the guess was right.
-    pub(crate) fn guess(mut self, is_right: impl FnOnce(&Seed) -> bool, now: Time) -> Result<(Self, Guess), Refusal> {
+    pub(crate) fn guess(
+        mut self,
+        is_right: impl FnOnce(&Seed) -> bool,
+        now: Time,
+    ) -> Result<(Self, Guess), RegistrationError> {
         let attempt = self.to_be_guessed(now)?.clone().with_try();
         if is_right(&attempt.seed) {
             let by = Some(attempt.email.clone());
@@ -330,8 +340,8 @@ impl Claim {
 
     /// Ends the claim, whatever its state; returns `None` if it is over already.
     pub(crate) fn revoke(mut self, now: Time) -> Option<Self> {
-        match self.standing(now) {
-            Standing::Expired | Standing::Denied | Standing::Revoked => None,
+        match self.status(now) {
+            ClaimStatus::Expired | ClaimStatus::Denied | ClaimStatus::Revoked => None,
             _ => {
                 // It is remembered from now on.
                 self.deadline = self.deadline.max(now);

@@ -47,7 +47,7 @@ fn denied() -> Claim {
     initiated().deny(&seed("one"), true, &pepper(), START).unwrap()
 }
 
-fn code<T>(result: Result<T, Refusal>) -> &'static str {
+fn code<T>(result: Result<T, RegistrationError>) -> &'static str {
     match result {
         Ok(_) => "200",
         Err(refusal) => refusal.code().as_str(),
@@ -154,7 +154,7 @@ fn revoking_in_every_state() {
 }
 
 #[test]
-fn the_same_person_is_not_asked_twice_at_once() {
+fn same_person_is_not_asked_twice_at_once() {
     let (claim, asked) =
         shown().ask(&mailbox("a@firm.example"), None, (seed("two"), Locale::En), &pepper(), START).unwrap();
     assert_eq!((claim, asked), (shown(), Asked::Echo));
@@ -176,7 +176,7 @@ fn earlier_asked_person_may_still_deny() {
     };
     let second = asked(initiated(), "b@firm.example", "two");
     let denied = second.deny(&seed("one"), false, &pepper(), START).unwrap();
-    assert!(matches!(denied.standing(START), Standing::Initiated(attempt) if attempt.seed == seed("two")));
+    assert!(matches!(denied.status(START), ClaimStatus::Initiated(attempt) if attempt.seed == seed("two")));
     assert_eq!((ask(&denied, "a@firm.example"), ask(&denied, "c@firm.example")), ("access_denied", "200"));
     assert_eq!(denied.clone().deny(&seed("one"), false, &pepper(), START).unwrap(), denied, "twice is once");
     let both = denied.deny(&seed("two"), false, &pepper(), START).unwrap();
@@ -192,7 +192,7 @@ fn earlier_asked_person_may_still_deny() {
 }
 
 #[test]
-fn a_bound_registration_is_for_one_person_only() {
+fn bound_registration_is_for_one_person_only() {
     let bound = mailbox("a@firm.example");
     let ask = |email: &str| code(open().ask(&mailbox(email), Some(&bound), (seed("x"), Locale::En), &pepper(), START));
     assert_eq!((ask("a@firm.example"), ask("b@firm.example")), ("200", "claimed_or_in_flight"));
@@ -201,7 +201,7 @@ fn a_bound_registration_is_for_one_person_only() {
 #[test]
 fn person_who_denied_an_anonymous_registration_is_not_asked_again_but_others_are() {
     let claim = initiated().deny(&seed("one"), false, &pepper(), START).unwrap();
-    assert_eq!(claim.standing(START), Standing::Unclaimed);
+    assert_eq!(claim.status(START), ClaimStatus::Unclaimed);
     let ask = |email: &str| code(claim.clone().ask(&mailbox(email), None, (seed("x"), Locale::En), &pepper(), START));
     assert_eq!((ask("a@firm.example"), ask("b@firm.example")), ("access_denied", "200"));
     // Nor can anybody who has the store find out by guessing who it was.
@@ -230,29 +230,29 @@ fn tries_are_counted_down_and_the_fifth_wrong_one_is_the_last() {
 }
 
 #[test]
-fn a_registration_uses_up_five_codes_at_most() {
+fn registration_uses_up_five_codes_at_most() {
     let mut claim = open();
     for round in 0..MAX_ATTEMPTS {
         claim = asked(claim, &format!("a{round}@firm.example"), "x");
     }
     let sixth = claim.ask(&mailbox("z@firm.example"), None, (seed("x"), Locale::En), &pepper(), START);
-    assert!(matches!(sixth, Err(Refusal::NoCodesLeft { retry_after: 86_400 })));
+    assert!(matches!(sixth, Err(RegistrationError::NoCodesLeft { retry_after: 86_400 })));
 }
 
 #[test]
 fn time_runs_from_the_message_and_again_from_the_code() {
     let minutes = |minutes| START.plus(Duration::from_mins(minutes));
     let waiting = asked(open(), "a@firm.example", "one");
-    assert!(matches!(waiting.standing(minutes(600)), Standing::Initiated(_)), "the message has not left");
+    assert!(matches!(waiting.status(minutes(600)), ClaimStatus::Initiated(_)), "the message has not left");
     let sent = waiting.clone().send(&seed("one"), minutes(600)).unwrap();
-    assert!(matches!(sent.standing(minutes(609)), Standing::Initiated(_)));
-    assert!(matches!(sent.standing(minutes(610)), Standing::Over(_)));
+    assert!(matches!(sent.status(minutes(609)), ClaimStatus::Initiated(_)));
+    assert!(matches!(sent.status(minutes(610)), ClaimStatus::Over(_)));
     let shown = sent.show(&seed("one"), minutes(609)).unwrap();
-    assert!(matches!(shown.standing(minutes(618)), Standing::Shown(_)), "ten minutes for the code itself");
-    assert!(matches!(shown.standing(minutes(619)), Standing::Over(_)));
+    assert!(matches!(shown.status(minutes(618)), ClaimStatus::Shown(_)), "ten minutes for the code itself");
+    assert!(matches!(shown.status(minutes(619)), ClaimStatus::Over(_)));
     assert_eq!(shown.send(&seed("one"), minutes(618)), None, "a message that is late again gives no more time");
     assert_eq!(waiting.clone().send(&seed("two"), START), None);
-    assert!(matches!(waiting.standing(START.plus(DAY)), Standing::Expired));
+    assert!(matches!(waiting.status(START.plus(DAY)), ClaimStatus::Expired));
 }
 
 #[test]

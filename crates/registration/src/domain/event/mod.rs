@@ -75,7 +75,7 @@ impl fmt::Debug for EventSubject {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EventError {
     /// It is refused for good.
-    Refused(EventRefusal),
+    Refused(EventErrorKind),
     /// The issuer's keys could not be obtained. The report should be sent again after some seconds.
     KeysUnavailable {
         /// Seconds.
@@ -85,7 +85,7 @@ pub(crate) enum EventError {
 
 /// Why a report was refused; the cases are those of RFC 8935, 2.4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventRefusal {
+pub enum EventErrorKind {
     /// It does not have the required form, or its time has passed; the reason is for the sender.
     InvalidRequest(&'static str),
     /// The issuer is not on the trust list.
@@ -98,14 +98,14 @@ pub enum EventRefusal {
     InvalidAudience,
 }
 
-impl From<&'static str> for EventRefusal {
+impl From<&'static str> for EventErrorKind {
     fn from(reason: &'static str) -> Self {
         Self::InvalidRequest(reason)
     }
 }
 
-impl From<EventRefusal> for EventError {
-    fn from(refusal: EventRefusal) -> Self {
+impl From<EventErrorKind> for EventError {
+    fn from(refusal: EventErrorKind) -> Self {
         Self::Refused(refusal)
     }
 }
@@ -114,10 +114,10 @@ impl From<NotVerified> for EventError {
     fn from(not_verified: NotVerified) -> Self {
         Self::Refused(match not_verified {
             NotVerified::KeysUnavailable { retry_after } => return Self::KeysUnavailable { retry_after },
-            NotVerified::Malformed(reason) => EventRefusal::InvalidRequest(reason),
-            NotVerified::Issuer => EventRefusal::InvalidIssuer,
-            NotVerified::Algorithm | NotVerified::Key => EventRefusal::InvalidKey,
-            NotVerified::Signature => EventRefusal::AuthenticationFailed,
+            NotVerified::Malformed(reason) => EventErrorKind::InvalidRequest(reason),
+            NotVerified::Issuer => EventErrorKind::InvalidIssuer,
+            NotVerified::Algorithm | NotVerified::Key => EventErrorKind::InvalidKey,
+            NotVerified::Signature => EventErrorKind::AuthenticationFailed,
         })
     }
 }

@@ -6,7 +6,7 @@ use clock::Time;
 use contract::agent_auth::{EVENTS, VERIFICATION_EVENT};
 use serde_json::{Value, json};
 
-use super::{Demand, EventError, EventRefusal, EventSubject, ProviderEvent};
+use super::{Demand, EventError, EventErrorKind, EventSubject, ProviderEvent};
 use crate::{
     domain::{
         Mailbox,
@@ -33,7 +33,7 @@ async fn verify(changes: Value) -> Result<ProviderEvent, EventError> {
 }
 
 async fn is_invalid_request(changes: Value) -> bool {
-    matches!(verify(changes).await, Err(EventError::Refused(EventRefusal::InvalidRequest(_))))
+    matches!(verify(changes).await, Err(EventError::Refused(EventErrorKind::InvalidRequest(_))))
 }
 
 fn user(tenant: Option<&str>, subject: &str) -> Demand {
@@ -41,7 +41,7 @@ fn user(tenant: Option<&str>, subject: &str) -> Demand {
 }
 
 #[tokio::test]
-async fn a_good_report_is_read_as_it_was_meant() {
+async fn good_report_is_read_as_it_was_meant() {
     let expected = ProviderEvent {
         issuer: ISSUER.to_owned(),
         jti: JtiDigest::of_report("event-1"),
@@ -61,7 +61,7 @@ async fn every_published_kind_of_event_ends_access_but_the_verification() {
 }
 
 #[tokio::test]
-async fn an_event_of_an_unknown_kind_is_taken_note_of() {
+async fn event_of_an_unknown_kind_is_taken_note_of() {
     let unknown = "https://schemas.openid.net/secevent/caep/event-type/credential-change";
     assert_eq!(verify(json!({ "events": { unknown: {} } })).await.unwrap().demand, Demand::Acknowledge);
     assert_eq!(verify(json!({ "events": { unknown: {}, EVENTS[1]: {} } })).await.unwrap().demand, user(None, "user-1"));
@@ -96,26 +96,26 @@ async fn token_without_an_event_is_rejected() {
 }
 
 #[tokio::test]
-async fn the_audience_is_one_of_ours_and_a_security_event_may_have_others_too() {
+async fn audience_is_one_of_ours_and_a_security_event_may_have_others_too() {
     assert!(verify(json!({ "aud": [SITE] })).await.is_ok());
     for both in [json!([SITE, "https://other.example"]), json!(["https://other.example", SITE])] {
         let [event, logout] = verify_both(&json!({ "aud": both })).await;
         assert!(event.is_ok(), "{both}");
-        assert_eq!(logout, Err(EventError::Refused(EventRefusal::InvalidAudience)), "{both}");
+        assert_eq!(logout, Err(EventError::Refused(EventErrorKind::InvalidAudience)), "{both}");
     }
     assert!(is_invalid_request(json!({ "aud": [SITE, 1] })).await);
     let others = json!([format!("{SITE}/"), "https://other.example"]);
     for audience in [json!(format!("{SITE}/")), others, json!([]), json!("x")] {
         assert_eq!(
             verify(json!({ "aud": audience })).await,
-            Err(EventError::Refused(EventRefusal::InvalidAudience)),
+            Err(EventError::Refused(EventErrorKind::InvalidAudience)),
             "{audience}"
         );
     }
 }
 
 #[tokio::test]
-async fn a_report_may_be_a_week_old_and_a_minute_ahead() {
+async fn report_may_be_a_week_old_and_a_minute_ahead() {
     const WEEK: i64 = 7 * 24 * 3600;
     for (offset, is_allowed) in [(59, true), (60, true), (61, false), (-WEEK, true), (-WEEK - 1, false)] {
         let verified = verify(json!({ "iat": NOW_SECONDS + offset })).await;
@@ -128,7 +128,7 @@ async fn a_report_may_be_a_week_old_and_a_minute_ahead() {
 }
 
 #[tokio::test]
-async fn a_subject_can_be_named_in_three_ways() {
+async fn subject_can_be_named_in_three_ways() {
     let iss_sub = json!({ "sub": null, "sub_id": { "format": "iss_sub", "iss": ISSUER, "sub": "user-2" } });
     assert_eq!(verify(iss_sub).await.unwrap().demand, user(None, "user-2"));
     let same = json!({ "sub_id": { "format": "iss_sub", "iss": ISSUER, "sub": "user-1" } });
@@ -139,7 +139,7 @@ async fn a_subject_can_be_named_in_three_ways() {
 }
 
 #[tokio::test]
-async fn a_subject_that_is_not_the_providers_own_or_not_one_is_refused() {
+async fn subject_that_is_not_the_providers_own_or_not_one_is_refused() {
     for sub_id in [
         json!({ "format": "iss_sub", "iss": "https://other.example", "sub": "user-1" }),
         json!({ "format": "iss_sub", "sub": "user-1" }),
@@ -158,7 +158,7 @@ async fn a_subject_that_is_not_the_providers_own_or_not_one_is_refused() {
 }
 
 #[tokio::test]
-async fn a_subject_has_no_longer_name_than_one_that_is_asserted() {
+async fn subject_has_no_longer_name_than_one_that_is_asserted() {
     for (length, is_allowed) in [(512, true), (513, false)] {
         let name = "x".repeat(length);
         let named = json!({ "sub": null, "sub_id": { "format": "iss_sub", "iss": ISSUER, "sub": name } });
@@ -168,6 +168,6 @@ async fn a_subject_has_no_longer_name_than_one_that_is_asserted() {
 }
 
 #[tokio::test]
-async fn a_repeated_report_is_the_same_report() {
+async fn repeated_report_is_the_same_report() {
     assert_eq!(verify(json!({})).await, verify(json!({})).await);
 }

@@ -17,8 +17,8 @@ use forms::{Content, Email};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    By, Change, Mailbox, Refusal, RegistrationId,
-    claim::{Asked, Attempt, Claim, Guess, Standing},
+    By, Change, Mailbox, RegistrationError, RegistrationId,
+    claim::{Asked, Attempt, Claim, ClaimStatus, Guess},
     credential::{Active, Credential, Redemption},
     digest::Digest,
     effect::{Effect, Post, Subject},
@@ -69,9 +69,9 @@ pub struct Record {
 /// The result of a transition.
 pub enum Step<T> {
     /// Nothing is stored.
-    Keep(Result<T, Refusal>),
+    Keep(Result<T, RegistrationError>),
     /// The record as it is now is stored, together with its effects, whatever the answer is.
-    Save(Box<Record>, Vec<Effect>, Result<T, Refusal>),
+    Save(Box<Record>, Vec<Effect>, Result<T, RegistrationError>),
 }
 
 /// A new credential that a transition may issue.
@@ -118,7 +118,7 @@ impl Record {
 
     /// Whether an agent can use it now in a person's name.
     pub(crate) fn is_held(&self, now: Time) -> bool {
-        self.is_live(now) && matches!(self.claim.standing(now), Standing::Claimed { .. })
+        self.is_live(now) && matches!(self.claim.status(now), ClaimStatus::Claimed { .. })
     }
 
     /// Returns what it may be used for before it is claimed.
@@ -158,7 +158,7 @@ impl Record {
         seed: Seed,
         pepper: &Pepper,
         now: Time,
-    ) -> Result<(Self, Vec<Effect>, Attempt), Refusal> {
+    ) -> Result<(Self, Vec<Effect>, Attempt), RegistrationError> {
         let notice = seed.clone();
         let (claim, asked) = self.claim.clone().ask(email, self.bound.as_ref(), (seed, locale), pepper, now)?;
         self.claim = claim;
@@ -257,7 +257,7 @@ impl Record {
         self.claim = claim;
         if let Guess::Wrong(attempts_remaining) = guess {
             let told = vec![Effect::Tell(Change::CodeRefused { attempts_remaining })];
-            return Step::Save(Box::new(self), told, Err(Refusal::WrongCode { attempts_remaining }));
+            return Step::Save(Box::new(self), told, Err(RegistrationError::WrongCode { attempts_remaining }));
         }
         let (credential, more) = self.credential.clone().upgrade(self.full(draft, now), now);
         self.credential = credential;
@@ -275,14 +275,16 @@ impl Record {
     /// Returns the refusal of a poll about which nothing is to be stored, if it is such a poll.
     ///
     /// Security: polling without a pause, with one claim token at however many clients, delays no writer.
-    pub(crate) fn too_hasty(&self, now: Time) -> Option<Refusal> {
-        match self.claim.standing(now) {
-            Standing::Unclaimed | Standing::Initiated(_) | Standing::Shown(_) => {
-                self.poll.idle(now).map(|interval| Refusal::SlowDown { interval })
+    pub(crate) fn too_hasty(&self, now: Time) -> Option<RegistrationError> {
+        match self.claim.status(now) {
+            ClaimStatus::Unclaimed | ClaimStatus::Initiated(_) | ClaimStatus::Shown(_) => {
+                self.poll.idle(now).map(|interval| RegistrationError::SlowDown { interval })
             }
-            Standing::Over(_) | Standing::Claimed { .. } | Standing::Expired | Standing::Denied | Standing::Revoked => {
-                None
-            }
+            ClaimStatus::Over(_)
+            | ClaimStatus::Claimed { .. }
+            | ClaimStatus::Expired
+            | ClaimStatus::Denied
+            | ClaimStatus::Revoked => None,
         }
     }
 
@@ -291,19 +293,19 @@ impl Record {
         if let Some(refusal) = self.too_hasty(now) {
             return Step::Keep(Err(refusal));
         }
-        let refuse = |code: Code| Step::Keep(Err(Refusal::Code(code)));
-        let claimed = match self.claim.standing(now) {
-            Standing::Revoked => return refuse(Code::InvalidGrant),
-            Standing::Denied => return refuse(Code::AccessDenied),
-            Standing::Expired | Standing::Over(_) => return refuse(Code::ExpiredToken),
-            Standing::Unclaimed | Standing::Initiated(_) | Standing::Shown(_) => {
+        let refuse = |code: Code| Step::Keep(Err(RegistrationError::Code(code)));
+        let claimed = match self.claim.status(now) {
+            ClaimStatus::Revoked => return refuse(Code::InvalidGrant),
+            ClaimStatus::Denied => return refuse(Code::AccessDenied),
+            ClaimStatus::Expired | ClaimStatus::Over(_) => return refuse(Code::ExpiredToken),
+            ClaimStatus::Unclaimed | ClaimStatus::Initiated(_) | ClaimStatus::Shown(_) => {
                 let refusal = match self.poll.poll(now) {
-                    Ok(()) => Refusal::Code(Code::AuthorizationPending),
-                    Err(interval) => Refusal::SlowDown { interval },
+                    Ok(()) => RegistrationError::Code(Code::AuthorizationPending),
+                    Err(interval) => RegistrationError::SlowDown { interval },
                 };
                 return Step::Save(Box::new(self), Vec::new(), Err(refusal));
             }
-            Standing::Claimed { at } => at,
+            ClaimStatus::Claimed { at } => at,
         };
         let new = self.full(draft, now);
         let (credential, effects) = match self.credential.redemption(claimed, now) {
@@ -329,10 +331,10 @@ impl Record {
         if self.claim_token.as_ref() != Some(digest) {
             return self.is_live(now) && self.credential.active().is_some_and(|active| active.digest == *digest);
         }
-        match self.claim.standing(now) {
-            Standing::Unclaimed | Standing::Initiated(_) | Standing::Shown(_) | Standing::Over(_) => true,
-            Standing::Claimed { at } => self.credential.redemption(at, now) != Redemption::Spent,
-            Standing::Expired | Standing::Denied | Standing::Revoked => false,
+        match self.claim.status(now) {
+            ClaimStatus::Unclaimed | ClaimStatus::Initiated(_) | ClaimStatus::Shown(_) | ClaimStatus::Over(_) => true,
+            ClaimStatus::Claimed { at } => self.credential.redemption(at, now) != Redemption::Spent,
+            ClaimStatus::Expired | ClaimStatus::Denied | ClaimStatus::Revoked => false,
         }
     }
 

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_stops_messages_names_its_mailbox_and_cannot_be_made_by_others() {
+    fn link_that_stops_messages_names_its_mailbox_and_cannot_be_made_by_others() {
         let (old, both, mailbox) = (Pepper::fixed(1), Pepper::of(&[2, 1]), Digest::of(b"a@person.example"));
         let stop = old.stop(&mailbox);
         assert_eq!(old.stopped_by(&stop), Some(mailbox.clone()));

@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pepper_is_created_once_for_its_owner_and_found_again() {
+    fn pepper_is_created_once_for_its_owner_and_found_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pepper");
         let first = Pepper::load(&path, &Entropy::seeded(1)).unwrap();
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_may_hold_the_keys_before() {
+    fn file_may_hold_the_keys_before() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pepper");
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_may_be_appended_to_the_file_that_was_created() {
+    fn key_may_be_appended_to_the_file_that_was_created() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pepper");
         let first = Pepper::load(&path, &Entropy::seeded(1)).unwrap();
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pepper_that_the_world_reads_or_nobody_understands_is_refused() {
+    fn pepper_that_the_world_reads_or_nobody_understands_is_refused() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pepper");

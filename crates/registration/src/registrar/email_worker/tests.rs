@@ -105,9 +105,9 @@ impl Sending {
     }
 
     /// Stops messages to `email`.
-    async fn silence(&self, email: &Mailbox) {
+    async fn set_email_opt_out(&self, email: &Mailbox) {
         let stop = self.registrar.pepper().stop(&email.digest());
-        assert!(self.registrar.silence(&stop, false, self.clock.now()).await.unwrap());
+        assert!(self.registrar.set_email_opt_out(&stop, false, self.clock.now()).await.unwrap());
     }
 
     /// Makes an agent ask the reader of `email`.
@@ -140,7 +140,7 @@ fn mailbox(name: &str) -> Mailbox {
 }
 
 #[test]
-fn an_agent_does_not_see_how_its_email_fared() {
+fn agent_does_not_see_how_its_email_fared() {
     let clock = Clock::manual();
     let slow = clock.clone();
     let manner: Manner = Arc::new(move |line| match line {
@@ -154,7 +154,7 @@ fn an_agent_does_not_see_how_its_email_fared() {
     let (place, heard) = server(manner);
     let sending = Sending::with(&place, clock.clone());
     runtime().block_on(async {
-        sending.silence(&mailbox("silent")).await;
+        sending.set_email_opt_out(&mailbox("silent")).await;
         for name in ["quick", "silent", "refused", "slow"] {
             let (email, start) = (mailbox(name), clock.now());
             let claim_token = sending.ask(&email).await;
@@ -181,7 +181,7 @@ fn unwanted_email_is_done_with_when_a_sent_one_would_be() {
     let (place, _) = server(manner);
     let sending = Sending::with(&place, Clock::system());
     runtime().block_on(async {
-        sending.silence(&mailbox("silent")).await;
+        sending.set_email_opt_out(&mailbox("silent")).await;
         for name in ["other", "silent"] {
             let begun = sending.clock.nanoseconds();
             sending.ask(&mailbox(name)).await;
@@ -199,7 +199,7 @@ fn email_does_not_count_as_sent_while_the_mail_server_is_away() {
     let sending = Sending::with(&nowhere, clock.clone());
     runtime().block_on(async {
         let start = clock.now();
-        sending.silence(&mailbox("silent")).await;
+        sending.set_email_opt_out(&mailbox("silent")).await;
         for name in ["other", "silent"] {
             let email = mailbox(name);
             let claim_token = sending.ask(&email).await;
@@ -221,7 +221,7 @@ fn email_does_not_count_as_sent_while_the_mail_server_is_away() {
 }
 
 #[test]
-fn an_email_that_was_put_back_is_sent_when_its_wait_is_over() {
+fn email_that_was_put_back_is_sent_when_its_wait_is_over() {
     let (tell, told) = mpsc::channel();
     let first = std::sync::atomic::AtomicBool::new(true);
     let manner: Manner = Arc::new(move |_| {
@@ -237,7 +237,7 @@ fn an_email_that_was_put_back_is_sent_when_its_wait_is_over() {
 }
 
 #[test]
-fn an_email_that_is_handed_over_and_not_answered_is_sent_three_times_and_counts_as_sent_from_the_first() {
+fn email_that_is_handed_over_and_not_answered_is_sent_three_times_and_counts_as_sent_from_the_first() {
     let (place, heard) = server(Arc::new(|_| "250 fine, and mute"));
     let clock = Clock::manual();
     let sending = Sending::with(&place, clock.clone());
@@ -339,7 +339,7 @@ fn links_that_nobody_gets_do_not_keep_back_one_that_somebody_does() {
 }
 
 #[test]
-fn an_email_whose_turn_broke_off_counts_once_when_it_leaves() {
+fn email_whose_turn_broke_off_counts_once_when_it_leaves() {
     for kept in stores() {
         let clock = Clock::manual();
         let registrar = registrar_with(&kept.store, 90, Quotas { letters: 2, ..Quotas::default() }, None);
@@ -413,7 +413,7 @@ fn email_waiting_for_a_slot_is_dropped_after_erasure_or_opt_out() {
                 let turn = turn_of(&sender, &email).await;
                 match name {
                     "erased" => drop(kept.replica.erase(&email, By::Operator, now).await.unwrap()),
-                    "silent" => kept.replica.silence(&email.digest(), false, now).await.unwrap(),
+                    "silent" => kept.replica.set_email_opt_out(&email.digest(), false, now).await.unwrap(),
                     _ => {}
                 }
                 sender.deliver(turn).await.unwrap();

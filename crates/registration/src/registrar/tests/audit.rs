@@ -98,7 +98,7 @@ fn audit_does_not_name_the_person() {
             registrar.request_access(&person, Locale::En, &WHO, START).await.unwrap();
             let stop = registrar.pepper().stop(&person.digest());
             for again in [false, true] {
-                assert!(registrar.silence(&stop, again, START).await.unwrap());
+                assert!(registrar.set_email_opt_out(&stop, again, START).await.unwrap());
             }
             let expected = ["access.requested", "letters.stopped", "letters.resumed"];
             assert_eq!(
@@ -112,7 +112,7 @@ fn audit_does_not_name_the_person() {
 }
 
 #[test]
-fn a_change_is_told_though_nobody_hears_whether_it_was_made() {
+fn change_is_told_though_nobody_hears_whether_it_was_made() {
     // Longer than the answer is waited for.
     const LATE: Duration = Duration::from_millis(4_300);
     let Some((kept, relay)) = relayed() else { return println!("no PostgreSQL") };
@@ -134,7 +134,7 @@ fn a_change_is_told_though_nobody_hears_whether_it_was_made() {
         // What a person does, too.
         let stop = registrar.pepper().stop(&mailbox("a@person.example").digest());
         relay.withhold("COMMIT", LATE);
-        assert!(registrar.silence(&stop, false, START).await.is_err());
+        assert!(registrar.set_email_opt_out(&stop, false, START).await.is_err());
         assert!(next("letters.stopped").contains(r#"outcome="unknown""#));
         // What the database refuses was not made, and is not told.
         kept.execute(
@@ -143,13 +143,13 @@ fn a_change_is_told_though_nobody_hears_whether_it_was_made() {
                 FOR EACH ROW EXECUTE FUNCTION refuse()",
         )
         .await;
-        assert!(registrar.silence(&stop, true, START).await.is_err());
+        assert!(registrar.set_email_opt_out(&stop, true, START).await.is_err());
         assert_eq!(told(&lines).collect::<Vec<_>>(), [""; 0]);
     });
 }
 
 #[test]
-fn a_change_is_told_though_nobody_waits_for_it() {
+fn change_is_told_though_nobody_waits_for_it() {
     for kept in stores() {
         let (_ear, lines) = listen();
         runtime().block_on(async {

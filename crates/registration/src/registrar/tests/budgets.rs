@@ -180,7 +180,7 @@ fn concurrent_guesses_compare_no_more_codes_than_are_left() {
 }
 
 #[test]
-fn a_right_code_is_not_counted_as_a_guess() {
+fn right_code_is_not_counted_as_a_guess() {
     for kept in stores() {
         runtime().block_on(async {
             let quotas =
@@ -239,7 +239,7 @@ fn those_who_guess_wrong_do_not_stop_those_who_do_not() {
 }
 
 #[test]
-fn an_operator_is_told_once_a_window_that_everybody_has_to_wait() {
+fn operator_is_told_once_a_window_that_everybody_has_to_wait() {
     let kept = file();
     let (_listener, lines) = listen();
     let lines = RefCell::new((lines, Vec::new()));
@@ -275,7 +275,7 @@ fn an_operator_is_told_once_a_window_that_everybody_has_to_wait() {
 }
 
 #[test]
-fn an_appended_name_is_the_same_mailbox_for_what_it_receives() {
+fn appended_name_is_the_same_mailbox_for_what_it_receives() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);
@@ -364,7 +364,7 @@ fn garbage_and_replays_take_nothing_from_others() {
 }
 
 #[test]
-fn a_client_has_one_part_for_assertions_of_either_kind() {
+fn client_has_one_part_for_assertions_of_either_kind() {
     for kept in stores() {
         runtime().block_on(async {
             let providers = Some(verifier(&[&Signer::es256("key")]));
@@ -402,7 +402,7 @@ fn store_writes_the_same_for_a_known_and_an_unknown_address() {
 }
 
 #[test]
-fn a_claim_token_brings_nothing_back_that_has_expired() {
+fn claim_token_brings_nothing_back_that_has_expired() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);

@@ -116,7 +116,7 @@ fn exhausted_budget_is_refused_without_waiting() {
             let counting = kept.replica.begin_to_take(budget, START).await;
             let refused = timeout(AT_ONCE, ask()).await.expect(kept.name);
             assert!(
-                matches!(refused, Err(Refusal::Limited { retry_after: 3600 })),
+                matches!(refused, Err(RegistrationError::Limited { retry_after: 3600 })),
                 "{}: {}",
                 kept.name,
                 code(&refused)
@@ -140,7 +140,12 @@ fn hasty_poll_waits_for_nobody_and_writes_nothing() {
             assert_eq!(last, "slow_down", "{}", kept.name);
             let writing = kept.replica.begin_to_update(&id).await;
             let poll = timeout(AT_ONCE, registrar.redeem(token.clone(), START)).await.expect(kept.name);
-            assert!(matches!(poll, Err(Refusal::SlowDown { interval: 60 })), "{}: {}", kept.name, code(&poll));
+            assert!(
+                matches!(poll, Err(RegistrationError::SlowDown { interval: 60 })),
+                "{}: {}",
+                kept.name,
+                code(&poll)
+            );
             writing.end().await;
             let later = START.plus(Duration::from_mins(1));
             assert_eq!(code(&registrar.redeem(token, later).await), "authorization_pending", "{}", kept.name);

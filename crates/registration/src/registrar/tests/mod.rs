@@ -23,7 +23,7 @@ use contract::{
 use super::{Abilities, Caller, Identity, Offers, Quotas, Registrar, RegistrarParts, RegistrationRequest};
 use crate::{
     domain::{
-        ClaimToken, Entropy, LinkToken, Mailbox, Pepper, Refusal, Registered, RegistrationId, Secret,
+        ClaimToken, Entropy, LinkToken, Mailbox, Pepper, Registered, RegistrationError, RegistrationId, Secret,
         providers::Verifier,
     },
     store::{Location, Store},
@@ -44,7 +44,7 @@ async fn until(what: &str, is_so: impl AsyncFn() -> bool) {
     assert!(came.is_ok(), "it never came to this: {what}");
 }
 
-fn code<T>(result: &Result<T, Refusal>) -> &'static str {
+fn code<T>(result: &Result<T, RegistrationError>) -> &'static str {
     match result {
         Ok(_) => "200",
         Err(refusal) => refusal.code().as_str(),

@@ -218,7 +218,8 @@ async fn leave(kept: &Kept, leaving: &'static str) {
         free
     } else {
         registrar.register(word("another", &other, end), &WHO, end).await.unwrap();
-        let Err(Refusal::InteractionRequired(asked)) = registrar.register(word("known", &other, end), &WHO, end).await
+        let Err(RegistrationError::InteractionRequired(asked)) =
+            registrar.register(word("known", &other, end), &WHO, end).await
         else {
             panic!("a stranger got in")
         };

@@ -39,7 +39,7 @@ impl Scene {
         Secret::new(self.signer.assertion(&with(assertion_claims(), changes)))
     }
 
-    async fn register(&self, changes: &Value) -> Result<Registered, Refusal> {
+    async fn register(&self, changes: &Value) -> Result<Registered, RegistrationError> {
         let request = asking(Identity::Provider(self.assertion(changes)));
         self.replicas[0].register(request, &WHO, START).await
     }
@@ -60,7 +60,7 @@ impl Scene {
 }
 
 #[test]
-fn an_assertion_opens_the_door_once() {
+fn assertion_opens_the_door_once() {
     for scene in scenes() {
         runtime().block_on(async {
             let first = scene.issued(&json!({})).await;
@@ -74,7 +74,7 @@ fn an_assertion_opens_the_door_once() {
 }
 
 #[test]
-fn an_assertion_of_a_provider_that_may_repeat_itself_opens_the_door_until_it_ends() {
+fn assertion_of_a_provider_that_may_repeat_itself_opens_the_door_until_it_ends() {
     for kept in stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
@@ -125,12 +125,12 @@ fn assertion_posted_64_times_to_two_replicas_is_accepted_once() {
 }
 
 #[test]
-fn a_known_mailbox_of_another_subject_has_to_agree_first() {
+fn known_mailbox_of_another_subject_has_to_agree_first() {
     for scene in scenes() {
         runtime().block_on(async {
             scene.issued(&json!({})).await;
             let stranger = json!({"sub": "user-2", "jti": "jti-2"});
-            let Err(Refusal::InteractionRequired(registered)) = scene.register(&stranger).await else {
+            let Err(RegistrationError::InteractionRequired(registered)) = scene.register(&stranger).await else {
                 panic!("a stranger got in")
             };
             assert!(registered.issued.is_none());
@@ -149,7 +149,7 @@ fn a_known_mailbox_of_another_subject_has_to_agree_first() {
 }
 
 #[test]
-fn a_link_to_one_mailbox_is_no_word_for_another() {
+fn link_to_one_mailbox_is_no_word_for_another() {
     for scene in scenes() {
         runtime().block_on(async {
             let name = scene.kept.name;
@@ -182,7 +182,7 @@ fn a_link_to_one_mailbox_is_no_word_for_another() {
 }
 
 #[test]
-fn an_older_word_that_names_no_mailbox_is_void_with_the_mailbox_of_its_user() {
+fn older_word_that_names_no_mailbox_is_void_with_the_mailbox_of_its_user() {
     for scene in scenes() {
         runtime().block_on(async {
             let name = scene.kept.name;
@@ -276,7 +276,7 @@ fn capitals_do_not_make_another_person() {
 }
 
 #[test]
-fn a_person_sees_what_was_asserted_for_them_in_capitals_and_takes_it_back() {
+fn person_sees_what_was_asserted_for_them_in_capitals_and_takes_it_back() {
     for scene in scenes() {
         runtime().block_on(async {
             let mixed = scene.issued(&json!({"email": "Ayse@Client.example"})).await;
@@ -305,7 +305,7 @@ fn person_known_by_telephone_alone_is_known_to_the_provider_only() {
 }
 
 #[test]
-fn a_subject_that_is_named_like_a_mailbox_is_no_mailbox() {
+fn subject_that_is_named_like_a_mailbox_is_no_mailbox() {
     for scene in scenes() {
         runtime().block_on(async {
             let person = scene.issued(&json!({})).await;
@@ -320,7 +320,7 @@ fn a_subject_that_is_named_like_a_mailbox_is_no_mailbox() {
 }
 
 #[test]
-fn a_credential_that_would_be_good_for_nothing_is_not_issued() {
+fn credential_that_would_be_good_for_nothing_is_not_issued() {
     use contract::scopes::Scope;
     for scene in scenes() {
         runtime().block_on(async {
@@ -341,7 +341,7 @@ fn a_credential_that_would_be_good_for_nothing_is_not_issued() {
 }
 
 #[test]
-fn a_report_ends_what_was_asserted_before_and_nothing_later() {
+fn report_ends_what_was_asserted_before_and_nothing_later() {
     for scene in scenes() {
         runtime().block_on(async {
             let other = scene.issued(&json!({"sub": "user-9", "email": "other@client.example", "jti": "o"})).await;
@@ -362,7 +362,7 @@ fn a_report_ends_what_was_asserted_before_and_nothing_later() {
 }
 
 #[test]
-fn a_report_that_names_no_tenant_is_about_the_user_in_each_of_them() {
+fn report_that_names_no_tenant_is_about_the_user_in_each_of_them() {
     for scene in scenes() {
         runtime().block_on(async {
             let name = scene.kept.name;
@@ -396,7 +396,7 @@ fn a_report_that_names_no_tenant_is_about_the_user_in_each_of_them() {
 }
 
 #[test]
-fn a_logout_token_ends_what_a_user_of_more_tenants_than_a_batch_holds() {
+fn logout_token_ends_what_a_user_of_more_tenants_than_a_batch_holds() {
     const TENANTS: usize = 60;
     for scene in scenes() {
         runtime().block_on(async {
@@ -416,7 +416,7 @@ fn a_logout_token_ends_what_a_user_of_more_tenants_than_a_batch_holds() {
 }
 
 #[test]
-fn a_report_about_a_mailbox_reaches_the_registrations_of_its_provider_only() {
+fn report_about_a_mailbox_reaches_the_registrations_of_its_provider_only() {
     for scene in scenes() {
         runtime().block_on(async {
             let asserted = scene.issued(&json!({})).await;
@@ -432,7 +432,7 @@ fn a_report_about_a_mailbox_reaches_the_registrations_of_its_provider_only() {
 }
 
 #[test]
-fn the_token_endpoint_narrows_scopes_and_knows_its_resources() {
+fn token_endpoint_narrows_scopes_and_knows_its_resources() {
     for scene in scenes() {
         runtime().block_on(async {
             let exchange = |changes: Value, resource: &str| Exchange {

@@ -60,7 +60,7 @@ fn guesses_are_compared_at_most_five_times() {
 }
 
 #[test]
-fn a_credential_that_was_revoked_on_one_replica_is_refused_by_the_other_at_once() {
+fn credential_that_was_revoked_on_one_replica_is_refused_by_the_other_at_once() {
     for kept in stores() {
         runtime().block_on(async {
             let (one, other) = (registrar(&kept.store, 5, None), registrar(&kept.replica, 6, None));
@@ -76,7 +76,7 @@ fn a_credential_that_was_revoked_on_one_replica_is_refused_by_the_other_at_once(
 }
 
 #[test]
-fn a_budget_is_shared_by_replicas_and_is_never_overdrawn() {
+fn budget_is_shared_by_replicas_and_is_never_overdrawn() {
     use crate::store::{Budget, Whose};
     for kept in stores() {
         runtime().block_on(async {
@@ -94,7 +94,7 @@ fn a_budget_is_shared_by_replicas_and_is_never_overdrawn() {
 }
 
 #[test]
-fn a_store_that_is_not_there_is_no_refusal() {
+fn store_that_is_not_there_is_no_refusal() {
     let nowhere = Location::Postgres("postgres://mecelle@localhost/none?host=/nonexistent".to_owned());
     runtime().block_on(async {
         let store = Store::open_when_it_can_be(&nowhere, runtime().handle().clone()).await.unwrap();

@@ -86,7 +86,7 @@ impl<'a> Scene<'a> {
                 };
                 registrar.register(word(format!("known-{number}")), &WHO, START).await.unwrap();
                 match registrar.register(word(format!("user-{number}")), &WHO, START).await {
-                    Err(Refusal::InteractionRequired(registered)) => *registered,
+                    Err(RegistrationError::InteractionRequired(registered)) => *registered,
                     other => panic!("a stranger got in: {}", code(&other)),
                 }
             }
@@ -264,7 +264,7 @@ fn claim_grant_in_every_state() {
 }
 
 #[test]
-fn a_call_with_the_credential_in_every_state() {
+fn call_with_the_credential_in_every_state() {
     let call = async |scene: &Scene<'_>, _| scene.call(&scene.credential).await.to_owned();
     let (pre, post, no) = ("before", "after", "refused");
     row(Kind::Anonymous, [pre, pre, pre, pre, pre, post, no, NONE, no, no], &call);
@@ -273,7 +273,7 @@ fn a_call_with_the_credential_in_every_state() {
 }
 
 #[test]
-fn an_event_in_every_state() {
+fn event_in_every_state() {
     let report = async |scene: &Scene<'_>, number| scene.event(number).await;
     let ended = "1, invalid_grant";
     let cells = [
@@ -297,7 +297,7 @@ fn an_event_in_every_state() {
 }
 
 #[test]
-fn an_anonymous_registration_that_was_refused_is_unclaimed_again() {
+fn anonymous_registration_that_was_refused_is_unclaimed_again() {
     let again = async |scene: &Scene<'_>, number| {
         let denied = scene.registrar.deny(&scene.link, scene.now).await;
         if denied.is_err() {
@@ -313,7 +313,7 @@ fn an_anonymous_registration_that_was_refused_is_unclaimed_again() {
 }
 
 #[test]
-fn a_registration_for_one_person_ends_when_they_refuse() {
+fn registration_for_one_person_ends_when_they_refuse() {
     let refuse = async |scene: &Scene<'_>, _| {
         let denied = scene.registrar.deny(&scene.link, scene.now).await;
         if denied.is_ok() {

@@ -41,7 +41,7 @@ mod tests {
         JvC64vAbROBR4Ubg6Bxg9IQVZ-QYyE";
 
     #[test]
-    fn a_key_with_the_mark_is_not_used() {
+    fn key_with_the_mark_is_not_used() {
         assert!(has_mark(&URL_SAFE_NO_PAD.decode(MARKED).unwrap()));
         let keys = json!({ "keys": [{ "kty": "RSA", "kid": "k", "n": MARKED, "e": "AQAB" }] });
         assert_eq!(KeySet::read(&keys, &Algorithm::ALL).unwrap().0.len(), 0);

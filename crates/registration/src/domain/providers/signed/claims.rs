@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_is_a_number_of_seconds_within_the_calendar() {
+    fn moment_is_a_number_of_seconds_within_the_calendar() {
         for (value, expected) in [("0", 0), ("1767225600", 1_767_225_600_000), ("1767225600.25", 1_767_225_600_250)] {
             let read = claims(&format!("{{\"exp\":{value}}}")).time(EXP).unwrap().unwrap();
             assert_eq!(read, Time::from_millis(expected), "{value}");
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_neither_empty_nor_endless_nor_of_another_type() {
+    fn text_is_neither_empty_nor_endless_nor_of_another_type() {
         assert_eq!(claims(r#"{"sub":"user-1"}"#).text(SUB), Ok(Some("user-1")));
         let long = format!(r#"{{"sub":"{}"}}"#, "x".repeat(MAX_TEXT_BYTES + 1));
         for text in [r#"{"sub":""}"#, r#"{"sub":7}"#, r#"{"sub":["user-1"]}"#, r#"{"sub":null}"#, &long] {

@@ -96,13 +96,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_object_is_read_as_any_reader_reads_it() {
+    fn object_is_read_as_any_reader_reads_it() {
         let text = r#"{"a":1,"b":[true,null,-2.5,"ç"],"c":{"a":{}}}"#;
         assert_eq!(Value::Object(object(text.as_bytes()).unwrap()), serde_json::from_str::<Value>(text).unwrap());
     }
 
     #[test]
-    fn a_name_that_stands_twice_is_refused_however_deep_and_however_it_is_written() {
+    fn name_that_stands_twice_is_refused_however_deep_and_however_it_is_written() {
         for text in [r#"{"a":1,"a":1}"#, r#"{"x":{"a":1,"a":2}}"#, r#"{"x":[{"a":1,"\u0061":2}]}"#] {
             assert!(object(text.as_bytes()).is_err(), "{text}");
         }

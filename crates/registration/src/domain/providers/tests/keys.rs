@@ -54,7 +54,7 @@ async fn keys_are_not_fetched_for_a_token_that_is_rejected_anyway() {
 }
 
 #[tokio::test]
-async fn a_new_key_is_found_without_a_pause_in_service() {
+async fn new_key_is_found_without_a_pause_in_service() {
     let (old, new) = (Signer::es256("old"), Signer::es256("new"));
     let server = KeyServer::keys(&json!({ "keys": [old.jwk] }));
     let verifier = verifier(&server);
@@ -70,7 +70,7 @@ async fn a_new_key_is_found_without_a_pause_in_service() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_changed_under_its_name_or_without_one_is_found_too() {
+async fn key_that_is_changed_under_its_name_or_without_one_is_found_too() {
     for kid in [Some("k"), None] {
         let named = |value: &Value| with(value.clone(), &json!({ "kid": kid }));
         let (old, new) = (Signer::es256("k"), Signer::es256("k"));

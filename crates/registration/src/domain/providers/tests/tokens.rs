@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use crate::domain::{
     assertion::AssertionError,
-    event::{Demand, EventError, EventRefusal},
+    event::{Demand, EventError, EventErrorKind},
 };
 use crate::testing::{ISSUER, Signer, assertion_claims, base64url, event_claims, now, verifier, with};
 
 #[tokio::test]
-async fn a_token_of_every_algorithm_is_accepted() {
+async fn token_of_every_algorithm_is_accepted() {
     let signers = Signer::of_every_algorithm();
     let verifier = verifier(&signers.each_ref());
     for signer in &signers {
@@ -23,7 +23,7 @@ async fn a_token_of_every_algorithm_is_accepted() {
 }
 
 #[tokio::test]
-async fn a_signature_by_another_key_is_refused_with_every_algorithm() {
+async fn signature_by_another_key_is_refused_with_every_algorithm() {
     let verifier = verifier(&Signer::of_every_algorithm().each_ref());
     // The RSA keys of the tests are shared, so the other key is the one for the other algorithm.
     for mut stranger in [Signer::es256("e2"), Signer::es384("e3"), Signer::eddsa("ed"), Signer::ps256("r")] {
@@ -54,7 +54,7 @@ async fn algorithm_none_is_refused_however_it_is_spelt() {
 }
 
 #[tokio::test]
-async fn a_public_key_is_no_secret_for_hmac() {
+async fn public_key_is_no_secret_for_hmac() {
     let signer = Signer::rs256("k");
     let verifier = verifier(&[&signer]);
     let der = signer.public_der();
@@ -78,7 +78,7 @@ async fn a_public_key_is_no_secret_for_hmac() {
 }
 
 #[tokio::test]
-async fn a_key_is_good_for_its_own_algorithm_only() {
+async fn key_is_good_for_its_own_algorithm_only() {
     let (mut signer, other) = (Signer::rs256("k"), Signer::es256("e"));
     let verifier = verifier(&[&signer, &other]);
     for algorithm in ["PS256", "ES256", "ES384", "EdDSA"] {
@@ -89,7 +89,7 @@ async fn a_key_is_good_for_its_own_algorithm_only() {
 }
 
 #[tokio::test]
-async fn an_algorithm_that_the_issuer_may_not_use_is_refused() {
+async fn algorithm_that_the_issuer_may_not_use_is_refused() {
     let (allowed, denied) = (Signer::es256("e"), Signer::eddsa("d"));
     let text = format!(
         "[[provider]]\nissuer = '{ISSUER}'\nname = 'A'\nalgorithms = ['ES256']\nclient_ids = ['agent-7']\njwks = '{}'",
@@ -103,7 +103,7 @@ async fn an_algorithm_that_the_issuer_may_not_use_is_refused() {
 }
 
 #[tokio::test]
-async fn a_key_name_is_a_key_name_and_nothing_else() {
+async fn key_name_is_a_key_name_and_nothing_else() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
     for kid in ["../../etc/passwd", "'; DROP TABLE registration; --", "K", "k ", "", "https://evil.example/k", "*"] {
@@ -123,7 +123,7 @@ async fn a_key_name_is_a_key_name_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_token_without_key_name_is_for_the_only_key() {
+async fn token_without_key_name_is_for_the_only_key() {
     let (one, other) = (Signer::es256("a"), Signer::es256("b"));
     let nameless = one.sign(&json!({ "typ": "oauth-id-jag+jwt", "alg": "ES256" }), &assertion_claims());
     assert!(verifier(&[&one]).assertion(&nameless, now()).await.is_ok());
@@ -132,7 +132,7 @@ async fn a_token_without_key_name_is_for_the_only_key() {
 }
 
 #[tokio::test]
-async fn a_token_cannot_bring_its_own_key() {
+async fn token_cannot_bring_its_own_key() {
     let (signer, attacker) = (Signer::es256("k"), Signer::es256("k"));
     let verifier = verifier(&[&signer]);
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -148,7 +148,7 @@ async fn a_token_cannot_bring_its_own_key() {
 }
 
 #[tokio::test]
-async fn a_header_with_an_extension_is_refused() {
+async fn header_with_an_extension_is_refused() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
     for extension in [
@@ -168,7 +168,7 @@ async fn a_header_with_an_extension_is_refused() {
 }
 
 #[tokio::test]
-async fn a_name_that_stands_twice_is_refused_although_it_is_signed() {
+async fn name_that_stands_twice_is_refused_although_it_is_signed() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
     let (header, claims) = (signer.header("oauth-id-jag+jwt").to_string(), assertion_claims().to_string());
@@ -181,7 +181,7 @@ async fn a_name_that_stands_twice_is_refused_although_it_is_signed() {
 }
 
 #[tokio::test]
-async fn the_three_kinds_of_tokens_are_not_taken_for_one_another() {
+async fn three_kinds_of_tokens_are_not_taken_for_one_another() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
     // Claims that would do for every kind, so that only `typ` tells the kinds apart.
@@ -200,7 +200,7 @@ async fn the_three_kinds_of_tokens_are_not_taken_for_one_another() {
         let token = signer.sign(&signer.header(typ), &claims);
         assert!(matches!(verifier.assertion(&token, now()).await, Err(AssertionError::InvalidRequest(_))), "{typ}");
         assert!(
-            matches!(verifier.event(&token, now()).await, Err(EventError::Refused(EventRefusal::InvalidRequest(_)))),
+            matches!(verifier.event(&token, now()).await, Err(EventError::Refused(EventErrorKind::InvalidRequest(_)))),
             "{typ}"
         );
     }
@@ -221,7 +221,7 @@ async fn the_three_kinds_of_tokens_are_not_taken_for_one_another() {
 }
 
 #[tokio::test]
-async fn an_identity_token_is_no_logout_token() {
+async fn identity_token_is_no_logout_token() {
     let signer = Signer::es256("k");
     let claims = with(event_claims(), &json!({ "nonce": "n-1" }));
     for typ in ["logout+jwt", "secevent+jwt"] {
@@ -232,12 +232,12 @@ async fn an_identity_token_is_no_logout_token() {
         } else {
             verifier.event(&token, now()).await
         };
-        assert!(matches!(refused, Err(EventError::Refused(EventRefusal::InvalidRequest(_)))), "{typ}");
+        assert!(matches!(refused, Err(EventError::Refused(EventErrorKind::InvalidRequest(_)))), "{typ}");
     }
 }
 
 #[tokio::test]
-async fn a_stranger_is_refused_before_anything_is_fetched() {
+async fn stranger_is_refused_before_anything_is_fetched() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
     for issuer in
@@ -248,7 +248,7 @@ async fn a_stranger_is_refused_before_anything_is_fetched() {
         let token = signer.sign(&signer.header("logout+jwt"), &with(event_claims(), &json!({ "iss": issuer })));
         assert_eq!(
             verifier.logout(&token, now()).await,
-            Err(EventError::Refused(EventRefusal::InvalidIssuer)),
+            Err(EventError::Refused(EventErrorKind::InvalidIssuer)),
             "{issuer}"
         );
     }
@@ -260,7 +260,7 @@ async fn a_stranger_is_refused_before_anything_is_fetched() {
 }
 
 #[tokio::test]
-async fn a_key_of_one_issuer_does_not_speak_for_another() {
+async fn key_of_one_issuer_does_not_speak_for_another() {
     let (one, other) = (Signer::es256("k"), Signer::es256("k"));
     let entry = |issuer: &str, signer: &Signer| {
         let keys = json!({ "keys": [signer.jwk] });
@@ -308,14 +308,14 @@ async fn text_that_is_no_token_is_rejected() {
 }
 
 #[tokio::test]
-async fn a_forged_report_is_told_from_an_unknown_key() {
+async fn forged_report_is_told_from_an_unknown_key() {
     let (signer, attacker, unknown) = (Signer::es256("k"), Signer::es256("k"), Signer::es256("u"));
     let verifier = verifier(&[&signer]);
     let signed_by = |signer: &Signer| signer.sign(&signer.header("secevent+jwt"), &event_claims());
     assert!(matches!(verifier.event(&signed_by(&signer), now()).await.unwrap().demand, Demand::Revoke(_)));
     assert_eq!(
         verifier.event(&signed_by(&attacker), now()).await,
-        Err(EventError::Refused(EventRefusal::AuthenticationFailed))
+        Err(EventError::Refused(EventErrorKind::AuthenticationFailed))
     );
-    assert_eq!(verifier.event(&signed_by(&unknown), now()).await, Err(EventError::Refused(EventRefusal::InvalidKey)));
+    assert_eq!(verifier.event(&signed_by(&unknown), now()).await, Err(EventError::Refused(EventErrorKind::InvalidKey)));
 }

@@ -20,14 +20,14 @@ fn provider(more: &str) -> String {
 const KEY: &str = "kty = 'OKP', crv = 'Ed25519', kid = 'k', x = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'";
 
 #[test]
-fn an_empty_list_trusts_nobody() {
+fn empty_list_trusts_nobody() {
     assert!(parse("").unwrap().is_empty());
     assert!(parse("dev = false\n").unwrap().is_empty());
     assert!(Trust::default().is_empty());
 }
 
 #[test]
-fn a_provider_needs_little() {
+fn provider_needs_little() {
     let trust = parse(&provider("")).unwrap();
     assert!(!trust.is_empty());
     let [provider] = &trust.into_providers()[..] else { panic!() };
@@ -37,7 +37,7 @@ fn a_provider_needs_little() {
 }
 
 #[test]
-fn an_issuer_may_end_with_a_slash_and_keeps_it() {
+fn issuer_may_end_with_a_slash_and_keeps_it() {
     let trust = parse("[[provider]]\nissuer = 'https://agents.example/t/1/'\nname = 'A'\n").unwrap();
     let [provider] = &trust.into_providers()[..] else { panic!() };
     assert_eq!(provider.issuer, "https://agents.example/t/1/");
@@ -70,7 +70,7 @@ fn keys_can_stand_in_the_list_as_a_table_or_as_json() {
 }
 
 #[test]
-fn an_unknown_key_is_refused_with_its_line_and_the_nearest_name() {
+fn unknown_key_is_refused_with_its_line_and_the_nearest_name() {
     assert_eq!(
         refusal(&provider("jwks_url = 'https://keys.example'")),
         "trust.toml:4: `jwks_url`: unknown key; did you mean `jwks_uri`?"
@@ -119,7 +119,7 @@ fn values_of_another_kind_are_refused_with_their_line() {
 }
 
 #[test]
-fn a_key_in_the_list_that_cannot_be_used_is_a_mistake() {
+fn key_in_the_list_that_cannot_be_used_is_a_mistake() {
     let problem = refusal(&provider(&format!("jwks = {{ keys = [{{ {KEY} }}, {{ {KEY} }}] }}")));
     assert_eq!(problem, "trust.toml:4: key 1 of `jwks` cannot be used: another key has the same `kid`");
 }
@@ -131,13 +131,13 @@ fn keys_have_one_place() {
 }
 
 #[test]
-fn an_issuer_stands_in_the_list_once() {
+fn issuer_stands_in_the_list_once() {
     let twice = format!("{}{}", provider(""), provider(""));
     assert_eq!(refusal(&twice), "trust.toml:5: the issuer `https://agents.example` is in the list twice");
 }
 
 #[test]
-fn an_issuer_does_not_stand_beside_its_slip() {
+fn issuer_does_not_stand_beside_its_slip() {
     for other in ["https://agents.example/", "https://Agents.Example", "https://AGENTS.example//"] {
         let text = format!("{}[[provider]]\nissuer = '{other}'\nname = 'B'\n", provider(""));
         let problem = refusal(&text);
@@ -211,7 +211,7 @@ fn development_allows_plain_http_for_this_machine_and_nothing_else() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_named() {
+fn file_that_cannot_be_read_is_named() {
     let error = Trust::load(Path::new("/nowhere/trust.toml")).unwrap_err().to_string();
     assert!(error.starts_with("/nowhere/trust.toml: cannot be read"), "{error}");
 }

@@ -4,7 +4,7 @@ use contract::scopes::Scope;
 
 use super::{
     call::{Answer, Handed},
-    table::{CLAIM, CODE, DENY, GRANT, LINK, Standing, VOID, WAIT},
+    table::{CLAIM, CODE, ClaimStatus, DENY, GRANT, LINK, VOID, WAIT},
 };
 
 const SECOND: i64 = 1000;
@@ -115,17 +115,17 @@ impl Registration {
         self
     }
 
-    fn standing(&self, now: i64) -> Standing {
+    fn status(&self, now: i64) -> ClaimStatus {
         match self.state {
-            State::Claimed { .. } => Standing::Claimed,
-            State::Denied => Standing::Denied,
-            State::Revoked => Standing::Revoked,
-            _ if now >= self.deadline => Standing::Expired,
-            State::Unclaimed => Standing::Unclaimed,
-            State::Pending { tries: MAX_TRIES, .. } => Standing::Over,
-            State::Pending { .. } if now >= self.end_of_attempt(now) => Standing::Over,
-            State::Pending { shown: None, .. } => Standing::Initiated,
-            State::Pending { .. } => Standing::Shown,
+            State::Claimed { .. } => ClaimStatus::Claimed,
+            State::Denied => ClaimStatus::Denied,
+            State::Revoked => ClaimStatus::Revoked,
+            _ if now >= self.deadline => ClaimStatus::Expired,
+            State::Unclaimed => ClaimStatus::Unclaimed,
+            State::Pending { tries: MAX_TRIES, .. } => ClaimStatus::Over,
+            State::Pending { .. } if now >= self.end_of_attempt(now) => ClaimStatus::Over,
+            State::Pending { shown: None, .. } => ClaimStatus::Initiated,
+            State::Pending { .. } => ClaimStatus::Shown,
         }
     }
 
@@ -158,12 +158,14 @@ impl Registration {
     }
 
     pub(super) fn claim(&mut self, person: usize, attempt: usize, now: i64) -> Answer {
-        let standing = self.standing(now);
-        let code = match CLAIM.at(standing) {
+        let status = self.status(now);
+        let code = match CLAIM.at(status) {
             "200" if self.bound.is_some_and(|bound| bound != person) => "claimed_or_in_flight",
             "200" if self.refused.contains(&person) => "access_denied",
             // A person who is being asked is not asked again.
-            "200" if matches!(standing, Standing::Initiated | Standing::Shown) && self.person == Some(person) => "200",
+            "200" if matches!(status, ClaimStatus::Initiated | ClaimStatus::Shown) && self.person == Some(person) => {
+                "200"
+            }
             "200" if self.attempts.len() == MAX_ATTEMPTS => "rate_limited",
             "200" => {
                 self.ask(person, attempt);
@@ -180,11 +182,13 @@ impl Registration {
     /// Returns the answer to the link of `attempt`. Any link but the newest leads nowhere while there is one to lead
     /// to.
     pub(super) fn link(&self, attempt: usize, now: i64) -> &'static str {
-        let standing = self.standing(now);
+        let status = self.status(now);
         let is_newest = self.attempts.last() == Some(&attempt);
-        match standing {
-            Standing::Initiated | Standing::Shown | Standing::Over | Standing::Claimed if !is_newest => VOID,
-            _ => LINK.at(standing),
+        match status {
+            ClaimStatus::Initiated | ClaimStatus::Shown | ClaimStatus::Over | ClaimStatus::Claimed if !is_newest => {
+                VOID
+            }
+            _ => LINK.at(status),
         }
     }
 
@@ -209,7 +213,7 @@ impl Registration {
     }
 
     pub(super) fn deny(&mut self, attempt: usize, now: i64) -> Answer {
-        let code = DENY.at(self.standing(now));
+        let code = DENY.at(self.status(now));
         if code != "200" {
             return Answer::of(self.link(attempt, now));
         }
@@ -224,7 +228,7 @@ impl Registration {
     }
 
     pub(super) fn complete(&mut self, code: Handed, credential: usize, now: i64) -> Answer {
-        let answer = CODE.at(self.standing(now));
+        let answer = CODE.at(self.status(now));
         let State::Pending { tries, .. } = &mut self.state else { return Answer::of(answer) };
         if answer != "200" {
             return Answer::of(answer);
@@ -250,7 +254,7 @@ impl Registration {
     }
 
     pub(super) fn poll(&mut self, credential: usize, now: i64) -> Answer {
-        let code = GRANT.at(self.standing(now));
+        let code = GRANT.at(self.status(now));
         if code == WAIT {
             let is_early = now < self.poll_from;
             if is_early && self.interval == MINUTE {
@@ -282,9 +286,9 @@ impl Registration {
 
     /// Whether its claim token is still worth anything.
     pub(super) fn is_token_good(&self, now: i64) -> bool {
-        match self.standing(now) {
-            Standing::Unclaimed | Standing::Initiated | Standing::Shown | Standing::Over => true,
-            Standing::Claimed => self.is_to_be_repaired(now),
+        match self.status(now) {
+            ClaimStatus::Unclaimed | ClaimStatus::Initiated | ClaimStatus::Shown | ClaimStatus::Over => true,
+            ClaimStatus::Claimed => self.is_to_be_repaired(now),
             _ => false,
         }
     }
@@ -309,7 +313,7 @@ impl Registration {
     /// Ends it. Returns whether there was anything to end: a registration that nobody claimed in time is over, and yet
     /// its key is taken away.
     pub(super) fn revoke(&mut self, now: i64) -> bool {
-        let is_live = !matches!(self.standing(now), Standing::Expired | Standing::Denied | Standing::Revoked);
+        let is_live = !matches!(self.status(now), ClaimStatus::Expired | ClaimStatus::Denied | ClaimStatus::Revoked);
         if is_live {
             self.deadline = self.deadline.max(now);
             self.state = State::Revoked;

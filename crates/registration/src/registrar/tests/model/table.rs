@@ -1,10 +1,10 @@
-//! The table of states and operations: the answer in each standing, before anything else is looked at.
+//! The table of states and operations: the answer in each status, before anything else is looked at.
 
 use super::call::Answer;
 
 /// The columns. The last one is for what does not exist at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum ClaimStatus {
     Unclaimed,
     Initiated,
     Shown,
@@ -20,13 +20,13 @@ pub(super) enum Standing {
 pub(super) struct Row([&'static str; 9]);
 
 impl Row {
-    pub(super) const fn at(&self, standing: Standing) -> &'static str {
-        self.0[standing as usize]
+    pub(super) const fn at(&self, status: ClaimStatus) -> &'static str {
+        self.0[status as usize]
     }
 
     /// Returns the answer about a registration that does not exist.
     pub(super) fn unknown(&self) -> Answer {
-        Answer::of(self.at(Standing::Unknown))
+        Answer::of(self.at(ClaimStatus::Unknown))
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
     wallet::Wallet,
 };
 use crate::{
-    domain::{By, Mailbox, Record, Refusal, Registered, Secret, Seed},
+    domain::{By, Mailbox, Record, Registered, RegistrationError, Secret, Seed},
     registrar::{Exchange, Identity, Registrar, RegistrationRequest, Which, email_worker::SENT, tidy},
     store::{Selection, Store},
     testing::{ISSUER, Signer, WHO, asking, assertion_claims, claim_request, completion, event_claims, with},
@@ -196,13 +196,15 @@ impl Worker {
                     Selected::Issuer => Selection::Issuer(ISSUER.to_owned()),
                 };
                 let ended = registrar.store().revoke(&selection, By::Operator, now).await;
-                answered(ended.map_err(Refusal::from), |ended| Answer::ended(ended.all as u64))
+                answered(ended.map_err(RegistrationError::from), |ended| Answer::ended(ended.all as u64))
             }
             Call::Erase { person } => {
                 let gone = registrar.store().erase(&case.mailbox(person), By::Operator, now).await;
-                answered(gone.map_err(Refusal::from), Answer::ended)
+                answered(gone.map_err(RegistrationError::from), Answer::ended)
             }
-            Call::Tidy => answered(tidy(registrar.store(), now).await.map_err(Refusal::from), |_| Answer::of("200")),
+            Call::Tidy => {
+                answered(tidy(registrar.store(), now).await.map_err(RegistrationError::from), |_| Answer::of("200"))
+            }
             Call::Replay { .. } | Call::Repeat { .. } | Call::Wait(_) => Answer::of("never asked"),
         }
     }
@@ -230,10 +232,10 @@ impl Worker {
         self.registered(registered).await
     }
 
-    async fn registered(&self, result: Result<Registered, Refusal>) -> Answer {
+    async fn registered(&self, result: Result<Registered, RegistrationError>) -> Answer {
         let (code, made) = match result {
             Ok(made) => ("200", made),
-            Err(Refusal::InteractionRequired(made)) => ("interaction_required", *made),
+            Err(RegistrationError::InteractionRequired(made)) => ("interaction_required", *made),
             Err(refusal) => return refused(&refusal),
         };
         self.empty_outbox().await;
@@ -351,18 +353,18 @@ impl Worker {
     }
 }
 
-fn answered<T>(result: Result<T, Refusal>, answer: impl FnOnce(T) -> Answer) -> Answer {
+fn answered<T>(result: Result<T, RegistrationError>, answer: impl FnOnce(T) -> Answer) -> Answer {
     match result {
         Ok(done) => answer(done),
         Err(refusal) => refused(&refusal),
     }
 }
 
-fn refused(refusal: &Refusal) -> Answer {
+fn refused(refusal: &RegistrationError) -> Answer {
     match refusal {
         // Two met the same person at the same moment, and one is told to come again.
-        Refusal::Unavailable { retry_after: 1 } => Answer::of("come again"),
-        Refusal::WrongCode { attempts_remaining } | Refusal::NoCode { attempts_remaining } => {
+        RegistrationError::Unavailable { retry_after: 1 } => Answer::of("come again"),
+        RegistrationError::WrongCode { attempts_remaining } | RegistrationError::NoCode { attempts_remaining } => {
             Answer { left: Some(*attempts_remaining), ..Answer::of(refusal.code().as_str()) }
         }
         refusal => Answer::of(refusal.code().as_str()),

@@ -101,7 +101,7 @@ fn text_that_is_no_code_is_no_guess() {
                 ["", "12345", "1234567", "12345a", " 123456", "１２３４５６", "Your code: 123456", "-12345", "12\n456"]
             {
                 let answer = registrar.complete(completion(&token, slip), &client(1), START).await;
-                let is_free = matches!(answer, Err(Refusal::NoCode { attempts_remaining: 5 }));
+                let is_free = matches!(answer, Err(RegistrationError::NoCode { attempts_remaining: 5 }));
                 assert!(is_free, "{}: {slip:?} {}", kept.name, code(&answer));
             }
             let guess = registrar.complete(completion(&token, WRONG), &client(1), START).await;
@@ -237,7 +237,7 @@ fn expired_credential_revokes_nothing() {
 }
 
 #[test]
-fn a_claim_token_is_worth_nothing_ten_minutes_after_the_claim() {
+fn claim_token_is_worth_nothing_ten_minutes_after_the_claim() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 55, None);

@@ -144,7 +144,7 @@ fn links_that_anybody_asks_for_are_no_more_than_are_allowed() {
             for (number, email) in (20..).zip(["known@person.example", "unknown@person.example"]) {
                 let refused =
                     registrar.request_access(&mailbox(email), Locale::En, &client(number), START).await.unwrap_err();
-                assert!(matches!(refused, Refusal::Unavailable { retry_after: 1800 }), "{name}: {email}");
+                assert!(matches!(refused, RegistrationError::Unavailable { retry_after: 1800 }), "{name}: {email}");
             }
             assert_eq!(kept.store.links().await, (12, 12, counters), "{name}");
             // Who is erased makes room, and so does what has expired.
@@ -166,7 +166,7 @@ fn links_that_anybody_asks_for_are_no_more_than_are_allowed() {
 }
 
 #[test]
-fn a_network_asks_for_no_more_emails_than_fifty_clients() {
+fn network_asks_for_no_more_emails_than_fifty_clients() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = with_quotas(&kept.store, 79, Quotas { letters_per_client: 2, ..Quotas::default() });
@@ -202,7 +202,7 @@ async fn registrations_of_others_continue_after_a_restore(kept: &Kept, most: u64
     let (who, name) = (client(1), kept.name);
     let last = registrar.register(asking(Identity::Anonymous), &who, now).await.unwrap();
     let refused = registrar.register(asking(Identity::Anonymous), &client(2), now).await;
-    assert!(matches!(refused, Err(Refusal::Unavailable { retry_after: 60.. })), "{name}: {}", code(&refused));
+    assert!(matches!(refused, Err(RegistrationError::Unavailable { retry_after: 60.. })), "{name}: {}", code(&refused));
     // Those who have a registration claim it, use it and take it back; those who say who they are get one.
     registrar.register(asking(Identity::Email(mailbox("new@person.example"))), &who, now).await.unwrap();
     let claims = serde_json::json!({"sub": "another", "email": "other@person.example", "jti": "late"});

@@ -26,7 +26,7 @@ fn anonymous_dos_storage_growth() {
             let full = with_quotas(&kept.store, 72, Quotas { registrations: 12, ..Quotas::default() });
             let later = START.plus(Duration::from_hours(1));
             let refused = full.register(asking(Identity::Anonymous), &client(7), later).await;
-            assert!(matches!(refused, Err(Refusal::Unavailable { retry_after: 60.. })), "{}", kept.name);
+            assert!(matches!(refused, Err(RegistrationError::Unavailable { retry_after: 60.. })), "{}", kept.name);
             let person = asking(Identity::Email(mailbox("a@person.example")));
             assert!(full.register(person, &client(7), later).await.is_ok(), "others still register");
             // What is forgotten makes room.
@@ -38,7 +38,7 @@ fn anonymous_dos_storage_growth() {
 }
 
 #[test]
-fn a_sweep_takes_little_at_a_time_and_leaves_nothing_of_a_person() {
+fn sweep_takes_little_at_a_time_and_leaves_nothing_of_a_person() {
     for kept in stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
@@ -107,7 +107,7 @@ enum Leaving {
 }
 
 #[test]
-fn a_person_is_forgotten_when_the_last_thing_that_kept_them_leaves_them() {
+fn person_is_forgotten_when_the_last_thing_that_kept_them_leaves_them() {
     for kept in stores() {
         for leaving in [Leaving::Denied, Leaving::AskedElsewhere, Leaving::LinkedElsewhere] {
             runtime().block_on(leave(&kept, leaving));
@@ -146,7 +146,7 @@ async fn leave(kept: &Kept, leaving: Leaving) {
         Leaving::LinkedElsewhere => {
             registered(&word("another", other.as_str(), end), end).await.unwrap();
             let same = with(word("", other.as_str(), later), &serde_json::json!({"sub": known["sub"]}));
-            let Err(Refusal::InteractionRequired(asked)) = registered(&same, later).await else {
+            let Err(RegistrationError::InteractionRequired(asked)) = registered(&same, later).await else {
                 unreachable!("somebody else reads this mailbox")
             };
             token_of(&asked)
@@ -271,7 +271,7 @@ fn key_rotation_under_load() {
 }
 
 #[test]
-fn a_store_that_was_restored_believes_no_word_of_before() {
+fn store_that_was_restored_believes_no_word_of_before() {
     for kept in stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
@@ -289,7 +289,7 @@ fn a_store_that_was_restored_believes_no_word_of_before() {
 }
 
 #[test]
-fn an_event_about_very_many_registrations_ends_them_all_and_is_answered_the_same_again() {
+fn event_about_very_many_registrations_ends_them_all_and_is_answered_the_same_again() {
     for kept in stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");

@@ -76,7 +76,7 @@ fn opt_out_is_kept_and_cannot_be_observed() {
             let registrar = registrar(&kept.store, 62, None);
             let person = mailbox("a@person.example");
             let stop = registrar.pepper().stop(&person.digest());
-            assert!(registrar.silence(&stop, false, START).await.unwrap());
+            assert!(registrar.set_email_opt_out(&stop, false, START).await.unwrap());
             let registered = registrar.register(asking(Identity::Email(person.clone())), &WHO, START).await.unwrap();
             assert!(registered.pending.is_some(), "the answer is the same");
             let due = registrar.store().take_email(START).await.unwrap().unwrap();
@@ -88,7 +88,7 @@ fn opt_out_is_kept_and_cannot_be_observed() {
             let due = registrar.store().take_email(START).await.unwrap().unwrap();
             assert!(registrar.decision(due.email.clone().unwrap(), &due.seed, START).await.unwrap().sent().is_some());
             // Any earlier message undoes it.
-            assert!(registrar.silence(&stop, true, START).await.unwrap());
+            assert!(registrar.set_email_opt_out(&stop, true, START).await.unwrap());
             assert_eq!(registrar.gets_emails(&stop).await.unwrap(), Some(true));
         });
     }
@@ -102,7 +102,7 @@ fn budget_of_a_domain_does_not_reveal_an_opt_out() {
             let registrar = with_quotas(&kept.store, 73, quotas);
             let silent = mailbox("victim@silent.example");
             let stop = registrar.pepper().stop(&silent.digest());
-            assert!(registrar.silence(&stop, false, START).await.unwrap());
+            assert!(registrar.set_email_opt_out(&stop, false, START).await.unwrap());
             let mut left = Vec::new();
             for (number, domain) in (0..).zip(["silent.example", "other.example"]) {
                 // An agent asks somebody, and then somebody else in their place: the first is told that this is over.
@@ -132,7 +132,7 @@ fn budget_of_a_domain_does_not_reveal_an_opt_out() {
 }
 
 #[test]
-fn an_email_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_sent() {
+fn email_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_sent() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 63, None);
@@ -189,7 +189,7 @@ fn revocation_by_a_person_is_confirmed_by_email() {
 }
 
 #[test]
-fn a_person_is_told_how_many_agents_lost_something_and_not_how_many_had_asked() {
+fn person_is_told_how_many_agents_lost_something_and_not_how_many_had_asked() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 68, None);
@@ -289,7 +289,7 @@ fn revoking_more_than_a_batch_writes_one_email() {
 }
 
 #[test]
-fn an_email_about_what_is_taken_back_waits_for_the_last_of_it() {
+fn email_about_what_is_taken_back_waits_for_the_last_of_it() {
     // As many as one transaction takes back, and one more.
     for many in [50, 51] {
         let kept = crate::store::testing::file();
@@ -310,7 +310,7 @@ fn an_email_about_what_is_taken_back_waits_for_the_last_of_it() {
 }
 
 #[test]
-fn an_email_about_what_was_taken_back_counts_when_it_is_written() {
+fn email_about_what_was_taken_back_counts_when_it_is_written() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = with_quotas(&kept.store, 71, Quotas { letters_per_mailbox: 1, ..Quotas::default() });

@@ -106,7 +106,7 @@ fn comparisons(compare: impl Fn(&[u8], &[u8]) -> bool) -> [Vec<u64>; 2] {
 }
 
 #[test]
-fn a_comparison_takes_as_long_wherever_two_texts_differ() {
+fn comparison_takes_as_long_wherever_two_texts_differ() {
     let leaky = |one: &[u8], other: &[u8]| one.iter().zip(other).all(|(one, other)| one == other);
     let seen = is_told(COMPARISON, || comparisons(leaky)).expect("one that stops at the first difference is seen");
     let found = is_told(COMPARISON, || comparisons(is_same)).unwrap_err();

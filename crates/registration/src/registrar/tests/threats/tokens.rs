@@ -152,7 +152,8 @@ fn first_login_linking_by_a_rogue_provider() {
             for number in 0..3 {
                 let claims = with(assertion_claims(), &json!({"jti": format!("rogue-{number}"), "email": person}));
                 let word = asking(Identity::Provider(Secret::new(door.signer.assertion(&claims))));
-                let Err(Refusal::InteractionRequired(registered)) = door.registrar.register(word, &WHO, START).await
+                let Err(RegistrationError::InteractionRequired(registered)) =
+                    door.registrar.register(word, &WHO, START).await
                 else {
                     panic!("linked without being asked")
                 };

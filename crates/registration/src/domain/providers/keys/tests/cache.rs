@@ -66,7 +66,7 @@ fn cache(behaviour: Behaviour) -> (Arc<Cache>, Arc<Counting>) {
 }
 
 #[tokio::test]
-async fn a_thousand_parallel_unknown_names_make_one_fetch() {
+async fn thousand_parallel_unknown_names_make_one_fetch() {
     let (cache, fetch) = cache(Behaviour::Answers(document()));
     for (round, moment) in [now(), now().plus(Duration::from_secs(30))].into_iter().enumerate() {
         let mut requests = JoinSet::new();
@@ -97,7 +97,7 @@ async fn keys_that_change_right_after_they_were_fetched_are_found() {
 }
 
 #[tokio::test]
-async fn a_thousand_first_requests_make_one_fetch_and_all_find_the_key() {
+async fn thousand_first_requests_make_one_fetch_and_all_find_the_key() {
     let (cache, fetch) = cache(Behaviour::Answers(document()));
     let mut requests = JoinSet::new();
     for _ in 0..1000 {
@@ -109,7 +109,7 @@ async fn a_thousand_first_requests_make_one_fetch_and_all_find_the_key() {
 }
 
 #[tokio::test]
-async fn an_outage_makes_one_fetch_in_thirty_seconds_and_cached_keys_go_on() {
+async fn outage_makes_one_fetch_in_thirty_seconds_and_cached_keys_go_on() {
     let (cache, fetch) = cache(Behaviour::Answers(document()));
     assert!(cache.find(Some("k"), now()).await.is_ok());
     *fetch.behaviour.lock().unwrap() = Behaviour::Fails;
@@ -121,7 +121,7 @@ async fn an_outage_makes_one_fetch_in_thirty_seconds_and_cached_keys_go_on() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_no_key_set_counts_as_an_outage() {
+async fn answer_that_is_no_key_set_counts_as_an_outage() {
     for body in [&b"<html>sign in</html>"[..], b"", b"{\"keys\":1}"] {
         let (cache, fetch) = cache(Behaviour::Answers(document()));
         assert!(cache.find(Some("k"), now()).await.is_ok());
@@ -131,7 +131,7 @@ async fn an_answer_that_is_no_key_set_counts_as_an_outage() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_does_not_take_the_answer_with_it() {
+async fn client_that_goes_away_does_not_take_the_answer_with_it() {
     let ((say, asked), (go, wait)) = (channel(), channel());
     let (cache, fetch) = cache(Behaviour::Waits(say, wait, document()));
     let impatient = tokio::spawn({
@@ -147,7 +147,7 @@ async fn a_client_that_goes_away_does_not_take_the_answer_with_it() {
 }
 
 #[tokio::test]
-async fn a_defect_while_fetching_is_an_outage_and_ends_nothing() {
+async fn defect_while_fetching_is_an_outage_and_ends_nothing() {
     let (cache, fetch) = cache(Behaviour::Panics);
     assert!(matches!(cache.find(Some("k"), now()).await, Err(NoKey::Unavailable { .. })));
     *fetch.behaviour.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Behaviour::Answers(document());

@@ -60,7 +60,7 @@ fn by(stub: Stub) -> Https {
 }
 
 #[test]
-fn a_key_set_comes_with_its_age() {
+fn key_set_comes_with_its_age() {
     let server = KeyServer::start(|stream| {
         _ = stream.write_all(&answer("200 OK", "Cache-Control: public, max-age=7200\r\n", "{\"keys\":[]}"));
     });
@@ -71,7 +71,7 @@ fn a_key_set_comes_with_its_age() {
 }
 
 #[test]
-fn a_redirect_is_not_followed_neither_inwards_nor_elsewhere() {
+fn redirect_is_not_followed_neither_inwards_nor_elsewhere() {
     let target = KeyServer::keys(&serde_json::json!({ "keys": [] }));
     for location in ["http://169.254.169.254/latest/meta-data/".to_owned(), target.url(), "/other".to_owned()] {
         for status in ["301 Moved", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"] {
@@ -96,7 +96,7 @@ fn another_status_than_200_is_no_key_set() {
 }
 
 #[test]
-fn a_gzip_bomb_is_not_unpacked() {
+fn gzip_bomb_is_not_unpacked() {
     for coding in ["gzip", "br", "deflate", "zstd", "GZIP", "gzip, identity"] {
         let field = format!("Content-Encoding: {coding}\r\n");
         let server = KeyServer::start(move |stream| _ = stream.write_all(&answer("200 OK", &field, "bomb")));
@@ -106,7 +106,7 @@ fn a_gzip_bomb_is_not_unpacked() {
 }
 
 #[test]
-fn a_gigabyte_is_refused_as_soon_as_it_is_announced() {
+fn gigabyte_is_refused_as_soon_as_it_is_announced() {
     let server = KeyServer::start(|stream| {
         _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n{");
     });
@@ -114,7 +114,7 @@ fn a_gigabyte_is_refused_as_soon_as_it_is_announced() {
 }
 
 #[test]
-fn a_gigabyte_that_is_not_announced_is_refused_after_64_kib() {
+fn gigabyte_that_is_not_announced_is_refused_after_64_kib() {
     let written = Arc::new(AtomicUsize::new(0));
     let (end, done) = std::sync::mpsc::channel();
     let server = KeyServer::start({
@@ -162,7 +162,7 @@ fn exactly_64_kib_are_allowed() {
 }
 
 #[test]
-fn a_header_without_end_is_refused() {
+fn header_without_end_is_refused() {
     let server = KeyServer::start(|stream| {
         _ = stream.write_all(format!("HTTP/1.1 200 OK\r\nX: {}\r\n\r\n", "x".repeat(1 << 20)).as_bytes());
     });
@@ -170,7 +170,7 @@ fn a_header_without_end_is_refused() {
 }
 
 #[test]
-fn an_answer_that_breaks_off_is_no_answer() {
+fn answer_that_breaks_off_is_no_answer() {
     let server =
         KeyServer::start(|stream| _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"keys\":"));
     assert!(matches!(Https::new().fetch(&server.url()), Err(FetchError::Broken(_))));
@@ -179,7 +179,7 @@ fn an_answer_that_breaks_off_is_no_answer() {
 }
 
 #[test]
-fn a_server_that_drips_is_left_after_three_seconds() {
+fn server_that_drips_is_left_after_three_seconds() {
     let silent = KeyServer::start(|stream| drip(stream, b""));
     let in_the_header = KeyServer::start(|stream| drip(stream, b"HTTP/1.1 200 OK\r\nX: "));
     let in_the_body = KeyServer::start(|stream| drip(stream, b"HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n"));
@@ -224,7 +224,7 @@ fn addresses_of_this_machine_are_refused_however_they_are_written() {
 }
 
 #[test]
-fn a_name_with_an_inward_address_among_others_is_refused() {
+fn name_with_an_inward_address_among_others_is_refused() {
     for address in ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::ffff:10.0.0.1", "fd00::1", "100.64.0.1"] {
         let stub = Stub::new(&[&[("1.1.1.1", 443), (address, 443)]]);
         let refused = by(stub).fetch("https://keys.example/");
@@ -241,7 +241,7 @@ fn plain_http_goes_to_this_machine_only() {
 }
 
 #[test]
-fn a_name_that_changes_its_mind_is_asked_once_for_each_fetch() {
+fn name_that_changes_its_mind_is_asked_once_for_each_fetch() {
     let server = KeyServer::keys(&serde_json::json!({ "keys": [] }));
     let stub = Stub::new(&[&[("127.0.0.1", server.port())], &[("169.254.169.254", 80)]]);
     let fetch = by(stub.clone());

@@ -34,7 +34,7 @@ fn keys_of_every_accepted_kind_are_used() {
 }
 
 #[test]
-fn a_key_that_says_little_is_used_for_what_its_kind_is_for() {
+fn key_that_says_little_is_used_for_what_its_kind_is_for() {
     for (signer, algorithm) in
         [(Signer::es256("k"), "ES256"), (Signer::rs256("k"), "RS256"), (Signer::eddsa("k"), "EdDSA")]
     {
@@ -47,14 +47,14 @@ fn a_key_that_says_little_is_used_for_what_its_kind_is_for() {
 }
 
 #[test]
-fn a_symmetric_key_is_dropped() {
+fn symmetric_key_is_dropped() {
     assert!(!is_used(&json!({ "kty": "oct", "k": "c2VjcmV0", "kid": "k" })));
     assert!(!is_used(&json!({ "kty": "oct", "kid": "k", "alg": "HS256" })));
     assert!(!is_used(&with(Signer::rs256("k").jwk, &json!({ "alg": "HS256" }))));
 }
 
 #[test]
-fn a_private_key_that_is_published_is_dropped() {
+fn private_key_that_is_published_is_dropped() {
     for name in ["d", "p", "q", "dp", "dq", "qi", "oth", "k"] {
         for signer in Signer::of_every_algorithm() {
             assert!(!is_used(&with(signer.jwk, &json!({ name: "AQAB" }))), "{name}");
@@ -63,7 +63,7 @@ fn a_private_key_that_is_published_is_dropped() {
 }
 
 #[test]
-fn a_key_for_something_else_is_dropped() {
+fn key_for_something_else_is_dropped() {
     let good = Signer::es256("k").jwk;
     for change in [
         json!({ "use": "enc" }),
@@ -125,7 +125,7 @@ fn coordinates_have_the_length_of_their_curve() {
 }
 
 #[test]
-fn an_rsa_modulus_has_2048_to_8192_bits() {
+fn rsa_modulus_has_2048_to_8192_bits() {
     const F4: [u8; 3] = [1, 0, 1];
     for (bytes, first, is_allowed) in [
         (64, 0xff, false),
@@ -160,14 +160,14 @@ fn two_keys_with_one_name_are_both_rejected() {
 }
 
 #[test]
-fn a_name_that_could_not_stand_in_a_token_names_nothing() {
+fn name_that_could_not_stand_in_a_token_names_nothing() {
     for kid in [json!("k".repeat(129)), json!("k\u{0}"), json!("k\n"), json!(1), json!({})] {
         assert!(!is_used(&with(Signer::es256("k").jwk, &json!({ "kid": kid }))), "{kid}");
     }
 }
 
 #[test]
-fn a_document_that_is_no_key_set_or_a_very_long_one_is_refused_as_a_whole() {
+fn document_that_is_no_key_set_or_a_very_long_one_is_refused_as_a_whole() {
     for text in ["", "<html>", "[]", "{}", "{\"keys\":{}}", "{\"keys\":null}", "null"] {
         assert!(KeySet::parse(text.as_bytes(), &Algorithm::ALL).is_err(), "{text}");
     }
@@ -177,13 +177,13 @@ fn a_document_that_is_no_key_set_or_a_very_long_one_is_refused_as_a_whole() {
 }
 
 #[test]
-fn a_key_that_cannot_be_read_does_not_spoil_the_others() {
+fn key_that_cannot_be_read_does_not_spoil_the_others() {
     let (set, unusable) = read(&[json!(1), json!({}), json!([]), Signer::es256("k").jwk, json!(null)]);
     assert_eq!((set.len(), unusable.len()), (1, 4));
 }
 
 #[test]
-fn the_examples_of_the_standards_are_verified() {
+fn examples_of_the_standards_are_verified() {
     for (standard, jwk, token) in [
         (
             "RFC 7515, A.3",

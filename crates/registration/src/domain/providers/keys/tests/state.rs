@@ -50,7 +50,7 @@ fn keys_are_fetched_at_first() {
 }
 
 #[test]
-fn an_answer_is_fresh_for_ten_minutes_to_a_day_whatever_it_says() {
+fn answer_is_fresh_for_ten_minutes_to_a_day_whatever_it_says() {
     for (max_age, fresh) in [
         (None, 10 * MINUTE),
         (Some(0), 10 * MINUTE),
@@ -66,7 +66,7 @@ fn an_answer_is_fresh_for_ten_minutes_to_a_day_whatever_it_says() {
 }
 
 #[test]
-fn an_unknown_name_is_asked_for_once_in_thirty_seconds_and_at_once() {
+fn unknown_name_is_asked_for_once_in_thirty_seconds_and_at_once() {
     let mut state = filled(Some(HOUR));
     assert!(misses(&state, "new", 1), "a provider may change its keys right after it was asked");
     state.answered(Why::Missed, keys(), Some(Duration::from_secs(HOUR)), at(1));
@@ -82,7 +82,7 @@ fn an_unknown_name_is_asked_for_once_in_thirty_seconds_and_at_once() {
 }
 
 #[test]
-fn a_missing_name_that_fits_several_keys_is_not_worth_a_question() {
+fn missing_name_that_fits_several_keys_is_not_worth_a_question() {
     assert!(matches!(filled(Some(HOUR)).look(None, at(60)), Look::Unknown));
 }
 
@@ -99,7 +99,7 @@ fn keys_serve_for_a_day_after_they_should_have_been_renewed() {
 }
 
 #[test]
-fn a_provider_that_is_down_is_left_alone_for_thirty_seconds() {
+fn provider_that_is_down_is_left_alone_for_thirty_seconds() {
     let mut state = State::default();
     state.asked(Why::Due, at(0));
     assert!(matches!(state.look(Some("k"), at(0)), Look::Unavailable { retry_after: 31 }));
@@ -108,14 +108,14 @@ fn a_provider_that_is_down_is_left_alone_for_thirty_seconds() {
 }
 
 #[test]
-fn a_provider_that_publishes_no_keys_any_more_has_none() {
+fn provider_that_publishes_no_keys_any_more_has_none() {
     let mut state = filled(Some(HOUR));
     state.answered(Why::Missed, KeySet::default(), None, at(60));
     assert!(matches!(state.look(Some("k"), at(61)), Look::Unknown));
 }
 
 #[test]
-fn a_clock_that_was_set_back_does_not_keep_a_provider_from_being_asked() {
+fn clock_that_was_set_back_does_not_keep_a_provider_from_being_asked() {
     let mut state = State::default();
     state.asked(Why::Due, at(HOUR));
     assert!(asks(&state, "k", 0));

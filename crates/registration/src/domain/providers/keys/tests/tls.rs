@@ -54,7 +54,7 @@ fn roots(authority: &Certified) -> RootCerts {
 }
 
 #[test]
-fn a_host_for_which_a_root_vouches_is_believed() {
+fn host_for_which_a_root_vouches_is_believed() {
     let authority = Certified::authority();
     let (fetched, came_through) = fetch(&authority.host("localhost"), roots(&authority));
     assert_eq!(fetched.unwrap().body, b"{\"keys\":[]}");
@@ -62,7 +62,7 @@ fn a_host_for_which_a_root_vouches_is_believed() {
 }
 
 #[test]
-fn a_host_for_which_nobody_vouches_gets_no_request() {
+fn host_for_which_nobody_vouches_gets_no_request() {
     let (authority, stranger) = (Certified::authority(), Certified::authority());
     for roots in [RootCerts::WebPki, roots(&stranger)] {
         let (fetched, came_through) = fetch(&authority.host("localhost"), roots);
@@ -72,7 +72,7 @@ fn a_host_for_which_nobody_vouches_gets_no_request() {
 }
 
 #[test]
-fn a_certificate_of_another_host_is_refused() {
+fn certificate_of_another_host_is_refused() {
     let authority = Certified::authority();
     for host in ["keys.example", "localhost.example", "*.localhost"] {
         let (fetched, came_through) = fetch(&authority.host(host), roots(&authority));

@@ -4,13 +4,13 @@ use contract::agent_errors::AgentErrorCode;
 
 use super::{
     assertion::AssertionError,
-    event::{EventError, EventRefusal},
+    event::{EventError, EventErrorKind},
     reply::Registered,
 };
 
 /// A refusal. Its HTTP status is decided at the edge.
 #[derive(Debug)]
-pub enum Refusal {
+pub enum RegistrationError {
     /// A case that its code describes completely.
     Code(AgentErrorCode),
     /// The request is wrong; the text tells its sender how.
@@ -65,13 +65,13 @@ pub enum Refusal {
     /// The user would have to agree, but no mail can be sent; nothing was registered.
     NobodyToAsk,
     /// A provider's report is refused.
-    Event(EventRefusal),
+    Event(EventErrorKind),
 }
 
 /// Seconds after which a store that did not answer is asked again.
 const STORE_RETRY: u64 = 5;
 
-impl Refusal {
+impl RegistrationError {
     /// The store cannot answer.
     pub const STORE: Self = Self::Unavailable { retry_after: STORE_RETRY };
 
@@ -89,22 +89,22 @@ impl Refusal {
             Self::InteractionRequired(_) => AgentErrorCode::InteractionRequired,
             Self::NobodyToAsk => AgentErrorCode::ClaimNotEnabled,
             Self::Event(error) => match error {
-                EventRefusal::InvalidRequest(_) => AgentErrorCode::InvalidRequest,
-                EventRefusal::InvalidIssuer => AgentErrorCode::InvalidIssuer,
-                EventRefusal::InvalidKey | EventRefusal::AuthenticationFailed => AgentErrorCode::InvalidSignature,
-                EventRefusal::InvalidAudience => AgentErrorCode::InvalidAudience,
+                EventErrorKind::InvalidRequest(_) => AgentErrorCode::InvalidRequest,
+                EventErrorKind::InvalidIssuer => AgentErrorCode::InvalidIssuer,
+                EventErrorKind::InvalidKey | EventErrorKind::AuthenticationFailed => AgentErrorCode::InvalidSignature,
+                EventErrorKind::InvalidAudience => AgentErrorCode::InvalidAudience,
             },
         }
     }
 }
 
-impl From<AgentErrorCode> for Refusal {
+impl From<AgentErrorCode> for RegistrationError {
     fn from(code: AgentErrorCode) -> Self {
         Self::Code(code)
     }
 }
 
-impl From<AssertionError> for Refusal {
+impl From<AssertionError> for RegistrationError {
     fn from(error: AssertionError) -> Self {
         Self::Code(match error {
             AssertionError::InvalidRequest(reason) => return Self::Assertion(reason),
@@ -120,7 +120,7 @@ impl From<AssertionError> for Refusal {
     }
 }
 
-impl From<EventError> for Refusal {
+impl From<EventError> for RegistrationError {
     fn from(error: EventError) -> Self {
         match error {
             EventError::Refused(refusal) => Self::Event(refusal),
