@@ -16,11 +16,12 @@ fn main() -> io::Result<()> {
     let mut files = Vec::new();
     list(&theme, "", &mut files)?;
     files.sort();
-    let mut table = "&[\n".to_owned();
-    for (name, path) in files {
-        table += &format!("    ({name:?}, include_bytes!({:?})),\n", path.display().to_string());
-    }
-    fs::write(out.join("theme.rs"), table + "]\n")
+    let entry = |(name, path): &(String, PathBuf)| {
+        let path = path.display().to_string();
+        format!("({name:?}, include_bytes!({path:?})),\n")
+    };
+    let entries: String = files.iter().map(entry).collect();
+    fs::write(out.join("theme.rs"), format!("&[\n{entries}]\n"))
 }
 
 #[expect(clippy::disallowed_methods, reason = "cargo tells a build script its folders in the environment")]

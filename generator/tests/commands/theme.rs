@@ -360,8 +360,8 @@ fn faces_and_icon_of_site_toml_are_those_of_pages_and_forms() {
     }
     assert!(said(&firm, &CHECK, 0).contains("no findings"));
     let files = built(&firm);
-    let form = files.iter().find(|(name, _)| name.to_str().unwrap().contains("/forms/claim."));
-    for page in [read(&firm, "dist/en/team.html"), String::from_utf8(form.unwrap().1.clone()).unwrap()] {
+    let claim = files.iter().find(|(name, _)| name.to_str().unwrap().contains("/forms/claim."));
+    for page in [read(&firm, "dist/en/team.html"), String::from_utf8(claim.unwrap().1.clone()).unwrap()] {
         assert!(page.contains("href=\"/assets/fonts/own.") && page.contains("href=\"/assets/fonts/head."), "{page}");
         assert!(page.contains("<link rel=\"icon\" href=\"/assets/icon.") && !page.contains("literata"), "{page}");
     }
