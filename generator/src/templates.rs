@@ -99,13 +99,17 @@ pub fn copy(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>, String> {
             taken.join(", ")
         ));
     }
-    let mut originals = record(Some(folder))?;
+    let before = record(Some(folder))?;
     let mut written = Vec::new();
-    let result = write_all(folder, &files, &mut originals, &mut written);
-    result.map_err(|(path, error)| {
+    write_all(folder, &files, &before, &mut written).map_err(|(path, error)| {
         // What was written is still the same as what is built in.
         for path in &written {
             drop(fs::remove_file(path));
+        }
+        if before.0.is_empty() {
+            drop(fs::remove_file(folder.join(ORIGINALS)));
+        } else {
+            drop(before.write(folder));
         }
         format!("{} cannot be written: {error}; nothing is copied", path.display())
     })?;
@@ -244,29 +248,29 @@ fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Writes the files and then their record; what was written is listed even if it does not succeed.
+/// Writes the record of the files and then the files, so that none is without its record wherever this is interrupted;
+/// what was written is listed even if it does not succeed.
 fn write_all(
     folder: &Path,
     files: &[(&'static str, &'static [u8])],
-    originals: &mut Originals,
+    before: &Originals,
     written: &mut Vec<PathBuf>,
 ) -> Result<(), (PathBuf, io::Error)> {
+    let mut originals = before.clone();
+    let recorded = files.iter().filter(|(name, _)| !name.starts_with(STRINGS));
+    originals.0.extend(recorded.map(|(name, bytes)| ((*name).to_owned(), Original::of(bytes))));
+    fs::create_dir_all(folder).map_err(|error| (folder.to_owned(), error))?;
+    if originals.0 != before.0 {
+        originals.write(folder).map_err(|error| (folder.join(ORIGINALS), error))?;
+    }
     for (name, bytes) in files {
         let path = folder.join(name);
         let parent = path.parent().unwrap_or(folder);
         fs::create_dir_all(parent).map_err(|error| (parent.to_owned(), error))?;
         let mut file = File::create_new(&path).map_err(|error| (path.clone(), error))?;
         written.push(path.clone());
-        if name.starts_with(STRINGS) {
-            file.write_all(commented(str::from_utf8(bytes).unwrap_or_default()).as_bytes())
-        } else {
-            originals.0.insert((*name).to_owned(), Original::of(bytes));
-            file.write_all(bytes)
-        }
-        .map_err(|error| (path, error))?;
-    }
-    if files.iter().any(|(name, _)| !name.starts_with(STRINGS)) {
-        originals.write(folder).map_err(|error| (folder.join(ORIGINALS), error))?;
+        let text = name.starts_with(STRINGS).then(|| commented(str::from_utf8(bytes).unwrap_or_default()));
+        file.write_all(text.as_ref().map_or(bytes, |text| text.as_bytes())).map_err(|error| (path, error))?;
     }
     Ok(())
 }
