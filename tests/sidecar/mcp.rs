@@ -73,7 +73,7 @@ fn each_era_has_its_methods() {
 fn request_may_name_a_revision_with_handshake_in_its_metadata() {
     let site = served();
     let params = json!({ "_meta": { meta::PROTOCOL_VERSION: "2025-11-25" } });
-    let reply = post(&site, &["MCP-Protocol-Version: 2025-11-25"], &message("tools/list", &params));
+    let reply = post(&site, &["MCP-Protocol-Version: 2025-11-25"], message("tools/list", &params));
     assert_eq!(result(&reply).as_object().unwrap().len(), 1);
 }
 

@@ -84,7 +84,7 @@ fn spoken(site: &Site, revision: &str, method: &str, params: Value) -> Reply {
     if revision == NEW {
         return modern(site, method, params);
     }
-    post(site, &[&format!("MCP-Protocol-Version: {revision}")], &message(method, &params))
+    post(site, &[&format!("MCP-Protocol-Version: {revision}")], message(method, &params))
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn metadata_of_the_newest_revision_has_a_shape() {
         json!({ "_meta": { meta::PROTOCOL_VERSION: NEW } }),
         json!({ "_meta": { meta::PROTOCOL_VERSION: NEW, meta::CLIENT_CAPABILITIES: [] } }),
     ] {
-        assert_eq!(judged(&post(&site, &lines, &message("tools/list", &params))), (400, Some(-32602)), "{params}");
+        assert_eq!(judged(&post(&site, &lines, message("tools/list", &params))), (400, Some(-32602)), "{params}");
     }
     let twice = format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/list\",\"params\":{{\"_meta\":{{\"{0}\":\"{NEW}\",\"{0}\":\"{NEW}\"}}}}}}",
@@ -252,8 +252,8 @@ fn unknown_revision_is_answered_with_the_known_ones() {
     let site = served();
     let params = json!({ "_meta": { meta::PROTOCOL_VERSION: "2099-01-01", meta::CLIENT_CAPABILITIES: {} } });
     let modern =
-        post(&site, &["MCP-Protocol-Version: 2099-01-01", "Mcp-Method: tools/list"], &message("tools/list", &params));
-    let old = post(&site, &["MCP-Protocol-Version: 2024-01-01"], &message("tools/list", &json!({})));
+        post(&site, &["MCP-Protocol-Version: 2099-01-01", "Mcp-Method: tools/list"], message("tools/list", &params));
+    let old = post(&site, &["MCP-Protocol-Version: 2024-01-01"], message("tools/list", &json!({})));
     for (reply, requested) in [(modern, "2099-01-01"), (old, "2024-01-01")] {
         assert_eq!(judged(&reply), (400, Some(-32022)));
         let body: Value = serde_json::from_slice(&reply.body).unwrap();
@@ -342,8 +342,8 @@ fn body_has_a_bound() {
         body.resize(length, b' ');
         body
     };
-    assert_eq!(post(&site, &[], &padded(limits::BODY)).status, 200);
-    let reply = post(&site, &[], &padded(limits::BODY + 1));
+    assert_eq!(post(&site, &[], padded(limits::BODY)).status, 200);
+    let reply = post(&site, &[], padded(limits::BODY + 1));
     assert_eq!((reply.status, reply.error_code().as_str()), (413, "payload_too_large"));
     let mut chunked = site.connection();
     let head = b"POST /mcp HTTP/1.1\r\nHost: firm.example\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";

@@ -8,7 +8,6 @@
 #![expect(
     clippy::expect_used,
     clippy::missing_panics_doc,
-    clippy::panic,
     reason = "this library serves tests only: a broken expectation ends the test that met it"
 )]
 
