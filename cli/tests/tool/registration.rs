@@ -318,7 +318,7 @@ fn logging_out_revokes_first_and_forgets_then() {
 }
 
 #[test]
-fn without_a_registration_a_claim_says_what_to_do_first() {
+fn claim_without_a_registration_says_what_to_do_first() {
     let (server, tool) = pair([]);
     let outcome = tool.run("claim --code 123456");
     assert_eq!(outcome.exit, Exit::Usage);

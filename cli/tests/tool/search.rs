@@ -82,7 +82,7 @@ fn words_are_one_query_and_the_result_passes_through_byte_for_byte() {
 }
 
 #[test]
-fn on_a_terminal_titles_and_passages_stand_in_a_table() {
+fn titles_and_passages_stand_in_a_table_on_a_terminal() {
     let server = Server::start([found(), found()]);
     let tool = Tool::asking(&server.url()).on_screen(100).with("NO_COLOR", "1");
     let outcome = tool.run("search uzaktan -l tr");
@@ -144,7 +144,7 @@ fn refused_question_is_told_in_the_servers_words() {
 }
 
 #[test]
-fn why_the_endpoint_refuses_is_told_and_is_not_the_key() {
+fn reason_why_the_endpoint_refuses_is_told_and_is_not_the_key() {
     let stranger = "this service is not the host that the request names";
     let body = format!(r#"{{"jsonrpc":"2.0","id":null,"error":{{"code":-32600,"message":"{stranger}"}}}}"#);
     let refused = Reply::body("application/json", &body);
