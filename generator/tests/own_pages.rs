@@ -68,9 +68,10 @@ fn menu_without_a_page_in_one_language_says_so_unless_that_is_meant() {
 
 #[test]
 fn menus_have_an_end() {
-    let entries: String = (0..31)
+    let entries = (0..31)
         .map(|at| format!("[[footer]]\nurl = \"https://a.example/{at}\"\nlabel = {{ en = \"A\", tr = \"A\" }}\n"))
-        .collect();
+        .collect::<Vec<_>>()
+        .concat();
     let said = said_of(&with_settings(Content::firm(), &entries));
     assert!(said.contains("error[E0522]: `footer` has 31 entries; the limit is 30"), "{said}");
 }
@@ -135,8 +136,10 @@ fn main_office_is_where_the_firm_is_reached() {
 
 #[test]
 fn offices_have_an_end() {
-    let offices: String =
-        (0..51).map(|at| format!("  - {{ key: o{at}, name: A, street: B, city: C, country: TR }}\n")).collect();
+    let offices = (0..51)
+        .map(|at| format!("  - {{ key: o{at}, name: A, street: B, city: C, country: TR }}\n"))
+        .collect::<Vec<_>>()
+        .concat();
     let content = Content::firm()
         .with(
             "contact/en.md",

@@ -112,20 +112,19 @@ fn atom(shared: &Shared, section: &Document, entries: &[Entry]) -> String {
         let Entry { publication, date, summary } = entry;
         let document = &publication.document;
         let url = escape(&site.absolute(&document.path));
-        let authors: String = authors(shared, publication)
-            .into_iter()
-            .map(|name| format!("<author><name>{}</name></author>\n", escape(name)))
-            .collect();
         let _ = write!(
             out,
             "<entry>\n<id>{id}</id>\n<title>{title}</title>\n<link rel=\"alternate\" type=\"text/html\" href=\"{url}\"/>\n\
              <link rel=\"alternate\" type=\"text/markdown\" href=\"{url}.md\"/>\n<published>{published}</published>\n\
-             <updated>{updated}</updated>\n{authors}",
+             <updated>{updated}</updated>\n",
             id = entry_id(shared, publication),
             title = escape(&document.title),
             published = moment(date),
             updated = moment(entry.updated()),
         );
+        for author in authors(shared, publication) {
+            let _ = writeln!(out, "<author><name>{}</name></author>", escape(author));
+        }
         for tag in tags(shared, publication) {
             let _ = writeln!(out, "<category term=\"{}\"/>", escape(tag));
         }
