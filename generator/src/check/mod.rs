@@ -20,6 +20,7 @@ mod settings;
 mod slips;
 mod targets;
 mod text;
+mod theme;
 
 pub(crate) use text::Prose;
 
@@ -43,7 +44,7 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 51] = [
+const CHECKS: [Check; 52] = [
     of_text("sections start at the second level", text::first_level_headings),
     of_text("headings skip no level", text::skipped_levels),
     of_text("headings have words", text::headings_without_words),
@@ -98,6 +99,7 @@ const CHECKS: [Check; 51] = [
     of_site("links find their target", links::targets),
     of_site("menus lead somewhere in every language", menus::all),
     of_site("site.toml is consistent and in force", settings::all),
+    of_site("text and links have enough contrast", theme::contrast),
 ];
 
 const fn of_text(name: &'static str, run: fn(&Prose, &mut Told)) -> Check {

@@ -137,6 +137,8 @@ fn settings(draft: SettingsDraft, paths: &PublicPaths, is_reachable: bool) -> Op
         },
         crawlers: draft.crawlers?,
         agents: draft.agents?,
+        icon: draft.theme.icon.clone().and_then(path_of),
+        theme: draft.theme,
         mcp: Mcp { name: value(draft.mcp_name)?, title: draft.mcp_title? },
         navigation: draft.navigation.map(menu),
         footer: draft.footer.map(menu),

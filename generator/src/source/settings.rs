@@ -12,6 +12,7 @@ use super::{
     menus::menu,
     node::{Node, Pair, Value},
     text::Lines,
+    theme_settings::{self, ThemeSettings},
     times, toml,
     values::{self, LINE, SENTENCES},
 };
@@ -42,6 +43,7 @@ pub(crate) struct SettingsDraft {
     /// The menus, where the file orders them.
     pub(crate) navigation: Option<Vec<At<MenuEntry>>>,
     pub(crate) footer: Option<Vec<At<MenuEntry>>>,
+    pub(crate) theme: ThemeSettings,
     pub(crate) categories: Vec<CategoryDraft>,
     /// Whether the categories are present but could not be read, so that it is not known which there are.
     pub(crate) lost_categories: bool,
@@ -74,7 +76,7 @@ pub(crate) struct CategoryDraft {
 impl SettingsDraft {
     /// Returns the pictures next to `site.toml` that it names.
     pub(crate) fn pictures(&self) -> impl Iterator<Item = &At<String>> {
-        self.logo.iter().chain(&self.share_picture)
+        self.logo.iter().chain(&self.share_picture).chain(&self.theme.icon)
     }
 }
 
@@ -99,6 +101,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
         draft.logo = firm.required("logo", values::file_name);
         draft.share_picture = firm.optional("share_picture", share_picture);
     });
+    draft.theme = theme_settings::theme(&mut fields);
     draft.lost_pictures = firm
         .is_some_and(|firm| ["logo", "share_picture"].into_iter().any(|name| firm.failed.contains(&name)))
         || name_others(&pairs, &draft);
