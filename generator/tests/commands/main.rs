@@ -108,7 +108,7 @@ fn translation_can_be_started_later() {
 
 #[test]
 fn kind_that_does_not_exist_is_answered_with_those_that_do() {
-    let refused = run(&["new", "page", "--en", "History"]);
+    let refused = run(&["new", "contact", "--en", "History"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("`practice-area`"));
 }
