@@ -36,17 +36,30 @@ impl Clock for Waiting {
 struct Tool<'a> {
     service: &'a Service,
     home: TempDir,
+    /// Whether a variable names the service.
+    is_told: bool,
 }
 
 impl<'a> Tool<'a> {
     fn asking(service: &'a Service) -> Self {
-        Self { service, home: TempDir::new().unwrap() }
+        Self { service, home: TempDir::new().unwrap(), is_told: true }
+    }
+
+    /// Returns the tool after `mecelle use`, with no variable that names the host.
+    fn using(service: &'a Service) -> Self {
+        let tool = Self { is_told: false, ..Self::asking(service) };
+        let (exit, _, notes) = tool.run(&format!("use http://{}", service.address()));
+        assert_eq!(exit, Exit::Success, "{notes}");
+        tool
     }
 
     fn run(&self, line: &str) -> (Exit, String, String) {
         let folder = |name: &str| self.home.path().join(name).display().to_string();
         let variables = [
-            ("MECELLE_BASE_URL", format!("http://{}", self.service.address())),
+            (
+                "MECELLE_BASE_URL",
+                if self.is_told { format!("http://{}", self.service.address()) } else { String::new() },
+            ),
             ("MECELLE_CACHE_DIR", folder("answers")),
             ("MECELLE_CONFIG_DIR", folder("keys")),
         ];
@@ -98,16 +111,17 @@ fn search_finds_pages_in_both_languages() {
 }
 
 #[test]
-fn site_of_a_firm_with_another_sandbox_key_is_read_without_one() {
-    let service = fixture();
-    let tool = Tool::asking(&service);
-    for line in ["team", "health", "search tax"] {
-        let (exit, data, notes) = tool.run(line);
-        assert_eq!(exit, Exit::Success, "{line}: {notes}");
-        assert!(notes.starts_with("note: ") && notes.lines().count() == 1 && !data.is_empty(), "{line}: {notes}");
+fn site_of_any_firm_is_read_with_the_sandbox_key_that_it_publishes() {
+    for service in [fixture(), demonstration()] {
+        for (tool, key, valid) in [(Tool::using(&service), "sandbox", true), (Tool::asking(&service), "none", false)] {
+            for line in ["team", "health", "search tax"] {
+                let (exit, data, notes) = tool.run(line);
+                assert!(exit == Exit::Success && notes.is_empty() && !data.is_empty(), "{line}: {notes}");
+            }
+            let said = tool.json("whoami");
+            assert_eq!((&said["key"], &said["valid"]), (&key.into(), &valid.into()));
+        }
     }
-    let said = tool.json("whoami");
-    assert_eq!((&said["key"], &said["valid"]), (&"sandbox".into(), &false.into()));
 }
 
 #[test]
