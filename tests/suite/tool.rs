@@ -153,7 +153,7 @@ fn registration_by_mail_has_a_key_once_its_person_agrees() {
     let tool = Tool::asking(&service);
     let registered = tool.json("register --email lawyer@firm.example");
     assert_eq!((&registered["registration_type"], registered.get("credential")), (&"email-verification".into(), None));
-    assert_eq!(tool.json("whoami")["key"], "sandbox", "there is no other key yet");
+    assert_eq!(tool.json("whoami")["key"], "none", "there is no other key yet");
     let code = show_code(&service, &service.outbox().wait("lawyer@firm.example"));
     let claimed = tool.json(&format!("claim --code {code}"));
     assert!(claimed["credential"].is_string());
