@@ -10,6 +10,7 @@ use crate::{
     check,
     diagnostic::{Code, Excerpts, Finding, Findings, Place, Severity},
     folder::Folder,
+    render::Theme,
     site::{Draft, Site, assemble, picture_faults, share},
     source::{self, EntryFile, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SettingsDraft, Tree},
 };
@@ -70,6 +71,14 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
         Some(site) if findings.errors() == 0 => Ok(Loaded { site, warnings: findings, files }),
         _ => Err(findings),
     }
+}
+
+/// Returns what `site.toml` names and the theme does not have.
+#[must_use]
+pub fn misfits(loading: &Loading, site: &Site, theme: &Theme) -> Findings {
+    let mut found = theme.misfits(&site.settings);
+    add_excerpts(loading.content, &mut found);
+    Findings::new(found, loading.content.display().to_string(), 0)
 }
 
 /// Reads every file once, in parallel, and pairs the languages.

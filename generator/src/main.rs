@@ -29,6 +29,8 @@ enum Command {
     Watch(command::build::Arguments),
     /// Start a new entry: its folder, its files and the fields that must be filled in.
     New(command::new::Arguments),
+    /// List the files of the built-in theme, copy some to change them, and compare.
+    Templates(command::templates::Arguments),
     /// List the entries that lack a translation, or whose translation is older than the original.
     Translations(command::translations::Arguments),
     /// Explain the code of a finding, such as `E0101`; without one, list what is checked and every code.
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => command::check::run(&arguments),
         Command::Watch(arguments) => command::watch::run(&arguments),
         Command::New(arguments) => command::new::run(&arguments),
+        Command::Templates(arguments) => command::templates::run(&arguments),
         Command::Translations(arguments) => command::translations::run(&arguments),
         Command::Explain { code } => command::explain::run(code.as_deref()),
         Command::Doctor(arguments) => command::doctor::run(&arguments),

@@ -18,6 +18,7 @@ mod settings;
 mod slips;
 mod targets;
 mod text;
+mod theme;
 
 pub(crate) use text::Prose;
 
@@ -41,7 +42,7 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 48] = [
+const CHECKS: [Check; 49] = [
     of_text("sections start at the second level", text::first_level_headings),
     of_text("headings skip no level", text::skipped_levels),
     of_text("headings have words", text::headings_without_words),
@@ -93,6 +94,7 @@ const CHECKS: [Check; 48] = [
     of_site("archives have their addresses to themselves", addresses::archives),
     of_site("links find their target", links::targets),
     of_site("site.toml is consistent and in force", settings::all),
+    of_site("text and links have enough contrast", theme::contrast),
 ];
 
 const fn of_text(name: &'static str, run: fn(&Prose, &mut Told)) -> Check {

@@ -12,10 +12,10 @@ use generator::{
     Loaded,
     diagnostic::clean,
     publish::{Compression, PublishError, Publishing, publish},
-    render::Renderer,
+    render::{RenderError, Renderer},
 };
 
-use super::{Input, TEMPLATES, fail, note, theme};
+use super::{Examine, Input, fail, note};
 
 /// The pause before looking again whether another build has ended.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -25,10 +25,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// Folder of templates, interface words and assets.
-    #[arg(long, default_value = TEMPLATES)]
-    pub(crate) templates: PathBuf,
-    /// Folder to write to, outside of these two.
+    /// Folder to write to, outside of those that are read.
     #[arg(long, default_value = "dist")]
     out: PathBuf,
     /// How hard to compress: `none`, `fast`, or `best` for releases.
@@ -65,9 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Loaded, ExitCode> {
 /// Builds, and returns what was read.
 pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded, ExitCode> {
     writes_beside(arguments)?;
-    // Faults in either are reported in one run.
-    let (loaded, theme) = (arguments.input.load(), theme(&arguments.templates));
-    let (loaded, theme) = (loaded?, theme?);
+    let (loaded, theme) = arguments.input.load(Examine::Files)?;
     let settings = &loaded.site.settings;
     let publishing = Publishing {
         out: &arguments.out,
@@ -82,7 +77,7 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
         verify: arguments.verify,
     };
     let renderer = Renderer::new(&loaded.site, &theme);
-    let plan = renderer.plan().map_err(|error| fail(&error))?;
+    let plan = renderer.plan().map_err(|error| theme_fails(arguments, &renderer, &error))?;
     let mut published = publish(&plan, &publishing);
     if when_busy == WhenBusy::Wait
         && let Err(PublishError::Busy(out)) = &published
@@ -93,7 +88,10 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
             published = publish(&plan, &publishing);
         }
     }
-    let report = published.map_err(|error| fail(&error))?;
+    let report = published.map_err(|error| match error {
+        PublishError::Render(error) => theme_fails(arguments, &renderer, &error),
+        error => fail(&error),
+    })?;
     note(&format!(
         "built {} files in {}: {} written, {} removed; build {:.12}",
         report.files,
@@ -113,11 +111,21 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
     Ok(loaded)
 }
 
+/// Reports why something could not be rendered: if it is for the theme, everything that is wrong with that.
+fn theme_fails(arguments: &Arguments, renderer: &Renderer, error: &RenderError) -> ExitCode {
+    match (error, renderer.faults()) {
+        (RenderError::Theme(_), Ok(faults)) if !faults.is_empty() => {
+            arguments.input.print(&faults).map_or_else(|status| status, |()| ExitCode::FAILURE)
+        }
+        _ => fail(error),
+    }
+}
+
 /// Checks that nothing is written into the folders that are read: the next build would
 /// take it for content.
 pub(crate) fn writes_beside(arguments: &Arguments) -> Result<(), ExitCode> {
     let out = real(&arguments.out);
-    for read in [arguments.input.content(), &arguments.templates] {
+    for read in [Some(arguments.input.content()), arguments.input.templates()].into_iter().flatten() {
         if out.starts_with(real(read)) {
             let (read, out) = (read.display(), arguments.out.display());
             let problem = format!("a build that reads {read} cannot write to {out}");

@@ -177,6 +177,22 @@ codes! {
     PICTURE_NOT_USED = "W0602";
     CONTACT_TEXT = "W0603";
     NO_TEXTS = "W0604";
+    // The theme: templates, words, and what they publish.
+    TEMPLATE_SYNTAX = "E0701";
+    UNKNOWN_VALUE = "E0702";
+    UNKNOWN_NAME = "E0703";
+    TEMPLATE_FAILS = "E0704";
+    UNKNOWN_WORD = "E0705";
+    WORD_UNUSABLE = "E0706";
+    FORM_SLOT = "E0707";
+    ASSET_NOT_FOUND = "E0708";
+    ASSET_TYPE = "E0709";
+    ORIGINALS = "E0710";
+    BAD_COLOUR = "E0711";
+    LOW_CONTRAST = "E0712";
+    FONT = "E0713";
+    ORIGINAL_CHANGED = "W0701";
+    TEMPLATE_NOT_USED = "W0702";
 }
 
 impl Code {
@@ -256,7 +272,7 @@ mod tests {
         assert!(ids.iter().eq(ENTRIES.keys()), "codes.toml explains each code and nothing else");
         // By area, then the errors before the warnings.
         let key = |code: &Code| (code.id()[1..3].to_owned(), code.id().to_owned());
-        let areas: Vec<String> = ["01", "02", "03", "04", "05", "06"].map(str::to_owned).into();
+        let areas: Vec<String> = ["01", "02", "03", "04", "05", "06", "07"].map(str::to_owned).into();
         let seen: Vec<String> = Code::ALL.iter().map(|code| key(code).0).collect();
         assert!(areas.iter().all(|area| seen.contains(area)) && Code::ALL.is_sorted_by_key(key));
         for code in Code::ALL {

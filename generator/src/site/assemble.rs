@@ -142,6 +142,8 @@ fn settings(draft: SettingsDraft, paths: &PublicPaths, is_reachable: bool) -> Op
         },
         crawlers: draft.crawlers?,
         agents: draft.agents?,
+        icon: draft.theme.icon.clone().and_then(path_of),
+        theme: draft.theme,
         mcp: Mcp { name: value(draft.mcp_name)?, title: draft.mcp_title? },
         categories: draft.categories.into_iter().map(category).collect::<Option<_>>()?,
     })

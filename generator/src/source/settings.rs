@@ -11,6 +11,7 @@ use super::{
     fields::{Fields, Problem, Reading},
     node::{Node, Pair, Value},
     text::Lines,
+    theme_settings::{self, ThemeSettings},
     times, toml,
     values::{self, LINE, SENTENCES},
 };
@@ -38,6 +39,7 @@ pub(crate) struct SettingsDraft {
     pub(crate) agents: Option<Agents>,
     pub(crate) mcp_name: Option<At<String>>,
     pub(crate) mcp_title: Option<PerLocale<String>>,
+    pub(crate) theme: ThemeSettings,
     pub(crate) categories: Vec<CategoryDraft>,
     /// Whether the categories are present but could not be read, so that it is not known which there are.
     pub(crate) lost_categories: bool,
@@ -70,7 +72,7 @@ pub(crate) struct CategoryDraft {
 impl SettingsDraft {
     /// Returns the pictures next to `site.toml` that it names.
     pub(crate) fn pictures(&self) -> impl Iterator<Item = &At<String>> {
-        self.logo.iter().chain(&self.share_picture)
+        self.logo.iter().chain(&self.share_picture).chain(&self.theme.icon)
     }
 }
 
@@ -95,6 +97,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
         draft.logo = firm.required("logo", values::file_name);
         draft.share_picture = firm.optional("share_picture", share_picture);
     });
+    draft.theme = theme_settings::theme(&mut fields);
     draft.lost_pictures = firm
         .is_some_and(|firm| ["logo", "share_picture"].into_iter().any(|name| firm.failed.contains(&name)))
         || name_others(&pairs, &draft);

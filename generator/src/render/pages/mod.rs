@@ -18,7 +18,7 @@ use super::{
     RenderError,
     output::Output,
     shared::Shared,
-    theme::{Pages, Theme},
+    theme::{Look, Pages, Theme},
     view::ContentsView,
 };
 use crate::site::{Document, Form, PageKind, Site};
@@ -75,8 +75,8 @@ pub(super) struct PageRenderer<'a> {
 }
 
 impl<'a> PageRenderer<'a> {
-    pub(super) fn new(shared: &'a PerLocale<Shared<'a>>, theme: &Theme) -> Result<Self, RenderError> {
-        let pages = |locale: Locale| theme.pages(locale, &shared[locale].site_view());
+    pub(super) fn new(shared: &'a PerLocale<Shared<'a>>, theme: &Theme, look: &Look) -> Result<Self, RenderError> {
+        let pages = |locale: Locale| theme.pages(locale, &shared[locale].site_view(), look);
         Ok(Self { shared, pages: PerLocale { en: pages(Locale::En)?, tr: pages(Locale::Tr)? } })
     }
 
