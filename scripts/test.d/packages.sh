@@ -6,6 +6,7 @@ packages() {
   ((EUID == 0)) || { printf 'Packages are installed into a root of their own, which only root can make.\n'; return 1; }
   held "packages are made" make_packages "$made" || return
   held "packages made twice are equal" made_again "$made" || status=1
+  held "composition runs the image of this version" grep "image: &image $(image_name "$made")\$" deploy/compose.yaml || status=1
   held "checksums are those of the packages" env -C "$made" sha256sum --check --strict SHA256SUMS || status=1
   held "list of what is linked is CycloneDX" "$python_tools/bin/check-jsonschema" --schemafile \
     "$python_tools"/lib/python3*/site-packages/cyclonedx/schema/_res/bom-1.6.SNAPSHOT.schema.json \
@@ -146,7 +147,7 @@ assert config["Volumes"] == {"/data": {}}, config'
 image_runs() {
   local bundle=$work/bundle name=mecelle-$BASHPID status=0 end
   mkdir "$work/layout" && tar -C "$work/layout" -xf "$1"/mecelle-*-oci.tar || return
-  bounded umoci unpack --image "$work/layout:$(image_version)" "$bundle" || return
+  bounded umoci unpack --image "$work/layout:$(image_name "$1" | cut -d : -f 2)" "$bundle" || return
   ! find "$bundle/rootfs" -perm /6000 | grep . || return
   python3 - "$bundle/config.json" "$dist" <<'EDIT' || return
 import json, sys
@@ -176,9 +177,10 @@ EDIT
   return $status
 }
 
-image_version() {
-  python3 -c 'import json, sys
-print(json.load(open(sys.argv[1]))["manifests"][0]["annotations"]["org.opencontainers.image.ref.name"])' "$work/layout/index.json"
+# Prints the name under which `docker load` knows the image.
+image_name() {
+  tar -xOf "$1"/mecelle-*-oci.tar index.json | python3 -c 'import json, sys
+print(json.load(sys.stdin)["manifests"][0]["annotations"]["io.containerd.image.name"])'
 }
 
 # Caddy as the composition configures it, before the server of the tests.
