@@ -263,6 +263,8 @@ fn override_whose_original_changed_is_a_warning_with_both_versions_until_it_is_a
     folder::copy(&second_theme(), &firm.path().join("templates"));
     let all = said(&firm, &BUILD, 0);
     assert_eq!(all.matches("warning[W0701]").count(), 5, "{all}");
+    // The older version had a word that is gone.
+    assert!(all.contains("warning[W0703]: the theme has no word `skip_to_text`"), "{all}");
     let named = "copied from version 0.0.9 (00000000000000b6), but the built-in file is now that of version ";
     assert!(all.contains(named) && all.contains("templates/pages/team.html:1:1"), "{all}");
     let list = said(&firm, &["templates", "list"], 0);
