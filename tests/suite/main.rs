@@ -39,6 +39,7 @@ mod versioning;
 // What else readers, people and tools see.
 mod forms;
 mod id_jag;
+mod own_firm;
 mod pages;
 mod search;
 mod tool;

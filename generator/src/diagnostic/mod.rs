@@ -14,7 +14,7 @@ mod told;
 pub use code::Code;
 pub use excerpt::Excerpt;
 pub(crate) use excerpt::Excerpts;
-pub(crate) use nearest::nearest;
+pub(crate) use nearest::{is_slip, nearest};
 pub use text::clean;
 pub(crate) use told::Told;
 
@@ -201,6 +201,16 @@ impl Findings {
     #[must_use]
     pub fn items(&self) -> &[Finding] {
         &self.items
+    }
+
+    /// Returns the prefix of each file's path in output.
+    pub(crate) fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// Returns how many files were read.
+    pub(crate) const fn files(&self) -> usize {
+        self.files
     }
 
     /// Returns whether nothing was found.

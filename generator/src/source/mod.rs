@@ -10,7 +10,9 @@ mod fields;
 mod front_matter;
 mod kind;
 mod kinds;
+mod menus;
 mod node;
+mod offices;
 mod page_kind;
 mod prose;
 mod record;
@@ -28,11 +30,12 @@ pub(crate) use conflicts::conflicts;
 pub(crate) use front_matter::split;
 pub(crate) use kind::Kind;
 pub(crate) use kinds::{Reading, read_facts};
+pub use menus::{MenuEntry, MenuTarget};
 pub use page_kind::PageKind;
 pub(crate) use prose::{Link, Prose, below, scheme};
 pub use record::Hours;
 pub(crate) use record::{
-    AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Lost, MemberFacts, OfficeFacts, Record,
+    AreaFacts, ArticleFacts, AssociateFacts, At, ContactFacts, Facts, Head, Lost, MemberFacts, Office, Record,
 };
 pub use settings::Crawlers;
 pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
