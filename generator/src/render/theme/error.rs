@@ -1,6 +1,9 @@
 //! Faults of a theme.
 
-use std::fmt;
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use tera::{ErrorKind, ReportError};
 
@@ -37,6 +40,46 @@ impl From<tera::Error> for ThemeError {
     fn from(error: tera::Error) -> Self {
         let finding = findings(&error).into_iter().next();
         Self::new(finding.unwrap_or_else(|| Finding::new(Code::TEMPLATE_FAILS, Place::file(""), error.to_string())))
+    }
+}
+
+/// What happens when a template fails.
+#[derive(Clone, Debug, Default)]
+pub(in crate::render) enum OnFault {
+    /// Rendering ends.
+    #[default]
+    Stop,
+    /// The fault is noted, and rendering goes on without the text of the template, to find others.
+    Note(Arc<Mutex<Vec<Finding>>>),
+}
+
+impl OnFault {
+    /// The largest number of faults that are noted.
+    const MAX_NOTED: usize = 1000;
+
+    /// Returns what was rendered, or `instead` if that failed and the fault is noted.
+    pub(super) fn take<T>(&self, rendered: Result<T, tera::Error>, instead: T) -> Result<T, ThemeError> {
+        match (rendered, self) {
+            (Ok(rendered), _) => Ok(rendered),
+            (Err(error), Self::Stop) => Err(error.into()),
+            (Err(error), Self::Note(noted)) => {
+                let finding = ThemeError::from(error).into_finding();
+                let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
+                // Many pages have the same fault.
+                if noted.len() < Self::MAX_NOTED && !noted.contains(&finding) {
+                    noted.push(finding);
+                }
+                Ok(instead)
+            }
+        }
+    }
+
+    /// Returns what was noted.
+    pub(in crate::render) fn noted(&self) -> Vec<Finding> {
+        match self {
+            Self::Stop => Vec::new(),
+            Self::Note(noted) => noted.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        }
     }
 }
 
