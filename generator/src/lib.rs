@@ -10,6 +10,7 @@ pub mod diagnostic;
 pub mod doctor;
 mod folder;
 mod hex;
+pub mod init;
 mod load;
 mod palette;
 pub mod publish;

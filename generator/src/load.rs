@@ -39,6 +39,19 @@ pub struct Loaded {
     pub files: usize,
 }
 
+impl Loaded {
+    /// Returns the errors because of which the site must not be published where the public reads it: the first text of
+    /// each file that is still to be filled in.
+    #[must_use]
+    pub fn unfinished(&self) -> Findings {
+        if !check::is_public(self.site.settings.site_url.as_str()) {
+            return Findings::default();
+        }
+        let (root, files) = (self.warnings.root(), self.warnings.files());
+        Findings::new(check::refuse_placeholders(self.warnings.items()), root, files)
+    }
+}
+
 /// Reads, checks and assembles a site. Nothing in the content folder makes it panic or stop early.
 ///
 /// # Errors
@@ -119,6 +132,7 @@ fn settings(folder: &Folder, exists: bool, found: &mut Vec<Finding>) -> Settings
     let Some(text) = text else { return SettingsDraft::default() };
     let (draft, findings) = source::read_settings(&text.text, SETTINGS);
     found.extend(findings);
+    found.extend(check::starter(&text.text, SETTINGS, draft.site_url.as_ref().map(|url| url.value.as_str())));
     draft
 }
 
@@ -140,6 +154,7 @@ fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>, origin: Op
         note: None,
     };
     let Some(text) = text.map(|text| text.text) else { return (record, findings) };
+    findings.extend(check::starter(&text, &record.file, origin));
     let split = match source::split(&text, &record.file) {
         Ok(split) => split,
         Err(finding) => {

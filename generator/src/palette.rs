@@ -19,16 +19,14 @@ impl Colour {
     const BLACK: Self = Self([0, 0, 0]);
     const WHITE: Self = Self([255, 255, 255]);
 
-    const fn new(rgb: u32) -> Self {
-        let [_, red, green, blue] = rgb.to_be_bytes();
-        Self([red, green, blue])
-    }
-
     /// Reads `#1f3a5f`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#')?;
-        let is_fine = digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-        is_fine.then(|| u32::from_str_radix(digits, 16).ok().map(Self::new)).flatten()
+        if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return None;
+        }
+        let [_, red, green, blue] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
+        Some(Self([red, green, blue]))
     }
 
     /// Returns the colour with `percent` of another in it, as a browser mixes them in sRGB.
@@ -176,20 +174,28 @@ pub(crate) struct Palette {
 
 impl Palette {
     pub(crate) const LIGHT: Self = Self {
-        scheme: Scheme { accent: Colour::new(0x1f3a5f), ink: Colour::new(0x1b1f27), paper: Colour::new(0xfbfaf7) },
-        muted: Colour::new(0x565e6b),
-        visited: Colour::new(0x5a3a62),
-        control: Colour::new(0x85806f),
-        rule: Colour::new(0xd9d4c8),
-        error: Colour::new(0x9b1c1c),
+        scheme: Scheme {
+            accent: Colour([0x1f, 0x3a, 0x5f]),
+            ink: Colour([0x1b, 0x1f, 0x27]),
+            paper: Colour([0xfb, 0xfa, 0xf7]),
+        },
+        muted: Colour([0x56, 0x5e, 0x6b]),
+        visited: Colour([0x5a, 0x3a, 0x62]),
+        control: Colour([0x85, 0x80, 0x6f]),
+        rule: Colour([0xd9, 0xd4, 0xc8]),
+        error: Colour([0x9b, 0x1c, 0x1c]),
     };
     pub(crate) const DARK: Self = Self {
-        scheme: Scheme { accent: Colour::new(0xa3c2ea), ink: Colour::new(0xe8e5de), paper: Colour::new(0x14171c) },
-        muted: Colour::new(0xa7adb8),
-        visited: Colour::new(0xcdb2d6),
-        control: Colour::new(0x767d89),
-        rule: Colour::new(0x343a44),
-        error: Colour::new(0xf0a3a3),
+        scheme: Scheme {
+            accent: Colour([0xa3, 0xc2, 0xea]),
+            ink: Colour([0xe8, 0xe5, 0xde]),
+            paper: Colour([0x14, 0x17, 0x1c]),
+        },
+        muted: Colour([0xa7, 0xad, 0xb8]),
+        visited: Colour([0xcd, 0xb2, 0xd6]),
+        control: Colour([0x76, 0x7d, 0x89]),
+        rule: Colour([0x34, 0x3a, 0x44]),
+        error: Colour([0xf0, 0xa3, 0xa3]),
     };
 
     /// Returns the colours that follow from `scheme`. Those of the built-in theme stay where they are right; all that is

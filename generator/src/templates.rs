@@ -1,6 +1,7 @@
 //! What a person does with the built-in theme: list its files, copy some to change them, and compare.
 
 use std::{
+    fmt::Write as _,
     fs::{self, File},
     io::{self, Write as _},
     path::{Path, PathBuf},
@@ -9,7 +10,7 @@ use std::{
 use similar::TextDiff;
 
 use crate::{
-    diagnostic::{Finding, nearest},
+    diagnostic::{Finding, Place, Severity, nearest},
     render::{ORIGINALS, Original, Originals, Sources, all_built_in, built_in},
 };
 
@@ -59,8 +60,8 @@ impl State {
 /// Lists every file of the theme by name, and where it comes from.
 ///
 /// # Errors
-/// When a file of `folder` cannot be read; the finding names it.
-pub fn list(folder: Option<&Path>) -> Result<Vec<Entry>, Finding> {
+/// A sentence for a person: a file of `folder` cannot be read.
+pub fn list(folder: Option<&Path>) -> Result<Vec<Entry>, String> {
     let sources = read(folder)?;
     let originals = record(folder)?;
     let words = all_built_in().filter(|(name, _)| name.starts_with(STRINGS));
@@ -98,12 +99,18 @@ pub fn copy(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>, String> {
             taken.join(", ")
         ));
     }
-    let mut originals = record(Some(folder)).map_err(|finding| sentence(&finding))?;
+    let before = record(Some(folder))?;
     let mut written = Vec::new();
-    let result = write_all(folder, &files, &mut originals, &mut written);
-    result.map_err(|(path, error)| {
+    write_all(folder, &files, &before, &mut written).map_err(|(path, error)| {
         // What was written is still the same as what is built in.
-        written.iter().for_each(|path| drop(fs::remove_file(path)));
+        for path in &written {
+            drop(fs::remove_file(path));
+        }
+        if before.0.is_empty() {
+            drop(fs::remove_file(folder.join(ORIGINALS)));
+        } else {
+            drop(before.write(folder));
+        }
         format!("{} cannot be written: {error}; nothing is copied", path.display())
     })?;
     Ok(written)
@@ -114,8 +121,8 @@ pub fn copy(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>, String> {
 /// # Errors
 /// A sentence for a person: a name is not that of an override, or the disk refuses.
 pub fn accept(folder: &Path, names: &[String]) -> Result<(), String> {
-    let sources = read(Some(folder)).map_err(|finding| sentence(&finding))?;
-    let mut originals = record(Some(folder)).map_err(|finding| sentence(&finding))?;
+    let sources = read(Some(folder))?;
+    let mut originals = record(Some(folder))?;
     for name in names {
         let overridden = sources.get(name).filter(|source| source.is_own).and_then(|_| built_in(name));
         let Some(bytes) = overridden else {
@@ -133,7 +140,7 @@ pub fn accept(folder: &Path, names: &[String]) -> Result<(), String> {
 /// # Errors
 /// A sentence for a person: a name is unknown, or a file cannot be read.
 pub fn diff(folder: &Path, names: &[String]) -> Result<String, String> {
-    let sources = read(Some(folder)).map_err(|finding| sentence(&finding))?;
+    let sources = read(Some(folder))?;
     let wanted: Vec<&str> = if names.is_empty() {
         let words = all_built_in().map(|(name, _)| name).filter(|name| sources.words(name).is_some());
         sources.overrides().chain(words).collect()
@@ -151,7 +158,7 @@ pub fn diff(folder: &Path, names: &[String]) -> Result<String, String> {
                     _ if built_in == source.bytes.as_ref() => continue,
                     _ => {
                         let path = folder.join(name);
-                        out += &format!("Files built-in/{name} and {} differ\n", path.display());
+                        let _ = writeln!(out, "Files built-in/{name} and {} differ", path.display());
                         continue;
                     }
                 }
@@ -183,31 +190,34 @@ fn compare(ours: &toml::Table, theirs: &toml::Table, prefix: &str, old: &mut Str
             }
             (ours, value) => {
                 old.extend(ours.map(|value| format!("{key} = {value}\n")));
-                new.push_str(&format!("{key} = {value}\n"));
+                let _ = writeln!(new, "{key} = {value}");
             }
         }
     }
 }
 
-fn read(folder: Option<&Path>) -> Result<Sources, Finding> {
+fn read(folder: Option<&Path>) -> Result<Sources, String> {
     let mut findings = Vec::new();
     let sources = Sources::read(folder, &mut findings);
-    let error = findings.into_iter().find(|finding| finding.severity() == crate::diagnostic::Severity::Error);
-    error.map_or(Ok(()), |finding| Err(sources.locate(finding)))?;
-    Ok(sources)
+    match findings.into_iter().find(|finding| finding.severity() == Severity::Error) {
+        Some(finding) => Err(sentence(&sources.locate(finding))),
+        None => Ok(sources),
+    }
 }
 
-fn record(folder: Option<&Path>) -> Result<Originals, Finding> {
+fn record(folder: Option<&Path>) -> Result<Originals, String> {
     let Some(folder) = folder else { return Ok(Originals::default()) };
     Originals::read(folder).map_err(|mut finding| {
         finding.place.file = folder.join(ORIGINALS).display().to_string();
-        *finding
+        sentence(&finding)
     })
 }
 
 /// Returns a finding in one sentence.
 fn sentence(finding: &Finding) -> String {
-    format!("{}: {}", finding.place.file, finding.message)
+    let Place { file, span } = &finding.place;
+    let line = if span.line > 0 { format!(":{}", span.line) } else { String::new() };
+    format!("{file}{line}: {}", finding.message)
 }
 
 /// Returns the built-in files that are named, by themselves or by their folder.
@@ -238,29 +248,29 @@ fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Writes the files and then their record; what was written is listed even if it does not succeed.
+/// Writes the record of the files and then the files, so that none is without its record wherever this is interrupted;
+/// what was written is listed even if it does not succeed.
 fn write_all(
     folder: &Path,
     files: &[(&'static str, &'static [u8])],
-    originals: &mut Originals,
+    before: &Originals,
     written: &mut Vec<PathBuf>,
 ) -> Result<(), (PathBuf, io::Error)> {
+    let mut originals = before.clone();
+    let recorded = files.iter().filter(|(name, _)| !name.starts_with(STRINGS));
+    originals.0.extend(recorded.map(|(name, bytes)| ((*name).to_owned(), Original::of(bytes))));
+    fs::create_dir_all(folder).map_err(|error| (folder.to_owned(), error))?;
+    if originals.0 != before.0 {
+        originals.write(folder).map_err(|error| (folder.join(ORIGINALS), error))?;
+    }
     for (name, bytes) in files {
         let path = folder.join(name);
         let parent = path.parent().unwrap_or(folder);
         fs::create_dir_all(parent).map_err(|error| (parent.to_owned(), error))?;
         let mut file = File::create_new(&path).map_err(|error| (path.clone(), error))?;
         written.push(path.clone());
-        if name.starts_with(STRINGS) {
-            file.write_all(commented(str::from_utf8(bytes).unwrap_or_default()).as_bytes())
-        } else {
-            originals.0.insert((*name).to_owned(), Original::of(bytes));
-            file.write_all(bytes)
-        }
-        .map_err(|error| (path, error))?;
-    }
-    if files.iter().any(|(name, _)| !name.starts_with(STRINGS)) {
-        originals.write(folder).map_err(|error| (folder.join(ORIGINALS), error))?;
+        let text = name.starts_with(STRINGS).then(|| commented(str::from_utf8(bytes).unwrap_or_default()));
+        file.write_all(text.as_ref().map_or(bytes, |text| text.as_bytes())).map_err(|error| (path, error))?;
     }
     Ok(())
 }

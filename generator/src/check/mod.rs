@@ -18,10 +18,12 @@ mod references;
 mod schedule;
 mod settings;
 mod slips;
+mod starter;
 mod targets;
 mod text;
 mod theme;
 
+pub(crate) use starter::{find as starter, is_public, refuse_placeholders};
 pub(crate) use text::Prose;
 
 use crate::{

@@ -63,6 +63,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Loaded, ExitCode> {
 pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded, ExitCode> {
     writes_beside(arguments)?;
     let (loaded, theme) = arguments.input.load(Examine::Files)?;
+    let unfinished = loaded.unfinished();
+    if !unfinished.is_empty() {
+        arguments.input.print(&unfinished)?;
+        return Err(ExitCode::FAILURE);
+    }
     let settings = &loaded.site.settings;
     let publishing = Publishing {
         out: &arguments.out,

@@ -5,12 +5,9 @@ use std::{
     process::ExitCode,
 };
 
-use generator::{
-    diagnostic::Findings,
-    templates::{Entry, accept, copy, diff, list},
-};
+use generator::templates::{Entry, accept, copy, diff, list};
 
-use super::{TEMPLATES, fail, note, tell, write};
+use super::{TEMPLATES, fail, note, write};
 
 /// What to do with the built-in theme.
 #[derive(Debug, clap::Args)]
@@ -49,11 +46,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let folder = &arguments.templates;
     match &arguments.action {
         Action::List => {
-            let entries = list(Some(folder.as_path()).filter(|folder| is_named(folder))).map_err(|finding| {
-                tell(&Findings::new(vec![finding], "", 1).to_text(false));
-                ExitCode::FAILURE
-            })?;
-            write(&table(&entries))
+            let entries = list(Some(folder.as_path()).filter(|folder| is_named(folder)));
+            write(&table(&entries.map_err(|error| fail(&error))?))
         }
         Action::Copy { names } => {
             let files = copy(folder, names).map_err(|error| fail(&error))?;

@@ -203,6 +203,16 @@ impl Findings {
         &self.items
     }
 
+    /// Returns the prefix of each file's path in output.
+    pub(crate) fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// Returns how many files were read.
+    pub(crate) const fn files(&self) -> usize {
+        self.files
+    }
+
     /// Returns whether nothing was found.
     #[must_use]
     pub fn is_empty(&self) -> bool {

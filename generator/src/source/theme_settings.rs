@@ -127,8 +127,14 @@ fn meant(text: &str) -> Option<Colour> {
 
 fn font(node: &Node) -> Reading<String> {
     let name = values::file_name(node)?;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
     if name.ends_with(".woff2") {
-        return Ok(name);
+        if name.bytes().all(is_plain) {
+            return Ok(name);
+        }
+        // Security: the name is part of a style sheet, where a quotation mark would end it.
+        let problem = Problem::new(Code::FONT, values::expected("a name of plain letters", &name));
+        return Err(Some(problem.help("rename the file: a to z, digits, `.`, `-` and `_`")));
     }
     let problem = Problem::new(Code::FONT, values::expected("the name of a file that ends in `.woff2`", &name));
     Err(Some(

@@ -167,7 +167,7 @@ fn original_is_not_older_than_a_translation_that_was_added_later() {
 }
 
 #[test]
-fn in_a_hook_of_git_translations_are_compared_by_the_history_of_the_content() {
+fn translations_are_compared_by_the_history_of_the_content_in_a_hook_of_git() {
     let home = repository();
     let other = tempfile::tempdir().unwrap();
     git_on(1, other.path(), &["init", "-q"]);

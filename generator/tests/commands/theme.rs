@@ -168,7 +168,7 @@ fn fault_in_a_built_in_file_leads_to_the_override_that_causes_it() {
     write(&firm, "templates/partials/items.html", "{% component other() %}{% endcomponent other %}");
     let all = said(&firm, &CHECK, 1);
     assert!(all.contains("error[E0703]: Unknown component `item.") && all.contains("(built-in)/pages/"), "{all}");
-    assert!(all.contains("look at what overrides others, partials/items.html"), "{all}");
+    assert!(all.contains("the cause is probably an override: partials/items.html"), "{all}");
 }
 
 #[test]
@@ -228,6 +228,22 @@ fn copies_are_listed_and_compared_and_never_overwritten() {
     let unknown = said(&firm, &["templates", "copy", "pages/teem.html"], 1);
     assert!(unknown.contains("did you mean `pages/team.html`?"), "{unknown}");
     assert!(said(&firm, &CHECK, 0).contains("no findings"));
+}
+
+#[test]
+fn copy_that_fails_leaves_nothing_behind() {
+    let firm = of_its_own();
+    said(&firm, &["templates", "copy", "base.html"], 0);
+    let record = read(&firm, "templates/originals.toml");
+    // A file where a folder is needed, for the last of the files.
+    write(&firm, "templates/twin", "x");
+    let refused = said(&firm, &["templates", "copy", "pages", "twin/foot.md"], 1);
+    assert!(refused.contains("nothing is copied"), "{refused}");
+    assert_eq!(fs::read_dir(firm.path().join("templates/pages")).unwrap().count(), 0);
+    assert_eq!(read(&firm, "templates/originals.toml"), record);
+    let firm = of_its_own();
+    write(&firm, "templates", "a file");
+    assert!(said(&firm, &["templates", "copy", "base.html"], 1).contains("Not a directory"));
 }
 
 #[test]
@@ -330,6 +346,7 @@ fn values_of_the_theme_that_are_none_are_refused_where_they_are() {
         ("[theme]\nicon = \"gone.svg\"", "E0204", "there is no picture `gone.svg`"),
         ("[theme.fonts]\ntext = \"gone.woff2\"", "E0708", "there is no font `gone.woff2`"),
         ("[theme.fonts]\ntext = \"letters.ttf\"", "E0713", "ends in `.woff2`"),
+        ("[theme.fonts]\ntext = \"a'.woff2\"", "E0713", "rename the file"),
         ("[theme.fonts]\ntext = \"../letters.woff2\"", "E0204", "the name of a file in the same folder"),
         ("[theme.fonts]\ntext_bold = \"bold.woff2\"", "E0101", "`theme.fonts.text` is missing"),
     ] {
@@ -360,8 +377,8 @@ fn faces_and_icon_of_site_toml_are_those_of_pages_and_forms() {
     }
     assert!(said(&firm, &CHECK, 0).contains("no findings"));
     let files = built(&firm);
-    let form = files.iter().find(|(name, _)| name.to_str().unwrap().contains("/forms/claim."));
-    for page in [read(&firm, "dist/en/team.html"), String::from_utf8(form.unwrap().1.clone()).unwrap()] {
+    let claim = files.iter().find(|(name, _)| name.to_str().unwrap().contains("/forms/claim."));
+    for page in [read(&firm, "dist/en/team.html"), String::from_utf8(claim.unwrap().1.clone()).unwrap()] {
         assert!(page.contains("href=\"/assets/fonts/own.") && page.contains("href=\"/assets/fonts/head."), "{page}");
         assert!(page.contains("<link rel=\"icon\" href=\"/assets/icon.") && !page.contains("literata"), "{page}");
     }

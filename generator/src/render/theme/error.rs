@@ -124,7 +124,7 @@ fn listed(reports: &str) -> Vec<Finding> {
     }
     if findings.is_empty() {
         // ``Component `x` is defined in both `a.html` and `b.html` ``
-        let file = reports.split('`').filter(|part| part.contains('.') && !part.contains(' ')).next_back();
+        let file = reports.split('`').rfind(|part| part.contains('.') && !part.contains(' '));
         findings.push(Finding::new(Code::TEMPLATE_FAILS, Place::file(file.unwrap_or_default()), first_line(reports)));
     }
     findings

@@ -183,7 +183,7 @@ impl Sources {
         let overrides: Vec<&str> = self.overrides().take(5).collect();
         if finding.place.file.starts_with(BUILT_IN_FOLDER) && !overrides.is_empty() {
             return finding
-                .help(format!("the file is built in: look at what overrides others, {}", overrides.join(", ")));
+                .help(format!("this file is built in; the cause is probably an override: {}", overrides.join(", ")));
         }
         finding
     }

@@ -1,42 +1,48 @@
-//! A small build on disk and a server for it.
+//! A small firm made by hand: a build whose manifest a test can change before and while it is served. Its documents are
+//! shorter, its forms state their name, their locale and their slots and nothing else, and its compressed forms say what
+//! they stand for.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-    thread,
-};
+use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use contract::{
     Locale,
+    forms::{Form, MessageKind, MessagePiece, Slot, WORDS},
     manifest::{
-        Axis, Class, Digest, Encoded, Encodings, FILE_NAME, FORMAT, Manifest, NotFound, Policy, Redirect, Route,
+        Axis, Class, Digest, Encoded, Encodings, FILE_NAME, FORMAT, Manifest, NotFound, Part, Policy, Redirect, Route,
         Variant,
     },
     media, routes,
 };
 use sha2::Digest as _;
-use sidecar::{Config, Dependencies, LimitSettings, RegistrationSettings, Running, Server, StartError};
+use sidecar::{Dependencies, Server, StartError};
 use tempfile::TempDir;
 
-use crate::{
-    client::{Connection, Response},
-    journal::Log,
-    parts,
-};
+use crate::firm::Firm;
 
-pub(crate) const SITE: &str = "https://firm.example";
-pub(crate) const KEY: &str = "sandbox-key-0123456789";
-pub(crate) const LIST_CACHE: &str = "public, max-age=300, stale-while-revalidate=3600";
+/// The origin of the firm.
+pub const SITE: &str = "https://firm.example";
+/// Its sandbox key.
+pub const KEY: &str = "sandbox-key-0123456789";
+/// How long its lists may be kept.
+pub const LIST_CACHE: &str = "public, max-age=300, stale-while-revalidate=3600";
 
 /// A build that a test can change before and while it is served.
-pub(crate) struct Build {
+#[derive(Debug)]
+pub struct SyntheticFirm {
     folder: TempDir,
-    dist: PathBuf,
-    pub(crate) manifest: Manifest,
+    /// What [`SyntheticFirm::publish`] writes.
+    pub manifest: Manifest,
 }
 
-pub(crate) fn digest(bytes: &[u8]) -> Digest {
+impl Firm for SyntheticFirm {
+    fn dist(&self) -> PathBuf {
+        self.folder.path().join("dist")
+    }
+}
+
+/// Returns the digest of `bytes`, as a manifest states it.
+#[must_use]
+pub fn sha256(bytes: &[u8]) -> Digest {
     let nibbles = sha2::Sha256::digest(bytes).into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
     Digest(nibbles.filter_map(|nibble| char::from_digit(nibble.into(), 16)).collect())
 }
@@ -46,9 +52,9 @@ fn policy(cache_control: &str, credential: bool, cors: bool, headers: &[(&str, &
     Policy { cache_control: cache_control.to_owned(), credential, cors, headers }
 }
 
-impl Build {
+impl SyntheticFirm {
     /// Creates a folder without a manifest.
-    pub(crate) fn empty() -> Self {
+    pub fn empty() -> Self {
         let classes = BTreeMap::from([
             (Class::Api, policy(LIST_CACHE, true, true, &[])),
             (Class::Health, policy("no-store", true, true, &[])),
@@ -74,15 +80,14 @@ impl Build {
         };
         // In memory, if the system keeps files there: a disk that is busy with something else delays letters.
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
-        let dist = folder.path().join("dist");
-        fs::create_dir(&dist).unwrap();
-        let mut build = Self { folder, dist, manifest };
-        build.manifest.parts = parts::all(&build);
+        let mut build = Self { folder, manifest };
+        fs::create_dir(build.dist()).unwrap();
+        build.manifest.parts = parts(&build);
         build
     }
 
     /// Creates a build with a list, the health resource, a page with a twin, a discovery document and error pages.
-    pub(crate) fn small() -> Self {
+    pub fn small() -> Self {
         let mut build = Self::empty();
         let lists = Locale::ALL.map(|locale| {
             let body = format!("{{\"locale\":\"{locale}\",\"count\":0}}");
@@ -111,22 +116,20 @@ impl Build {
         build
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        &self.dist
-    }
-
-    pub(crate) fn file_path(&self, file: &str) -> PathBuf {
-        self.path().join(file)
+    /// Returns the path of a file of the build.
+    #[must_use]
+    pub fn file_path(&self, file: &str) -> PathBuf {
+        self.dist().join(file)
     }
 
     /// Writes a file and describes it.
-    pub(crate) fn file(&self, file: &str, body: &str, media_type: &str) -> Variant {
+    pub fn file(&self, file: &str, body: &str, media_type: &str) -> Variant {
         self.write(file, body.as_bytes());
         Variant {
             file: file.to_owned(),
             media_type: media_type.to_owned(),
             size: body.len() as u64,
-            digest: digest(body.as_bytes()),
+            digest: sha256(body.as_bytes()),
             encodings: Encodings::default(),
             locale: None,
             link: None,
@@ -136,32 +139,35 @@ impl Build {
     }
 
     /// Writes a file and three siblings that stand for its compressed forms.
-    pub(crate) fn compressed(&self, file: &str, body: &str, media_type: &str) -> Variant {
+    pub fn compressed(&self, file: &str, body: &str, media_type: &str) -> Variant {
         let form = |name: &str, suffix: &str| {
             let body = format!("{name}({body})");
             self.write(&format!("{file}{suffix}"), body.as_bytes());
-            Some(Encoded { size: body.len() as u64, digest: digest(body.as_bytes()) })
+            Some(Encoded { size: body.len() as u64, digest: sha256(body.as_bytes()) })
         };
         let encodings = Encodings { br: form("br", ".br"), zstd: form("zstd", ".zst"), gzip: form("gzip", ".gz") };
         Variant { encodings, ..self.file(file, body, media_type) }
     }
 
-    pub(crate) fn write(&self, file: &str, bytes: &[u8]) {
+    /// Writes a file that the manifest does not describe.
+    pub fn write(&self, file: &str, bytes: &[u8]) {
         let path = self.file_path(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
 
-    pub(crate) fn route(&mut self, path: &str, class: Class, axis: Option<Axis>, variants: Vec<Variant>) {
+    /// Adds a route.
+    pub fn route(&mut self, path: &str, class: Class, axis: Option<Axis>, variants: Vec<Variant>) {
         self.manifest.routes.push(Route { path: path.to_owned(), class, axis, variants });
     }
 
-    pub(crate) fn redirect(&mut self, from: &str, to: &str) {
+    /// Adds a redirect.
+    pub fn redirect(&mut self, from: &str, to: &str) {
         self.manifest.redirects.push(Redirect { from: from.to_owned(), to: to.to_owned() });
     }
 
     /// Adds a page and its twin, negotiated at `path` and explicit at `path.md`.
-    pub(crate) fn page(&mut self, path: &str, html: &str, markdown: &str) {
+    pub fn page(&mut self, path: &str, html: &str, markdown: &str) {
         let variants = self.variants(path.trim_start_matches('/'), html, markdown, Locale::En);
         let twin = Variant { location: None, ..variants[1].clone() };
         self.route(path, Class::Page, Some(Axis::Accept), variants);
@@ -183,59 +189,31 @@ impl Build {
     }
 
     /// Sorts the manifest, names the build and writes the manifest, as the generator does last.
-    pub(crate) fn publish(&mut self) {
+    pub fn publish(&mut self) {
         self.manifest.routes.sort_by(|one, other| one.path.cmp(&other.path));
         self.manifest.redirects.sort_by(|one, other| one.from.cmp(&other.from));
         self.manifest
             .parts
             .sort_by(|one, other| (&one.name, one.variant.locale).cmp(&(&other.name, other.variant.locale)));
         self.manifest.build = Digest::default();
-        self.manifest.build = digest(&serde_json::to_vec(&self.manifest).unwrap());
+        self.manifest.build = sha256(&serde_json::to_vec(&self.manifest).unwrap());
         self.publish_as_it_is();
     }
 
     /// Writes the manifest with whatever a test did to it.
-    pub(crate) fn publish_as_it_is(&self) {
+    pub fn publish_as_it_is(&self) {
         self.publish_text(&serde_json::to_vec(&self.manifest).unwrap());
     }
 
-    pub(crate) fn publish_text(&self, text: &[u8]) {
+    /// Replaces the manifest, whatever `text` is.
+    pub fn publish_text(&self, text: &[u8]) {
         let new = self.file_path("manifest.json.new");
         fs::write(&new, text).unwrap();
         fs::rename(new, self.file_path(FILE_NAME)).unwrap();
     }
 
-    /// Returns the folder in which this build's service keeps registrations.
-    pub(crate) fn data(&self) -> PathBuf {
-        self.folder.path().join("data")
-    }
-
-    pub(crate) fn config(&self) -> Config {
-        let store = format!("sqlite://{}/registrations.db", self.data().display());
-        Config {
-            registration: RegistrationSettings { store: Some(store), ..RegistrationSettings::default() },
-            listen: ([127, 0, 0, 1], 0).into(),
-            admin_listen: Some(([127, 0, 0, 1], 0).into()),
-            dist: self.path().to_owned(),
-            workers: 1,
-            limits: LimitSettings::boundless(),
-            ..Config::default()
-        }
-    }
-
-    pub(crate) fn serve(self) -> Site {
-        let config = self.config();
-        self.serve_with(config, Dependencies::default())
-    }
-
-    pub(crate) fn serve_with(self, config: Config, parts: Dependencies) -> Site {
-        let log = Log::begin(self.data());
-        let running = Server::bind(config, parts).unwrap().start().unwrap();
-        Site { _log: log, build: self, running }
-    }
-
     /// Returns the reason why this build is not served.
-    pub(crate) fn refusal(&self) -> String {
+    pub fn refusal(&self) -> String {
         match Server::bind(self.config(), Dependencies::default()) {
             Err(StartError::Dist(error)) => {
                 let message = error.to_string();
@@ -248,67 +226,49 @@ impl Build {
     }
 }
 
-/// A build that is being served.
-pub(crate) struct Site {
-    /// Dropped, and so searched, first, while everything that tells what was secret still exists.
-    _log: Log,
-    pub(crate) build: Build,
-    pub(crate) running: Running,
+/// Writes every part, in the manifest's order.
+fn parts(build: &SyntheticFirm) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for locale in Locale::ALL {
+        let mut add = |name: String, text: &str, media_type| {
+            let file = build.file(&format!(".parts/{name}.{locale}"), text, media_type);
+            parts.push(Part { name, variant: Variant { locale: Some(locale), ..file } });
+        };
+        for form in Form::ALL {
+            add(form.part(), &form_text(form, locale), media::HTML);
+        }
+        for kind in MessageKind::ALL {
+            for piece in MessagePiece::ALL {
+                let slots = if piece == MessagePiece::Subject { &[][..] } else { kind.slots() };
+                let text = format!("{} {} {locale}{}\n", kind.as_str(), piece.as_str(), slot_text(slots));
+                add(kind.part(piece), &text.replace('\n', if slots.is_empty() { "" } else { "\n" }), media::TEXT);
+            }
+        }
+        add(WORDS.to_owned(), &words(locale), media::JSON);
+    }
+    parts.sort_by(|one, other| (&one.name, one.variant.locale).cmp(&(&other.name, other.variant.locale)));
+    parts
 }
 
-impl Site {
-    /// Ends the service, does `meanwhile`, and serves the same build again with `config` and `parts`.
-    pub(crate) fn served_anew(self, config: Config, parts: Dependencies, meanwhile: impl FnOnce()) -> Self {
-        let Self { _log: log, build, running } = self;
-        let end = thread::spawn(move || drop(running));
-        meanwhile();
-        end.join().unwrap();
-        Self { _log: log, build, running: Server::bind(config, parts).unwrap().start().unwrap() }
-    }
+/// Returns such as `<p>claim en agent=[…] …</p>`.
+fn form_text(form: Form, locale: Locale) -> String {
+    format!("<p>{} {locale}{}</p>\n", form.as_str(), slot_text(form.slots()))
+}
 
-    pub(crate) fn connect(&self) -> Connection {
-        Connection::open(self.running.address())
-    }
+fn slot_text(slots: &[Slot]) -> String {
+    slots.iter().map(|slot| format!(" {}=[{}]", slot.as_str(), slot.marker())).collect::<Vec<_>>().concat()
+}
 
-    pub(crate) fn request(&self, method: &str, target: &str, lines: &[&str]) -> Response {
-        self.connect().request(method, target, lines)
-    }
-
-    /// Posts `body` as `media_type`.
-    pub(crate) fn post_as(&self, target: &str, media_type: &str, body: &[u8]) -> Response {
-        let mut connection = self.connect();
-        let head = format!(
-            "POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {media_type}\r\nContent-Length: {}\r\n\r\n",
-            body.len()
-        );
-        connection.send(&[head.as_bytes(), body].concat());
-        connection.response(false).unwrap()
-    }
-
-    pub(crate) fn get(&self, target: &str) -> Response {
-        self.request("GET", target, &[])
-    }
-
-    pub(crate) fn get_with(&self, target: &str, lines: &[&str]) -> Response {
-        self.request("GET", target, lines)
-    }
-
-    pub(crate) fn operator(&self, target: &str) -> Response {
-        Connection::open(self.running.admin_address().unwrap()).request("GET", target, &[])
-    }
-
-    /// Waits until the build in force is no longer `old`.
-    pub(crate) fn wait_for_another_build_than(&self, old: &str) {
-        self.wait_until(|site| site.running.handle().build() != old);
-    }
-
-    pub(crate) fn wait_until(&self, mut done: impl FnMut(&Self) -> bool) {
-        let mut looks = 0;
-        while !done(self) {
-            looks += 1;
-            assert!(looks < 20_000, "it does not happen");
-            // A round trip to the server takes time and yields the processor, so there is no need to sleep.
-            self.operator("/livez");
-        }
-    }
+fn words(locale: Locale) -> String {
+    let months: Vec<_> = (1..=12).map(|month| format!("{locale}-{month}")).collect();
+    serde_json::json!({
+        "months": months,
+        "moment": "{day} {month} {year} {hour}:{minute}",
+        "offset_minutes": 180,
+        "scopes": {"openid": "o", "profile": "p", "mcp.read": "m", "content.read": "c"},
+        "no_provider": "nobody",
+        "sender_name": "A firm",
+        "sender_address": "info@firm.example",
+    })
+    .to_string()
 }
