@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use contract::{manifest::Class, routes};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tests::{Reply, SITE_URL, Service, build, content_of, copy_folder, request};
+use tests::{Firm as _, Reply, SITE_URL, Service, build, content_of, copy_folder, request};
 
 /// The firm of the tests with pages of its own, two offices and two authors, and without a network, a page for
 /// developers and a legal notice.
@@ -57,8 +57,7 @@ fn change(content: &Path, file: &str, old: &str, new: &str) {
 }
 
 fn service() -> Service {
-    let firm = build(content().path());
-    Service::with(Service::config(&firm), firm)
+    build(content().path()).serve()
 }
 
 fn ask(service: &Service, method: &str, params: &Value) -> Value {
