@@ -10,7 +10,7 @@ use crate::{
     check,
     diagnostic::{Code, Excerpts, Finding, Findings, Place, Severity},
     folder::Folder,
-    site::{Draft, Site, assemble, picture_faults, share},
+    site::{Draft, Site, assemble, inspect, share},
     source::{self, EntryFile, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SettingsDraft, Tree},
 };
 
@@ -53,17 +53,12 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
     }
     let folder = Folder::new(content);
     let (tree, mut found) = source::walk(content);
-    let files = tree.entries.len() + tree.pictures.len() + usize::from(tree.has_settings);
-    found.extend(picture_faults(content, &tree.pictures));
+    let files = tree.entries.len() + tree.files.len() + usize::from(tree.has_settings);
     let draft = read(loading, &folder, tree, &mut found);
     found.extend(check::site(&draft));
 
-    let (site, more) = if found.iter().any(|finding| finding.severity() == Severity::Error) {
-        (None, Vec::new())
-    } else {
-        assemble(draft, content, folder)
-    };
-    found.extend(more);
+    let is_sound = found.iter().all(|finding| finding.severity() != Severity::Error);
+    let site = if is_sound { assemble(draft, folder).map_err(|finding| found.push(finding)).ok() } else { None };
     add_excerpts(content, &mut found);
     let findings = Findings::new(found, root, files);
     match site {
@@ -94,9 +89,11 @@ fn read(loading: &Loading, folder: &Folder, tree: Tree, found: &mut Vec<Finding>
         .map(|file| entry(folder, file, sandbox_key, origin.as_ref().map(Uri::as_str)))
         .unzip_into_vecs(&mut records, &mut findings);
     found.extend(findings.into_iter().flatten());
+    let (files, faults) = inspect(loading.content, tree.files);
+    found.extend(faults);
     records.sort_by(|a, b| (a.kind, &a.key, a.locale).cmp(&(b.kind, &b.key, b.locale)));
     found.extend(share(&mut records));
-    Draft { records, settings, pictures: tree.pictures, now: loading.now, drafts: loading.drafts }
+    Draft { records, settings, files, now: loading.now, drafts: loading.drafts }
 }
 
 fn settings(folder: &Folder, exists: bool, found: &mut Vec<Finding>) -> SettingsDraft {

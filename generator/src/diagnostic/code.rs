@@ -139,6 +139,7 @@ codes! {
     SLUG_IS_A_CATEGORY = "E0405";
     ALIAS_IS_CURRENT = "E0406";
     ALIAS_TAKEN = "E0407";
+    DOCUMENT_TWICE = "E0411";
     // `site.toml`.
     NO_SETTINGS = "E0501";
     TOML_SYNTAX = "E0502";
@@ -173,6 +174,7 @@ codes! {
     PICTURE_FORM = "E0619";
     NAME_DECOMPOSED = "E0620";
     CONFLICT = "E0622";
+    DOCUMENT_FORM = "E0631";
     UNKNOWN_FILE = "W0601";
     PICTURE_NOT_USED = "W0602";
     CONTACT_TEXT = "W0603";

@@ -186,7 +186,8 @@ impl Plan<'_> {
                 let extension = attachment.path.rsplit('.').next().unwrap_or_default();
                 let media_type = media::of_extension(extension)
                     .ok_or_else(|| RenderError::Inconsistent(format!("{} has no media type", attachment.path)))?;
-                Ok(Output::single(&attachment.path, Class::Asset, media_type, bytes))
+                let class = if attachment.is_document() { Class::Document } else { Class::Asset };
+                Ok(Output::single(&attachment.path, class, media_type, bytes))
             }
         }
     }

@@ -2,10 +2,7 @@
 //!
 //! The draft is taken apart in the process, so that a large site is in memory only once.
 
-use std::{
-    cmp::{Ordering, Reverse},
-    path::Path,
-};
+use std::cmp::{Ordering, Reverse};
 
 use contract::PerLocale;
 use markdown::turkish::Language;
@@ -25,16 +22,15 @@ use crate::{
 };
 
 /// Puts the site together. If the checks found no error, nothing is missing here.
-pub(crate) fn assemble(draft: Draft, content: &Path, folder: Folder) -> (Option<Site>, Vec<Finding>) {
-    let (files, findings) = attach(&draft, content);
+pub(crate) fn assemble(draft: Draft, folder: Folder) -> Result<Site, Finding> {
+    let files = attach(&draft);
     let paths: PublicPaths = files.iter().map(|file| (file.file.as_str(), file.path.as_str())).collect();
     let next_change = next_change(&draft);
     let entries = entries(draft, &paths);
     if let Some((settings, content_of)) = entries {
-        return (Some(Site { settings, content: content_of, files, next_change, folder }), findings);
+        return Ok(Site { settings, content: content_of, files, next_change, folder });
     }
-    let finding = Finding::new(Code::INCOMPLETE, Place::file(""), "the site could not be put together");
-    (None, findings.into_iter().chain([finding]).collect())
+    Err(Finding::new(Code::INCOMPLETE, Place::file(""), "the site could not be put together"))
 }
 
 fn entries(mut draft: Draft, paths: &PublicPaths) -> Option<(Settings, PerLocale<Content>)> {

@@ -1,40 +1,27 @@
-//! Pictures that are shown somewhere, published under names with their fingerprints.
+//! Files that texts show or link to: pictures, published under names with their fingerprints, and documents, whose names
+//! stay.
 
-use std::{borrow::Cow, collections::BTreeSet, fs, path::Path};
+use std::{borrow::Cow, collections::BTreeSet};
 
-use contract::{Locale, routes::ASSETS};
-use rayon::prelude::*;
+use contract::{
+    Locale,
+    routes::{ASSETS, DOCUMENTS},
+};
+use markdown::{is_document, published_ending};
 
 use super::{
     Attachment,
-    dimensions::size,
     draft::{Draft, Status},
-    picture,
+    files::FileFacts,
 };
-use crate::{
-    diagnostic::{Code, Finding, Place},
-    hex::fingerprint,
-    source::{Facts, Record},
-};
+use crate::source::{Facts, Record};
 
 /// Returns the files that published entries and the settings refer to, by path.
-pub(crate) fn attach(draft: &Draft, content: &Path) -> (Vec<Attachment>, Vec<Finding>) {
+pub(crate) fn attach(draft: &Draft) -> Vec<Attachment> {
     let published = draft.records.iter().filter(|record| draft.status(record) == Status::Published);
-    let files: BTreeSet<String> = published
-        .flat_map(referred)
-        .chain(draft.settings.pictures().map(|picture| picture.value.clone()))
-        .filter(|file| draft.pictures.contains_key(file))
-        .collect();
-    let attached: Vec<Result<Attachment, Box<Finding>>> =
-        files.into_par_iter().map(|file| attachment(content, file)).collect();
-    let (mut attachments, mut findings) = (Vec::new(), Vec::new());
-    for result in attached {
-        match result {
-            Ok(attachment) => attachments.push(attachment),
-            Err(finding) => findings.push(*finding),
-        }
-    }
-    (attachments, findings)
+    let files: BTreeSet<String> =
+        published.flat_map(referred).chain(draft.settings.pictures().map(|picture| picture.value.clone())).collect();
+    files.into_iter().filter_map(|file| Some(attachment(draft.files.get(&file)?, file))).collect()
 }
 
 /// Returns the files that an entry shows or links to.
@@ -49,27 +36,29 @@ pub(crate) fn referred(record: &Record) -> Vec<String> {
     portrait.into_iter().chain(names.map(|name| named(&record.file, name))).collect()
 }
 
-fn attachment(content: &Path, file: String) -> Result<Attachment, Box<Finding>> {
-    let bytes = fs::read(content.join(&file)).map_err(|error| {
-        let message = format!("file cannot be read: {error}");
-        Box::new(Finding::new(Code::NOT_READABLE, Place::file(file.as_str()), message))
-    })?;
-    let name = file.rsplit('/').next().unwrap_or_default();
-    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
-    // The checks have already looked at this file; but what is published is what was read now.
-    if let Some(finding) = picture::fault(&file, &bytes) {
-        return Err(Box::new(finding));
-    }
-    let digest = fingerprint(&bytes);
-    let stem = markdown::turkish::slug(stem, Locale::Tr);
-    let path = if stem.is_empty() {
-        format!("{ASSETS}/{digest}.{ending}")
+fn attachment(facts: &FileFacts, file: String) -> Attachment {
+    let path = if is_document(&file) {
+        document_path(&file)
     } else {
-        format!("{ASSETS}/{stem}.{digest}.{ending}")
+        let (stem, ending) = public_name(&file);
+        let dot = if stem.is_empty() { "" } else { "." };
+        format!("{ASSETS}/{stem}{dot}{}.{ending}", facts.fingerprint)
     };
-    let size = size(&bytes, ending);
-    let adapts = ending == "svg" && memchr::memmem::find(&bytes, b"prefers-color-scheme").is_some();
-    Ok(Attachment { file, path, size, adapts })
+    let FileFacts { bytes, fingerprint, size, adapts } = facts.clone();
+    Attachment { file, path, fingerprint, bytes, size, adapts }
+}
+
+/// Returns the address of a document: it is made from the name alone, so that it stays when the content changes.
+pub(crate) fn document_path(file: &str) -> String {
+    let (stem, ending) = public_name(file);
+    format!("{DOCUMENTS}/{}.{ending}", if stem.is_empty() { ending } else { &stem })
+}
+
+/// Returns the name of a file in the form of a slug, and the ending under which it is published.
+fn public_name(file: &str) -> (String, &'static str) {
+    let name = file.rsplit('/').next().unwrap_or_default();
+    let (stem, _) = name.rsplit_once('.').unwrap_or((name, ""));
+    (markdown::turkish::slug(stem, Locale::Tr), published_ending(name).unwrap_or_default())
 }
 
 /// Returns the path of the file that a destination in the text of `file` names. Editors write a space in it as `%20`,

@@ -8,9 +8,11 @@ mod attachments;
 mod body;
 mod dimensions;
 mod document;
+mod document_file;
 mod draft;
 mod drawing;
 mod entries;
+mod files;
 mod links;
 mod picture;
 mod published;
@@ -28,10 +30,10 @@ pub use settings::{Category, Firm, Mcp, Security, Settings};
 pub use crate::source::{Agents, Crawlers, Hours, PageKind};
 
 pub(crate) use assemble::assemble;
-pub(crate) use attachments::{beside, named, referred};
+pub(crate) use attachments::{beside, document_path, named, referred};
 pub(crate) use document::twin_path;
 pub(crate) use draft::{Draft, Status};
-pub(crate) use picture::faults as picture_faults;
+pub(crate) use files::{FileFacts, inspect};
 pub(crate) use redirects::{Paths, redirects};
 pub(crate) use share::share;
 
@@ -49,7 +51,7 @@ pub struct Site {
     pub settings: Settings,
     /// The entries of each locale.
     pub content: PerLocale<Content>,
-    /// Files beside the texts (portraits, figures, the logo), by their path below the content folder.
+    /// Files beside the texts (portraits, figures, documents, the logo), by their path below the content folder.
     pub files: Vec<Attachment>,
     /// The next moment at which the site changes by itself; `None` if nothing is scheduled.
     pub next_change: Option<Timestamp>,
@@ -74,17 +76,29 @@ pub struct Content {
     pub pages: Box<[Page; PageKind::ALL.len()]>,
 }
 
-/// A file that is published unchanged, under a name with its fingerprint.
+/// A file that is published unchanged: a picture under a name with its fingerprint, or a document under its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attachment {
     /// Path below the content folder, with `/` between its segments.
     pub file: String,
-    /// Public path, such as `/assets/portrait.0123456789abcdef.svg`.
+    /// Public path, such as `/assets/portrait.0123456789abcdef.svg` or `/files/form.pdf`.
     pub path: String,
+    /// Fingerprint of the content.
+    pub fingerprint: String,
+    /// Size in bytes.
+    pub bytes: u64,
     /// Width and height, if the file states them.
     pub size: Option<Size>,
     /// Whether it is a drawing with its own rule for dark mode.
     pub adapts: bool,
+}
+
+impl Attachment {
+    /// Returns whether it is a document that readers download.
+    #[must_use]
+    pub fn is_document(&self) -> bool {
+        markdown::is_document(&self.path)
+    }
 }
 
 impl Site {

@@ -39,4 +39,4 @@ pub use text::Checksum;
 pub(crate) use text::{Lines, find_invisible, read as read_text, with_line_feeds};
 pub(crate) use values::{encoded, is_language, is_loopback, origin};
 pub use walk::is_hidden;
-pub(crate) use walk::{EntryFile, MAX_PICTURE_BYTES, SETTINGS, Tree, walk};
+pub(crate) use walk::{EntryFile, MAX_DOCUMENT_BYTES, MAX_PICTURE_BYTES, SETTINGS, Tree, other_format, walk};

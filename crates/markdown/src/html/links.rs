@@ -13,6 +13,8 @@ use crate::language;
 pub(super) struct Links<'t> {
     /// What each open link is rendered as.
     open: Vec<Element>,
+    /// What is written at the end of the link that is open: the type and size of a document.
+    document: Option<String>,
     /// The number of pictures around the current text; all but the outermost are part of its description.
     images: u32,
     /// What is written at the end of the outermost picture.
@@ -79,6 +81,7 @@ impl<'t> Writer<'t> {
         if !possible {
             return;
         }
+        self.links.document = self.targets.document(destination);
         self.out.push_str("<a href=\"");
         self.address(address);
         if !title.is_empty() {
@@ -104,7 +107,14 @@ impl<'t> Writer<'t> {
             return;
         }
         match self.links.open.pop() {
-            Some(Element::Link) => self.out.push_str("</a>"),
+            Some(Element::Link) => {
+                if let Some(document) = self.links.document.take() {
+                    self.out.push_str(" <span class=\"document nobreak\">(");
+                    self.attribute(&document);
+                    self.out.push_str(")</span>");
+                }
+                self.out.push_str("</a>");
+            }
             Some(Element::Words) => self.out.push_str("</span>"),
             Some(Element::None) | None => {}
         }
