@@ -95,6 +95,7 @@ pub fn publishing() -> Publishing<'static> {
         sandbox_key: "",
         now: NOW.parse().expect("a moment"),
         verify: false,
+        progress: None,
     }
 }
 

@@ -21,6 +21,11 @@ pub trait Targets {
         false
     }
 
+    /// Returns the forms of a photograph, each with its width in pixels, the narrowest first.
+    fn forms(&self, _destination: &str) -> Vec<(String, u32)> {
+        Vec::new()
+    }
+
     /// Returns what a link says of the document that it leads to: its type and size.
     fn document(&self, _destination: &str) -> Option<String> {
         None

@@ -11,11 +11,11 @@ use clap::ValueEnum;
 use generator::{
     Loaded,
     diagnostic::clean,
-    publish::{Compression, PublishError, Publishing, publish},
-    render::Renderer,
+    publish::{Compression, Progress, PublishError, Publishing, publish},
+    render::{RenderError, Renderer},
 };
 
-use super::{Input, TEMPLATES, fail, note, theme};
+use super::{Input, TEMPLATES, fail, note, progress::Bar, theme};
 
 /// The pause before looking again whether another build has ended.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -69,6 +69,7 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
     let (loaded, theme) = (arguments.input.load(), theme(&arguments.templates));
     let (loaded, theme) = (loaded?, theme?);
     let settings = &loaded.site.settings;
+    let progress = Bar::new();
     let publishing = Publishing {
         out: &arguments.out,
         compression: match arguments.compression {
@@ -80,6 +81,7 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
         sandbox_key: &settings.sandbox_key,
         now: arguments.input.moment(),
         verify: arguments.verify,
+        progress: progress.as_ref().map(|bar| bar as &dyn Progress),
     };
     let renderer = Renderer::new(&loaded.site, &theme);
     let plan = renderer.plan().map_err(|error| fail(&error))?;
@@ -93,7 +95,13 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
             published = publish(&plan, &publishing);
         }
     }
-    let report = published.map_err(|error| fail(&error))?;
+    drop(progress);
+    let report = match published {
+        Ok(report) => report,
+        // What the checks could not see, since they do not decode pictures, is reported like what they see.
+        Err(PublishError::Render(RenderError::Picture(finding))) => return Err(arguments.input.refuse(*finding)),
+        Err(error) => return Err(fail(&error)),
+    };
     note(&format!(
         "built {} files in {}: {} written, {} removed; build {:.12}",
         report.files,

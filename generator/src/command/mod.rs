@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod new;
+mod progress;
 pub(crate) mod translations;
 pub(crate) mod watch;
 
@@ -16,7 +17,12 @@ use std::{
 };
 
 use clap::ValueEnum;
-use generator::{Loaded, Loading, diagnostic::Findings, load, render::Theme};
+use generator::{
+    Loaded, Loading,
+    diagnostic::{Finding, Findings},
+    load,
+    render::Theme,
+};
 use jiff::Timestamp;
 
 /// The default folder of templates.
@@ -71,6 +77,12 @@ impl Input {
                 Err(ExitCode::FAILURE)
             }
         }
+    }
+
+    /// Prints a finding that ends a build.
+    fn refuse(&self, finding: Finding) -> ExitCode {
+        let findings = Findings::new(vec![finding], self.content.display().to_string(), 1);
+        self.print(&findings).err().unwrap_or(ExitCode::FAILURE)
     }
 
     /// Returns the moment for which to build.

@@ -20,6 +20,7 @@ mod mcp;
 mod openapi;
 mod output;
 mod pages;
+mod photographs;
 mod prepared;
 mod redirects;
 mod search;
@@ -46,8 +47,12 @@ pub use output::{File, Output, PartDraft, RouteDraft, VariantDraft};
 pub use texts::Texts;
 pub use theme::{Asset, DanglingUrl, MissingWord, Theme, ThemeError};
 
-use crate::site::{Attachment, Links, Site};
+use crate::{
+    diagnostic::{Code, Finding, Place},
+    site::{Attachment, Links, Photograph, Site},
+};
 use pages::{Archive, PageJob, PageRenderer};
+use photographs::Memory;
 use shared::Shared;
 
 /// Shared data of a build, which jobs render from.
@@ -64,6 +69,8 @@ pub struct Plan<'a> {
     site: &'a Site,
     theme: &'a Theme,
     archives: Vec<Archive<'a>>,
+    /// For photographs that are prepared at the same time.
+    memory: Memory,
 }
 
 /// One unit of rendering.
@@ -81,6 +88,8 @@ pub enum Job<'p> {
     Asset(&'p str),
     /// A file that is stored beside a text.
     Attachment(&'p Attachment),
+    /// The forms of a photograph, which takes as long as hundreds of pages.
+    Photograph(&'p Attachment, &'p Photograph),
 }
 
 /// A page of a [`Plan`].
@@ -121,6 +130,7 @@ impl<'a> Renderer<'a> {
             site: self.site,
             theme: self.theme,
             archives: pages::archives(&self.shared, self.theme)?,
+            memory: Memory::default(),
         })
     }
 }
@@ -141,7 +151,10 @@ impl Plan<'_> {
         let attachments: BTreeMap<&str, &Attachment> =
             self.site.files.iter().map(|attachment| (attachment.path.as_str(), attachment)).collect();
         let own = attachments.into_iter().filter(|(path, _)| !of_theme.contains(path));
-        jobs.extend(own.map(|(_, attachment)| Job::Attachment(attachment)));
+        jobs.extend(own.map(|(_, file)| match &file.photograph {
+            Some(photograph) => Job::Photograph(file, photograph),
+            None => Job::Attachment(file),
+        }));
         jobs
     }
 
@@ -181,6 +194,16 @@ impl Plan<'_> {
                 let asset = &self.theme.assets[name];
                 Ok(Output::single(&asset.path, Class::Asset, asset.media_type, asset.bytes.clone()))
             }
+            Job::Photograph(file, photograph) => {
+                let bytes = self.site.attachment(file)?;
+                let ending = markdown::published_ending(&file.file).unwrap_or_default();
+                let made = photographs::prepare(&bytes, ending, photograph, &self.memory);
+                made.map(|made| forms(photograph, made)).map_err(|unusable| {
+                    let message = format!("the picture cannot be read: {unusable}");
+                    let finding = Finding::new(Code::PICTURE_UNUSABLE, Place::file(file.file.as_str()), message);
+                    RenderError::Picture(Box::new(finding.help("export it again as jpg or png")))
+                })
+            }
             Job::Attachment(attachment) => {
                 let bytes = self.site.attachment(attachment)?;
                 let extension = attachment.path.rsplit('.').next().unwrap_or_default();
@@ -189,6 +212,15 @@ impl Plan<'_> {
                 let class = if attachment.is_document() { Class::Document } else { Class::Asset };
                 Ok(Output::single(&attachment.path, class, media_type, bytes))
             }
+        }
+    }
+
+    /// Returns what a job renders without the bytes of its files, if their names alone say what is in them.
+    #[must_use]
+    pub fn named_by_content(&self, job: Job) -> Option<Output> {
+        match job {
+            Job::Photograph(_, photograph) => Some(forms(photograph, vec![Vec::new(); photograph.forms.len()])),
+            _ => None,
         }
     }
 
@@ -203,4 +235,14 @@ impl Plan<'_> {
     pub fn redirects(&self) -> Vec<Redirect> {
         redirects::all(self.site, &self.archives)
     }
+}
+
+/// Returns the output with the forms of a photograph and their bytes.
+fn forms(photograph: &Photograph, made: Vec<Vec<u8>>) -> Output {
+    let mut output = Output::default();
+    for (form, bytes) in photograph.forms.iter().zip(made) {
+        let media_type = if form.path.ends_with(".jpg") { media::JPEG } else { media::WEBP };
+        output.push(&form.path, Class::Asset, media_type, bytes, VariantDraft::default());
+    }
+    output
 }

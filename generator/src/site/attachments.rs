@@ -13,39 +13,54 @@ use super::{
     Attachment,
     draft::{Draft, Status},
     files::FileFacts,
+    photograph::{self, Usage},
 };
 use crate::source::{Facts, Record};
 
 /// Returns the files that published entries and the settings refer to, by path.
 pub(crate) fn attach(draft: &Draft) -> Vec<Attachment> {
     let published = draft.records.iter().filter(|record| draft.status(record) == Status::Published);
-    let files: BTreeSet<String> =
-        published.flat_map(referred).chain(draft.settings.pictures().map(|picture| picture.value.clone())).collect();
-    files.into_iter().filter_map(|file| Some(attachment(draft.files.get(&file)?, file))).collect()
+    let settings = &draft.settings;
+    let logo = settings.logo.iter().map(|picture| (picture.value.clone(), Usage::Text));
+    let shared = settings.share_picture.iter().map(|picture| (picture.value.clone(), Usage::Shared));
+    let files: BTreeSet<(String, Usage)> = published.flat_map(uses).chain(logo).chain(shared).collect();
+    files.into_iter().filter_map(|(file, usage)| Some(attachment(draft.files.get(&file)?, file, usage))).collect()
 }
 
 /// Returns the files that an entry shows or links to.
-pub(crate) fn referred(record: &Record) -> Vec<String> {
+pub(crate) fn referred(record: &Record) -> impl Iterator<Item = String> {
+    uses(record).into_iter().map(|(file, _)| file)
+}
+
+fn uses(record: &Record) -> Vec<(String, Usage)> {
     let portrait = match &record.facts {
-        Some(Facts::Member(facts)) => facts.portrait.as_ref().map(|file| beside(&record.file, &file.value)),
+        Some(Facts::Member(facts)) => facts.portrait.as_ref().map(|file| {
+            let focus = facts.portrait_focus.as_ref().map(|focus| focus.value);
+            (beside(&record.file, &file.value), Usage::Portrait(focus))
+        }),
         _ => None,
     };
     let prose = record.prose.as_ref();
     let links = prose.into_iter().flat_map(|prose| prose.links.iter().chain(&prose.pictures));
     let names = links.map(|link| link.destination.as_ref()).filter(|name| !name.starts_with(['/', '@']));
-    portrait.into_iter().chain(names.map(|name| named(&record.file, name))).collect()
+    portrait.into_iter().chain(names.map(|name| (named(&record.file, name), Usage::Text))).collect()
 }
 
-fn attachment(facts: &FileFacts, file: String) -> Attachment {
+fn attachment(facts: &FileFacts, file: String, usage: Usage) -> Attachment {
+    let (stem, ending) = public_name(&file);
+    let photograph = photograph::of(facts, ending, &stem, usage);
+    let widest = photograph.as_ref().and_then(|photograph| photograph.forms.last());
     let path = if is_document(&file) {
         document_path(&file)
+    } else if let Some(widest) = widest {
+        widest.path.clone()
     } else {
-        let (stem, ending) = public_name(&file);
         let dot = if stem.is_empty() { "" } else { "." };
         format!("{ASSETS}/{stem}{dot}{}.{ending}", facts.fingerprint)
     };
-    let FileFacts { bytes, fingerprint, size, adapts } = facts.clone();
-    Attachment { file, path, fingerprint, bytes, size, adapts }
+    let size = widest.map(|widest| widest.size).or(facts.size);
+    let (fingerprint, bytes, adapts) = (facts.fingerprint.clone(), facts.bytes, facts.adapts);
+    Attachment { file, usage, path, fingerprint, bytes, size, adapts, photograph }
 }
 
 /// Returns the address of a document: it is made from the name alone, so that it stays when the content changes.

@@ -5,12 +5,22 @@ use std::{collections::BTreeMap, fs, path::Path};
 use markdown::{Size, is_picture, published_ending};
 use rayon::prelude::*;
 
-use super::{dimensions::size, document_file, picture};
+use super::{
+    dimensions::{orientation, size},
+    document_file,
+    metadata::has_notes,
+    photograph::is_convertible,
+    picture,
+};
 use crate::{
     diagnostic::{Code, Finding, Place},
     hex::fingerprint,
-    source::{MAX_DOCUMENT_BYTES, MAX_PICTURE_BYTES},
+    source::{MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES},
 };
+
+/// The most pixels of a photograph. Security: a small file can claim any number of them, and decoding takes memory for
+/// each.
+const MAX_PIXELS: u64 = 64_000_000;
 
 /// A picture or a document below the content folder.
 #[derive(Clone, Debug, Default)]
@@ -23,11 +33,19 @@ pub(crate) struct FileFacts {
     pub(crate) size: Option<Size>,
     /// Whether it is a drawing with its own rule for dark mode.
     pub(crate) adapts: bool,
+    /// Whether it is a picture that may hold more than its pixels.
+    pub(crate) has_notes: bool,
+    /// How a browser turns the picture, from 1 to 8.
+    pub(crate) orientation: u8,
 }
 
 /// Returns the size in bytes up to which a file of this name is published.
 fn max_bytes(file: &str) -> u64 {
-    if is_picture(file) { MAX_PICTURE_BYTES } else { MAX_DOCUMENT_BYTES }
+    match published_ending(file) {
+        Some(ending) if is_convertible(ending) => MAX_PHOTOGRAPH_BYTES,
+        _ if is_picture(file) => MAX_PICTURE_BYTES,
+        _ => MAX_DOCUMENT_BYTES,
+    }
 }
 
 /// Reads every file, and reports the faults of each. Those that are too large are not opened.
@@ -70,10 +88,25 @@ fn facts(content: &Path, file: &str, length: u64) -> Result<FileFacts, Finding> 
     if let Some(finding) = fault(file, &bytes, ending) {
         return Err(finding);
     }
+    let (size, has_notes) = (size(&bytes, ending), has_notes(&bytes, ending));
+    let pixels = size.map_or(0, |size| u64::from(size.width) * u64::from(size.height));
+    if is_convertible(ending) && pixels > MAX_PIXELS {
+        let (millions, limit) = (pixels / 1_000_000, MAX_PIXELS / 1_000_000);
+        let message = format!("the picture has {millions} million pixels; the limit is {limit} million");
+        let finding = Finding::new(Code::TOO_LARGE, Place::file(file), message);
+        return Err(finding.help("reduce it to the size at which it is shown"));
+    }
+    if ending == "avif" && has_notes {
+        let message = "the picture contains notes of the camera, which cannot be removed from an avif";
+        let finding = Finding::new(Code::PICTURE_UNUSABLE, Place::file(file), message);
+        return Err(finding.help("export it as jpg, from which the build removes them"));
+    }
     Ok(FileFacts {
         bytes: bytes.len() as u64,
         fingerprint: fingerprint(&bytes),
-        size: size(&bytes, ending),
+        size,
+        has_notes,
+        orientation: orientation(&bytes, ending),
         adapts: ending == "svg" && memchr::memmem::find(&bytes, b"prefers-color-scheme").is_some(),
     })
 }

@@ -6,7 +6,7 @@ use contract::{Locale, PerLocale};
 use foldhash::quality::RandomState;
 use markdown::{Size, Targets};
 
-use super::{Attachment, Document, Site, attachments::named};
+use super::{Attachment, Document, Site, Usage, attachments::named};
 use crate::source::Kind;
 
 /// The public path of everything that texts link to. Build it once per site; it borrows from the site.
@@ -50,7 +50,8 @@ impl<'a> Links<'a> {
             let all = areas.chain(team).chain(publications).chain(pages);
             all.map(|(kind, document)| ((kind.folder(), document.key.as_str()), document.path.as_str())).collect()
         });
-        let files = site.files.iter().map(|file| (file.file.as_str(), file)).collect();
+        let in_texts = site.files.iter().filter(|file| file.usage == Usage::Text);
+        let files = in_texts.map(|file| (file.file.as_str(), file)).collect();
         Self { site, entries, files }
     }
 
@@ -103,6 +104,16 @@ impl Targets for SiteTargets<'_> {
 
     fn size(&self, destination: &str) -> Option<Size> {
         self.links.files.get(named(self.file, destination).as_str())?.size
+    }
+
+    fn forms(&self, destination: &str) -> Vec<(String, u32)> {
+        let file = self.links.files.get(named(self.file, destination).as_str());
+        let forms = file.and_then(|file| file.photograph.as_ref()).map_or(&[][..], |photograph| &photograph.forms);
+        let address = |path: &String| match self.form {
+            Form::RootRelative => path.clone(),
+            Form::Absolute => self.links.site.absolute(path),
+        };
+        forms.iter().map(|form| (address(&form.path), form.size.width)).collect()
     }
 
     fn document(&self, destination: &str) -> Option<String> {

@@ -14,6 +14,8 @@ mod drawing;
 mod entries;
 mod files;
 mod links;
+mod metadata;
+mod photograph;
 mod picture;
 mod published;
 mod redirects;
@@ -25,15 +27,17 @@ pub use body::BodyError;
 pub use document::{Document, Origin};
 pub use entries::{Contact, NetworkFirm, Page, Portrait, PracticeArea, Publication, TeamMember};
 pub use links::{Form, Links, SiteTargets};
+pub use photograph::{Form as PictureForm, Photograph, Usage};
 pub use settings::{Category, Firm, Mcp, Security, Settings};
 
-pub use crate::source::{Agents, Crawlers, Hours, PageKind};
+pub use crate::source::{Agents, Crawlers, Focus, Hours, PageKind};
 
 pub(crate) use assemble::assemble;
 pub(crate) use attachments::{beside, document_path, named, referred};
 pub(crate) use document::twin_path;
 pub(crate) use draft::{Draft, Status};
 pub(crate) use files::{FileFacts, inspect};
+pub(crate) use photograph::MAX_FORM_BYTES;
 pub(crate) use redirects::{Paths, redirects};
 pub(crate) use share::share;
 
@@ -76,21 +80,26 @@ pub struct Content {
     pub pages: Box<[Page; PageKind::ALL.len()]>,
 }
 
-/// A file that is published unchanged: a picture under a name with its fingerprint, or a document under its own.
+/// A file beside a text, at one place where it is shown: a picture under a name with its fingerprint, or a document
+/// under its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attachment {
     /// Path below the content folder, with `/` between its segments.
     pub file: String,
-    /// Public path, such as `/assets/portrait.0123456789abcdef.svg` or `/files/form.pdf`.
+    /// Where it is shown.
+    pub usage: Usage,
+    /// Public path, of a photograph that of its widest form, such as `/assets/portrait.0123456789abcdef.svg` or `/files/form.pdf`.
     pub path: String,
     /// Fingerprint of the content.
     pub fingerprint: String,
     /// Size in bytes.
     pub bytes: u64,
-    /// Width and height, if the file states them.
+    /// Width and height of what is published, if the file states them.
     pub size: Option<Size>,
     /// Whether it is a drawing with its own rule for dark mode.
     pub adapts: bool,
+    /// What is made from the file; `None` if it is published unchanged.
+    pub photograph: Option<Photograph>,
 }
 
 impl Attachment {

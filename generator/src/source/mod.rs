@@ -29,14 +29,16 @@ pub(crate) use kind::Kind;
 pub(crate) use kinds::{Reading, read_facts};
 pub use page_kind::PageKind;
 pub(crate) use prose::{Link, Prose, below, scheme};
-pub use record::Hours;
 pub(crate) use record::{
     AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Lost, MemberFacts, OfficeFacts, Record,
 };
+pub use record::{Focus, Hours};
 pub use settings::Crawlers;
 pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
 pub use text::Checksum;
 pub(crate) use text::{Lines, find_invisible, read as read_text, with_line_feeds};
 pub(crate) use values::{encoded, is_language, is_loopback, origin};
 pub use walk::is_hidden;
-pub(crate) use walk::{EntryFile, MAX_DOCUMENT_BYTES, MAX_PICTURE_BYTES, SETTINGS, Tree, other_format, walk};
+pub(crate) use walk::{
+    EntryFile, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES, SETTINGS, Tree, other_format, walk,
+};

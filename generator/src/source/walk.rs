@@ -9,8 +9,11 @@ use walkdir::{DirEntry, WalkDir};
 use super::{Kind, PageKind, is_language};
 use crate::diagnostic::{Code, Finding, Place, nearest};
 
-/// The largest picture, in bytes.
+/// The largest picture that is published as it is, in bytes.
 pub(crate) const MAX_PICTURE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The largest photograph, in bytes: smaller forms of it are published. A phone with a large sensor writes 25 MiB.
+pub(crate) const MAX_PHOTOGRAPH_BYTES: u64 = 32 * 1024 * 1024;
 
 /// The largest document, in bytes: the server keeps what it serves in memory.
 pub(crate) const MAX_DOCUMENT_BYTES: u64 = 16 * 1024 * 1024;
