@@ -18,4 +18,4 @@ pub mod site;
 pub mod source;
 pub mod translations;
 
-pub use load::{Loaded, Loading, load};
+pub use load::{Loaded, Loading, load, load_with};

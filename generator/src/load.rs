@@ -10,7 +10,7 @@ use crate::{
     check,
     diagnostic::{Code, Excerpts, Finding, Findings, Place, Severity},
     folder::Folder,
-    site::{Draft, Site, assemble, inspect, share},
+    site::{Draft, KnownFiles, Site, assemble, inspect, share},
     source::{self, EntryFile, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SettingsDraft, Tree},
 };
 
@@ -43,6 +43,14 @@ pub struct Loaded {
 /// # Errors
 /// Everything that was found, including warnings, if at least one finding is an error.
 pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
+    load_with(loading, &mut KnownFiles::default())
+}
+
+/// Does the same without reading the photographs that are `known`; afterwards those that are there now are known.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_with(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, Findings> {
     let content = loading.content;
     let root = content.display().to_string();
     if !content.is_dir() {
@@ -54,11 +62,11 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
     let folder = Folder::new(content);
     let (tree, mut found) = source::walk(content);
     let files = tree.entries.len() + tree.files.len() + usize::from(tree.has_settings);
-    let draft = read(loading, &folder, tree, &mut found);
+    let draft = read(loading, &folder, tree, known, &mut found);
     found.extend(check::site(&draft));
 
     let is_sound = found.iter().all(|finding| finding.severity() != Severity::Error);
-    let site = if is_sound { assemble(draft, folder).map_err(|finding| found.push(finding)).ok() } else { None };
+    let site = if is_sound { assemble(draft, folder).map_err(|finding| found.push(*finding)).ok() } else { None };
     add_excerpts(content, &mut found);
     let findings = Findings::new(found, root, files);
     match site {
@@ -68,7 +76,7 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
 }
 
 /// Reads every file once, in parallel, and pairs the languages.
-fn read(loading: &Loading, folder: &Folder, tree: Tree, found: &mut Vec<Finding>) -> Draft {
+fn read(loading: &Loading, folder: &Folder, tree: Tree, known: &mut KnownFiles, found: &mut Vec<Finding>) -> Draft {
     let mut settings = settings(folder, tree.has_settings, found);
     // Texts refer to the site by its public address, whatever address it is built for.
     let origin = settings.site_url.as_ref().map(|url| url.value.clone());
@@ -89,7 +97,7 @@ fn read(loading: &Loading, folder: &Folder, tree: Tree, found: &mut Vec<Finding>
         .map(|file| entry(folder, file, sandbox_key, origin.as_ref().map(Uri::as_str)))
         .unzip_into_vecs(&mut records, &mut findings);
     found.extend(findings.into_iter().flatten());
-    let (files, faults) = inspect(loading.content, tree.files);
+    let (files, faults) = inspect(loading.content, tree.files, known);
     found.extend(faults);
     records.sort_by(|a, b| (a.kind, &a.key, a.locale).cmp(&(b.kind, &b.key, b.locale)));
     found.extend(share(&mut records));

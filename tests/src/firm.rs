@@ -96,6 +96,7 @@ pub fn publishing() -> Publishing<'static> {
         now: NOW.parse().expect("a moment"),
         verify: false,
         progress: None,
+        known: None,
     }
 }
 

@@ -11,8 +11,9 @@ use clap::ValueEnum;
 use generator::{
     Loaded,
     diagnostic::clean,
-    publish::{Compression, Progress, PublishError, Publishing, publish},
+    publish::{Compression, Progress, PublishError, Publishing, known_files, publish},
     render::{RenderError, Renderer},
+    site::KnownFiles,
 };
 
 use super::{Input, TEMPLATES, fail, note, progress::Bar, theme};
@@ -66,7 +67,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Loaded, ExitCode> {
 pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded, ExitCode> {
     writes_beside(arguments)?;
     // Faults in either are reported in one run.
-    let (loaded, theme) = (arguments.input.load(), theme(&arguments.templates));
+    let mut known = if arguments.verify { KnownFiles::default() } else { known_files(&arguments.out) };
+    let (loaded, theme) = (arguments.input.load_with(&mut known), theme(&arguments.templates));
     let (loaded, theme) = (loaded?, theme?);
     let settings = &loaded.site.settings;
     let progress = Bar::new();
@@ -81,6 +83,7 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
         sandbox_key: &settings.sandbox_key,
         now: arguments.input.moment(),
         verify: arguments.verify,
+        known: Some(&known),
         progress: progress.as_ref().map(|bar| bar as &dyn Progress),
     };
     let renderer = Renderer::new(&loaded.site, &theme);

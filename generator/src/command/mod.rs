@@ -20,8 +20,9 @@ use clap::ValueEnum;
 use generator::{
     Loaded, Loading,
     diagnostic::{Finding, Findings},
-    load,
+    load_with,
     render::Theme,
+    site::KnownFiles,
 };
 use jiff::Timestamp;
 
@@ -61,13 +62,18 @@ enum Format {
 impl Input {
     /// Loads the content and prints every finding.
     pub(crate) fn load(&self) -> Result<Loaded, ExitCode> {
+        self.load_with(&mut KnownFiles::default())
+    }
+
+    /// Does the same without reading the photographs that are known.
+    pub(crate) fn load_with(&self, known: &mut KnownFiles) -> Result<Loaded, ExitCode> {
         let loading = Loading {
             content: &self.content,
             site_url: self.site_url.as_deref(),
             now: self.moment(),
             drafts: self.drafts,
         };
-        match load(&loading) {
+        match load_with(&loading, known) {
             Ok(loaded) => {
                 self.print(&loaded.warnings)?;
                 Ok(loaded)

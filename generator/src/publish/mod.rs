@@ -26,6 +26,7 @@ mod temp_file;
 mod write;
 
 pub use compress::Compression;
+pub use disk::known_files;
 pub use error::{DiskError, PublishError};
 
 use std::{
@@ -39,7 +40,10 @@ use contract::{Locale, retained_assets::RetainedAssets};
 use jiff::Timestamp;
 use rayon::prelude::*;
 
-use crate::render::{Job, Output, Plan};
+use crate::{
+    render::{Job, Output, Plan},
+    site::KnownFiles,
+};
 use current_build::CurrentBuild;
 use disk::Disk;
 use next::{Draft, Next};
@@ -79,6 +83,8 @@ pub struct Publishing<'a> {
     pub verify: bool,
     /// Is told of each photograph that is done.
     pub progress: Option<&'a dyn Progress>,
+    /// What was learned of the photographs, for the next build.
+    pub known: Option<&'a KnownFiles>,
 }
 
 /// Somebody who waits for the photographs, which take most of the time of a first build.
@@ -99,9 +105,7 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
         before.forget_damaged()?;
     }
     match replace(plan, &before, &Publishing { verify, ..*publishing }) {
-        Ok((report, change)) => {
-            tidy(before, report, &change, publishing.compression).map_err(PublishError::after_the_change)
-        }
+        Ok((report, change)) => tidy(before, report, &change, publishing).map_err(PublishError::after_the_change),
         // The old build is in force and stays so; what was replaced goes back to its place.
         Err(error) => Err(match before.disk.recover(before.known()) {
             Ok(()) => error,
@@ -202,10 +206,11 @@ fn render(plan: &Plan, writer: &Writer, draft: &Draft, progress: Option<&dyn Pro
 }
 
 /// Removes what no manifest names any more, now that the new build is in force.
-fn tidy(before: Before, report: Report, change: &Change, compression: Compression) -> Result<Report, PublishError> {
+fn tidy(before: Before, report: Report, change: &Change, publishing: &Publishing) -> Result<Report, PublishError> {
     let Before { disk, found, .. } = before;
     disk.write_kept(&change.there, &change.kept)?;
-    let removed = disk.tidy(&change.leaving, compression)?;
+    let removed = disk.tidy(&change.leaving, publishing.compression)?;
+    publishing.known.map_or(Ok(()), |known| disk.note_files(known))?;
     let strangers = if found.is_empty() { found } else { disk.strangers(found)? };
     Ok(Report { removed, strangers, ..report })
 }

@@ -9,7 +9,7 @@ use contract::{
     routes,
 };
 
-use crate::site::Site;
+use crate::site::{Attachment, Site};
 
 const SHORT: &str = "public, max-age=300";
 const LIST: &str = "public, max-age=300, stale-while-revalidate=3600";
@@ -63,7 +63,7 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
         Policy { cache_control: cache_control.to_owned(), credential, cors, headers }
     };
     // A sidecar that does not know documents yet serves a site without them.
-    let has_documents = site.files.iter().any(|file| file.is_document());
+    let has_documents = site.files.iter().any(Attachment::is_document);
     let classes = Class::ALL.into_iter().filter(|class| *class != Class::Document || has_documents);
     classes.map(|class| (class, policy(class))).collect()
 }

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Puts the site together. If the checks found no error, nothing is missing here.
-pub(crate) fn assemble(draft: Draft, folder: Folder) -> Result<Site, Finding> {
+pub(crate) fn assemble(draft: Draft, folder: Folder) -> Result<Site, Box<Finding>> {
     let files = attach(&draft);
     let public: PublicFiles = files.iter().map(|file| ((file.file.as_str(), file.usage), file)).collect();
     let next_change = next_change(&draft);
@@ -30,7 +30,7 @@ pub(crate) fn assemble(draft: Draft, folder: Folder) -> Result<Site, Finding> {
     if let Some((settings, content_of)) = entries {
         return Ok(Site { settings, content: content_of, files, next_change, folder });
     }
-    Err(Finding::new(Code::INCOMPLETE, Place::file(""), "the site could not be put together"))
+    Err(Box::new(Finding::new(Code::INCOMPLETE, Place::file(""), "the site could not be put together")))
 }
 
 fn entries(mut draft: Draft, files: &PublicFiles) -> Option<(Settings, PerLocale<Content>)> {

@@ -1,6 +1,6 @@
 //! What is known of the files beside the texts: each is read once, before the checks.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, fs, mem, path::Path};
 
 use markdown::{Size, is_picture, published_ending};
 use rayon::prelude::*;
@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::{
     dimensions::{orientation, size},
     document_file,
+    known_files::{KnownFiles, Stamp},
     metadata::has_notes,
     photograph::is_convertible,
     picture,
@@ -48,45 +49,58 @@ fn max_bytes(file: &str) -> u64 {
     }
 }
 
-/// Reads every file, and reports the faults of each. Those that are too large are not opened.
-pub(crate) fn inspect(content: &Path, files: BTreeMap<String, u64>) -> (BTreeMap<String, FileFacts>, Vec<Finding>) {
-    let inspected: Vec<(String, Result<FileFacts, Finding>)> = files
+/// Reads every file that `known` does not know, and reports the faults of each. Those that are too large are not opened.
+/// Afterwards `known` knows the files as they are now.
+pub(crate) fn inspect(
+    content: &Path,
+    files: BTreeMap<String, u64>,
+    known: &mut KnownFiles,
+) -> (BTreeMap<String, FileFacts>, Vec<Finding>) {
+    let before = mem::take(known);
+    let inspected: Vec<_> = files
         .into_par_iter()
         .map(|(file, bytes)| {
-            let facts = facts(content, &file, bytes);
-            (file, facts)
+            // Asked before the file is read: what changes meanwhile is read again by the next build.
+            let is_photograph = published_ending(&file).is_some_and(is_convertible);
+            let stamp = Some(content.join(&file)).filter(|_| is_photograph).and_then(|path| Stamp::of(&path));
+            let facts = match stamp.and_then(|stamp| before.get(&file, stamp)) {
+                Some(facts) => Ok(facts),
+                None => facts(content, &file, bytes),
+            };
+            (file, stamp, facts)
         })
         .collect();
-    let mut findings = Vec::new();
-    let known = inspected.into_iter().map(|(file, facts)| {
-        let facts = facts.unwrap_or_else(|finding| {
-            findings.push(finding);
-            FileFacts::default()
-        });
-        (file, facts)
-    });
-    (known.collect(), findings)
+    let (mut there, mut findings) = (BTreeMap::new(), Vec::new());
+    for (file, stamp, facts) in inspected {
+        match (&facts, stamp) {
+            (Ok(facts), Some(stamp)) => known.note(&file, stamp, facts),
+            (Ok(_), None) => {}
+            (Err(finding), _) => findings.push(finding.as_ref().clone()),
+        }
+        there.insert(file, facts.unwrap_or_default());
+    }
+    (there, findings)
 }
 
-fn facts(content: &Path, file: &str, length: u64) -> Result<FileFacts, Finding> {
+fn facts(content: &Path, file: &str, length: u64) -> Result<FileFacts, Box<Finding>> {
     let limit = max_bytes(file);
     let what = if is_picture(file) { "picture" } else { "document" };
     if length > limit {
         let message = format!("the {what} has {} MiB; the limit is {} MiB", length >> 20, limit >> 20);
         let finding = Finding::new(Code::TOO_LARGE, Place::file(file), message);
-        return Err(finding.help(if is_picture(file) {
+        return Err(Box::new(finding.help(if is_picture(file) {
             "reduce it to the size at which it is shown"
         } else {
             "export it again with smaller pictures, or link to where it is kept"
-        }));
+        })));
     }
     let bytes = fs::read(content.join(file)).map_err(|error| {
-        Finding::new(Code::NOT_READABLE, Place::file(file), format!("file cannot be read: {error}"))
+        Box::new(Finding::new(Code::NOT_READABLE, Place::file(file), format!("file cannot be read: {error}")))
     })?;
     let ending = published_ending(file).unwrap_or_default();
     let fault = if is_picture(file) { picture::fault } else { document_file::fault };
     if let Some(finding) = fault(file, &bytes, ending) {
-        return Err(finding);
+        return Err(Box::new(finding));
     }
     let (size, has_notes) = (size(&bytes, ending), has_notes(&bytes, ending));
     let pixels = size.map_or(0, |size| u64::from(size.width) * u64::from(size.height));
@@ -94,12 +108,12 @@ fn facts(content: &Path, file: &str, length: u64) -> Result<FileFacts, Finding> 
         let (millions, limit) = (pixels / 1_000_000, MAX_PIXELS / 1_000_000);
         let message = format!("the picture has {millions} million pixels; the limit is {limit} million");
         let finding = Finding::new(Code::TOO_LARGE, Place::file(file), message);
-        return Err(finding.help("reduce it to the size at which it is shown"));
+        return Err(Box::new(finding.help("reduce it to the size at which it is shown")));
     }
     if ending == "avif" && has_notes {
         let message = "the picture contains notes of the camera, which cannot be removed from an avif";
         let finding = Finding::new(Code::PICTURE_UNUSABLE, Place::file(file), message);
-        return Err(finding.help("export it as jpg, from which the build removes them"));
+        return Err(Box::new(finding.help("export it as jpg, from which the build removes them")));
     }
     Ok(FileFacts {
         bytes: bytes.len() as u64,

@@ -93,7 +93,7 @@ fn has_notes_in_avif(bytes: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    fn chunk(name: &[u8], data: &[u8]) -> Vec<u8> {
         [&u32::try_from(data.len()).unwrap().to_be_bytes()[..], name, data, b"crc."].concat()
     }
 

@@ -202,13 +202,11 @@ pub(super) fn focus(node: &Node) -> Reading<Focus> {
     let (text, _) = scalar(node)?;
     let per_cent = |part: &str| part.strip_suffix('%')?.parse().ok().filter(|number: &u8| *number <= 100);
     let parts: Vec<Option<u8>> = text.split_ascii_whitespace().map(per_cent).collect();
-    match parts[..] {
-        [Some(x), Some(y)] => Ok(Focus { x, y }),
-        _ => {
-            let wanted = "how far from the left and from the top, in whole per cent, such as `50% 30%`";
-            Err(Some(Problem::new(Code::BAD_FOCUS, expected(wanted, text))))
-        }
+    if let [Some(x), Some(y)] = parts[..] {
+        return Ok(Focus { x, y });
     }
+    let wanted = "how far from the left and from the top, in whole per cent, such as `50% 30%`";
+    Err(Some(Problem::new(Code::BAD_FOCUS, expected(wanted, text))))
 }
 
 /// Reads one of a few words.
