@@ -4,10 +4,11 @@
 LISTEN ?= 127.0.0.1:8080
 URL    ?= http://$(LISTEN)
 CARGO  ?= cargo
+PYTHON ?= python3
 # Told to cargo, which may be configured to build elsewhere.
 export CARGO_TARGET_DIR ?= target
 
-.PHONY: help run test test-long check build dist bench bless licences clean
+.PHONY: help run test test-long check build dist packages msrv bench bless licences clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +36,14 @@ build: dist ## Release binaries and dist/
 dist: ## Render the demonstration firm into dist/ with the best compression
 	$(CARGO) build --workspace --exclude tests --bins --release
 	"$(CARGO_TARGET_DIR)/release/generator" build --compression best
+
+packages: ## Make archive, .deb, OCI image and checksums in target/packages (TARGET=... for another platform)
+	$(PYTHON) scripts/packages $(if $(TARGET),--target $(TARGET))
+
+msrv: ## Compile with the oldest Rust that Cargo.toml promises, by rustup
+	version=$$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml) && \
+	rustup toolchain install "$$version" --profile minimal && \
+	RUSTUP_TOOLCHAIN=$$version $(CARGO) check --workspace --exclude tests --locked
 
 bench: ## Measure builds, serving, MCP, swaps, the tool, credentials and the store (see benches/README.md)
 	benches/run

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Serves the same bytes with the sidecar, with nginx and with a loop that looks at nothing, in turn, and loads each with wrk.
+"""Serves the same bytes with the sidecar and with nginx, in turn, and loads each with wrk.
 
     serve_bench.py [--rounds 5] [--seconds 3] [--connections 64,256] [--dist FOLDER]
 
 The routes come from the manifest of a build of the demonstration firm: the JSON answers nearest to 2 KB and 20 KB and
 the page nearest to 15 KB. No answer of its own has 20 KB, so the firm gets some of its publications twice, until their
-list does. nginx serves copies of the files, with the same compressed siblings, under short names.
+list does. nginx serves copies of the files, with the same compressed siblings, under short names. Requests carry the
+fields that a proxy adds, but for the rows that say otherwise; no request repeats the one before it.
 """
 import argparse
 import json
@@ -14,7 +15,7 @@ import shutil
 from pathlib import Path
 
 from measure import REPOSITORY, held, markdown, median, program, run, workspace
-from servers import library, loop, nginx, sidecar
+from servers import nginx, sidecar
 
 
 AGAIN = 25
@@ -69,19 +70,18 @@ class Cases:
                 self.sizes["twin"] = twin["size"]
 
     def list(self):
-        """Name, file, headers, whether nginx needs its map."""
+        """Name, file, headers, whether nginx needs its map, whether the request came through a proxy."""
         br = {"Accept-Encoding": "br, gzip"}
         for label, name in (("2 KB JSON", "small.json"), ("20 KB JSON", "large.json"), ("15 KB HTML", "page.html")):
-            yield label, name, {}, False
+            yield label, name, {}, False, True
             if name == "small.json":
                 # Next to the row that it is compared with: the machine's speed drifts.
-                yield label + ", sandbox key", name, {"Authorization": f"Bearer {self.key}"}, False
-            yield label + ", br", name, br, False
-            # The sidecar answers what repeats itself without parsing it, but not what has a name.
-            yield label + ", parsed", name, {"X-Request-Id": "measured"}, False
-        yield "HTML, 304 by ETag", "page.html", {"If-None-Match": None}, False
-        yield "Markdown by Accept", "page.html", {"Accept": "text/markdown"}, True
-        yield "Markdown by Accept, br", "page.html", {"Accept": "text/markdown", **br}, True
+                yield label + ", sandbox key", name, {"Authorization": f"Bearer {self.key}"}, False, True
+            yield label + ", br", name, br, False, True
+            yield label + ", direct", name, {}, False, False
+        yield "HTML, 304 by ETag", "page.html", {"If-None-Match": None}, False, True
+        yield "Markdown by Accept", "page.html", {"Accept": "text/markdown"}, True, True
+        yield "Markdown by Accept, br", "page.html", {"Accept": "text/markdown", **br}, True, True
 
 
 def prepared(server, path, headers):
@@ -121,7 +121,7 @@ def main():
         plain, mapped = nginx(root, folder / "nginx", False), nginx(root, folder / "mapped", True)
         ours = sidecar(dist, folder / "sidecar")
         servers = [plain, mapped, ours]
-        measure(cases, plain, mapped, ours, folder / "loop", options)
+        measure(cases, plain, mapped, ours, options)
         in_memory = held(dist)
         started = [ours.started] + [restart(dist, folder / f"start-{number}") for number in range(4)]
         markdown("Memory and start", ["figure", "sidecar", "nginx"], [
@@ -141,37 +141,28 @@ def restart(dist, folder):
     return server.started
 
 
-def measure(cases, plain, mapped, ours, place, options):
+def measure(cases, plain, mapped, ours, options):
     series, sizes, requests, resident = {}, {}, 0, []
-    for number in range(options.rounds):
-        for label, name, headers, with_map in cases.list():
+    for _ in range(options.rounds):
+        for label, name, headers, with_map, proxied in cases.list():
             peer = mapped if with_map else plain
             sent, sizes[label] = prepared(ours, cases.paths[name], headers)
-            least = loop(*ours.get(cases.paths[name], sent), place)
-            beside = [("loop", least)]
-            if not sent:
-                beside.append(("library", library(place)))
-            try:
-                for connections in (int(count) for count in options.connections.split(",")):
-                    round_of = series.setdefault((label, connections), {})
-                    for who, server, path, asked in (("nginx", peer, "/" + name, prepared(peer, "/" + name, headers)[0]),
-                                                     ("sidecar", ours, cases.paths[name], sent),
-                                                     *((who, server, "/", sent) for who, server in beside)):
-                        result = server.load(path, asked, connections, options.seconds)
-                        round_of.setdefault(who, []).append(result)
-                        requests += result["requests"] if who == "sidecar" else 0
-                    resident.append((requests, ours.memory("VmRSS")))
-            finally:
-                for _, server in beside:
-                    server.stop()
+            for connections in (int(count) for count in options.connections.split(",")):
+                round_of = series.setdefault((label, connections), {})
+                for who, server, path, asked in (("nginx", peer, "/" + name, prepared(peer, "/" + name, headers)[0]),
+                                                 ("sidecar", ours, cases.paths[name], sent)):
+                    result = server.load(path, asked, connections, options.seconds, proxied)
+                    round_of.setdefault(who, []).append(result)
+                    requests += result["requests"] if who == "sidecar" else 0
+                resident.append((requests, ours.memory("VmRSS")))
     print_results(series, sizes)
     print(f"\nResident memory of the sidecar: {resident[0][1]:.1f} MB after {resident[0][0]:,.0f} requests, "
           f"{resident[-1][1]:.1f} MB after {resident[-1][0]:,.0f}.")
 
 
-def quotient(results, field, who="sidecar", to="nginx"):
-    """The median of the ratios within the rounds; a machine that stood still for a round has none."""
-    ratios = [a[field] / b[field] for a, b in zip(results[who], results[to]) if a[field] and b[field]]
+def quotient(results, field):
+    """The median of the sidecar's ratios to nginx within the rounds; a machine that stood still for a round has none."""
+    ratios = [a[field] / b[field] for a, b in zip(results["sidecar"], results["nginx"]) if a[field] and b[field]]
     return median(ratios) if ratios else float("nan")
 
 
@@ -181,22 +172,14 @@ def print_results(series, sizes):
         middle = {who: {field: median(one[field] for one in rounds) for field in ("rate", "p99", "cpu")}
                   for who, rounds in results.items()}
         failures = {who: sum(one["failures"] for one in rounds) for who, rounds in results.items()}
-        ours, peer, least = middle["sidecar"], middle["nginx"], middle["loop"]
-        rows.append([label, sizes[label], connections, f"{ours['cpu']:.2f}", f"{peer['cpu']:.2f}", f"{least['cpu']:.2f}",
-                     f"**{quotient(results, 'cpu'):.2f}**", f"{quotient(results, 'cpu', to='loop'):.2f}",
-                     f"{ours['rate'] / 1e3:.1f}k", f"{peer['rate'] / 1e3:.1f}k", f"**{quotient(results, 'rate'):.2f}**",
-                     f"{quotient(results, 'rate', who='loop'):.2f}",
-                     f"{ours['p99']:.1f}", f"{peer['p99']:.1f}", f"{quotient(results, 'p99'):.2f}",
-                     f"{failures['sidecar']} / {failures['nginx']}"])
-    markdown("Serving, sidecar beside nginx and beside the loop; medians, ratios taken within a round",
-             ["case", "bytes", "conns", "CPU µs", "nginx", "loop", "to nginx", "to loop", "req/s", "nginx", "to nginx",
-              "loop to nginx", "p99 ms", "nginx", "to nginx", "failures"], rows)
-    markdown("The HTTP library alone, which looks at nothing: ratios to nginx, and the sidecar's CPU to its",
-             ["case", "conns", "CPU", "req/s", "sidecar's CPU", "sidecar's CPU to the library's"], [
-                 [label, connections, *(f"{value:.2f}" for value in (
-                     quotient(results, "cpu", "library"), quotient(results, "rate", "library"), quotient(results, "cpu"),
-                     quotient(results, "cpu", to="library")))]
-                 for (label, connections), results in series.items() if "library" in results])
+        ours, peer = middle["sidecar"], middle["nginx"]
+        rows.append([label, sizes[label], connections, f"{ours['cpu']:.2f}", f"{peer['cpu']:.2f}",
+                     f"**{quotient(results, 'cpu'):.2f}**", f"{ours['rate'] / 1e3:.1f}k", f"{peer['rate'] / 1e3:.1f}k",
+                     f"**{quotient(results, 'rate'):.2f}**", f"{ours['p99']:.1f}", f"{peer['p99']:.1f}",
+                     f"{quotient(results, 'p99'):.2f}", f"{failures['sidecar']} / {failures['nginx']}"])
+    markdown("Serving, sidecar beside nginx; medians, ratios taken within a round",
+             ["case", "bytes", "conns", "CPU µs", "nginx", "to nginx", "req/s", "nginx", "to nginx", "p99 ms", "nginx",
+              "to nginx", "failures"], rows)
     for connections in sorted({connections for _, connections in series}):
         keyed, bare = series["2 KB JSON, sandbox key", connections], series["2 KB JSON", connections]
         cost = median(a["cpu"] / b["cpu"] for a, b in zip(keyed["sidecar"], bare["sidecar"]))

@@ -79,12 +79,14 @@ class Server:
         connection.close()
         return response, body
 
-    def load(self, path, headers, connections, seconds):
-        """Requests per second, p99 in ms, CPU µs per request, failures."""
+    def load(self, path, headers, connections, seconds, proxied=False):
+        """Requests per second, p99 in ms, CPU µs per request, failures. `proxied` adds the fields of a proxy."""
         command = ["taskset", "-c", "1", "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s",
                    str(HERE / "wrk_report.lua"), f"http://127.0.0.1:{self.port}{path}"]
         for name, value in headers.items():
             command += ["-H", f"{name}: {value}"]
+        if proxied:
+            command += ["--", "proxied"]
         before = cpu_seconds(self.process.pid)
         output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         used = cpu_seconds(self.process.pid) - before
@@ -120,25 +122,6 @@ def sidecar(dist, folder, **more):
                 "MECELLE_LOG_LEVEL": "warn", "MECELLE_STORE": f"sqlite://{folder}/store.db",
                 "MECELLE_SECRET_FILE": f"{folder}/secret", "MECELLE_MAIL": "none", **more}
     return Server([program("sidecar"), "serve"], port, {**clean, **settings})
-
-
-def loop(response, body, folder):
-    """A loop that answers everything with one answer of another server, byte for byte."""
-    folder.mkdir(exist_ok=True)
-    built = folder / "loop"
-    if not built.exists():
-        subprocess.run(["cc", "-O2", "-Wall", "-Werror", "-o", built, HERE / "loop.c"], check=True)
-    fields = "".join(f"{name}: {value}\r\n" for name, value in response.headers.items())
-    answer = folder / "answer"
-    answer.write_bytes(f"HTTP/1.1 {response.status} {response.reason}\r\n{fields}\r\n".encode("latin-1") + body)
-    port = free_port()
-    return Server([built, str(port), answer], port)
-
-
-def library(folder):
-    """The sidecar's HTTP library alone, with the answer that the loop in `folder` has."""
-    port = free_port()
-    return Server([program("examples/bare"), str(port), folder / "answer"], port)
 
 
 class Postgres:

@@ -1,3 +1,18 @@
+-- `wrk … -- proxied` adds the fields of a proxy to each request: another client and another id than in the one before.
+function init(args)
+  if args[1] ~= "proxied" then return end
+  local requests, last = {}, 0
+  for number = 1, 200 do
+    wrk.headers["X-Forwarded-For"] = "203.0.113." .. number
+    wrk.headers["X-Request-Id"] = string.format("%032x", number * 7919)
+    requests[number] = wrk.format()
+  end
+  function request()
+    last = last % #requests + 1
+    return requests[last]
+  end
+end
+
 -- One tab-separated line: requests, seconds, 50th and 99th percentile in microseconds, failures.
 function done(summary, latency)
   local e = summary.errors

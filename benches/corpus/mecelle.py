@@ -31,6 +31,11 @@ def plain_templates(root, product):
     # Forms and messages are part of every build; Hugo has none.
     for folder in ("strings", "agents", "forms", "per_locale", "mail", "partials", "assets"):
         shutil.copytree(product / folder, root / folder)
+    # Hugo's layout has none of these parts; without a file, the built-in one would be rendered.
+    for part in [*(product / "lists").iterdir(), *(product / "shared_parts").iterdir()]:
+        empty = root / part.relative_to(product)
+        empty.parent.mkdir(exist_ok=True)
+        empty.write_text("")
     pages = root / "pages"
     pages.mkdir()
     navigation = ('<a href="{{ site.home_path }}">{{ site.name }}</a>{% for link in site.navigation %} '

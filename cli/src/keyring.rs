@@ -168,14 +168,9 @@ impl Keyring {
         Ok(is_new)
     }
 
-    /// Returns the file itself, whatever links lead to it, in a folder that exists. Security: without following links,
-    /// keys that are kept on a separate volume would be written next to the link, in clear.
+    /// Returns the file itself, whatever links lead to it, in a folder that exists.
     fn target(&self) -> Result<PathBuf, Failure> {
-        let found = private::create_folder(&self.folder).and_then(|()| match fs::canonicalize(&self.file) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound && !self.file.is_symlink() => Ok(self.file.clone()),
-            found => found,
-        });
-        found.map_err(|error| self.unusable(&error.to_string()))
+        private::target(&self.folder, &self.file).map_err(|error| self.unusable(&error.to_string()))
     }
 
     fn read(&self) -> Result<Entries, Failure> {

@@ -10,6 +10,7 @@ mod client;
 mod commands;
 mod exit;
 mod failure;
+mod host;
 mod keyring;
 mod next;
 mod output;
@@ -32,7 +33,6 @@ use crate::{
 };
 pub use crate::{
     exit::Exit,
-    settings::{DEFAULT_BASE_URL, SANDBOX_KEY},
     surroundings::{Clock, Out, Screen, Surroundings},
 };
 

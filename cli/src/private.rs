@@ -1,6 +1,10 @@
 //! Files that only their owner may read, written whole or not at all.
 
-use std::{fs, io, io::Write as _, path::Path};
+use std::{
+    fs, io,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
 
 /// Creates `folder` and any missing parents.
 #[cfg(unix)]
@@ -36,6 +40,16 @@ pub(crate) fn replace(file: &Path, bytes: &[u8], worth: Worth) -> io::Result<()>
         let _ = fs::remove_file(&temporary);
     }
     written
+}
+
+/// Returns the file itself, whatever links lead to it, in a folder that exists. Security: without following links, what
+/// is kept on a separate volume would be written next to the link, in clear.
+pub(crate) fn target(folder: &Path, file: &Path) -> io::Result<PathBuf> {
+    create_folder(folder)?;
+    match fs::canonicalize(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !file.is_symlink() => Ok(file.to_owned()),
+        found => found,
+    }
 }
 
 /// Opens a file to lock, and creates it if it is missing.

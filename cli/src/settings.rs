@@ -8,16 +8,12 @@ use crate::{
     args::{Format, Options},
     base_url::BaseUrl,
     failure::Failure,
+    host::{self, Host},
     keyring::Keyring,
     output::{Form, View, jq::Filter, text::note},
     surroundings::Surroundings,
     typed::Typed,
 };
-
-/// The default host. With the key below, it is all that a firm changes to distribute a tool of its own.
-pub const DEFAULT_BASE_URL: &str = "https://yalicam.example";
-/// The published, read-only key of that host, which is sent by default. A host that refuses it is asked without a key.
-pub const SANDBOX_KEY: &str = "sandbox_yalicam_public_readonly";
 
 /// How to send requests and how to show answers.
 #[derive(Clone, Debug)]
@@ -46,13 +42,13 @@ pub(crate) enum Storing {
 /// The credential that is sent, by its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sent {
-    /// None: the command line gave an empty one.
+    /// None: the command line gave an empty one, or none is known for the host.
     Nothing,
     /// The one from the command line or the environment.
     Given(Key),
     /// The one from a registration of this tool with this host.
     Kept(Key),
-    /// The published sandbox key.
+    /// The sandbox key that the host publishes, learned by `mecelle use`.
     Published(Key),
 }
 
@@ -61,6 +57,11 @@ pub(crate) enum Sent {
 pub(crate) struct Key(String);
 
 impl Key {
+    /// Wraps a text that [can be sent](Self::is_sendable).
+    pub(crate) const fn new(text: String) -> Self {
+        Self(text)
+    }
+
     /// Returns whether `text` can be sent in a header field.
     pub(crate) fn is_sendable(text: &str) -> bool {
         !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
@@ -87,8 +88,13 @@ impl Settings {
         }
     }
 
+    /// Returns the credential that is sent, unless it is one that anybody may know.
+    pub(crate) fn private_key(&self) -> Option<&Key> {
+        self.key().filter(|_| !matches!(self.sent, Sent::Published(_)))
+    }
+
     /// Reads the settings. A damaged file of keys ends a command that `needs_keys`; for any other, a line in `notes`
-    /// says that it goes on with the published key.
+    /// says that it goes on without the kept key.
     pub(crate) fn load(
         options: &Options,
         typed: &Typed,
@@ -97,7 +103,7 @@ impl Settings {
         notes: &mut dyn Write,
     ) -> Result<Self, Failure> {
         let form = form(options, env)?;
-        let base = base(options, env)?;
+        let Host { base, sandbox_key } = host(options, env)?;
         let sent = match given(options, env)? {
             Some(text) if text.is_empty() => Sent::Nothing,
             Some(text) => Sent::Given(Key(text.into_owned())),
@@ -106,15 +112,32 @@ impl Settings {
                 Err(failure) if needs_keys => return Err(failure),
                 other => {
                     if let Err(failure) = other {
-                        note(notes, &format!("warning: {} The sandbox key is sent.", failure.message()));
+                        note(notes, &format!("warning: {} The kept key is not sent.", failure.message()));
                     }
-                    Sent::Published(Key(SANDBOX_KEY.to_owned()))
+                    sandbox_key.map_or(Sent::Nothing, Sent::Published)
                 }
             },
         };
-        Ok(Self {
+        Ok(Self { sent, ..Self::unkeyed(base, form, options, typed) })
+    }
+
+    /// Reads the settings of the command that gets to know the host `url`. Security: it is sent no key of any kind, and
+    /// nothing that was stored takes the place of its answer.
+    pub(crate) fn of_new_host(
+        url: &str,
+        options: &Options,
+        typed: &Typed,
+        env: &Surroundings,
+    ) -> Result<Self, Failure> {
+        let settings = Self::unkeyed(parsed("the host", url)?, form(options, env)?, options, typed);
+        let storing = if settings.storing == Storing::Only { Storing::Only } else { Storing::Off };
+        Ok(Self { storing, ..settings })
+    }
+
+    fn unkeyed(base: BaseUrl, form: Form, options: &Options, typed: &Typed) -> Self {
+        Self {
             base,
-            sent,
+            sent: Sent::Nothing,
             timeout: options.timeout,
             retries: options.retries,
             storing: match (options.no_cache, options.offline) {
@@ -124,18 +147,26 @@ impl Settings {
             },
             view: View { form, wide: options.wide, paged: !options.no_pager },
             typed: typed.clone(),
-        })
+        }
     }
 }
 
-fn base(options: &Options, env: &Surroundings) -> Result<BaseUrl, Failure> {
-    let (origin, text) = match (&options.base_url, env.variable(tool::BASE_URL)) {
-        (Some(text), _) => ("--base-url", text.into()),
-        (None, Some(text)) => (tool::BASE_URL, text),
-        (None, None) => ("the default", DEFAULT_BASE_URL.into()),
+/// Returns the host to ask: the one of the command line or the environment, else the kept one. The kept one's sandbox
+/// key is no other host's.
+fn host(options: &Options, env: &Surroundings) -> Result<Host, Failure> {
+    let base = match (&options.base_url, env.variable(tool::BASE_URL)) {
+        (Some(text), _) => parsed("--base-url", text)?,
+        (None, Some(text)) => parsed(tool::BASE_URL, &text)?,
+        (None, None) => return Host::load(env)?.ok_or_else(host::unknown),
     };
-    BaseUrl::parse(&text).map_err(|why| {
-        let text = without_user(&text);
+    // A damaged file is reported when it is needed.
+    let kept = Host::load(env).ok().flatten().filter(|kept| kept.base == base);
+    Ok(kept.unwrap_or_else(|| Host::new(base, None)))
+}
+
+fn parsed(origin: &str, text: &str) -> Result<BaseUrl, Failure> {
+    BaseUrl::parse(text).map_err(|why| {
+        let text = without_user(text);
         let remedy = "Give the host's root, for example https://firm.example or 127.0.0.1:8080.";
         Failure::usage(format!("{origin} is `{text}`: {why}."), remedy)
     })
@@ -193,14 +224,6 @@ fn form(options: &Options, env: &Surroundings) -> Result<Form, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn default_key_and_host_are_the_ones_that_the_content_publishes() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../content/site.toml");
-        let site: toml::Table = std::fs::read_to_string(path).unwrap().parse().unwrap();
-        assert_eq!(site["sandbox_key"].as_str(), Some(SANDBOX_KEY));
-        assert_eq!(site["site_url"].as_str(), Some(DEFAULT_BASE_URL));
-    }
 
     #[test]
     fn key_does_not_show_itself() {

@@ -1,21 +1,24 @@
-//! Builds a firm's site: `content/` and `templates/` in, `dist/` out.
+//! Builds a firm's site: `content/` in, `dist/` out. The theme is built in, and `templates/` may replace parts of it.
 //!
 //! Data flows one way: [`source`] reads files, [`check`] finds every fault in them, [`site`] assembles the typed model,
 //! [`render`] turns it into files and routes, and [`publish`] puts them on disk; [`load`] does the first half of that.
 //! [`diagnostic`] knows how to tell people what to correct. Apart from that
-//! flow, [`scaffold`] starts an entry, [`translations`] compares the languages, and [`doctor`] examines a running site.
+//! flow, [`scaffold`] starts an entry, [`templates`] copies and compares files of the theme, [`translations`] compares the languages, and [`doctor`] examines a running site.
 
 pub mod check;
 pub mod diagnostic;
 pub mod doctor;
 mod folder;
 mod hex;
+pub mod init;
 mod load;
+mod palette;
 pub mod publish;
 pub mod render;
 pub mod scaffold;
 pub mod site;
 pub mod source;
+pub mod templates;
 pub mod translations;
 
-pub use load::{Loaded, Loading, load, load_with};
+pub use load::{Loaded, Loading, load, load_with, misfits};

@@ -10,6 +10,7 @@ use crate::{
     check,
     diagnostic::{Code, Excerpts, Finding, Findings, Place, Severity},
     folder::Folder,
+    render::Theme,
     site::{Draft, KnownFiles, Site, assemble, inspect, share},
     source::{self, EntryFile, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SettingsDraft, Tree},
 };
@@ -36,6 +37,19 @@ pub struct Loaded {
     pub warnings: Findings,
     /// How many files were read.
     pub files: usize,
+}
+
+impl Loaded {
+    /// Returns the errors because of which the site must not be published where the public reads it: the first text of
+    /// each file that is still to be filled in.
+    #[must_use]
+    pub fn unfinished(&self) -> Findings {
+        if !check::is_public(self.site.settings.site_url.as_str()) {
+            return Findings::default();
+        }
+        let (root, files) = (self.warnings.root(), self.warnings.files());
+        Findings::new(check::refuse_placeholders(self.warnings.items()), root, files)
+    }
 }
 
 /// Reads, checks and assembles a site. Nothing in the content folder makes it panic or stop early.
@@ -73,6 +87,14 @@ pub fn load_with(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, Fi
         Some(site) if findings.errors() == 0 => Ok(Loaded { site, warnings: findings, files }),
         _ => Err(findings),
     }
+}
+
+/// Returns what `site.toml` names and the theme does not have.
+#[must_use]
+pub fn misfits(loading: &Loading, site: &Site, theme: &Theme) -> Findings {
+    let mut found = theme.misfits(&site.settings);
+    add_excerpts(loading.content, &mut found);
+    Findings::new(found, loading.content.display().to_string(), 0)
 }
 
 /// Reads every file once, in parallel, and pairs the languages.
@@ -115,6 +137,7 @@ fn settings(folder: &Folder, exists: bool, found: &mut Vec<Finding>) -> Settings
     let Some(text) = text else { return SettingsDraft::default() };
     let (draft, findings) = source::read_settings(&text.text, SETTINGS);
     found.extend(findings);
+    found.extend(check::starter(&text.text, SETTINGS, draft.site_url.as_ref().map(|url| url.value.as_str())));
     draft
 }
 
@@ -136,6 +159,7 @@ fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>, origin: Op
         note: None,
     };
     let Some(text) = text.map(|text| text.text) else { return (record, findings) };
+    findings.extend(check::starter(&text, &record.file, origin));
     let split = match source::split(&text, &record.file) {
         Ok(split) => split,
         Err(finding) => {

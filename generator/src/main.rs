@@ -27,8 +27,12 @@ enum Command {
     Check(command::check::Arguments),
     /// Build, and build again whenever a file of the content or of the templates changes, or a scheduled change is due.
     Watch(command::build::Arguments),
+    /// Start a firm's own site: a folder with settings, pages and samples, which builds at once.
+    Init(command::init::Arguments),
     /// Start a new entry: its folder, its files and the fields that must be filled in.
     New(command::new::Arguments),
+    /// List the files of the built-in theme, copy some to change them, and compare.
+    Templates(command::templates::Arguments),
     /// List the entries that lack a translation, or whose translation is older than the original.
     Translations(command::translations::Arguments),
     /// Explain the code of a finding, such as `E0101`; without one, list what is checked and every code.
@@ -47,7 +51,9 @@ fn main() -> ExitCode {
         Command::Build(arguments) => command::build::run(&arguments).map(mem::forget),
         Command::Check(arguments) => command::check::run(&arguments),
         Command::Watch(arguments) => command::watch::run(&arguments),
+        Command::Init(arguments) => command::init::run(&arguments),
         Command::New(arguments) => command::new::run(&arguments),
+        Command::Templates(arguments) => command::templates::run(&arguments),
         Command::Translations(arguments) => command::translations::run(&arguments),
         Command::Explain { code } => command::explain::run(code.as_deref()),
         Command::Doctor(arguments) => command::doctor::run(&arguments),

@@ -12,7 +12,7 @@ use std::{
 use contract::{Locale, text::Slug};
 use markdown::turkish;
 
-use crate::source::Kind;
+use crate::source::{Kind, PageKind};
 
 /// A kind of entry of which there can be any number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +25,12 @@ pub enum EntryKind {
     Publication,
     /// An associated firm abroad.
     NetworkFirm,
+    /// A page that stands for itself.
+    Page,
 }
 
 impl EntryKind {
-    const ALL: [Self; 4] = [Self::Publication, Self::PracticeArea, Self::TeamMember, Self::NetworkFirm];
+    const ALL: [Self; 5] = [Self::Publication, Self::PracticeArea, Self::TeamMember, Self::NetworkFirm, Self::Page];
 
     /// Parses the name of one entry of the kind, or the name of the kind's folder.
     ///
@@ -38,7 +40,7 @@ impl EntryKind {
         let found = Self::ALL.into_iter().find(|kind| text == kind.name() || text == kind.kind().folder());
         found.ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join("`, `");
-            format!("expected `{names}`; pages and contact are fixed folders: edit the files in them")
+            format!("expected `{names}`; there is one contact entry: edit the files in `contact/`")
         })
     }
 
@@ -48,6 +50,7 @@ impl EntryKind {
             Self::TeamMember => "team-member",
             Self::Publication => "publication",
             Self::NetworkFirm => "network-firm",
+            Self::Page => "page",
         }
     }
 
@@ -57,6 +60,7 @@ impl EntryKind {
             Self::TeamMember => Kind::Team,
             Self::Publication => Kind::Publications,
             Self::NetworkFirm => Kind::Network,
+            Self::Page => Kind::Pages,
         }
     }
 
@@ -80,6 +84,7 @@ impl EntryKind {
                 "city: # in this language\n",
                 "country: # ISO 3166-1 code of two letters\nrelation: # member or correspondent\n",
             ),
+            Self::Page => ("description: # 50 to 160 characters of plain text, for search results\n", ""),
         }
     }
 }
@@ -181,7 +186,7 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldE
     if Locale::ALL.into_iter().any(|locale| text_of(&folder, locale).exists()) {
         return add(&folder, &key, entry);
     }
-    if !entry.kind.kind().may_lack_translation() {
+    if !entry.kind.kind().may_lack_translation(&key) {
         let missing = Locale::ALL.into_iter().find(|locale| entry.titles.iter().all(|(given, _)| given != locale));
         if let Some(locale) = missing {
             return Err(ScaffoldError::MissingTitle(entry.kind, locale));
@@ -194,7 +199,7 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldE
     })?;
     let written = entry.titles.iter().enumerate().map(|(at, (locale, title))| {
         let part = if at == 0 { Part::First } else { Part::Second };
-        write(text_of(&folder, *locale), &front_matter(entry, *locale, title, part))
+        write(text_of(&folder, *locale), &front_matter(entry, &key, *locale, title, part))
     });
     let files = written.collect::<Result<_, _>>().inspect_err(|_| {
         // The folder was created a moment ago and contains only what was written here.
@@ -217,7 +222,7 @@ fn add(folder: &Path, key: &str, entry: &NewEntry<'_>) -> Result<Started, Scaffo
     let written = entry
         .titles
         .iter()
-        .map(|(locale, title)| write(text_of(folder, *locale), &front_matter(entry, *locale, title, Part::Added)));
+        .map(|(locale, title)| write(text_of(folder, *locale), &front_matter(entry, key, *locale, title, Part::Added)));
     Ok(Started { files: written.collect::<Result<_, _>>()?, is_added: true })
 }
 
@@ -262,12 +267,17 @@ enum Part {
 }
 
 /// Returns the text of a file.
-fn front_matter(entry: &NewEntry<'_>, locale: Locale, title: &str, part: Part) -> String {
+fn front_matter(entry: &NewEntry<'_>, key: &str, locale: Locale, title: &str, part: Part) -> String {
     let (own, shared) = entry.kind.fields();
-    let name = if entry.kind == EntryKind::Publication { "title" } else { "name" };
+    let name = if matches!(entry.kind, EntryKind::Publication | EntryKind::Page) { "title" } else { "name" };
     // A JSON string is also a double-quoted YAML string, so any title can be written.
     let mut text = format!("---\n{name}: {}\n", serde_json::Value::from(title));
-    if entry.kind != EntryKind::NetworkFirm {
+    let has_slug = match entry.kind {
+        EntryKind::NetworkFirm => false,
+        EntryKind::Page => PageKind::of(key).has_slug(),
+        _ => true,
+    };
+    if has_slug {
         let slug = turkish::slug(title, locale);
         // Without quotation marks, this word means that there is no value.
         let slug = if slug == "null" { "\"null\"" } else { &slug };
@@ -322,6 +332,22 @@ mod tests {
         assert_eq!(files.len(), 2);
         assert!(fs::read_to_string(&files[0]).unwrap().contains("updated: 2026-11-20"));
         assert!(!fs::read_to_string(&files[1]).unwrap().contains("updated"), "shared facts stand in one file");
+    }
+
+    #[test]
+    fn page_of_the_firm_may_start_in_one_language_and_one_that_every_site_has_in_both() {
+        let content = tempfile::tempdir().unwrap();
+        let careers = entry(EntryKind::Page, &[(Locale::Tr, "Kariyer")]);
+        let files = create(content.path(), &careers).unwrap().files;
+        assert_eq!(files, [content.path().join("pages/kariyer/tr.md")]);
+        let text = fs::read_to_string(&files[0]).unwrap();
+        assert!(text.starts_with("---\ntitle: \"Kariyer\"\nslug: kariyer\ndescription: #"), "{text}");
+        assert!(text.contains("updated: 2026-11-20\n") && !text.contains("draft"), "{text}");
+        let home = entry(EntryKind::Page, &[(Locale::En, "Home")]);
+        assert!(matches!(create(content.path(), &home), Err(ScaffoldError::MissingTitle(..))));
+        let home = entry(EntryKind::Page, &[(Locale::En, "Home"), (Locale::Tr, "Ana sayfa")]);
+        let files = create(content.path(), &home).unwrap().files;
+        assert!(!fs::read_to_string(&files[0]).unwrap().contains("slug"), "the home page has no address of its own");
     }
 
     #[test]
@@ -381,6 +407,7 @@ mod tests {
     fn kinds_are_known_by_their_noun_and_by_their_folder() {
         assert_eq!(EntryKind::parse("team-member"), Ok(EntryKind::TeamMember));
         assert_eq!(EntryKind::parse("team"), Ok(EntryKind::TeamMember));
-        assert!(EntryKind::parse("page").unwrap_err().contains("publication"));
+        assert_eq!(EntryKind::parse("pages"), Ok(EntryKind::Page));
+        assert!(EntryKind::parse("contact").unwrap_err().contains("publication"));
     }
 }

@@ -98,8 +98,8 @@ pub fn survey(content: &Path) -> (Vec<Entry>, Findings) {
     }
     let entry = |((kind, key), state): ((Kind, String), _)| Entry {
         kind: kind.folder(),
+        may_lack_translation: kind.may_lack_translation(&key),
         key,
-        may_lack_translation: kind.may_lack_translation(),
         state,
     };
     (entries.into_iter().map(entry).collect(), findings)

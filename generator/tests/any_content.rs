@@ -130,8 +130,8 @@ proptest! {
         }
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
         let loaded = load(&Loading { content: folder.path(), site_url: Some("https://a.example"), now, drafts: true });
-        let findings = loaded.expect_err("the fixed pages are missing");
-        prop_assert!(findings.errors() >= 12);
+        let findings = loaded.expect_err("required pages are missing");
+        prop_assert!(findings.errors() >= 2);
         prop_assert!(every_form(&findings) > 0);
         for finding in findings.items() {
             prop_assert!(is_there(folder.path(), &finding.place), "{finding:?}");

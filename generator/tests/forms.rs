@@ -7,7 +7,9 @@ mod folder;
 use std::{fs, path::Path};
 
 use generator::{
-    Loading, load,
+    Loading,
+    diagnostic::{Finding, Place},
+    load,
     render::{Renderer, Theme},
 };
 use tempfile::TempDir;
@@ -24,18 +26,17 @@ fn report(file: &str, change: impl Fn(String) -> String) -> String {
     let content = Path::new(ROOT).join("tests/fixtures/firm/content");
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
     let loaded = load(&Loading { content: &content, site_url: None, now, drafts: false }).unwrap();
-    let theme = match Theme::load(folder.path()) {
-        Ok(theme) => theme,
-        Err(faults) => return faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
+    let found = match Theme::load(folder.path()) {
+        Ok(theme) => Renderer::new(&loaded.site, &theme).faults().unwrap(),
+        Err(findings) => findings,
     };
-    let renderer = Renderer::new(&loaded.site, &theme);
-    let plan = match renderer.plan() {
-        Ok(plan) => plan,
-        Err(error) => return error.to_string(),
+    let one = |finding: &Finding| {
+        let Place { file, span } = &finding.place;
+        let file = file.strip_prefix(folder.path().to_str().unwrap()).unwrap_or(file);
+        let label = finding.label.as_deref().unwrap_or_default();
+        format!("{} {file}:{}:{} {} {label}", finding.code.id(), span.line, span.column, finding.message)
     };
-    let texts = plan.texts();
-    let failures = plan.jobs().into_iter().filter_map(|job| plan.render(job, &texts).err());
-    failures.map(|error| error.to_string()).collect::<Vec<_>>().join("\n")
+    found.items().iter().map(one).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -46,16 +47,16 @@ fn templates_as_they_are_say_nothing() {
 #[test]
 fn form_that_lacks_a_slot_is_named() {
     let text = report("forms/claim.html", |text| text.replace("{{ slot.provider }}", ""));
-    assert!(text.contains("/forms/claim.html never says `slot.provider`"), "{text}");
+    assert!(text.contains("E0707 /forms/claim.html:1:1 the template never says `slot.provider`"), "{text}");
     let text = report("mail/access.txt", |text| text.replace("{{ slot.expires }}", "soon"));
-    assert!(text.contains("/mail/access.txt never says `slot.expires`"), "{text}");
+    assert!(text.contains("E0707 /mail/access.txt:1:1 the template never says `slot.expires`"), "{text}");
 }
 
 #[test]
 fn slot_that_a_form_does_not_have_is_an_error_at_its_place() {
     let text =
         report("forms/limited.html", |text| format!("{text}{{% block main %}}{{{{ slot.code }}}}{{% endblock %}}"));
-    assert!(text.contains("forms/limited.html:2"), "{text}");
+    assert!(text.contains("E0702 /forms/limited.html:2:"), "{text}");
     assert!(text.contains("code"), "{text}");
 }
 
@@ -66,15 +67,25 @@ fn markers_come_from_slots_only() {
 }
 
 #[test]
-fn word_that_values_need_is_named() {
+fn word_that_cannot_be_used_is_named_where_it_is() {
     let cases = [
-        ("[forms]\nmoment = ", "[forms]\nmonent = ", "no `forms.mo"),
-        ("offset_minutes = 180", "offset_minutes = \"3 h\"", "`forms.offset_minutes` is not usable"),
-        ("{hour}:", ":", "a moment needs {hour} once"),
+        (
+            "[forms]\nmoment = ",
+            "[forms]\nmonent = ",
+            "E0705 /strings/en.toml:",
+            "unknown word `forms.monent` did you mean `moment`?",
+        ),
+        (
+            "offset_minutes = 180",
+            "offset_minutes = \"3 h\"",
+            "E0706 /strings/en.toml:",
+            "`forms.offset_minutes` is a whole number, not a text",
+        ),
+        ("{hour}:", ":", "E0706 /strings/en.toml:", "a moment needs {hour} once"),
     ];
-    for (old, new, problem) in cases {
+    for (old, new, place, problem) in cases {
         let text = report("strings/en.toml", |text| text.replacen(old, new, 1));
-        assert!(text.contains(problem), "{old}: {text}");
+        assert!(text.contains(place) && text.contains(problem) && text.lines().count() == 1, "{old}: {text}");
     }
 }
 
@@ -83,26 +94,30 @@ fn whatever_is_wrong_with_the_words_and_style_sheets_of_a_theme_is_told_at_once_
     let text =
         report("strings/tr.toml", |text| text.replacen("skip = ", "skib = ", 1).replacen("[feeds]", "[news]", 1));
     let told = |said: &str| assert!(text.lines().any(|line| line.contains(said)), "{said}: {text}");
-    told("/strings/tr.toml has no `skip`: is it meant by `skib` in line 2? Otherwise add it, as ");
-    // A suggestion is not made for the other file, too.
-    told("/strings/tr.toml has no `feeds`: add it, as ");
-    told("/strings/en.toml has no `news`: add it, as ");
-    assert_eq!(text.lines().count(), 3, "{text}");
+    told("E0705 /strings/tr.toml:2:1 unknown word `skib` did you mean `skip`?");
+    told("unknown word `news`");
+    assert_eq!(text.lines().count(), 2, "{text}");
     let text = report("strings/en.toml", |text| text.replacen("\"mcp.read\" = ", "\"mpc.read\" = ", 1));
-    let told = "tr.toml has no `forms.scopes.mpc.read`: is it meant by `forms.scopes.mcp.read` in line ";
+    let told = "unknown word `forms.scopes.mpc.read` did you mean `mcp.read`?";
     assert!(text.contains(told) && text.lines().count() == 1, "{text}");
     let text = report("assets/css/site.css", |text| {
         format!("a {{ background: url(x.png) }}\n{}", text.replace("literata.woff2", "literati.woff2"))
     });
     let told = |said: &str| assert!(text.lines().any(|line| line.contains(said)), "{said}: {text}");
-    told("/assets/css/site.css:1 names `x.png`, which is not a file of the theme");
-    told("names `../fonts/literati.woff2`, which is not a file of the theme: did you mean `../fonts/literata.woff2`?");
+    told("E0708 /assets/css/site.css:1:21 the style sheet names `x.png`, which is not a file of the theme");
+    told("names `../fonts/literati.woff2`, which is not a file of the theme did you mean `../fonts/literata.woff2`?");
+}
+
+#[test]
+fn words_of_the_firm_are_in_both_languages() {
+    let text = report("strings/tr.toml", |text| format!("{text}\n[own]\ncareers = \"Kariyer\"\n"));
+    assert!(text.contains("the word `own` is not in strings/en.toml"), "{text}");
 }
 
 #[test]
 fn git_conflict_in_a_theme_is_told_as_such() {
     for file in ["strings/tr.toml", "assets/css/site.css", "pages/team.html"] {
         let text = report(file, |text| format!("{text}\n<<<<<<< HEAD\n=======\na\n>>>>>>> b\n"));
-        assert!(text.contains(&format!("/{file}:")) && text.contains(": git conflict: keep one side"), "{text}");
+        assert!(text.contains(&format!("E0622 /{file}:")) && text.contains("both sides of a git conflict"), "{text}");
     }
 }

@@ -5,7 +5,7 @@
 # Tests in Rust whose services are part of their own process keep `<name>.<process>.log` and `.secrets` in $JOURNAL.
 
 # The journals of those tests. If one of them kept nothing, something is wrong.
-journals=(suite sidecar-suite registration-unit)
+journals=(suite sidecar registration-unit)
 
 logs() {
   shopt -s nullglob

@@ -28,15 +28,22 @@ machine() {
   return $status
 }
 
-# Prints `$1`, and the command's output if it fails.
+# Prints `$1`, and the output of the function or program behind it if that fails.
 held() {
-  local title=$1
+  local title=$1 said=$work/said.$BASHPID
   shift
-  if bounded "$@" >"$work/said" 2>&1; then
+  if run_held "$@" >"$said" 2>&1; then
     printf 'ok    %s\n' "$title"
   else
     printf 'FAIL  %s\n' "$title"
-    cat "$work/said"
+    cat "$said"
     return 1
   fi
+}
+
+run_held() {
+  case $(type -t "$1") in
+    function) "$@" ;;
+    *) bounded "$@" ;;
+  esac
 }

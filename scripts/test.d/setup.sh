@@ -4,6 +4,8 @@
 packages=(
   "node nodejs" "npm npm" "python3 python3" "chromium chromium" "nginx nginx" "openssl openssl"
   "xmllint libxml2-utils" "curl curl" "git git"
+  # What packages are tried in and with.
+  "mmdebstrap mmdebstrap" "skopeo skopeo" "umoci umoci" "runc runc" "caddy caddy"
 )
 node_tools=$root/tests/tools
 python_tools=$root/.tools/venv

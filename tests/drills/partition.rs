@@ -15,8 +15,8 @@ use std::{
 };
 
 use cluster::Cluster;
-use journal::wire::read_some;
-use tests::{Agent as _, Database};
+
+use tests::{Agent as _, Database, read_some};
 
 use super::{StopOnDrop, gate::Gate, new_store, sidecars, text};
 
@@ -213,7 +213,7 @@ fn client_lost_in_a_transaction_keeps_no_other_waiting() {
         database.run("BEGIN; LOCK TABLE registration IN SHARE MODE");
         let mut connection = far.connection();
         connection
-            .send("POST", contract::routes::REGISTER, &["Content-Type: application/json"], br#"{"type":"anonymous"}"#)
+            .begin("POST", contract::routes::REGISTER, &["Content-Type: application/json"], br#"{"type":"anonymous"}"#)
             .unwrap();
         super::until("it waits", || !look.texts(WAITING).is_empty());
         network.cut();

@@ -58,12 +58,12 @@ fn replica_that_stood_still_serves_no_revoked_credential_when_it_goes_on() {
         // Half of the calls are under way when it freezes: between any two steps of the work.
         let (before, after) = there.split_at_mut(4);
         for connection in &mut *before {
-            connection.send("GET", "/api/v1/contact", &[&bearer], b"").unwrap();
+            connection.begin("GET", "/api/v1/contact", &[&bearer], b"").unwrap();
         }
         let still = slow.freeze();
         assert_eq!(here.revoke(&key).unwrap().status, 200);
         for connection in &mut *after {
-            connection.send("GET", "/api/v1/contact", &[&bearer], b"").unwrap();
+            connection.begin("GET", "/api/v1/contact", &[&bearer], b"").unwrap();
         }
         drop(still);
         for connection in &mut *before {

@@ -2,6 +2,7 @@
 
 use contract::routes;
 use serde_json::json;
+use tests::Firm as _;
 
 use crate::agent::build;
 
@@ -10,13 +11,13 @@ const PERSON: &str = "ayse@person.example";
 #[test]
 fn anonymous_agent_is_claimed_and_its_key_gets_wider() {
     let site = build().serve();
-    let registered = site.anonymous();
+    let registered = site.register();
     let (key, claim_token) = (&registered["credential"], &registered["claim_token"]);
     assert_eq!(registered["registration_type"], "anonymous");
     assert_eq!(registered["scopes"], json!(["content.read", "mcp.read"]));
     assert_eq!(registered["claim_url"], "https://firm.example/agent/auth/claim");
     assert_eq!(site.try_credential(key), 200);
-    assert_eq!(site.poll(claim_token).refusal(), (400, "authorization_pending".to_owned()));
+    assert_eq!(site.redeem(claim_token).refusal(), (400, "authorization_pending".to_owned()));
     assert_eq!(site.complete(claim_token, "000000").refusal(), (400, "otp_not_generated".to_owned()));
 
     let started = site.claim(claim_token, PERSON);
@@ -25,7 +26,7 @@ fn anonymous_agent_is_claimed_and_its_key_gets_wider() {
     let echo = site.claim(claim_token, "AYSE@person.example").json();
     assert_eq!(echo["claim_attempt_id"], started.json()["claim_attempt_id"]);
 
-    let link = site.link("cvt_", 0);
+    let link = site.outbox().secret("cvt_", 0);
     for method in ["GET", "HEAD", "GET"] {
         let page = site.request(method, &format!("{}?token={link}", routes::CLAIM_VIEW), &[]);
         assert_eq!(page.status, 200);
@@ -46,60 +47,60 @@ fn anonymous_agent_is_claimed_and_its_key_gets_wider() {
     assert_eq!(site.try_credential(key), 200, "the same key");
     assert_eq!(site.complete(claim_token, &code).refusal(), (409, "previously_claimed".to_owned()));
     assert_eq!(site.claim(claim_token, PERSON).refusal(), (409, "claimed_or_in_flight".to_owned()));
-    assert_eq!(site.show(&link).status, 409);
+    assert_eq!(site.show_code(&link).status, 409);
 }
 
 #[test]
 fn registration_by_e_mail_gets_its_credential_when_the_person_agrees() {
     let site = build().serve();
-    let registered = site.by_email(PERSON);
+    let registered = site.register_by_mail(PERSON);
     assert_eq!(registered["registration_type"], "email-verification");
     assert_eq!(registered.get("credential"), None);
     let claim_token = &registered["claim_token"];
     assert_eq!(site.claim(claim_token, "other@person.example").refusal(), (409, "claimed_or_in_flight".to_owned()));
-    let code = site.code(&site.link("cvt_", 0));
+    let code = site.code(&site.outbox().secret("cvt_", 0));
     let completed = site.complete(claim_token, &code).json();
     assert_eq!(site.try_credential(&completed["credential"]), 200);
     // It was used, so the same claim yields no other.
-    assert_eq!(site.poll(claim_token).refusal(), (400, "invalid_grant".to_owned()));
+    assert_eq!(site.redeem(claim_token).refusal(), (400, "invalid_grant".to_owned()));
 }
 
 #[test]
 fn lost_reply_is_repaired_once_and_never_leaves_two_live_credentials() {
     let site = build().serve();
-    let registered = site.by_email(PERSON);
+    let registered = site.register_by_mail(PERSON);
     let claim_token = &registered["claim_token"];
-    let lost = site.complete(claim_token, &site.code(&site.link("cvt_", 0))).json();
-    let second = site.poll(claim_token).json();
-    let third = site.poll(claim_token).json();
+    let lost = site.complete(claim_token, &site.code(&site.outbox().secret("cvt_", 0))).json();
+    let second = site.redeem(claim_token).json();
+    let third = site.redeem(claim_token).json();
     assert_eq!(site.try_credential(&lost["credential"]), 401);
     assert_eq!(site.try_credential(&second["access_token"]), 401);
     assert_eq!(site.try_credential(&third["credential"]), 200);
-    assert_eq!(site.poll(claim_token).refusal(), (400, "invalid_grant".to_owned()));
+    assert_eq!(site.redeem(claim_token).refusal(), (400, "invalid_grant".to_owned()));
     assert_eq!(site.try_credential(&third["credential"]), 200, "the one in use stays");
 }
 
 #[test]
 fn fifth_wrong_code_ends_the_attempt_and_a_fresh_claim_goes_on() {
     let site = build().serve();
-    let registered = site.by_email(PERSON);
+    let registered = site.register_by_mail(PERSON);
     let claim_token = &registered["claim_token"];
-    let code = site.code(&site.link("cvt_", 0));
+    let code = site.code(&site.outbox().secret("cvt_", 0));
     let wrong = if code == "000000" { "000001" } else { "000000" };
     for _ in 0..5 {
         assert_eq!(site.complete(claim_token, wrong).refusal(), (401, "otp_invalid".to_owned()));
     }
     assert_eq!(site.complete(claim_token, &code).refusal(), (410, "otp_expired".to_owned()));
-    assert_eq!(site.poll(claim_token).refusal(), (400, "expired_token".to_owned()));
+    assert_eq!(site.redeem(claim_token).refusal(), (400, "expired_token".to_owned()));
     assert_eq!(site.claim(claim_token, PERSON).status, 200);
-    let fresh = site.code(&site.link("cvt_", 1));
+    let fresh = site.code(&site.outbox().secret("cvt_", 1));
     assert_eq!(site.complete(claim_token, &fresh).status, 200);
 }
 
 #[test]
 fn registration_without_codes_is_told_to_start_again() {
     let site = build().serve();
-    let claim_token = site.anonymous()["claim_token"].clone();
+    let claim_token = site.register()["claim_token"].clone();
     for number in 0..5 {
         assert_eq!(site.claim(&claim_token, &format!("p{number}@person.example")).status, 200);
     }
@@ -114,10 +115,10 @@ fn registration_without_codes_is_told_to_start_again() {
 #[test]
 fn text_that_is_no_code_costs_no_try() {
     let site = build().serve();
-    let registered = site.by_email(PERSON);
+    let registered = site.register_by_mail(PERSON);
     let claim_token = &registered["claim_token"];
     assert_eq!(site.complete(claim_token, "none").refusal(), (400, "otp_not_generated".to_owned()));
-    let code = site.code(&site.link("cvt_", 0));
+    let code = site.code(&site.outbox().secret("cvt_", 0));
     let full_width: String = code.chars().map(|digit| char::from_u32(u32::from(digit) + 0xfee0).unwrap()).collect();
     for slip in ["", &code[..5], &format!("Your code: {code}"), &format!("{code}0"), &full_width, &"1".repeat(20_000)] {
         let refused = site.complete(claim_token, slip);
@@ -133,9 +134,9 @@ fn text_that_is_no_code_costs_no_try() {
 #[test]
 fn hundred_guesses_at_once_are_compared_five_times_at_most() {
     let site = build().serve();
-    let registered = site.by_email(PERSON);
+    let registered = site.register_by_mail(PERSON);
     let claim_token = &registered["claim_token"];
-    let code = site.code(&site.link("cvt_", 0));
+    let code = site.code(&site.outbox().secret("cvt_", 0));
     let wrong = if code == "000000" { "000001" } else { "000000" };
     let answers: Vec<_> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..100).map(|_| scope.spawn(|| site.complete(claim_token, wrong).refusal().1)).collect();
@@ -148,37 +149,37 @@ fn hundred_guesses_at_once_are_compared_five_times_at_most() {
 #[test]
 fn decision_to_refuse_is_not_asked_again() {
     let site = build().serve();
-    let registered = site.anonymous();
+    let registered = site.register();
     let claim_token = &registered["claim_token"];
     assert_eq!(site.claim(claim_token, PERSON).status, 200);
-    let denied = site.post_json(routes::CLAIM_DENY, &json!({"claim_attempt_token": site.link("cvt_", 0)}));
+    let denied = site.post_json(routes::CLAIM_DENY, &json!({"claim_attempt_token": site.outbox().secret("cvt_", 0)}));
     assert_eq!(denied.status, 200, "{}", denied.as_text());
     assert_eq!(site.claim(claim_token, PERSON).refusal(), (403, "access_denied".to_owned()));
     assert_eq!(site.claim(claim_token, "other@person.example").status, 200);
 
-    let bound = site.by_email("third@person.example");
-    let link = site.link("cvt_", 2);
+    let bound = site.register_by_mail("third@person.example");
+    let link = site.outbox().secret("cvt_", 2);
     assert_eq!(site.post_json(routes::CLAIM_DENY, &json!({"claim_attempt_token": link})).status, 200);
-    assert_eq!(site.poll(&bound["claim_token"]).refusal(), (400, "access_denied".to_owned()));
+    assert_eq!(site.redeem(&bound["claim_token"]).refusal(), (400, "access_denied".to_owned()));
 }
 
 #[test]
 fn person_sees_what_agents_hold_and_takes_it_back() {
     let site = build().serve();
-    let registered = site.by_email(PERSON);
-    let code = site.code(&site.link("cvt_", 0));
+    let registered = site.register_by_mail(PERSON);
+    let code = site.code(&site.outbox().secret("cvt_", 0));
     let completed = site.complete(&registered["claim_token"], &code).json();
     assert_eq!(site.try_credential(&completed["credential"]), 200);
 
     let known = site.post_form(routes::ACCESS, "email=ayse%40person.example");
     let unknown = site.post_form(routes::ACCESS, "email=nobody%40person.example");
     assert_eq!((known.status, unknown.status), (200, 200));
-    let link = site.link("cav_", 0);
-    let list = site.get(&format!("{}?token={link}", routes::ACCESS_VIEW));
+    let link = site.outbox().secret("cav_", 0);
+    let list = site.get(&format!("{}?token={link}", routes::ACCESS_VIEW), &[]);
     let id = registered["registration_id"].as_str().unwrap();
     assert!(list.status == 200 && list.as_text().contains(id), "{}", list.as_text());
     let revoked = site.post_form(routes::ACCESS_REVOKE, &format!("token={link}&which={id}"));
     assert_eq!(revoked.status, 200, "{}", revoked.as_text());
     assert_eq!(site.try_credential(&completed["credential"]), 401, "the very next call");
-    assert_eq!(site.get(&format!("{}?token=cav_unknown", routes::ACCESS_VIEW)).status, 410);
+    assert_eq!(site.get(&format!("{}?token=cav_unknown", routes::ACCESS_VIEW), &[]).status, 410);
 }

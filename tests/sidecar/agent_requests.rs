@@ -2,14 +2,11 @@
 
 use contract::routes;
 use serde_json::json;
-use sidecar::LimitSettings;
+use tests::{Firm as _, JSON, SITE, SyntheticFirm, sha256};
 
-use crate::{
-    agent::build,
-    fixture::{Build, SITE, digest},
-};
+use crate::agent::build;
 
-const JSON: [&str; 3] = [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE];
+const POSTED: [&str; 3] = [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE];
 
 fn refused(status: u16, code: &str) -> (u16, String) {
     (status, code.to_owned())
@@ -18,19 +15,18 @@ fn refused(status: u16, code: &str) -> (u16, String) {
 #[test]
 fn bodies_are_of_the_agreed_type_size_and_form() {
     let site = build().serve();
-    for target in JSON {
-        assert_eq!(site.post(target, "text/plain", "{}").refusal(), refused(415, "unsupported_media_type"));
+    for target in POSTED {
+        assert_eq!(
+            site.post(target, &["Content-Type: text/plain"], "{}").refusal(),
+            refused(415, "unsupported_media_type")
+        );
         for body in ["", "[]", "{", "{\"type\":1}", "{\"type\":\"anonymous\",\"type\":\"anonymous\"}"] {
-            assert_eq!(
-                site.post(target, "application/json", body).refusal(),
-                refused(400, "invalid_request"),
-                "{body}"
-            );
+            assert_eq!(site.post(target, &[JSON], body).refusal(), refused(400, "invalid_request"), "{body}");
         }
         let large = format!("{{\"type\":\"{}\"}}", "x".repeat(33 * 1024));
-        assert_eq!(site.post(target, "application/json", &large).refusal(), refused(413, "payload_too_large"));
+        assert_eq!(site.post(target, &[JSON], &large).refusal(), refused(413, "payload_too_large"));
         let deep = format!("{{\"type\":{}{}}}", "[".repeat(9000), "]".repeat(9000));
-        assert_eq!(site.post(target, "application/json", &deep).refusal(), refused(400, "invalid_request"));
+        assert_eq!(site.post(target, &[JSON], &deep).refusal(), refused(400, "invalid_request"));
     }
     for target in [routes::TOKEN, routes::REVOKE] {
         assert_eq!(site.post_json(target, &json!({})).refusal(), refused(415, "unsupported_media_type"));
@@ -48,7 +44,7 @@ fn mistake_is_told_with_its_place() {
         (routes::TOKEN, "`application/x-www-form-urlencoded`"),
         (routes::PROVIDER_REVOKE, "`application/secevent+jwt` or `application/logout+jwt`"),
     ] {
-        let refused = site.post(target, "text/plain", "{}").json();
+        let refused = site.post(target, &["Content-Type: text/plain"], "{}").json();
         let resolution = refused["resolution"].as_str().unwrap();
         assert!(resolution.contains(accepted), "{resolution}");
     }
@@ -80,7 +76,7 @@ fn type_that_is_not_offered_is_refused_by_its_name() {
     );
     let key = json!({"type": "anonymous", "requested_credential_type": "password"});
     assert_eq!(try_with(key), refused(400, "unsupported_credential_type"));
-    let none = Build::small().serve();
+    let none = SyntheticFirm::small().serve();
     let anonymous = none.post_json(routes::REGISTER, &json!({"type": "anonymous"}));
     assert_eq!(anonymous.refusal(), refused(400, "anonymous_not_enabled"));
 }
@@ -88,12 +84,12 @@ fn type_that_is_not_offered_is_refused_by_its_name() {
 #[test]
 fn published_document_is_what_is_enforced() {
     let site = build().serve();
-    let response = site.get_with(routes::AUTHORIZATION_SERVER, &["Accept-Encoding: br"]);
+    let response = site.get(routes::AUTHORIZATION_SERVER, &["Accept-Encoding: br"]);
     assert_eq!((response.status, response.header("content-encoding")), (200, None));
     // It has its own tag: that of the document as built would identify other bytes.
-    let tag = format!("\"{}\"", &digest(&response.body).0[..32]);
+    let tag = format!("\"{}\"", &sha256(&response.body).0[..32]);
     assert_eq!(response.header("etag"), Some(tag.as_str()));
-    let known = site.get_with(routes::AUTHORIZATION_SERVER, &[&format!("If-None-Match: {tag}")]);
+    let known = site.get(routes::AUTHORIZATION_SERVER, &[&format!("If-None-Match: {tag}")]);
     assert_eq!((known.status, known.body.len()), (304, 0));
     let document = response.json();
     assert_eq!(document["agent_auth"]["identity_assertion"]["assertion_types_supported"], json!(["verified_email"]));
@@ -103,14 +99,14 @@ fn published_document_is_what_is_enforced() {
 }
 
 #[test]
-fn without_mail_nobody_is_asked() {
+fn person_is_not_asked_without_mail() {
     let build = build();
     let mut config = build.config();
     config.registration.mail = Some("none".to_owned());
-    let site = build.serve_with(config, sidecar::Dependencies::default());
+    let site = build.serve_with(config);
     let body = json!({"type": "identity_assertion", "assertion_type": "verified_email", "assertion": "a@b.example"});
     assert_eq!(site.post_json(routes::REGISTER, &body).refusal(), refused(400, "verified_email_not_enabled"));
-    let registered = site.anonymous();
+    let registered = site.register();
     // Nothing is promised that is not available.
     for name in ["claim_url", "claim_token", "claim_token_expires", "post_claim_scopes", "claim"] {
         assert!(registered.get(name).is_none(), "{name}");
@@ -118,12 +114,12 @@ fn without_mail_nobody_is_asked() {
     assert!(registered["credential"].is_string());
     assert_eq!(site.claim(&json!("clm_1"), "a@b.example").refusal(), refused(400, "claim_not_enabled"));
     // What was claimed before may still be collected.
-    assert_eq!(site.poll(&json!("clm_1")).refusal(), refused(400, "invalid_grant"));
-    let document = site.get(routes::AUTHORIZATION_SERVER).json();
+    assert_eq!(site.redeem(&json!("clm_1")).refusal(), refused(400, "invalid_grant"));
+    let document = site.get(routes::AUTHORIZATION_SERVER, &[]).json();
     assert_eq!(document["grant_types_supported"], json!(["urn:mecelle:agent-auth:grant-type:claim"]));
     // An empty list is left out (RFC 8414, 3.2).
     assert!(document["agent_auth"].get("events_supported").is_none());
-    for page in [site.get(routes::ACCESS), site.post_form(routes::ACCESS, "email=a%40b.example")] {
+    for page in [site.get(routes::ACCESS, &[]), site.post_form(routes::ACCESS, "email=a%40b.example")] {
         assert_eq!((page.status, page.header("retry-after")), (404, None));
         assert!(page.as_text().contains("access-off"), "{}", page.as_text());
     }
@@ -145,7 +141,7 @@ fn clients_are_not_authenticated_and_are_told_so() {
         ] {
             let tried = sent.map_or("X-Nothing: here".to_owned(), |sent| format!("Authorization: {sent}"));
             let lines = ["Content-Type: application/x-www-form-urlencoded", &tried];
-            let answer = site.post_with(target, &lines, "token=x&client_assertion=y");
+            let answer = site.post(target, &lines, "token=x&client_assertion=y");
             assert_eq!((answer.status, answer.header("www-authenticate")), (401, Some(challenge)), "{sent:?}");
         }
     }
@@ -159,27 +155,11 @@ fn clients_are_not_authenticated_and_are_told_so() {
 #[test]
 fn haste_at_the_token_endpoint_is_slowed_down() {
     let site = build().serve();
-    let claim_token = site.anonymous()["claim_token"].clone();
-    assert_eq!(site.poll(&claim_token).refusal(), refused(400, "authorization_pending"));
-    let slow = site.poll(&claim_token);
+    let claim_token = site.register()["claim_token"].clone();
+    assert_eq!(site.redeem(&claim_token).refusal(), refused(400, "authorization_pending"));
+    let slow = site.redeem(&claim_token);
     assert_eq!(slow.refusal(), refused(400, "slow_down"));
     assert_eq!(slow.json()["interval"], 10);
-}
-
-#[test]
-fn strangers_register_five_times_an_hour() {
-    let build = build();
-    let mut config = build.config();
-    config.limits = LimitSettings::default();
-    let site = build.serve_with(config, sidecar::Dependencies::default());
-    for _ in 0..5 {
-        site.anonymous();
-    }
-    let sixth = site.post_json(routes::REGISTER, &json!({"type": "anonymous"}));
-    assert_eq!(sixth.refusal(), refused(429, "rate_limited"));
-    let wait: u64 = sixth.header("retry-after").unwrap().parse().unwrap();
-    assert!((1..=3600).contains(&wait));
-    assert_eq!(sixth.json()["retry_after"], wait);
 }
 
 #[test]

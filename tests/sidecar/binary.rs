@@ -11,36 +11,27 @@ use std::{
     time::Duration,
 };
 
-use cluster::Signal;
-use contract::{media, routes};
-use journal::{process::Process, wire::read_some};
+use contract::routes;
 use rustix::fs::OFlags;
 use socket2::SockRef;
+use tests::{Agent as _, Connection, Firm as _, Process, SITE, Signal, SyntheticFirm, get, read_some};
 
-use crate::{
-    agent,
-    client::Connection,
-    fixture::{Build, SITE},
-};
+use crate::agent;
 
-pub(crate) fn program(build: &Build) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sidecar-under-test"));
-    command.env_clear().env("MECELLE_DIST", build.path()).env("MECELLE_LISTEN", "127.0.0.1:0");
-    // The default is a folder beside the build, which would be the same for all temporary folders.
-    command.env("MECELLE_STORE", format!("sqlite://{}/registrations.db", build.data().display()));
-    command
+pub(crate) fn program(build: &SyntheticFirm) -> Command {
+    tests::program(env!("CARGO_BIN_EXE_sidecar-under-test"), build)
 }
 
 #[test]
 fn program_serves_until_it_is_told_to_end() {
-    let build = Build::small();
-    let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", "json"), None);
+    let build = SyntheticFirm::small();
+    let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", "json"));
     // Before it says that it serves, it says where mail and secrets are kept.
     let mut told = service.serving().into_iter().map(|line| serde_json::from_str::<serde_json::Value>(&line).unwrap());
     let serving = told.next_back().unwrap();
     assert_eq!(serving["message"], "serving");
     let address = serving["address"].as_str().unwrap().parse().unwrap();
-    assert_eq!(Connection::open(address).request("GET", "/en/about", &[]).status, 200);
+    assert_eq!(get(address, "/en/about", &[]).status, 200);
     let mode = std::fs::metadata(build.data()).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700, "what is kept about registrations is for their service alone");
     assert!(service.end().last().unwrap().contains("ended"));
@@ -50,10 +41,8 @@ fn program_serves_until_it_is_told_to_end() {
 fn lines_of_the_audit_are_told_apart_by_their_target_in_both_formats() {
     for (format, audit) in [("text", " INFO audit: event="), ("json", "\"target\":\"audit\"")] {
         let build = agent::build();
-        let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", format), None);
-        let mut connection = Connection::open(service.address());
-        connection.send(&registration());
-        assert_eq!(connection.response(false).unwrap().status, 200, "{format}");
+        let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", format));
+        assert_eq!(service.connection().register().unwrap().status, 200, "{format}");
         let rest = service.end();
         let told = |event: &str| {
             let mut lines = rest.iter().filter(|line| line.contains(event));
@@ -66,11 +55,11 @@ fn lines_of_the_audit_are_told_apart_by_their_target_in_both_formats() {
 
 #[test]
 fn proxy_that_nobody_named_is_told_of_once_though_only_content_is_read() {
-    let build = Build::small();
-    let service = Process::start(&mut program(&build), None);
+    let build = SyntheticFirm::small();
+    let service = Process::start(&mut program(&build));
     let address = service.address();
     for _ in 0..3 {
-        let answer = Connection::open(address).request("GET", routes::TEAM, &["X-Forwarded-For: 203.0.113.1"]);
+        let answer = get(address, routes::TEAM, &["X-Forwarded-For: 203.0.113.1"]);
         assert_eq!(answer.status, 200);
     }
     assert_eq!(service.end().iter().filter(|line| line.contains("MECELLE_TRUSTED_PROXIES")).count(), 1);
@@ -78,11 +67,11 @@ fn proxy_that_nobody_named_is_told_of_once_though_only_content_is_read() {
 
 #[test]
 fn proxy_that_was_named_and_does_not_say_for_whom_it_speaks_is_told_what_it_lacks() {
-    let build = Build::small();
-    let service = Process::start(program(&build).env("MECELLE_TRUSTED_PROXIES", "127.0.0.1,::1"), None);
+    let build = SyntheticFirm::small();
+    let service = Process::start(program(&build).env("MECELLE_TRUSTED_PROXIES", "127.0.0.1,::1"));
     let address = service.address();
     for _ in 0..2 {
-        assert_eq!(Connection::open(address).request("GET", routes::TEAM, &[]).status, 200);
+        assert_eq!(get(address, routes::TEAM, &[]).status, 200);
     }
     let told: Vec<_> = service.end().into_iter().filter(|line| line.contains("X-Forwarded-For")).collect();
     assert!(told.len() == 1 && !told[0].contains("name it"), "{told:?}");
@@ -90,7 +79,7 @@ fn proxy_that_was_named_and_does_not_say_for_whom_it_speaks_is_told_what_it_lack
 
 #[test]
 fn store_that_can_only_be_a_folder_is_refused_before_anything_is_made() {
-    let build = Build::small();
+    let build = SyntheticFirm::small();
     let place = build.data().join("etc");
     std::fs::create_dir_all(place.join("folder")).unwrap();
     for command in ["serve", "check-config", "purge"] {
@@ -100,21 +89,6 @@ fn store_that_can_only_be_a_folder_is_refused_before_anything_is_made() {
         let refusal = text.lines().last().unwrap();
         assert!(output.status.code() == Some(1) && refusal.contains("name a file in it"), "{command}: {text}");
         assert_eq!(place.read_dir().unwrap().count(), 1, "{command}");
-    }
-}
-
-#[test]
-fn refusal_is_one_line_and_status_one() {
-    let build = Build::empty();
-    for (name, value, told) in [
-        ("MECELLE_WORKERS", "0", "MECELLE_WORKERS"),
-        ("MECELLE_WROKERS", "1", "did you mean `MECELLE_WORKERS`?"),
-        ("MECELLE_LOG_LEVEL", "info", "generator build"),
-    ] {
-        let output = program(&build).env(name, value).output().unwrap();
-        let text = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{text}");
-        assert!(text.lines().count() == 1 && text.starts_with("sidecar: ") && text.contains(told), "{text}");
     }
 }
 
@@ -141,13 +115,13 @@ fn output_error_is_told_in_one_line_if_possible() {
         let ended = program(&build).args(command).stderr(full()).output().unwrap();
         assert_eq!(ended.status.code(), Some(0), "{command:?} needs no log");
     }
-    let ended = program(&Build::empty()).arg("check-config").stderr(full()).status().unwrap();
+    let ended = program(&SyntheticFirm::empty()).arg("check-config").stderr(full()).status().unwrap();
     assert_eq!(ended.code(), Some(1), "though it cannot say why");
 }
 
 #[test]
 fn address_that_cannot_be_used_is_refused_with_what_helps() {
-    let build = Build::small();
+    let build = SyntheticFirm::small();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
     for variable in ["MECELLE_LISTEN", "MECELLE_ADMIN_LISTEN"] {
@@ -167,14 +141,14 @@ fn address_that_cannot_be_used_is_refused_with_what_helps() {
 
 #[test]
 fn no_command_minds_what_kubernetes_tells_of_a_service_beside() {
-    let build = Build::small();
+    let build = SyntheticFirm::small();
     let linked = || {
         let mut command = program(&build);
         command.env("MECELLE_PORT", "tcp://10.96.4.7:8080").env("MECELLE_PORT_8080_TCP_ADDR", "10.96.4.7");
         command.env("MECELLE_SERVICE_HOST", "10.96.4.7");
         command
     };
-    let service = Process::start(&mut linked(), None);
+    let service = Process::start(&mut linked());
     service.serving();
     service.end();
     let copy = build.data().with_file_name("copy.db").display().to_string();
@@ -194,8 +168,8 @@ fn no_command_minds_what_kubernetes_tells_of_a_service_beside() {
 
 #[test]
 fn nothing_about_registrations_is_put_where_the_build_is_published() {
-    let build = Build::small();
-    let service = Process::start(&mut program(&build), None);
+    let build = SyntheticFirm::small();
+    let service = Process::start(&mut program(&build));
     service.serving();
     service.end();
     let inside = |name: &str| build.file_path(name).display().to_string();
@@ -216,13 +190,13 @@ fn nothing_about_registrations_is_put_where_the_build_is_published() {
 
 #[test]
 fn wrong_arguments_are_status_two() {
-    let output = program(&Build::empty()).arg("serv").output().unwrap();
+    let output = program(&SyntheticFirm::empty()).arg("serv").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]
 fn configuration_can_be_checked_without_serving() {
-    let build = Build::small();
+    let build = SyntheticFirm::small();
     let file = build.file_path("sidecar.toml");
     std::fs::write(&file, format!("site_url = '{SITE}'\n[limits]\ncontent_per_minute = 60\n")).unwrap();
     let output = program(&build).args(["check-config", "--config"]).arg(&file).output().unwrap();
@@ -235,7 +209,7 @@ fn configuration_can_be_checked_without_serving() {
 
 #[test]
 fn configuration_with_which_nothing_would_start_is_not_right() {
-    let build = Build::small();
+    let build = SyntheticFirm::small();
     let secret = build.data().with_file_name("nonsense");
     std::fs::write(&secret, "nonsense").unwrap();
     std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o600)).unwrap();
@@ -255,9 +229,9 @@ fn configuration_with_which_nothing_would_start_is_not_right() {
 
 #[test]
 fn configuration_to_start_from_is_right_but_for_its_folders() {
-    let build = Build::small();
+    let build = SyntheticFirm::small();
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/sidecar.toml");
-    let (dist, data) = (build.path().display().to_string(), build.data().display().to_string());
+    let (dist, data) = (build.dist().display().to_string(), build.data().display().to_string());
     let text = std::fs::read_to_string(sample).unwrap();
     let own = text.replace("/srv/mecelle/dist", &dist).replace("/var/lib/mecelle", &data);
     assert!(own.contains(&format!("dist = \"{dist}\"")) && own.contains(&format!("sqlite://{data}/")), "{own}");
@@ -295,7 +269,7 @@ fn build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_con
     let (status, said) = check(&[("MECELLE_TRUST", empty.to_str().unwrap())]);
     assert!(status == Some(1) && said.contains("empty.toml names none") && !said.contains(no_trust), "{said}");
 
-    let service = Process::start(&mut program(&build), None);
+    let service = Process::start(&mut program(&build));
     let told = service.serving();
     service.end();
     let told = told.iter().filter(|line| line.contains("until then such requests are refused"));
@@ -312,7 +286,7 @@ fn offers_of_the_build_bound_what_is_asked_for() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("set MECELLE_MAIL") && !said.contains("MECELLE_TRUST"), "{said}");
 
-    let service = Process::start(&mut program(&build), None);
+    let service = Process::start(&mut program(&build));
     let told = service.serving();
     service.end();
     assert!(told.iter().all(|line| !line.contains("until then such requests are refused")), "{told:?}");
@@ -321,17 +295,18 @@ fn offers_of_the_build_bound_what_is_asked_for() {
 #[test]
 fn connection_reset_before_it_is_read_counts_as_no_request() {
     let build = agent::build();
-    let service = Process::start(program(&build).env("MECELLE_WORKERS", "1"), None);
+    let service = Process::start(program(&build).env("MECELLE_WORKERS", "1"));
     let address = service.address();
-    let request = registration();
+    let head = "Host: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n";
+    let request = format!("POST {} HTTP/1.1\r\n{head}{{\"type\":\"anonymous\"}}", routes::REGISTER);
     // Whatever the client sends, the service finds the connection reset.
     service.tell(Signal::Stop);
     let mut reset = TcpStream::connect(address).unwrap();
-    reset.write_all(&request).unwrap();
+    reset.write_all(request.as_bytes()).unwrap();
     SockRef::from(&reset).set_linger(Some(Duration::ZERO)).unwrap();
     drop(reset);
     let mut connection = Connection::open(address);
-    connection.send(&request);
+    connection.send(request.as_bytes());
     service.tell(Signal::Continue);
     assert_eq!(connection.response(false).unwrap().status, 200);
     drop(connection);
@@ -340,18 +315,18 @@ fn connection_reset_before_it_is_read_counts_as_no_request() {
 
 #[test]
 fn service_that_waits_for_its_build_ends_at_once() {
-    let build = Build::small();
+    let build = SyntheticFirm::small();
     let manifest = build.file_path("manifest.json");
     std::fs::remove_file(&manifest).unwrap();
     assert!(Command::new("mkfifo").arg(&manifest).status().unwrap().success());
-    let service = Process::start(&mut program(&build), None);
+    let service = Process::start(&mut program(&build));
     let _never_written = read_pipe(&manifest);
     service.end();
 }
 
 #[test]
 fn connection_before_the_build_is_loaded_is_refused_at_once() {
-    let build = Build::small();
+    let build = SyntheticFirm::small();
     let manifest = build.file_path("manifest.json");
     let text = std::fs::read(&manifest).unwrap();
     std::fs::remove_file(&manifest).unwrap();
@@ -359,7 +334,7 @@ fn connection_before_the_build_is_loaded_is_refused_at_once() {
     let (address, admin) = (free_address(), free_address());
     let mut command = program(&build);
     command.env("MECELLE_LISTEN", address.to_string()).env("MECELLE_ADMIN_LISTEN", admin.to_string());
-    let service = Process::start(&mut command, None);
+    let service = Process::start(&mut command);
     let mut into = read_pipe(&manifest);
     for early in [address, admin] {
         assert_eq!(TcpStream::connect(early).unwrap_err().kind(), ErrorKind::ConnectionRefused);
@@ -369,15 +344,15 @@ fn connection_before_the_build_is_loaded_is_refused_at_once() {
     into.write_all(&text).unwrap();
     drop(into);
     service.serving();
-    assert_eq!(Connection::open(address).request("GET", "/en", &[]).status, 200);
-    assert_eq!(Connection::open(admin).request("GET", "/livez", &[]).status, 200);
+    assert_eq!(get(address, "/en", &[]).status, 200);
+    assert_eq!(get(admin, "/livez", &[]).status, 200);
     service.end();
 }
 
 #[test]
 fn reload_of_the_current_build_says_what_is_not_read_again() {
-    let build = Build::small();
-    let service = Process::start(&mut program(&build), None);
+    let build = SyntheticFirm::small();
+    let service = Process::start(&mut program(&build));
     service.serving();
     service.tell(Signal::Reload);
     let told = service.told("already in force");
@@ -387,13 +362,13 @@ fn reload_of_the_current_build_says_what_is_not_read_again() {
 
 #[test]
 fn reload_before_the_build_is_complete_ends_nothing() {
-    let build = Build::small();
+    let build = SyntheticFirm::small();
     let manifest = build.file_path("manifest.json");
     let text = std::fs::read(&manifest).unwrap();
     let (pipe, whole) = (build.file_path("pipe"), build.file_path("whole"));
     std::fs::rename(&manifest, &whole).unwrap();
     assert!(Command::new("mkfifo").arg(&manifest).status().unwrap().success());
-    let service = Process::start(&mut program(&build), None);
+    let service = Process::start(&mut program(&build));
     let mut into = read_pipe(&manifest);
     std::fs::rename(&manifest, pipe).unwrap();
     std::fs::rename(&whole, &manifest).unwrap();
@@ -416,13 +391,13 @@ fn service_whose_public_side_is_full_is_alive() {
         read_some(stream, &mut [0; 4096]).is_ok_and(|count| count > 0)
     }
 
-    let build = Build::small();
+    let build = SyntheticFirm::small();
     let (program, admin) = (program(&build), free_address());
     let mut command = Command::new("/bin/sh");
     command.args(["-c", "ulimit -n 320; exec \"$0\""]).arg(program.get_program()).env_clear();
     command.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
     command.env("MECELLE_WORKERS", "1").env("MECELLE_ADMIN_LISTEN", admin.to_string());
-    let service = Process::start(&mut command, None);
+    let service = Process::start(&mut command);
     let address = service.address();
     let mut held = Vec::new();
     loop {
@@ -435,7 +410,7 @@ fn service_whose_public_side_is_full_is_alive() {
     }
     assert!(held.len() >= PLACES && held.len() < 320, "{} were answered", held.len());
     for target in ["/livez", "/readyz", "/metrics"] {
-        assert_eq!(Connection::open(admin).request("GET", target, &[]).status, 200, "{target}");
+        assert_eq!(get(admin, target, &[]).status, 200, "{target}");
     }
     assert!(held.iter_mut().all(|stream| is_answered(stream, 30)), "none of them had to go for it");
     service.end();
@@ -449,20 +424,12 @@ pub(crate) fn free_address() -> SocketAddr {
 }
 
 /// Returns a build whose store exists, because a service has created it.
-fn served_before() -> Build {
+fn served_before() -> SyntheticFirm {
     let build = agent::anonymous_build();
-    let service = Process::start(&mut program(&build), None);
+    let service = Process::start(&mut program(&build));
     service.serving();
     service.end();
     build
-}
-
-/// Returns the request of an unknown agent.
-pub(crate) fn registration() -> Vec<u8> {
-    let body = "{\"type\":\"anonymous\"}";
-    let (kind, length) = (media::JSON, body.len());
-    let fields = format!("Host: test.example\r\nContent-Type: {kind}\r\nContent-Length: {length}");
-    format!("POST {} HTTP/1.1\r\n{fields}\r\n\r\n{body}", routes::REGISTER).into_bytes()
 }
 
 /// Returns the other end of a pipe once somebody begins to read it.

@@ -2,17 +2,13 @@
 
 use std::{
     fs,
-    path::Path,
     process::{Command, Output},
 };
 
 use contract::errors::ErrorCode;
+use tests::{Firm as _, SyntheticFirm, repository};
 
-use crate::{agent, fixture::Build};
-
-fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
-}
+use crate::agent;
 
 /// Returns the first code span in the manual that begins with `beginning`, on one line.
 fn told(beginning: &str) -> String {
@@ -22,15 +18,14 @@ fn told(beginning: &str) -> String {
 }
 
 /// Runs the manual's check with an environment file that holds `line`.
-fn check(build: &Build, line: &str) -> Output {
+fn check(build: &SyntheticFirm, line: &str) -> Output {
     let folder = build.file_path("etc");
     fs::create_dir_all(&folder).unwrap();
     let path = folder.display().to_string();
     fs::write(folder.join("environment"), format!("{line}\n")).unwrap();
-    let dist = build.path().display();
-    let store = build.data().join("registrations.db");
-    fs::write(folder.join("sidecar.toml"), format!("dist = '{dist}'\nstore = 'sqlite://{}'\n", store.display()))
-        .unwrap();
+    let (dist, store) = (build.dist(), build.data().join("registrations.db"));
+    let settings = format!("dist = '{}'\nstore = 'sqlite://{}'\n", dist.display(), store.display());
+    fs::write(folder.join("sidecar.toml"), settings).unwrap();
     // Under the name that operators give it.
     let programs = build.file_path("bin");
     fs::create_dir_all(&programs).unwrap();

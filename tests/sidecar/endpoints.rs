@@ -1,15 +1,16 @@
 //! Endpoints that accept POST: methods, preflights, and bodies that are not valid.
 
 use contract::routes;
+use tests::{Firm as _, SyntheticFirm};
 
-use crate::fixture::{Build, Site};
+use crate::Site;
 
 const POSTED: [&str; 6] =
     [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE, routes::PROVIDER_REVOKE, routes::TOKEN, routes::REVOKE];
 
 /// Returns the status and code of the answer to a POST of `body`.
 fn posted(site: &Site, target: &str, media_type: &str, body: &str) -> (u16, String) {
-    let response = site.post_as(target, media_type, body.as_bytes());
+    let response = site.post(target, &[&format!("Content-Type: {media_type}")], body.as_bytes());
     assert_eq!(response.header("cache-control"), Some("no-store"), "{target}");
     assert_eq!(response.header("access-control-allow-origin"), Some("*"), "{target}");
     let body: serde_json::Value = serde_json::from_slice(&response.body).unwrap();
@@ -23,7 +24,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 
 #[test]
 fn body_of_another_media_type_is_refused() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     for (target, wrong) in [
         (routes::REGISTER, FORM),
         (routes::CLAIM, "text/plain"),
@@ -38,23 +39,23 @@ fn body_of_another_media_type_is_refused() {
 
 #[test]
 fn body_in_another_coding_is_refused() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     for (target, media_type) in POSTED.into_iter().zip([JSON, JSON, JSON, "application/secevent+jwt", FORM, FORM]) {
         let lines = [&format!("Content-Type: {media_type}"), "Content-Encoding: gzip"];
-        let response = site.post_with(target, &lines, "{}");
+        let response = site.post(target, &lines, "{}");
         assert_eq!(response.refusal(), (415, "unsupported_media_type".to_owned()), "{target}");
         assert_eq!(response.header("accept-encoding"), Some("identity"), "{target}");
         let told = response.json();
         assert!(told["resolution"].as_str().unwrap().contains("`Content-Encoding`"), "{told}");
         assert_eq!(told["error_description"], told["message"], "{target}");
-        let plain = site.post_with(target, &[lines[0], "Content-Encoding: identity"], "{}");
+        let plain = site.post(target, &[lines[0], "Content-Encoding: identity"], "{}");
         assert_eq!(plain.status, 400, "{target}");
     }
 }
 
 #[test]
 fn body_that_cannot_be_understood_is_refused_with_a_word_on_what_is_wrong() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     let deep = "[".repeat(20_000);
     for (target, media_type, body) in [
         (routes::REGISTER, JSON, ""),
@@ -85,7 +86,7 @@ fn body_that_cannot_be_understood_is_refused_with_a_word_on_what_is_wrong() {
 
 #[test]
 fn refusal_of_the_token_endpoint_has_the_names_of_oauth() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     let (status, code) = posted(&site, routes::TOKEN, FORM, "grant_type=password");
     assert_eq!((status, code.as_str()), (400, "unsupported_grant_type"));
     let secret = "grant_type=password&client_secret=x";
@@ -94,8 +95,8 @@ fn refusal_of_the_token_endpoint_has_the_names_of_oauth() {
 
 #[test]
 fn security_event_is_refused_in_the_words_of_its_own_standard() {
-    let site = Build::small().serve();
-    let response = site.post_as(routes::PROVIDER_REVOKE, "application/secevent+jwt", b" ");
+    let site = SyntheticFirm::small().serve();
+    let response = site.post(routes::PROVIDER_REVOKE, &["Content-Type: application/secevent+jwt"], b" ");
     assert_eq!((response.status, response.header("content-language")), (400, Some("en")));
     let body: serde_json::Value = serde_json::from_slice(&response.body).unwrap();
     assert_eq!((&body["err"], body["description"].is_string()), (&"invalid_issuer".into(), true));
@@ -103,14 +104,14 @@ fn security_event_is_refused_in_the_words_of_its_own_standard() {
 
 #[test]
 fn body_that_is_too_large_is_not_read_to_its_end() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     let body = format!("{{\"type\":\"{}\"}}", "a".repeat(40_000));
     assert_eq!(posted(&site, routes::REGISTER, JSON, &body), (413, "payload_too_large".to_owned()));
 }
 
 #[test]
 fn body_of_an_unauthorized_request_is_not_read() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     for target in POSTED {
         for method in ["GET", "HEAD", "DELETE", "OPTIONS"] {
             let response = site.request(method, target, &[]);
@@ -121,18 +122,18 @@ fn body_of_an_unauthorized_request_is_not_read() {
             assert_eq!(response.header("pragma"), Some("no-cache"), "{method} {target}");
             assert_eq!(response.header("access-control-allow-origin"), Some("*"), "{method} {target}");
         }
-        let long = site.post_as(&format!("{target}?x={}", "a".repeat(9_000)), JSON, b"{}");
+        let long = site.post_json(&format!("{target}?x={}", "a".repeat(9_000)), &serde_json::json!({}));
         assert_eq!(long.refusal(), (414, "uri_too_long".to_owned()), "{target}");
         assert_eq!(long.header("pragma"), Some("no-cache"), "{target}");
     }
     // A model's request is not a registration.
-    let model = site.get(routes::MCP).json();
+    let model = site.get(routes::MCP, &[]).json();
     assert!(model.get("error_description").is_none(), "{model}");
 }
 
 #[test]
 fn scripts_may_ask_whether_they_may_post() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     let lines = ["Origin: https://app.example", "Access-Control-Request-Method: POST"];
     let response = site.request("OPTIONS", routes::REGISTER, &lines);
     assert_eq!((response.status, response.header("access-control-allow-methods")), (204, Some("POST")));

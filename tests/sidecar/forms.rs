@@ -1,22 +1,14 @@
 //! Pages for people, as far as they need no registration.
 
 use contract::routes;
+use tests::{FORM, Firm as _, Reply, SITE, SyntheticFirm};
 
-use crate::{
-    client::Response,
-    fixture::{Build, SITE, Site},
-};
+use crate::Site;
 
 const SENT: [&str; 4] = [routes::CLAIM_CHALLENGE, routes::CLAIM_DENY, routes::ACCESS, routes::ACCESS_REVOKE];
 
-fn post(site: &Site, target: &str, body: &str, lines: &[&str]) -> Response {
-    let length = format!("Content-Length: {}", body.len());
-    let mut all = vec!["Content-Type: application/x-www-form-urlencoded", &length];
-    all.extend(lines);
-    let text = format!("POST {target} HTTP/1.1\r\nHost: test.example\r\n{}\r\n\r\n{body}", all.join("\r\n"));
-    let mut connection = site.connect();
-    connection.send(text.as_bytes());
-    connection.response(false).unwrap()
+fn post(site: &Site, target: &str, body: &str, lines: &[&str]) -> Reply {
+    site.post(target, &[&[FORM], lines].concat(), body)
 }
 
 /// Returns the page that says that what was sent to `target` is not one of our forms.
@@ -26,14 +18,14 @@ fn refused(target: &str) -> &'static str {
 
 /// Returns the referrer policy of a page: nothing is revealed, unless it asks for an address, which has to be seen to
 /// come from here.
-pub(crate) fn referrer_policy(page: &Response) -> &'static str {
+pub(crate) fn referrer_policy(page: &Reply) -> &'static str {
     let asks = ["<p>access ", "<p>access-invalid "].iter().any(|start| page.as_text().starts_with(start));
     if asks { "same-origin" } else { "no-referrer" }
 }
 
 /// Asserts that nothing of a page leaks, and returns its text.
 #[track_caller]
-fn kept_close(response: &Response) -> &str {
+fn kept_close(response: &Reply) -> &str {
     for (name, value) in [
         ("content-type", "text/html; charset=utf-8"),
         ("cache-control", "no-store"),
@@ -57,7 +49,7 @@ fn kept_close(response: &Response) -> &str {
 
 #[test]
 fn form_for_an_address_is_a_page_in_the_readers_language() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     for (target, line, expected) in [
         ("/agent/access", "Accept: */*", "<p>access en</p>\n"),
         ("/agent/access", "Accept-Language: tr-TR,tr;q=0.9,en;q=0.8", "<p>access tr</p>\n"),
@@ -66,7 +58,7 @@ fn form_for_an_address_is_a_page_in_the_readers_language() {
         ("/agent/access?locale=TR", "Accept-Language: en", "<p>access en</p>\n"),
         ("/agent/access?locale=%ff", "Accept-Language: tr", "<p>access tr</p>\n"),
     ] {
-        let response = site.get_with(target, &[line]);
+        let response = site.get(target, &[line]);
         assert_eq!((response.status, kept_close(&response)), (200, expected), "{target} {line}");
         assert_eq!(response.header("content-language"), Some(&expected[10..12]));
     }
@@ -76,7 +68,7 @@ fn form_for_an_address_is_a_page_in_the_readers_language() {
 
 #[test]
 fn address_that_is_none_is_shown_again_and_harmless() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     let response = post(&site, routes::ACCESS, "email=%3Cb%3E%22%27%26&locale=tr", &[]);
     assert_eq!(response.status, 400);
     assert_eq!(kept_close(&response), "<p>access-invalid tr email=[&lt;b&gt;&quot;&#39;&amp;]</p>\n");
@@ -86,21 +78,21 @@ fn address_that_is_none_is_shown_again_and_harmless() {
 
 #[test]
 fn link_without_its_secret_leads_to_a_page_that_says_so() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     for (target, expected) in [
         ("/agent/auth/claim/view", "<p>claim-unknown en</p>\n"),
         ("/agent/auth/claim/view?token=", "<p>claim-unknown en</p>\n"),
         ("/agent/auth/claim/view?token=a&token=b", "<p>claim-unknown en</p>\n"),
         ("/agent/access/view?locale=tr", "<p>access-unknown tr</p>\n"),
     ] {
-        let response = site.get(target);
+        let response = site.get(target, &[]);
         assert_eq!((response.status, kept_close(&response)), (404, expected), "{target}");
     }
 }
 
 #[test]
 fn form_of_another_site_is_refused() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     let own = format!("Origin: {SITE}");
     for target in SENT {
         let body = "token=cvt_1&claim_attempt_token=cvt_1&which=all&email=a%40b.example";
@@ -126,7 +118,7 @@ fn form_of_another_site_is_refused() {
 
 #[test]
 fn body_that_is_no_form_is_refused() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     for target in SENT {
         let text = post(&site, target, "", &["X: y"]);
         assert_eq!(text.status, 400, "an empty form: {target}");
@@ -145,7 +137,7 @@ fn body_that_is_no_form_is_refused() {
 
 #[test]
 fn reading_a_form_that_is_sent_is_no_way_to_send_it() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     for target in SENT.into_iter().filter(|target| *target != routes::ACCESS) {
         for method in ["GET", "HEAD", "PUT", "DELETE"] {
             let response = site.request(method, target, &["Accept-Language: tr"]);
@@ -164,7 +156,7 @@ fn reading_a_form_that_is_sent_is_no_way_to_send_it() {
         let response = site.request("POST", target, &["Content-Length: 0"]);
         assert_eq!((response.status, response.header("allow")), (405, Some("GET, HEAD")), "{target}");
         assert_eq!(response.header("access-control-allow-origin"), None, "{target}");
-        let long = site.get(&format!("{target}?token={}", "a".repeat(9000)));
+        let long = site.get(&format!("{target}?token={}", "a".repeat(9000)), &[]);
         assert_eq!((long.status, long.as_text()), (414, "<p>refused en</p>\n"), "{target}");
         assert_eq!(long.header("access-control-allow-origin"), None, "{target}");
     }
@@ -184,7 +176,7 @@ fn reading_a_form_that_is_sent_is_no_way_to_send_it() {
 
 #[test]
 fn program_that_sends_json_gets_json() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     let large = format!("{{\"claim_attempt_token\":\"{}\"}}", "a".repeat(9_000));
     for (body, line, (status, code), resolution) in [
         ("{}", "X: y", (400, "invalid_request"), "`claim_attempt_token`"),
@@ -192,7 +184,7 @@ fn program_that_sends_json_gets_json() {
         (&large, "X: y", (413, "payload_too_large"), "8 KiB"),
         ("{}", "Origin: https://evil.example", (403, "invalid_request"), "the link of the message"),
     ] {
-        let response = site.post_with(routes::CLAIM_CHALLENGE, &["Content-Type: application/json", line], body);
+        let response = site.post(routes::CLAIM_CHALLENGE, &["Content-Type: application/json", line], body);
         assert_eq!(response.refusal(), (status, code.to_owned()));
         let said = response.json()["resolution"].to_string();
         assert!(said.contains(resolution) && !said.contains(routes::AUTH_MD), "{said}");

@@ -2,22 +2,18 @@
 
 use contract::routes;
 use proptest::prelude::*;
-use serde_json::json;
+use tests::{Connection, Firm as _, SyntheticFirm};
 
-use crate::{
-    agent::build,
-    client::Connection,
-    fixture::{Build, Site},
-};
+use crate::{Site, agent::build};
 
 #[test]
 fn rest_of_a_body_that_was_answered_early_is_no_request() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     let inner = b"GET /en/about HTTP/1.1\r\nHost: test.example\r\n\r\n";
     let head = "POST /en/about HTTP/1.1\r\nHost: test.example\r\nTransfer-Encoding: chunked\r\n\r\n";
     let length = format!("{:x}\r\n", inner.len());
     for (first, then) in [(head.to_owned() + &length, ""), (head.to_owned(), length.as_str())] {
-        let mut connection = site.connect();
+        let mut connection = site.connection();
         assert_eq!(connection.request("GET", "/en/about", &[]).status, 200);
         connection.send(first.as_bytes());
         assert_eq!(connection.response(false).unwrap().status, 405);
@@ -88,7 +84,7 @@ fn each_request_gets_its_own_response_in_whatever_pieces_it_arrives() {
     let config = ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() };
     let cases = (requests(), prop::collection::vec(1_usize..200, 1..20), any::<bool>());
     proptest!(config, |((all, pieces, is_ahead) in cases)| {
-        let mut connection = site.connect();
+        let mut connection = site.connection();
         let mut lengths = pieces.iter().cycle();
         let mut send = |connection: &mut Connection, mut bytes: &[u8]| {
             while !bytes.is_empty() {
@@ -109,6 +105,6 @@ fn each_request_gets_its_own_response_in_whatever_pieces_it_arrives() {
         prop_assert_eq!(connection.request("GET", "/en/nothing", &["Connection: close"]).status, 404);
         prop_assert!(connection.is_closed(), "one response too many");
     });
-    let registered = site.register(&json!({"type": "anonymous"}));
+    let registered = site.register();
     assert!(registered["credential"].is_string(), "the service goes on");
 }

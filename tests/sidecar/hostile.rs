@@ -5,16 +5,14 @@ use std::fs;
 use contract::routes;
 use proptest::prelude::*;
 use serde_json::Value;
+use tests::{Firm as _, SyntheticFirm};
 
-use crate::{
-    fixture::{Build, Site},
-    mcp_site::served,
-};
+use crate::{Site, mcp_site::served};
 
 #[test]
 fn no_spelling_of_a_path_leads_out_of_the_build() {
-    let site = Build::small().serve();
-    fs::write(site.build.file_path("secret.txt"), "secret").unwrap();
+    let site = SyntheticFirm::small().serve();
+    fs::write(site.firm.file_path("secret.txt"), "secret").unwrap();
     for target in [
         "/../secret.txt",
         "/%2e%2e/secret.txt",
@@ -32,12 +30,12 @@ fn no_spelling_of_a_path_leads_out_of_the_build() {
         "/en%2fabout",
         "/%zz",
     ] {
-        let response = site.get(target);
+        let response = site.get(target, &[]);
         assert_eq!(response.status, 404, "{target}");
         assert!(!response.as_text().contains("secret"), "{target}");
     }
-    assert_eq!(site.get("/api%2fv1/team").status, 404);
-    assert_eq!(site.get("/api/v1/%2e%2e/x").error_code(), "not_found");
+    assert_eq!(site.get("/api%2fv1/team", &[]).status, 404);
+    assert_eq!(site.get("/api/v1/%2e%2e/x", &[]).error_code(), "not_found");
 }
 
 #[test]
@@ -45,7 +43,7 @@ fn body_that_trickles_in_is_told_that_its_time_is_over() {
     let site = served();
     // All at once, so that they wait together.
     let waiting = [routes::MCP, routes::REGISTER, routes::CLAIM, routes::CLAIM_CHALLENGE].map(|target| {
-        let mut slow = site.connect();
+        let mut slow = site.connection();
         let head = "Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 99";
         slow.send(format!("POST {target} HTTP/1.1\r\n{head}\r\n\r\n{{").as_bytes());
         (target, slow)
@@ -62,24 +60,24 @@ fn body_that_trickles_in_is_told_that_its_time_is_over() {
 
 #[test]
 fn target_that_is_too_long_is_refused() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     for target in [format!("/{}", "a".repeat(9_000)), format!("/api/v1/team?x={}", "a".repeat(9_000))] {
-        let response = site.get(&target);
+        let response = site.get(&target, &[]);
         assert_eq!((response.status, response.error_code().as_str()), (414, "uri_too_long"));
     }
-    assert_eq!(site.get(&format!("/{}", "a".repeat(8_000))).status, 404);
+    assert_eq!(site.get(&format!("/{}", "a".repeat(8_000)), &[]).status, 404);
 }
 
 #[test]
 fn absolute_target_is_its_path() {
-    let site = Build::small().serve();
-    assert_eq!(site.get("http://other.example/en/about").status, 200);
+    let site = SyntheticFirm::small().serve();
+    assert_eq!(site.get("http://other.example/en/about", &[]).status, 200);
 }
 
 #[test]
 fn host_that_is_none_is_refused_wherever_the_request_goes() {
     let site = served();
-    let mut connection = site.connect();
+    let mut connection = site.connection();
     let mut ask = |target: &str, host: &str| {
         connection.send(format!("GET {target} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
         connection.response(false).unwrap()
@@ -99,7 +97,7 @@ fn host_that_is_none_is_refused_wherever_the_request_goes() {
 
 #[test]
 fn malformed_requests_are_refused_and_the_service_goes_on() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     for bytes in [
         &b"\r\n\r\n\0\0\0"[..],
         b"GET\r\n\r\n",
@@ -118,23 +116,23 @@ fn malformed_requests_are_refused_and_the_service_goes_on() {
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     ] {
-        let mut connection = site.connect();
+        let mut connection = site.connection();
         connection.send(bytes);
         connection.send(b"\r\n\r\n");
         if let Some(response) = connection.response(false) {
             assert!((400..500).contains(&response.status), "{bytes:?}: {response:?}");
         }
     }
-    assert_eq!(site.get("/en/about").status, 200);
+    assert_eq!(site.get("/en/about", &[]).status, 200);
 }
 
 #[test]
 fn flood_of_fields_is_refused() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     let many: Vec<_> = (0..200).map(|number| format!("X-{number}: y")).collect();
     let many: Vec<_> = many.iter().map(String::as_str).collect();
-    assert!((400..500).contains(&site.get_with("/en", &many).status));
-    let mut connection = site.connect();
+    assert!((400..500).contains(&site.get("/en", &many).status));
+    let mut connection = site.connection();
     connection.send(b"GET / HTTP/1.1\r\nHost: a\r\nX: ");
     connection.send(&vec![b'x'; 1 << 20]);
     let response = connection.response(false).map(|response| response.status);
@@ -143,8 +141,8 @@ fn flood_of_fields_is_refused() {
 
 #[test]
 fn body_that_nobody_asked_for_is_ignored_and_ends_the_connection() {
-    let site = Build::small().serve();
-    let mut connection = site.connect();
+    let site = SyntheticFirm::small().serve();
+    let mut connection = site.connection();
     let response = connection.request("GET", "/en/about", &["Content-Length: 1000000"]);
     assert_eq!((response.status, response.header("connection")), (200, Some("close")));
     connection.send(&[b'x'; 4096]);
@@ -152,50 +150,20 @@ fn body_that_nobody_asked_for_is_ignored_and_ends_the_connection() {
 }
 
 #[test]
-fn requests_in_one_packet_are_answered_in_order() {
-    let site = Build::small().serve();
-    let mut connection = site.connect();
-    let request = |target: &str| format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n");
-    connection.send([request("/en"), request("/en/about"), request(routes::HEALTH)].concat().as_bytes());
-    let bodies: Vec<_> = (0..3).map(|_| connection.response(false).unwrap().as_text().to_owned()).collect();
-    assert_eq!(bodies, ["<p>Home</p>", "<p>About the firm</p>", "{\"ok\":true}"]);
-}
-
-#[test]
-fn request_in_many_packets_is_one_request() {
-    let site = Build::small().serve();
-    let mut connection = site.connect();
-    for byte in b"GET /en/about HTTP/1.1\r\nHost: a\r\n\r\n" {
-        connection.send(&[*byte]);
-    }
-    assert_eq!(connection.response(false).unwrap().status, 200);
-}
-
-#[test]
 fn old_clients_are_answered_and_hung_up_on() {
-    let site = Build::small().serve();
-    let mut connection = site.connect();
+    let site = SyntheticFirm::small().serve();
+    let mut connection = site.connection();
     connection.send(b"GET /en/about HTTP/1.0\r\n\r\n");
     assert_eq!(connection.response(false).unwrap().status, 200);
     assert!(connection.is_closed());
 }
 
 #[test]
-fn connection_is_kept_between_requests() {
-    let site = Build::small().serve();
-    let mut connection = site.connect();
-    for _ in 0..3 {
-        assert_eq!(connection.request("GET", "/en/about", &[]).status, 200);
-    }
-}
-
-#[test]
 fn end_waits_for_no_idle_connection() {
-    let site = Build::small().serve();
-    let mut connection = site.connect();
+    let site = SyntheticFirm::small().serve();
+    let mut connection = site.connection();
     assert_eq!(connection.request("GET", "/en/about", &[]).status, 200);
-    let Site { running, build: _build, .. } = site;
-    drop(running);
+    let _firm = site.end();
     assert!(connection.is_closed());
 }
 
@@ -205,17 +173,17 @@ proptest! {
     #[test]
     fn any_bytes_get_an_answer_or_an_end(bytes in proptest::collection::vec(any::<u8>(), 0..200), target in "[ -~]{0,40}") {
         thread_local! {
-            static SITE: Site = Build::small().serve();
+            static SITE: Site = SyntheticFirm::small().serve();
         }
         SITE.with(|site| {
-            let mut connection = site.connect();
+            let mut connection = site.connection();
             connection.send(format!("GET /{target} HTTP/1.1\r\nHost: a\r\n").as_bytes());
             connection.send(&bytes);
             connection.send(b"\r\nConnection: close\r\n\r\n");
             if let Some(response) = connection.response(false) {
                 assert!(response.status < 500, "{response:?}");
             }
-            assert_eq!(site.get("/en/about").status, 200);
+            assert_eq!(site.get("/en/about", &[]).status, 200);
         });
     }
 }

@@ -9,6 +9,8 @@ use std::{
 };
 
 use contract::routes;
+use sidecar::Clock;
+use tests::Firm as _;
 
 use crate::agent::build;
 
@@ -76,19 +78,21 @@ fn serve(mut stream: &TcpStream, took: impl Fn(String)) -> std::io::Result<()> {
 #[test]
 fn agent_does_not_see_when_a_letter_left_or_whether_it_did() {
     let build = build();
-    let clock = sidecar::Clock::manual();
-    let parts = sidecar::Dependencies { clock: clock.clone(), ..sidecar::Dependencies::default() };
+    let clock = Clock::manual();
     let config = build.config();
-    let site = build.serve_with(config, parts);
+    let site = build.serve_by(config, &clock);
     let until = |registered: &serde_json::Value, email: &str| {
         let echo = site.claim(&registered["claim_token"], email).json();
         echo["expires_at"].as_str().unwrap().to_owned()
     };
-    let first = site.by_email(PERSON);
+    let first = site.register_by_mail(PERSON);
     // This person no longer gets messages: what would have been sent counts as sent, at the same time.
-    assert_eq!(site.post_form(routes::MAIL_STOP, &format!("token={}", site.link("stp_", 0))).status, 200);
-    let asked =
-        [(PERSON, first), (PERSON, site.by_email(PERSON)), ("b@person.example", site.by_email("b@person.example"))];
+    assert_eq!(site.post_form(routes::MAIL_STOP, &format!("token={}", site.outbox().secret("stp_", 0))).status, 200);
+    let asked = [
+        (PERSON, first),
+        (PERSON, site.register_by_mail(PERSON)),
+        ("b@person.example", site.register_by_mail("b@person.example")),
+    ];
     clock.advance(Duration::from_secs(10));
     for (email, registered) in &asked {
         assert_eq!(until(registered, email), "2026-01-01T00:10:10.000Z", "as long as the letter may be under way");
@@ -101,8 +105,8 @@ fn no_letter_waits_for_one_that_only_leaves_to_who_is_known() {
     let build = build();
     let mut config = build.config();
     config.registration.mail = Some(format!("smtp://127.0.0.1:{}", server.port));
-    let site = build.serve_with(config, sidecar::Dependencies::default());
-    let registered = site.by_email(PERSON);
+    let site = build.serve_with(config);
+    let registered = site.register_by_mail(PERSON);
     let letter = server.letter(PATIENCE).expect("the question");
     let link = &letter[letter.find("cvt_").unwrap()..][.."cvt_".len() + 27];
     let code = site.code(link);
@@ -111,7 +115,7 @@ fn no_letter_waits_for_one_that_only_leaves_to_who_is_known() {
     assert_eq!(site.post_form(routes::ACCESS, &format!("email={PERSON}")).status, 200);
     server.held.recv_timeout(PATIENCE).expect("the link");
     // The person who asked for it cannot tell from a delay of their own letter.
-    site.by_email("own@person.example");
+    site.register_by_mail("own@person.example");
     let own = server.letter(Duration::from_secs(5)).expect("a letter that does not wait");
     assert!(own.contains("own@person.example"));
     server.release.send(()).unwrap();
@@ -124,12 +128,11 @@ fn letter_that_is_under_way_when_the_service_ends_is_sent_once() {
     let build = build();
     let mut config = build.config();
     config.registration.mail = Some(format!("smtp://127.0.0.1:{}", server.port));
-    let clock = sidecar::Clock::manual();
-    let parts = || sidecar::Dependencies { clock: clock.clone(), ..sidecar::Dependencies::default() };
-    let site = build.serve_with(config.clone(), parts());
-    site.by_email(PERSON);
+    let clock = Clock::manual();
+    let site = build.serve_by(config.clone(), &clock);
+    site.register_by_mail(PERSON);
     server.held.recv_timeout(PATIENCE).expect("the question");
-    let site = site.served_anew(config, parts(), || {
+    let site = site.restarted(config, &clock, || {
         // The mail server takes longer than a service with nothing to wait for takes to end.
         thread::sleep(Duration::from_secs(4));
         server.release.send(()).unwrap();
@@ -137,7 +140,7 @@ fn letter_that_is_under_way_when_the_service_ends_is_sent_once() {
         clock.advance(Duration::from_mins(2));
     });
     assert!(server.letter(PATIENCE).expect("the question").contains(PERSON));
-    site.by_email("other@person.example");
+    site.register_by_mail("other@person.example");
     assert!(server.letter(PATIENCE).expect("another question").contains("other@person.example"));
     assert!(server.held.try_recv().is_err(), "the first question came again");
 }

@@ -9,21 +9,19 @@ use contract::{
 };
 use proptest::prelude::*;
 use sidecar::{Dependencies, Server};
+use tests::{Firm as _, SITE, SyntheticFirm, sha256};
 
-use crate::{
-    fixture::{Build, SITE, digest},
-    mcp_site,
-};
+use crate::mcp_site;
 
 #[test]
 fn folder_without_a_build_names_the_remedy() {
-    let message = Build::empty().refusal();
+    let message = SyntheticFirm::empty().refusal();
     assert!(message.contains(FILE_NAME) && message.contains("generator build"), "{message}");
 }
 
 #[test]
 fn damaged_file_is_refused_by_name() {
-    let build = Build::small();
+    let build = SyntheticFirm::small();
     for (file, bytes, problem) in [
         ("en/about.html", &b"<p>About the firn</p>"[..], "does not hold"),
         ("en/about.html", b"short", "has 5 bytes"),
@@ -44,30 +42,30 @@ fn damaged_file_is_refused_by_name() {
 
 #[test]
 fn replaced_file_is_found_among_the_previous_ones() {
-    let build = Build::small();
+    let build = SyntheticFirm::small();
     for file in ["en/about.html", "en/about.md.gz"] {
         let bytes = fs::read(build.file_path(file)).unwrap();
-        build.write(&format!("{PREVIOUS}/{}", digest(&bytes).0), &bytes);
+        build.write(&format!("{PREVIOUS}/{}", sha256(&bytes).0), &bytes);
         build.write(file, b"of the next build");
     }
     let site = build.serve();
-    assert_eq!(site.get("/en/about").as_text(), "<p>About the firm</p>");
-    let markdown = site.get_with("/en/about.md", &["Accept-Encoding: gzip"]);
+    assert_eq!(site.get("/en/about", &[]).as_text(), "<p>About the firm</p>");
+    let markdown = site.get("/en/about.md", &["Accept-Encoding: gzip"]);
     assert_eq!(markdown.as_text(), "gzip(# About the firm\n)");
 }
 
 #[test]
 fn wrong_file_among_the_previous_ones_does_not_help() {
-    let build = Build::small();
+    let build = SyntheticFirm::small();
     let right = fs::read(build.file_path("en.html")).unwrap();
-    build.write(&format!("{PREVIOUS}/{}", digest(&right).0), b"wrong too");
+    build.write(&format!("{PREVIOUS}/{}", sha256(&right).0), b"wrong too");
     build.write("en.html", b"wrong");
     assert!(build.refusal().contains("\"en.html\""));
 }
 
 #[test]
 fn manifest_that_is_none_is_refused() {
-    let build = Build::small();
+    let build = SyntheticFirm::small();
     for text in [&b""[..], b"{", b"null", b"[]", b"{}", b"{\"format\":1}", b"\xff\xfe", b"{\"format\":\"1\"}"] {
         build.publish_text(text);
         assert!(build.refusal().contains("manifest"));
@@ -99,7 +97,7 @@ fn index_of_another_version_is_told_with_the_remedy() {
 
 #[test]
 fn manifest_that_contradicts_itself_is_refused() {
-    type Change = fn(&mut Build);
+    type Change = fn(&mut SyntheticFirm);
     let changes: [(&str, Change); 25] = [
         ("not sorted", |build| build.manifest.routes.reverse()),
         ("not sorted", |build| {
@@ -134,7 +132,7 @@ fn manifest_that_contradicts_itself_is_refused() {
         }),
     ];
     for (index, (problem, change)) in changes.into_iter().enumerate() {
-        let mut build = Build::small();
+        let mut build = SyntheticFirm::small();
         change(&mut build);
         build.publish_as_it_is();
         let message = build.refusal();
@@ -144,7 +142,7 @@ fn manifest_that_contradicts_itself_is_refused() {
 
 #[test]
 fn manifest_that_was_changed_by_hand_is_refused() {
-    let mut build = Build::small();
+    let mut build = SyntheticFirm::small();
     of(&mut build, Class::Page).variants[0].link = Some("</other.md>; rel=\"alternate\"".to_owned());
     build.publish_as_it_is();
     assert!(build.refusal().contains("the digest of what it says"));
@@ -152,17 +150,17 @@ fn manifest_that_was_changed_by_hand_is_refused() {
     build.serve();
 }
 
-fn of(build: &mut Build, class: Class) -> &mut contract::manifest::Route {
+fn of(build: &mut SyntheticFirm, class: Class) -> &mut contract::manifest::Route {
     build.manifest.routes.iter_mut().find(|route| route.class == class).unwrap()
 }
 
-fn header(build: &mut Build, name: &str, value: &str) {
+fn header(build: &mut SyntheticFirm, name: &str, value: &str) {
     build.manifest.classes.get_mut(&Class::Page).unwrap().headers.push((name.to_owned(), value.to_owned()));
 }
 
 #[test]
 fn build_for_another_site_is_refused() {
-    let build = Build::small();
+    let build = SyntheticFirm::small();
     let mut config = build.config();
     config.site_url = Some("https://other.example".to_owned());
     let Err(error) = Server::bind(config, Dependencies::default()) else { panic!("accepted") };
@@ -172,12 +170,12 @@ fn build_for_another_site_is_refused() {
 
 #[test]
 fn taken_port_is_named_with_its_setting() {
-    let site = Build::small().serve();
-    let mut config = site.build.config();
-    config.listen = site.running.address();
+    let site = SyntheticFirm::small().serve();
+    let mut config = site.firm.config();
+    config.listen = site.address();
     let Err(error) = Server::bind(config, Dependencies::default()) else { panic!("accepted") };
     let message = error.to_string();
-    assert!(message.contains("MECELLE_LISTEN") && message.contains(&site.running.address().to_string()), "{message}");
+    assert!(message.contains("MECELLE_LISTEN") && message.contains(&site.address().to_string()), "{message}");
 }
 
 proptest! {
@@ -186,7 +184,7 @@ proptest! {
     #[test]
     fn manifest_with_any_byte_changed_is_served_or_refused_but_never_a_panic(position: prop::sample::Index, byte: u8) {
         thread_local! {
-            static BUILD: Build = Build::small();
+            static BUILD: SyntheticFirm = SyntheticFirm::small();
         }
         BUILD.with(|build| {
             let mut text = serde_json::to_vec(&build.manifest).unwrap();
@@ -208,7 +206,7 @@ fn build_whose_forms_have_other_slots_is_refused_by_name() {
         ("messages/access.subject", "Two\nlines", "is not one line"),
         ("forms/words", "{}", "missing field"),
     ] {
-        let mut build = Build::small();
+        let mut build = SyntheticFirm::small();
         let at = build.manifest.parts.iter().position(|known| known.name == part).unwrap();
         let variant = build.file(&build.manifest.parts[at].variant.file, text, media::HTML);
         let locale = build.manifest.parts[at].variant.locale;
@@ -221,7 +219,7 @@ fn build_whose_forms_have_other_slots_is_refused_by_name() {
 
 #[test]
 fn build_without_a_form_is_refused() {
-    let mut build = Build::small();
+    let mut build = SyntheticFirm::small();
     build.manifest.parts.retain(|part| part.name != "forms/error");
     build.publish();
     assert!(build.refusal().contains("part \"forms/error\" is not there in `en`"));

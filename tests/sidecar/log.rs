@@ -10,15 +10,13 @@ use std::{
     time::Duration,
 };
 
-use journal::process::Process;
 use rustix::fs::OFlags;
 use tempfile::TempDir;
+use tests::{Agent as _, Connection, Process, SyntheticFirm, get};
 
 use crate::{
     agent,
-    binary::{free_address, program, registration},
-    client::Connection,
-    fixture::Build,
+    binary::{free_address, program},
 };
 
 /// One less than a client may have in an hour.
@@ -31,7 +29,7 @@ struct Unread {
     operators: SocketAddr,
     /// The end of the pipe that nobody reads.
     log: File,
-    _kept: (Build, TempDir),
+    _kept: (SyntheticFirm, TempDir),
 }
 
 impl Unread {
@@ -56,9 +54,7 @@ impl Unread {
 
     fn register(&self) {
         for _ in 0..REGISTRATIONS {
-            let mut connection = Connection::open(self.public);
-            connection.send(&registration());
-            assert_eq!(connection.response(false).unwrap().status, 200);
+            assert_eq!(Connection::to(self.public).register().unwrap().status, 200);
         }
     }
 }
@@ -68,10 +64,10 @@ fn log_that_nobody_reads_keeps_nothing_from_being_served_nor_the_service_from_en
     let unread = Unread::start();
     unread.register();
     for _ in 0..8 {
-        assert_eq!(Connection::open(unread.public).request("GET", "/en/about", &[]).status, 200);
+        assert_eq!(get(unread.public, "/en/about", &[]).status, 200);
     }
     for target in ["/livez", "/readyz/store"] {
-        assert_eq!(Connection::open(unread.operators).request("GET", target, &[]).status, 200);
+        assert_eq!(get(unread.operators, target, &[]).status, 200);
     }
     unread.service.end();
 }

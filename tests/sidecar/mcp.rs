@@ -2,11 +2,12 @@
 
 use contract::{mcp::meta, routes};
 use serde_json::{Value, json};
-
-use crate::{
-    fixture::{KEY, SITE},
-    mcp_site::{NEW, build, judged, legacy, message, modern, modern_parts, post, result, served},
+use tests::{
+    Firm as _, KEY, SITE, copy_folder,
+    mcp::{NEW, legacy, message, modern, modern_parts, result},
 };
+
+use crate::mcp_site::{build, judged, post, served};
 
 #[test]
 fn handshake_agrees_on_a_revision() {
@@ -72,7 +73,7 @@ fn each_era_has_its_methods() {
 fn request_may_name_a_revision_with_handshake_in_its_metadata() {
     let site = served();
     let params = json!({ "_meta": { meta::PROTOCOL_VERSION: "2025-11-25" } });
-    let reply = post(&site, &["MCP-Protocol-Version: 2025-11-25"], &message("tools/list", &params));
+    let reply = post(&site, &["MCP-Protocol-Version: 2025-11-25"], message("tools/list", &params));
     assert_eq!(result(&reply).as_object().unwrap().len(), 1);
 }
 
@@ -80,7 +81,7 @@ fn request_may_name_a_revision_with_handshake_in_its_metadata() {
 fn structured_results_are_the_bytes_of_the_content_api() {
     let site = served();
     for locale in ["en", "tr"] {
-        let list = site.get(&format!("{}?locale={locale}", routes::PRACTICE_AREAS));
+        let list = site.get(&format!("{}?locale={locale}", routes::PRACTICE_AREAS), &[]);
         for reply in [
             legacy(&site, "tools/call", &json!({ "name": "list_things", "arguments": { "locale": locale } })),
             modern(&site, "tools/call", json!({ "name": "list_things", "arguments": { "locale": locale } })),
@@ -104,7 +105,7 @@ fn structured_results_are_the_bytes_of_the_content_api() {
 #[test]
 fn page_is_read_by_any_of_its_addresses() {
     let site = served();
-    let twin = site.get("/tr/hakkimizda.md");
+    let twin = site.get("/tr/hakkimizda.md", &[]);
     for url in [
         "/tr/hakkimizda",
         "tr/hakkimizda",
@@ -170,7 +171,7 @@ fn document_is_one_object_twice() {
     let object: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
     assert_eq!(object, result["structuredContent"]);
     assert_eq!(object["id"], "/tr/hakkimizda");
-    assert_eq!(object["text"], site.get("/tr/hakkimizda.md").as_text());
+    assert_eq!(object["text"], site.get("/tr/hakkimizda.md", &[]).as_text());
     assert_eq!(result["content"].as_array().unwrap().len(), 1);
 }
 
@@ -186,7 +187,7 @@ fn resources_are_listed_in_pages_that_are_bound_to_the_build() {
         seen.extend(listed.iter().map(|resource| resource["uri"].as_str().unwrap().to_owned()));
         for resource in listed {
             let path = resource["uri"].as_str().unwrap().strip_prefix(SITE).unwrap();
-            assert_eq!(site.get(path).body.len() as u64, resource["size"].as_u64().unwrap(), "{path}");
+            assert_eq!(site.get(path, &[]).body.len() as u64, resource["size"].as_u64().unwrap(), "{path}");
         }
         match page.get("nextCursor") {
             Some(next) => cursor = Some(next.clone()),
@@ -216,7 +217,7 @@ fn resource_is_the_bytes_of_its_address() {
         let contents = &result(&reply)["contents"];
         assert_eq!(
             contents,
-            &json!([{ "uri": uri, "mimeType": "text/markdown", "text": site.get("/tr/hakkimizda.md").as_text() }])
+            &json!([{ "uri": uri, "mimeType": "text/markdown", "text": site.get("/tr/hakkimizda.md", &[]).as_text() }])
         );
     }
     for uri in ["https://firm.example/nothing.md", "https://firm.example/en", "file:///etc/passwd", "", "\u{130}"] {
@@ -343,7 +344,7 @@ fn notifications_are_taken_note_of() {
 #[test]
 fn credential_is_judged_before_the_body_is_read() {
     let site = served();
-    let body = message("ping", &json!({}));
+    let body = message("ping", &json!({})).into_bytes();
     for line in
         [format!("Authorization: Bearer {KEY}"), format!("authorization: BEARER {KEY}"), format!("X-Api-Key: {KEY}")]
     {
@@ -367,29 +368,17 @@ fn credential_is_judged_before_the_body_is_read() {
 #[test]
 fn new_build_is_answered_from_at_once() {
     let site = served();
-    let old = site.running.handle().build();
+    let old = site.build();
     let before = result(&legacy(&site, "resources/list", &json!({})));
     let mut other = build(5);
     for entry in ["en/notes", "tr", "en", "api", ".parts"] {
-        copy(&other.path().join(entry), &site.build.path().join(entry));
+        copy_folder(&other.file_path(entry), &site.firm.file_path(entry));
     }
     other.publish();
-    let text = std::fs::read(other.path().join("manifest.json")).unwrap();
-    site.build.publish_text(&text);
-    site.running.handle().reload();
+    let text = std::fs::read(other.file_path("manifest.json")).unwrap();
+    site.firm.publish_text(&text);
+    site.reload();
     site.wait_for_another_build_than(&old);
     let after = result(&legacy(&site, "resources/list", &json!({})));
     assert_eq!(after["resources"].as_array().unwrap().len(), before["resources"].as_array().unwrap().len() + 5);
-}
-
-fn copy(from: &std::path::Path, to: &std::path::Path) {
-    if !from.is_dir() {
-        return;
-    }
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() { copy(&path, &target) } else { std::fs::copy(&path, &target).map(drop).unwrap() }
-    }
 }

@@ -4,12 +4,15 @@ use std::num::NonZeroU32;
 
 use contract::mcp::{limits, meta};
 use serde_json::{Value, json};
-use sidecar::{Clock, Dependencies, LimitSettings, Network};
+use sidecar::{Clock, LimitSettings, Network};
+use tests::{
+    Firm as _, Reply, SITE,
+    mcp::{NEW, legacy, message, modern, modern_parts},
+};
 
 use crate::{
-    client::Response,
-    fixture::{SITE, Site},
-    mcp_site::{NEW, build, connection, judged, legacy, message, modern, modern_parts, post, request, served},
+    Site,
+    mcp_site::{build, judged, post, request, served},
 };
 
 const PING: &[u8] = br#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#;
@@ -77,11 +80,11 @@ const REVISIONS: [(&str, u16, i64); 6] = [
 ];
 
 /// Sends a request in a revision, with everything that the newest one requires.
-fn spoken(site: &Site, revision: &str, method: &str, params: Value) -> Response {
+fn spoken(site: &Site, revision: &str, method: &str, params: Value) -> Reply {
     if revision == NEW {
         return modern(site, method, params);
     }
-    post(site, &[&format!("MCP-Protocol-Version: {revision}")], &message(method, &params))
+    post(site, &[&format!("MCP-Protocol-Version: {revision}")], message(method, &params))
 }
 
 #[test]
@@ -164,7 +167,7 @@ fn metadata_of_the_newest_revision_has_a_shape() {
         json!({ "_meta": { meta::PROTOCOL_VERSION: NEW } }),
         json!({ "_meta": { meta::PROTOCOL_VERSION: NEW, meta::CLIENT_CAPABILITIES: [] } }),
     ] {
-        assert_eq!(judged(&post(&site, &lines, &message("tools/list", &params))), (400, Some(-32602)), "{params}");
+        assert_eq!(judged(&post(&site, &lines, message("tools/list", &params))), (400, Some(-32602)), "{params}");
     }
     let twice = format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/list\",\"params\":{{\"_meta\":{{\"{0}\":\"{NEW}\",\"{0}\":\"{NEW}\"}}}}}}",
@@ -249,8 +252,8 @@ fn unknown_revision_is_answered_with_the_known_ones() {
     let site = served();
     let params = json!({ "_meta": { meta::PROTOCOL_VERSION: "2099-01-01", meta::CLIENT_CAPABILITIES: {} } });
     let modern =
-        post(&site, &["MCP-Protocol-Version: 2099-01-01", "Mcp-Method: tools/list"], &message("tools/list", &params));
-    let old = post(&site, &["MCP-Protocol-Version: 2024-01-01"], &message("tools/list", &json!({})));
+        post(&site, &["MCP-Protocol-Version: 2099-01-01", "Mcp-Method: tools/list"], message("tools/list", &params));
+    let old = post(&site, &["MCP-Protocol-Version: 2024-01-01"], message("tools/list", &json!({})));
     for (reply, requested) in [(modern, "2099-01-01"), (old, "2024-01-01")] {
         assert_eq!(judged(&reply), (400, Some(-32022)));
         let body: Value = serde_json::from_slice(&reply.body).unwrap();
@@ -339,16 +342,16 @@ fn body_has_a_bound() {
         body.resize(length, b' ');
         body
     };
-    assert_eq!(post(&site, &[], &padded(limits::BODY)).status, 200);
-    let reply = post(&site, &[], &padded(limits::BODY + 1));
+    assert_eq!(post(&site, &[], padded(limits::BODY)).status, 200);
+    let reply = post(&site, &[], padded(limits::BODY + 1));
     assert_eq!((reply.status, reply.error_code().as_str()), (413, "payload_too_large"));
-    let mut chunked = connection(&site);
+    let mut chunked = site.connection();
     let head = b"POST /mcp HTTP/1.1\r\nHost: firm.example\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
     chunked.send(head);
     chunked.send(format!("{:x}\r\n", PING.len()).as_bytes());
     chunked.send(&[PING, b"\r\n0\r\n\r\n"].concat());
     assert_eq!(chunked.response(false).unwrap().status, 200);
-    let mut endless = connection(&site);
+    let mut endless = site.connection();
     endless.send(head);
     for _ in 0..40 {
         endless.send(&[format!("{:x}\r\n", 8192).into_bytes(), vec![b' '; 8192], b"\r\n".to_vec()].concat());
@@ -360,7 +363,7 @@ fn body_has_a_bound() {
 fn other_methods_are_refused_in_json_and_without_a_stream() {
     let site = served();
     for method in ["GET", "HEAD", "DELETE", "PUT", "PATCH", "TRACE", "OPTIONS"] {
-        let mut connection = site.connect();
+        let mut connection = site.connection();
         connection.send(
             format!("{method} /mcp HTTP/1.1\r\nHost: firm.example\r\nAccept: text/event-stream\r\n\r\n").as_bytes(),
         );
@@ -393,7 +396,7 @@ fn pages_of_other_sites_are_turned_away_before_anything_else() {
         assert_eq!(post(&site, lines, PING).status, 200, "{lines:?}");
     }
     let preflight = |origin: &str| {
-        let mut connection = site.connect();
+        let mut connection = site.connection();
         connection.send(
             format!(
                 "OPTIONS /mcp HTTP/1.1\r\nHost: firm.example\r\nOrigin: {origin}\r\nAccess-Control-Request-Method: POST\r\n\r\n"
@@ -424,7 +427,7 @@ fn target_that_names_its_host_says_alone_which_it_is() {
     let site = served();
     let judge = |target: &str, host: &str| {
         let request = String::from_utf8(request(&[&format!("Host: {host}")], PING)).unwrap();
-        let mut connection = site.connect();
+        let mut connection = site.connection();
         connection.send(request.replacen("/mcp", target, 1).as_bytes());
         connection.response(false).unwrap().status
     };
@@ -446,42 +449,42 @@ fn origin_may_be_named_and_a_proxy_may_use_its_own_names() {
     let mut config = build.config();
     config.mcp_allowed_origins = vec!["https://app.example".to_owned()];
     config.trusted_proxies = vec![Network::parse("127.0.0.1").unwrap()];
-    let site = build.serve_with(config, Dependencies::default());
+    let site = build.serve_with(config);
     assert_eq!(post(&site, &["Origin: https://app.example", "Host: sidecar:8080"], PING).status, 200);
     assert_eq!(post(&site, &["Origin: https://app.example.evil.example"], PING).status, 403);
 }
 
-#[test]
-fn retry_after_is_told_to_frequent_requests() {
+/// Serves a client `quota` messages a minute, and four to one that shows a credential.
+fn limited(quota: u32) -> Site {
     let build = build(0);
     let mut config = build.config();
     config.limits = LimitSettings {
-        mcp_per_minute: NonZeroU32::new(2).unwrap(),
+        mcp_per_minute: NonZeroU32::new(quota).unwrap(),
         mcp_with_credential_per_minute: NonZeroU32::new(4).unwrap(),
         loopback: true,
         ..LimitSettings::default()
     };
-    let site = build.serve_with(config, Dependencies { clock: Clock::manual(), ..Dependencies::default() });
-    let first = post(&site, &[], PING);
-    assert_eq!((first.status, first.header("ratelimit")), (200, Some("\"mcp\";r=1;t=30")));
-    assert_eq!(first.header("ratelimit-policy"), Some("\"mcp\";q=2;w=60"));
-    assert_eq!(post(&site, &[], b"nonsense").status, 400, "what is refused counts too");
-    let refused = post(&site, &[], PING);
-    assert_eq!((refused.status, refused.error_code().as_str()), (429, "rate_limited"));
-    assert_eq!(refused.header("retry-after"), Some("30"));
+    build.serve_by(config, &Clock::manual())
+}
+
+/// Returns an array of `count` messages.
+fn array(count: usize) -> String {
+    format!("[{}]", vec![std::str::from_utf8(PING).unwrap(); count].join(","))
+}
+
+#[test]
+fn message_that_is_refused_counts_and_so_does_a_guess_at_a_credential() {
+    let site = limited(2);
+    assert_eq!(post(&site, &[], b"nonsense").status, 400);
+    assert_eq!([(); 2].map(|()| post(&site, &[], PING).status), [200, 429]);
     let wrong: Vec<u16> = (0..5).map(|_| post(&site, &["Authorization: Bearer wrong"], PING).status).collect();
     assert_eq!(wrong, [401, 401, 401, 401, 429], "guessing has its bound");
-    assert_eq!(site.get("/en").status, 200);
+    assert_eq!(site.get("/en", &[]).status, 200);
 }
 
 #[test]
 fn array_counts_as_its_messages() {
-    let build = build(0);
-    let mut config = build.config();
-    config.limits =
-        LimitSettings { mcp_per_minute: NonZeroU32::new(6).unwrap(), loopback: true, ..LimitSettings::default() };
-    let site = build.serve_with(config, Dependencies { clock: Clock::manual(), ..Dependencies::default() });
-    let array = |count: usize| format!("[{}]", vec![std::str::from_utf8(PING).unwrap(); count].join(","));
+    let site = limited(6);
     let first = post(&site, &[], array(4).as_bytes());
     assert_eq!((first.status, first.header("ratelimit")), (200, Some("\"mcp\";r=2;t=40")));
     let refused = post(&site, &[], array(4).as_bytes());
@@ -493,12 +496,7 @@ fn array_counts_as_its_messages() {
 
 #[test]
 fn array_that_no_waiting_makes_possible_is_refused_for_good() {
-    let build = build(0);
-    let mut config = build.config();
-    config.limits =
-        LimitSettings { mcp_per_minute: NonZeroU32::new(6).unwrap(), loopback: true, ..LimitSettings::default() };
-    let site = build.serve_with(config, Dependencies { clock: Clock::manual(), ..Dependencies::default() });
-    let array = |count: usize| format!("[{}]", vec![std::str::from_utf8(PING).unwrap(); count].join(","));
+    let site = limited(6);
     let refused = post(&site, &[], array(7).as_bytes());
     assert_eq!((judged(&refused), refused.header("retry-after")), ((400, Some(-32600)), None));
     assert!(refused.as_text().contains("at most 6 messages"), "{}", refused.as_text());
@@ -510,7 +508,7 @@ fn array_that_no_waiting_makes_possible_is_refused_for_good() {
 #[test]
 fn connection_serves_one_message_after_the_other() {
     let site = served();
-    let mut connection = connection(&site);
+    let mut connection = site.connection();
     for at in 0..20 {
         let body = if at % 3 == 0 { &b"nonsense"[..] } else { PING };
         connection.send(&request(&[], body));

@@ -3,26 +3,21 @@
 use contract::{
     Locale, PerLocale,
     manifest::{Axis, Class, Part},
-    mcp::{Argument, Catalogue, PART, Page, Prompt, Source, Template, ToolAnswer, meta},
+    mcp::{Argument, Catalogue, PART, Page, Prompt, Source, Template, ToolAnswer},
     media, routes,
 };
 use serde_json::{Value, json, value::RawValue};
+use tests::{Firm as _, Reply, SITE, SyntheticFirm, mcp::NEW};
 
-use crate::{
-    client::{Connection, Response},
-    fixture::{Build, SITE, Site},
-};
-
-/// The newest revision.
-pub(crate) const NEW: &str = "2026-07-28";
+use crate::Site;
 
 fn raw(value: &Value) -> Box<RawValue> {
     serde_json::value::to_raw_value(value).unwrap()
 }
 
 /// Returns a build with `pages` further pages.
-pub(crate) fn build(pages: usize) -> Build {
-    let mut build = Build::small();
+pub(crate) fn build(pages: usize) -> SyntheticFirm {
+    let mut build = SyntheticFirm::small();
     let lists = Locale::ALL.map(|locale| {
         let items: Vec<Value> = (0..3).map(|at| json!({ "name": format!("{locale}{at}") })).collect();
         let body = json!({ "locale": locale, "count": 3, "items": items }).to_string() + "\n";
@@ -101,9 +96,9 @@ pub(crate) fn served() -> Site {
 }
 
 /// Posts `body` with header `lines`, which replace the usual ones of the same name.
-pub(crate) fn post(site: &Site, lines: &[&str], body: &[u8]) -> Response {
-    let mut connection = site.connect();
-    connection.send(&request(lines, body));
+pub(crate) fn post(site: &Site, lines: &[&str], body: impl AsRef<[u8]>) -> Reply {
+    let mut connection = site.connection();
+    connection.send(&request(lines, body.as_ref()));
     connection.response(false).expect("an answer")
 }
 
@@ -126,49 +121,8 @@ pub(crate) fn request(lines: &[&str], body: &[u8]) -> Vec<u8> {
     [text.as_bytes(), length.as_bytes(), body].concat()
 }
 
-/// Returns the answer to a call as clients with a handshake send it.
-pub(crate) fn legacy(site: &Site, method: &str, params: &Value) -> Response {
-    post(site, &[], &message(method, params))
-}
-
-/// Returns the answer to a call in the newest revision, with everything that it requires.
-pub(crate) fn modern(site: &Site, method: &str, params: Value) -> Response {
-    let (lines, body) = modern_parts(method, params);
-    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    post(site, &lines, &body)
-}
-
-/// Returns the header lines and body of a call in the newest revision.
-pub(crate) fn modern_parts(method: &str, mut params: Value) -> (Vec<String>, Vec<u8>) {
-    params["_meta"] = json!({ meta::PROTOCOL_VERSION: NEW, meta::CLIENT_CAPABILITIES: {} });
-    let mut lines = vec![format!("MCP-Protocol-Version: {NEW}"), format!("Mcp-Method: {method}")];
-    if let Some(name) = params.get("name").or(params.get("uri")).and_then(Value::as_str) {
-        lines.push(format!("Mcp-Name: {name}"));
-    }
-    (lines, message(method, &params))
-}
-
-/// Returns a request as JSON.
-pub(crate) fn message(method: &str, params: &Value) -> Vec<u8> {
-    json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params }).to_string().into_bytes()
-}
-
 /// Returns the status of a response, and the code of the error in it.
-pub(crate) fn judged(response: &Response) -> (u16, Option<i64>) {
+pub(crate) fn judged(response: &Reply) -> (u16, Option<i64>) {
     let body: Value = serde_json::from_slice(&response.body).unwrap_or_default();
     (response.status, body["error"]["code"].as_i64())
-}
-
-/// Returns the result in a response.
-#[track_caller]
-pub(crate) fn result(response: &Response) -> Value {
-    assert_eq!(response.status, 200, "{}", response.as_text());
-    let body: Value = serde_json::from_slice(&response.body).unwrap();
-    assert_eq!((&body["jsonrpc"], &body["id"]), (&json!("2.0"), &json!(7)));
-    body.get("result").unwrap_or_else(|| panic!("{body}")).clone()
-}
-
-/// Opens a connection for several requests.
-pub(crate) fn connection(site: &Site) -> Connection {
-    site.connect()
 }

@@ -1,12 +1,14 @@
 //! What operators see.
 
 use contract::routes;
+use sidecar::Config;
+use tests::{Firm as _, SyntheticFirm, eventually};
 
-use crate::{agent, fixture::Build};
+use crate::agent;
 
 #[test]
 fn service_is_alive_and_ready_once_it_answers() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     for target in ["/livez", "/readyz"] {
         let response = site.operator(target);
         assert_eq!((response.status, response.as_text()), (200, "ok\n"));
@@ -16,8 +18,10 @@ fn service_is_alive_and_ready_once_it_answers() {
 
 #[test]
 fn service_that_ends_is_alive_until_the_last_answer_and_ready_for_nothing_more() {
-    let site = agent::build().serve();
-    let mut connection = site.connect();
+    let build = agent::build();
+    let config = Config { workers: 1, ..build.config() };
+    let site = build.serve_with(config);
+    let mut connection = site.connection();
     let (begin, rest) = ("{\"type\"", ": \"anonymous\"}");
     let head = format!(
         "POST {} HTTP/1.1\r\nHost: test.example\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{begin}",
@@ -26,9 +30,9 @@ fn service_that_ends_is_alive_until_the_last_answer_and_ready_for_nothing_more()
     );
     connection.send(head.as_bytes());
     // There is one worker: once it answers a later connection, it has taken up the unfinished request.
-    assert_eq!(site.get("/en").status, 200);
-    site.running.handle().stop();
-    site.wait_until(|site| site.operator("/readyz").status == 503);
+    assert_eq!(site.get("/en", &[]).status, 200);
+    site.stop();
+    eventually("the announcement", || site.operator("/readyz").status == 503);
     let alive = site.operator("/livez");
     assert_eq!((alive.status, alive.as_text()), (200, "ok\n"));
     connection.send(rest.as_bytes());
@@ -37,20 +41,20 @@ fn service_that_ends_is_alive_until_the_last_answer_and_ready_for_nothing_more()
 
 #[test]
 fn requests_are_counted_by_class_and_status() {
-    let site = Build::small().serve();
-    site.get(routes::TEAM);
-    site.get(routes::TEAM);
-    site.get_with(routes::TEAM, &["X-Api-Key: wrong"]);
-    site.get("/nothing");
-    site.get("/en/former");
-    assert_eq!(site.get("/en/about/").status, 308);
+    let site = SyntheticFirm::small().serve();
+    site.get(routes::TEAM, &[]);
+    site.get(routes::TEAM, &[]);
+    site.get(routes::TEAM, &["X-Api-Key: wrong"]);
+    site.get("/nothing", &[]);
+    site.get("/en/former", &[]);
+    assert_eq!(site.get("/en/about/", &[]).status, 308);
     let metrics = site.operator("/metrics");
     for line in [
         "mecelle_requests_total{class=\"api\",status=\"200\"} 2\n",
         "mecelle_requests_total{class=\"api\",status=\"401\"} 1\n",
         "mecelle_requests_total{class=\"none\",status=\"404\"} 1\n",
         "mecelle_requests_total{class=\"redirect\",status=\"308\"} 2\n",
-        &format!("mecelle_build_info{{build=\"{}\"}} 1\n", site.running.handle().build()),
+        &format!("mecelle_build_info{{build=\"{}\"}} 1\n", site.build()),
     ] {
         assert!(metrics.as_text().contains(line), "{line} is not in\n{}", metrics.as_text());
     }
@@ -58,8 +62,8 @@ fn requests_are_counted_by_class_and_status() {
 
 #[test]
 fn public_does_not_see_what_operators_see() {
-    let site = Build::small().serve();
+    let site = SyntheticFirm::small().serve();
     for target in ["/livez", "/readyz", "/metrics"] {
-        assert_eq!(site.get(target).status, 404);
+        assert_eq!(site.get(target, &[]).status, 404);
     }
 }

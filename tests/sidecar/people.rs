@@ -4,16 +4,17 @@ use std::time::Duration;
 
 use contract::routes;
 use serde_json::{Value, json};
-use sidecar::{Clock, Dependencies, LimitSettings};
+use sidecar::{Clock, LimitSettings};
+use tests::{Firm as _, Reply, eventually};
 
-use crate::{agent::build, client::Response, fixture::Site, forms::referrer_policy};
+use crate::{Site, agent::build, forms::referrer_policy};
 
 const PERSON: &str = "ayse@person.example";
 
 fn site() -> (Site, Clock) {
     let (build, clock) = (build(), Clock::manual());
     let config = build.config();
-    (build.serve_with(config, Dependencies { clock: clock.clone(), ..Dependencies::default() }), clock)
+    (build.serve_by(config, &clock), clock)
 }
 
 fn minutes(clock: &Clock, minutes: u64) {
@@ -22,22 +23,22 @@ fn minutes(clock: &Clock, minutes: u64) {
 
 /// Asks `email` in `locale` to claim a new registration; returns its answer and the secret of the link.
 fn asked(site: &Site, email: &str, locale: &str) -> (Value, String) {
-    let registered = site.anonymous();
+    let registered = site.register();
     let body = json!({"claim_token": registered["claim_token"], "email": email, "locale": locale});
     assert_eq!(site.post_json(routes::CLAIM, &body).status, 200);
-    (registered, site.link("cvt_", 0))
+    (registered, site.outbox().secret("cvt_", 0))
 }
 
-fn view(site: &Site, link: &str) -> Response {
-    site.get(&format!("{}?token={link}", routes::CLAIM_VIEW))
+fn view(site: &Site, link: &str) -> Reply {
+    site.get(&format!("{}?token={link}", routes::CLAIM_VIEW), &[])
 }
 
-fn sent(site: &Site, path: &str, link: &str) -> Response {
+fn sent(site: &Site, path: &str, link: &str) -> Reply {
     site.post_form(path, &format!("claim_attempt_token={link}"))
 }
 
 /// Returns the status, name and locale of a page: `200 claim tr`.
-fn said(response: &Response) -> String {
+fn said(response: &Reply) -> String {
     assert_eq!(response.header("cache-control"), Some("no-store"));
     assert_eq!(response.header("referrer-policy"), Some(referrer_policy(response)));
     let words: Vec<_> = response.as_text().trim_start_matches("<p>").split([' ', '<']).take(2).collect();
@@ -45,7 +46,7 @@ fn said(response: &Response) -> String {
 }
 
 /// Returns the content of a slot of a page.
-fn slot<'a>(response: &'a Response, name: &str) -> &'a str {
+fn slot<'a>(response: &'a Reply, name: &str) -> &'a str {
     response.as_text().split(&format!(" {name}=[")).nth(1).unwrap().split(']').next().unwrap()
 }
 
@@ -61,7 +62,7 @@ fn claim_is_shown_agreed_to_and_settled() {
     assert_eq!(slot(&page, "requested"), "1 tr-1 2026 03:00", "three hours ahead of UTC");
     assert_eq!(slot(&page, "expires"), "1 tr-1 2026 03:10");
     assert_eq!(page.as_text().matches("<p>scope-item tr").count(), 4);
-    let other = site.get(&format!("{}?token={link}&locale=en", routes::CLAIM_VIEW));
+    let other = site.get(&format!("{}?token={link}&locale=en", routes::CLAIM_VIEW), &[]);
     assert_eq!(said(&other), "200 claim en");
 
     let shown = sent(&site, routes::CLAIM_CHALLENGE, &link);
@@ -119,12 +120,8 @@ fn newer_claim_makes_the_link_void_and_says_so_by_mail() {
     assert_eq!(site.claim(&registered["claim_token"], "can@person.example").status, 200);
     assert_eq!(said(&view(&site, &link)), "410 claim-superseded en");
     assert_eq!(said(&sent(&site, routes::CLAIM_CHALLENGE, &link)), "410 claim-superseded en");
-    let outbox = site.build.data().join("outbox");
-    site.wait_until(|_| {
-        let letters = std::fs::read_dir(&outbox).unwrap();
-        let texts = letters.filter_map(|entry| std::fs::read_to_string(entry.unwrap().path()).ok());
-        texts.filter(|text| text.contains("superseded txt en") && text.contains(&format!("To: {PERSON}"))).count() == 1
-    });
+    let is_told = |text: &String| text.contains("superseded txt en") && text.contains(&format!("To: {PERSON}"));
+    eventually("one message", || site.outbox().texts().iter().filter(|text| is_told(text)).count() == 1);
 }
 
 #[test]
@@ -134,7 +131,7 @@ fn link_that_was_never_sent_tells_nothing() {
         let page = view(&site, token);
         assert_eq!(said(&page), "410 claim-superseded en");
         assert!(!page.as_text().contains("script"));
-        assert_eq!(said(&site.get(&format!("{}?token={token}", routes::ACCESS_VIEW))), "410 access-unknown en");
+        assert_eq!(said(&site.get(&format!("{}?token={token}", routes::ACCESS_VIEW), &[])), "410 access-unknown en");
     }
     // Anything that is not text is not a token, as in an address that was cut in two.
     for token in ["%00", "%ff", ""] {
@@ -146,11 +143,11 @@ fn link_that_was_never_sent_tells_nothing() {
 fn program_may_agree_and_refuse_for_its_person() {
     let (site, _) = site();
     let (_, link) = asked(&site, PERSON, "en");
-    let shown = site.show(&link).json();
+    let shown = site.show_code(&link).json();
     assert_eq!((&shown["type"], shown["expires_at"].as_str()), (&json!("otp"), Some("2026-01-01T00:10:00.000Z")));
     let denied = site.post_json(routes::CLAIM_DENY, &json!({"claim_attempt_token": link}));
     assert_eq!((denied.status, denied.as_text()), (200, "{\"status\":\"denied\"}"));
-    let again = site.show(&link);
+    let again = site.show_code(&link);
     assert!(again.status >= 400 && again.json()["resolution"].is_string(), "{}", again.as_text());
 }
 
@@ -158,16 +155,16 @@ fn program_may_agree_and_refuse_for_its_person() {
 fn with_access((site, clock): &(Site, Clock), seen: usize) -> Value {
     // Letters of the same moment have no order.
     clock.advance(Duration::from_secs(1));
-    let registered = site.anonymous();
+    let registered = site.register();
     assert_eq!(site.claim(&registered["claim_token"], PERSON).status, 200);
-    let code = site.code(&site.link("cvt_", seen));
+    let code = site.code(&site.outbox().secret("cvt_", seen));
     assert_eq!(site.complete(&registered["claim_token"], &code).status, 200);
     registered
 }
 
 fn asked_for_access(site: &Site) -> String {
     assert_eq!(said(&site.post_form(routes::ACCESS, "email=AYSE%40Person.example&locale=tr")), "200 access-mailed tr");
-    site.link("cav_", 0)
+    site.outbox().secret("cav_", 0)
 }
 
 #[test]
@@ -183,7 +180,7 @@ fn access_is_listed_and_taken_back_one_by_one() {
     let (one, other) = (with_access(&both, 0), with_access(&both, 1));
     let (site, _) = both;
     let link = asked_for_access(&site);
-    let list = site.get(&format!("{}?token={link}", routes::ACCESS_VIEW));
+    let list = site.get(&format!("{}?token={link}", routes::ACCESS_VIEW), &[]);
     assert_eq!(said(&list), "200 access-list tr");
     assert_eq!(list.as_text().matches("<p>access-item tr").count(), 2);
     for agent in [&one, &other] {
@@ -202,7 +199,7 @@ fn access_is_listed_and_taken_back_one_by_one() {
     assert_eq!(said(&revoke("reg_0000000000000000000000000000")), "200 access-list tr", "nor does somebody else's");
     assert_eq!(slot(&revoke("all"), "count"), "1");
     assert_eq!(site.try_credential(&other["credential"]), 401);
-    let empty = site.get(&format!("{}?token={link}", routes::ACCESS_VIEW));
+    let empty = site.get(&format!("{}?token={link}", routes::ACCESS_VIEW), &[]);
     assert_eq!((said(&empty).as_str(), slot(&empty, "email")), ("200 access-empty tr", PERSON));
     assert_eq!(said(&revoke("all")), "200 access-empty tr");
 }
@@ -212,7 +209,7 @@ fn link_to_access_is_good_for_its_own_person_and_for_half_an_hour() {
     let both = site();
     let mine = with_access(&both, 0);
     let (site, clock) = both;
-    let stranger = site.anonymous();
+    let stranger = site.register();
     let link = asked_for_access(&site);
     let body = format!("token={link}&which={}", stranger["registration_id"].as_str().unwrap());
     let page = site.post_form(routes::ACCESS_REVOKE, &body);
@@ -220,7 +217,7 @@ fn link_to_access_is_good_for_its_own_person_and_for_half_an_hour() {
     assert_eq!(site.try_credential(&stranger["credential"]), 200);
     minutes(&clock, 31);
     let target = format!("{}?token={link}&locale=tr", routes::ACCESS_VIEW);
-    assert_eq!(said(&site.get(&target)), "410 access-unknown tr");
+    assert_eq!(said(&site.get(&target, &[])), "410 access-unknown tr");
     let late = site.post_form(routes::ACCESS_REVOKE, &format!("token={link}&which=all"));
     assert_eq!(said(&late), "410 access-unknown en");
     assert_eq!(site.try_credential(&mine["credential"]), 200);
@@ -242,7 +239,7 @@ fn requests_for_too_many_links_are_told_to_wait() {
     let build = build();
     let mut config = build.config();
     config.limits = LimitSettings::default();
-    let site = build.serve_with(config, Dependencies { clock: Clock::manual(), ..Dependencies::default() });
+    let site = build.serve_by(config, &Clock::manual());
     let body = format!("email={PERSON}&locale=tr");
     let statuses: Vec<_> = (0..6).map(|_| said(&site.post_form(routes::ACCESS, &body))).collect();
     assert_eq!(statuses[..5], ["200 access-mailed tr"; 5]);
@@ -257,7 +254,7 @@ fn rate_limit_comes_before_the_store() {
     let build = build();
     let mut config = build.config();
     config.limits = LimitSettings::default();
-    let site = build.serve_with(config, Dependencies { clock: Clock::manual(), ..Dependencies::default() });
+    let site = build.serve_by(config, &Clock::manual());
     let mut pages = (0..200).map(|_| view(&site, "cvt_0"));
     let last = pages.find(|page| page.status == 429).expect("there is a limit");
     assert_eq!(said(&last), "429 limited en");

@@ -10,73 +10,65 @@ use contract::{
     manifest::{Class, Encoded, FILE_NAME},
     media, routes,
 };
+use tests::{Connection, Firm as _, StopOnDrop, SyntheticFirm, eventually, sha256};
 
-use crate::fixture::{Build, Site, digest};
-
-/// Ends the requests beside a test when it is dropped: at the end of the test, even one that has failed.
-struct Over<'a>(&'a AtomicBool);
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
+use crate::Site;
 
 /// Publishes a build whose two documents hold the same number.
 fn publish_number(site: &mut Site, number: usize) {
-    let one = site.build.file("one.json", &format!("{number}"), media::JSON);
-    let other = site.build.file("other.json", &format!("{number}"), media::JSON);
-    site.build.manifest.routes.retain(|route| !["/one", "/other"].contains(&route.path.as_str()));
-    site.build.route("/one", Class::Discovery, None, vec![one]);
-    site.build.route("/other", Class::Discovery, None, vec![other]);
-    site.build.publish();
+    let one = site.firm.file("one.json", &format!("{number}"), media::JSON);
+    let other = site.firm.file("other.json", &format!("{number}"), media::JSON);
+    site.firm.manifest.routes.retain(|route| !["/one", "/other"].contains(&route.path.as_str()));
+    site.firm.route("/one", Class::Discovery, None, vec![one]);
+    site.firm.route("/other", Class::Discovery, None, vec![other]);
+    site.firm.publish();
 }
 
 #[test]
 fn new_build_is_noticed_and_put_in_force() {
-    let mut site = Build::small().serve();
-    let old = site.running.handle().build();
-    site.build.page("/en/new", "<p>New</p>", "# New\n");
-    site.build.publish();
+    let mut site = SyntheticFirm::small().serve();
+    let old = site.build();
+    site.firm.page("/en/new", "<p>New</p>", "# New\n");
+    site.firm.publish();
     site.wait_for_another_build_than(&old);
-    assert_eq!(site.get("/en/new").as_text(), "<p>New</p>");
+    assert_eq!(site.get("/en/new", &[]).as_text(), "<p>New</p>");
     assert!(site.operator("/metrics").as_text().contains("mecelle_reloads_total{result=\"loaded\"} 1\n"));
 }
 
 #[test]
 fn damaged_build_is_refused_and_the_old_one_stays() {
-    let mut site = Build::small().serve();
-    let old = site.running.handle().build();
-    site.build.page("/en/new", "<p>New</p>", "# New\n");
-    fs::write(site.build.file_path("en/new.html"), "<p>Damaged</p>").unwrap();
-    site.build.publish();
-    site.wait_until(|site| site.operator("/metrics").as_text().contains("{result=\"refused\"} 1\n"));
-    assert_eq!(site.running.handle().build(), old);
-    assert_eq!((site.get("/en/new").status, site.get("/en/about").status), (404, 200));
-    site.build.page("/en/newer", "<p>Newer</p>", "# Newer\n");
-    fs::write(site.build.file_path("en/new.html"), "<p>New</p>").unwrap();
-    site.build.publish();
+    let mut site = SyntheticFirm::small().serve();
+    let old = site.build();
+    site.firm.page("/en/new", "<p>New</p>", "# New\n");
+    fs::write(site.firm.file_path("en/new.html"), "<p>Damaged</p>").unwrap();
+    site.firm.publish();
+    eventually("the refusal", || site.metrics().contains("{result=\"refused\"} 1\n"));
+    assert_eq!(site.build(), old);
+    assert_eq!((site.get("/en/new", &[]).status, site.get("/en/about", &[]).status), (404, 200));
+    site.firm.page("/en/newer", "<p>Newer</p>", "# Newer\n");
+    fs::write(site.firm.file_path("en/new.html"), "<p>New</p>").unwrap();
+    site.firm.publish();
     site.wait_for_another_build_than(&old);
-    assert_eq!(site.get("/en/newer").status, 200);
+    assert_eq!(site.get("/en/newer", &[]).status, 200);
 }
 
 #[test]
 fn build_for_another_site_than_the_first_is_refused_though_no_setting_names_one() {
-    let mut site = Build::small().serve();
-    let old = site.running.handle().build();
-    let own = std::mem::replace(&mut site.build.manifest.site_url, "https://other.example".to_owned());
-    site.build.publish();
-    site.wait_until(|site| site.operator("/metrics").as_text().contains("{result=\"refused\"} 1\n"));
-    assert_eq!(site.running.handle().build(), old);
-    site.build.manifest.site_url = own;
-    site.build.page("/en/new", "<p>New</p>", "# New\n");
-    site.build.publish();
+    let mut site = SyntheticFirm::small().serve();
+    let old = site.build();
+    let own = std::mem::replace(&mut site.firm.manifest.site_url, "https://other.example".to_owned());
+    site.firm.publish();
+    eventually("the refusal", || site.metrics().contains("{result=\"refused\"} 1\n"));
+    assert_eq!(site.build(), old);
+    site.firm.manifest.site_url = own;
+    site.firm.page("/en/new", "<p>New</p>", "# New\n");
+    site.firm.publish();
     site.wait_for_another_build_than(&old);
 }
 
 #[test]
 fn compressed_form_that_changes_alone_comes_with_its_own_length_and_tag() {
-    let mut build = Build::small();
+    let mut build = SyntheticFirm::small();
     let document = build.compressed("doc.json", "{}", media::JSON);
     let empty = build.file("empty.json", "", media::JSON);
     build.route("/doc", Class::Discovery, None, vec![document]);
@@ -85,24 +77,24 @@ fn compressed_form_that_changes_alone_comes_with_its_own_length_and_tag() {
     let mut site = build.serve();
     let answers = |site: &Site, forms: [(&str, &str); 3]| {
         for (coding, body) in forms {
-            let answer = site.get_with("/doc", &[&format!("Accept-Encoding: {coding}")]);
-            let tag = format!("\"{}\"", &digest(body.as_bytes()).0[..32]);
+            let answer = site.get("/doc", &[&format!("Accept-Encoding: {coding}")]);
+            let tag = format!("\"{}\"", &sha256(body.as_bytes()).0[..32]);
             assert_eq!((answer.as_text(), answer.header("etag")), (body, Some(tag.as_str())), "{coding}");
             assert_eq!(answer.header("content-length"), Some(body.len().to_string().as_str()), "{coding}");
             assert_eq!(answer.header("content-encoding"), body.starts_with(coding).then_some(coding), "{coding}");
         }
-        assert_eq!((site.get("/empty").status, site.get("/empty").as_text()), (200, ""));
+        assert_eq!((site.get("/empty", &[]).status, site.get("/empty", &[]).as_text()), (200, ""));
     };
     answers(&site, [("br", "br({})"), ("gzip", "gzip({})"), ("identity", "{}")]);
     for br in [Some("br in another way"), None] {
-        let old = site.running.handle().build();
+        let old = site.build();
         if let Some(br) = br {
-            site.build.write("doc.json.br", br.as_bytes());
+            site.firm.write("doc.json.br", br.as_bytes());
         }
-        let mut routes = site.build.manifest.routes.iter_mut();
+        let mut routes = site.firm.manifest.routes.iter_mut();
         let document = &mut routes.find(|route| route.path == "/doc").unwrap().variants[0];
-        document.encodings.br = br.map(|br| Encoded { size: br.len() as u64, digest: digest(br.as_bytes()) });
-        site.build.publish();
+        document.encodings.br = br.map(|br| Encoded { size: br.len() as u64, digest: sha256(br.as_bytes()) });
+        site.firm.publish();
         site.wait_for_another_build_than(&old);
         answers(&site, [("br", br.unwrap_or("{}")), ("gzip", "gzip({})"), ("identity", "{}")]);
     }
@@ -110,27 +102,27 @@ fn compressed_form_that_changes_alone_comes_with_its_own_length_and_tag() {
 
 #[test]
 fn vanished_manifest_changes_nothing() {
-    let site = Build::small().serve();
-    fs::remove_file(site.build.file_path(FILE_NAME)).unwrap();
-    site.running.handle().reload();
-    site.wait_until(|site| site.operator("/metrics").as_text().contains("{result=\"refused\"} 1\n"));
-    assert_eq!(site.get("/en/about").status, 200);
+    let site = SyntheticFirm::small().serve();
+    fs::remove_file(site.firm.file_path(FILE_NAME)).unwrap();
+    site.reload();
+    eventually("the refusal", || site.metrics().contains("{result=\"refused\"} 1\n"));
+    assert_eq!(site.get("/en/about", &[]).status, 200);
 }
 
 #[test]
 fn hundred_builds_under_load_lose_no_request_and_mix_no_version() {
-    let mut site = Build::small().serve();
+    let mut site = SyntheticFirm::small().serve();
     publish_number(&mut site, 0);
-    site.running.handle().reload();
-    site.wait_until(|site| site.get("/one").status == 200);
-    let (address, ended) = (site.running.address(), AtomicBool::new(false));
+    site.reload();
+    eventually("the new document", || site.get("/one", &[]).status == 200);
+    let (address, ended) = (site.address(), AtomicBool::new(false));
     thread::scope(|scope| {
-        let _over = Over(&ended);
+        let _stop = StopOnDrop(&ended);
         for _ in 0..2 {
             scope.spawn(|| {
-                let mut connection = crate::client::Connection::open(address);
+                let mut connection = Connection::open(address);
                 let mut seen = 0;
-                while !ended.load(Ordering::Relaxed) {
+                while !ended.load(Ordering::SeqCst) {
                     for target in ["/one", "/other"] {
                         let response = connection.request("GET", target, &[]);
                         assert_eq!(response.status, 200);
@@ -143,11 +135,11 @@ fn hundred_builds_under_load_lose_no_request_and_mix_no_version() {
             });
         }
         for number in 1..=100 {
-            let old = site.running.handle().build();
+            let old = site.build();
             publish_number(&mut site, number);
-            site.running.handle().reload();
+            site.reload();
             site.wait_for_another_build_than(&old);
         }
     });
-    assert_eq!(site.get("/one").as_text(), "100");
+    assert_eq!(site.get("/one", &[]).as_text(), "100");
 }

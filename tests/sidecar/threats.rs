@@ -4,15 +4,12 @@ use std::{fs, time::Duration};
 
 use contract::routes;
 use serde_json::json;
-use sidecar::{Clock, Dependencies, LimitSettings, Quotas};
+use sidecar::{Clock, LimitSettings, Quotas};
+use tests::{Connection, FORM, Firm as _, JSON, Reply, SITE};
 
-use crate::{
-    agent::build,
-    client::Response,
-    fixture::{SITE, Site},
-};
+use crate::{Site, agent::build};
 
-const JSON: [&str; 3] = [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE];
+const POSTED: [&str; 3] = [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE];
 const PAGES: [&str; 4] = [routes::CLAIM_VIEW, routes::ACCESS, routes::ACCESS_VIEW, routes::MAIL_STOP];
 const SENT: [&str; 5] =
     [routes::CLAIM_CHALLENGE, routes::CLAIM_DENY, routes::ACCESS, routes::ACCESS_REVOKE, routes::MAIL_STOP];
@@ -20,30 +17,23 @@ const SENT: [&str; 5] =
 fn site() -> (Site, Clock) {
     let (build, clock) = (build(), Clock::manual());
     let config = build.config();
-    (build.serve_with(config, Dependencies { clock: clock.clone(), ..Dependencies::default() }), clock)
+    (build.serve_by(config, &clock), clock)
 }
 
 fn person(email: &str) -> serde_json::Value {
     json!({"type": "identity_assertion", "assertion_type": "verified_email", "assertion": email})
 }
 
-fn letters(site: &Site) -> Vec<String> {
-    let outbox = site.build.data().join("outbox");
-    let paths = fs::read_dir(outbox).unwrap().map(|entry| entry.unwrap().path());
-    let whole = paths.filter(|path| path.extension().is_some_and(|extension| extension == "eml"));
-    whole.filter_map(|path| fs::read_to_string(path).ok()).map(|text| text.replace("=\r\n", "")).collect()
-}
-
 #[test]
 fn size_depth_slow_bodies() {
     let (site, _) = site();
-    for target in JSON {
+    for target in POSTED {
         let large = format!("{{\"type\":\"{}\"}}", "x".repeat(32 * 1024));
-        assert_eq!(site.post(target, "application/json", &large).refusal().0, 413, "{target}");
+        assert_eq!(site.post(target, &[JSON], &large).refusal().0, 413, "{target}");
         let deep = format!("{{\"x\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
-        assert_eq!(site.post(target, "application/json", &deep).refusal().0, 400, "{target}");
+        assert_eq!(site.post(target, &[JSON], &deep).refusal().0, 400, "{target}");
         // A body that was announced and does not come delays nobody else.
-        let mut slow = site.connect();
+        let mut slow = site.connection();
         let head =
             format!("POST {target} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n");
         slow.send(format!("{head}\r\n{{").as_bytes());
@@ -63,8 +53,8 @@ fn idle_sockets() {
     let files = rlimit::increase_nofile_limit(u64::MAX).unwrap();
     assert!(files > 2 * IDLE as u64 + 500, "this machine allows {files} open files");
     let (site, _) = site();
-    let person = site.anonymous()["credential"].clone();
-    let mut idle: Vec<_> = (0..IDLE).map(|_| site.connect()).collect();
+    let person = site.register()["credential"].clone();
+    let mut idle: Vec<_> = (0..IDLE).map(|_| Connection::open(site.address())).collect();
     // Half of them send nothing; the others have begun a request and do not finish it.
     for half in idle.iter_mut().step_by(2) {
         half.send(b"POST /agent/auth HTTP/1.1\r\nHost: a\r\n");
@@ -74,7 +64,7 @@ fn idle_sockets() {
     for _ in 0..20 {
         assert_eq!(site.try_credential(&person), 200);
     }
-    site.anonymous();
+    site.register();
     let waited = clock.now().millis() - began;
     assert!(waited < patience, "those who ask wait for those who do not: {waited} ms");
     // A client that has not sent its request within five seconds is turned away.
@@ -99,13 +89,13 @@ fn header_crlf_injection() {
         assert_eq!(site.post_form(routes::ACCESS, &format!("email={encoded}")).status, 400, "{email:?}");
     }
     // Nothing that a client says about itself is returned in a field of an answer.
-    let odd = site.post(routes::REGISTER, "application/json", "{\"type\":\"a\\r\\nSet-Cookie: x=y\"}");
+    let odd = site.post(routes::REGISTER, &[JSON], "{\"type\":\"a\\r\\nSet-Cookie: x=y\"}");
     assert!(odd.header("set-cookie").is_none() && odd.status == 400);
     let poll = site.post_form(routes::TOKEN, "grant_type=%0d%0aSet-Cookie:x&claim_token=%0d%0a");
     assert!(poll.header("set-cookie").is_none() && poll.status == 400);
-    site.by_email("a@person.example");
-    site.link("cvt_", 0);
-    for letter in letters(&site) {
+    site.register_by_mail("a@person.example");
+    site.outbox().secret("cvt_", 0);
+    for letter in site.outbox().texts() {
         let head = letter.split("\r\n\r\n").next().unwrap();
         assert_eq!(head.matches("\r\nTo: ").count(), 1, "{head}");
         assert!(!head.contains("Bcc"), "{head}");
@@ -130,21 +120,21 @@ fn unicode_e_mail_homograph() {
         assert_eq!(site.post_json(routes::REGISTER, &person(email)).refusal().0, 400, "{email:?}");
     }
     // A domain in another script is shown as what it is, so that none of its letters passes for another.
-    site.by_email("a@\u{440}erson.example");
-    let page = site.get(&format!("{}?token={}", routes::CLAIM_VIEW, site.link("cvt_", 0)));
+    site.register_by_mail("a@\u{440}erson.example");
+    let page = site.get(&format!("{}?token={}", routes::CLAIM_VIEW, site.outbox().secret("cvt_", 0)), &[]);
     assert!(page.as_text().contains("a@xn--erson-uye.example"), "{}", page.as_text());
     // Capital letters do not make another person, whatever language the service speaks.
     let body = json!({"type": "identity_assertion", "assertion_type": "verified_email",
         "assertion": "INFO@PERSON.EXAMPLE", "locale": "tr"});
-    site.register(&body);
-    site.link("cvt_", 1);
-    assert!(letters(&site).iter().any(|letter| letter.contains("\r\nTo: info@person.example\r\n")));
+    site.register_as(&body);
+    site.outbox().secret("cvt_", 1);
+    assert!(site.outbox().texts().iter().any(|letter| letter.contains("\r\nTo: info@person.example\r\n")));
 }
 
 #[test]
 fn open_redirect() {
     let (site, _) = site();
-    let elsewhere = |response: &Response, what: &str| {
+    let elsewhere = |response: &Reply, what: &str| {
         let location = response.header("location");
         assert!(location.is_none_or(|to| to.starts_with('/') && !to.starts_with("//")), "{what}: {location:?}");
         assert!(!(300..400).contains(&response.status) || location.is_some(), "{what}");
@@ -152,7 +142,7 @@ fn open_redirect() {
     for name in ["return_to", "redirect_uri", "next", "url", "continue"] {
         for to in ["//evil.example", "https://evil.example", "%2F%2Fevil.example", "/\\evil.example"] {
             for page in PAGES {
-                elsewhere(&site.get(&format!("{page}?token=x&{name}={to}")), page);
+                elsewhere(&site.get(&format!("{page}?token=x&{name}={to}"), &[]), page);
             }
             for target in SENT {
                 elsewhere(&site.post_form(target, &format!("token=x&which=all&{name}={to}")), target);
@@ -160,7 +150,7 @@ fn open_redirect() {
         }
     }
     for path in ["//evil.example", "//evil.example/", "/en//evil.example/", "/\\evil.example/", "/%2F/evil.example/"] {
-        elsewhere(&site.get(path), path);
+        elsewhere(&site.get(path, &[]), path);
     }
 }
 
@@ -170,7 +160,7 @@ fn csrf_clickjacking_xss_referer_leak() {
     let markup = "%3Cscript%3Ealert(1)%3C%2Fscript%3E%22%27";
     for page in PAGES {
         for query in [format!("token={markup}"), format!("token=x&locale={markup}"), format!("email={markup}")] {
-            let answer = site.get(&format!("{page}?{query}"));
+            let answer = site.get(&format!("{page}?{query}"), &[]);
             assert!(!answer.as_text().contains("<script") && !answer.as_text().contains("\"'"), "{page}?{query}");
             let policy = answer.header("content-security-policy").unwrap();
             for rule in ["default-src 'none'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"] {
@@ -181,33 +171,25 @@ fn csrf_clickjacking_xss_referer_leak() {
             assert!(answer.header("x-robots-tag").unwrap().contains("noindex"), "{page}");
         }
     }
-    site.by_email("a@person.example");
-    let link = site.link("cvt_", 0);
+    site.register_by_mail("a@person.example");
+    let link = site.outbox().secret("cvt_", 0);
     // Another site makes the browser send the form, even with the right secret.
     for foreign in ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site", "Origin: https://evil.example"] {
         let body = format!("claim_attempt_token={link}");
-        let mut connection = site.connect();
-        let text = format!(
-            "POST {} HTTP/1.1\r\nHost: firm.example\r\n{foreign}\r\nContent-Type: application/x-www-form-urlencoded\r\n\
-             Content-Length: {}\r\n\r\n{body}",
-            routes::CLAIM_CHALLENGE,
-            body.len()
-        );
-        connection.send(text.as_bytes());
-        assert_eq!(connection.response(false).unwrap().status, 403, "{foreign}");
+        assert_eq!(site.post(routes::CLAIM_CHALLENGE, &[FORM, foreign], body).status, 403, "{foreign}");
     }
-    assert_eq!(site.show(&link).status, 200);
+    assert_eq!(site.show_code(&link).status, 200);
 }
 
 #[test]
 fn cors() {
     let (site, _) = site();
     let asks = ["Origin: https://app.example", "Access-Control-Request-Method: POST"];
-    for target in [JSON.as_slice(), &[routes::TOKEN, routes::REVOKE, routes::PROVIDER_REVOKE]].concat() {
+    for target in [POSTED.as_slice(), &[routes::TOKEN, routes::REVOKE, routes::PROVIDER_REVOKE]].concat() {
         let preflight = site.request("OPTIONS", target, &asks);
         assert_eq!(preflight.header("access-control-allow-origin"), Some("*"), "{target}");
         assert_eq!(preflight.header("access-control-allow-credentials"), None, "{target}");
-        let refused = site.post(target, "text/plain", "x");
+        let refused = site.post(target, &["Content-Type: text/plain"], "x");
         assert_eq!(refused.header("access-control-allow-origin"), Some("*"), "{target} may say why");
     }
     for target in SENT {
@@ -215,7 +197,7 @@ fn cors() {
         assert_eq!(preflight.header("access-control-allow-origin"), None, "{target}");
     }
     for page in PAGES {
-        let answer = site.get_with(page, &["Origin: https://app.example"]);
+        let answer = site.get(page, &["Origin: https://app.example"]);
         assert_eq!(answer.header("access-control-allow-origin"), None, "{page}");
     }
 }
@@ -228,55 +210,48 @@ fn proxy_trust() {
         build.publish();
         let mut config = build.config();
         config.limits = LimitSettings::default();
-        build.serve_with(config, Dependencies::default())
+        build.serve_with(config)
     };
-    let anonymous = |site: &Site, line: &str| {
-        let mut connection = site.connect();
-        let text = format!(
-            "POST {} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\n{line}\r\n\
-             {{\"type\":\"anonymous\"}}",
-            routes::REGISTER
-        );
-        connection.send(text.as_bytes());
-        connection.response(false).unwrap().status
+    let register = |site: &Site, lines: &[&str]| {
+        site.post(routes::REGISTER, &[&[JSON], lines].concat(), r#"{"type":"anonymous"}"#).status
     };
-    let named = |number| format!("X-Forwarded-For: 203.0.113.{number}\r\n");
+    let forwarded = |number| format!("X-Forwarded-For: 203.0.113.{number}");
     // For a site on this machine no local client is limited, but a client that comes through an unnamed proxy is.
     let here = served("http://127.0.0.1:8080");
-    let statuses: Vec<_> = (0..7).map(|number| anonymous(&here, &named(number))).collect();
+    let statuses: Vec<_> = (0..7).map(|number| register(&here, &[&forwarded(number)])).collect();
     assert_eq!(statuses, [200, 200, 200, 200, 200, 429, 429], "an address that anybody can write makes no new client");
-    assert_eq!(anonymous(&here, ""), 200);
+    assert_eq!(register(&here, &[]), 200);
     // For a site elsewhere, a client without a forwarding field may come through a proxy that adds none.
     let elsewhere = served(SITE);
-    let statuses: Vec<_> = (0..6).map(|_| anonymous(&elsewhere, "")).collect();
+    let statuses: Vec<_> = (0..6).map(|_| register(&elsewhere, &[])).collect();
     assert_eq!(statuses, [200, 200, 200, 200, 200, 429]);
-    assert_eq!(anonymous(&elsewhere, &named(1)), 429, "they are the same client");
-    let read = elsewhere.get(routes::TEAM);
+    assert_eq!(register(&elsewhere, &[&forwarded(1)]), 429, "they are the same client");
+    let read = elsewhere.get(routes::TEAM, &[]);
     assert_eq!(read.header("ratelimit"), Some("\"content\";r=600;t=0"), "who only reads is spared");
 }
 
 #[test]
 fn credential_storage() {
     let (site, clock) = site();
-    let anonymous = site.anonymous();
-    let registered = site.by_email("ayse@person.example");
-    let link = site.link("cvt_", 0);
+    let anonymous = site.register();
+    let registered = site.register_by_mail("ayse@person.example");
+    let link = site.outbox().secret("cvt_", 0);
     let code = site.code(&link);
     let completed = site.complete(&registered["claim_token"], &code).json();
-    let stop = site.link("stp_", 0);
+    let stop = site.outbox().secret("stp_", 0);
     clock.advance(Duration::from_secs(1));
     assert_eq!(site.post_form(routes::ACCESS, "email=ayse%40person.example").status, 200);
-    let access = site.link("cav_", 0);
+    let access = site.outbox().secret("cav_", 0);
     assert_eq!(site.post_form(routes::MAIL_STOP, &format!("token={stop}")).status, 200);
     let mut kept = String::new();
-    for entry in fs::read_dir(site.build.data()).unwrap() {
+    for entry in fs::read_dir(site.firm.data()).unwrap() {
         let path = entry.unwrap().path();
         if path.file_name().unwrap().to_string_lossy().starts_with("registrations.db") {
             kept.push_str(&String::from_utf8_lossy(&fs::read(path).unwrap()));
         }
     }
     assert!(kept.contains(registered["registration_id"].as_str().unwrap()), "it is the right file");
-    let pepper = fs::read_to_string(site.build.data().join("secret")).unwrap();
+    let pepper = fs::read_to_string(site.firm.data().join("secret")).unwrap();
     let secrets = [
         anonymous["credential"].as_str().unwrap(),
         anonymous["claim_token"].as_str().unwrap(),
@@ -295,10 +270,10 @@ fn credential_storage() {
 #[test]
 fn messages_are_stopped_by_a_click_and_by_nothing_else() {
     let (site, clock) = site();
-    site.by_email("ayse@person.example");
-    site.link("cvt_", 0);
-    let letter = letters(&site).remove(0);
-    let stop = site.link("stp_", 0);
+    site.register_by_mail("ayse@person.example");
+    site.outbox().secret("cvt_", 0);
+    let letter = site.outbox().texts().remove(0);
+    let stop = site.outbox().secret("stp_", 0);
     let target = format!("{}?token={stop}", routes::MAIL_STOP);
     assert!(letter.contains(&format!("List-Unsubscribe: <{SITE}{target}>\r\n")), "{letter}");
     assert!(letter.contains("List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"));
@@ -306,28 +281,28 @@ fn messages_are_stopped_by_a_click_and_by_nothing_else() {
         let read = site.request(method, &target, &["Sec-Purpose: prefetch"]);
         assert_eq!((read.status, read.header("referrer-policy")), (200, Some("no-referrer")));
     }
-    assert!(site.get(&target).as_text().starts_with("<p>stop "), "looking stops nothing");
+    assert!(site.get(&target, &[]).as_text().starts_with("<p>stop "), "looking stops nothing");
     // A mail program does it on behalf of the reader (RFC 8058), in either of the two formats that it may choose.
     let multipart = "--x\r\nContent-Disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\nOne-Click\r\n--x--\r\n";
     for (media_type, body) in [
         ("application/x-www-form-urlencoded", "List-Unsubscribe=One-Click"),
         ("multipart/form-data; boundary=x", multipart),
     ] {
-        let stopped = site.post(&target, media_type, body);
+        let stopped = site.post(&target, &[&format!("Content-Type: {media_type}")], body);
         assert_eq!(stopped.status, 200);
         assert!(stopped.as_text().starts_with("<p>stopped "), "{}", stopped.as_text());
-        assert!(site.get(&target).as_text().starts_with("<p>stopped "));
+        assert!(site.get(&target, &[]).as_text().starts_with("<p>stopped "));
         let again = site.post_form(routes::MAIL_STOP, &format!("token={stop}&messages=again&locale=tr"));
         assert!(again.as_text().starts_with("<p>resumed tr"), "{}", again.as_text());
     }
     assert!(site.post_form(routes::MAIL_STOP, &format!("token={stop}")).as_text().starts_with("<p>stopped "));
     // From now on agents and strangers are answered as before, and nothing is sent.
     clock.advance(Duration::from_secs(1));
-    let silent = site.by_email("AYSE@person.example");
-    assert_eq!(site.poll(&silent["claim_token"]).refusal(), (400, "authorization_pending".to_owned()));
-    site.by_email("can@person.example");
-    site.link("cvt_", 1);
-    assert_eq!(letters(&site).len(), 2);
+    let silent = site.register_by_mail("AYSE@person.example");
+    assert_eq!(site.redeem(&silent["claim_token"]).refusal(), (400, "authorization_pending".to_owned()));
+    site.register_by_mail("can@person.example");
+    site.outbox().secret("cvt_", 1);
+    assert_eq!(site.outbox().texts().len(), 2);
     for token in ["", "x", "stp_", &stop.replace("stp_", "stp_0"), &stop[..stop.len() - 1]] {
         assert_eq!(site.post_form(routes::MAIL_STOP, &format!("token={token}")).status, 404, "{token}");
     }
@@ -338,13 +313,13 @@ fn ceiling_is_told_as_a_service_that_is_full() {
     let build = build();
     let mut config = build.config();
     config.limits.registration = Quotas { registrations: 2, ..LimitSettings::boundless().registration };
-    let site = build.serve_with(config, Dependencies::default());
-    site.anonymous();
-    site.anonymous();
+    let site = build.serve_with(config);
+    site.register();
+    site.register();
     let full = site.post_json(routes::REGISTER, &json!({"type": "anonymous"}));
     assert_eq!(full.refusal(), (503, "temporarily_unavailable".to_owned()));
     assert_eq!(full.header("retry-after"), Some("3600"));
-    site.by_email("a@person.example");
+    site.register_by_mail("a@person.example");
 }
 
 #[test]
@@ -352,11 +327,11 @@ fn ceiling_of_links_is_told_as_a_page_that_is_unavailable_for_now() {
     let build = build();
     let mut config = build.config();
     config.limits.registration = Quotas { links: 0, ..LimitSettings::boundless().registration };
-    let site = build.serve_with(config, Dependencies::default());
+    let site = build.serve_with(config);
     for locale in ["tr", "en"] {
         let full = site.post_form(routes::ACCESS, &format!("email=a%40person.example&locale={locale}"));
         assert_eq!((full.status, full.header("retry-after")), (503, Some("1800")));
         assert!(full.as_text().contains(&format!("unavailable {locale}")), "{}", full.as_text());
     }
-    assert!(letters(&site).is_empty());
+    assert!(site.outbox().texts().is_empty());
 }

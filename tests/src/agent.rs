@@ -3,12 +3,19 @@
 use std::io;
 
 use contract::{agent_auth::CLAIM_GRANT, routes};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::http::{Connection, Reply};
+use crate::{
+    firm::Firm,
+    http::{Connection, Reply},
+    mcp::message,
+    service::Service,
+};
 
-const JSON: &str = "Content-Type: application/json";
-const FORM: &str = "Content-Type: application/x-www-form-urlencoded";
+/// The header line of a body in JSON.
+pub const JSON: &str = "Content-Type: application/json";
+/// The header line of a form.
+pub const FORM: &str = "Content-Type: application/x-www-form-urlencoded";
 
 /// The vocabulary of registration.
 ///
@@ -16,7 +23,7 @@ const FORM: &str = "Content-Type: application/x-www-form-urlencoded";
 /// Each method fails if the connection does; the request may have taken effect all the same.
 #[expect(missing_docs, clippy::missing_errors_doc, reason = "the names are those of the specification")]
 pub trait Agent {
-    fn post(&mut self, path: &str, body: &serde_json::Value) -> io::Result<Reply>;
+    fn post(&mut self, path: &str, body: &Value) -> io::Result<Reply>;
     fn form(&mut self, path: &str, body: &str) -> io::Result<Reply>;
     fn content(&mut self, credential: Option<&str>) -> io::Result<Reply>;
 
@@ -56,7 +63,7 @@ pub trait Agent {
 }
 
 impl Agent for Connection {
-    fn post(&mut self, path: &str, body: &serde_json::Value) -> io::Result<Reply> {
+    fn post(&mut self, path: &str, body: &Value) -> io::Result<Reply> {
         self.ask("POST", path, &[JSON], body.to_string().as_bytes())
     }
 
@@ -66,15 +73,80 @@ impl Agent for Connection {
 
     fn content(&mut self, credential: Option<&str>) -> io::Result<Reply> {
         let bearer = credential.map(bearer);
-        self.ask("GET", routes::CONTACT, &Vec::from_iter(bearer.as_deref()), b"")
+        self.ask("GET", routes::TEAM, &Vec::from_iter(bearer.as_deref()), b"")
     }
 
     fn mcp(&mut self, credential: Option<&str>) -> io::Result<Reply> {
         let bearer = credential.map(bearer);
         let lines: Vec<&str> = [JSON].into_iter().chain(bearer.as_deref()).collect();
-        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
-        self.ask("POST", routes::MCP, &lines, body.to_string().as_bytes())
+        self.ask("POST", routes::MCP, &lines, message("tools/list", &json!({})).as_bytes())
     }
+}
+
+/// The same vocabulary on a connection of its own for each request, for services that are there; members of replies are
+/// handed on as they are.
+#[expect(missing_docs, reason = "the names are those of the specification")]
+impl<F: Firm> Service<F> {
+    pub fn post_json(&self, target: &str, body: &Value) -> Reply {
+        answered(self.connection().post(target, body))
+    }
+
+    pub fn post_form(&self, target: &str, body: &str) -> Reply {
+        answered(self.connection().form(target, body))
+    }
+
+    pub fn register(&self) -> Value {
+        granted(&answered(self.connection().register()))
+    }
+
+    /// Registers with a body that must be right.
+    pub fn register_as(&self, body: &Value) -> Value {
+        granted(&self.post_json(routes::REGISTER, body))
+    }
+
+    pub fn register_by_mail(&self, mailbox: &str) -> Value {
+        granted(&answered(self.connection().register_by_mail(mailbox)))
+    }
+
+    pub fn claim(&self, claim_token: &Value, mailbox: &str) -> Reply {
+        answered(self.connection().claim(text(claim_token), mailbox))
+    }
+
+    /// Returns what the person who got `link` sees when asking for the code.
+    pub fn show_code(&self, link: &str) -> Reply {
+        answered(self.connection().show_code(link))
+    }
+
+    /// Returns the code itself.
+    pub fn code(&self, link: &str) -> String {
+        self.show_code(link).text_of("challenge")
+    }
+
+    pub fn complete(&self, claim_token: &Value, code: &str) -> Reply {
+        answered(self.connection().complete(text(claim_token), code))
+    }
+
+    pub fn redeem(&self, claim_token: &Value) -> Reply {
+        answered(self.connection().redeem(text(claim_token)))
+    }
+
+    /// Returns the status of a request to the content API.
+    pub fn try_credential(&self, credential: &Value) -> u16 {
+        answered(self.connection().content(Some(text(credential)))).status
+    }
+}
+
+fn answered(reply: io::Result<Reply>) -> Reply {
+    reply.expect("an answer")
+}
+
+fn granted(reply: &Reply) -> Value {
+    assert_eq!(reply.status, 200, "{}", reply.as_text());
+    reply.json()
+}
+
+fn text(member: &Value) -> &str {
+    member.as_str().expect("a text")
 }
 
 fn bearer(credential: &str) -> String {

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     fs,
+    net::SocketAddr,
     path::{Path, PathBuf},
 };
 
@@ -12,16 +13,58 @@ use generator::{
     publish::{Compression, Publishing, Report, publish},
     render::{Renderer, Theme},
 };
+use sidecar::{Clock, Config, Dependencies, LimitSettings};
+
 use tempfile::TempDir;
 
-use crate::repository;
+use crate::{repository, service::Service};
 
 /// The moment at which the tests build.
 pub const NOW: &str = "2026-11-21T09:00:00+03:00";
 /// The origin for which the tests build.
 pub const SITE_URL: &str = "https://ornek.example";
 
-/// A build in a folder that is removed when this value is dropped.
+/// A build that a service can serve.
+pub trait Firm: Sized {
+    /// Returns the folder `dist/`.
+    fn dist(&self) -> PathBuf;
+
+    /// Returns the folder beside it, in which a service keeps its data.
+    fn data(&self) -> PathBuf {
+        self.dist().with_file_name("data")
+    }
+
+    /// Returns a configuration that serves it, on any free ports and without limits.
+    fn config(&self) -> Config {
+        let listen = SocketAddr::from(([127, 0, 0, 1], 0));
+        Config {
+            listen,
+            admin_listen: Some(listen),
+            dist: self.dist(),
+            workers: 2,
+            limits: LimitSettings::boundless(),
+            ..Config::default()
+        }
+    }
+
+    /// Serves it with that configuration.
+    fn serve(self) -> Service<Self> {
+        let config = self.config();
+        self.serve_with(config)
+    }
+
+    /// Serves it with `config`, whose ports should be 0.
+    fn serve_with(self, config: Config) -> Service<Self> {
+        Service::start(self, config, Dependencies::default())
+    }
+
+    /// Serves it with `config`, by the time of `clock`.
+    fn serve_by(self, config: Config, clock: &Clock) -> Service<Self> {
+        Service::start(self, config, Dependencies { clock: clock.clone(), ..Dependencies::default() })
+    }
+}
+
+/// What the generator builds, in a folder that is removed when this value is dropped.
 #[derive(Debug)]
 pub struct BuiltFirm {
     folder: TempDir,
@@ -30,12 +73,6 @@ pub struct BuiltFirm {
 }
 
 impl BuiltFirm {
-    /// Returns the folder `dist/`.
-    #[must_use]
-    pub fn dist(&self) -> PathBuf {
-        self.folder.path().join("dist")
-    }
-
     /// Returns the manifest of the build.
     #[must_use]
     pub fn manifest(&self) -> Manifest {
@@ -46,6 +83,12 @@ impl BuiltFirm {
     #[must_use]
     pub fn read(&self, file: &str) -> Vec<u8> {
         fs::read(self.dist().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+    }
+}
+
+impl Firm for BuiltFirm {
+    fn dist(&self) -> PathBuf {
+        self.folder.path().join("dist")
     }
 }
 

@@ -1,9 +1,106 @@
-//! HTTP/1.1 requests, each with exactly one reply.
+//! HTTP/1.1 over connections that carry exactly the bytes that a test writes; anything with the form of a secret is
+//! remembered, in either direction.
 
-use std::{io, net::SocketAddr};
+use std::{
+    io::{self, Write as _},
+    net::{SocketAddr, TcpStream},
+    time::Duration,
+};
 
-pub use journal::wire::Reply;
-use journal::wire::Wire;
+use journal::secrets;
+
+/// Longer than any honest answer takes; a test that waits this long has failed.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A reply.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// Status code.
+    pub status: u16,
+    /// Header fields in their order, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body, exactly.
+    pub body: Vec<u8>,
+}
+
+impl Reply {
+    /// Returns the value of a header field that occurs at most once.
+    #[must_use]
+    #[track_caller]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
+        let first = values.next();
+        assert!(values.next().is_none(), "{name} was sent twice: {self:?}");
+        first
+    }
+
+    /// Returns the body as text.
+    #[must_use]
+    pub fn as_text(&self) -> &str {
+        str::from_utf8(&self.body).expect("the body is UTF-8")
+    }
+
+    /// Returns a copy of the body as text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.as_text().to_owned()
+    }
+
+    /// Returns the body as JSON.
+    #[must_use]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+    }
+
+    /// Returns the text of a member of the body, which must be there.
+    #[must_use]
+    pub fn text_of(&self, member: &str) -> String {
+        let body = self.json();
+        body[member].as_str().unwrap_or_else(|| panic!("there is no text {member} in {body}")).to_owned()
+    }
+
+    /// Returns the `error` of an error reply; empty if it is not one.
+    #[must_use]
+    pub fn error(&self) -> String {
+        self.json()["error"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Asserts that this is exactly an error reply of the contract, and returns its code.
+    #[must_use]
+    #[track_caller]
+    pub fn error_code(&self) -> String {
+        assert_eq!(self.header("content-type"), Some("application/json"), "{self:?}");
+        assert_eq!(self.header("cache-control"), Some("no-store"), "{self:?}");
+        assert_eq!(self.header("content-language"), Some("en"));
+        assert_eq!(self.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(self.header("content-security-policy"), Some("default-src 'none'; frame-ancestors 'none'"));
+        assert_eq!(self.header("access-control-allow-origin"), Some("*"));
+        let body = self.json();
+        let members: Vec<_> = body.as_object().expect("an object").keys().collect();
+        assert_eq!(members, ["error", "message", "resolution"]);
+        self.error()
+    }
+
+    /// Returns the status and code of a refusal of the registration flow, which must have the agreed form.
+    #[must_use]
+    #[track_caller]
+    pub fn refusal(&self) -> (u16, String) {
+        let body = self.json();
+        let fields = (self.header("cache-control"), self.header("content-language"));
+        assert_eq!(fields, (Some("no-store"), Some("en")), "{body}");
+        for name in ["error", "message", "resolution", "error_description"] {
+            assert!(body[name].is_string(), "{name} is missing in {body}");
+        }
+        assert!(self.status != 401 || self.header("www-authenticate").is_some());
+        (self.status, self.error())
+    }
+
+    /// Fails unless this is the refusal with this status and this `error`.
+    #[track_caller]
+    pub fn assert_refused(&self, status: u16, error: &str) {
+        assert_eq!((self.status, self.error().as_str()), (status, error), "{}", self.text());
+    }
+}
 
 /// Sends a GET with further header lines (`"Accept: text/markdown"`).
 #[must_use]
@@ -11,69 +108,46 @@ pub fn get(address: SocketAddr, target: &str, headers: &[&str]) -> Reply {
     request(address, "GET", target, headers, b"")
 }
 
-/// Sends a HEAD with further header lines.
-#[must_use]
-pub fn head(address: SocketAddr, target: &str, headers: &[&str]) -> Reply {
-    request(address, "HEAD", target, headers, b"")
-}
-
-/// Sends a request with any method, header lines and body.
+/// Sends a request with any method, header lines and body on a connection of its own, and returns the only reply.
 #[must_use]
 pub fn request(address: SocketAddr, method: &str, target: &str, headers: &[&str], body: &[u8]) -> Reply {
     let headers: Vec<&str> = ["Connection: close"].iter().chain(headers).copied().collect();
-    let bytes = write(address, method, target, &headers, body);
-    let reply =
-        send(address, &bytes, method == "HEAD").and_then(|reply| reply.ok_or(io::ErrorKind::UnexpectedEof.into()));
-    reply.unwrap_or_else(|error| panic!("no reply to {method} {target}: {error}"))
+    let mut connection = Connection::to(address);
+    connection.send(&connection.write(method, target, &headers, body));
+    let reply = connection.response(method == "HEAD").unwrap_or_else(|| panic!("no reply to {method} {target}"));
+    assert!(method == "HEAD" || !connection.has_more(), "the body is longer than announced");
+    reply
 }
 
-fn write(address: SocketAddr, method: &str, target: &str, headers: &[&str], body: &[u8]) -> Vec<u8> {
-    let mut bytes = format!("{method} {target} HTTP/1.1\r\nHost: {address}\r\n").into_bytes();
-    for line in headers {
-        bytes.extend_from_slice(line.as_bytes());
-        bytes.extend_from_slice(b"\r\n");
-    }
-    if !body.is_empty() {
-        bytes.extend_from_slice(format!("Content-Length: {}\r\n", body.len()).as_bytes());
-    }
-    bytes.extend_from_slice(b"\r\n");
-    bytes.extend_from_slice(body);
-    bytes
-}
-
-/// Sends `bytes` as they are and reads one reply; `None` if the connection ends without one.
-///
-/// # Errors
-/// When nothing comes in time, or something that is not a reply.
-pub fn send(address: SocketAddr, bytes: &[u8], is_head: bool) -> io::Result<Option<Reply>> {
-    let mut wire = Wire::open(address)?;
-    // A service may refuse before it has read everything; its reply is what counts.
-    let _ = wire.send(bytes);
-    let reply = wire.receive(is_head)?;
-    assert!(is_head || !wire.has_more(), "the body is longer than announced");
-    Ok(reply)
-}
-
-/// A connection that is kept between requests, and reopened after a request that failed.
+/// A connection that is kept between requests. It is opened when it is first used.
 #[derive(Debug)]
 pub struct Connection {
     address: SocketAddr,
     wire: Option<Wire>,
+    /// Whether the service has said, or shown, that it answers no more on it.
+    is_over: bool,
 }
 
 impl Connection {
     /// Returns a connection to `address`, which is opened on first use.
     #[must_use]
     pub const fn to(address: SocketAddr) -> Self {
-        Self { address, wire: None }
+        Self { address, wire: None, is_over: false }
     }
 
-    /// Sends a request and waits for its reply. A request that fails may have taken effect.
+    /// Opens a connection to `address` now.
+    #[must_use]
+    pub fn open(address: SocketAddr) -> Self {
+        Self { wire: Some(Wire::open(address).expect("a connection")), ..Self::to(address) }
+    }
+
+    /// Sends a request and waits for its reply, on a new connection if the last one is over. A request that fails may
+    /// have taken effect.
     ///
     /// # Errors
     /// When the service is gone, ends the connection or does not answer in time.
     pub fn ask(&mut self, method: &str, target: &str, headers: &[&str], body: &[u8]) -> io::Result<Reply> {
-        self.send(method, target, headers, body)?;
+        self.begin(method, target, headers, body)?;
         self.receive(method == "HEAD")
     }
 
@@ -81,15 +155,14 @@ impl Connection {
     ///
     /// # Errors
     /// As [`Connection::ask`].
-    pub fn send(&mut self, method: &str, target: &str, headers: &[&str], body: &[u8]) -> io::Result<()> {
-        let bytes = write(self.address, method, target, headers, body);
-        let mut wire = match self.wire.take() {
-            Some(wire) => wire,
-            None => Wire::open(self.address)?,
-        };
-        wire.send(&bytes)?;
-        self.wire = Some(wire);
-        Ok(())
+    pub fn begin(&mut self, method: &str, target: &str, headers: &[&str], body: &[u8]) -> io::Result<()> {
+        let bytes = self.write(method, target, headers, body);
+        if std::mem::take(&mut self.is_over) {
+            self.wire = None;
+        }
+        let sent = self.wire().and_then(|wire| wire.send(&bytes));
+        self.is_over = sent.is_err();
+        sent
     }
 
     /// Waits for the reply to a request that was sent before.
@@ -97,11 +170,190 @@ impl Connection {
     /// # Errors
     /// As [`Connection::ask`].
     pub fn receive(&mut self, is_head: bool) -> io::Result<Reply> {
-        let mut wire = self.wire.take().ok_or(io::ErrorKind::NotConnected)?;
-        let reply = wire.receive(is_head)?.ok_or(io::ErrorKind::UnexpectedEof)?;
-        if reply.header("connection") != Some("close") {
-            self.wire = Some(wire);
+        let wire = self.wire.as_mut().ok_or(io::ErrorKind::NotConnected)?;
+        let reply = wire.receive(is_head).and_then(|reply| reply.ok_or_else(|| io::ErrorKind::UnexpectedEof.into()));
+        self.is_over = reply.as_ref().map_or(true, |reply| reply.header("connection") == Some("close"));
+        reply
+    }
+
+    /// Sends a request with further header lines on this very connection, and returns its reply.
+    #[track_caller]
+    pub fn request(&mut self, method: &str, target: &str, headers: &[&str]) -> Reply {
+        self.send(&self.write(method, target, headers, b""));
+        self.response(method == "HEAD").expect("an answer")
+    }
+
+    /// Sends `bytes` as they are, on this very connection.
+    pub fn send(&mut self, bytes: &[u8]) {
+        // The service may answer and end the connection before it has read everything; then the answer says more.
+        let _ = self.wire().expect("a connection").send(bytes);
+    }
+
+    /// Returns the next reply, or `None` if the service ends the connection instead.
+    #[track_caller]
+    pub fn response(&mut self, is_head: bool) -> Option<Reply> {
+        let wire = self.wire.as_mut().expect("something was sent");
+        wire.receive(is_head).unwrap_or_else(|error| panic!("no answer: {error}"))
+    }
+
+    /// Returns whether bytes have come that belong to no reply yet.
+    #[must_use]
+    pub fn has_more(&self) -> bool {
+        self.wire.as_ref().is_some_and(|wire| !wire.received.is_empty())
+    }
+
+    /// Waits for the service to end the connection, and returns whether it does so without another byte.
+    #[track_caller]
+    pub fn is_closed(&mut self) -> bool {
+        let wire = self.wire.as_mut().expect("a connection");
+        wire.received.is_empty() && !wire.read().unwrap_or_else(|error| panic!("no end: {error}"))
+    }
+
+    /// Returns the bytes of a request. The length of the body is added unless `headers` say how long it is.
+    fn write(&self, method: &str, target: &str, headers: &[&str], body: &[u8]) -> Vec<u8> {
+        let mut bytes = format!("{method} {target} HTTP/1.1\r\nHost: {}\r\n", self.address).into_bytes();
+        for line in headers {
+            bytes.extend_from_slice(line.as_bytes());
+            bytes.extend_from_slice(b"\r\n");
         }
-        Ok(reply)
+        let is_framed = headers.iter().any(|line| line.starts_with("Content-Length:"));
+        if !is_framed && (!body.is_empty() || method == "POST") {
+            bytes.extend_from_slice(format!("Content-Length: {}\r\n", body.len()).as_bytes());
+        }
+        bytes.extend_from_slice(b"\r\n");
+        bytes.extend_from_slice(body);
+        bytes
+    }
+
+    fn wire(&mut self) -> io::Result<&mut Wire> {
+        match &mut self.wire {
+            Some(wire) => Ok(wire),
+            empty => Ok(empty.insert(Wire::open(self.address)?)),
+        }
+    }
+}
+
+/// An open connection, and what came on it.
+#[derive(Debug)]
+struct Wire {
+    stream: TcpStream,
+    /// Bytes that came after the last reply.
+    received: Vec<u8>,
+}
+
+impl Wire {
+    /// Connects to `address`.
+    fn open(address: SocketAddr) -> io::Result<Self> {
+        let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream, received: Vec::new() })
+    }
+
+    /// Sends `bytes` as they are.
+    fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        secrets::harvest(bytes);
+        self.stream.write_all(bytes)
+    }
+
+    /// Returns the next reply, or `None` if the other side ends the connection instead. A body without a length ends
+    /// with the connection.
+    fn receive(&mut self, is_head: bool) -> io::Result<Option<Reply>> {
+        let end = loop {
+            if let Some(at) = self.received.windows(4).position(|window| window == b"\r\n\r\n") {
+                break at + 4;
+            }
+            match self.read()? {
+                true => {}
+                false if self.received.is_empty() => return Ok(None),
+                false => return Err(io::ErrorKind::UnexpectedEof.into()),
+            }
+        };
+        let (status, headers) = head(&self.received[..end - 4]).ok_or(io::ErrorKind::InvalidData)?;
+        self.received.drain(..end);
+        let length = headers.iter().find(|(name, _)| name == "content-length").map(|(_, value)| value.parse());
+        let length: Option<usize> = length.transpose().map_err(io::Error::other)?;
+        let wanted = if is_head || matches!(status, 204 | 304) { Some(0) } else { length };
+        while wanted.is_none_or(|wanted| self.received.len() < wanted) && self.read()? {}
+        let rest = self.received.split_off(wanted.unwrap_or(usize::MAX).min(self.received.len()));
+        let body = std::mem::replace(&mut self.received, rest);
+        if wanted.is_some_and(|wanted| body.len() < wanted) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let reply = Reply { status, headers, body };
+        // An answer meant for a single client is marked as not to be stored.
+        if reply.header("cache-control") == Some("no-store") {
+            secrets::harvest(&reply.body);
+        }
+        Ok(Some(reply))
+    }
+
+    /// Reads some of what comes; `false` if nothing comes any more.
+    fn read(&mut self) -> io::Result<bool> {
+        let mut part = [0; 16 * 1024];
+        match read_some(&mut self.stream, &mut part) {
+            Ok(0) => Ok(false),
+            Ok(count) => {
+                self.received.extend_from_slice(&part[..count]);
+                Ok(true)
+            }
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Reads what there is. A stream with a time limit reports every signal that the process gets, even one that only stops it
+/// for a moment; then it is asked again.
+///
+/// # Errors
+/// When nothing comes in time, or the connection is broken.
+pub fn read_some(stream: &mut impl io::Read, bytes: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match stream.read(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read,
+        }
+    }
+}
+
+/// Parses the status and the fields of a head.
+fn head(bytes: &[u8]) -> Option<(u16, Vec<(String, String)>)> {
+    let mut lines = str::from_utf8(bytes).ok()?.split("\r\n");
+    let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
+    let field = |line: &str| {
+        let (name, value) = line.split_once(": ")?;
+        Some((name.to_ascii_lowercase(), value.to_owned()))
+    };
+    Some((status, lines.map(field).collect::<Option<_>>()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{io::Write as _, net::TcpListener, thread};
+
+    use super::*;
+
+    /// Returns what is read if the other side sends `bytes` and ends.
+    fn read(bytes: &'static [u8]) -> io::Result<Option<Reply>> {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let server = thread::spawn(move || listener.accept().unwrap().0.write_all(bytes).unwrap());
+        let reply = Wire::open(address).unwrap().receive(false);
+        server.join().unwrap();
+        reply
+    }
+
+    #[test]
+    fn end_is_no_reply_and_what_is_none_is_a_fault() {
+        assert!(read(b"").unwrap().is_none());
+        let reply = read(b"HTTP/1.1 200 OK\r\nVary: Accept\r\n\r\nto the end").unwrap().unwrap();
+        assert_eq!((reply.status, reply.header("vary"), reply.text().as_str()), (200, Some("Accept"), "to the end"));
+        for broken in
+            [&b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfour"[..], b"no reply\r\n\r\n", b"HTTP/1.1 200 OK\r\n"]
+        {
+            assert!(read(broken).is_err(), "{broken:?}");
+        }
     }
 }

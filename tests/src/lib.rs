@@ -1,10 +1,12 @@
-//! The vocabulary of the black-box suite: a built firm, a running service, and a client that can misbehave.
+//! The vocabulary of all black-box tests: firms, built by the generator or made by hand; services, in this process or in
+//! one of their own; and a client that can misbehave.
 
 #![expect(
     clippy::expect_used,
     clippy::missing_panics_doc,
     clippy::must_use_candidate,
     clippy::panic,
+    clippy::unwrap_used,
     reason = "this library serves tests only: a broken expectation ends the test that met it"
 )]
 
@@ -12,24 +14,28 @@ mod agent;
 mod database;
 mod firm;
 mod http;
+pub mod mcp;
 mod outbox;
 mod process;
 mod service;
 mod sidecars;
+mod synthetic;
 mod wait;
 
-pub use agent::Agent;
+pub use agent::{Agent, FORM, JSON};
+pub use cluster::Signal;
 pub use database::Database;
 pub use firm::{
-    BuiltFirm, NOW, SITE_URL, build, build_from, build_with, content_of, copy_folder, files_below, publishing,
+    BuiltFirm, Firm, NOW, SITE_URL, build, build_from, build_with, content_of, copy_folder, files_below, publishing,
     templates, try_build_from,
 };
-pub use http::{Connection, Reply, get, head, request, send};
-pub use journal::{logged, process::ended, secrets, times};
+pub use http::{Connection, Reply, get, read_some, request};
+pub use journal::{logged, secrets, times};
 pub use outbox::Outbox;
-pub use process::{Frozen, Process};
+pub use process::{Frozen, Process, ended, program};
 pub use service::{Service, demonstration, fixture};
 pub use sidecars::Sidecars;
+pub use synthetic::{KEY, LIST_CACHE, SITE, SyntheticFirm, sha256};
 pub use wait::{StopOnDrop, eventually};
 
 use std::path::{Path, PathBuf};

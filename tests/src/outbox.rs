@@ -5,17 +5,11 @@ use std::{
     fs,
     path::PathBuf,
     sync::{Mutex, PoisonError},
-    thread,
-    time::Duration,
 };
 
 use contract::routes;
 
-use crate::secrets;
-
-/// Number of checks for a message that is on its way, and the pause between them.
-const LOOKS: u32 = 4000;
-const PAUSE: Duration = Duration::from_millis(5);
+use crate::{secrets, wait::eventually};
 
 /// The messages that were sent.
 #[derive(Debug)]
@@ -25,13 +19,12 @@ pub struct Outbox {
     read: Mutex<BTreeMap<String, Message>>,
 }
 
-/// The parts of a message that tests need.
 #[derive(Debug)]
 struct Message {
     to: String,
     language: String,
-    /// The secret of its link.
-    link: Option<String>,
+    /// All of it, decoded as far as tests need.
+    text: String,
 }
 
 impl Outbox {
@@ -48,7 +41,27 @@ impl Outbox {
 
     /// Returns the secret of the link in the newest message to `mailbox`, if there is one.
     pub fn link(&self, mailbox: &str) -> Option<String> {
-        self.all(|messages| newest(messages, mailbox)?.link.clone())
+        // To the request, or to what agents hold; there are other links besides.
+        let views = [routes::CLAIM_VIEW, routes::ACCESS_VIEW];
+        self.all(|messages| {
+            let text = &newest(messages, mailbox)?.text;
+            views.iter().find_map(|view| secret_after(&format!("{view}?token="), text))
+        })
+    }
+
+    /// Returns the messages, oldest first.
+    pub fn texts(&self) -> Vec<String> {
+        self.all(|messages| messages.values().map(|message| message.text.clone()).collect())
+    }
+
+    /// Waits for the message after the first `seen` ones with a secret that begins with `prefix`, and returns its
+    /// secret.
+    pub fn secret(&self, prefix: &str, seen: usize) -> String {
+        found(prefix, || {
+            let texts = self.texts();
+            let rest = texts.iter().filter_map(|text| secret_after(prefix, text)).nth(seen)?;
+            Some(format!("{prefix}{rest}"))
+        })
     }
 
     /// Returns the language of the newest message to `mailbox`, which must exist.
@@ -63,14 +76,7 @@ impl Outbox {
 
     /// Does the same once there are `count` messages.
     pub fn wait_for(&self, mailbox: &str, count: usize) -> String {
-        let found = (0..LOOKS).find_map(|_| {
-            let link = if self.count(mailbox) < count { None } else { self.link(mailbox) };
-            if link.is_none() {
-                thread::sleep(PAUSE);
-            }
-            link
-        });
-        found.unwrap_or_else(|| panic!("no message came for {mailbox}"))
+        found(mailbox, || if self.count(mailbox) < count { None } else { self.link(mailbox) })
     }
 
     fn all<T>(&self, look: impl FnOnce(&BTreeMap<String, Message>) -> T) -> T {
@@ -87,7 +93,7 @@ impl Outbox {
                     let rest = text.split_once(&format!("\r\n{field}: ")).map(|(_, rest)| rest);
                     rest.and_then(|rest| rest.split("\r\n").next()).unwrap_or_else(|| panic!("no {field}")).to_owned()
                 });
-                read.insert(name, Message { to, language, link: token(&text) });
+                read.insert(name, Message { to, language, text });
             }
         }
         look(&read)
@@ -98,9 +104,18 @@ fn newest<'a>(messages: &'a BTreeMap<String, Message>, mailbox: &str) -> Option<
     messages.values().rev().find(|message| message.to == mailbox)
 }
 
-/// Returns the token in the link to the request, or to what agents hold; there are other links besides.
-fn token(message: &str) -> Option<String> {
-    let views = [routes::CLAIM_VIEW, routes::ACCESS_VIEW];
-    let (_, rest) = views.iter().find_map(|view| message.split_once(&format!("{view}?token=")))?;
+/// Waits until `look` finds something.
+fn found(what: &str, look: impl Fn() -> Option<String>) -> String {
+    let mut it = None;
+    eventually(&format!("a message for {what}"), || {
+        it = look();
+        it.is_some()
+    });
+    it.unwrap_or_default()
+}
+
+/// Returns the rest of a secret, of which `beginning` is what comes before.
+fn secret_after(beginning: &str, text: &str) -> Option<String> {
+    let (_, rest) = text.split_once(beginning)?;
     Some(rest.chars().take_while(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect())
 }

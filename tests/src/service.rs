@@ -1,70 +1,72 @@
-//! A running sidecar on a free port, which serves a fresh build.
+//! A running sidecar on a free port, and the build that it serves.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     net::SocketAddr,
     path::PathBuf,
-    sync::{LazyLock, Mutex, PoisonError, Weak},
+    sync::{Arc, LazyLock, Mutex, PoisonError, Weak},
+    thread,
 };
 
-use std::sync::Arc;
-
-use journal::Journal;
-use sidecar::{Clock, Config, Dependencies, LimitSettings, LogFormat, LogSettings, Running, Server, log_into};
+use journal::{Journal, secrets};
+use sidecar::{Clock, Config, Dependencies, LogFormat, LogSettings, Running, Server, log_into};
 
 use crate::{
-    firm::{BuiltFirm, build, content_of},
+    firm::{BuiltFirm, Firm, build, content_of},
     http::{self, Connection, Reply},
     outbox::Outbox,
+    wait::eventually,
 };
 
 /// A sidecar and the build that it serves. It stops when the last test that uses it ends.
-pub struct Service {
+pub struct Service<F: Firm = BuiltFirm> {
     running: Running,
+    /// What it says. It is searched when the service has ended, while everything that tells what was secret still
+    /// exists.
+    log: Log,
     /// The build in service.
-    pub firm: BuiltFirm,
-    /// Its log, which is searched when the service has ended.
-    _journal: Journal,
+    pub firm: F,
 }
 
 impl Service {
     /// Builds the firm of `content` and serves it with the default configuration.
     #[must_use]
     pub fn of(name: &str) -> Self {
-        let (config, firm) = built(name);
-        Self::with(config, firm)
-    }
-
-    /// Returns a configuration that serves `firm` on any free port.
-    #[must_use]
-    pub fn config(firm: &BuiltFirm) -> Config {
-        let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-        Config { listen, dist: firm.dist(), workers: 2, limits: LimitSettings::boundless(), ..Config::default() }
-    }
-
-    /// Serves `firm` with `config`, whose port should be 0.
-    #[must_use]
-    pub fn with(config: Config, firm: BuiltFirm) -> Self {
-        Self::of_parts(config, firm, Dependencies::default())
+        build(&content_of(name)).serve()
     }
 
     /// Builds the firm of `content` and serves it by the time of `clock`.
     #[must_use]
     pub fn at(name: &str, clock: &Clock) -> Self {
-        let (config, firm) = built(name);
-        Self::by_clock(config, firm, clock.clone())
+        let firm = build(&content_of(name));
+        let config = firm.config();
+        firm.serve_by(config, clock)
     }
+}
 
-    /// Serves `firm` with `config`, by a clock that a test controls.
+impl<F: Firm> Service<F> {
+    /// Serves `firm` with `config` and what it depends on.
     #[must_use]
-    pub fn by_clock(config: Config, firm: BuiltFirm, clock: Clock) -> Self {
-        Self::of_parts(config, firm, Dependencies { clock, ..Dependencies::default() })
+    pub fn start(firm: F, config: Config, dependencies: Dependencies) -> Self {
+        let log = Log::begin(firm.data());
+        Self { running: run(config, dependencies), log, firm }
     }
 
-    fn of_parts(config: Config, firm: BuiltFirm, parts: Dependencies) -> Self {
-        let journal = Journal::begin("suite", log);
-        let running = Server::bind(config, parts).expect("the service binds").start();
-        Self { running: running.expect("the service starts"), firm, _journal: journal }
+    /// Ends it, does `meanwhile`, and serves the same build again, by the time of `clock`.
+    #[must_use]
+    pub fn restarted(self, config: Config, clock: &Clock, meanwhile: impl FnOnce()) -> Self {
+        let Self { running, log, firm } = self;
+        let end = thread::spawn(move || drop(running));
+        meanwhile();
+        end.join().expect("an orderly end");
+        let dependencies = Dependencies { clock: clock.clone(), ..Dependencies::default() };
+        Self { running: run(config, dependencies), log, firm }
+    }
+
+    /// Ends it, and returns the build that it has served.
+    pub fn end(self) -> F {
+        drop(self.running);
+        self.firm
     }
 
     /// Returns the address on which it listens.
@@ -73,11 +75,15 @@ impl Service {
         self.running.address()
     }
 
-    /// Returns the metrics that operators read; empty without an admin listener.
+    /// Sends a GET to the address that is for operators.
+    pub fn operator(&self, target: &str) -> Reply {
+        http::get(self.running.admin_address().expect("an admin listener"), target, &[])
+    }
+
+    /// Returns the metrics that operators read.
     #[must_use]
     pub fn metrics(&self) -> String {
-        let address = self.running.admin_address();
-        address.map_or_else(String::new, |address| crate::get(address, "/metrics", &[]).text())
+        self.operator("/metrics").text()
     }
 
     /// Returns a new connection to it.
@@ -89,13 +95,7 @@ impl Service {
     /// Returns the messages that it has sent.
     #[must_use]
     pub fn outbox(&self) -> Outbox {
-        Outbox::in_folder(self.dist().with_file_name("data").join("outbox"))
-    }
-
-    /// Returns the folder that it serves.
-    #[must_use]
-    pub fn dist(&self) -> PathBuf {
-        self.firm.dist()
+        Outbox::in_folder(self.firm.data().join("outbox"))
     }
 
     /// Returns the name of the build in force.
@@ -109,8 +109,17 @@ impl Service {
         self.running.handle().reload();
     }
 
+    /// Waits until the build in force is no longer `old`.
+    pub fn wait_for_another_build_than(&self, old: &str) {
+        eventually("another build", || self.build() != old);
+    }
+
+    /// Tells the service to end once it has finished its work.
+    pub fn stop(&self) {
+        self.running.handle().stop();
+    }
+
     /// Sends a GET with further header lines.
-    #[must_use]
     pub fn get(&self, target: &str, headers: &[&str]) -> Reply {
         http::get(self.address(), target, headers)
     }
@@ -118,13 +127,52 @@ impl Service {
     /// Sends a HEAD with further header lines.
     #[must_use]
     pub fn head(&self, target: &str, headers: &[&str]) -> Reply {
-        http::head(self.address(), target, headers)
+        self.request("HEAD", target, headers)
     }
 
     /// Sends a request with any method.
     #[must_use]
     pub fn request(&self, method: &str, target: &str, headers: &[&str]) -> Reply {
         http::request(self.address(), method, target, headers, b"")
+    }
+
+    /// Posts `body` with further header lines.
+    #[must_use]
+    pub fn post(&self, target: &str, headers: &[&str], body: impl AsRef<[u8]>) -> Reply {
+        http::request(self.address(), "POST", target, headers, body.as_ref())
+    }
+}
+
+fn run(config: Config, dependencies: Dependencies) -> Running {
+    Server::bind(config, dependencies).expect("the service binds").start().expect("the service starts")
+}
+
+/// What a service logs, at the most talkative level.
+struct Log {
+    /// The folder in which the service keeps what only it knows.
+    data: PathBuf,
+    _journal: Journal,
+}
+
+impl Log {
+    fn begin(data: PathBuf) -> Self {
+        // Named for the tests that run: `suite-0123456789abcdef` is the program of `suite`.
+        let program = std::env::current_exe().expect("a program");
+        let name = program.file_stem().unwrap_or_default().to_string_lossy();
+        Self { data, _journal: Journal::begin(name.rsplit_once('-').map_or(&*name, |(name, _)| name), log) }
+    }
+}
+
+impl Drop for Log {
+    /// Secrets that nobody has asked for count too: the key of the service, and messages that no test has opened.
+    fn drop(&mut self) {
+        if thread::panicking() {
+            return;
+        }
+        if let Ok(key) = fs::read_to_string(self.data.join("secret")) {
+            secrets::note(key.trim());
+        }
+        let _ = Outbox::in_folder(self.data.join("outbox")).texts();
     }
 }
 
@@ -156,10 +204,4 @@ pub fn demonstration() -> Arc<Service> {
 pub fn fixture() -> Arc<Service> {
     static SLOT: LazyLock<Mutex<Weak<Service>>> = LazyLock::new(|| Mutex::new(Weak::new()));
     shared(&SLOT, "firm")
-}
-
-/// Returns a fresh build of the firm of `content`, and a configuration that serves it.
-fn built(name: &str) -> (Config, BuiltFirm) {
-    let firm = build(&content_of(name));
-    (Service::config(&firm), firm)
 }

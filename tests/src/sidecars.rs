@@ -16,7 +16,7 @@ use std::{
 use tempfile::TempDir;
 
 use crate::{
-    firm::{BuiltFirm, build, content_of},
+    firm::{BuiltFirm, Firm as _, build, content_of},
     outbox::Outbox,
     process::Process,
     secrets,
@@ -148,7 +148,7 @@ impl Sidecars {
     fn start_by(&self, mut command: Command, store: &str) -> Process {
         self.configure(&mut command, store, &["serve"]);
         let number = self.started.fetch_add(1, Ordering::Relaxed);
-        let process = Process::start(&mut command, &self.logs().join(format!("{number:03}.log")));
+        let process = Process::serve(&mut command, &self.logs().join(format!("{number:03}.log")));
         // The contents of a setting or of a file beside it must not be in a log, just like secrets that are issued.
         secrets::note(fs::read_to_string(self.folder.path().join("secret")).expect("a secret file").trim());
         process

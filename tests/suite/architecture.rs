@@ -283,3 +283,68 @@ fn decisions_ascend_within_a_section_and_have_anchors() {
     }
     assert!(known.len() > 25, "the decisions were not found");
 }
+
+/// Returns the sections of the specification, those of the second level also behind the name of the first
+/// (`Endpoints: MCP`).
+fn sections_of_the_specification() -> BTreeSet<String> {
+    let text = fs::read_to_string(repository().join("docs/specification.md")).unwrap();
+    let (mut sections, mut above) = (BTreeSet::new(), "");
+    for line in text.lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            above = heading;
+            sections.insert(heading.to_owned());
+        } else if let Some(heading) = line.strip_prefix("### ") {
+            sections.extend([heading.to_owned(), format!("{above}: {heading}")]);
+        }
+    }
+    sections
+}
+
+/// Returns the names that comments give to sections of the specification: `(specification, "Limits" and "Errors")`.
+fn cited(text: &str) -> Vec<String> {
+    let lines = text.lines().filter_map(|line| line.trim_start().strip_prefix("//"));
+    let comments = lines.map(|line| line.trim_matches(['/', '!', ' '])).collect::<Vec<_>>().join(" ");
+    let mut names = Vec::new();
+    for mut rest in comments.split("pecification, \"").skip(1) {
+        while let Some((name, after)) = rest.split_once('"') {
+            names.push(name.to_owned());
+            let Some(next) = after.strip_prefix(" and \"") else { break };
+            rest = next;
+        }
+    }
+    names
+}
+
+#[test]
+fn sections_of_the_specification_that_comments_cite_exist() {
+    let sections = sections_of_the_specification();
+    let mut count = 0;
+    for package in packages() {
+        let folders = ["src", "tests", "suite", "sidecar", "drills"].map(|name| package.folder.join(name));
+        for folder in folders.iter().filter(|folder| folder.is_dir()) {
+            for (path, bytes) in files_below(folder).into_iter().filter(|(path, _)| path.ends_with(".rs")) {
+                for name in cited(&String::from_utf8(bytes).unwrap()) {
+                    assert!(sections.contains(&name), "{}: {name:?} is no section", folder.join(path).display());
+                    count += 1;
+                }
+            }
+        }
+    }
+    assert!(count > 20, "{count} citations were found");
+}
+
+#[test]
+fn suite_has_the_files_that_its_table_names_for_sections_of_the_specification() {
+    let folder = repository().join("tests/suite");
+    let text = fs::read_to_string(folder.join("main.rs")).unwrap();
+    let rows: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("//! | ")?.strip_suffix("` |")).collect();
+    assert!(rows.len() > 10, "{rows:?}");
+    let sections = sections_of_the_specification();
+    for row in rows {
+        let (names, file) = row.split_once(" | `").unwrap();
+        for name in names.split("; ") {
+            assert!(sections.contains(name), "{name:?} is no section");
+        }
+        assert!(folder.join(file).with_extension("rs").is_file(), "{file}");
+    }
+}

@@ -12,7 +12,7 @@ use generator::{
     render::{Renderer, Theme},
 };
 use tempfile::TempDir;
-use tests::{build, build_from, content_of, copy_folder, files_below};
+use tests::{Firm as _, build, build_from, content_of, copy_folder, files_below};
 
 /// Returns a copy of the fixture firm whose files may be changed.
 fn editable() -> TempDir {

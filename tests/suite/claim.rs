@@ -109,7 +109,7 @@ fn claim_token_and_the_code_complete_the_claim() {
 }
 
 #[test]
-fn while_the_service_says_authorization_pending_the_agent_polls_the_token_endpoint() {
+fn agent_polls_the_token_endpoint_while_the_service_says_authorization_pending() {
     let clock = Clock::manual();
     let service = Service::at("firm", &clock);
     let mut agent = service.connection();

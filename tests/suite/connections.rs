@@ -7,8 +7,7 @@ use std::{
     time::Duration,
 };
 
-use journal::wire::read_some;
-use tests::{Agent as _, Service, demonstration, secrets};
+use tests::{Agent as _, Service, demonstration, read_some, secrets};
 
 /// Far larger than what sockets and libraries buffer.
 const LARGE: &str = "/llms-full.txt";

@@ -119,7 +119,7 @@ fn errors_name_what_is_left_where_the_user_cannot_be_asked_to_link() {
     assert_eq!(at_the_token_endpoint.text_of("resolution"), said.1);
     // Its advice to the caller works.
     assert_eq!(scene.register(&user(0)).status, 200);
-    assert_eq!(scene.post(routes::REGISTER, "application/json", r#"{"type":"anonymous"}"#).status, 200);
+    assert_eq!(scene.service.connection().register().unwrap().status, 200);
 }
 
 #[test]

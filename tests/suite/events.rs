@@ -79,10 +79,10 @@ fn logout_token_does_the_same_by_itself_and_in_a_form() {
         let subs = ["alone", "form"].map(|form| format!("{form}-{number}"));
         let [alone, in_form] = subs.each_ref().map(|sub| admitted(&scene, &provider, sub));
         let tokens = subs.map(|sub| provider.logout(kind, &sub, scene.now()));
-        let answer = scene.post(REVOCATION, "application/logout+jwt", &tokens[0]);
+        let answer = scene.service.post(REVOCATION, &["Content-Type: application/logout+jwt"], &tokens[0]);
         assert_eq!((answer.status, answer.json()), (200, json!({ "revoked": 1 })), "{kind}");
         let form = format!("logout_token={}", tokens[1]);
-        let answer = scene.post(REVOCATION, "application/x-www-form-urlencoded", &form);
+        let answer = scene.service.post_form(REVOCATION, &form);
         assert_eq!((answer.status, answer.body.len()), (200, 0), "{kind}: {}", answer.text());
         assert_eq!([&alone, &in_form].map(|credential| scene.opens(credential)), [401, 401], "{kind}");
     }
@@ -102,7 +102,11 @@ fn user_of_a_tenant_is_reached_by_reports_that_name_it_and_by_those_that_have_no
     let open = || credentials.each_ref().map(|credential| scene.opens(credential));
     assert_eq!(scene.report(&provider.report_of(&kind, "user", scene.now(), &json!({ "tenant": "t-2" }))).status, 202);
     assert_eq!(open(), [200, 401, 200]);
-    let answer = scene.post(REVOCATION, "application/logout+jwt", &provider.logout(&kind, "user", scene.now()));
+    let answer = scene.service.post(
+        REVOCATION,
+        &["Content-Type: application/logout+jwt"],
+        provider.logout(&kind, "user", scene.now()),
+    );
     assert_eq!((answer.status, answer.json()), (200, json!({ "revoked": 1 })));
     assert_eq!(open(), [401, 401, 200]);
     // Nor does an assertion from before bring it back, in any tenant.

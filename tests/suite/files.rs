@@ -5,7 +5,9 @@ use std::{fs, io::Cursor, path::PathBuf};
 use contract::media;
 use generator::publish::Publishing;
 use tempfile::TempDir;
-use tests::{SITE_URL, Service, build, build_from, build_with, content_of, copy_folder, publishing, templates};
+use tests::{
+    Firm as _, SITE_URL, Service, build, build_from, build_with, content_of, copy_folder, publishing, templates,
+};
 
 /// The article that the tests write to.
 const FOLDER: &str = "publications/remote-work";
@@ -15,9 +17,9 @@ const PDF: &[u8] =
     b"%PDF-1.4\n1 0 obj <</Type/Catalog/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>>> endobj\n%%EOF\n";
 
 /// A copy of the fixture firm, with files beside one of its articles.
-struct Firm(TempDir);
+struct Edited(TempDir);
 
-impl Firm {
+impl Edited {
     fn new() -> Self {
         let folder = TempDir::new().unwrap();
         copy_folder(&content_of("firm"), folder.path());
@@ -39,14 +41,13 @@ impl Firm {
     }
 
     fn serve(&self) -> Service {
-        let firm = build(self.0.path());
-        Service::with(Service::config(&firm), firm)
+        build(self.0.path()).serve()
     }
 }
 
 #[test]
 fn document_is_linked_with_type_and_size_and_downloaded_from_an_address_that_stays() {
-    let firm = Firm::new()
+    let firm = Edited::new()
         .file("Örnek Sözleşme.PDF", &[PDF, &vec![b' '; 1_150_000][..], b"\n%%EOF"].concat())
         .file("hearing.ics", b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n")
         .text("en.md", "Read [the sample](%C3%96rnek%20S%C3%B6zle%C5%9Fme.PDF), and [the date](hearing.ics).")
@@ -152,7 +153,7 @@ fn photograph_of_a_phone_is_published_small_upright_and_without_its_notes() {
     assert!(original.len() > 3_000_000, "{}", original.len());
     let tags = noted(&original);
     assert!(tags.contains(&"GPSLatitude".to_owned()) && tags.contains(&"Orientation".to_owned()), "{tags:?}");
-    let firm = Firm::new().file("IMG_0001.JPG", &original).text("en.md", "![The entrance](IMG_0001.JPG \"At noon\")");
+    let firm = Edited::new().file("IMG_0001.JPG", &original).text("en.md", "![The entrance](IMG_0001.JPG \"At noon\")");
     let person = firm.0.path().join("team/ayse-yilmaz");
     fs::write(person.join("portrait.jpeg"), &original).unwrap();
     fs::remove_file(person.join("portrait.svg")).unwrap();
@@ -190,7 +191,7 @@ fn photograph_of_a_phone_is_published_small_upright_and_without_its_notes() {
         assert!(if is_portrait { lower > 53 } else { (49..=51).contains(&lower) }, "{path}: {lower}");
     }
     // Nothing of the original is anywhere in the build.
-    for (name, bytes) in tests::files_below(&service.dist()) {
+    for (name, bytes) in tests::files_below(&service.firm.dist()) {
         assert!(!bytes.windows(SECRET.len()).any(|part| part == SECRET.as_bytes()), "{name}");
         assert!(bytes.len() < 1_000_000 || !name.starts_with("assets/img"), "{name}");
     }
@@ -198,7 +199,7 @@ fn photograph_of_a_phone_is_published_small_upright_and_without_its_notes() {
 
 #[test]
 fn photograph_is_prepared_once_and_again_only_if_it_changes_or_its_form_is_damaged() {
-    let firm = Firm::new().file("a.jpg", &phone_photograph()).text("en.md", "![It](a.jpg)");
+    let firm = Edited::new().file("a.jpg", &phone_photograph()).text("en.md", "![It](a.jpg)");
     let out = TempDir::new().unwrap();
     let dist = out.path().join("dist");
     build_from(firm.0.path(), &dist);
@@ -232,7 +233,7 @@ fn damaged_photograph_ends_the_build_with_its_name_and_the_former_build_stays() 
     let mut png = Vec::new();
     let pixels = image::RgbImage::from_fn(1300, 40, |x, y| image::Rgb([x as u8, y as u8, (x * y) as u8]));
     pixels.write_with_encoder(image::codecs::png::PngEncoder::new(&mut png)).unwrap();
-    let firm = Firm::new().file("a.png", &png).text("en.md", "![It](a.png)");
+    let firm = Edited::new().file("a.png", &png).text("en.md", "![It](a.png)");
     let out = TempDir::new().unwrap();
     let dist = out.path().join("dist");
     build_from(firm.0.path(), &dist);

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fs};
 use aws_lc_rs::digest;
 use contract::manifest::{FILE_NAME, Manifest};
 use serde_json::Value;
-use tests::{build, content_of, files_below, repository};
+use tests::{Firm as _, build, content_of, files_below, repository};
 
 /// Compressed forms: their bytes follow from those of the files, and from the releases of three libraries.
 const COMPRESSED: [&str; 3] = [".br", ".gz", ".zst"];

@@ -12,23 +12,22 @@ use std::{
 
 use contract::{manifest::FILE_NAME, routes};
 use tests::{
-    Agent as _, BuiltFirm, Process, build, build_from, content_of, copy_folder, eventually, files_below, secrets,
+    Agent as _, BuiltFirm, Firm as _, Process, Signal, build, build_from, content_of, copy_folder, eventually,
+    files_below, get, secrets,
 };
 
 /// Longer than anything takes here.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Returns the program on a build, with the data that it keeps beside it, and nothing else of this process's
-/// environment.
+/// Returns the program on a build, which says everything.
 pub(crate) fn program(firm: &BuiltFirm) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sidecar-under-test"));
-    command.env_clear().env("MECELLE_DIST", firm.dist()).env("MECELLE_LISTEN", "127.0.0.1:0");
+    let mut command = tests::program(env!("CARGO_BIN_EXE_sidecar-under-test"), firm);
     command.env("MECELLE_WORKERS", "1").env("MECELLE_LOG_LEVEL", "trace");
     command
 }
 
 fn start(firm: &BuiltFirm, log: &Path) -> Process {
-    Process::start(&mut program(firm), log)
+    Process::serve(&mut program(firm), log)
 }
 
 fn is_said(log: &Path, text: &str) -> bool {
@@ -51,13 +50,13 @@ fn half_registered(address: SocketAddr) -> (TcpStream, &'static [u8]) {
 fn sigterm_finishes_what_is_in_the_making_and_ends_with_zero() {
     let firm = build(&content_of("firm"));
     let log = firm.dist().with_file_name("log");
-    let process = start(&firm, &log);
+    let mut process = start(&firm, &log);
     let mut idle = process.connection();
     assert_eq!(idle.content(None).unwrap().status, 200);
     let (mut stream, rest) = half_registered(process.address());
     // There is one worker: once it answers a later connection, it has taken up the unfinished request.
     assert_eq!(process.connection().content(None).unwrap().status, 200);
-    process.end_in_order();
+    process.tell(Signal::End);
     eventually("the announcement", || is_said(&log, "answers in progress are finished first"));
     eventually("the end of new connections", || TcpStream::connect(process.address()).is_err());
     stream.write_all(rest).unwrap();
@@ -66,7 +65,7 @@ fn sigterm_finishes_what_is_in_the_making_and_ends_with_zero() {
     secrets::harvest(answer.as_bytes());
     assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
     assert!(idle.content(None).is_err(), "who asked for nothing was not waited for");
-    assert_eq!(process.ended().code(), Some(0));
+    assert_eq!(process.wait().code(), Some(0));
     assert!(fs::read_to_string(&log).unwrap().trim_end().ends_with("ended"));
 
     // What was answered is kept.
@@ -100,8 +99,8 @@ fn build_that_is_copied_to_its_place_is_taken_over_when_it_is_whole_whatever_cam
     let files = files_below(&next.dist());
     files.keys().filter(|name| *name != FILE_NAME).for_each(|name| copy(name));
     eventually("the whole build", || is_said(&log, &next.report.build));
-    let answer: serde_json::Value = serde_json::from_slice(&process.connection().content(None).unwrap().body).unwrap();
-    assert!(answer["firm"].as_str().unwrap().starts_with("New "), "{answer}");
+    let name = get(process.address(), routes::CONTACT, &[]).text_of("firm");
+    assert!(name.starts_with("New "), "{name}");
     // Tried more than once and logged once, unless there was another reason.
     let said = fs::read_to_string(&log).unwrap();
     let refusals: Vec<&str> =
@@ -152,6 +151,7 @@ fn failed_start_is_told_in_one_line_with_the_remedy() {
         ("SECRET_FILE", &readable, &["MECELLE_SECRET_FILE", "chmod 600"]),
         ("TRUST", &nowhere, &[&nowhere, "MECELLE_TRUST"]),
         ("TRUST", &unknown_issuer, &["trust.toml:2", "did you mean `issuer`?"]),
+        ("WORKERS", "0", &["MECELLE_WORKERS"]),
         ("WROKERS", "1", &["MECELLE_WROKERS", "did you mean `MECELLE_WORKERS`?"]),
     ] {
         let said = refusal(program(&firm).env(format!("MECELLE_{variable}"), value));
@@ -197,7 +197,7 @@ fn damaged_build_is_refused_with_one_line_and_the_old_one_stays() {
     assert!(line.contains("ERROR") && line.contains(&format!("kept=\"{}\"", firm.report.build)), "{line}");
     assert!(line.contains("damaged") && line.contains("run `generator build`"), "{line}");
     // Logged once, unless somebody asks again.
-    process.reload();
+    process.tell(Signal::Reload);
     eventually("the second refusal", || refusals().len() == 2);
     assert_eq!(process.connection().content(None).unwrap().body, answer);
     let site = content.path().join("site.toml");

@@ -40,6 +40,7 @@ mod versioning;
 mod files;
 mod forms;
 mod id_jag;
+mod own_firm;
 mod pages;
 mod search;
 mod tool;

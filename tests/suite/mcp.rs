@@ -1,6 +1,6 @@
 //! Specification, "MCP": the tools and resources say what the content API and the pages say, item by item.
 
-use std::{collections::BTreeSet, fs, net::SocketAddr};
+use std::{collections::BTreeSet, fs};
 
 use contract::{
     Locale,
@@ -10,39 +10,15 @@ use contract::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
-use sidecar::Config;
-use tests::{Reply, SITE_URL, Service, build, content_of, copy_folder, demonstration, request};
-
-const NEW: &str = "2026-07-28";
-
-/// Asks as a client does after the handshake.
-fn ask(service: &Service, method: &str, params: &Value) -> Reply {
-    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
-    request(service.address(), "POST", routes::MCP, &["Content-Type: application/json"], body.as_bytes())
-}
-
-/// Asks in the newest revision.
-fn ask_newest(service: &Service, method: &str, mut params: Value) -> Reply {
-    let name = params.get("uri").or(params.get("name")).and_then(Value::as_str).map(|name| format!("Mcp-Name: {name}"));
-    params["_meta"] = json!({ meta::PROTOCOL_VERSION: NEW, meta::CLIENT_CAPABILITIES: {} });
-    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
-    let (version, method) = (format!("MCP-Protocol-Version: {NEW}"), format!("Mcp-Method: {method}"));
-    let mut lines = vec!["Content-Type: application/json", &version, &method];
-    lines.extend(name.as_deref());
-    request(service.address(), "POST", routes::MCP, &lines, body.as_bytes())
-}
-
-#[track_caller]
-fn result(reply: &Reply) -> Value {
-    assert_eq!(reply.status, 200, "{}", reply.text());
-    let mut body = reply.json();
-    assert!(body.get("error").is_none(), "{body}");
-    body["result"].take()
-}
+use tests::{
+    Firm as _, SITE_URL, Service, build, content_of, copy_folder, demonstration,
+    mcp::{legacy, modern, result},
+    request,
+};
 
 #[track_caller]
 fn call(service: &Service, name: &str, arguments: &Value) -> Value {
-    let result = result(&ask(service, "tools/call", &json!({ "name": name, "arguments": arguments })));
+    let result = result(&legacy(service, "tools/call", &json!({ "name": name, "arguments": arguments })));
     assert_eq!(result.get("isError"), None, "{name} {arguments}: {result}");
     result
 }
@@ -74,7 +50,7 @@ fn read_in_parts(service: &Service, url: &str, most: u64) -> (String, Value) {
 fn resources(service: &Service) -> Vec<Value> {
     let (mut all, mut params) = (Vec::new(), json!({}));
     loop {
-        let page = result(&ask(service, "resources/list", &params));
+        let page = result(&legacy(service, "resources/list", &params));
         all.extend(page["resources"].as_array().unwrap().iter().cloned());
         match page.get("nextCursor") {
             Some(next) => params = json!({ "cursor": next }),
@@ -86,8 +62,8 @@ fn resources(service: &Service) -> Vec<Value> {
 #[test]
 fn tools_stand_in_their_order_with_all_that_a_model_needs() {
     let service = demonstration();
-    let listed = result(&ask(&service, "tools/list", &json!({})));
-    assert_eq!(listed["tools"], result(&ask_newest(&service, "tools/list", json!({})))["tools"]);
+    let listed = result(&legacy(&service, "tools/list", &json!({})));
+    assert_eq!(listed["tools"], result(&modern(&service, "tools/list", json!({})))["tools"]);
     let names: Vec<&str> =
         listed["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     let expected = [
@@ -120,7 +96,7 @@ fn lists_and_contact_are_the_bytes_of_the_content_api_in_both_eras() {
         for locale in Locale::ALL {
             let body = service.get(&format!("{path}?locale={locale}"), &[]).text();
             let params = json!({ "name": tool.name, "arguments": { "locale": locale } });
-            for reply in [ask(&service, "tools/call", &params), ask_newest(&service, "tools/call", params.clone())] {
+            for reply in [legacy(&service, "tools/call", &params), modern(&service, "tools/call", params.clone())] {
                 assert!(reply.text().contains(&format!("\"structuredContent\":{body}")), "{} {locale}", tool.name);
                 assert_eq!(result(&reply)["content"], json!([{ "type": "text", "text": body }]), "{}", tool.name);
             }
@@ -145,8 +121,8 @@ fn every_twin_is_a_resource_and_every_way_to_read_it_gives_its_bytes() {
         let twin = service.get(path_of(uri), &[]);
         assert_eq!(resource["size"], twin.body.len() as u64, "{uri}");
         for reply in [
-            ask(&service, "resources/read", &json!({ "uri": uri })),
-            ask_newest(&service, "resources/read", json!({ "uri": uri })),
+            legacy(&service, "resources/read", &json!({ "uri": uri })),
+            modern(&service, "resources/read", json!({ "uri": uri })),
         ] {
             assert_eq!(
                 result(&reply)["contents"],
@@ -313,8 +289,8 @@ fn server_says_of_itself_what_its_card_says() {
     let service = demonstration();
     let params =
         json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
-    let shaken = result(&ask(&service, "initialize", &params));
-    let discovered = result(&ask_newest(&service, "server/discover", json!({})));
+    let shaken = result(&legacy(&service, "initialize", &params));
+    let discovered = result(&modern(&service, "server/discover", json!({})));
     let card = service.get(routes::SERVER_CARD, &[]).json();
     let catalog = service.get(routes::AI_CATALOG, &[]).json();
     for (name, value) in shaken["serverInfo"].as_object().unwrap() {
@@ -342,7 +318,7 @@ fn server_says_of_itself_what_its_card_says() {
 #[test]
 fn prompts_are_in_both_languages_and_their_values_are_real() {
     let service = demonstration();
-    let prompts = result(&ask(&service, "prompts/list", &json!({})));
+    let prompts = result(&legacy(&service, "prompts/list", &json!({})));
     let prompts = prompts["prompts"].as_array().unwrap();
     assert_eq!(prompts.len(), 3);
     for prompt in prompts {
@@ -352,10 +328,10 @@ fn prompts_are_in_both_languages_and_their_values_are_real() {
                 "ref": { "type": "ref/prompt", "name": prompt["name"] }, "argument": { "name": argument, "value": "" },
                 "context": { "arguments": { "locale": locale } },
             });
-            let values = result(&ask(&service, "completion/complete", &params))["completion"]["values"].clone();
+            let values = result(&legacy(&service, "completion/complete", &params))["completion"]["values"].clone();
             let value = values[0].as_str().unwrap();
             let params = json!({ "name": prompt["name"], "arguments": { argument: value, "locale": locale } });
-            let text = result(&ask(&service, "prompts/get", &params))["messages"][0]["content"]["text"]
+            let text = result(&legacy(&service, "prompts/get", &params))["messages"][0]["content"]["text"]
                 .as_str()
                 .unwrap()
                 .to_owned();
@@ -407,14 +383,12 @@ fn cursor_of_another_build_is_refused() {
     let settings = content.path().join("site.toml");
     let text = fs::read_to_string(&settings).unwrap();
     fs::write(&settings, text.replacen("short_name = \"", "short_name = \"New ", 1)).unwrap();
-    let firm = build(content.path());
-    let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-    let other = Service::with(Config { listen, dist: firm.dist(), workers: 1, ..Config::default() }, firm);
-    let cursor = result(&ask(&one, "resources/list", &json!({})))["nextCursor"].clone();
+    let other = build(content.path()).serve();
+    let cursor = result(&legacy(&one, "resources/list", &json!({})))["nextCursor"].clone();
     assert!(cursor.is_string());
     let params = json!({ "cursor": cursor });
-    assert!(!result(&ask(&one, "resources/list", &params))["resources"].as_array().unwrap().is_empty());
-    for reply in [ask(&other, "resources/list", &params), ask_newest(&other, "resources/list", params.clone())] {
+    assert!(!result(&legacy(&one, "resources/list", &params))["resources"].as_array().unwrap().is_empty());
+    for reply in [legacy(&other, "resources/list", &params), modern(&other, "resources/list", params.clone())] {
         assert_eq!((reply.status, &reply.json()["error"]["code"]), (200, &json!(-32602)), "{}", reply.text());
     }
 }

@@ -7,7 +7,9 @@ use contract::{
 };
 use serde_json::{Value, json};
 use sidecar::LimitSettings;
-use tests::{Agent as _, BuiltFirm, Reply, SITE_URL, Service, build, content_of, copy_folder, fixture};
+use tests::{
+    Agent as _, BuiltFirm, FORM, Firm as _, JSON, Reply, SITE_URL, Service, build, content_of, copy_folder, fixture,
+};
 
 use crate::{
     id_jag::{Provider, Scene},
@@ -86,9 +88,9 @@ fn offered(change: [&str; 2]) -> BuiltFirm {
 /// Serves such a build, with this setting for mail.
 fn offering(change: [&str; 2], mail: Option<&str>) -> Service {
     let firm = offered(change);
-    let mut config = Service::config(&firm);
+    let mut config = firm.config();
     config.registration.mail = mail.map(str::to_owned);
-    Service::with(config, firm)
+    firm.serve_with(config)
 }
 
 #[test]
@@ -282,7 +284,7 @@ fn every_request_and_reply_of_auth_md_is_as_the_service_has_it() {
     };
     let post = |path: &str, body: &Value, values: &[(&str, &str)]| {
         assert!(text.contains(&format!("`POST {SITE_URL}{path}`, `Content-Type: {}`", media::JSON)), "{path}");
-        scene.post(path, media::JSON, &filled(body.to_string(), values))
+        scene.service.post(path, &[JSON], filled(body.to_string(), values))
     };
     let assert_shown = |reply: &Reply, status: u16, shown: &Value| {
         assert_eq!(reply.status, status, "{}", reply.text());
@@ -313,7 +315,7 @@ fn every_request_and_reply_of_auth_md_is_as_the_service_has_it() {
     assert_shown(&complete(&code), 200, &told);
     let [poll] = <[String; 1]>::try_from(blocks(&text, "text")).unwrap();
     assert!(text.contains(&format!("`POST {SITE_URL}{}`, `Content-Type: {}`", routes::TOKEN, media::FORM)));
-    let reply = scene.post(routes::TOKEN, media::FORM, &filled(poll, &[("CLAIM_TOKEN", &token)]));
+    let reply = scene.service.post(routes::TOKEN, &[FORM], filled(poll, &[("CLAIM_TOKEN", &token)]));
     assert_shown(&reply, 200, &granted);
     let reply = post(routes::REGISTER, &anonymous, &[]);
     assert_shown(&reply, 200, &free);

@@ -8,9 +8,8 @@ use std::{
 
 use aws_lc_rs::digest::{SHA256, digest};
 use contract::{manifest::FILE_NAME, routes};
-use sidecar::Config;
 use tempfile::TempDir;
-use tests::{Reply, Service, StopOnDrop, build, build_from, content_of, copy_folder, eventually, get};
+use tests::{Firm as _, Reply, Service, StopOnDrop, build, build_from, content_of, copy_folder, eventually, get};
 
 fn editable() -> TempDir {
     let folder = TempDir::new().unwrap();
@@ -26,10 +25,7 @@ fn rename_firm(content: &TempDir, name: &str) {
 }
 
 fn serve(content: &TempDir) -> Service {
-    let firm = build(content.path());
-    let config = Service::config(&firm);
-    let config = Config { admin_listen: Some(config.listen), ..config };
-    Service::with(config, firm)
+    build(content.path()).serve()
 }
 
 /// Fails unless the fields of an answer belong to its body.
@@ -74,7 +70,7 @@ fn builds_are_swapped_under_load_without_a_failed_or_mixed_answer() {
         for round in 0..5 {
             let name = format!("Round {round}");
             rename_firm(&content, &name);
-            let report = build_from(content.path(), &service.dist());
+            let report = build_from(content.path(), &service.firm.dist());
             eventually("the new build", || service.build() == report.build);
             let reply = get(service.address(), routes::TEAM, &[]);
             assert_eq!(reply.json()["firm"], name.as_str());
@@ -89,13 +85,13 @@ fn damaged_build_is_refused_and_the_old_one_stays() {
     let service = serve(&content);
     let old = service.build();
     let answer = service.get(routes::TEAM, &[]).body;
-    fs::write(service.dist().join(FILE_NAME), b"{\"format\": 1, \"build\": \"").unwrap();
+    fs::write(service.firm.dist().join(FILE_NAME), b"{\"format\": 1, \"build\": \"").unwrap();
     service.reload();
     eventually("the refusal", || !service.metrics().contains("mecelle_reloads_total{result=\"refused\"} 0"));
     assert_eq!(service.build(), old);
     assert_eq!(service.get(routes::TEAM, &[]).body, answer);
     rename_firm(&content, "After the damage");
-    let report = build_from(content.path(), &service.dist());
+    let report = build_from(content.path(), &service.firm.dist());
     eventually("recovery", || service.build() == report.build);
     assert_ne!(report.build, old);
 }

@@ -1,13 +1,12 @@
 //! Files that stay in `dist/` besides those of a build, and what `--verify` repairs: the folder is more than its last
 //! manifest.
 
-use std::{fs, net::SocketAddr, path::Path};
+use std::{fs, path::Path};
 
 use contract::{manifest::Class, retained_assets};
 use generator::publish::{Publishing, Report};
-use sidecar::Config;
 use tempfile::TempDir;
-use tests::{BuiltFirm, NOW, Service, build, build_with, content_of, copy_folder, files_below, publishing};
+use tests::{BuiltFirm, Firm as _, NOW, Service, build, build_with, content_of, copy_folder, files_below, publishing};
 
 /// Templates that may be changed, and builds made with them.
 struct Drawing {
@@ -48,9 +47,7 @@ impl Drawing {
     }
 
     fn serve(self) -> Service {
-        let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-        let config = Config { listen, admin_listen: Some(listen), dist: self.firm.dist(), ..Config::default() };
-        Service::with(config, self.firm)
+        self.firm.serve()
     }
 }
 

@@ -2,10 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use contract::{Locale, manifest, routes};
+use contract::{Locale, manifest};
 use search::Index;
 use serde_json::json;
-use tests::{BuiltFirm, Service, build, content_of, demonstration, repository, request};
+use tests::{
+    BuiltFirm, Service, build, content_of, demonstration,
+    mcp::{legacy, result},
+    repository,
+};
 
 /// Each query with the path of its page below the locale.
 const TURKISH: &[(&str, &str)] = &[
@@ -238,9 +242,8 @@ fn found(service: &Service, query: &str, locale: Option<&str>) -> Vec<String> {
         arguments["locale"] = locale.into();
     }
     let params = json!({ "name": "search", "arguments": arguments });
-    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
-    let reply = request(service.address(), "POST", routes::MCP, &["Content-Type: application/json"], body.as_bytes());
-    let results = &reply.json()["result"]["structuredContent"]["results"];
+    let result = result(&legacy(service, "tools/call", &params));
+    let results = &result["structuredContent"]["results"];
     let results = results.as_array().unwrap();
     if let Some(locale) = locale {
         assert!(results.iter().all(|result| result["locale"] == locale), "{query}: {results:?}");

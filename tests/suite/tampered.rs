@@ -8,7 +8,8 @@ use generator::publish::Publishing;
 use serde_json::Value;
 use tempfile::TempDir;
 use tests::{
-    BuiltFirm, build, build_from, build_with, content_of, copy_folder, files_below, publishing, try_build_from,
+    BuiltFirm, Firm as _, build, build_from, build_with, content_of, copy_folder, files_below, publishing,
+    try_build_from,
 };
 
 fn firm() -> BuiltFirm {

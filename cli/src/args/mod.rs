@@ -41,6 +41,14 @@ pub(crate) struct Arguments {
 /// What the tool does.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Keep the host to ask, once for all commands
+    #[command(help_template = TEMPLATE)]
+    #[command(before_help = "Examples:\n  mecelle use https://firm.example\n  mecelle use 127.0.0.1:8080")]
+    Use {
+        /// The firm's site, with or without /api/v1
+        #[arg(value_hint = ValueHint::Url)]
+        url: String,
+    },
     /// List the firm's fields of law
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle practice-areas\n  mecelle practice-areas --locale tr --wide\n  \
@@ -138,6 +146,7 @@ impl Command {
     /// Returns the command's name on the command line.
     pub(crate) const fn name(&self) -> &'static str {
         match self {
+            Self::Use { .. } => names::USE,
             Self::PracticeAreas(_) => "practice-areas",
             Self::Team(_) => "team",
             Self::Publications(_) => "publications",
@@ -158,6 +167,7 @@ impl Command {
 
 /// Names of the commands that are treated specially.
 pub(crate) mod names {
+    pub(crate) const USE: &str = "use";
     pub(crate) const CATALOG: &str = "catalog";
     pub(crate) const SEARCH: &str = "search";
     /// If this command fails, there may be a registration whose reply was lost.

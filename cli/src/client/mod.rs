@@ -56,7 +56,7 @@ pub(crate) fn fetch(
     let url = settings.base.join(path);
     let store = match settings.storing {
         Storing::Off => None,
-        Storing::Normal | Storing::Only => env.cache().map(|folder| Store::new(folder, &url, settings.key())),
+        Storing::Normal | Storing::Only => env.cache().map(|folder| Store::new(folder, &url, settings.private_key())),
     };
     let kept = store.as_ref().and_then(Store::load);
     if settings.storing == Storing::Only {
@@ -64,7 +64,7 @@ pub(crate) fn fetch(
         tell_age("offline", &kept, env.clock.now(), notes);
         return Ok(Answer { body: kept.body, is_key_refused: false });
     }
-    if settings.key().is_some_and(|key| key.reveal() != crate::SANDBOX_KEY) {
+    if settings.private_key().is_some() {
         warn_of_exposure(settings, notes);
     }
     let transport = Transport::new(settings, env)?;

@@ -29,7 +29,7 @@ pub(crate) fn post(
     }
     let key = settings.key().filter(|_| post.keyed);
     // A request without the key is itself about a credential: a token, an assertion, a code.
-    if !post.keyed || key.is_some_and(|key| key.reveal() != crate::SANDBOX_KEY) {
+    if !post.keyed || settings.private_key().is_some() {
         warn_of_exposure(settings, notes);
     }
     let transport = Transport::new(settings, env)?;
@@ -67,15 +67,19 @@ pub(crate) fn form(fields: &[(&str, &str)]) -> String {
     encoded.collect::<Vec<_>>().join("&")
 }
 
-/// Returns whether the published key was refused. That key belongs to one firm, and another firm's site does not know
-/// it; public content is public without a key too.
+/// Returns whether the published key was refused: the host has another one since it was learned. Public content is
+/// public without a key too.
 pub(super) fn refuses_published_key(reply: &Reply, settings: &Settings) -> bool {
     reply.status == 401 && reply.keyed && matches!(settings.sent, Sent::Published(_))
 }
 
 pub(super) fn tell_refused_key(settings: &Settings, notes: &mut dyn Write) {
-    let (host, firm) = (&settings.base, crate::DEFAULT_BASE_URL);
-    note(notes, &format!("note: {host} refuses the sandbox key of {firm}, so it is asked without a key"));
+    let host = &settings.base;
+    let remedy = format!("`mecelle use {host}` learns its new one");
+    note(
+        notes,
+        &format!("note: {host} refuses the sandbox key that it once published; asked without a key ({remedy})"),
+    );
 }
 
 pub(super) fn warn_of_exposure(settings: &Settings, notes: &mut dyn Write) {

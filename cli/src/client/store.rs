@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     private::{self, Worth},
-    settings::{Key, SANDBOX_KEY},
+    settings::Key,
 };
 
 /// The location of one stored answer.
@@ -46,13 +46,12 @@ struct Head {
 
 impl Store {
     /// Locates the answer at `url` for the holder of `key`. Security: only a digest of the key is used, so no
-    /// credential is ever shown what was answered to another. The published key is not secret, and shares the
-    /// location of requests without a key.
+    /// credential is ever shown what was answered to another. The published key is none: what is answered to it is
+    /// answered to everybody.
     pub(crate) fn new(folder: PathBuf, url: &str, key: Option<&Key>) -> Self {
         let mut seed = url.as_bytes().to_vec();
         seed.push(0);
-        let key = key.map(Key::reveal).filter(|key| *key != SANDBOX_KEY);
-        seed.extend(key.unwrap_or_default().as_bytes());
+        seed.extend(key.map(Key::reveal).unwrap_or_default().as_bytes());
         let name = fingerprint(&seed);
         Self { file: folder.join(name), folder, url: url.to_owned() }
     }

@@ -12,15 +12,14 @@ use crate::{
     args::{self, Shell, names},
     exit::Exit,
     failure::Failure,
-    settings::DEFAULT_BASE_URL,
     surroundings::{Out, Surroundings},
 };
 
 const VARIABLES: [(&str, &str); 9] = [
-    (tool::BASE_URL, "The host to ask, with or without /api/v1. --base-url wins."),
+    (tool::BASE_URL, "The host to ask instead of the kept one, with or without /api/v1. --base-url wins."),
     (tool::API_KEY, "The credential to send instead of the published sandbox key. --api-key wins."),
     (tool::CACHE_DIR, "The folder of stored answers, instead of the platform's."),
-    (tool::CONFIG_DIR, "The folder of kept keys, instead of the platform's."),
+    (tool::CONFIG_DIR, "The folder of kept keys and of the kept host, instead of the platform's."),
     ("MECELLE_PAGER, PAGER", "The pager for long output on a terminal; empty means none."),
     ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, FORCE_HYPERLINK", "Colours and links on a terminal."),
     ("COLUMNS", "The width of a table that does not go to a terminal."),
@@ -79,9 +78,9 @@ fn rendered(command: clap::Command) -> io::Result<Vec<u8>> {
         &mut page,
         "DEFAULTS",
         &[
-            format!("The host is {DEFAULT_BASE_URL}; the language is en, whatever LANG says."),
-            "The key is the sandbox key of that host. Another host that refuses it is asked once more without a key, and \
-             a line on the standard error says so."
+            "The host is the one that `mecelle use` keeps; the language is en, whatever LANG says.".to_owned(),
+            "The key is the sandbox key that this host publishes; another host is asked without a key. If the host \
+             refuses it, it is asked once more without a key, and a line on the standard error says so."
                 .to_owned(),
         ],
     )?;

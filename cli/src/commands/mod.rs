@@ -15,6 +15,7 @@ mod register;
 mod registration;
 mod search;
 mod session;
+mod use_host;
 mod whoami;
 mod words;
 
@@ -37,6 +38,10 @@ pub(crate) fn run(arguments: &Arguments, typed: &Typed, env: &Surroundings, out:
     match &arguments.command {
         Command::Completion { shell } => man::completion(*shell, env, out),
         Command::Man { command } => man::write(command.as_deref(), env, out),
+        Command::Use { url } => {
+            let settings = Settings::of_new_host(url, &arguments.options, typed, env)?;
+            use_host::run(&mut Session { settings: &settings, env, out })
+        }
         command => {
             let needs_keys =
                 matches!(command, Command::Register(_) | Command::Claim(_) | Command::Whoami | Command::Logout(_));
@@ -74,8 +79,8 @@ fn ask(command: &Command, session: &mut Session<'_, '_>) -> Result<(), Failure> 
         Command::Claim(claim) => claim::run(claim, session),
         Command::Whoami => whoami::run(session),
         Command::Logout(logout) => logout::run(*logout, session),
-        // These send no request.
-        Command::Completion { .. } | Command::Man { .. } => Ok(()),
+        // These need no host that is known already.
+        Command::Completion { .. } | Command::Man { .. } | Command::Use { .. } => Ok(()),
     }
 }
 

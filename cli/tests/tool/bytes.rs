@@ -8,6 +8,7 @@ use std::{
 use cli::Exit;
 
 use crate::{
+    kept_host::SANDBOX_KEY,
     server::{Reply, Server, fixture},
     tool::Tool,
 };
@@ -63,14 +64,14 @@ fn bytes_pass_even_where_this_version_does_not_know_the_shape() {
 }
 
 #[test]
-fn sandbox_key_is_sent_unless_another_one_is_given() {
+fn sandbox_key_that_the_host_publishes_is_sent_unless_another_one_is_given() {
     let server = Server::start([]);
     let sent = |tool: &Tool, args: &[&str]| {
         assert_eq!(tool.run_with(args).exit, Exit::Success);
         server.requests().pop().unwrap().fields.get("authorization").cloned()
     };
-    let tool = Tool::asking(&server.url());
-    assert_eq!(sent(&tool, &["team"]), Some(format!("Bearer {}", cli::SANDBOX_KEY)));
+    let tool = Tool::using(&server.url());
+    assert_eq!(sent(&tool, &["team"]), Some(format!("Bearer {SANDBOX_KEY}")));
     assert_eq!(sent(&tool, &["team", "--api-key", ""]), None);
     let tool = tool.with("MECELLE_API_KEY", "ak_from_env");
     assert_eq!(sent(&tool, &["team"]), Some("Bearer ak_from_env".to_owned()));

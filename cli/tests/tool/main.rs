@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by a panic")]
 
 mod advice;
-mod another_firm;
 mod bytes;
 mod completion;
 mod faults;
@@ -11,6 +10,7 @@ mod forms;
 mod help;
 #[cfg(unix)]
 mod interruption;
+mod kept_host;
 mod proxy;
 mod registration;
 #[cfg(unix)]

@@ -108,12 +108,13 @@ fn registration_fits_the_terminal_from_its_beginning_to_its_end() {
         let server = Server::start([json(registered), json(started), json(claimed), Reply::Good, json("")]);
         let home = tempfile::tempdir().unwrap();
         for (name, line) in [
-            ("register", "register"),
-            ("claim-email", "claim --email lawyer@firm.example"),
-            ("claim-code", "claim --code 123456"),
-            ("whoami", "whoami"),
-            ("logout", "logout"),
-            ("whoami-sandbox", "whoami"),
+            ("register", "register".to_owned()),
+            ("claim-email", "claim --email lawyer@firm.example".to_owned()),
+            ("claim-code", "claim --code 123456".to_owned()),
+            ("whoami", "whoami".to_owned()),
+            ("logout", "logout".to_owned()),
+            ("use", format!("use {}", server.url())),
+            ("whoami-sandbox", "whoami".to_owned()),
         ] {
             let screen = shown_at(home.path(), &server, &line.split(' ').collect::<Vec<_>>(), width);
             assert!(!screen.contains("secret"), "{screen}");

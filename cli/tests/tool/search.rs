@@ -65,11 +65,11 @@ pub(crate) fn found() -> Reply {
 
 #[test]
 fn words_are_one_query_and_the_result_passes_through_byte_for_byte() {
-    let server = Server::start([found()]);
-    let outcome = Tool::asking(&server.url()).run("search uzaktan çalışma -l tr --limit 3");
+    let server = Server::start([Reply::Good, found()]);
+    let outcome = Tool::using(&server.url()).run("search uzaktan çalışma -l tr --limit 3");
     assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);
     assert_eq!(outcome.text(), results());
-    let request = &server.requests()[0];
+    let request = &server.requests()[1];
     assert_eq!((request.method.as_str(), request.target.as_str()), ("POST", "/mcp"));
     assert_eq!(request.fields["mcp-method"], "tools/call");
     assert_eq!(request.fields["mcp-name"], "search");
@@ -82,7 +82,7 @@ fn words_are_one_query_and_the_result_passes_through_byte_for_byte() {
 }
 
 #[test]
-fn on_a_terminal_titles_and_passages_stand_in_a_table() {
+fn titles_and_passages_stand_in_a_table_on_a_terminal() {
     let server = Server::start([found(), found()]);
     let tool = Tool::asking(&server.url()).on_screen(100).with("NO_COLOR", "1");
     let outcome = tool.run("search uzaktan -l tr");
@@ -144,7 +144,7 @@ fn refused_question_is_told_in_the_servers_words() {
 }
 
 #[test]
-fn why_the_endpoint_refuses_is_told_and_is_not_the_key() {
+fn reason_why_the_endpoint_refuses_is_told_and_is_not_the_key() {
     let stranger = "this service is not the host that the request names";
     let body = format!(r#"{{"jsonrpc":"2.0","id":null,"error":{{"code":-32600,"message":"{stranger}"}}}}"#);
     let refused = Reply::body("application/json", &body);
@@ -155,8 +155,8 @@ fn why_the_endpoint_refuses_is_told_and_is_not_the_key() {
         assert!(outcome.notes.contains(told) && outcome.notes.contains("Check the host"), "{}", outcome.notes);
         assert!(!outcome.notes.contains("--api-key"), "{}", outcome.notes);
     }
-    let server = Server::start([Reply::error(403, "insufficient_scope")]);
-    let outcome = Tool::asking(&server.url()).run("search x");
+    let server = Server::start([Reply::Good, Reply::error(403, "insufficient_scope")]);
+    let outcome = Tool::using(&server.url()).run("search x");
     assert!(outcome.notes.contains("--api-key ''"), "{}", outcome.notes);
 }
 

@@ -150,7 +150,7 @@ fn folder_that_cannot_be_written_is_no_obstacle() {
 }
 
 #[test]
-fn whether_the_service_answers_is_never_read_from_a_stored_answer() {
+fn health_is_never_read_from_a_stored_answer() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url());
     assert_eq!(tool.run("health").exit, Exit::Success);

@@ -93,6 +93,14 @@ impl Tool {
         self
     }
 
+    /// Gets to know the host as `mecelle use` does.
+    pub(crate) fn using(url: &str) -> Self {
+        let tool = Self::asking("");
+        let outcome = tool.run(&format!("use {url}"));
+        assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);
+        tool
+    }
+
     /// Runs `mecelle` with the words of `line`.
     pub(crate) fn run(&self, line: &str) -> Outcome {
         self.run_with(&line.split_whitespace().collect::<Vec<_>>())
@@ -148,5 +156,10 @@ impl Tool {
     /// Returns the file in which keys are kept.
     pub(crate) fn keyring(&self) -> std::path::PathBuf {
         self.cache.path().join("keys/registrations.json")
+    }
+
+    /// Returns the file in which the host is kept.
+    pub(crate) fn kept_host(&self) -> std::path::PathBuf {
+        self.cache.path().join("keys/host.json")
     }
 }

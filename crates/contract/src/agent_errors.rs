@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn too_large_a_body_is_answered_with_the_limit() {
+    fn body_that_is_too_large_is_answered_with_the_limit() {
         let told = AgentErrorCode::PayloadTooLarge.resolution();
         assert_eq!(told, format!("Send at most {} KiB.", MAX_BODY_BYTES / 1024));
     }

@@ -57,8 +57,9 @@ pub struct ProtectedResource {
     pub bearer_methods_supported: Vec<String>,
     /// Documentation for developers.
     pub resource_documentation: Uri,
-    /// Legal notice.
-    pub resource_policy_uri: Uri,
+    /// Legal notice, if the firm publishes one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource_policy_uri: Option<Uri>,
 }
 
 /// How a credential is sent: in the header field only (RFC 9728, 2).

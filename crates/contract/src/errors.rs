@@ -106,7 +106,7 @@ mod tests {
     use super::{BODY_SECONDS, ErrorCode, LATE};
 
     #[test]
-    fn too_slow_a_request_is_answered_with_the_time_that_there_was() {
+    fn request_that_is_too_slow_is_answered_with_the_time_that_there_was() {
         assert!(LATE.ends_with(" in ten seconds.") && BODY_SECONDS == 10);
     }
 

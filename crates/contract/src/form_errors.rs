@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn too_large_a_body_is_answered_with_the_limit() {
+    fn body_that_is_too_large_is_answered_with_the_limit() {
         assert_eq!(BadForm::TooLarge.resolution(), format!("Send at most {} KiB.", MAX_BODY_BYTES / 1024));
     }
 }

@@ -3,28 +3,77 @@
 use contract::Locale;
 
 use crate::{
-    diagnostic::{Code, Finding, Place, Span},
+    diagnostic::{Code, Finding, Place, Span, is_slip},
     site::{Draft, PageKind, Status},
     source::{Kind, Record},
 };
 
-/// Checks for the contact entry and the fixed pages.
+/// Checks for the contact entry, the pages that every site has, and those that list entries.
 pub(super) fn required(draft: &Draft, findings: &mut Vec<Finding>) {
-    let pages = PageKind::ALL.into_iter().map(|page| (Kind::Pages, page.key()));
-    for (kind, key) in pages.chain([(Kind::Contact, Kind::Contact.folder())]) {
-        if !draft.has(kind, key) {
-            let folder = if kind == Kind::Contact { key.to_owned() } else { format!("{}/{key}", kind.folder()) };
-            let message = match kind {
-                Kind::Contact => "the contact entry is not there".to_owned(),
-                _ => format!("page `{key}` is not there"),
-            };
-            let finding = Finding::new(Code::NO_ENTRY, Place::file(folder.as_str()), message);
-            findings.push(finding.help(format!("write `{folder}/en.md` and `{folder}/tr.md`")));
+    if !draft.has(Kind::Contact, Kind::Contact.folder()) {
+        findings.push(missing(Kind::Contact.folder(), "the contact entry is not there".to_owned()));
+    }
+    for (key, _) in PageKind::NAMED.into_iter().filter(|(_, page)| page.is_required()) {
+        if !draft.has(Kind::Pages, key) {
+            let finding = missing(&format!("pages/{key}"), format!("page `{key}` is not there"));
+            let meant = slip_of(key, draft);
+            findings.push(match meant {
+                Some(name) => finding.help(format!("if `pages/{name}` is meant, rename the folder")),
+                None => finding,
+            });
+        }
+    }
+    for (kind, key) in Kind::ALL.into_iter().filter_map(|kind| Some((kind, kind.list_page()?))) {
+        let folder = kind.folder();
+        if draft.of_kind(kind).is_empty() {
+            continue;
+        }
+        if !draft.has(Kind::Pages, key) {
+            let message = format!("page `{key}` is not there, and what is in `{folder}/` needs it");
+            findings.push(missing(&format!("pages/{key}"), message));
+            continue;
+        }
+        // Publications may exist in one language only, and so may their page.
+        for locale in Locale::ALL.into_iter().filter(|_| kind == Kind::Publications) {
+            let is_needed = draft.of_kind(kind).iter().any(|record| record.locale == locale);
+            let there = draft.record(Kind::Pages, key, locale.other());
+            if let Some(there) = there.filter(|_| is_needed && draft.record(Kind::Pages, key, locale).is_none()) {
+                let message =
+                    format!("this page has no {} version, and there are publications in it", language(locale));
+                let finding = Finding::new(Code::NO_TRANSLATION, Place::file(there.file.as_str()), message);
+                findings.push(finding.help(format!("write `{locale}.md` beside it")));
+            }
         }
     }
 }
 
-/// Checks that everything but publications exists in both languages.
+fn missing(folder: &str, message: String) -> Finding {
+    let finding = Finding::new(Code::NO_ENTRY, Place::file(folder), message);
+    finding.help(format!("write `{folder}/en.md` and `{folder}/tr.md`"))
+}
+
+/// Checks for pages whose key is probably a slip for one that has a meaning.
+pub(super) fn misspelt_pages(draft: &Draft, findings: &mut Vec<Finding>) {
+    for (key, page) in PageKind::NAMED {
+        // Where a required page is missing, that is an error, which names the slip.
+        if page.is_required() || draft.has(Kind::Pages, key) {
+            continue;
+        }
+        if let Some(name) = slip_of(key, draft) {
+            let message = format!("page `{name}` is a page of the firm’s own; `{key}` has a meaning to the program");
+            let finding = Finding::new(Code::PAGE_NAME_SLIP, Place::file(format!("pages/{name}")), message);
+            findings.push(finding.help(format!("if it is meant, rename the folder to `{key}`")));
+        }
+    }
+}
+
+/// Returns the page whose key differs from `key` by a slip of the finger.
+fn slip_of<'d>(key: &str, draft: &'d Draft) -> Option<&'d str> {
+    let mut own = draft.keys(Kind::Pages).filter(|name| PageKind::of(name) == PageKind::Free);
+    own.find(|name| is_slip(name, key))
+}
+
+/// Checks that entries which must exist in both languages do.
 pub(super) fn translations(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.records.iter().filter(|record| draft.lacks_translation(record)) {
         let other = record.locale.other();
@@ -59,17 +108,7 @@ fn needs_text(record: &Record) -> bool {
     match record.kind {
         Kind::PracticeAreas | Kind::Team | Kind::Publications | Kind::Network => true,
         Kind::Contact => false,
-        Kind::Pages => {
-            let introductions = [
-                PageKind::Home,
-                PageKind::PracticeAreas,
-                PageKind::Team,
-                PageKind::Publications,
-                PageKind::GlobalNetwork,
-                PageKind::Contact,
-            ];
-            !introductions.iter().any(|page| page.key() == record.key)
-        }
+        Kind::Pages => !PageKind::of(&record.key).is_introduction(),
     }
 }
 

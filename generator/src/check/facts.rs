@@ -34,7 +34,12 @@ fn plain_texts(record: &Record) -> Vec<&At<String>> {
         Some(Facts::Member(facts)) => {
             texts.extend(facts.title.iter().chain(&facts.bar).chain(&facts.portrait_alt));
         }
-        Some(Facts::Office(facts)) => texts.extend(&facts.address),
+        Some(Facts::Contact(facts)) => {
+            texts.extend(&facts.address);
+            let offices = facts.offices.iter().filter(|office| !office.inherited).map(|office| &office.value);
+            texts.extend(offices.flat_map(|office| office.name.iter().chain(&office.street).chain(&office.city)));
+        }
+        Some(Facts::Article(facts)) => texts.extend(facts.tags.iter().flat_map(|tags| &tags.value)),
         Some(Facts::Associate(facts)) => texts.extend(facts.city.iter().chain(&facts.network)),
         _ => {}
     }
@@ -58,7 +63,7 @@ pub(super) fn decomposed(draft: &Draft, findings: &mut Vec<Finding>) {
 /// programs dial.
 pub(super) fn telephones(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Contact) {
-        let Some(Facts::Office(facts)) = &record.facts else { continue };
+        let Some(Facts::Contact(facts)) = &record.facts else { continue };
         let shown = facts.telephone_display.as_ref().and_then(At::written_here);
         let (Some(dialled), Some(shown)) = (&facts.telephone, shown) else { continue };
         if !is_number(&shown.value, &dialled.value) {

@@ -81,21 +81,37 @@ impl Links<'_> {
             return Some(finding(record, link, Code::LINK_FORM, message).help(kinds()));
         };
         let Some(kind) = Kind::of_folder(kind).filter(|kind| kind.has_page()) else {
-            return Some(unknown_kind(record, link, kind, key));
+            return Some(self.unknown_kind(record, link, kind, key));
         };
-        if kind == Kind::Pages && key == PageKind::NotFound.key() {
+        if kind == Kind::Pages && PageKind::of(key) == PageKind::NotFound {
             let message = format!("page `{key}` has no address: readers get it where nothing else is found");
             return Some(finding(record, link, Code::LINK_TO_NOTHING, message).help("link to another page"));
         }
         let Some(target) = self.draft.record(kind, key, record.locale) else {
             // The missing translation has been reported already, with what to do.
-            let is_told = !kind.may_lack_translation() && self.draft.has(kind, key);
+            let is_told = !kind.may_lack_translation(key) && self.draft.has(kind, key);
             return (!is_told).then(|| self.unknown_entry(record, link, kind, key));
         };
         if let Some(found) = self.unpublished(record, link, target) {
             return Some(found);
         }
         missing_anchor(record, link, target, anchor?)
+    }
+
+    fn unknown_kind(&self, record: &Record, link: &Link, kind: &str, key: &str) -> Finding {
+        let found = finding(record, link, Code::LINK_KIND, format!("entries of `@/{kind}/…` have no pages to link to"));
+        let page = match Kind::of_folder(kind) {
+            Some(Kind::Contact) => Some("contact"),
+            Some(kind) => kind.list_page(),
+            None => None,
+        };
+        if let Some(page) = page.filter(|page| self.draft.has(Kind::Pages, page)) {
+            return found.label(format!("write `@/pages/{page}`"));
+        }
+        match nearest(kind, KINDS.map(Kind::folder)) {
+            Some(word) => found.label(format!("did you mean `@/{word}/{key}`?")),
+            None => found.help(kinds()),
+        }
     }
 
     fn unknown_entry(&self, record: &Record, link: &Link, kind: Kind, key: &str) -> Finding {
@@ -289,18 +305,6 @@ fn with_origin(record: &Record, link: &Link) -> Option<Finding> {
     }
     let found = finding(record, link, Code::LINK_REDIRECTS, "this site's own address, with its host".to_owned());
     Some(found.label(format!("write `{}`", link.destination)))
-}
-
-fn unknown_kind(record: &Record, link: &Link, kind: &str, key: &str) -> Finding {
-    let found = finding(record, link, Code::LINK_KIND, format!("entries of `@/{kind}/…` have no pages to link to"));
-    match Kind::of_folder(kind) {
-        Some(Kind::Network) => found.label("write `@/pages/global-network`"),
-        Some(Kind::Contact) => found.label("write `@/pages/contact`"),
-        _ => match nearest(kind, KINDS.map(Kind::folder)) {
-            Some(word) => found.label(format!("did you mean `@/{word}/{key}`?")),
-            None => found.help(kinds()),
-        },
-    }
 }
 
 fn missing_anchor(record: &Record, link: &Link, target: &Record, anchor: &str) -> Option<Finding> {

@@ -9,6 +9,8 @@ mod destinations;
 mod entries;
 mod facts;
 mod links;
+mod menus;
+mod offices;
 mod pictures;
 mod published;
 mod redirects;
@@ -16,9 +18,12 @@ mod references;
 mod schedule;
 mod settings;
 mod slips;
+mod starter;
 mod targets;
 mod text;
+mod theme;
 
+pub(crate) use starter::{find as starter, is_public, refuse_placeholders};
 pub(crate) use text::Prose;
 
 use crate::{
@@ -41,7 +46,7 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 49] = [
+const CHECKS: [Check; 53] = [
     of_text("sections start at the second level", text::first_level_headings),
     of_text("headings skip no level", text::skipped_levels),
     of_text("headings have words", text::headings_without_words),
@@ -72,13 +77,15 @@ const CHECKS: [Check; 49] = [
     of_text("links lead somewhere", text::link_forms),
     of_text("links of the same text find their heading", text::own_anchors),
     of_site("required entries are there", entries::required),
-    of_site("entries exist in both languages", entries::translations),
+    of_site("keys of pages are no slips for those that have a meaning", entries::misspelt_pages),
+    of_site("entries exist in both languages, where they must", entries::translations),
     of_site("entries have a text", entries::texts),
     of_site("the contact entry has no text", entries::contact_text),
     of_site("descriptions fit into search results", facts::description_lengths),
     of_site("letters in values carry their accents in one character", facts::decomposed),
     of_site("dates are not in the future", facts::dates),
     of_site("portraits are described", facts::portraits),
+    of_site("the contact entry says where the firm is", offices::all),
     of_site("the telephone number that is shown is the one that is dialled", facts::telephones),
     of_site("entries expire after they are published", schedule::order),
     of_site("no entry is held back by the file of one language alone", schedule::held_back),
@@ -93,7 +100,9 @@ const CHECKS: [Check; 49] = [
     of_site("former addresses are free", addresses::aliases),
     of_site("archives have their addresses to themselves", addresses::archives),
     of_site("links find their target", links::targets),
+    of_site("menus lead somewhere in every language", menus::all),
     of_site("site.toml is consistent and in force", settings::all),
+    of_site("text and links have enough contrast", theme::contrast),
 ];
 
 const fn of_text(name: &'static str, run: fn(&Prose, &mut Told)) -> Check {

@@ -14,15 +14,20 @@ use crate::{
 pub(super) fn authors(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Publications) {
         let Some(Facts::Article(facts)) = &record.facts else { continue };
-        let Some(author) = facts.author.as_ref().and_then(At::written_here) else { continue };
-        if !draft.has(Kind::Team, &author.value) {
+        let one = facts.author.as_ref().and_then(At::written_here).map(|author| ("author", author));
+        let several = facts.authors.as_ref().and_then(At::written_here).into_iter();
+        let several = several.flat_map(|authors| authors.value.iter().map(|author| ("authors", author)));
+        for (field, author) in
+            one.into_iter().chain(several).filter(|(_, author)| !draft.has(Kind::Team, &author.value))
+        {
             let message = format!("author `{}` is not in the team", author.value);
             let finding = Finding::new(Code::UNKNOWN_AUTHOR, record.place(author.span), message);
             findings.push(match draft.misnamed(Kind::Team, &author.value) {
                 Some(name) => renamed(finding, name, &author.value),
-                None => finding
-                    .did_you_mean(nearest(&author.value, draft.keys(Kind::Team)))
-                    .help("`author` is the name of a folder below `team/`"),
+                None => finding.did_you_mean(nearest(&author.value, draft.keys(Kind::Team))).help(match field {
+                    "author" => "`author` is the name of a folder below `team/`",
+                    _ => "each item of `authors` is the name of a folder below `team/`",
+                }),
             });
         }
     }

@@ -100,7 +100,10 @@ impl<'a> Addresses<'a> {
             answers.insert(fixed.to_owned(), Answer::Fixed);
         }
         for locale in Locale::ALL {
-            for name in OF_A_LOCALE {
+            // Feeds are of the publications, and name their page.
+            let has_feeds = draft.record(Kind::Pages, Kind::Publications.folder(), locale).is_some();
+            let is_there = |name: &&str| has_feeds || ![routes::ATOM, routes::JSON_FEED].contains(name);
+            for name in OF_A_LOCALE.into_iter().filter(is_there) {
                 answers.insert(routes::in_locale(locale, name), Answer::Fixed);
             }
         }
@@ -193,10 +196,11 @@ fn lost(draft: &Draft) -> BTreeSet<(String, usize)> {
                 Kind::Team => record.shares_lost("aliases"),
                 _ => record.lost.has("aliases"),
             };
-            if record.head.slug.is_none() || has_lost_aliases || is_listed_somewhere(draft, record) {
+            let has_section = draft.section(record.kind, locale).is_some();
+            if !has_section || record.head.slug.is_none() || has_lost_aliases || is_listed_somewhere(draft, record) {
                 lost.insert(below(record.kind, locale));
             }
-        } else if record.lost.has("aliases") || (record.head.slug.is_none() && has_slug(&record.key)) {
+        } else if record.lost.has("aliases") || (record.head.slug.is_none() && PageKind::of(&record.key).has_slug()) {
             lost.extend([(format!("/{locale}/"), 1), (format!("/{locale}/"), 2)]);
         }
     }
@@ -206,9 +210,4 @@ fn lost(draft: &Draft) -> BTreeSet<(String, usize)> {
         lost.extend(Locale::ALL.map(|locale| below(Kind::Publications, locale)));
     }
     lost
-}
-
-/// Returns whether the page of this name has an address of its own.
-fn has_slug(key: &str) -> bool {
-    PageKind::ALL.into_iter().find(|kind| kind.key() == key).is_none_or(PageKind::has_slug)
 }

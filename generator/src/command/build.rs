@@ -16,7 +16,7 @@ use generator::{
     site::KnownFiles,
 };
 
-use super::{Input, TEMPLATES, fail, note, progress::Bar, theme};
+use super::{Examine, Input, fail, note, progress::Bar};
 
 /// The pause before looking again whether another build has ended.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -26,10 +26,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// Folder of templates, interface words and assets.
-    #[arg(long, default_value = TEMPLATES)]
-    pub(crate) templates: PathBuf,
-    /// Folder to write to, outside of these two.
+    /// Folder to write to, outside of those that are read.
     #[arg(long, default_value = "dist")]
     out: PathBuf,
     /// How hard to compress: `none`, `fast`, or `best` for releases.
@@ -66,10 +63,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Loaded, ExitCode> {
 /// Builds, and returns what was read.
 pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded, ExitCode> {
     writes_beside(arguments)?;
-    // Faults in either are reported in one run.
     let mut known = if arguments.verify { KnownFiles::default() } else { known_files(&arguments.out) };
-    let (loaded, theme) = (arguments.input.load_with(&mut known), theme(&arguments.templates));
-    let (loaded, theme) = (loaded?, theme?);
+    let (loaded, theme) = arguments.input.load_with(Examine::Files, &mut known)?;
+    let unfinished = loaded.unfinished();
+    if !unfinished.is_empty() {
+        arguments.input.print(&unfinished)?;
+        return Err(ExitCode::FAILURE);
+    }
     let settings = &loaded.site.settings;
     let progress = Bar::new();
     let publishing = Publishing {
@@ -87,7 +87,7 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
         progress: progress.as_ref().map(|bar| bar as &dyn Progress),
     };
     let renderer = Renderer::new(&loaded.site, &theme);
-    let plan = renderer.plan().map_err(|error| fail(&error))?;
+    let plan = renderer.plan().map_err(|error| theme_fails(arguments, &renderer, &error))?;
     let mut published = publish(&plan, &publishing);
     if when_busy == WhenBusy::Wait
         && let Err(PublishError::Busy(out)) = &published
@@ -99,12 +99,12 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
         }
     }
     drop(progress);
-    let report = match published {
-        Ok(report) => report,
+    let report = published.map_err(|error| match error {
         // What the checks could not see, since they do not decode pictures, is reported like what they see.
-        Err(PublishError::Render(RenderError::Picture(finding))) => return Err(arguments.input.refuse(*finding)),
-        Err(error) => return Err(fail(&error)),
-    };
+        PublishError::Render(RenderError::Picture(finding)) => arguments.input.refuse(*finding),
+        PublishError::Render(error) => theme_fails(arguments, &renderer, &error),
+        error => fail(&error),
+    })?;
     note(&format!(
         "built {} files in {}: {} written, {} removed; build {:.12}",
         report.files,
@@ -124,11 +124,21 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
     Ok(loaded)
 }
 
+/// Reports why something could not be rendered: if it is for the theme, everything that is wrong with that.
+fn theme_fails(arguments: &Arguments, renderer: &Renderer, error: &RenderError) -> ExitCode {
+    match (error, renderer.faults()) {
+        (RenderError::Theme(_), Ok(faults)) if !faults.is_empty() => {
+            arguments.input.print(&faults).map_or_else(|status| status, |()| ExitCode::FAILURE)
+        }
+        _ => fail(error),
+    }
+}
+
 /// Checks that nothing is written into the folders that are read: the next build would
 /// take it for content.
 pub(crate) fn writes_beside(arguments: &Arguments) -> Result<(), ExitCode> {
     let out = real(&arguments.out);
-    for read in [arguments.input.content(), &arguments.templates] {
+    for read in [Some(arguments.input.content()), arguments.input.templates()].into_iter().flatten() {
         if out.starts_with(real(read)) {
             let (read, out) = (read.display(), arguments.out.display());
             let problem = format!("a build that reads {read} cannot write to {out}");

@@ -4,8 +4,10 @@ pub(crate) mod build;
 pub(crate) mod check;
 pub(crate) mod doctor;
 pub(crate) mod explain;
+pub(crate) mod init;
 pub(crate) mod new;
 mod progress;
+pub(crate) mod templates;
 pub(crate) mod translations;
 pub(crate) mod watch;
 
@@ -20,8 +22,8 @@ use clap::ValueEnum;
 use generator::{
     Loaded, Loading,
     diagnostic::{Finding, Findings},
-    load_with,
-    render::Theme,
+    load_with, misfits,
+    render::{Renderer, Theme},
     site::KnownFiles,
 };
 use jiff::Timestamp;
@@ -35,6 +37,9 @@ pub(crate) struct Input {
     /// Folder that contains the content.
     #[arg(long, default_value = "content")]
     content: PathBuf,
+    /// Folder whose templates, interface words and assets replace built-in ones [default: templates, if it exists]
+    #[arg(long)]
+    templates: Option<PathBuf>,
     /// Origin of the site, instead of the one in `site.toml`.
     #[arg(long)]
     site_url: Option<String>,
@@ -59,30 +64,60 @@ enum Format {
     Github,
 }
 
+/// How far a theme is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Examine {
+    /// Only what can be seen in its files.
+    Files,
+    /// Everything that a build would find, by rendering all pages.
+    Pages,
+}
+
 impl Input {
-    /// Loads the content and prints every finding.
-    pub(crate) fn load(&self) -> Result<Loaded, ExitCode> {
-        self.load_with(&mut KnownFiles::default())
+    /// Loads the content and the theme, and prints every finding about either in one report.
+    pub(crate) fn load(&self, examine: Examine) -> Result<(Loaded, Theme), ExitCode> {
+        self.load_with(examine, &mut KnownFiles::default())
     }
 
     /// Does the same without reading the photographs that are known.
-    pub(crate) fn load_with(&self, known: &mut KnownFiles) -> Result<Loaded, ExitCode> {
+    pub(crate) fn load_with(&self, examine: Examine, known: &mut KnownFiles) -> Result<(Loaded, Theme), ExitCode> {
         let loading = Loading {
             content: &self.content,
             site_url: self.site_url.as_deref(),
             now: self.moment(),
             drafts: self.drafts,
         };
-        match load_with(&loading, known) {
-            Ok(loaded) => {
-                self.print(&loaded.warnings)?;
-                Ok(loaded)
+        let theme = match self.templates() {
+            Some(folder) => Theme::load(folder),
+            None => Theme::built_in(),
+        };
+        let (loaded, theme) = match (load_with(&loading, known), theme) {
+            (Ok(loaded), Ok(theme)) => (loaded, theme),
+            (loaded, theme) => {
+                let loaded = loaded.map_or_else(|findings| findings, |loaded| loaded.warnings);
+                let theme = theme.map_or_else(|findings| findings, |theme| theme.warnings().clone());
+                self.print(&loaded.and(theme))?;
+                return Err(ExitCode::FAILURE);
             }
-            Err(findings) => {
-                self.print(&findings)?;
-                Err(ExitCode::FAILURE)
-            }
+        };
+        let mut findings = loaded.warnings.clone().and(theme.warnings().clone());
+        findings = findings.and(misfits(&loading, &loaded.site, &theme));
+        if examine == Examine::Pages && findings.errors() == 0 {
+            let faults = Renderer::new(&loaded.site, &theme).faults();
+            findings = findings.and(faults.map_err(|error| fail(&error))?);
         }
+        self.print(&findings)?;
+        if findings.errors() > 0 { Err(ExitCode::FAILURE) } else { Ok((loaded, theme)) }
+    }
+
+    /// Returns the folder that replaces parts of the built-in theme, if there is one.
+    pub(crate) fn templates(&self) -> Option<&Path> {
+        self.templates.as_deref().or_else(|| Some(Path::new(TEMPLATES)).filter(|folder| folder.is_dir()))
+    }
+
+    /// Returns the folder to watch for templates, which may appear later.
+    pub(crate) fn templates_to_watch(&self) -> &Path {
+        self.templates.as_deref().unwrap_or(Path::new(TEMPLATES))
     }
 
     /// Prints a finding that ends a build.
@@ -100,7 +135,7 @@ impl Input {
         &self.content
     }
 
-    fn print(&self, findings: &Findings) -> Result<(), ExitCode> {
+    pub(crate) fn print(&self, findings: &Findings) -> Result<(), ExitCode> {
         match self.format {
             Format::Text => {
                 tell(&findings.to_text(std::io::stderr().is_terminal() && !no_colour()));
@@ -110,16 +145,6 @@ impl Input {
             Format::Github => write(&findings.to_annotations()),
         }
     }
-}
-
-/// Reads templates, interface words and assets, and reports everything that is wrong with them.
-fn theme(folder: &Path) -> Result<Theme, ExitCode> {
-    Theme::load(folder).map_err(|faults| {
-        for fault in &faults {
-            note(&format!("error: {fault}"));
-        }
-        ExitCode::FAILURE
-    })
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place where the generator reads the clock")]

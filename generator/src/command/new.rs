@@ -14,9 +14,10 @@ use super::{fail, note, now, write};
     generator new publication --tr \"Uzaktan çalışma sözleşmesi\" --en \"Remote work agreements\"\n  \
     generator new publication --tr \"Yalnız Türkçe bir yazı\"\n  \
     generator new publication --en \"A translation added later\" --key yalniz-turkce-bir-yazi\n  \
-    generator new team-member --en \"Elif Saygıner\" --tr \"Elif Saygıner\"")]
+    generator new team-member --en \"Elif Saygıner\" --tr \"Elif Saygıner\"\n  \
+    generator new page --en \"Careers\" --tr \"Kariyer\"")]
 pub(crate) struct Arguments {
-    /// Kind of entry: `publication`, `practice-area`, `team-member` or `network-firm`.
+    /// Kind of entry: `publication`, `practice-area`, `team-member`, `network-firm` or `page`.
     #[arg(value_parser = EntryKind::parse)]
     kind: EntryKind,
     /// Title, or name, in English; the English file is written.

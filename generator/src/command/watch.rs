@@ -14,6 +14,7 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use same_file::Handle;
 
 use super::{
+    TEMPLATES,
     build::{self, WhenBusy},
     fail, note,
 };
@@ -29,7 +30,7 @@ const LOOK: Duration = Duration::from_secs(1);
 /// Builds at every change until the process is ended. A failed build says why and leaves the previous one in force.
 pub(crate) fn run(arguments: &build::Arguments) -> Result<(), ExitCode> {
     build::writes_beside(arguments)?;
-    let folders = [arguments.input.content(), arguments.templates.as_path()];
+    let folders = [arguments.input.content(), arguments.input.templates_to_watch()];
     let mut watch = Watch::start(folders).map_err(|error| fail(&error))?;
     loop {
         // A failed build has reported its findings; the next change may fix them.
@@ -37,7 +38,8 @@ pub(crate) fn run(arguments: &build::Arguments) -> Result<(), ExitCode> {
         // With `--now` the moment is always the same.
         let next = built.ok().and_then(|loaded| loaded.site.next_change).filter(|_| arguments.input.now.is_none());
         let by_itself = next.map(|moment| format!("; builds by itself at {moment}")).unwrap_or_default();
-        note(&format!("watching {} and {}{by_itself}; end with Ctrl-C", folders[0].display(), folders[1].display()));
+        let watched: Vec<_> = folders.iter().filter(|it| !may_lack(it)).map(|it| it.display().to_string()).collect();
+        note(&format!("watching {}{by_itself}; end with Ctrl-C", watched.join(" and ")));
         match watch.wait(|| next.is_some_and(|moment: Timestamp| moment <= arguments.input.moment())) {
             Ok(Ok(())) => {}
             Ok(Err(error)) => note(&format!("warning: a change may have been missed: {error}")),
@@ -97,7 +99,7 @@ impl<'f> Watch<'f> {
             }
         })
         .map_err(|error| error.to_string())?;
-        for folder in folders {
+        for folder in folders.into_iter().filter(|folder| !may_lack(folder)) {
             watcher
                 .watch(folder, RecursiveMode::Recursive)
                 .map_err(|error| format!("{} cannot be watched: {error}", folder.display()))?;
@@ -119,6 +121,11 @@ impl<'f> Watch<'f> {
             }
         }
     }
+}
+
+/// Whether a folder is not there and need not be: the theme is built in. When it appears, its identity changes.
+fn may_lack(folder: &Path) -> bool {
+    folder == Path::new(TEMPLATES) && !folder.is_dir()
 }
 
 /// Returns what distinguishes a folder from another that takes its place, if it exists.

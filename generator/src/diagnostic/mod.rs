@@ -14,7 +14,7 @@ mod told;
 pub use code::Code;
 pub use excerpt::Excerpt;
 pub(crate) use excerpt::Excerpts;
-pub(crate) use nearest::nearest;
+pub(crate) use nearest::{is_slip, nearest};
 pub use text::clean;
 pub(crate) use told::Told;
 
@@ -180,10 +180,37 @@ impl Findings {
         self
     }
 
+    /// Returns these findings and `others` in one report.
+    #[must_use]
+    pub fn and(self, others: Self) -> Self {
+        let files = self.files + others.files;
+        let whole = |findings: Self| {
+            let whole = |place: &Place| Place::new(findings.path(place), place.span);
+            let items = findings.items.iter().map(|finding| Finding {
+                place: whole(&finding.place),
+                related: finding.related.iter().map(|(place, words)| (whole(place), words.clone())).collect(),
+                ..finding.clone()
+            });
+            items.collect::<Vec<_>>()
+        };
+        let items = [whole(self), whole(others)].concat();
+        Self::new(items, "", files)
+    }
+
     /// Returns the findings by file, line and column.
     #[must_use]
     pub fn items(&self) -> &[Finding] {
         &self.items
+    }
+
+    /// Returns the prefix of each file's path in output.
+    pub(crate) fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// Returns how many files were read.
+    pub(crate) const fn files(&self) -> usize {
+        self.files
     }
 
     /// Returns whether nothing was found.
@@ -263,6 +290,19 @@ mod tests {
         // Counted twice, as when a file is bounded before all files are, the sum is the same.
         let twice = Findings::new(findings.items().to_vec(), "", 2);
         assert_eq!(twice, findings);
+    }
+
+    #[test]
+    fn findings_of_two_folders_are_one_report() {
+        let finding = |file: &str| Finding::new(Code::UNKNOWN_FIELD, Place::file(file), "x");
+        let of_content = finding("a.md").related(Place::file("b.md"), "y");
+        let both = Findings::new(vec![of_content], "content", 2)
+            .and(Findings::new(vec![finding("(built-in)/a.md")], "", 3))
+            .and(Findings::new(vec![finding("c.md")], "theme/", 1));
+        let files: Vec<_> = both.items().iter().map(|finding| finding.place.file.as_str()).collect();
+        assert_eq!(files, ["(built-in)/a.md", "content/a.md", "theme/c.md"]);
+        assert_eq!(both.items()[1].related[0].0.file, "content/b.md");
+        assert_eq!(both.summary(), "3 errors in 6 files");
     }
 
     #[test]

@@ -21,6 +21,13 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
     best.map(|(_, candidate)| candidate)
 }
 
+/// Returns whether `word` differs from `meant` by a slip of the finger: a letter or two left out, added, changed or
+/// swapped. Short words that differ so little are mostly other words.
+pub(crate) fn is_slip(word: &str, meant: &str) -> bool {
+    let most = if meant.len() < 8 { 1 } else { 2 };
+    word != meant && word.len() >= 4 && strsim::damerau_levenshtein(&plain(word), meant) <= most
+}
+
 /// Returns `word` without differences in case, marks, spaces and underscores: `İŞ_HUKUKU` means
 /// `is-hukuku`.
 fn plain(word: &str) -> Cow<'_, str> {
@@ -34,6 +41,16 @@ fn plain(word: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn slip_is_told_from_another_word() {
+        for (word, meant) in [("abuot", "about"), ("hmoe", "home"), ("developer", "developers")] {
+            assert!(is_slip(word, meant), "{word}");
+        }
+        for (word, meant) in [("about", "about"), ("fees", "team"), ("faq", "home"), ("forms", "home")] {
+            assert!(!is_slip(word, meant), "{word}");
+        }
+    }
 
     #[test]
     fn slip_of_the_finger_is_recognised() {

@@ -12,7 +12,7 @@ use super::{
     pages::PageRenderer,
     shared::Shared,
 };
-use crate::{hex::hex, site::PageKind};
+use crate::hex::hex;
 
 /// Addresses that the templates name, as `url`.
 const ADDRESSES: [(&str, &str); 13] = [
@@ -79,7 +79,7 @@ fn host(url: &str) -> String {
 fn ai_catalog(shared: &Shared) -> Value {
     let firm = &shared.site.settings.firm;
     let host = host(shared.site.url());
-    let developers = shared.site.absolute(&shared.page(PageKind::Developers).document.path);
+    let developers = shared.site.absolute(&shared.documentation().0);
     let entry = |kind: &str, name: &str, title: &str, media_type: &str, path: &str, about: &str, queries: [&str; 3]| {
         json!({
             "identifier": format!("urn:air:{host}:{kind}:{name}"),

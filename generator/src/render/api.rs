@@ -85,7 +85,7 @@ pub(super) fn newest(shared: &Shared, most: usize) -> Result<PublicationList, Re
             url: url(shared, &document.path)?,
             excerpt: Some(document.description.clone()).filter(|excerpt| !excerpt.is_empty()),
             date: publication.date.clone(),
-            author: shared.author(publication).map(|member| member.document.title.clone()),
+            author: shared.author_names(publication),
             category: shared.category_name(publication).map(str::to_owned),
         })
     });
@@ -95,7 +95,7 @@ pub(super) fn newest(shared: &Shared, most: usize) -> Result<PublicationList, Re
 /// Returns the contact details in a locale.
 pub(super) fn contact(shared: &Shared) -> Result<ContactResponse, RenderError> {
     let contact = &shared.content.contact;
-    let page = |kind: PageKind| shared.page(kind).document.path.as_str();
+    let page = |kind: PageKind| shared.page(kind).map(|page| page.path.as_str());
     let overview = routes::in_locale(shared.locale, routes::LLMS_TXT);
     let urls = [
         ("home", page(PageKind::Home)),
@@ -105,13 +105,14 @@ pub(super) fn contact(shared: &Shared) -> Result<ContactResponse, RenderError> {
         ("globalNetwork", page(PageKind::GlobalNetwork)),
         ("contact", page(PageKind::Contact)),
         ("developers", page(PageKind::Developers)),
-        ("api", routes::API_BASE),
-        ("openapi", routes::OPENAPI),
-        ("mcp", routes::MCP),
-        ("llms", overview.as_str()),
+        ("api", Some(routes::API_BASE)),
+        ("openapi", Some(routes::OPENAPI)),
+        ("mcp", Some(routes::MCP)),
+        ("llms", Some(overview.as_str())),
     ];
+    let there = urls.into_iter().filter_map(|(name, path)| Some((name, path?)));
     let urls: Result<BTreeMap<_, _>, RenderError> =
-        urls.into_iter().map(|(name, path)| Ok((name.to_owned(), url(shared, path)?))).collect();
+        there.map(|(name, path)| Ok((name.to_owned(), url(shared, path)?))).collect();
     Ok(ContactResponse {
         firm: shared.site.settings.firm.name[shared.locale].clone(),
         description: contact.description.clone(),

@@ -27,7 +27,8 @@ impl<'a> ArchiveIndex<'a> {
     pub(super) fn new(site: &'a Site, locale: Locale) -> Self {
         let mut index = Self {
             locale,
-            section: &site.page(locale, PageKind::Publications).document.path,
+            // Without the page there are no publications, and so no archives below it.
+            section: site.page(locale, PageKind::Publications).map_or("", |page| &page.document.path),
             years: BTreeMap::new(),
             categories: BTreeMap::new(),
             year_links: Prepared::new(&Vec::new()),

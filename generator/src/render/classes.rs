@@ -77,12 +77,12 @@ const fn content_security(class: Class) -> &'static str {
 }
 
 /// Returns the value of `Link` on an HTML page: its twin, and where programs continue from here (RFC 8288).
-pub(super) fn page_links(site: &Site, locale: Locale, twin_path: &str, developers_path: &str) -> String {
+pub(super) fn page_links(site: &Site, locale: Locale, twin_path: &str, developers_path: Option<&str>) -> String {
     links(site, locale, (twin_path, "alternate", "; type=\"text/markdown\""), developers_path)
 }
 
 /// Returns the value of `Link` on a Markdown twin: its page, and the same further links that the page has.
-pub(super) fn twin_links(site: &Site, locale: Locale, page_path: &str, developers_path: &str) -> String {
+pub(super) fn twin_links(site: &Site, locale: Locale, page_path: &str, developers_path: Option<&str>) -> String {
     links(site, locale, (page_path, "canonical", ""), developers_path)
 }
 
@@ -91,17 +91,18 @@ type Link<'a> = (&'a str, &'a str, &'a str);
 
 /// Joins the links. `own` comes first: the rest is the same on all pages and twins of a locale, and the server stores
 /// it once.
-fn links(site: &Site, locale: Locale, own: Link, developers_path: &str) -> String {
+fn links(site: &Site, locale: Locale, own: Link, developers_path: Option<&str>) -> String {
+    let overview = routes::in_locale(locale, routes::LLMS_TXT);
     let links = [
-        own,
-        (routes::API_CATALOG, "api-catalog", ""),
-        (routes::OPENAPI, "service-desc", "; type=\"application/json\""),
-        (developers_path, "service-doc", "; type=\"text/html\""),
-        (&routes::in_locale(locale, routes::LLMS_TXT), "describedby", "; type=\"text/plain\""),
-        (routes::AI_CATALOG, "ai-catalog", "; type=\"application/ai-catalog+json\""),
+        Some(own),
+        Some((routes::API_CATALOG, "api-catalog", "")),
+        Some((routes::OPENAPI, "service-desc", "; type=\"application/json\"")),
+        developers_path.map(|path| (path, "service-doc", "; type=\"text/html\"")),
+        Some((overview.as_str(), "describedby", "; type=\"text/plain\"")),
+        Some((routes::AI_CATALOG, "ai-catalog", "; type=\"application/ai-catalog+json\"")),
     ];
     let mut value = String::with_capacity(links.len() * (site.url().len() + 96));
-    for (path, relation, more) in links {
+    for (path, relation, more) in links.into_iter().flatten() {
         let comma = if value.is_empty() { "" } else { ", " };
         value.extend([comma, "<", site.url(), path, ">; rel=\"", relation, "\"", more]);
     }

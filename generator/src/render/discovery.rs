@@ -102,7 +102,8 @@ fn of_the_api(shared: &Shared) -> Result<Vec<(&'static str, Vec<LinkTarget>)>, R
 }
 
 fn developers(shared: &Shared) -> Result<Vec<LinkTarget>, RenderError> {
-    target(shared, &shared.page(PageKind::Developers).document.path, "text/html")
+    let (path, media_type) = shared.documentation();
+    target(shared, &path, media_type)
 }
 
 fn context(
@@ -127,7 +128,6 @@ fn named(shared: &Shared, path: &str, media_type: Option<&str>, title: &str) -> 
 /// Describes a protected resource. The site itself is the root resource; the two interfaces are resources of their own
 /// (RFC 9728, 3.1).
 fn protected_resource(shared: &Shared, resource: &str) -> Result<ProtectedResource, RenderError> {
-    let path_of = |kind: PageKind| &shared.page(kind).document.path;
     Ok(ProtectedResource {
         resource: api::url(shared, resource)?,
         resource_name: shared.site.settings.firm.name[shared.locale].clone(),
@@ -135,8 +135,8 @@ fn protected_resource(shared: &Shared, resource: &str) -> Result<ProtectedResour
         authorization_servers: vec![issuer(shared)?],
         scopes_supported: Scope::ALL.to_vec(),
         bearer_methods_supported: BEARER_METHODS.map(str::to_owned).to_vec(),
-        resource_documentation: api::url(shared, path_of(PageKind::Developers))?,
-        resource_policy_uri: api::url(shared, path_of(PageKind::LegalNotice))?,
+        resource_documentation: api::url(shared, &shared.documentation().0)?,
+        resource_policy_uri: shared.page(PageKind::LegalNotice).map(|page| api::url(shared, &page.path)).transpose()?,
     })
 }
 
@@ -166,7 +166,11 @@ fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderEr
         resource: issuer(shared)?,
         authorization_servers: vec![issuer(shared)?],
         bearer_methods_supported: BEARER_METHODS.map(str::to_owned).to_vec(),
-        service_documentation: api::url(shared, &shared.page(PageKind::Developers).document.path)?,
+        // Without a page for developers, the instructions for registering are the documentation.
+        service_documentation: api::url(
+            shared,
+            shared.page(PageKind::Developers).map_or(routes::AUTH_MD, |page| &page.path),
+        )?,
         agent_auth: AgentAuth {
             skill: api::url(shared, routes::AUTH_MD)?,
             register_uri: api::url(shared, routes::REGISTER)?,

@@ -13,20 +13,27 @@ use super::{
 };
 use crate::{
     hex::hex,
-    site::{PageKind, Publication},
+    site::{Document, PageKind, Publication},
 };
 
 /// Maximum number of entries in a feed.
 const NEWEST: usize = 20;
 
-/// Renders both feeds of a locale.
+/// Renders both feeds of a locale; none if it has no page of publications.
 pub(super) fn feeds(shared: &Shared) -> Result<Output, RenderError> {
     let mut output = Output::default();
+    let Some(section) = shared.page(PageKind::Publications) else { return Ok(output) };
     let path = |name: &str| routes::in_locale(shared.locale, name);
     let variant = || VariantDraft { locale: Some(shared.locale), ..VariantDraft::default() };
     let entries = entries(shared)?;
-    output.push(&path(routes::ATOM), Class::Feed, media::ATOM, atom(shared, &entries), variant());
-    output.push(&path(routes::JSON_FEED), Class::Feed, media::JSON_FEED, json_feed(shared, &entries)?, variant());
+    output.push(&path(routes::ATOM), Class::Feed, media::ATOM, atom(shared, section, &entries), variant());
+    output.push(
+        &path(routes::JSON_FEED),
+        Class::Feed,
+        media::JSON_FEED,
+        json_feed(shared, section, &entries)?,
+        variant(),
+    );
     Ok(output)
 }
 
@@ -79,10 +86,9 @@ pub(super) fn moment(day: &Date) -> String {
     format!("{day}T09:00:00Z")
 }
 
-fn atom(shared: &Shared, entries: &[Entry]) -> String {
+fn atom(shared: &Shared, section: &Document, entries: &[Entry]) -> String {
     let site = shared.site;
     let firm = &site.settings.firm.name[shared.locale];
-    let section = &shared.page(PageKind::Publications).document;
     let page_url = escape(&site.absolute(&section.path));
     let newest = entries.iter().map(Entry::updated).max();
     let updated = newest.or(section.updated.as_ref()).map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), moment);
@@ -106,20 +112,21 @@ fn atom(shared: &Shared, entries: &[Entry]) -> String {
         let Entry { publication, date, summary } = entry;
         let document = &publication.document;
         let url = escape(&site.absolute(&document.path));
-        let author = shared.author(publication).map_or(firm, |member| &member.document.title);
         let _ = write!(
             out,
             "<entry>\n<id>{id}</id>\n<title>{title}</title>\n<link rel=\"alternate\" type=\"text/html\" href=\"{url}\"/>\n\
              <link rel=\"alternate\" type=\"text/markdown\" href=\"{url}.md\"/>\n<published>{published}</published>\n\
-             <updated>{updated}</updated>\n<author><name>{author}</name></author>\n",
+             <updated>{updated}</updated>\n",
             id = entry_id(shared, publication),
             title = escape(&document.title),
             published = moment(date),
             updated = moment(entry.updated()),
-            author = escape(author),
         );
-        if let Some(category) = shared.category_name(publication) {
-            let _ = writeln!(out, "<category term=\"{}\"/>", escape(category));
+        for author in authors(shared, publication) {
+            let _ = writeln!(out, "<author><name>{}</name></author>", escape(author));
+        }
+        for tag in tags(shared, publication) {
+            let _ = writeln!(out, "<category term=\"{}\"/>", escape(tag));
         }
         if let Some(summary) = summary {
             let _ = writeln!(out, "<summary>{}</summary>", escape(summary));
@@ -130,14 +137,13 @@ fn atom(shared: &Shared, entries: &[Entry]) -> String {
     out
 }
 
-fn json_feed(shared: &Shared, entries: &[Entry]) -> Result<Vec<u8>, RenderError> {
+fn json_feed(shared: &Shared, section: &Document, entries: &[Entry]) -> Result<Vec<u8>, RenderError> {
     let site = shared.site;
     let firm = &site.settings.firm.name[shared.locale];
-    let section = &shared.page(PageKind::Publications).document;
     let items = entries.iter().map(|entry| {
         let Entry { publication, date, summary } = entry;
         let document = &publication.document;
-        let author = shared.author(publication).map_or(firm, |member| &member.document.title);
+        let authors = authors(shared, publication).into_iter().map(|name| json!({ "name": name }));
         json!({
             "id": entry_id(shared, publication),
             "url": site.absolute(&document.path),
@@ -146,8 +152,8 @@ fn json_feed(shared: &Shared, entries: &[Entry]) -> Result<Vec<u8>, RenderError>
             "content_text": summary.as_deref().unwrap_or(&document.title),
             "date_published": moment(date),
             "date_modified": moment(entry.updated()),
-            "authors": [{ "name": author }],
-            "tags": shared.category_name(publication).into_iter().collect::<Vec<_>>(),
+            "authors": authors.collect::<Vec<_>>(),
+            "tags": tags(shared, publication).collect::<Vec<_>>(),
             "language": shared.locale,
         })
     });
@@ -161,6 +167,17 @@ fn json_feed(shared: &Shared, entries: &[Entry]) -> Result<Vec<u8>, RenderError>
         "authors": [{ "name": firm }],
         "items": items.collect::<Vec<_>>(),
     }))
+}
+
+/// Returns the names of the authors; that of the firm if none is named, since an entry of a feed has an author.
+fn authors<'a>(shared: &Shared<'a>, publication: &Publication) -> Vec<&'a str> {
+    let names: Vec<&str> = shared.authors(publication).into_iter().map(|it| it.document.title.as_str()).collect();
+    if names.is_empty() { vec![&shared.site.settings.firm.name[shared.locale]] } else { names }
+}
+
+/// Returns what a publication is about: the name of its category, and its tags.
+fn tags<'p>(shared: &Shared<'p>, publication: &'p Publication) -> impl Iterator<Item = &'p str> {
+    shared.category_name(publication).into_iter().chain(publication.tags.iter().map(String::as_str))
 }
 
 /// Escapes `text` for XML: for element content and for double-quoted attributes.

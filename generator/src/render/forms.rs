@@ -31,36 +31,60 @@ fn paths() -> Value {
     })
 }
 
+/// A part of the build: its name, locale, media type and bytes.
+type Part = (String, Locale, &'static str, Vec<u8>);
+
 /// Renders every form, every message and the words of both locales.
 pub(super) fn parts(shared: &PerLocale<Shared>, theme: &Theme, pages: &PageRenderer) -> Result<Output, RenderError> {
     let mut output = Output::default();
-    for (locale, shared) in shared.iter() {
-        let pages = pages.templates(locale);
-        for form in Form::ALL {
-            // `language` is the language's own name; a reader can switch to the other locale.
-            let other = locale.other();
-            let view = json!({
-                "name": form.as_str(),
-                "locale": locale,
-                "language": language_of(locale),
-                "other": { "locale": other, "language": language_of(other) },
-                "path": paths(),
-            });
-            let html = fill(pages, &format!("forms/{}.html", form.as_str()), ("form", &view), form.slots())?;
-            output.push_part(&form.part(), Some(locale), media::HTML, html);
-        }
-        for kind in MessageKind::ALL {
-            for piece in MessagePiece::ALL {
-                let text = message(pages, locale, kind, piece)?;
-                let media_type = if piece == MessagePiece::Html { media::HTML } else { media::TEXT };
-                output.push_part(&kind.part(piece), Some(locale), media_type, text);
-            }
-        }
-        let words = serde_json::to_vec(&words(shared, theme)?);
-        let words = words.map_err(|error| RenderError::Inconsistent(error.to_string()))?;
-        output.push_part(WORDS, Some(locale), media::JSON, words);
+    for part in each(shared, theme, pages) {
+        let (name, locale, media_type, bytes) = part?;
+        output.push_part(&name, Some(locale), media_type, bytes);
     }
     Ok(output)
+}
+
+/// Returns why parts cannot be rendered, for each of them.
+pub(super) fn faults(shared: &PerLocale<Shared>, theme: &Theme, pages: &PageRenderer) -> Vec<RenderError> {
+    each(shared, theme, pages).filter_map(Result::err).collect()
+}
+
+fn each<'a>(
+    shared: &'a PerLocale<Shared>,
+    theme: &'a Theme,
+    pages: &'a PageRenderer,
+) -> impl Iterator<Item = Result<Part, RenderError>> + 'a {
+    shared.iter().flat_map(move |(locale, shared)| {
+        let pages = pages.templates(locale);
+        let forms = Form::ALL.into_iter().map(move |form| rendered(pages, locale, form));
+        let messages = MessageKind::ALL.into_iter().flat_map(move |kind| {
+            MessagePiece::ALL.into_iter().map(move |piece| {
+                let text = message(pages, locale, kind, piece)?;
+                let media_type = if piece == MessagePiece::Html { media::HTML } else { media::TEXT };
+                Ok((kind.part(piece), locale, media_type, text.into_bytes()))
+            })
+        });
+        let words = std::iter::once_with(move || {
+            let words = serde_json::to_vec(&words(shared, theme)?);
+            let words = words.map_err(|error| RenderError::Inconsistent(error.to_string()))?;
+            Ok((WORDS.to_owned(), locale, media::JSON, words))
+        });
+        forms.chain(messages).chain(words)
+    })
+}
+
+fn rendered(pages: &Pages, locale: Locale, form: Form) -> Result<Part, RenderError> {
+    // `language` is the language's own name; a reader can switch to the other locale.
+    let other = locale.other();
+    let view = json!({
+        "name": form.as_str(),
+        "locale": locale,
+        "language": language_of(locale),
+        "other": { "locale": other, "language": language_of(other) },
+        "path": paths(),
+    });
+    let html = fill(pages, &format!("forms/{}.html", form.as_str()), ("form", &view), form.slots())?;
+    Ok((form.part(), locale, media::HTML, html.into_bytes()))
 }
 
 fn message(pages: &Pages, locale: Locale, kind: MessageKind, piece: MessagePiece) -> Result<String, RenderError> {
@@ -82,13 +106,16 @@ fn fill(
 ) -> Result<String, RenderError> {
     let markers: BTreeMap<&str, String> = slots.iter().map(|slot| (slot.as_str(), slot.marker())).collect();
     let text = pages.render_with(template, (name, view), ("slot", &markers))?;
-    let wrong = |problem| Err(RenderError::Theme(pages.without_slot(template, problem)));
+    let wrong = |problem| Err(RenderError::Theme(Pages::without_slot(template, problem)));
     if let Some(slot) = slots.iter().find(|slot| !text.contains(&slot.marker())) {
-        return wrong(format!("never says `slot.{}`, without which it would be incomplete", slot.as_str()));
+        return wrong(format!(
+            "the template never says `slot.{}`, without which it would be incomplete",
+            slot.as_str()
+        ));
     }
     let ours: usize = slots.iter().map(|slot| text.matches(&slot.marker()).count()).sum();
     if text.matches(MARKER_OPEN).count() != ours {
-        return wrong(format!("has the text `{MARKER_OPEN}`, which is reserved for slots"));
+        return wrong(format!("the template has the text `{MARKER_OPEN}`, which is reserved for slots"));
     }
     Ok(text)
 }

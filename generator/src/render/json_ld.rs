@@ -8,9 +8,9 @@ use markdown::turkish;
 use serde_json::{Value, json};
 
 use super::shared::Shared;
-use crate::site::{Document, Page, PageKind, PracticeArea, Publication, TeamMember};
+use crate::site::{Document, Hours, Office, Page, PageKind, PracticeArea, Publication, TeamMember};
 
-/// Describes a fixed page. The home page describes the firm and the site.
+/// Describes a page that is no entry of a section. The home page describes the firm and the site.
 pub(super) fn page(shared: &Shared, page: &Page) -> String {
     let (document, kind) = (&page.document, page.kind);
     let node = match kind {
@@ -29,9 +29,8 @@ pub(super) fn page(shared: &Shared, page: &Page) -> String {
 
 /// Describes a practice area.
 pub(super) fn practice_area(shared: &Shared, area: &PracticeArea) -> String {
-    let section = &shared.page(PageKind::PracticeAreas).document;
     let page = web_page(shared, "WebPage", &area.document, area.document.updated.as_ref(), None);
-    graph(shared, vec![page], &[step(section), step(&area.document)])
+    graph(shared, vec![page], &below(shared, PageKind::PracticeAreas, step(&area.document)))
 }
 
 /// Describes a person: schema.org deprecates `Attorney`, so people are `Person` with a job title.
@@ -50,17 +49,16 @@ pub(super) fn person(shared: &Shared, member: &TeamMember) -> String {
         "sameAs": member.linkedin.as_ref().map(|profile| [profile]),
     });
     let page = web_page(shared, "ProfilePage", document, document.updated.as_ref(), Some(&id));
-    let section = &shared.page(PageKind::Team).document;
-    graph(shared, vec![page, node], &[step(section), step(document)])
+    graph(shared, vec![page, node], &below(shared, PageKind::Team, step(document)))
 }
 
-/// Describes an article; the author's own page describes them in full.
+/// Describes an article; the authors' own pages describe them in full.
 pub(super) fn publication(shared: &Shared, publication: &Publication) -> String {
     let document = &publication.document;
     let url = shared.site.absolute(&document.path);
-    let author = shared.author(publication).map(|member| {
-        json!({ "@type": "Person", "@id": person_id(shared, &member.document), "name": member.document.title })
-    });
+    let person = |member: &TeamMember| json!({ "@type": "Person", "@id": person_id(shared, &member.document), "name": member.document.title });
+    let mut authors: Vec<Value> = shared.authors(publication).into_iter().map(person).collect();
+    let author = if authors.len() == 1 { authors.remove(0) } else { list(&authors) };
     let node = json!({
         "@type": "Article",
         "headline": document.title,
@@ -72,9 +70,9 @@ pub(super) fn publication(shared: &Shared, publication: &Publication) -> String 
         "datePublished": publication.date,
         "dateModified": publication.updated(),
         "author": author,
+        "keywords": list(&publication.tags),
     });
-    let section = &shared.page(PageKind::Publications).document;
-    graph(shared, vec![node], &[step(section), step(document)])
+    graph(shared, vec![node], &below(shared, PageKind::Publications, step(document)))
 }
 
 /// Describes an archive of publications.
@@ -87,8 +85,7 @@ pub(super) fn archive(shared: &Shared, path: &str, title: &str, description: &st
         "inLanguage": shared.locale,
         "isPartOf": { "@id": website_id(shared) },
     });
-    let section = &shared.page(PageKind::Publications).document;
-    graph(shared, vec![node], &[step(section), (title, path)])
+    graph(shared, vec![node], &below(shared, PageKind::Publications, (title, path)))
 }
 
 /// Returns the breadcrumb of a document: one on the way to a page, or the page itself.
@@ -96,22 +93,21 @@ fn step(document: &Document) -> (&str, &str) {
     (&document.title, &document.path)
 }
 
-/// Describes the firm. Its address is one line without a separate country in the content, so no country is given: it
-/// would be a guess.
+/// Returns the breadcrumbs of a page in a section.
+fn below<'s>(shared: &Shared<'s>, section: PageKind, page: (&'s str, &'s str)) -> Vec<(&'s str, &'s str)> {
+    shared.page(section).map(step).into_iter().chain([page]).collect()
+}
+
+/// Describes the firm, with its further offices. An address that is one line in the content has no separate country
+/// there, so no country is given: it would be a guess.
 fn firm(shared: &Shared) -> Value {
     let contact = &shared.content.contact;
     let firm = &shared.site.settings.firm;
-    // Without `opens`, schema.org considers a place closed, so days alone are left out.
-    let hours = contact.hours.as_ref().and_then(|hours| {
-        let opens = hours.opens.as_deref()?;
-        let days: Vec<&str> = hours.days.iter().filter_map(|day| turkish::weekday(Locale::En, day)).collect();
-        Some([without_nulls(json!({
-            "@type": "OpeningHoursSpecification",
-            "dayOfWeek": list(&days),
-            "opens": opens,
-            "closes": hours.closes,
-        }))])
-    });
+    let address = match contact.offices.first() {
+        Some(main) => postal_address(main),
+        None => json!({ "@type": "PostalAddress", "streetAddress": contact.address }),
+    };
+    let others: Vec<Value> = contact.offices.iter().skip(1).map(|office| branch(shared, office)).collect();
     json!({
         "@type": "LegalService",
         "@id": firm_id(shared),
@@ -121,10 +117,48 @@ fn firm(shared: &Shared) -> Value {
         "logo": shared.site.absolute(&firm.logo),
         "email": contact.email,
         "telephone": contact.telephone,
-        "address": { "@type": "PostalAddress", "streetAddress": contact.address },
-        "openingHoursSpecification": hours,
+        "address": address,
+        "openingHoursSpecification": contact.hours.as_ref().and_then(opening_hours),
         "knowsLanguage": list(&contact.languages),
+        "subOrganization": list(&others),
     })
+}
+
+/// Describes an office besides the main one.
+fn branch(shared: &Shared, office: &Office) -> Value {
+    without_nulls(json!({
+        "@type": "LegalService",
+        "@id": shared.site.absolute(&format!("/#office-{}", office.key)),
+        "name": format!("{}, {}", shared.site.settings.firm.name[shared.locale], office.name),
+        "parentOrganization": firm_reference(shared),
+        "email": office.email,
+        "telephone": office.telephone,
+        "address": postal_address(office),
+        "openingHoursSpecification": office.hours.as_ref().and_then(opening_hours),
+        "hasMap": office.directions,
+    }))
+}
+
+fn postal_address(office: &Office) -> Value {
+    without_nulls(json!({
+        "@type": "PostalAddress",
+        "streetAddress": office.street,
+        "postalCode": office.postal_code,
+        "addressLocality": office.city,
+        "addressCountry": office.country,
+    }))
+}
+
+/// Describes office hours. Without `opens`, schema.org considers a place closed, so days alone are left out.
+fn opening_hours(hours: &Hours) -> Option<[Value; 1]> {
+    let opens = hours.opens.as_deref()?;
+    let days: Vec<&str> = hours.days.iter().filter_map(|day| turkish::weekday(Locale::En, day)).collect();
+    Some([without_nulls(json!({
+        "@type": "OpeningHoursSpecification",
+        "dayOfWeek": list(&days),
+        "opens": opens,
+        "closes": hours.closes,
+    }))])
 }
 
 fn website(shared: &Shared) -> Value {
@@ -158,7 +192,7 @@ fn list<T: serde::Serialize>(items: &[T]) -> Value {
 }
 
 /// Returns a node without the members that have no value.
-fn without_nulls(mut node: Value) -> Value {
+pub(super) fn without_nulls(mut node: Value) -> Value {
     if let Value::Object(members) = &mut node {
         members.retain(|_, value| !value.is_null());
     }
@@ -168,7 +202,7 @@ fn without_nulls(mut node: Value) -> Value {
 /// Returns the nodes of a page, with its breadcrumbs from the home page down to the page: names and paths.
 fn graph(shared: &Shared, mut nodes: Vec<Value>, trail: &[(&str, &str)]) -> String {
     if !trail.is_empty() {
-        let home = step(&shared.page(PageKind::Home).document);
+        let home = step(shared.home());
         let steps = std::iter::once(home).chain(trail.iter().copied()).enumerate().map(|(at, (name, path))| {
             json!({ "@type": "ListItem", "position": at + 1, "name": name, "item": shared.site.absolute(path) })
         });

@@ -47,18 +47,20 @@ fn overview(shared: &Shared, pages: &Pages) -> Result<String, RenderError> {
         let url = site.absolute(&twin_path(&document.path));
         json!({ "title": document.title, "url": url, "description": document.description })
     };
-    let list = |title: Option<PageKind>, entries: Vec<Value>| json!({ "title": title.map(|kind| &shared.page(kind).document.title), "entries": entries });
-    let fixed = PageKind::ALL.into_iter().filter(|kind| *kind != PageKind::NotFound);
+    let list = |title: Option<&str>, entries: Vec<Value>| json!({ "title": title, "entries": entries });
+    let pages_there = content.pages.addressed().map(|page| entry(&page.document)).collect();
     let areas = content.practice_areas.iter().map(|area| entry(&area.document));
     let team = content.team.iter().map(|member| entry(&member.document));
     let publications = content.publications.iter().take(LISTED).map(|publication| entry(&publication.document));
+    let sections: [(PageKind, Vec<Value>); 3] = [
+        (PageKind::PracticeAreas, areas.collect()),
+        (PageKind::Team, team.collect()),
+        (PageKind::Publications, publications.collect()),
+    ];
+    let sections = sections.into_iter().filter(|(_, entries)| !entries.is_empty());
+    let sections = sections.filter_map(|(kind, entries)| Some(list(Some(&shared.page(kind)?.title), entries)));
     let view = json!({
-        "lists": [
-            list(None, fixed.map(|kind| entry(&shared.page(kind).document)).collect()),
-            list(Some(PageKind::PracticeAreas), areas.collect()),
-            list(Some(PageKind::Team), team.collect()),
-            list(Some(PageKind::Publications), publications.collect()),
-        ],
+        "lists": std::iter::once(list(None, pages_there)).chain(sections).collect::<Vec<_>>(),
         "registration": site.settings.agents.register(),
     });
     let url = json!({

@@ -44,21 +44,25 @@ use contract::{
 pub use error::RenderError;
 use output::PageText;
 pub use output::{File, Output, PartDraft, RouteDraft, VariantDraft};
+use rayon::prelude::*;
 pub use texts::Texts;
-pub use theme::{Asset, DanglingUrl, MissingWord, Theme, ThemeError};
+pub use theme::{Asset, Theme, ThemeError};
+pub(crate) use theme::{ORIGINALS, Original, Originals, Sources, all_built_in, built_in};
 
 use crate::{
-    diagnostic::{Code, Finding, Place},
+    diagnostic::{Code, Finding, Findings, Place},
     site::{Attachment, Links, Photograph, Site},
 };
 use pages::{Archive, PageJob, PageRenderer};
 use photographs::Memory;
 use shared::Shared;
+use theme::Look;
 
 /// Shared data of a build, which jobs render from.
 pub struct Renderer<'a> {
     site: &'a Site,
     theme: &'a Theme,
+    look: Look<'a>,
     shared: PerLocale<Shared<'a>>,
 }
 
@@ -68,6 +72,7 @@ pub struct Plan<'a> {
     shared: &'a PerLocale<Shared<'a>>,
     site: &'a Site,
     theme: &'a Theme,
+    look: &'a Look<'a>,
     archives: Vec<Archive<'a>>,
     /// For photographs that are prepared at the same time.
     memory: Memory,
@@ -116,7 +121,8 @@ impl<'a> Renderer<'a> {
     #[must_use]
     pub fn new(site: &'a Site, theme: &'a Theme) -> Self {
         let links = Arc::new(Links::new(site));
-        Self { site, theme, shared: PerLocale::build(|locale| Shared::new(site, Arc::clone(&links), locale)) }
+        let look = Look::new(theme, &site.settings);
+        Self { site, theme, look, shared: PerLocale::build(|locale| Shared::new(site, Arc::clone(&links), locale)) }
     }
 
     /// Lists every job.
@@ -125,13 +131,41 @@ impl<'a> Renderer<'a> {
     /// When a part that all pages share fails to render.
     pub fn plan(&'a self) -> Result<Plan<'a>, RenderError> {
         Ok(Plan {
-            pages: PageRenderer::new(&self.shared, self.theme)?,
+            pages: PageRenderer::new(&self.shared, self.theme, &self.look)?,
             shared: &self.shared,
             site: self.site,
             theme: self.theme,
+            look: &self.look,
             archives: pages::archives(&self.shared, self.theme)?,
             memory: Memory::default(),
         })
+    }
+}
+
+impl Renderer<'_> {
+    /// Renders everything, and returns each fault of the theme that shows in it.
+    ///
+    /// # Errors
+    /// When something other than the theme is the reason.
+    pub fn faults(&self) -> Result<Findings, RenderError> {
+        let finding = |error| match error {
+            RenderError::Theme(error) => Ok(self.theme.finding(error)),
+            other => Err(other),
+        };
+        let found = |findings| Ok(Findings::new(findings, "", 0));
+        let plan = match self.plan() {
+            Ok(plan) => plan,
+            Err(error) => return found(vec![finding(error)?]),
+        };
+        let texts = plan.texts();
+        let failures = plan.jobs().into_par_iter().filter_map(|job| match job {
+            Job::Asset(_) | Job::Attachment(_) | Job::Photograph(..) => None,
+            job => plan.render(job, &texts).err(),
+        });
+        // One job renders all forms and ends with the first that fails.
+        let forms = forms::faults(plan.shared, plan.theme, &plan.pages).into_par_iter();
+        let findings: Result<Vec<Finding>, RenderError> = failures.chain(forms).map(finding).collect();
+        found(findings?)
     }
 }
 
@@ -144,10 +178,10 @@ impl Plan<'_> {
         jobs.extend(self.archives.iter().map(|archive| Job::Page(PageJobName(PageJob::Archive(archive)))));
         jobs.extend(pages::jobs(self.site).into_iter().map(|job| Job::Page(PageJobName(job))));
         jobs.extend(contract::Locale::ALL.map(Job::Feeds));
-        jobs.extend(self.theme.assets.keys().map(|name| Job::Asset(name)));
+        jobs.extend(self.look.assets.keys().map(|name| Job::Asset(name)));
         // The same picture beside several texts has one public name, which is also that of an identical picture in the
         // theme.
-        let of_theme: BTreeSet<&str> = self.theme.assets.values().map(|asset| asset.path.as_str()).collect();
+        let of_theme: BTreeSet<&str> = self.look.assets.values().map(|asset| asset.path.as_str()).collect();
         let attachments: BTreeMap<&str, &Attachment> =
             self.site.files.iter().map(|attachment| (attachment.path.as_str(), attachment)).collect();
         let own = attachments.into_iter().filter(|(path, _)| !of_theme.contains(path));
@@ -191,7 +225,7 @@ impl Plan<'_> {
             Job::Service(at) => SERVICES[at](self),
             Job::Feeds(locale) => feeds::feeds(&self.shared[locale]),
             Job::Asset(name) => {
-                let asset = &self.theme.assets[name];
+                let asset = &self.look.assets[name];
                 Ok(Output::single(&asset.path, Class::Asset, asset.media_type, asset.bytes.clone()))
             }
             Job::Photograph(file, photograph) => {

@@ -18,6 +18,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     RenderError, api,
+    json_ld::without_nulls,
     output::{Output, VariantDraft},
     shared::Shared,
 };
@@ -49,6 +50,7 @@ fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {
     } else {
         (String::new(), "The sandbox key.")
     };
+    let terms = here.page(PageKind::LegalNotice).map(|page| site.absolute(&page.path));
     let mut paths = Map::new();
     for operation in OPERATIONS {
         let path = operation.path.strip_prefix(routes::API_BASE).unwrap_or(operation.path);
@@ -57,7 +59,7 @@ fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {
     }
     Ok(json!({
         "openapi": "3.1.1",
-        "info": {
+        "info": without_nulls(json!({
             "title": format!("{} – content API", firm.name[Locale::DEFAULT]),
             "version": API_VERSION,
             "summary": "Public, read-only content of a law firm in English and Turkish.",
@@ -68,20 +70,23 @@ fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {
                 site.settings.sandbox_key,
                 firm.disclaimer[Locale::DEFAULT],
             ),
-            "termsOfService": site.absolute(&here.page(PageKind::LegalNotice).document.path),
+            "termsOfService": terms,
             "contact": {
                 "name": firm.name[Locale::DEFAULT],
-                "url": site.absolute(&here.page(PageKind::Contact).document.path),
+                "url": site.absolute(&here.contact_page().path),
                 "email": here.content.contact.email,
             },
-            "license": {
+            "license": without_nulls(json!({
                 "name": "Content of the firm, free to read and to quote with its address",
-                "url": site.absolute(&here.page(PageKind::LegalNotice).document.path),
-            },
-        },
+                "url": terms,
+            })),
+        })),
         "externalDocs": {
-            "description": "Documentation for developers",
-            "url": site.absolute(&here.page(PageKind::Developers).document.path),
+            "description": match here.page(PageKind::Developers) {
+                Some(_) => "Documentation for developers",
+                None => "Overview of the site and of its interfaces",
+            },
+            "url": site.absolute(&here.documentation().0),
         },
         "servers": [{ "url": site.absolute(routes::API_BASE), "description": "Production; the sandbox is the same." }],
         "security": [{}, { "bearerAuth": [] }, { "apiKeyAuth": [] }],
@@ -106,6 +111,7 @@ fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {
                     "in": "header",
                     "name": written::X_API_KEY,
                     "description": "The sandbox key.",
+                    routes::OPENAPI_SANDBOX_KEY: site.settings.sandbox_key,
                 },
             },
         },

@@ -50,9 +50,10 @@ fn paths<'a>(path: &'a str, former: &'a [String]) -> Vec<Cow<'a, str>> {
 
 /// Returns the paths of an entry of a section that has the same slug as `path`.
 fn below<'a>(site: &Site, locale: Locale, section: PageKind, path: &str) -> Vec<Cow<'a, str>> {
-    let section = &site.page(locale, section).document;
     let slug = path.rsplit('/').next().unwrap_or_default();
-    iter::once(&section.path).chain(&section.aliases).map(|section| format!("{section}/{slug}").into()).collect()
+    let page = site.page(locale, section).into_iter();
+    let sections = page.flat_map(|page| iter::once(&page.document.path).chain(&page.document.aliases));
+    sections.map(|section| format!("{section}/{slug}").into()).collect()
 }
 
 /// Returns every document of both locales, with the section that it is in.

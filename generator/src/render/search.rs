@@ -11,7 +11,7 @@ use contract::manifest;
 use markdown::Plain;
 use search::Builder;
 
-use super::{RenderError, Theme, output::Output, shared::Shared, telephone};
+use super::{RenderError, Theme, output::Output, shared::Shared, telephone, view::HoursView};
 use crate::site::{Document, NetworkFirm, Page, PageKind, PracticeArea, Publication, TeamMember};
 
 /// Media type of the index, which only the sidecar reads.
@@ -42,7 +42,7 @@ impl<'s> SearchIndex<'s> {
         Self { shared, theme, idle: Mutex::default() }
     }
 
-    /// Adds a fixed page with its words.
+    /// Adds a page that is no entry of a section, with its words.
     ///
     /// # Errors
     /// When the theme lacks the name of a fact.
@@ -91,10 +91,10 @@ impl<'s> SearchIndex<'s> {
     /// Adds a publication with its words.
     pub(super) fn publication(&self, publication: &Publication, text: Plain) {
         let shared = self.shared;
-        let author = publication.author.as_deref().and_then(|key| shared.member(key));
         let category = publication.category.as_deref().and_then(|key| shared.category(key));
-        let about = author.map(|member| member.document.title.clone()).into_iter();
-        let about = about.chain(category.map(|category| category.name[shared.locale].clone())).collect();
+        let authors = shared.authors(publication).into_iter().map(|member| member.document.title.clone());
+        let about = authors.chain(category.map(|category| category.name[shared.locale].clone()));
+        let about = about.chain(publication.tags.iter().cloned()).collect();
         self.add(&publication.document, "publication", text, &Beside { about, facts: String::new() });
     }
 
@@ -135,11 +135,7 @@ impl<'s> SearchIndex<'s> {
     /// an article in which the word occurs more often.
     fn contact(&self) -> Result<Beside, RenderError> {
         let contact = self.shared.contact_view();
-        let hours = contact.hours.map(|hours| {
-            let times: Vec<_> = [hours.opens, hours.closes].into_iter().flatten().collect();
-            let said = [hours.days, Some(times.join("–")), hours.time_zone].into_iter().flatten();
-            said.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
-        });
+        let hours = contact.hours.map(hours_line);
         let facts = [
             (self.word("contact/address")?, Some(contact.address)),
             (self.word("contact/telephone")?, Some(contact.telephone_display)),
@@ -151,7 +147,11 @@ impl<'s> SearchIndex<'s> {
         ];
         let about = facts.iter().filter(|(_, fact)| fact.is_some()).map(|(name, _)| name.clone()).collect();
         let lines = facts.iter().filter_map(line);
-        let facts = std::iter::once(contact.description + "\n").chain(lines).collect();
+        let offices = contact.offices.into_iter().map(|office| {
+            let facts = [Some(office.address), office.telephone_display, office.email, office.hours.map(hours_line)];
+            format!("{}: {}\n", office.name, facts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+        });
+        let facts = std::iter::once(contact.description + "\n").chain(lines).chain(offices).collect();
         Ok(Beside { about, facts })
     }
 
@@ -162,6 +162,12 @@ impl<'s> SearchIndex<'s> {
     fn languages(&self, codes: &[String]) -> Option<String> {
         Some(self.shared.language_names(codes).join(", ")).filter(|names| !names.is_empty())
     }
+}
+
+fn hours_line(hours: HoursView) -> String {
+    let times: Vec<_> = [hours.opens, hours.closes].into_iter().flatten().collect();
+    let said = [hours.days, Some(times.join("–")), hours.time_zone].into_iter().flatten();
+    said.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
 /// A fact as the Markdown of a page has it: its name, and what it is.

@@ -1,6 +1,6 @@
 //! Data that many pages of a locale need: cards, indexes and the `site` value of the templates. Built once per build.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 use contract::{Locale, routes, text::Date};
 use markdown::turkish::Language;
@@ -10,17 +10,30 @@ use super::{
     telephone,
     theme::Part,
     view::{
-        AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, PersonCard, PictureView, Prepared,
+        AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, OfficeView, PersonCard, PictureView, Prepared,
         PublicationCard, SiteView,
     },
 };
 use crate::site::{
-    Category, Content, Document, Form, Links, NetworkFirm, Page, PageKind, PracticeArea, Publication, Site,
-    SiteTargets, TeamMember,
+    Category, Contact, Content, Document, Form, Hours, Links, MenuEntry, MenuTarget, NetworkFirm, Office, PageKind,
+    PracticeArea, Publication, Site, SiteTargets, TeamMember,
 };
 
 /// Maximum number of publications indexed per author and per category; the page of a person lists as many.
 pub(super) const LISTED: usize = 20;
+
+/// The main menu of a site that does not order it.
+const NAVIGATION: [PageKind; 6] = [
+    PageKind::PracticeAreas,
+    PageKind::Team,
+    PageKind::Publications,
+    PageKind::GlobalNetwork,
+    PageKind::About,
+    PageKind::Contact,
+];
+/// The pages in the footer of a site that does not order them.
+const FOOTER: [PageKind; 4] =
+    [PageKind::LegalNotice, PageKind::PrivacyNotice, PageKind::Accessibility, PageKind::Developers];
 
 /// A locale's shared data.
 pub(super) struct Shared<'a> {
@@ -85,8 +98,8 @@ impl<'a> Shared<'a> {
         });
         shared.categories = categories.collect();
         // The cards of publications need their authors and categories.
-        shared.by_author = shared.newest_by(|publication| publication.author.as_deref());
-        shared.by_category = shared.newest_by(|publication| publication.category.as_deref());
+        shared.by_author = shared.newest_by(|publication| publication.authors.iter().map(String::as_str));
+        shared.by_category = shared.newest_by(|publication| publication.category.as_deref().into_iter());
         shared
     }
 
@@ -99,21 +112,44 @@ impl<'a> Shared<'a> {
         Prepared::new(&self.link(&category.name[self.locale], &self.archives.category_path(category)))
     }
 
-    fn newest_by(&self, key: impl Fn(&'a Publication) -> Option<&'a str>) -> BTreeMap<&'a str, Vec<Listed<'a>>> {
+    /// Returns the newest publications by each of their keys.
+    fn newest_by<K: Iterator<Item = &'a str>>(
+        &self,
+        keys: impl Fn(&'a Publication) -> K,
+    ) -> BTreeMap<&'a str, Vec<Listed<'a>>> {
         let mut index: BTreeMap<&str, Vec<Listed>> = BTreeMap::new();
         for (place, publication) in self.content.publications.iter().enumerate() {
-            let Some(key) = key(publication) else { continue };
-            let listed = index.entry(key).or_default();
-            if listed.len() < LISTED {
-                let card = Prepared::new(&self.publication_card(publication));
-                listed.push(Listed { place, publication, card });
+            for key in keys(publication) {
+                let listed = index.entry(key).or_default();
+                if listed.len() < LISTED {
+                    let card = Prepared::new(&self.publication_card(publication));
+                    listed.push(Listed { place, publication, card });
+                }
             }
         }
         index
     }
 
-    pub(super) fn page(&self, kind: PageKind) -> &'a Page {
-        self.site.page(self.locale, kind)
+    /// Returns the page of a kind, if the firm has it in this locale.
+    pub(super) fn page(&self, kind: PageKind) -> Option<&'a Document> {
+        self.content.pages.of(kind).map(|page| &page.document)
+    }
+
+    pub(super) fn home(&self) -> &'a Document {
+        &self.content.pages.home().document
+    }
+
+    pub(super) fn contact_page(&self) -> &'a Document {
+        &self.content.pages.contact().document
+    }
+
+    /// Returns the path and the media type of what developers read about the interfaces: their page, or else the
+    /// overview for language models, which names the interfaces too.
+    pub(super) fn documentation(&self) -> (Cow<'a, str>, &'static str) {
+        match self.page(PageKind::Developers) {
+            Some(page) => (page.path.as_str().into(), "text/html"),
+            None => (routes::in_locale(self.locale, routes::LLMS_TXT).into(), "text/plain"),
+        }
     }
 
     pub(super) fn member(&self, key: &str) -> Option<&'a TeamMember> {
@@ -136,7 +172,7 @@ impl<'a> Shared<'a> {
 
     /// Resolves destinations in the note on a firm of the network, which is shown on the page of all firms.
     pub(super) fn note_targets<'s>(&'s self, of: &'s NetworkFirm, form: Form) -> SiteTargets<'s> {
-        let page = &self.page(PageKind::GlobalNetwork).document;
+        let page = self.page(PageKind::GlobalNetwork).unwrap_or_else(|| self.home());
         self.links.targets_of(&of.file, &page.path, self.locale, form)
     }
 
@@ -172,7 +208,7 @@ impl<'a> Shared<'a> {
         let path = section.map(|document| document.path.as_str());
         Part::new("breadcrumbs", path, move || {
             let section = section.map(|document| self.document_link(document));
-            std::iter::once(self.document_link(&self.page(PageKind::Home).document)).chain(section).collect::<Vec<_>>()
+            std::iter::once(self.document_link(self.home())).chain(section).collect::<Vec<_>>()
         })
     }
 
@@ -213,7 +249,7 @@ impl<'a> Shared<'a> {
             url: self.site.absolute(&document.path),
             excerpt: Some(document.description.clone()).filter(|excerpt| !excerpt.is_empty()),
             date: publication.date.as_ref().map(|date| self.date(date)),
-            author: self.author_link(publication),
+            authors: self.author_links(publication),
             category: self.category_link(publication),
         }
     }
@@ -223,16 +259,22 @@ impl<'a> Shared<'a> {
         of.map(|publication| self.publication_card(publication)).collect()
     }
 
-    pub(super) fn author(&self, publication: &Publication) -> Option<&'a TeamMember> {
-        self.member(publication.author.as_deref()?)
+    pub(super) fn authors(&self, publication: &Publication) -> Vec<&'a TeamMember> {
+        publication.authors.iter().filter_map(|key| self.member(key)).collect()
+    }
+
+    /// Returns the names of the authors as one text, as the locale joins them.
+    pub(super) fn author_names(&self, publication: &Publication) -> Option<String> {
+        let names: Vec<&str> = self.authors(publication).into_iter().map(|it| it.document.title.as_str()).collect();
+        Some(self.language.list(&names)).filter(|names| !names.is_empty())
     }
 
     pub(super) fn category_name(&self, publication: &Publication) -> Option<&'a str> {
         Some(&self.category(publication.category.as_deref()?)?.name[self.locale])
     }
 
-    fn author_link(&self, publication: &Publication) -> Option<Prepared<LinkView>> {
-        Some(self.team.get(publication.author.as_deref()?)?.link.clone())
+    fn author_links(&self, publication: &Publication) -> Vec<Prepared<LinkView>> {
+        publication.authors.iter().filter_map(|key| Some(self.team.get(key.as_str())?.link.clone())).collect()
     }
 
     /// Returns a link to this locale's list of publications of the same category, if it has any.
@@ -248,11 +290,12 @@ impl<'a> Shared<'a> {
 
     /// Returns the template value `site`.
     pub(super) fn site_view(&self) -> SiteView {
-        let links =
-            |kinds: &[PageKind]| kinds.iter().map(|kind| self.document_link(&self.page(*kind).document)).collect();
-        let path = |kind: PageKind| self.page(kind).document.path.clone();
-        let firm = &self.site.settings.firm;
+        let settings = &self.site.settings;
+        let firm = &settings.firm;
         let locale = self.locale;
+        // Feeds are of the publications, and name their page.
+        let publications = self.page(PageKind::Publications);
+        let of_feed = |name: &str| publications.map(|_| routes::in_locale(locale, name));
         SiteView {
             locale: locale.as_str(),
             url: self.site.url().to_owned(),
@@ -263,28 +306,38 @@ impl<'a> Shared<'a> {
             disclaimer: firm.disclaimer[locale].clone(),
             logo_path: firm.logo.clone(),
             share_picture: firm.share_picture.as_deref().and_then(|path| self.picture_view(path)),
-            home_path: path(PageKind::Home),
-            navigation: links(&[
-                PageKind::PracticeAreas,
-                PageKind::Team,
-                PageKind::Publications,
-                PageKind::GlobalNetwork,
-                PageKind::About,
-                PageKind::Contact,
-            ]),
-            footer: links(&[
-                PageKind::LegalNotice,
-                PageKind::PrivacyNotice,
-                PageKind::Accessibility,
-                PageKind::Developers,
-            ]),
+            home_path: self.home().path.clone(),
+            navigation: self.menu(settings.navigation.as_deref(), &NAVIGATION),
+            footer: self.menu(settings.footer.as_deref(), &FOOTER),
             contact: self.contact_view(),
-            atom_path: routes::in_locale(locale, routes::ATOM),
-            json_feed_path: routes::in_locale(locale, routes::JSON_FEED),
+            atom_path: of_feed(routes::ATOM),
+            json_feed_path: of_feed(routes::JSON_FEED),
             llms_path: routes::in_locale(locale, routes::LLMS_TXT),
             llms_url: self.site.absolute(&routes::in_locale(locale, routes::LLMS_TXT)),
-            publications_path: path(PageKind::Publications),
+            publications_path: publications.map(|page| page.path.clone()),
         }
+    }
+
+    /// Returns the links of a menu: those that the settings list, or else the pages of these kinds that there are.
+    fn menu(&self, entries: Option<&[MenuEntry]>, usual: &[PageKind]) -> Vec<LinkView> {
+        let Some(entries) = entries else {
+            return usual.iter().filter_map(|kind| self.page(*kind)).map(|page| self.document_link(page)).collect();
+        };
+        let of_locale = entries.iter().filter(|entry| entry.locales.contains(&self.locale));
+        let link = |entry: &MenuEntry| {
+            let label = entry.label[self.locale].as_deref();
+            Some(match &entry.target {
+                MenuTarget::Page(key) => {
+                    let page = &self.content.pages.with_key(key)?.document;
+                    self.link(label.unwrap_or(&page.title), &page.path)
+                }
+                MenuTarget::Elsewhere(url) => {
+                    let url = url.to_string();
+                    LinkView { title: label?.to_owned(), path: url.clone(), url }
+                }
+            })
+        };
+        of_locale.filter_map(link).collect()
     }
 
     pub(super) fn language_names(&self, codes: &[String]) -> Vec<String> {
@@ -294,7 +347,7 @@ impl<'a> Shared<'a> {
     pub(super) fn contact_view(&self) -> ContactView {
         let contact = &self.content.contact;
         ContactView {
-            path: self.page(PageKind::Contact).document.path.clone(),
+            path: self.contact_page().path.clone(),
             description: contact.description.clone(),
             email: contact.email.to_string(),
             telephone: contact.telephone.clone(),
@@ -303,16 +356,41 @@ impl<'a> Shared<'a> {
                 .clone()
                 .unwrap_or_else(|| telephone::grouped(&contact.telephone)),
             address: contact.address.clone(),
+            offices: if contact.offices.len() > 1 { self.office_views(contact) } else { Vec::new() },
             directions: contact.directions.as_ref().map(ToString::to_string),
             linkedin: contact.linkedin.as_ref().map(ToString::to_string),
-            hours: contact.hours.as_ref().map(|hours| HoursView {
-                days: Some(self.language.weekdays(hours.days.iter().map(String::as_str)))
-                    .filter(|days| !days.is_empty()),
-                opens: hours.opens.as_ref().map(|time| self.language.time(time)),
-                closes: hours.closes.as_ref().map(|time| self.language.time(time)),
-                time_zone: hours.time_zone.as_ref().map(|zone| self.language.time_zone(zone)),
-            }),
+            hours: contact.hours.as_ref().map(|hours| self.hours_view(hours)),
             languages: self.language_names(&contact.languages),
+        }
+    }
+
+    /// Describes each office; the main one is reached as the firm is, unless it says otherwise.
+    fn office_views(&self, contact: &Contact) -> Vec<OfficeView> {
+        let view = |(at, office): (usize, &Office)| {
+            let of_firm = (at == 0).then_some(contact);
+            let telephone = office.telephone.as_ref().or_else(|| of_firm.map(|firm| &firm.telephone));
+            let hours = office.hours.as_ref().or_else(|| of_firm?.hours.as_ref());
+            let directions = office.directions.as_ref().or_else(|| of_firm?.directions.as_ref());
+            OfficeView {
+                key: office.key.clone(),
+                name: office.name.clone(),
+                address: office.address.clone(),
+                telephone: telephone.cloned(),
+                telephone_display: telephone.map(|number| telephone::grouped(number)),
+                email: office.email.as_ref().map(ToString::to_string),
+                hours: hours.map(|hours| self.hours_view(hours)),
+                directions: directions.map(ToString::to_string),
+            }
+        };
+        contact.offices.iter().enumerate().map(view).collect()
+    }
+
+    fn hours_view(&self, hours: &Hours) -> HoursView {
+        HoursView {
+            days: Some(self.language.weekdays(hours.days.iter().map(String::as_str))).filter(|days| !days.is_empty()),
+            opens: hours.opens.as_ref().map(|time| self.language.time(time)),
+            closes: hours.closes.as_ref().map(|time| self.language.time(time)),
+            time_zone: hours.time_zone.as_ref().map(|zone| self.language.time_zone(zone)),
         }
     }
 

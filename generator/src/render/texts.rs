@@ -32,12 +32,14 @@ impl<'s> Texts<'s> {
         let of = |locale: Locale| (&self.full[locale], &self.index[locale], self.shared[locale].content);
         match page {
             // These have no text of their own, or none to be found by a search.
-            PageJob::Start | PageJob::Archive(_) | PageJob::Fixed(_, PageKind::NotFound) => {}
-            PageJob::Fixed(locale, kind) => {
-                let (full, index, _) = of(locale);
-                let page = self.shared[locale].page(kind);
-                full.take(&page.document, told);
-                index.page(page, plain)?;
+            PageJob::Start | PageJob::Archive(_) => {}
+            PageJob::Single(locale, at) => {
+                let (full, index, content) = of(locale);
+                let page = &content.pages.all()[at];
+                if page.kind != PageKind::NotFound {
+                    full.take(&page.document, told);
+                    index.page(page, plain)?;
+                }
             }
             PageJob::Area(locale, at) => {
                 let (full, index, content) = of(locale);

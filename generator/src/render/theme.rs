@@ -1,75 +1,112 @@
-//! The look of the site: templates, interface words and assets, read once from the templates folder.
+//! The look of the site: templates, interface words and assets. All of them are built in; a folder may replace some.
 
 mod assets;
+mod engine;
 mod error;
+mod look;
+mod originals;
 mod shared_parts;
+mod sources;
 mod strings;
 
-use std::{
-    borrow::Cow,
-    collections::BTreeMap,
-    fmt, fs,
-    ops::Range,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, fmt, ops::Range, path::Path};
 
-use contract::{Locale, PerLocale};
-use markdown::turkish::{case, nested, with_nbsp};
+use contract::Locale;
 use serde::Serialize;
-use tera::{Context, Kwargs, State, StringInput, Tera, Value};
-use walkdir::{DirEntry, WalkDir};
+use tera::{Context, Tera, Value};
 
 use super::view::SiteView;
-use crate::source::{conflicts, is_hidden};
+use crate::{
+    diagnostic::{Code, Finding, Findings, Place, Severity, Span},
+    site::Settings,
+};
 pub use assets::Asset;
-pub use error::{DanglingUrl, MissingWord, ThemeError};
+pub use error::ThemeError;
+pub(super) use look::Look;
+pub(crate) use originals::{Original, Originals};
 pub(super) use shared_parts::Part;
 use shared_parts::SharedParts;
+pub(crate) use sources::{ORIGINALS, Sources, all_built_in, built_in};
+use strings::Strings;
 
 /// Templates, words and assets.
 pub struct Theme {
-    folder: PathBuf,
+    sources: Sources,
     /// Template engine without any site's values; it contains the name and source of each template.
     engine: Tera,
     /// The interface words of each locale.
-    strings: PerLocale<toml::Table>,
+    strings: Strings,
     /// Fingerprinted files by their name below `assets/`.
     pub assets: BTreeMap<String, Asset>,
+    /// What does not prevent the theme from being used.
+    warnings: Findings,
 }
 
 impl Theme {
-    /// Reads `folder` whole.
+    /// Returns the theme as it is built in.
     ///
     /// # Errors
-    /// Everything that cannot be read, does not parse, or does not fit together; of faults in templates only the first.
-    pub fn load(folder: &Path) -> Result<Self, Vec<ThemeError>> {
-        if let Err(error) = fs::read_dir(folder) {
-            return Err(vec![ThemeError::Unreadable(folder.to_owned(), error)]);
+    /// Never, as a test shows.
+    pub fn built_in() -> Result<Self, Findings> {
+        Self::read(None)
+    }
+
+    /// Reads the theme whose files, and single words, are replaced by those of `folder`.
+    ///
+    /// # Errors
+    /// Everything that cannot be read, does not parse, or does not fit together, with warnings.
+    pub fn load(folder: &Path) -> Result<Self, Findings> {
+        Self::read(Some(folder))
+    }
+
+    fn read(folder: Option<&Path>) -> Result<Self, Findings> {
+        let mut found = Vec::new();
+        let sources = Sources::read(folder, &mut found);
+        let strings = Strings::read(&sources, &mut found);
+        let assets = assets::all(&sources, &mut found);
+        let engine = engine::read(&sources, &assets, &mut found);
+        if let Some(folder) = folder {
+            originals::check(folder, &sources, &mut found);
         }
-        let mut faults = Vec::new();
-        let strings = strings::read(folder, &mut faults);
-        let assets = assets::read_all(&folder.join("assets"), &mut faults);
-        let engine = read_templates(folder, &assets).map_err(|fault| faults.push(fault));
-        match (strings, engine) {
-            (Some(strings), Ok(engine)) if faults.is_empty() => {
-                Ok(Self { folder: folder.to_owned(), engine, strings, assets })
-            }
-            _ => Err(faults),
+        let is_usable = found.iter().all(|finding| finding.severity() == Severity::Warning);
+        let found = found.into_iter().map(|finding| sources.locate(finding)).collect();
+        let findings = Findings::new(found, "", sources.count());
+        match engine {
+            Ok(engine) if is_usable => Ok(Self { sources, engine, strings, assets, warnings: findings }),
+            _ => Err(findings),
         }
     }
 
-    /// Returns the templates of one locale, with its rules for upper and lower case, and with `site`, `t` and `per_locale`
-    /// set; `per_locale` holds what is the same on every page.
+    /// Returns what was found that does not prevent the theme from being used.
+    #[must_use]
+    pub fn warnings(&self) -> &Findings {
+        &self.warnings
+    }
+
+    /// Returns what the settings of a site name and the theme does not have, with places in `site.toml`.
+    pub(crate) fn misfits(&self, settings: &Settings) -> Vec<Finding> {
+        look::misfits(self, settings)
+    }
+
+    /// Returns the finding of an error that occurred in rendering, with its place and line.
+    #[must_use]
+    pub fn finding(&self, error: ThemeError) -> Finding {
+        self.sources.locate(error.into_finding())
+    }
+
+    /// Returns the templates of one locale, with its rules for upper and lower case, and with `site`, `theme`, `t`
+    /// and `per_locale` set; `per_locale` holds what is the same on every page.
     ///
     /// # Errors
     /// When something in `per_locale` fails to render.
-    pub fn pages(&self, locale: Locale, site: &SiteView) -> Result<Pages, ThemeError> {
+    pub(super) fn pages(&self, locale: Locale, site: &SiteView, look: &Look) -> Result<Pages, ThemeError> {
         let mut engine = self.engine.clone();
-        speak(&mut engine, locale);
+        engine::speak(&mut engine, locale);
+        engine::set_assets(&mut engine, &look.assets);
         let shared = engine.global_context();
         shared.insert("site", site);
-        shared.insert("t", &self.strings[locale]);
+        shared.insert("theme", &look.view);
+        shared.insert("t", &self.strings.words[locale]);
         let mut per_locale = BTreeMap::new();
         for template in engine.get_template_names() {
             if let Some(file) = template.strip_prefix(PER_LOCALE) {
@@ -78,7 +115,7 @@ impl Theme {
             }
         }
         engine.global_context().insert("per_locale", &per_locale);
-        Ok(Pages { folder: self.folder.clone(), engine, parts: SharedParts::default() })
+        Ok(Pages { engine, parts: SharedParts::default() })
     }
 
     /// Returns the phrase at `key`, in which `/` separates the tables.
@@ -97,19 +134,18 @@ impl Theme {
 
     /// Returns the error that the word at `key` cannot be used for its purpose.
     pub(super) fn unusable(&self, locale: Locale, key: &str, problem: impl fmt::Display) -> ThemeError {
-        let file = strings::file(&self.folder, locale);
-        ThemeError::Word { file, key: dotted(key), problem: problem.to_string() }
+        let message = format!("`{}` is not usable: {problem}", dotted(key));
+        ThemeError::new(Finding::new(Code::WORD_UNUSABLE, self.strings.place(locale, key), message))
     }
 
     fn find(&self, locale: Locale, key: &str) -> Result<&toml::Value, ThemeError> {
         let mut names = key.split('/');
-        let first = names.next().and_then(|name| self.strings[locale].get(name));
+        let first = names.next().and_then(|name| self.strings.words[locale].get(name));
         let found = names.fold(first, |table, name| table?.get(name));
-        let missing = || {
-            let (file, key) = (strings::file(&self.folder, locale), dotted(key));
-            ThemeError::MissingWord(MissingWord { file, key, remedy: "add it".to_owned() })
-        };
-        found.ok_or_else(missing)
+        found.ok_or_else(|| {
+            let message = format!("there is no word `{}`", dotted(key));
+            ThemeError::new(Finding::new(Code::UNKNOWN_WORD, Place::file(strings::file(locale)), message))
+        })
     }
 }
 
@@ -119,8 +155,7 @@ fn dotted(key: &str) -> String {
 }
 
 /// The templates of one locale.
-pub struct Pages {
-    folder: PathBuf,
+pub(super) struct Pages {
     engine: Tera,
     /// Parts that are the same on many pages.
     parts: SharedParts,
@@ -186,8 +221,9 @@ impl Pages {
     }
 
     /// Returns the error that a template does not have the agreed slots.
-    pub(super) fn without_slot(&self, template: &str, problem: String) -> ThemeError {
-        ThemeError::Slot { file: self.folder.join(template), problem }
+    pub(super) fn without_slot(template: &str, problem: String) -> ThemeError {
+        let start = Span { line: 1, column: 1, length: 1 };
+        ThemeError::new(Finding::new(Code::FORM_SLOT, Place::new(template, start), problem))
     }
 
     /// Renders any template with two values of the given names.
@@ -204,99 +240,9 @@ impl Pages {
     }
 }
 
-/// Replaces the engine's own case filters, which do not know the rules of any language.
-fn speak(engine: &mut Tera, locale: Locale) {
-    type Change = fn(Locale, &str) -> String;
-
-    for (name, change) in [
-        ("upper", case::upper as Change),
-        ("lower", case::lower),
-        ("capitalize", case::capitalize),
-        ("title", case::title),
-    ] {
-        engine.register_filter(name, move |text: StringInput, _: Kwargs, _: &State| {
-            text.inherit_safety(change(locale, text.as_str()))
-        });
-    }
-}
-
 fn context_of(page: Value, parts: Value) -> Context {
     let mut context = Context::new();
     context.insert_value("page", page);
     context.insert_value("shared_parts", parts);
     context
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, ThemeError> {
-    fs::read(path).map_err(|error| ThemeError::Unreadable(path.to_owned(), error))
-}
-
-fn read_text(path: &Path) -> Result<String, ThemeError> {
-    let text = fs::read_to_string(path).map_err(|error| ThemeError::Unreadable(path.to_owned(), error))?;
-    match conflicts(&text).first() {
-        Some(mark) => Err(ThemeError::Conflict(path.to_owned(), text[..mark.start].matches('\n').count() + 1)),
-        None => Ok(text),
-    }
-}
-
-/// Returns all files below `folder` except hidden ones, sorted, with their names relative to it.
-fn files_below(folder: &Path) -> Result<Vec<(String, PathBuf)>, ThemeError> {
-    let mut files = Vec::new();
-    let is_shown = |entry: &DirEntry| entry.depth() == 0 || !is_hidden(entry.file_name());
-    for entry in WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(is_shown) {
-        let entry = entry.map_err(|error| {
-            let path = error.path().unwrap_or(folder).to_owned();
-            ThemeError::Unreadable(path, error.into())
-        })?;
-        if entry.file_type().is_file() {
-            let relative = entry.path().strip_prefix(folder).unwrap_or(entry.path());
-            let parts: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
-            files.push((parts.join("/"), entry.into_path()));
-        }
-    }
-    Ok(files)
-}
-
-fn read_templates(folder: &Path, assets: &BTreeMap<String, Asset>) -> Result<Tera, ThemeError> {
-    let mut templates = Vec::new();
-    for (name, path) in files_below(folder)? {
-        let is_template = !["assets/", "assets-licences/", "strings/"].iter().any(|folder| name.starts_with(folder))
-            && name != "README.md";
-        if is_template && [".html", ".md", ".txt"].iter().any(|ending| name.ends_with(ending)) {
-            templates.push((name, read_text(&path)?));
-        }
-    }
-    let paths: Arc<BTreeMap<String, String>> =
-        Arc::new(assets.iter().map(|(name, asset)| (name.clone(), asset.path.clone())).collect());
-    let place = folder.join("assets");
-    let mut engine = Tera::new();
-    engine.autoescape_on([".html"]);
-    engine.register_function("asset", move |arguments: Kwargs, _: &State| -> tera::TeraResult<String> {
-        let name: &str = arguments.must_get("name")?;
-        let path = paths.get(name).cloned();
-        path.ok_or_else(|| tera::Error::message(format!("there is no file `{name}` in {}", place.display())))
-    });
-    engine.register_filter("quote", |text: &str, _: Kwargs, _: &State| serde_json::Value::from(text).to_string());
-    engine.register_filter("link_words", |text: &str, _: Kwargs, _: &State| markdown::link_words(text).into_owned());
-    engine.register_filter("nbsp", |text: &Value, _: Kwargs, _: &State| match text.as_str().map(with_nbsp) {
-        Some(Cow::Owned(text)) => Value::normal_string(&text),
-        _ => text.clone(),
-    });
-    engine.register_filter("nested", |text: &str, arguments: Kwargs, _: &State| -> tera::TeraResult<String> {
-        let outer: &str = arguments.must_get("within")?;
-        Ok(nested(text, outer.chars().next_back()).into_owned())
-    });
-    engine.register_filter("line_words", |text: &str, _: Kwargs, _: &State| markdown::line_words(text).into_owned());
-    engine.register_filter(
-        "list_end",
-        |text: &str, _: Kwargs, _: &State| {
-            if markdown::goes_on_with_list(text) { "\n\n***" } else { "" }
-        },
-    );
-    engine.register_filter("heading_words", |text: &str, _: Kwargs, _: &State| {
-        markdown::heading_words(text).into_owned()
-    });
-    engine.register_filter("mailto", |address: &str, _: Kwargs, _: &State| markdown::mailto(address));
-    engine.add_raw_templates(templates.iter().map(|(name, text)| (name.as_str(), text.as_str())))?;
-    Ok(engine)
 }

@@ -2,7 +2,7 @@
 
 use contract::{Locale, PerLocale};
 
-use crate::site::{PageKind, Site};
+use crate::site::Site;
 
 /// The code for readers of languages in which a page does not exist.
 const DEFAULT: &str = "x-default";
@@ -16,7 +16,7 @@ pub(super) struct Versions<'a> {
 impl<'a> Versions<'a> {
     /// Returns the versions of the page at `path` of `locale`, itself included: every version lists the same ones.
     pub(super) fn of(site: &'a Site, locale: Locale, path: &'a str, translation: Option<&'a str>) -> Self {
-        let home = |locale: Locale| site.page(locale, PageKind::Home).document.path.as_str();
+        let home = |locale: Locale| site.home(locale).document.path.as_str();
         if path == "/" || path == home(locale) {
             // For the start page and the home pages, readers of other languages get the choice.
             return Self { by_locale: PerLocale::build(|locale| Some(home(locale))), default: "/" };

@@ -29,17 +29,18 @@ pub struct SiteView {
     pub share_picture: Option<PictureView>,
     /// Home of this locale.
     pub home_path: String,
-    /// The sections and main pages, for the header.
+    /// The sections and main pages, for the header. A link may lead to another site; its `path` is then its `url`.
     pub navigation: Vec<LinkView>,
     /// Legal and technical pages, for the footer.
     pub footer: Vec<LinkView>,
     pub contact: ContactView,
-    pub atom_path: String,
-    pub json_feed_path: String,
+    /// The feeds, if the firm has a page of publications.
+    pub atom_path: Option<String>,
+    pub json_feed_path: Option<String>,
     pub llms_path: String,
     pub llms_url: String,
-    /// The page of all publications, for lists of the newest.
-    pub publications_path: String,
+    /// The page of all publications, for lists of the newest; where there are any, there is one.
+    pub publications_path: Option<String>,
 }
 
 /// A picture as described to other sites (Open Graph).
@@ -169,7 +170,7 @@ pub struct PublicationCard {
     pub url: String,
     pub excerpt: Option<String>,
     pub date: Option<DateView>,
-    pub author: Option<Prepared<LinkView>>,
+    pub authors: Vec<Prepared<LinkView>>,
     pub category: Option<Prepared<LinkView>>,
 }
 
@@ -272,8 +273,11 @@ pub struct PublicationView {
     pub date: Option<DateView>,
     /// Date of the last review, if the article names one.
     pub reviewed: Option<DateView>,
-    pub author: Option<Prepared<PersonCard>>,
+    pub authors: Vec<Prepared<PersonCard>>,
+    /// Their names as one text, as the page's language joins them.
+    pub author_names: Option<String>,
     pub category: Option<Prepared<LinkView>>,
+    pub tags: Vec<String>,
     pub area: Option<LinkView>,
     pub reading_minutes: u32,
 }
@@ -313,12 +317,30 @@ pub struct ContactView {
     pub email: String,
     pub telephone: String,
     pub telephone_display: String,
+    /// In one line; that of the main office.
     pub address: String,
+    /// The offices, the main one first, if there are several.
+    pub offices: Vec<OfficeView>,
     pub directions: Option<String>,
     pub linkedin: Option<String>,
     pub hours: Option<HoursView>,
     /// Names in the page's language.
     pub languages: Vec<String>,
+}
+
+/// One of several offices.
+#[derive(Clone, Debug, Serialize)]
+pub struct OfficeView {
+    pub key: String,
+    pub name: String,
+    /// In one line.
+    pub address: String,
+    pub telephone: Option<String>,
+    /// The same number, as people write it.
+    pub telephone_display: Option<String>,
+    pub email: Option<String>,
+    pub hours: Option<HoursView>,
+    pub directions: Option<String>,
 }
 
 /// Office hours, as far as the content gives them.
@@ -333,6 +355,6 @@ pub struct HoursView {
     pub time_zone: Option<String>,
 }
 
-/// `kind = "page"` (about, developers and the like) and `kind = "not-found"`.
+/// `kind = "page"` (about, developers, the firm's own) and `kind = "not-found"`.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlainView {}

@@ -8,8 +8,8 @@ use contract::PerLocale;
 use markdown::turkish::Language;
 
 use super::{
-    Category, Contact, Content, Document, Firm, Mcp, NetworkFirm, Page, PageKind, PracticeArea, Publication, Security,
-    Settings, Site, TeamMember, Usage,
+    Category, Contact, Content, Document, Firm, Mcp, MenuEntry, NetworkFirm, Page, Pages, PracticeArea, Publication,
+    Security, Settings, Site, TeamMember, Usage,
     attachments::attach,
     draft::{Draft, Status},
     published::{Address, PublicFiles, Published, value},
@@ -64,8 +64,7 @@ struct Builder {
     publications: Vec<Publication>,
     network: Vec<NetworkFirm>,
     contact: Option<Contact>,
-    /// In the order of [`PageKind::ALL`].
-    pages: [Option<Page>; PageKind::ALL.len()],
+    pages: Vec<Page>,
 }
 
 impl Builder {
@@ -76,10 +75,7 @@ impl Builder {
             Published::Publication(publication) => self.publications.push(publication),
             Published::NetworkFirm(firm) => self.network.push(firm),
             Published::Contact(contact) => self.contact = Some(contact),
-            Published::Page(page) => {
-                let place = page.kind as usize;
-                self.pages[place] = Some(page);
-            }
+            Published::Page(page) => self.pages.push(page),
         }
     }
 
@@ -98,14 +94,13 @@ impl Builder {
             language.compare(&a.country_name, &b.country_name).then_with(|| language.compare(&a.name, &b.name))
         });
         self.publications.shrink_to_fit();
-        let pages: Box<[Page]> = self.pages.into_iter().collect::<Option<_>>()?;
         Some(Content {
             practice_areas: self.practice_areas,
             team: self.team,
             publications: self.publications,
             network: self.network,
             contact: self.contact?,
-            pages: pages.try_into().ok()?,
+            pages: Pages::new(self.pages)?,
         })
     }
 }
@@ -139,9 +134,17 @@ fn settings(draft: SettingsDraft, files: &PublicFiles, is_reachable: bool) -> Op
         },
         crawlers: draft.crawlers?,
         agents: draft.agents?,
+        icon: draft.theme.icon.clone().and_then(|icon| path_of(icon, Usage::Text)),
+        theme: draft.theme,
         mcp: Mcp { name: value(draft.mcp_name)?, title: draft.mcp_title? },
+        navigation: draft.navigation.map(menu),
+        footer: draft.footer.map(menu),
         categories: draft.categories.into_iter().map(category).collect::<Option<_>>()?,
     })
+}
+
+fn menu(entries: Vec<At<MenuEntry>>) -> Vec<MenuEntry> {
+    entries.into_iter().map(|entry| entry.value).collect()
 }
 
 fn category(draft: CategoryDraft) -> Option<Category> {

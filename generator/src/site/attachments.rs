@@ -21,9 +21,9 @@ use crate::source::{Facts, Record};
 pub(crate) fn attach(draft: &Draft) -> Vec<Attachment> {
     let published = draft.records.iter().filter(|record| draft.status(record) == Status::Published);
     let settings = &draft.settings;
-    let logo = settings.logo.iter().map(|picture| (picture.value.clone(), Usage::Text));
+    let own = settings.logo.iter().chain(&settings.theme.icon).map(|picture| (picture.value.clone(), Usage::Text));
     let shared = settings.share_picture.iter().map(|picture| (picture.value.clone(), Usage::Shared));
-    let files: BTreeSet<(String, Usage)> = published.flat_map(uses).chain(logo).chain(shared).collect();
+    let files: BTreeSet<(String, Usage)> = published.flat_map(uses).chain(own).chain(shared).collect();
     files.into_iter().filter_map(|(file, usage)| Some(attachment(draft.files.get(&file)?, file, usage))).collect()
 }
 

@@ -63,7 +63,7 @@ impl Draft {
 
     /// Whether the file of the other language is missing although it is required: what it would say is unknown.
     pub(crate) fn lacks_translation(&self, record: &Record) -> bool {
-        !record.kind.may_lack_translation() && self.twin(record).is_none()
+        !record.kind.may_lack_translation(&record.key) && self.twin(record).is_none()
     }
 
     /// Returns the records of a kind.
@@ -126,9 +126,9 @@ impl Draft {
         }
     }
 
-    /// Returns the slug of a kind's section page.
+    /// Returns the slug of the page that lists the entries of a kind.
     pub(crate) fn section(&self, kind: Kind, locale: Locale) -> Option<&Slug> {
-        let page = self.record(Kind::Pages, kind.folder(), locale)?;
+        let page = self.record(Kind::Pages, kind.list_page()?, locale)?;
         page.head.slug.as_ref().map(|slug| &slug.value)
     }
 
@@ -137,16 +137,18 @@ impl Draft {
         let slug = record.head.slug.as_ref().map(|slug| &slug.value);
         match record.kind {
             Kind::Network | Kind::Contact => None,
-            Kind::Pages if record.key == PageKind::Home.key() => Some(Document::path_of(record.locale, None, None)),
-            Kind::Pages if record.key == PageKind::NotFound.key() => None,
-            Kind::Pages => Some(Document::path_of(record.locale, None, Some(slug?))),
+            Kind::Pages => match PageKind::of(&record.key) {
+                PageKind::Home => Some(Document::path_of(record.locale, None, None)),
+                PageKind::NotFound => None,
+                _ => Some(Document::path_of(record.locale, None, Some(slug?))),
+            },
             kind => Some(Document::path_of(record.locale, Some(self.section(kind, record.locale)?), Some(slug?))),
         }
     }
 
     /// Returns the former paths of an entry, including those through its section's former slugs.
     pub(crate) fn former_paths(&self, record: &Record) -> Vec<String> {
-        let page = || self.record(Kind::Pages, record.kind.folder(), record.locale);
+        let page = || self.record(Kind::Pages, record.kind.list_page()?, record.locale);
         if record.head.aliases.is_empty() && page().is_none_or(|page| page.head.aliases.is_empty()) {
             return Vec::new();
         }

@@ -60,10 +60,12 @@ pub struct Publication {
     pub document: Document,
     /// Date of publication.
     pub date: Option<Date>,
-    /// Key of a team member.
-    pub author: Option<String>,
+    /// Keys of team members, each once.
+    pub authors: Vec<String>,
     /// Key of a category.
     pub category: Option<String>,
+    /// Words for what it is about, in the language of the text.
+    pub tags: Vec<String>,
 }
 
 impl Publication {
@@ -111,8 +113,10 @@ pub struct Contact {
     pub telephone: String,
     /// The number, as people write it.
     pub telephone_display: Option<String>,
-    /// Postal address in one line.
+    /// Postal address in one line: that of the main office.
     pub address: String,
+    /// The offices, the main one first; empty if the content gives an address in one line.
+    pub offices: Vec<Office>,
     /// Address of a map.
     pub directions: Option<Uri>,
     /// Public profile.
@@ -123,11 +127,38 @@ pub struct Contact {
     pub languages: Vec<String>,
 }
 
-/// A fixed page.
+/// An office.
+#[derive(Clone, Debug)]
+pub struct Office {
+    /// Its key.
+    pub key: String,
+    /// Its name: mostly that of the city.
+    pub name: String,
+    /// Postal address in one line.
+    pub address: String,
+    /// Street and number, and what else precedes the city.
+    pub street: String,
+    /// Postal code.
+    pub postal_code: Option<String>,
+    /// City, with the district if that is usual.
+    pub city: String,
+    /// ISO 3166-1 alpha-2 code.
+    pub country: String,
+    /// E.164 number.
+    pub telephone: Option<String>,
+    /// Mailbox.
+    pub email: Option<Email>,
+    /// Office hours.
+    pub hours: Option<Hours>,
+    /// Address of a map.
+    pub directions: Option<Uri>,
+}
+
+/// A page that is no entry of a section.
 #[derive(Clone, Debug)]
 pub struct Page {
     /// The page.
     pub document: Document,
-    /// Which of the fixed pages it is.
+    /// What it is to the program.
     pub kind: PageKind,
 }

@@ -46,7 +46,7 @@ impl<'a> Links<'a> {
             let areas = content.practice_areas.iter().map(|area| (Kind::PracticeAreas, &area.document));
             let team = content.team.iter().map(|member| (Kind::Team, &member.document));
             let publications = content.publications.iter().map(|article| (Kind::Publications, &article.document));
-            let pages = content.pages.iter().map(|page| (Kind::Pages, &page.document));
+            let pages = content.pages.all().iter().map(|page| (Kind::Pages, &page.document));
             let all = areas.chain(team).chain(publications).chain(pages);
             all.map(|(kind, document)| ((kind.folder(), document.key.as_str()), document.path.as_str())).collect()
         });

@@ -16,8 +16,10 @@ mod files;
 mod known_files;
 mod links;
 mod metadata;
+mod pages;
 mod photograph;
 mod picture;
+mod postal;
 mod published;
 mod redirects;
 mod schedule;
@@ -26,13 +28,14 @@ mod share;
 
 pub use body::BodyError;
 pub use document::{Document, Origin};
-pub use entries::{Contact, NetworkFirm, Page, Portrait, PracticeArea, Publication, TeamMember};
+pub use entries::{Contact, NetworkFirm, Office, Page, Portrait, PracticeArea, Publication, TeamMember};
 pub use known_files::KnownFiles;
 pub use links::{Form, Links, SiteTargets};
+pub use pages::Pages;
 pub use photograph::{Form as PictureForm, Photograph, Usage};
 pub use settings::{Category, Firm, Mcp, Security, Settings};
 
-pub use crate::source::{Agents, Crawlers, Focus, Hours, PageKind};
+pub use crate::source::{Agents, Crawlers, Focus, Hours, MenuEntry, MenuTarget, PageKind};
 
 pub(crate) use assemble::assemble;
 pub(crate) use attachments::{beside, document_path, named, referred};
@@ -78,8 +81,8 @@ pub struct Content {
     pub network: Vec<NetworkFirm>,
     /// How to reach the firm.
     pub contact: Contact,
-    /// In the order of [`PageKind::ALL`].
-    pub pages: Box<[Page; PageKind::ALL.len()]>,
+    /// Pages that are no entries of a section.
+    pub pages: Pages,
 }
 
 /// A file beside a text, at one place where it is shown: a picture under a name with its fingerprint, or a document
@@ -125,10 +128,16 @@ impl Site {
         [self.url(), path].concat()
     }
 
-    /// Returns the fixed page of `kind`.
+    /// Returns the page of `kind`, if the firm has it in this locale.
     #[must_use]
-    pub fn page(&self, locale: Locale, kind: PageKind) -> &Page {
-        &self.content[locale].pages[kind as usize]
+    pub fn page(&self, locale: Locale, kind: PageKind) -> Option<&Page> {
+        self.content[locale].pages.of(kind)
+    }
+
+    /// Returns the home page of a locale.
+    #[must_use]
+    pub fn home(&self, locale: Locale) -> &Page {
+        self.content[locale].pages.home()
     }
 }
 
@@ -139,7 +148,7 @@ impl Content {
         self.practice_areas.iter().find(|area| area.document.key == key)
     }
 
-    /// Returns the date of the last change of a fixed page: that of the last review of its text, or, if later, that of
+    /// Returns the date of the last change of a page: that of the last review of its text, or, if later, that of
     /// the newest publication that it lists.
     #[must_use]
     pub fn updated<'a>(&'a self, page: &'a Page) -> Option<&'a Date> {
@@ -151,11 +160,11 @@ impl Content {
     /// Returns everything that has a page of its own except archives, in the order of the site: the section that it is in,
     /// if any, the document, and the date of its last change.
     pub(crate) fn documents(&self) -> impl Iterator<Item = (Option<PageKind>, &Document, Option<&Date>)> {
-        let pages = self.pages.iter().filter(|page| page.kind != PageKind::NotFound);
         let areas = self.practice_areas.iter().map(|area| (PageKind::PracticeAreas, &area.document));
         let team = self.team.iter().map(|member| (PageKind::Team, &member.document));
         let entries = areas.chain(team).map(|(section, it)| (Some(section), it, it.updated.as_ref()));
         let articles = self.publications.iter().map(|it| (Some(PageKind::Publications), &it.document, it.updated()));
+        let pages = self.pages.addressed();
         pages.map(|page| (None, &page.document, self.updated(page))).chain(entries).chain(articles)
     }
 

@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use markdown::turkish::Language;
 
 use super::{
-    Attachment, Contact, Document, NetworkFirm, Origin, Page, PageKind, Portrait, PracticeArea, Publication,
+    Attachment, Contact, Document, NetworkFirm, Office, Origin, Page, PageKind, Portrait, PracticeArea, Publication,
     TeamMember, Usage,
     attachments::beside,
     draft::{Draft, Status},
+    postal,
 };
-use crate::source::{ArticleFacts, AssociateFacts, At, Facts, Head, MemberFacts, OfficeFacts, Record};
+use crate::source::{self, ArticleFacts, AssociateFacts, At, ContactFacts, Facts, Head, MemberFacts, Record};
 
 /// Published files, by path below the content folder and by the place where they are shown.
 pub(super) type PublicFiles<'a> = HashMap<(&'a str, Usage), &'a Attachment>;
@@ -54,9 +55,9 @@ impl Published {
             Facts::Member(facts) => Self::TeamMember(team_member(record, address, *facts, files)?),
             Facts::Article(facts) => Self::Publication(publication(record, address, *facts)?),
             Facts::Associate(facts) => Self::NetworkFirm(network_firm(record, *facts, language)?),
-            Facts::Office(facts) => Self::Contact(contact(record.head, *facts)?),
+            Facts::Contact(facts) => Self::Contact(contact(record.head, *facts, language)?),
             Facts::Page => {
-                let kind = PageKind::ALL.into_iter().find(|kind| kind.key() == record.key)?;
+                let kind = PageKind::of(&record.key);
                 Self::Page(Page { document: document(record, address)?, kind })
             }
         })
@@ -67,7 +68,7 @@ fn document(record: Record, address: Address) -> Option<Document> {
     let Address { path, translation, aliases } = address;
     let path = match path {
         // The page for unknown addresses answers everywhere and has no address of its own; this one is reserved.
-        None if record.key == PageKind::NotFound.key() => {
+        None if PageKind::of(&record.key) == PageKind::NotFound => {
             format!("{}/404", Document::path_of(record.locale, None, None))
         }
         path => path?,
@@ -121,9 +122,10 @@ fn team_member(record: Record, address: Address, facts: MemberFacts, files: &Pub
 fn publication(record: Record, address: Address, facts: ArticleFacts) -> Option<Publication> {
     Some(Publication {
         document: document(record, address)?,
+        authors: facts.author_keys().map(|key| key.value.clone()).collect(),
         date: value(facts.date),
-        author: value(facts.author),
         category: value(facts.category),
+        tags: values(facts.tags),
     })
 }
 
@@ -143,16 +145,48 @@ fn network_firm(record: Record, facts: AssociateFacts, language: &Language) -> O
     })
 }
 
-fn contact(head: Head, facts: OfficeFacts) -> Option<Contact> {
+fn contact(head: Head, facts: ContactFacts, language: &Language) -> Option<Contact> {
+    let offices = facts.offices.into_iter().map(|it| office(it.value, language)).collect::<Option<Vec<Office>>>()?;
+    let address = match offices.first() {
+        Some(main) => main.address.clone(),
+        None => value(facts.address)?,
+    };
     Some(Contact {
         description: value(head.description)?,
         email: value(facts.email)?,
         telephone: value(facts.telephone)?,
         telephone_display: value(facts.telephone_display),
-        address: value(facts.address)?,
+        address,
+        offices,
         directions: value(facts.directions),
         linkedin: value(facts.linkedin),
         hours: value(facts.hours),
         languages: values(facts.languages),
+    })
+}
+
+fn office(facts: source::Office, language: &Language) -> Option<Office> {
+    let (street, city, country) = (value(facts.street)?, value(facts.city)?, value(facts.country)?);
+    let postal_code = value(facts.postal_code);
+    let country_name = language.country_name(&country)?;
+    let address = postal::line(&postal::Parts {
+        street: &street,
+        postal_code: postal_code.as_deref(),
+        city: &city,
+        country: &country,
+        country_name: &country_name,
+    });
+    Some(Office {
+        key: value(facts.key)?,
+        name: value(facts.name)?,
+        address,
+        street,
+        postal_code,
+        city,
+        country,
+        telephone: value(facts.telephone),
+        email: value(facts.email),
+        hours: value(facts.hours),
+        directions: value(facts.directions),
     })
 }

@@ -5,7 +5,7 @@ use contract::{
     text::{Date, Slug, Uri},
 };
 
-use crate::source::{Agents, Crawlers};
+use crate::source::{Agents, Crawlers, MenuEntry, ThemeSettings};
 
 /// The whole file.
 #[derive(Clone, Debug)]
@@ -26,6 +26,14 @@ pub struct Settings {
     pub agents: Agents,
     /// The MCP server's names.
     pub mcp: Mcp,
+    /// The entries of the main menu; `None` for the sections and pages that the firm has.
+    pub navigation: Option<Vec<MenuEntry>>,
+    /// The entries of the footer; `None` for the legal and technical pages that the firm has.
+    pub footer: Option<Vec<MenuEntry>>,
+    /// What the site changes in the look of the theme.
+    pub(crate) theme: ThemeSettings,
+    /// Public path of the icon, if the site has one of its own.
+    pub(crate) icon: Option<String>,
     /// Categories of publications, in the order of the file.
     pub categories: Vec<Category>,
 }

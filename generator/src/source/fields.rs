@@ -122,6 +122,22 @@ impl<'n, 's> Fields<'n, 's> {
         Some(At::new(items, pair.node.at))
     }
 
+    /// Reads a list of at most `most` items.
+    pub(super) fn short_list<T: PartialEq>(
+        &mut self,
+        name: &'static str,
+        most: usize,
+        read: impl Fn(&Node) -> Reading<T>,
+    ) -> Option<At<Vec<At<T>>>> {
+        let list = self.list(name, read)?;
+        if let Some(first) = list.value.get(most) {
+            let message =
+                format!("field `{}{name}` lists {} items; the limit is {most}", self.prefix, list.value.len());
+            self.findings.push(self.finding(Code::TOO_LONG, first.span, message).help("leave out the least important"));
+        }
+        Some(list)
+    }
+
     /// Reads a field that holds a group of fields, which `read` reads.
     pub(super) fn group<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Self) -> T) -> Option<Group<T>> {
         self.known.push(name);
@@ -156,7 +172,7 @@ impl<'n, 's> Fields<'n, 's> {
 
     /// Reads a field that holds a list of groups, each of which `read` reads. A failure inside one group does not make
     /// the field fail, so the others remain known.
-    pub(super) fn groups<T>(&mut self, name: &'static str, read: impl Fn(&mut Self) -> T) -> Vec<At<T>> {
+    pub(super) fn groups<T>(&mut self, name: &'static str, read: impl Fn(&mut Self) -> T) -> Vec<Group<T>> {
         self.known.push(name);
         let Some(pair) = self.pair(name) else { return Vec::new() };
         let Value::List(nodes) = &pair.node.value else {
@@ -164,17 +180,20 @@ impl<'n, 's> Fields<'n, 's> {
             if !matches!(pair.node.value, Value::Refused) {
                 let message =
                     format!("`{}{name}` is a list of groups of fields, not {}", self.prefix, pair.node.shape());
-                // So far, only the settings have such lists; there, each group has a heading of its own.
                 let finding = self.finding(Code::WRONG_SHAPE, pair.at, message);
-                self.findings.push(finding.help(format!("write `[[{}{name}]]` above each group", self.prefix)));
+                self.findings.push(if self.file.ends_with(".md") {
+                    finding.help("begin each group with a hyphen: `- key: …`")
+                } else {
+                    finding.help(format!("write `[[{}{name}]]` above each group", self.prefix))
+                });
             }
             return Vec::new();
         };
         let mut groups = Vec::with_capacity(nodes.len());
         for node in nodes {
             if let Value::Map(pairs) = &node.value {
-                let (value, _) = self.inner(format!("{}{name}.", self.prefix), node.at, pairs, &read);
-                groups.push(At::new(value, node.at));
+                let (value, failed) = self.inner(format!("{}{name}.", self.prefix), node.at, pairs, &read);
+                groups.push(Group { value, span: node.at, failed });
             } else {
                 let message = format!("`{}{name}` is a list of groups of fields, not of {}", self.prefix, node.shape());
                 self.findings.push(self.finding(Code::WRONG_SHAPE, node.at, message));

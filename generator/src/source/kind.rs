@@ -1,5 +1,7 @@
 //! The kinds of entries.
 
+use super::PageKind;
+
 /// A kind of entry: a folder below the content folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Kind {
@@ -38,9 +40,22 @@ impl Kind {
         !matches!(self, Self::Network | Self::Contact)
     }
 
-    /// Returns whether an entry may exist in only one language.
-    pub(crate) const fn may_lack_translation(self) -> bool {
-        matches!(self, Self::Publications)
+    /// Returns whether the entry with this key may exist in only one language.
+    pub(crate) fn may_lack_translation(self, key: &str) -> bool {
+        match self {
+            Self::Publications => true,
+            Self::Pages => PageKind::of(key).may_lack_translation(),
+            _ => false,
+        }
+    }
+
+    /// Returns the key of the page that lists the entries.
+    pub(crate) const fn list_page(self) -> Option<&'static str> {
+        match self {
+            Self::PracticeAreas | Self::Team | Self::Publications => Some(self.folder()),
+            Self::Network => Some("global-network"),
+            Self::Contact | Self::Pages => None,
+        }
     }
 
     /// Returns what one entry is called in a sentence.

@@ -3,14 +3,20 @@
 use contract::{Locale, mcp::NetworkRelation, text::Slug};
 
 use super::{
-    AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Hours, Kind, Lost, MemberFacts, OfficeFacts, PageKind,
+    AreaFacts, ArticleFacts, AssociateFacts, At, ContactFacts, Facts, Head, Hours, Kind, Lost, MemberFacts, PageKind,
     boolean,
     fields::Fields,
-    times,
+    offices, times,
     values::{self, LINE, SENTENCES},
     yaml,
 };
 use crate::diagnostic::{Code, Finding, Span};
+
+/// Maximum number of authors of a publication, and of its tags. A page names all of them at its top.
+const MAX_AUTHORS: usize = 20;
+const MAX_TAGS: usize = 20;
+/// The longest tag, in characters.
+const TAG: usize = 60;
 
 /// What the front matter of a file says.
 #[derive(Debug, Default)]
@@ -86,7 +92,9 @@ fn publication(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
     let facts = ArticleFacts {
         date: fields.optional("date", times::date),
         author: fields.optional("author", values::author),
+        authors: fields.short_list("authors", MAX_AUTHORS, values::key),
         category: fields.optional("category", values::text(LINE)),
+        tags: fields.short_list("tags", MAX_TAGS, values::text(TAG)),
         draft: fields.optional("draft", boolean::boolean),
         publish: fields.optional("publish", times::moment),
         expires: fields.optional("expires", times::moment),
@@ -108,23 +116,23 @@ fn network_firm(fields: &mut Fields) -> (Head, Facts) {
 
 fn contact(fields: &mut Fields) -> (Head, Facts) {
     let head = Head { description: fields.required("description", values::text(SENTENCES)), ..Head::default() };
-    let facts = OfficeFacts {
+    let facts = ContactFacts {
         email: fields.optional("email", values::email),
         telephone: fields.optional("telephone", values::telephone),
         telephone_display: fields.optional("telephone_display", values::text(LINE)),
-        address: fields.required("address", values::text(LINE)),
+        address: fields.optional("address", values::text(LINE)),
+        offices: offices::offices(fields),
         directions: fields.optional("directions", values::uri),
         linkedin: fields.optional("linkedin", values::uri),
         hours: hours(fields),
         languages: fields.list("languages", values::language),
     };
-    (head, Facts::Office(Box::new(facts)))
+    (head, Facts::Contact(Box::new(facts)))
 }
 
 fn page(fields: &mut Fields, key: &str, locale: Locale) -> (Head, Facts) {
-    let kind = PageKind::ALL.into_iter().find(|kind| kind.key() == key);
     let title = fields.required("title", values::text(LINE));
-    let (slug, former) = if kind.is_none_or(PageKind::has_slug) {
+    let (slug, former) = if PageKind::of(key).has_slug() {
         (fields.required("slug", values::slug(locale)), aliases(fields, locale))
     } else {
         let message = format!("page `{key}` has no address of its own");
@@ -147,7 +155,7 @@ fn aliases(fields: &mut Fields, locale: Locale) -> Vec<At<Slug>> {
     fields.list("aliases", values::slug(locale)).map(|list| list.value).unwrap_or_default()
 }
 
-fn hours(fields: &mut Fields) -> Option<At<Hours>> {
+pub(super) fn hours(fields: &mut Fields) -> Option<At<Hours>> {
     let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].map(|day| (day, day));
     let group = fields.group("hours", |hours| {
         let list = hours.list("days", values::one_of(&days));

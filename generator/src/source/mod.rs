@@ -10,12 +10,15 @@ mod fields;
 mod front_matter;
 mod kind;
 mod kinds;
+mod menus;
 mod node;
+mod offices;
 mod page_kind;
 mod prose;
 mod record;
 mod settings;
 mod text;
+mod theme_settings;
 mod times;
 mod toml;
 mod values;
@@ -27,16 +30,18 @@ pub(crate) use conflicts::conflicts;
 pub(crate) use front_matter::split;
 pub(crate) use kind::Kind;
 pub(crate) use kinds::{Reading, read_facts};
+pub use menus::{MenuEntry, MenuTarget};
 pub use page_kind::PageKind;
 pub(crate) use prose::{Link, Prose, below, scheme};
 pub(crate) use record::{
-    AreaFacts, ArticleFacts, AssociateFacts, At, Facts, Head, Lost, MemberFacts, OfficeFacts, Record,
+    AreaFacts, ArticleFacts, AssociateFacts, At, ContactFacts, Facts, Head, Lost, MemberFacts, Office, Record,
 };
 pub use record::{Focus, Hours};
 pub use settings::Crawlers;
 pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
 pub use text::Checksum;
 pub(crate) use text::{Lines, find_invisible, read as read_text, with_line_feeds};
+pub(crate) use theme_settings::{Colours, ThemeSettings};
 pub(crate) use values::{encoded, is_language, is_loopback, origin};
 pub use walk::is_hidden;
 pub(crate) use walk::{

@@ -1,6 +1,6 @@
-//! The fixed pages, each in a folder of its own.
+//! The pages that the program treats in a way of their own.
 
-/// The fixed pages of a site.
+/// What a page is to the program. Its key, the name of its folder, decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PageKind {
     /// Home page of a locale.
@@ -27,47 +27,64 @@ pub enum PageKind {
     Accessibility,
     /// Answer to an unknown path.
     NotFound,
+    /// Any other page, which only its key names.
+    Free,
 }
 
 impl PageKind {
-    /// Every fixed page, in the order of declaration.
-    pub const ALL: [Self; 12] = [
-        Self::Home,
-        Self::PracticeAreas,
-        Self::Team,
-        Self::Publications,
-        Self::GlobalNetwork,
-        Self::Contact,
-        Self::About,
-        Self::Developers,
-        Self::PrivacyNotice,
-        Self::LegalNotice,
-        Self::Accessibility,
-        Self::NotFound,
+    /// The keys that have a meaning, in the order of the site; a firm may add pages with any other.
+    pub const NAMED: [(&'static str, Self); 12] = [
+        ("home", Self::Home),
+        ("practice-areas", Self::PracticeAreas),
+        ("team", Self::Team),
+        ("publications", Self::Publications),
+        ("global-network", Self::GlobalNetwork),
+        ("contact", Self::Contact),
+        ("about", Self::About),
+        ("developers", Self::Developers),
+        ("privacy-notice", Self::PrivacyNotice),
+        ("legal-notice", Self::LegalNotice),
+        ("accessibility", Self::Accessibility),
+        ("not-found", Self::NotFound),
     ];
 
-    /// Returns the name of its folder below `content/pages/`.
+    /// Returns what the page with this key is.
     #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::Home => "home",
-            Self::PracticeAreas => "practice-areas",
-            Self::Team => "team",
-            Self::Publications => "publications",
-            Self::GlobalNetwork => "global-network",
-            Self::Contact => "contact",
-            Self::About => "about",
-            Self::Developers => "developers",
-            Self::PrivacyNotice => "privacy-notice",
-            Self::LegalNotice => "legal-notice",
-            Self::Accessibility => "accessibility",
-            Self::NotFound => "not-found",
-        }
+    pub fn of(key: &str) -> Self {
+        Self::NAMED.into_iter().find(|(name, _)| *name == key).map_or(Self::Free, |(_, kind)| kind)
     }
 
     /// Returns whether the page has a slug of its own.
     #[must_use]
     pub const fn has_slug(self) -> bool {
         !matches!(self, Self::Home | Self::NotFound)
+    }
+
+    /// Returns whether every site has the page.
+    #[must_use]
+    pub const fn is_required(self) -> bool {
+        matches!(self, Self::Home | Self::Contact | Self::NotFound)
+    }
+
+    /// Returns whether the check says so if the page is not there: every site has it, or it lists entries.
+    #[must_use]
+    pub const fn is_awaited(self) -> bool {
+        self.is_required() || self.is_introduction()
+    }
+
+    /// Returns whether the page may exist in only one language: neither a page that every site has, nor a list of
+    /// entries that exist in both.
+    #[must_use]
+    pub const fn may_lack_translation(self) -> bool {
+        !self.is_required() && !matches!(self, Self::PracticeAreas | Self::Team | Self::GlobalNetwork)
+    }
+
+    /// Returns whether the page introduces what it shows, so that it may do without a text.
+    #[must_use]
+    pub const fn is_introduction(self) -> bool {
+        matches!(
+            self,
+            Self::Home | Self::PracticeAreas | Self::Team | Self::Publications | Self::GlobalNetwork | Self::Contact
+        )
     }
 }

@@ -122,7 +122,7 @@ pub(crate) enum Facts {
     Member(Box<MemberFacts>),
     Article(Box<ArticleFacts>),
     Associate(Box<AssociateFacts>),
-    Office(Box<OfficeFacts>),
+    Contact(Box<ContactFacts>),
     Page,
 }
 
@@ -159,7 +159,9 @@ pub struct Focus {
 pub(crate) struct ArticleFacts {
     pub(crate) date: Option<At<Date>>,
     pub(crate) author: Option<At<String>>,
+    pub(crate) authors: Option<At<Vec<At<String>>>>,
     pub(crate) category: Option<At<String>>,
+    pub(crate) tags: Option<At<Vec<At<String>>>>,
     pub(crate) draft: Option<At<bool>>,
     pub(crate) publish: Option<At<Timestamp>>,
     pub(crate) expires: Option<At<Timestamp>>,
@@ -175,15 +177,34 @@ pub(crate) struct AssociateFacts {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct OfficeFacts {
+pub(crate) struct ContactFacts {
     pub(crate) email: Option<At<Email>>,
     pub(crate) telephone: Option<At<String>>,
     pub(crate) telephone_display: Option<At<String>>,
     pub(crate) address: Option<At<String>>,
+    /// The main office first; empty if the entry gives an address in one line.
+    pub(crate) offices: Vec<At<Office>>,
     pub(crate) directions: Option<At<Uri>>,
     pub(crate) linkedin: Option<At<Uri>>,
     pub(crate) hours: Option<At<Hours>>,
     pub(crate) languages: Option<At<Vec<At<String>>>>,
+}
+
+/// An office, as far as it could be read.
+#[derive(Clone, Debug)]
+pub(crate) struct Office {
+    pub(crate) key: Option<At<String>>,
+    pub(crate) name: Option<At<String>>,
+    pub(crate) street: Option<At<String>>,
+    pub(crate) postal_code: Option<At<String>>,
+    pub(crate) city: Option<At<String>>,
+    pub(crate) country: Option<At<String>>,
+    pub(crate) telephone: Option<At<String>>,
+    pub(crate) email: Option<At<Email>>,
+    pub(crate) hours: Option<At<Hours>>,
+    pub(crate) directions: Option<At<Uri>>,
+    /// The fields that are present but could not be read.
+    pub(crate) lost: Vec<&'static str>,
 }
 
 /// Office hours.
@@ -197,4 +218,13 @@ pub struct Hours {
     pub closes: Option<String>,
     /// IANA time zone.
     pub time_zone: Option<String>,
+}
+
+impl ArticleFacts {
+    /// Returns the keys of the authors, each once: `author` before those of `authors`.
+    pub(crate) fn author_keys(&self) -> impl Iterator<Item = &At<String>> {
+        let one = self.author.as_ref();
+        let others = self.authors.iter().flat_map(|list| &list.value);
+        one.into_iter().chain(others.filter(move |key| one.is_none_or(|one| one.value != key.value)))
+    }
 }

@@ -7,10 +7,12 @@ use contract::{
 use markdown::{is_picture, mailto};
 
 use super::{
-    Agents, At, agent_settings, boolean,
+    Agents, At, MenuEntry, agent_settings, boolean,
     fields::{Fields, Problem, Reading},
+    menus::menu,
     node::{Node, Pair, Value},
     text::Lines,
+    theme_settings::{self, ThemeSettings},
     times, toml,
     values::{self, LINE, SENTENCES},
 };
@@ -38,6 +40,10 @@ pub(crate) struct SettingsDraft {
     pub(crate) agents: Option<Agents>,
     pub(crate) mcp_name: Option<At<String>>,
     pub(crate) mcp_title: Option<PerLocale<String>>,
+    /// The menus, where the file orders them.
+    pub(crate) navigation: Option<Vec<At<MenuEntry>>>,
+    pub(crate) footer: Option<Vec<At<MenuEntry>>>,
+    pub(crate) theme: ThemeSettings,
     pub(crate) categories: Vec<CategoryDraft>,
     /// Whether the categories are present but could not be read, so that it is not known which there are.
     pub(crate) lost_categories: bool,
@@ -70,7 +76,7 @@ pub(crate) struct CategoryDraft {
 impl SettingsDraft {
     /// Returns the pictures next to `site.toml` that it names.
     pub(crate) fn pictures(&self) -> impl Iterator<Item = &At<String>> {
-        self.logo.iter().chain(&self.share_picture)
+        self.logo.iter().chain(&self.share_picture).chain(&self.theme.icon)
     }
 }
 
@@ -95,6 +101,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
         draft.logo = firm.required("logo", values::file_name);
         draft.share_picture = firm.optional("share_picture", share_picture);
     });
+    draft.theme = theme_settings::theme(&mut fields);
     draft.lost_pictures = firm
         .is_some_and(|firm| ["logo", "share_picture"].into_iter().any(|name| firm.failed.contains(&name)))
         || name_others(&pairs, &draft);
@@ -116,6 +123,8 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
         draft.mcp_name = mcp.required("name", mcp_name);
         draft.mcp_title = per_locale(mcp, "title", SERVER_TITLE);
     });
+    let origin = draft.site_url.as_ref().map(|url| url.value.as_str());
+    (draft.navigation, draft.footer) = (menu(&mut fields, "navigation", origin), menu(&mut fields, "footer", origin));
     draft.categories = fields.groups("category", category).into_iter().map(|group| group.value).collect();
     warn_of_plain_http(&mut fields, draft.site_url.as_ref());
     let (more, failed) = fields.finish();

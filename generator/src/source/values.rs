@@ -94,9 +94,7 @@ pub(super) fn key(node: &Node) -> Reading<String> {
 /// Reads the key of one person.
 pub(super) fn author(node: &Node) -> Reading<String> {
     key(node).map_err(|problem| match node.value {
-        Value::List(_) => {
-            problem.map(|one| one.help("name one author, and the others in the text, as `[Name](@/team/key)`"))
-        }
+        Value::List(_) => problem.map(|one| one.help("to name several, write `authors: [key, key]`")),
         _ => problem,
     })
 }

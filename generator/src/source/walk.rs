@@ -25,6 +25,9 @@ const BESIDE_TEXTS: &str =
 /// The file with the firm's facts.
 pub(crate) const SETTINGS: &str = "site.toml";
 
+/// Names of folders below `pages/` that are kept for pages which the program makes by itself.
+const RESERVED_PAGES: [&str; 4] = ["404", "index", "search", "start"];
+
 /// A language file of an entry.
 #[derive(Debug)]
 pub(crate) struct EntryFile {
@@ -134,9 +137,14 @@ impl Walker<'_> {
             }
             [kind, key] => match Kind::of_folder(kind) {
                 Some(Kind::Contact) | None => {}
-                Some(Kind::Pages) => self.page_folder(file, key),
-                Some(_) => {
-                    self.folders.push(file.to_owned());
+                Some(kind) => {
+                    if kind == Kind::Pages {
+                        self.page_folder(file, key);
+                    }
+                    // A page that must be there is reported as missing.
+                    if kind != Kind::Pages || !PageKind::of(key).is_awaited() {
+                        self.folders.push(file.to_owned());
+                    }
                     self.entry_folder(file, key);
                 }
             },
@@ -145,11 +153,9 @@ impl Walker<'_> {
     }
 
     fn page_folder(&mut self, file: &str, key: &str) {
-        let names = PageKind::ALL.map(PageKind::key);
-        if !names.contains(&key) {
-            let word = nearest(key, names);
-            let finding = self.find(Code::UNKNOWN_PAGE, file, format!("there is no page `{key}`"));
-            *finding = finding.clone().did_you_mean(word).help(format!("pages: {}", names.join(", ")));
+        if RESERVED_PAGES.contains(&key) {
+            let finding = self.find(Code::RESERVED_PAGE, file, format!("`{key}` belongs to the service"));
+            finding.help.push("choose another name for the folder".to_owned());
         }
     }
 

@@ -41,7 +41,8 @@ fn broken_template_is_one_error_with_its_place() {
         run(&["build", "--now", NOW, "--content", content.to_str().unwrap(), "--templates", folder, "--out", to]);
     let said = text(&refused.stderr);
     assert!(!refused.status.success() && said.contains("pages/team.html:1:"), "{said}");
-    assert_eq!(said.matches("error").count(), 1, "{said}");
+    assert_eq!(said.matches("error[E0701]").count(), 1, "{said}");
+    assert!(said.contains("1 error in "), "{said}");
     assert!(!out.path().join("manifest.json").exists());
 }
 

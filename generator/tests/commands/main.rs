@@ -6,6 +6,7 @@ mod build;
 mod doctor;
 #[path = "../folder/mod.rs"]
 mod folder;
+mod theme;
 mod watch;
 
 use std::{
@@ -107,7 +108,7 @@ fn translation_can_be_started_later() {
 
 #[test]
 fn kind_that_does_not_exist_is_answered_with_those_that_do() {
-    let refused = run(&["new", "page", "--en", "History"]);
+    let refused = run(&["new", "contact", "--en", "History"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("`practice-area`"));
 }
@@ -166,7 +167,7 @@ fn original_is_not_older_than_a_translation_that_was_added_later() {
 }
 
 #[test]
-fn in_a_hook_of_git_translations_are_compared_by_the_history_of_the_content() {
+fn translations_are_compared_by_the_history_of_the_content_in_a_hook_of_git() {
     let home = repository();
     let other = tempfile::tempdir().unwrap();
     git_on(1, other.path(), &["init", "-q"]);

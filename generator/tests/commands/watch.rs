@@ -4,7 +4,7 @@ use std::{
     fs,
     io::{BufRead as _, BufReader},
     path::Path,
-    process::{Child, Stdio},
+    process::{Child, Command, Stdio},
     sync::mpsc::{self, Receiver},
     thread,
     time::Duration,
@@ -45,8 +45,13 @@ fn watching(content: &Path, out: &Path) -> (Ended, Receiver<String>) {
 fn watching_with(arguments: &[&str], content: &Path, out: &Path) -> (Ended, Receiver<String>) {
     let mut command = generator();
     command.arg("watch").args(arguments).args(["--compression", "none", "--content"]).arg(content);
-    command.arg("--templates").arg(templates());
-    let mut watching = Ended(command.arg("--out").arg(out).stderr(Stdio::piped()).spawn().unwrap());
+    command.arg("--templates").arg(templates()).arg("--out").arg(out);
+    started(command)
+}
+
+/// Starts a command, and returns it with the lines that it prints.
+fn started(mut command: Command) -> (Ended, Receiver<String>) {
+    let mut watching = Ended(command.stderr(Stdio::piped()).spawn().unwrap());
     let said = BufReader::new(watching.0.stderr.take().unwrap());
     let (sender, lines) = mpsc::channel();
     thread::spawn(move || said.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
@@ -85,6 +90,26 @@ fn watching_goes_on_where_a_folder_is_replaced_or_away_for_a_moment() {
     fs::rename(folder("away"), folder("content")).unwrap();
     wait_for(&lines, "built ");
     assert!(page().contains("It is back."));
+}
+
+#[test]
+fn watching_begins_without_templates_and_takes_them_up_when_they_appear() {
+    let home = tempfile::tempdir().unwrap();
+    fs::rename(copy().keep(), home.path().join("content")).unwrap();
+    let mut command = generator();
+    command.args(["watch", "--now", NOW, "--compression", "none"]).current_dir(home.path());
+    let (_watching, lines) = started(command);
+    let page = || fs::read_to_string(home.path().join("dist/en.html")).unwrap();
+    wait_for(&lines, "watching content; ");
+    let own = home.path().join("own/per_locale");
+    fs::create_dir_all(&own).unwrap();
+    fs::write(own.join("wordmark.html"), "<p>Our own</p>").unwrap();
+    fs::rename(home.path().join("own"), home.path().join("templates")).unwrap();
+    wait_for(&lines, "watching content and templates; ");
+    assert!(page().contains("<p>Our own</p>"));
+    fs::write(home.path().join("templates/per_locale/wordmark.html"), "<p>Another</p>").unwrap();
+    wait_for(&lines, "built ");
+    assert!(page().contains("<p>Another</p>"));
 }
 
 #[test]

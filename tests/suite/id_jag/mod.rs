@@ -12,7 +12,7 @@ use contract::{
 };
 use serde_json::json;
 use sidecar::{Clock, Config, LimitSettings, Quotas};
-use tests::{BuiltFirm, Reply, Service, build, content_of, request};
+use tests::{BuiltFirm, Firm as _, Reply, Service, build, content_of};
 
 pub(crate) use self::provider::Provider;
 
@@ -48,11 +48,11 @@ impl Scene {
         let trust = firm.dist().with_file_name("trust.toml");
         let entries: String = providers.iter().map(|provider| provider.entry()).collect();
         fs::write(&trust, format!("dev = true\n{entries}")).unwrap();
-        let mut config = Service::config(&firm);
+        let mut config = firm.config();
         config.registration.trust = Some(trust);
         change(&mut config);
         let clock = Clock::manual();
-        Self { service: Service::by_clock(config, firm, clock.clone()), clock }
+        Self { service: firm.serve_by(config, &clock), clock }
     }
 
     /// Returns the service's time in seconds since the epoch.
@@ -67,7 +67,7 @@ impl Scene {
     pub(crate) fn register(&self, assertion: &str) -> Reply {
         let kind = AssertionType::IdJag.as_str();
         let body = json!({ "type": "identity_assertion", "assertion_type": kind, "assertion": assertion });
-        self.post(routes::REGISTER, "application/json", &body.to_string())
+        self.service.post_json(routes::REGISTER, &body)
     }
 
     /// Registers a new user of `provider`.
@@ -77,16 +77,12 @@ impl Scene {
 
     pub(crate) fn exchange(&self, assertion: &str) -> Reply {
         let body = format!("grant_type={JWT_BEARER_GRANT}&assertion={assertion}");
-        self.post(routes::TOKEN, "application/x-www-form-urlencoded", &body)
+        self.service.post_form(routes::TOKEN, &body)
     }
 
     /// Sends a provider's report.
     pub(crate) fn report(&self, token: &str) -> Reply {
-        self.post(routes::PROVIDER_REVOKE, "application/secevent+jwt", token)
-    }
-
-    pub(crate) fn post(&self, path: &str, media_type: &str, body: &str) -> Reply {
-        request(self.service.address(), "POST", path, &[&format!("Content-Type: {media_type}")], body.as_bytes())
+        self.service.post(routes::PROVIDER_REVOKE, &["Content-Type: application/secevent+jwt"], token)
     }
 
     /// Returns the status of a call of the content API with this credential.

@@ -76,7 +76,6 @@ async function llms(site, findings, path) {
   findings.expect(/^# \S/.test(body), path, 'does not begin with a first heading');
   findings.expect(/^> \S/m.test(body), path, 'has no summary');
   findings.expect(body.length < 50_000, path, `has ${body.length} characters; agents cut off at 50,000`);
-  const links = [...body.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);
-  findings.expect(links.length > 0, path, 'has no link');
-  for (const link of links) await resolves(site, findings, path, link);
+  // Where they lead is judged with the links of all texts.
+  findings.expect(/\]\([^)]+\)/.test(body), path, 'has no link');
 }

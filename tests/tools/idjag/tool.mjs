@@ -29,7 +29,7 @@ export function tool({ bin, work, service, provider, signers }) {
     assert.ok(kept.includes(credential) && kept.mode === 0o600, 'the key is kept for its owner alone');
     assert.equal((await one.run(['logout'])).code, 0);
     assert.deepEqual(await service.opens(credential), [401, 401]);
-    assert.equal((await one.json(['whoami'])).key, 'sandbox');
+    assert.equal((await one.json(['whoami'])).key, 'none');
     assert.ok(!one.kept().includes(credential));
   });
 
@@ -70,7 +70,7 @@ export function tool({ bin, work, service, provider, signers }) {
       assert.ok([1, 4].includes(code) && data === '', `${code} ${data}`);
       assert.match(notes, says);
       assert.ok(!notes.includes(assertion), 'an assertion is not for the screen');
-      assert.equal((await one.json(['whoami'])).key, 'sandbox');
+      assert.equal((await one.json(['whoami'])).key, 'none');
     }
   });
 

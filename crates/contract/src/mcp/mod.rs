@@ -15,7 +15,7 @@ pub use self::{
     },
     catalogue::{Argument, Catalogue, Page, Prompt, Source, Template, ToolAnswer},
     revisions::{Era, REVISIONS, Revision, handshake_default, revision, supported},
-    tools::{SEARCH_TOOL, TOOLS, Tool, ToolKind},
+    tools::{NO_NETWORK, SEARCH_TOOL, TOOLS, Tool, ToolKind},
 };
 
 /// Name of the part of a build that holds the [`Catalogue`].

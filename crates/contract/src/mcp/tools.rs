@@ -100,6 +100,10 @@ pub const TOOLS: [Tool; 8] = [
     },
 ];
 
+/// What a model reads instead about the tool of the network where the firm has none.
+pub const NO_NETWORK: &str = "This firm names no associated law firms in other countries: the list is empty. The contact \
+                              details say how to ask the firm itself.";
+
 #[cfg(test)]
 mod tests {
     use super::*;

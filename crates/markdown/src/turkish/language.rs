@@ -85,6 +85,20 @@ impl Language {
         grouped
     }
 
+    /// Joins names to one text: `A, B and C`, `A, B ve C`.
+    #[must_use]
+    pub fn list(&self, names: &[&str]) -> String {
+        let and = match self.locale {
+            Locale::En => " and ",
+            Locale::Tr => " ve ",
+        };
+        match names {
+            [] => String::new(),
+            [one] => (*one).to_owned(),
+            [others @ .., last] => [others.join(", ").as_str(), last].join(and),
+        }
+    }
+
     /// Returns the name of an ISO 639-1 language (`tr`).
     #[must_use]
     pub fn language_name(&self, code: &str) -> Option<String> {

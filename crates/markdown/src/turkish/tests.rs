@@ -88,6 +88,18 @@ fn days_and_hours_read_as_on_a_door() {
 }
 
 #[test]
+fn names_are_joined_as_each_language_does() {
+    for (names, in_english, in_turkish) in [
+        (&[][..], "", ""),
+        (&["A"], "A", "A"),
+        (&["A", "B"], "A and B", "A ve B"),
+        (&["A", "B", "C"], "A, B and C", "A, B ve C"),
+    ] {
+        assert_eq!((english().list(names).as_str(), turkish().list(names).as_str()), (in_english, in_turkish));
+    }
+}
+
+#[test]
 fn languages_and_countries_have_names_in_both_locales() {
     assert_eq!(turkish().language_name("en").as_deref(), Some("İngilizce"));
     assert_eq!(english().language_name("tr").as_deref(), Some("Turkish"));

@@ -34,7 +34,7 @@ pub(super) fn catalogue(
         server: server::name(here)?,
         initialize: server::initialize(here)?,
         discover: server::discover(here)?,
-        tools: raw(&json!({ "tools": tools::list()? }))?,
+        tools: raw(&json!({ "tools": tools::list(!here.content.network.is_empty())? }))?,
         answers: tools::answers(shared, theme)?,
         prompts,
         texts,

@@ -9,7 +9,8 @@ use crate::{
 
 /// Returns the network in one locale.
 pub(super) fn network(shared: &Shared, theme: &Theme) -> Result<GlobalNetwork, RenderError> {
-    let document = &shared.page(PageKind::GlobalNetwork).document;
+    // A firm without a network answers with an empty list, and names its home page.
+    let document = shared.page(PageKind::GlobalNetwork).unwrap_or_else(|| shared.home());
     let firm = |firm: &NetworkFirm| {
         let relation = theme.word(shared.locale, &format!("network/relation/{}", firm.relation.as_str()))?;
         Ok(AssociatedFirm {

@@ -15,7 +15,7 @@ use crate::{
         pages::{Archive, start_description, start_title},
         shared::Shared,
     },
-    site::{Document, PageKind, twin_path},
+    site::{Document, twin_path},
 };
 
 /// The variables of a page's path, in the order of its segments.
@@ -40,7 +40,7 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
         locale: Locale::DEFAULT,
         title: &title,
         description: &description,
-        translation: Some(&shared[Locale::DEFAULT.other()].page(PageKind::Home).document.path),
+        translation: Some(&shared[Locale::DEFAULT.other()].home().path),
         updated: None,
     };
     let mut pages = vec![page(here, &start)?];

@@ -15,6 +15,8 @@ struct Question {
     argument: &'static str,
     /// Likely values of the argument.
     values: fn(&Shared) -> Vec<String>,
+    /// Whether the site has what answers it.
+    is_asked: fn(&Shared) -> bool,
 }
 
 const QUESTIONS: [Question; 3] = [
@@ -22,6 +24,7 @@ const QUESTIONS: [Question; 3] = [
         name: "find_lawyer",
         argument: "matter",
         values: |shared| shared.content.practice_areas.iter().map(|area| area.document.title.clone()).collect(),
+        is_asked: |_| true,
     },
     Question {
         name: "brief_on_topic",
@@ -30,6 +33,7 @@ const QUESTIONS: [Question; 3] = [
             let categories = shared.site.settings.categories.iter();
             categories.map(|category| category.name[shared.locale].clone()).collect()
         },
+        is_asked: |_| true,
     },
     Question {
         name: "counsel_abroad",
@@ -38,6 +42,7 @@ const QUESTIONS: [Question; 3] = [
             let by_country = shared.content.network.chunk_by(|one, other| one.country == other.country);
             by_country.map(|firms| firms[0].country_name.clone()).collect()
         },
+        is_asked: |shared| !shared.content.network.is_empty(),
     },
 ];
 
@@ -45,7 +50,10 @@ const QUESTIONS: [Question; 3] = [
 pub(super) fn prompts(shared: &PerLocale<Shared>, theme: &Theme) -> Result<(Raw, Vec<Prompt>), RenderError> {
     let mut described = Vec::new();
     let mut prompts = Vec::new();
-    for Question { name, argument, values } in QUESTIONS {
+    for Question { name, argument, values, is_asked } in QUESTIONS {
+        if !is_asked(&shared[Locale::DEFAULT]) {
+            continue;
+        }
         let word = |locale: Locale, key: &str| Ok(theme.word(locale, &format!("mcp/{name}/{key}"))?);
         let both = |key: &str| -> Result<PerLocale<String>, RenderError> {
             Ok(PerLocale { en: word(Locale::En, key)?, tr: word(Locale::Tr, key)? })

@@ -79,7 +79,7 @@ fn information(shared: &Shared) -> Value {
         "version": VERSION,
         "title": title(shared),
         "description": DESCRIPTION,
-        "websiteUrl": site.absolute(&shared.page(PageKind::Developers).document.path),
+        "websiteUrl": site.absolute(&shared.page(PageKind::Developers).unwrap_or_else(|| shared.home()).path),
         "icons": [icon],
     })
 }
@@ -93,9 +93,14 @@ fn instructions(shared: &Shared) -> String {
     let firm = &shared.site.settings.firm;
     format!(
         "{description} To answer a question, `search` for it, then `fetch` what looks relevant; `get_page_markdown` reads \
-         any page by its address, and the `list_` tools give whole lists. Lists, contact details and the network come \
+         any page by its address, and the `list_` tools give whole lists. {in_english} come \
          in English unless `locale` is `tr`; `search` looks in both languages unless `locale` names one, and a page is \
          read in its own. An article may exist in one language only. Cite the `url` of what you use. {disclaimer}",
+        in_english = if shared.content.network.is_empty() {
+            "Lists and contact details"
+        } else {
+            "Lists, contact details and the network"
+        },
         description = firm.description[shared.locale],
         disclaimer = firm.disclaimer[shared.locale],
     )

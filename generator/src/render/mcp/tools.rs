@@ -3,7 +3,8 @@
 use contract::{
     Locale, PerLocale,
     mcp::{
-        Document, GlobalNetwork, ListCut, PageMarkdown, SearchResults, Source, TOOLS, Tool, ToolAnswer, ToolKind,
+        Document, GlobalNetwork, ListCut, NO_NETWORK, PageMarkdown, SearchResults, Source, TOOLS, Tool, ToolAnswer,
+        ToolKind,
         arguments::{ID, LIMIT, LOCALE, MAX_CHARS, OFFSET, QUERY, URL},
         limits::{self, CHARACTERS, LIST_ITEMS, MAX_CHARACTERS, MAX_RESULTS, MIN_CHARACTERS, RESULTS},
     },
@@ -16,9 +17,10 @@ use serde_json::{Map, Value, json};
 use super::{Raw, network, raw};
 use crate::render::{RenderError, Theme, shared::Shared};
 
-/// The tools as clients see them.
-pub(super) fn list() -> Result<Vec<Value>, RenderError> {
-    TOOLS.iter().map(describe).collect()
+/// The tools as clients see them. A tool for which the firm has nothing says so, and answers all the same: clients rely
+/// on the list.
+pub(super) fn list(has_network: bool) -> Result<Vec<Value>, RenderError> {
+    TOOLS.iter().map(|tool| describe(tool, has_network)).collect()
 }
 
 /// Where the sidecar finds the answer of each tool.
@@ -43,8 +45,8 @@ fn is_list(path: &str) -> bool {
     path != routes::CONTACT
 }
 
-fn describe(tool: &Tool) -> Result<Value, RenderError> {
-    let (input, output) = match tool.kind {
+fn describe(tool: &Tool, has_network: bool) -> Result<Value, RenderError> {
+    let (input, mut output) = match tool.kind {
         ToolKind::Resource(path) if is_list(path) => (parts("items"), or_part(resource_schema(path)?)),
         ToolKind::Resource(path) => (in_language(), resource_schema(path)?),
         ToolKind::Network => (parts("countries"), or_part(schema::<GlobalNetwork>())),
@@ -52,10 +54,15 @@ fn describe(tool: &Tool) -> Result<Value, RenderError> {
         ToolKind::Fetch => (fetch(), schema::<Document>()),
         ToolKind::Page => (page(), schema::<PageMarkdown>()),
     };
+    let mut description = tool.description;
+    if tool.kind == ToolKind::Network && !has_network {
+        description = NO_NETWORK;
+        output["properties"]["url"]["description"] = "The home page: no page names associated firms.".into();
+    }
     Ok(json!({
         "name": tool.name,
         "title": tool.title,
-        "description": tool.description,
+        "description": description,
         "inputSchema": input,
         "outputSchema": output,
         "annotations": {
@@ -242,14 +249,14 @@ mod tests {
             }
         }
         assert_words(&openapi::schemas().into(), "the description");
-        for tool in list().unwrap() {
+        for tool in list(true).unwrap() {
             assert_words(&tool, tool["name"].as_str().unwrap());
         }
     }
 
     #[test]
     fn list_that_comes_in_parts_says_so_in_its_schema() {
-        for tool in list().unwrap() {
+        for tool in list(true).unwrap() {
             let names = |side: &str| properties(&tool[side]).map(|(name, _)| name.clone()).collect::<Vec<_>>();
             let comes_in_parts = names("inputSchema").iter().any(|name| name == OFFSET) && tool["name"] != "fetch";
             let output = names("outputSchema");
@@ -267,7 +274,7 @@ mod tests {
         let tools: Vec<_> = TOOLS.iter().filter(|tool| matches!(tool.kind, ToolKind::Resource(_))).collect();
         assert_eq!(tools.len(), names.len());
         for (tool, name) in tools.into_iter().zip(names) {
-            let mut schema = describe(tool).unwrap()["outputSchema"].take();
+            let mut schema = describe(tool, true).unwrap()["outputSchema"].take();
             let definitions = schema.as_object_mut().unwrap().shift_remove("$defs").unwrap_or_default();
             schema.as_object_mut().unwrap().shift_remove("title");
             if name != "ContactResponse" {
@@ -284,7 +291,7 @@ mod tests {
 
     #[test]
     fn text_that_a_tool_takes_says_how_long_it_may_be() {
-        for tool in list().unwrap() {
+        for tool in list(true).unwrap() {
             for (name, schema) in tool["inputSchema"]["properties"].as_object().unwrap() {
                 let is_free = schema["type"] == "string" && schema.get("enum").is_none();
                 assert_eq!(schema.get("maxLength").is_some(), is_free, "{name} of {}", tool["name"]);
@@ -293,14 +300,23 @@ mod tests {
     }
 
     #[test]
+    fn network_tool_of_a_firm_without_a_network_says_so() {
+        let [with, without] = [true, false].map(|has_network| list(has_network).unwrap());
+        assert_eq!(with.len(), without.len());
+        for (with, without) in with.iter().zip(&without) {
+            assert_eq!(with == without, with["name"] != "get_global_network", "{}", with["name"]);
+        }
+    }
+
+    #[test]
     fn every_schema_is_of_an_object_with_properties() {
-        for tool in list().unwrap() {
+        for tool in list(true).unwrap() {
             for side in ["inputSchema", "outputSchema"] {
                 assert_eq!(tool[side]["type"], "object", "{tool}");
                 assert!(tool[side]["properties"].is_object(), "{tool}");
                 assert!(!tool[side].to_string().contains("\"uint"), "{tool}");
             }
         }
-        assert!(list().unwrap()[0]["inputSchema"].get("required").is_none(), "the first tool needs no argument");
+        assert!(list(true).unwrap()[0]["inputSchema"].get("required").is_none(), "the first tool needs no argument");
     }
 }

@@ -34,7 +34,10 @@ pub(in crate::render) struct Archive<'a> {
 impl Archive<'_> {
     /// Returns the title of its page.
     pub(in crate::render) fn heading(&self, shared: &Shared) -> String {
-        format!("{}: {}", shared.page(PageKind::Publications).document.title, self.title)
+        match shared.page(PageKind::Publications) {
+            Some(section) => format!("{}: {}", section.title, self.title),
+            None => self.title.clone(),
+        }
     }
 
     /// Returns the date of its newest publication.
@@ -117,7 +120,7 @@ impl<'a> Description<'a> {
 
 /// Renders the page of an archive.
 pub(super) fn render((shared, pages): Locals, archive: &Archive) -> Result<Output, RenderError> {
-    let section = &shared.page(PageKind::Publications).document;
+    let section = shared.page(PageKind::Publications);
     let title = archive.heading(shared);
     let frame = Frame {
         kind: "publications-archive",
@@ -128,8 +131,8 @@ pub(super) fn render((shared, pages): Locals, archive: &Archive) -> Result<Outpu
         translation: archive.translation.as_deref(),
         fallback: PageKind::Publications,
         updated: archive.updated(),
-        parts: vec![shared.trail(Some(section))],
-        section_path: &section.path,
+        parts: vec![shared.trail(section)],
+        section_path: section.map_or("", |section| &section.path),
         json_ld: json_ld::archive(shared, &archive.path, &title, &archive.description),
         indexed: true,
     };

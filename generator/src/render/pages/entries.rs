@@ -32,10 +32,10 @@ pub(super) fn area((shared, pages): Locals, area: &PracticeArea) -> Result<Outpu
         people: people.map(|member| shared.person_card(member)).collect(),
         publications: publications.into_iter().take(ON_AREA).map(|listed| listed.card.clone()).collect(),
     };
-    let section = &shared.page(PageKind::PracticeAreas).document;
+    let section = shared.page(PageKind::PracticeAreas);
     let frame = Frame {
-        parts: vec![shared.trail(Some(section))],
-        section_path: &section.path,
+        parts: vec![shared.trail(section)],
+        section_path: section.map_or("", |section| &section.path),
         json_ld: json_ld::practice_area(shared, area),
         ..Frame::of(document, "practice-area", PageKind::PracticeAreas)
     };
@@ -57,10 +57,10 @@ pub(super) fn person((shared, pages): Locals, member: &TeamMember) -> Result<Out
         portrait: shared.portrait(member),
         publications: shared.by_author(&document.key).iter().map(|listed| listed.card.clone()).collect(),
     };
-    let section = &shared.page(PageKind::Team).document;
+    let section = shared.page(PageKind::Team);
     let frame = Frame {
-        parts: vec![shared.trail(Some(section))],
-        section_path: &section.path,
+        parts: vec![shared.trail(section)],
+        section_path: section.map_or("", |section| &section.path),
         json_ld: json_ld::person(shared, member),
         ..Frame::of(document, "person", PageKind::Team)
     };
@@ -74,20 +74,24 @@ pub(super) fn publication((shared, pages): Locals, publication: &Publication) ->
     let same_category = publication.category.as_deref().map_or(&[][..], |key| shared.by_category(key));
     let related = same_category.iter().filter(|other| other.publication.document.key != document.key).take(RELATED);
     let related: Vec<&Listed> = related.collect();
-    let author = publication.author.as_deref().and_then(|key| shared.member(key));
+    let authors = shared.authors(publication);
     let data = PublicationView {
         excerpt: Some(document.description.clone()).filter(|excerpt| !excerpt.is_empty()),
         date: publication.date.as_ref().map(|date| shared.date(date)),
         reviewed: document.updated.as_ref().map(|date| shared.date(date)),
-        author: author.map(|member| shared.person_card(member)),
+        authors: authors.iter().map(|member| shared.person_card(member)).collect(),
+        author_names: shared.author_names(publication),
         category: shared.category_link(publication),
+        tags: publication.tags.clone(),
         area: area.map(|area| shared.document_link(&area.document)),
         reading_minutes: reading_minutes(shared, document.words),
     };
-    let section = &shared.page(PageKind::Publications).document;
-    let mut parts = vec![shared.trail(Some(section))];
-    if let Some(author) = author {
-        parts.push(Part::new("author", [author.document.key.as_str()], move || shared.person_card(author)));
+    let section = shared.page(PageKind::Publications);
+    let mut parts = vec![shared.trail(section)];
+    if !authors.is_empty() {
+        let keys: Vec<&str> = authors.iter().map(|author| author.document.key.as_str()).collect();
+        let cards = move || authors.iter().map(|author| shared.person_card(author)).collect::<Vec<_>>();
+        parts.push(Part::new("authors", keys, cards));
     }
     if !related.is_empty() {
         let keys: Vec<&str> = related.iter().map(|other| other.publication.document.key.as_str()).collect();
@@ -97,7 +101,7 @@ pub(super) fn publication((shared, pages): Locals, publication: &Publication) ->
     let frame = Frame {
         updated: publication.updated(),
         parts,
-        section_path: &section.path,
+        section_path: section.map_or("", |section| &section.path),
         json_ld: json_ld::publication(shared, publication),
         ..Frame::of(document, "publication", PageKind::Publications)
     };

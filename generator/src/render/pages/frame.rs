@@ -29,7 +29,7 @@ pub(super) struct Frame<'a> {
     pub(super) description: &'a str,
     /// Public path of the same page in the other locale.
     pub(super) translation: Option<&'a str>,
-    /// Where the language switch leads if there is no translation.
+    /// Where the language switch leads if there is no translation: to the home page if this one does not exist either.
     pub(super) fallback: PageKind,
     pub(super) updated: Option<&'a contract::text::Date>,
     /// Parts that it shares with other pages, besides the navigation.
@@ -166,7 +166,10 @@ impl<'a> Frame<'a> {
         'a: 'v,
     {
         let view = |locale: Locale| {
-            let home = || shared.site.page(locale, self.fallback).document.path.as_str();
+            let home = || {
+                let section = shared.site.page(locale, self.fallback);
+                section.unwrap_or_else(|| shared.site.home(locale)).document.path.as_str()
+            };
             // The start page belongs to no language: both home pages are its alternates.
             let is_start = self.path == "/";
             let current = locale == self.locale && !is_start;
@@ -189,7 +192,7 @@ impl<'a> Frame<'a> {
         let twin = twin_path(self.path);
         let [html_file, markdown_file] = files(self.path);
         let tokens = Some(estimate_tokens(&markdown));
-        let developers = &shared.page(PageKind::Developers).document.path;
+        let developers = shared.page(PageKind::Developers).map(|page| page.path.as_str());
         let page_links = classes::page_links(shared.site, self.locale, &twin, developers);
         let html_variant = VariantDraft {
             file: html_file.clone(),

@@ -18,7 +18,7 @@ use super::{
     RenderError,
     output::Output,
     shared::Shared,
-    theme::{Pages, Theme},
+    theme::{Look, Pages, Theme},
     view::ContentsView,
 };
 use crate::site::{Document, Form, PageKind, Site};
@@ -29,8 +29,8 @@ use frame::Body;
 pub(super) enum PageJob<'a> {
     /// `/`.
     Start,
-    /// One of the fixed pages.
-    Fixed(Locale, PageKind),
+    /// A page that is no entry of a section.
+    Single(Locale, usize),
     /// A practice area.
     Area(Locale, usize),
     /// A team member.
@@ -46,8 +46,13 @@ impl<'a> PageJob<'a> {
     pub(super) fn path(self, site: &'a Site) -> Option<&'a str> {
         Some(match self {
             Self::Start => "/",
-            Self::Fixed(_, PageKind::NotFound) => return None,
-            Self::Fixed(locale, kind) => &site.page(locale, kind).document.path,
+            Self::Single(locale, at) => {
+                let page = &site.content[locale].pages.all()[at];
+                if page.kind == PageKind::NotFound {
+                    return None;
+                }
+                &page.document.path
+            }
             Self::Area(locale, at) => &site.content[locale].practice_areas[at].document.path,
             Self::Person(locale, at) => &site.content[locale].team[at].document.path,
             Self::Publication(locale, at) => &site.content[locale].publications[at].document.path,
@@ -60,7 +65,7 @@ impl<'a> PageJob<'a> {
 pub(super) fn jobs(site: &Site) -> Vec<PageJob<'static>> {
     let mut jobs = vec![PageJob::Start];
     for (locale, content) in site.content.iter() {
-        jobs.extend(PageKind::ALL.map(|kind| PageJob::Fixed(locale, kind)));
+        jobs.extend((0..content.pages.all().len()).map(|at| PageJob::Single(locale, at)));
         jobs.extend((0..content.practice_areas.len()).map(|at| PageJob::Area(locale, at)));
         jobs.extend((0..content.team.len()).map(|at| PageJob::Person(locale, at)));
         jobs.extend((0..content.publications.len()).map(|at| PageJob::Publication(locale, at)));
@@ -75,8 +80,8 @@ pub(super) struct PageRenderer<'a> {
 }
 
 impl<'a> PageRenderer<'a> {
-    pub(super) fn new(shared: &'a PerLocale<Shared<'a>>, theme: &Theme) -> Result<Self, RenderError> {
-        let pages = |locale: Locale| theme.pages(locale, &shared[locale].site_view());
+    pub(super) fn new(shared: &'a PerLocale<Shared<'a>>, theme: &Theme, look: &Look) -> Result<Self, RenderError> {
+        let pages = |locale: Locale| theme.pages(locale, &shared[locale].site_view(), look);
         Ok(Self { shared, pages: PerLocale { en: pages(Locale::En)?, tr: pages(Locale::Tr)? } })
     }
 
@@ -90,7 +95,7 @@ impl<'a> PageRenderer<'a> {
         let of = |locale: Locale| (&self.shared[locale], &self.pages[locale]);
         match job {
             PageJob::Start => start::start(self.shared, &self.pages[Locale::DEFAULT]),
-            PageJob::Fixed(locale, kind) => sections::fixed(of(locale), kind),
+            PageJob::Single(locale, at) => sections::single(of(locale), &self.shared[locale].content.pages.all()[at]),
             PageJob::Area(locale, at) => entries::area(of(locale), &self.shared[locale].content.practice_areas[at]),
             PageJob::Person(locale, at) => entries::person(of(locale), &self.shared[locale].content.team[at]),
             PageJob::Publication(locale, at) => {

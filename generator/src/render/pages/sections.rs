@@ -1,4 +1,4 @@
-//! The fixed pages: home, the section lists, contact, the plain pages and the answer to an unknown path.
+//! Pages that are no entries: home, the section lists, contact, the plain pages and the answer to an unknown path.
 
 use contract::manifest::Class;
 
@@ -13,7 +13,7 @@ use crate::{
         shared::Shared,
         view::{AreasView, CountryView, HomeView, NetworkFirmView, NetworkView, PlainView, PublicationsView, TeamView},
     },
-    site::{Form, NetworkFirm, PageKind, Publication},
+    site::{Form, NetworkFirm, Page, PageKind, Publication},
 };
 
 /// Maximum number of publications on the home page.
@@ -22,42 +22,42 @@ const ON_HOME: usize = 5;
 /// of years and categories, whose lists keep their addresses when articles are added; numbered pages would not.
 const NEWEST: usize = 50;
 
-pub(super) fn fixed(locals: Locals, kind: PageKind) -> Result<Output, RenderError> {
+pub(super) fn single(locals: Locals, of: &Page) -> Result<Output, RenderError> {
     let (shared, _) = locals;
-    match kind {
-        PageKind::Home => page(locals, kind, "home", Data::same(home(shared))),
-        PageKind::PracticeAreas => page(locals, kind, "practice-areas", Data::same(areas(shared))),
-        PageKind::Team => page(locals, kind, "team", Data::same(team(shared))),
-        PageKind::Publications => page(locals, kind, "publications", Data::same(publications(shared))),
-        PageKind::GlobalNetwork => page(locals, kind, "global-network", network(shared)),
-        PageKind::Contact => page(locals, kind, "contact", Data::same(PlainView {})),
-        PageKind::NotFound => not_found(locals),
+    match of.kind {
+        PageKind::Home => page(locals, of, "home", Data::same(home(shared))),
+        PageKind::PracticeAreas => page(locals, of, "practice-areas", Data::same(areas(shared))),
+        PageKind::Team => page(locals, of, "team", Data::same(team(shared))),
+        PageKind::Publications => page(locals, of, "publications", Data::same(publications(shared))),
+        PageKind::GlobalNetwork => page(locals, of, "global-network", network(shared)),
+        PageKind::Contact => page(locals, of, "contact", Data::same(PlainView {})),
+        PageKind::NotFound => not_found(locals, of),
         PageKind::About
         | PageKind::Developers
         | PageKind::PrivacyNotice
         | PageKind::LegalNotice
-        | PageKind::Accessibility => page(locals, kind, "page", Data::same(PlainView {})),
+        | PageKind::Accessibility
+        | PageKind::Free => page(locals, of, "page", Data::same(PlainView {})),
     }
 }
 
 fn page<D: serde::Serialize>(
     (shared, pages): Locals,
-    kind: PageKind,
+    of: &Page,
     template: &'static str,
     data: Data<D>,
 ) -> Result<Output, RenderError> {
-    let content_page = shared.page(kind);
-    let document = &content_page.document;
+    let Page { document, kind } = of;
     let not_found = not_found_path(shared.locale);
-    let path = if kind == PageKind::NotFound { &not_found } else { &document.path };
+    let path = if *kind == PageKind::NotFound { &not_found } else { &document.path };
     // The answer to unknown paths has no address that structured data or an index could name.
-    let indexed = kind != PageKind::NotFound;
+    let indexed = *kind != PageKind::NotFound;
     let frame = Frame {
         path,
-        parts: if kind == PageKind::Home { Vec::new() } else { vec![shared.trail(None)] },
+        parts: if *kind == PageKind::Home { Vec::new() } else { vec![shared.trail(None)] },
         section_path: path,
-        json_ld: if indexed { json_ld::page(shared, content_page) } else { String::new() },
-        updated: shared.content.updated(content_page),
+        json_ld: if indexed { json_ld::page(shared, of) } else { String::new() },
+        updated: shared.content.updated(of),
         indexed,
         ..Frame::of(document, template, PageKind::Home)
     };
@@ -70,8 +70,8 @@ fn not_found_path(locale: contract::Locale) -> String {
 }
 
 /// Renders the page that answers unknown paths of its locale, and of the whole site for the default locale.
-fn not_found((shared, pages): Locals) -> Result<Output, RenderError> {
-    let mut output = page((shared, pages), PageKind::NotFound, "not-found", Data::same(PlainView {}))?;
+fn not_found((shared, pages): Locals, of: &Page) -> Result<Output, RenderError> {
+    let mut output = page((shared, pages), of, "not-found", Data::same(PlainView {}))?;
     let locale = shared.locale;
     // It has no address of its own: its twin is not a route, and the page answers only below a prefix.
     output.routes.retain(|route| route.class == Class::Page);

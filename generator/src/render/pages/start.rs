@@ -20,7 +20,7 @@ const BETWEEN: &str = " · ";
 pub(super) fn start(shared: &PerLocale<Shared>, pages: &Pages) -> Result<Output, RenderError> {
     let languages = shared.iter().map(|(locale, shared)| {
         let firm = &shared.site.settings.firm;
-        let path = shared.page(PageKind::Home).document.path.clone();
+        let path = shared.home().path.clone();
         StartLanguage {
             locale: locale.as_str(),
             language: language_of(locale),
@@ -33,7 +33,7 @@ pub(super) fn start(shared: &PerLocale<Shared>, pages: &Pages) -> Result<Output,
     let data = StartView { languages: languages.collect() };
     let shared = &shared[Locale::DEFAULT];
     let (title, description) = (title(shared.site), description(shared.site));
-    let home = shared.page(PageKind::Home);
+    let home = shared.content.pages.home();
     let frame = Frame {
         path: "/",
         title: &title,

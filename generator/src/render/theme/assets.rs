@@ -1,17 +1,21 @@
 //! Files that a theme publishes, with fingerprints in their names.
 
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
 use contract::{media, routes};
 
-use super::{
-    error::{DanglingUrl, ThemeError},
-    files_below, read, read_text,
+use super::sources::Sources;
+use crate::{
+    diagnostic::{Code, Finding, Place, nearest},
+    hex::fingerprint,
+    source::Lines,
 };
-use crate::{diagnostic::nearest, hex::fingerprint};
+
+/// The folder of published files.
+const FOLDER: &str = "assets/";
 
 /// A published file of the theme.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Asset {
     /// Public path with the fingerprint.
     pub path: String,
@@ -21,49 +25,45 @@ pub struct Asset {
     pub bytes: Vec<u8>,
 }
 
-/// Reads the files below `folder`; faults in any of them are added to `faults`.
-pub(super) fn read_all(folder: &Path, faults: &mut Vec<ThemeError>) -> BTreeMap<String, Asset> {
-    let files = files_below(folder).unwrap_or_else(|fault| {
-        faults.push(fault);
-        Vec::new()
-    });
+/// Publishes the files below `assets/`; faults in any of them are added to `findings`.
+pub(super) fn all(sources: &Sources, findings: &mut Vec<Finding>) -> BTreeMap<String, Asset> {
+    let files = sources.files().filter_map(|(name, source)| Some((name.strip_prefix(FOLDER)?, source)));
+    let (sheets, others): (Vec<_>, Vec<_>) = files.partition(|(name, _)| name.ends_with(".css"));
     let mut assets = BTreeMap::new();
-    let (sheets, others): (Vec<_>, Vec<_>) = files.into_iter().partition(|(name, _)| name.ends_with(".css"));
-    for (name, path) in others {
-        match read(&path).and_then(|bytes| publish(&name, &path, bytes)) {
-            Ok(asset) => drop(assets.insert(name, asset)),
-            Err(fault) => faults.push(fault),
+    for (name, source) in others {
+        match publish(name, source.bytes.to_vec()) {
+            Ok(asset) => drop(assets.insert(name.to_owned(), asset)),
+            Err(fault) => findings.push(*fault),
         }
     }
     // Style sheets come last: they refer to the other files by their fingerprinted paths.
     let mut styles = Vec::new();
-    for (name, path) in sheets {
-        let text = read_text(&path).map(|text| point_urls(&name, &path, &text, &assets, faults));
-        match text.and_then(|text| publish(&name, &path, text.into_bytes())) {
-            Ok(asset) => styles.push((name, asset)),
-            Err(fault) => faults.push(fault),
+    for (name, source) in sheets {
+        let text = point_urls(name, source.text(), &assets, findings);
+        match publish(name, text.into_bytes()) {
+            Ok(asset) => styles.push((name.to_owned(), asset)),
+            Err(fault) => findings.push(*fault),
         }
     }
     assets.extend(styles);
     assets
 }
 
-fn publish(name: &str, path: &Path, bytes: Vec<u8>) -> Result<Asset, ThemeError> {
-    let unknown = || ThemeError::UnknownAsset(path.to_owned());
-    let (stem, extension) = name.rsplit_once('.').ok_or_else(unknown)?;
-    let media_type = media::of_extension(extension).ok_or_else(unknown)?;
+/// Returns a file under its fingerprinted path; `name` is its name below `assets/`.
+pub(super) fn publish(name: &str, bytes: Vec<u8>) -> Result<Asset, Box<Finding>> {
+    let known = name.rsplit_once('.').and_then(|(stem, ending)| Some((stem, ending, media::of_extension(ending)?)));
+    let Some((stem, extension, media_type)) = known else {
+        let message = "the extension of this file is not one that is published";
+        let finding = Finding::new(Code::ASSET_TYPE, Place::file(format!("{FOLDER}{name}")), message);
+        return Err(Box::new(finding.help("remove it or rename it")));
+    };
     let path = format!("{}/{stem}.{}.{extension}", routes::ASSETS, fingerprint(&bytes));
     Ok(Asset { path, media_type, bytes })
 }
 
 /// Replaces each relative `url("…")` of a style sheet with the fingerprinted path; one that leads to no file stays.
-fn point_urls(
-    sheet: &str,
-    path: &Path,
-    text: &str,
-    assets: &BTreeMap<String, Asset>,
-    faults: &mut Vec<ThemeError>,
-) -> String {
+fn point_urls(sheet: &str, text: &str, assets: &BTreeMap<String, Asset>, findings: &mut Vec<Finding>) -> String {
+    let lines = Lines::of(text);
     let mut out = String::with_capacity(text.len() + 256);
     let mut rest = text;
     while let Some(at) = rest.find("url(") {
@@ -79,12 +79,13 @@ fn point_urls(
             out.push_str(&asset.path);
             out.push('"');
         } else {
-            let line = text[..text.len() - after.len()].matches('\n').count() + 1;
+            let start = text.len() - after.len();
+            let place = Place::new(format!("{FOLDER}{sheet}"), lines.span(text, start..start + inside.len()));
+            let message = format!("the style sheet names `{url}`, which is not a file of the theme");
             let names = assets.keys().map(String::as_str);
             let meant =
                 nearest(&resolve(sheet, url), names).map(|name| "../".repeat(sheet.matches('/').count()) + name);
-            let place = format!("{}:{line}", path.display());
-            faults.push(ThemeError::DanglingUrl(DanglingUrl { place, url: url.to_owned(), meant }));
+            findings.push(Finding::new(Code::ASSET_NOT_FOUND, place, message).did_you_mean(meant.as_deref()));
         }
         rest = tail;
     }

@@ -1,91 +1,32 @@
-//! Faults in a templates folder.
+//! Faults of a theme.
 
-use std::{fmt, io, path::PathBuf};
+use std::fmt;
 
-/// Why the templates folder cannot be used.
+use tera::{ErrorKind, ReportError};
+
+use crate::diagnostic::{Code, Finding, Place, Span, nearest};
+
+/// Why something could not be rendered: a finding that names the file as it is named in the theme.
 #[derive(Debug)]
-pub enum ThemeError {
-    /// A file or folder could not be read.
-    Unreadable(PathBuf, io::Error),
-    /// A file holds both sides of a git conflict, from this line on.
-    Conflict(PathBuf, usize),
-    /// A template or its use is wrong; the engine's own report names file, line and column.
-    Template(Box<tera::Error>),
-    /// A strings file is not TOML.
-    Strings(PathBuf, Box<toml::de::Error>),
-    /// A word is missing that the other locale has, or that a form needs.
-    MissingWord(MissingWord),
-    /// A word is not suitable for its purpose.
-    Word {
-        /// The file that contains it.
-        file: PathBuf,
-        /// The word's key.
-        key: String,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// The template of a form or message does not have the agreed slots.
-    Slot {
-        /// The template.
-        file: PathBuf,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// A file in `assets/` has an extension that the service does not publish.
-    UnknownAsset(PathBuf),
-    /// A style sheet names a file that is not in `assets/`.
-    DanglingUrl(DanglingUrl),
-}
+pub struct ThemeError(Box<Finding>);
 
-/// A word that one file has and the other lacks.
-#[derive(Clone, Debug)]
-pub struct MissingWord {
-    /// The file without it.
-    pub file: PathBuf,
-    /// The word's key.
-    pub key: String,
-    /// What to do about it.
-    pub remedy: String,
-}
+impl ThemeError {
+    pub(crate) fn new(finding: Finding) -> Self {
+        Self(Box::new(finding))
+    }
 
-/// A file that a style sheet names and that does not exist.
-#[derive(Debug)]
-pub struct DanglingUrl {
-    /// The style sheet and the line.
-    pub place: String,
-    /// What it names.
-    pub url: String,
-    /// The name that was probably meant, in the form that the style sheet would use.
-    pub meant: Option<String>,
+    pub(crate) fn into_finding(self) -> Finding {
+        *self.0
+    }
 }
 
 impl fmt::Display for ThemeError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable(path, error) => write!(out, "cannot read {}: {error}", path.display()),
-            Self::Conflict(path, line) => {
-                write!(out, "{}:{line}: git conflict: keep one side, and remove the marker lines", path.display())
-            }
-            Self::Template(error) => {
-                // The engine's report begins with `error: `, as a program's does; here a program adds that itself.
-                let report = error.to_string();
-                out.write_str(report.strip_prefix("error: ").unwrap_or(&report))
-            }
-            Self::Strings(path, error) => write!(out, "{}: {error}", path.display()),
-            Self::MissingWord(MissingWord { file, key, remedy }) => {
-                write!(out, "{} has no `{key}`: {remedy}", file.display())
-            }
-            Self::Word { file, key, problem } => {
-                write!(out, "{}: `{key}` is not usable: {problem}", file.display())
-            }
-            Self::Slot { file, problem } => write!(out, "{} {problem}", file.display()),
-            Self::UnknownAsset(path) => {
-                write!(out, "{} has an extension that is not published: remove it or rename it", path.display())
-            }
-            Self::DanglingUrl(DanglingUrl { place, url, meant }) => {
-                write!(out, "{place} names `{url}`, which is not a file of the theme")?;
-                meant.as_ref().map_or(Ok(()), |meant| write!(out, ": did you mean `{meant}`?"))
-            }
+        let Place { file, span } = &self.0.place;
+        if span.line > 0 {
+            write!(out, "{file}:{}:{}: {}", span.line, span.column, self.0.message)
+        } else {
+            write!(out, "{file}: {}", self.0.message)
         }
     }
 }
@@ -94,6 +35,108 @@ impl std::error::Error for ThemeError {}
 
 impl From<tera::Error> for ThemeError {
     fn from(error: tera::Error) -> Self {
-        Self::Template(Box::new(error))
+        let finding = findings(&error).into_iter().next();
+        Self::new(finding.unwrap_or_else(|| Finding::new(Code::TEMPLATE_FAILS, Place::file(""), error.to_string())))
     }
+}
+
+/// Returns the findings that a report of the template engine contains.
+pub(super) fn findings(error: &tera::Error) -> Vec<Finding> {
+    let at_start = |code, file: &str, message: String| {
+        Finding::new(code, Place::new(file, Span { line: 1, column: 1, length: 1 }), message)
+    };
+    vec![match error.kind() {
+        ErrorKind::SyntaxError(report) => of_report(Code::TEMPLATE_SYNTAX, report),
+        ErrorKind::RenderingError(report) => of_report(code_of(report.message()), report),
+        ErrorKind::Msg(reports) => return listed(reports),
+        ErrorKind::MissingParent { current, parent } => {
+            let message = format!("there is no template `{parent}`, which this one extends");
+            at_start(Code::UNKNOWN_NAME, current, message)
+        }
+        ErrorKind::CircularExtend { tpl, inheritance_chain: chain }
+        | ErrorKind::CircularInclude { tpl, include_chain: chain } => {
+            let message = format!("this template leads back to itself: {}", chain.join(", "));
+            at_start(Code::TEMPLATE_FAILS, tpl, message)
+        }
+        ErrorKind::TemplateNotFound(name) => {
+            Finding::new(Code::UNKNOWN_NAME, Place::file(name.as_str()), "there is no such template")
+        }
+        _ => Finding::new(Code::TEMPLATE_FAILS, Place::file(""), first_line(&error.to_string())),
+    }]
+}
+
+/// Returns the kind of a fault that occurred while a template was rendered.
+fn code_of(message: &str) -> Code {
+    const UNKNOWN: [&str; 4] =
+        ["Field `", "Variable `", "Tried to render a variable", "Cannot index into an undefined"];
+
+    if message.starts_with(NO_FILE) {
+        Code::ASSET_NOT_FOUND
+    } else if UNKNOWN.iter().any(|opening| message.starts_with(opening)) {
+        Code::UNKNOWN_VALUE
+    } else {
+        Code::TEMPLATE_FAILS
+    }
+}
+
+/// How the message begins that `assets/` lacks a file.
+pub(super) const NO_FILE: &str = "there is no file";
+
+fn of_report(code: Code, report: &ReportError) -> Finding {
+    let span = report.span();
+    let length = if span.end_line == span.start_line { span.end_col.saturating_sub(span.start_col) } else { 1 };
+    let place = Span { line: span.start_line as u32, column: span.start_col as u32 + 1, length: length.max(1) as u32 };
+    with_names(code, Place::new(report.filename(), place), report.message())
+}
+
+/// Returns the finding for a message; the names that the engine lists become a suggestion and a remedy.
+fn with_names(code: Code, place: Place, message: &str) -> Finding {
+    let (said, names) = ["Available fields: ", "Available variables: "]
+        .into_iter()
+        .find_map(|opening| message.split_once(opening))
+        .unwrap_or((message, ""));
+    let said = first_line(said.trim().trim_end_matches('.'));
+    let finding = Finding::new(code, place, if said.is_empty() { "the template fails".to_owned() } else { said });
+    if names.is_empty() {
+        return finding;
+    }
+    let unknown = message.split('`').nth(1).unwrap_or_default();
+    let mut known: Vec<&str> = names.split(", ").map(str::trim).collect();
+    known.sort_unstable();
+    finding.did_you_mean(nearest(unknown, known.iter().copied())).help(format!("known here: {}", known.join(", ")))
+}
+
+/// Reads a list of reports, which the engine hands over as text:
+///
+/// ```text
+/// error: Unknown filter `x`
+///   --> pages/team.html:3:5
+/// ```
+fn listed(reports: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut lines = reports.lines();
+    while let Some(line) = lines.next() {
+        let Some(message) = line.strip_prefix("error: ") else { continue };
+        let place = lines.next().and_then(|line| line.trim().strip_prefix("--> ")).and_then(place);
+        let place = place.unwrap_or_else(|| Place::file(""));
+        let code = if message.starts_with("Unknown ") { Code::UNKNOWN_NAME } else { Code::TEMPLATE_FAILS };
+        findings.push(Finding::new(code, place, message));
+    }
+    if findings.is_empty() {
+        // ``Component `x` is defined in both `a.html` and `b.html` ``
+        let file = reports.split('`').rfind(|part| part.contains('.') && !part.contains(' '));
+        findings.push(Finding::new(Code::TEMPLATE_FAILS, Place::file(file.unwrap_or_default()), first_line(reports)));
+    }
+    findings
+}
+
+/// `pages/team.html:3:5`
+fn place(text: &str) -> Option<Place> {
+    let mut parts = text.rsplitn(3, ':');
+    let (column, line, file) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?);
+    Some(Place::new(file, Span { line, column, length: 1 }))
+}
+
+fn first_line(text: &str) -> String {
+    text.strip_prefix("error: ").unwrap_or(text).lines().next().unwrap_or_default().to_owned()
 }

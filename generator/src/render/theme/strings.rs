@@ -1,111 +1,190 @@
-//! The words of the interface: one file per locale, with the same keys in each.
+//! The words of the interface: one file per locale, with the same keys in each. A file of the firm's folder contains only
+//! the words that differ, and in the table `own` those that only the firm's templates name.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, ops::Range};
 
 use contract::{Locale, PerLocale};
-use toml::de::{DeTable, DeValue};
-
-use super::{
-    error::{MissingWord, ThemeError},
-    read_text,
+use toml::{
+    Table, Value,
+    de::{DeTable, DeValue},
 };
-use crate::diagnostic::nearest;
 
-/// Returns the file of a locale.
-pub(super) fn file(folder: &Path, locale: Locale) -> PathBuf {
-    folder.join("strings").join(format!("{locale}.toml"))
+use super::sources::{self, Sources};
+use crate::{
+    diagnostic::{Code, Finding, Place, Span, nearest},
+    source::Lines,
+};
+
+/// The table of words that are not built in.
+const OWN: &str = "own";
+
+/// Returns the name of a locale's file.
+pub(super) fn file(locale: Locale) -> String {
+    format!("strings/{locale}.toml")
 }
 
-/// Reads the words of each locale; returns `None` if a file is not usable or lacks a word. All such faults are added to
-/// `faults`.
-pub(super) fn read(folder: &Path, faults: &mut Vec<ThemeError>) -> Option<PerLocale<toml::Table>> {
-    let [en, tr] =
-        [Locale::En, Locale::Tr].map(|locale| read_one(file(folder, locale)).map_err(|fault| faults.push(fault)).ok());
-    let (en, tr) = (en?, tr?);
-    let mut missing = en.missing_from(&tr, &[]);
-    // A word that is probably a misspelt key of the other file is reported only once.
-    let meant: Vec<Keys> = missing.iter().filter_map(|(_, meant)| meant.clone()).collect();
-    missing.extend(tr.missing_from(&en, &meant));
-    let is_whole = missing.is_empty();
-    faults.extend(missing.into_iter().map(|(word, _)| ThemeError::MissingWord(word)));
-    is_whole.then_some(PerLocale { en: en.words, tr: tr.words })
-}
-
-struct Strings {
-    file: PathBuf,
-    words: toml::Table,
-    keys: BTreeMap<Keys, Key>,
+/// Whether a file of the theme holds words.
+pub(super) fn is_words(name: &str) -> bool {
+    Locale::ALL.into_iter().any(|locale| file(locale) == name)
 }
 
 /// The names of the tables around a word, and its own name.
 type Keys = Vec<String>;
 
-/// What is known about a key.
-#[derive(Clone, Copy)]
-struct Key {
-    line: usize,
-    is_table: bool,
-}
-
-fn read_one(file: PathBuf) -> Result<Strings, ThemeError> {
-    let text = read_text(&file)?;
-    let no_toml = |error| ThemeError::Strings(file.clone(), Box::new(error));
-    let words = text.parse().map_err(no_toml)?;
-    let mut keys = BTreeMap::new();
-    note(&[], DeTable::parse(&text).map_err(no_toml)?.get_ref(), &text, &mut keys);
-    Ok(Strings { file, words, keys })
-}
-
-fn note(tables: &[String], table: &DeTable, text: &str, keys: &mut BTreeMap<Keys, Key>) {
-    for (name, value) in table {
-        let path = [tables, &[name.get_ref().to_string()]].concat();
-        let line = text[..name.span().start].matches('\n').count() + 1;
-        let inner = value.get_ref();
-        if let DeValue::Table(inner) = inner {
-            note(&path, inner, text, keys);
-        }
-        keys.insert(path, Key { line, is_table: matches!(inner, DeValue::Table(_)) });
-    }
-}
-
-/// Splits a path into its tables and the name in the last of them.
-fn parts(path: &[String]) -> (&[String], &str) {
-    path.split_last().map_or((&[], ""), |(name, tables)| (tables, name))
+/// The words of each locale, and where they are.
+pub(super) struct Strings {
+    pub(super) words: PerLocale<Table>,
+    places: PerLocale<BTreeMap<Keys, Place>>,
 }
 
 impl Strings {
-    fn has(&self, path: &[String], is_table: bool) -> bool {
-        self.keys.get(path).is_some_and(|there| there.is_table == is_table)
-    }
-
-    /// Returns what this file has and `other` lacks, except what is in `told`. If a whole table is missing, its words
-    /// are not reported.
-    fn missing_from(&self, other: &Self, told: &[Keys]) -> Vec<(MissingWord, Option<Keys>)> {
-        let missing = self.keys.iter().filter(|(path, it)| {
-            let (tables, _) = parts(path);
-            !told.contains(path) && !other.has(path, it.is_table) && (tables.is_empty() || other.has(tables, true))
-        });
-        missing.map(|(path, it)| self.missing(path, *it, other)).collect()
-    }
-
-    /// Returns the fault, and the word of `other` by which this one was probably meant.
-    fn missing(&self, path: &[String], Key { line, is_table }: Key, other: &Self) -> (MissingWord, Option<Keys>) {
-        let (tables, name) = parts(path);
-        let is_beside = |(there, it): &(&Keys, &Key)| {
-            parts(there).0 == tables && it.is_table == is_table && !self.keys.contains_key(*there)
-        };
-        let beside = other.keys.iter().filter(is_beside).map(|(there, _)| parts(there).1);
-        let meant = nearest(name, beside).map(|meant| [tables, &[meant.to_owned()]].concat());
-        let add = format!("add it, as {} has it in line {line}", self.file.display());
-        let remedy = match &meant {
-            Some(meant) => {
-                format!("is it meant by `{}` in line {}? Otherwise {add}", meant.join("."), other.keys[meant].line)
+    /// Reads the words; those that cannot be used are added to `findings`, and the built-in ones stay.
+    pub(super) fn read(sources: &Sources, findings: &mut Vec<Finding>) -> Self {
+        let mut strings = Self { words: PerLocale::default(), places: PerLocale::default() };
+        let mut own = PerLocale::build(|_| BTreeMap::new());
+        for locale in Locale::ALL {
+            let name = file(locale);
+            let text = sources::built_in_text(&name);
+            let words = strings.words.of_mut(locale);
+            *words = text.parse().unwrap_or_default();
+            let mut places = spans(text, &sources::as_built_in(&name));
+            if let Some(text) = sources.words(&name) {
+                match parse(text, &name) {
+                    Err(faults) => findings.extend(faults),
+                    Ok(theirs) => {
+                        let theirs_at = spans(text, &name);
+                        put(words, theirs, &theirs_at, &mut Vec::new(), findings);
+                        *own.of_mut(locale) = theirs_at.iter().filter(|(keys, _)| keys[0] == OWN).map(owned).collect();
+                        places.extend(theirs_at);
+                    }
+                }
             }
-            None => add,
-        };
-        (MissingWord { file: other.file.clone(), key: path.join("."), remedy }, meant)
+            *strings.places.of_mut(locale) = places;
+        }
+        lacking(&own, findings);
+        strings
+    }
+
+    /// Returns where the word at `key` is, in which `/` separates the tables; of a table, where its first word of the
+    /// firm is.
+    pub(super) fn place(&self, locale: Locale, key: &str) -> Place {
+        let keys: Keys = key.split('/').map(str::to_owned).collect();
+        let places = &self.places[locale];
+        let is_theirs = |place: &&Place| place.file == file(locale);
+        let inside = places.range(keys.clone()..).take_while(|(at, _)| at.starts_with(&keys)).map(|(_, place)| place);
+        let theirs = inside.clone().find(is_theirs);
+        theirs.or_else(|| places.get(&keys)).cloned().unwrap_or_else(|| Place::file(file(locale)))
+    }
+}
+
+fn owned((keys, place): (&Keys, &Place)) -> (Keys, Place) {
+    (keys.clone(), place.clone())
+}
+
+/// Reports the words of the table `own` that only one locale has.
+fn lacking(own: &PerLocale<BTreeMap<Keys, Place>>, findings: &mut Vec<Finding>) {
+    for locale in Locale::ALL {
+        let other = &own[locale.other()];
+        let missing = own[locale].iter().filter(|(keys, _)| {
+            !other.contains_key(*keys) && (keys.len() == 1 || other.contains_key(&keys[..keys.len() - 1]))
+        });
+        for (keys, place) in missing {
+            let file = file(locale.other());
+            let message = format!("the word `{}` is not in {file}", keys.join("."));
+            let finding = Finding::new(Code::UNKNOWN_WORD, place.clone(), message);
+            findings.push(finding.help("templates are the same for both languages: add it there as well"));
+        }
+    }
+}
+
+/// Reads a file; all its faults in syntax are reported together.
+fn parse(text: &str, name: &str) -> Result<Table, Vec<Finding>> {
+    let (_, errors) = DeTable::parse_recoverable(text);
+    let lines = Lines::of(text);
+    let fault = |span: Option<Range<usize>>, message: &str| {
+        let place = Place::new(name, lines.span(text, span.unwrap_or_default()));
+        let message = format!("this is not TOML: {}", message.replace('\n', ", "));
+        Finding::new(Code::TOML_SYNTAX, place, message).help("a word is `name = \"text\"`, and `[name]` starts a table")
+    };
+    if errors.is_empty() {
+        return text.parse().map_err(|error: toml::de::Error| vec![fault(error.span(), error.message())]);
+    }
+    Err(errors.iter().map(|error| fault(error.span(), error.message())).collect())
+}
+
+/// Puts `theirs` in the place of the words of the same keys.
+fn put(words: &mut Table, theirs: Table, at: &BTreeMap<Keys, Place>, tables: &mut Keys, findings: &mut Vec<Finding>) {
+    for (name, value) in theirs {
+        if tables.is_empty() && name == OWN {
+            words.insert(name, value);
+            continue;
+        }
+        tables.push(name.clone());
+        let place = at.get(&*tables).cloned().unwrap_or_else(|| Place::file(""));
+        let key = tables.join(".");
+        if !words.contains_key(&name) {
+            let finding = Finding::new(Code::UNKNOWN_WORD, place.clone(), format!("unknown word `{key}`"));
+            let finding = finding.did_you_mean(nearest(&name, words.keys().map(String::as_str)));
+            findings.push(finding.help(format!(
+                "only words of the built-in theme can be overridden; words of your own templates are in `[{OWN}]`"
+            )));
+        }
+        match (words.get_mut(&name), value) {
+            (None, _) => {}
+            (Some(Value::Table(words)), Value::Table(theirs)) => put(words, theirs, at, tables, findings),
+            (Some(known), value) if known.same_type(&value) => *known = value,
+            (Some(known), value) => {
+                let message = format!("`{key}` is {}, not {}", shape(known), shape(&value));
+                findings.push(Finding::new(Code::WORD_UNUSABLE, place, message));
+            }
+        }
+        tables.pop();
+    }
+}
+
+fn shape(value: &Value) -> &'static str {
+    match value {
+        Value::String(_) => "a text in quotation marks",
+        Value::Integer(_) => "a whole number",
+        Value::Table(_) => "a table of words",
+        _ => "another kind of value",
+    }
+}
+
+/// Returns where each key of a file is.
+fn spans(text: &str, name: &str) -> BTreeMap<Keys, Place> {
+    let lines = Lines::of(text);
+    let at = |range: Range<usize>| lines.span(text, range);
+    let mut places = BTreeMap::new();
+    if let Ok(table) = DeTable::parse(text) {
+        note(&[], table.get_ref(), name, &at, &mut places);
+    }
+    places
+}
+
+fn note(
+    tables: &[String],
+    table: &DeTable,
+    file: &str,
+    at: &impl Fn(Range<usize>) -> Span,
+    places: &mut BTreeMap<Keys, Place>,
+) {
+    for (name, value) in table {
+        let keys = [tables, &[name.get_ref().to_string()]].concat();
+        if let DeValue::Table(inner) = value.get_ref() {
+            note(&keys, inner, file, at, places);
+        }
+        places.insert(keys, Place::new(file, at(name.span())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_languages_have_the_same_words() {
+        let [en, tr] = Locale::ALL.map(|locale| spans(sources::built_in_text(&file(locale)), ""));
+        assert!(en.len() > 200 && en.keys().eq(tr.keys()));
     }
 }

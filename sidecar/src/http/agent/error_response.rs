@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn after_the_last_try_nobody_is_told_to_read_the_code_again() {
+    fn person_is_not_told_to_read_the_code_again_after_the_last_try() {
         let resolution = |attempts_remaining| describe(&RegistrationError::WrongCode { attempts_remaining }).resolution;
         assert_eq!(resolution(1), Code::OtpInvalid.resolution());
         assert_eq!(resolution(0), Code::OtpExpired.resolution());

@@ -88,6 +88,7 @@ mod tests {
         assert_eq!(of("gzip;q=0", ALL), None);
         assert_eq!(of("*;q=0", ALL), None);
         assert_eq!(of("identity;q=0, gzip;q=0.1", ALL), Some(Coding::Gzip));
+        assert_eq!(of("identity;q=0, zstd;q=0.1", ALL), Some(Coding::Zstd));
     }
 
     #[test]

@@ -150,6 +150,7 @@ mod tests {
         for field in [
             "text/markdown",
             "TEXT/Markdown",
+            "TEXT/Markdown ; Q=1.0",
             "text/x-markdown",
             "text/markdown, text/html, */*",
             "text/html, text/markdown",
@@ -171,6 +172,7 @@ mod tests {
             "text/markdown;q=0.5, text/*",
             "text/markdown;q=0.5, */*;q=0.6",
             "text/markdown;q=0, */*;q=0.1",
+            "text/markdown;q=0, */*",
             "text/markdown;q=0, text/html;q=0.001",
         ] {
             assert_eq!(of(&[field]), Some(Medium::Html), "{field}");
@@ -194,6 +196,7 @@ mod tests {
     fn malformed_elements_are_skipped() {
         assert_eq!(of(&["text/markdown;q=high, text/html"]), Some(Medium::Html));
         assert_eq!(of(&["bogus, text/markdown"]), Some(Medium::Markdown));
+        assert_eq!(of(&["not/text/markdown"]), Some(Medium::Html));
         assert_eq!(of(&["bogus, application/json"]), None);
     }
 
@@ -201,6 +204,7 @@ mod tests {
     fn accept_of_neither_medium_elects_none() {
         for field in [
             "application/json",
+            "application/pdf",
             "text/html;q=0",
             "*/*;q=0",
             "text/markdown;q=0",
@@ -215,7 +219,12 @@ mod tests {
 
     #[test]
     fn wildcard_stands_for_markdown_where_html_is_refused() {
-        for field in ["text/html;q=0, */*", "text/html;q=0, text/*;q=0.1", "*/*;q=0.1, text/html;q=0"] {
+        for field in [
+            "text/html;q=0, */*",
+            "text/html;q=0, text/*;q=0.1",
+            "*/*;q=0.1, text/html;q=0",
+            "text/html;q=0, text/markdown;q=0.1",
+        ] {
             assert_eq!(of(&[field]), Some(Medium::Markdown), "{field}");
         }
     }

@@ -1,0 +1,104 @@
+//! The host that `mecelle use` keeps, with the sandbox key that it publishes: one small file beside the kept keys.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use contract::tool;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    base_url::BaseUrl,
+    failure::Failure,
+    private::{self, Worth},
+    settings::Key,
+    surroundings::Surroundings,
+};
+
+/// The name of the file.
+const FILE: &str = "host.json";
+/// The command that names another host.
+const USE: &str = "mecelle use https://HOST";
+/// Bytes of the published key, far more than any has.
+const MAX_SANDBOX_KEY_BYTES: usize = 256;
+
+/// A host, and what it says of itself.
+#[derive(Debug)]
+pub(crate) struct Host {
+    pub(crate) base: BaseUrl,
+    /// The key that its API description publishes, if any.
+    pub(crate) sandbox_key: Option<Key>,
+}
+
+/// The form in the file.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    base_url: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sandbox_key: Option<String>,
+}
+
+impl Host {
+    /// Builds the host from what was read; a key that cannot be sent counts as none.
+    pub(crate) fn new(base: BaseUrl, sandbox_key: Option<&str>) -> Self {
+        // Security: the text is a server's or a file's, and becomes part of a header field.
+        let is_usable = |key: &&str| key.len() <= MAX_SANDBOX_KEY_BYTES && Key::is_sendable(key);
+        Self { base, sandbox_key: sandbox_key.filter(is_usable).map(|key| Key::new(key.to_owned())) }
+    }
+
+    /// Loads the kept host, if there is one.
+    pub(crate) fn load(env: &Surroundings) -> Result<Option<Self>, Failure> {
+        let Some(folder) = env.configuration() else { return Ok(None) };
+        let file = folder.join(FILE);
+        let bytes = match fs::read(&file) {
+            Ok(bytes) => bytes,
+            // Also if the home is not a folder, as for services: nothing is kept there.
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(unusable(env, &file, &error.to_string())),
+        };
+        let written: Written = serde_json::from_slice(&bytes)
+            .map_err(|error| unusable(env, &file, &format!("line {} is not understood", error.line())))?;
+        let base = BaseUrl::parse(&written.base_url)
+            .map_err(|why| unusable(env, &file, &format!("its `base_url` is no host, {why}")))?;
+        Ok(Some(Self::new(base, written.sandbox_key.as_deref())))
+    }
+
+    /// Keeps this host in place of another, and returns the file for people.
+    pub(crate) fn save(&self, env: &Surroundings) -> Result<String, Failure> {
+        let folder = env.configuration().ok_or_else(|| {
+            let remedy = format!("Set HOME, or name a folder with {}.", tool::CONFIG_DIR);
+            Failure::usage("There is no folder in which the host could be kept.", remedy)
+        })?;
+        let file = folder.join(FILE);
+        self.write(&folder, &file).map_err(|error| unusable(env, &file, &error.to_string()))?;
+        Ok(env.told(&file))
+    }
+
+    fn write(&self, folder: &Path, file: &Path) -> io::Result<()> {
+        let key = self.sandbox_key.as_ref().map(|key| key.reveal().to_owned());
+        let mut bytes = serde_json::to_vec_pretty(&Written { base_url: self.base.to_string(), sandbox_key: key })?;
+        bytes.push(b'\n');
+        let target: PathBuf = private::target(folder, file)?;
+        private::replace(&target, &bytes, Worth::Lasting)
+    }
+}
+
+/// Builds the failure of a run for which no host is named anywhere.
+pub(crate) fn unknown() -> Failure {
+    let remedy = format!(
+        "Name the firm's site once with `mecelle use https://firm.example`, or for one command with --base-url or {}.",
+        tool::BASE_URL
+    );
+    Failure::Usage { what: "No host is named.".to_owned(), remedy: Some(remedy), next: Some(USE.to_owned()) }
+}
+
+fn unusable(env: &Surroundings, file: &Path, what: &str) -> Failure {
+    Failure::Usage {
+        what: format!("The kept host in {} cannot be used: {what}.", env.told(file)),
+        remedy: Some(format!("Mend or remove that file, or name another folder with {}.", tool::CONFIG_DIR)),
+        next: Some(USE.to_owned()),
+    }
+}

@@ -1,0 +1,67 @@
+//! Whether the contact entry says where the firm is.
+
+use std::collections::HashMap;
+
+use crate::{
+    diagnostic::{Code, Finding, Span},
+    site::Draft,
+    source::{ContactFacts, Facts, Kind, Record},
+};
+
+pub(super) fn all(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in draft.of_kind(Kind::Contact) {
+        let Some(Facts::Contact(facts)) = &record.facts else { continue };
+        match &facts.address {
+            None if facts.offices.is_empty() && !["address", "offices"].iter().any(|it| record.shares_lost(it)) => {
+                let message = "required field `address` is missing".to_owned();
+                findings.push(Finding::new(Code::MISSING_FIELD, record.place(Span::START), message));
+            }
+            Some(address) if !facts.offices.is_empty() => {
+                let message = "`address` stands beside `offices`, of which the first has the address".to_owned();
+                let finding = Finding::new(Code::OFFICES, record.place(address.span), message);
+                findings.push(finding.help("remove this field"));
+            }
+            _ => {}
+        }
+        keys(record, facts, findings);
+        // What neither file says is reported once, in the first.
+        let is_told = |twin: &Record| twin.locale < record.locale && lists_offices(twin);
+        if !draft.twin(record).is_some_and(is_told) {
+            parts(record, facts, findings);
+        }
+    }
+}
+
+fn lists_offices(record: &Record) -> bool {
+    let Some(Facts::Contact(facts)) = &record.facts else { return false };
+    facts.offices.iter().any(|office| !office.inherited)
+}
+
+fn keys(record: &Record, facts: &ContactFacts, findings: &mut Vec<Finding>) {
+    let mut first: HashMap<&str, Span> = HashMap::new();
+    for key in facts.offices.iter().filter(|office| !office.inherited).filter_map(|office| office.value.key.as_ref()) {
+        if let Some(earlier) = first.get(key.value.as_str()) {
+            let message = format!("office `{}` is listed twice", key.value);
+            let finding = Finding::new(Code::OFFICES, record.place(key.span), message);
+            findings.push(finding.related(record.place(*earlier), "first listed here").help("give one another key"));
+        } else {
+            first.insert(&key.value, key.span);
+        }
+    }
+}
+
+/// Checks for the parts without which an address cannot be written.
+fn parts(record: &Record, facts: &ContactFacts, findings: &mut Vec<Finding>) {
+    for office in facts.offices.iter().filter(|office| !office.inherited) {
+        let parts = [
+            ("name", office.value.name.is_none()),
+            ("street", office.value.street.is_none()),
+            ("city", office.value.city.is_none()),
+            ("country", office.value.country.is_none()),
+        ];
+        for (name, _) in parts.into_iter().filter(|(name, is_absent)| *is_absent && !office.value.lost.contains(name)) {
+            let message = format!("required field `offices.{name}` is missing");
+            findings.push(Finding::new(Code::MISSING_FIELD, record.place(office.span), message));
+        }
+    }
+}

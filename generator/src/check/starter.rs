@@ -1,0 +1,99 @@
+//! What a new site must not be published with: texts that its firm has not filled in yet, and words of the demonstration
+//! firm that came with a copy of its content.
+
+use memchr::memmem;
+
+use crate::{
+    diagnostic::{Code, Finding, Place},
+    source::Lines,
+};
+
+/// How a text that is to be filled in begins, in each language; it ends with the bracket.
+const PLACEHOLDERS: [&str; 2] = ["[TODO:", "[TAMAMLAYIN:"];
+/// Words by which the demonstration firm is known, one a line.
+const DEMONSTRATION: &str = include_str!("demonstration.txt");
+/// The domain of the demonstration firm, whose own site may have its words.
+const DEMONSTRATION_DOMAIN: &str = "yalicam.example";
+
+/// Finds each placeholder of a file, and the first use of each word of the demonstration firm if `origin` is not that of
+/// its site.
+pub(crate) fn find(text: &str, file: &str, origin: Option<&str>) -> Vec<Finding> {
+    let mut lines = None;
+    let mut place = |start: usize, length: usize| {
+        let lines = lines.get_or_insert_with(|| Lines::of(text));
+        Place::new(file, lines.span(text, start..start + length))
+    };
+    let mut found = Vec::new();
+    for marker in PLACEHOLDERS {
+        for start in memmem::find_iter(text.as_bytes(), marker) {
+            let line = text[start..].lines().next().unwrap_or_default();
+            let length = line.find(']').map_or(line.len(), |end| end + 1);
+            let finding = Finding::new(Code::PLACEHOLDER, place(start, length), "this is still to be filled in");
+            found.push(finding.help("replace it, bracket and all; a build for the public refuses it"));
+        }
+    }
+    if origin.is_some_and(|origin| !origin.ends_with(DEMONSTRATION_DOMAIN)) {
+        for word in DEMONSTRATION.lines() {
+            if let Some(start) = text.find(word) {
+                let message = format!("`{word}` belongs to the demonstration firm");
+                let finding = Finding::new(Code::DEMONSTRATION_WORD, place(start, word.len()), message);
+                found.push(finding.help("replace it by what is true of your firm, or remove it"));
+            }
+        }
+    }
+    found
+}
+
+/// Returns whether a site of this origin is for the public.
+pub(crate) fn is_public(origin: &str) -> bool {
+    let host = origin.split_once("://").map_or("", |(_, host)| host);
+    let host = host.split(':').next().unwrap_or_default();
+    !crate::source::is_loopback(origin) && host != "example" && !host.ends_with(".example")
+}
+
+/// Returns the first placeholder of each file as an error.
+pub(crate) fn refuse_placeholders(found: &[Finding]) -> Vec<Finding> {
+    let mut refused: Vec<Finding> = Vec::new();
+    for finding in found.iter().filter(|finding| finding.code == Code::PLACEHOLDER) {
+        if refused.last().is_none_or(|last| last.place.file != finding.place.file) {
+            let message = "a text is still to be filled in, and the site is for the public";
+            let error = Finding::new(Code::PLACEHOLDER_IN_PUBLIC, finding.place.clone(), message);
+            refused.push(error.help("fill in all of them; `generator check` lists each"));
+        }
+    }
+    refused
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_found_in_both_languages_with_their_places() {
+        let found = find("title: x\n[TODO: a, b] and\n  [TAMAMLAYIN: c\n", "pages/home/en.md", None);
+        let places: Vec<_> = found.iter().map(|finding| (finding.place.span.line, finding.place.span.length)).collect();
+        assert_eq!(places, [(2, 12), (3, 14)]);
+    }
+
+    #[test]
+    fn words_of_the_demonstration_firm_are_found_elsewhere_only() {
+        let text = "Defne Yalıçam, Halaskargazi Cad.";
+        assert_eq!(find(text, "contact/en.md", Some("https://erguvan.example")).len(), 3);
+        assert_eq!(find(text, "contact/en.md", Some("https://yalicam.example")).len(), 0);
+    }
+
+    #[test]
+    fn origin_is_public_unless_it_is_of_this_machine_or_an_example() {
+        for (origin, expected) in [
+            ("https://erguvan.av.tr", true),
+            ("https://erguvan.example", false),
+            ("https://www.erguvan.example:8443", false),
+            ("https://example.com", true),
+            ("https://notexample", true),
+            ("http://127.0.0.1:8080", false),
+            ("http://localhost:8080", false),
+        ] {
+            assert_eq!(is_public(origin), expected, "{origin}");
+        }
+    }
+}

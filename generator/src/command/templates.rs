@@ -1,0 +1,77 @@
+//! `generator templates`.
+
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use generator::templates::{Entry, accept, copy, diff, list};
+
+use super::{TEMPLATES, fail, note, write};
+
+/// What to do with the built-in theme.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+    /// Folder whose files and words replace built-in ones.
+    #[arg(long, global = true, default_value = TEMPLATES)]
+    templates: PathBuf,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// List every file of the theme, its size, and whether the folder replaces it.
+    List,
+    /// Copy built-in files to the folder, to change them there. Nothing that exists is overwritten.
+    Copy {
+        /// Name of a file, such as `pages/team.html`, or of a folder, such as `forms`.
+        #[arg(required = true)]
+        names: Vec<String>,
+    },
+    /// Show how the files of the folder differ from the built-in ones.
+    Diff {
+        /// Names of files; all that differ if none is given.
+        names: Vec<String>,
+    },
+    /// Record that files of the folder were compared with the present built-in ones.
+    Accept {
+        /// Names of files.
+        #[arg(required = true)]
+        names: Vec<String>,
+    },
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
+    let folder = &arguments.templates;
+    match &arguments.action {
+        Action::List => {
+            let entries = list(Some(folder.as_path()).filter(|folder| is_named(folder)));
+            write(&table(&entries.map_err(|error| fail(&error))?))
+        }
+        Action::Copy { names } => {
+            let files = copy(folder, names).map_err(|error| fail(&error))?;
+            let files: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
+            write(&(files.join("\n") + "\n"))
+        }
+        Action::Diff { names } => {
+            if !is_named(folder) {
+                note(&format!("there is no folder {}: the theme is as it is built in", folder.display()));
+                return Ok(());
+            }
+            write(&diff(folder, names).map_err(|error| fail(&error))?)
+        }
+        Action::Accept { names } => accept(folder, names).map_err(|error| fail(&error)),
+    }
+}
+
+/// Whether a folder is to be read: the default one need not exist.
+fn is_named(folder: &Path) -> bool {
+    folder != Path::new(TEMPLATES) || folder.is_dir()
+}
+
+fn table(entries: &[Entry]) -> String {
+    let width = entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or_default();
+    let row = |entry: &Entry| format!("{:width$}  {:>7}  {}\n", entry.name, entry.bytes, entry.state.as_str());
+    entries.iter().map(row).collect()
+}

@@ -1,0 +1,254 @@
+//! Starts a firm's own folder: settings, the pages that every firm has, a sample of each kind of entry, and what git and
+//! editors need.
+//!
+//! The folder is made under another name beside the one that was asked for, checked as `generator check` would, and then
+//! renamed, so that it is there whole or not at all.
+
+use std::{
+    fmt, fs, io,
+    path::{Path, PathBuf},
+};
+
+use contract::text::Uri;
+use jiff::{Timestamp, ToSpan as _, civil::Date, tz::TimeZone};
+use markdown::turkish;
+use tera::{Context, Kwargs, State, Tera};
+
+use crate::{Loading, diagnostic::Findings, load, source};
+
+/// Every file of a new folder, by name, in the order of the names. Those that are texts are templates.
+const STARTER: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/starter.rs"));
+/// Names that cannot stand in the repository as they are: git would obey them there.
+const HIDDEN: [&str; 3] = ["editorconfig", "gitattributes", "gitignore"];
+/// The most characters of a firm's name: every page shows it in its header.
+const MAX_NAME: usize = 80;
+/// Days for which the address for security reports is promised; `security.txt` asks for less than a year.
+const SECURITY_DAYS: i64 = 360;
+/// The most characters of the title of an MCP server.
+const MAX_SERVER_TITLE: usize = 100;
+/// The domain of addresses if the site has none of its own yet.
+const NO_DOMAIN: &str = "firm.example";
+
+/// What is known about a firm that starts its site.
+#[derive(Clone, Copy, Debug)]
+pub struct NewSite<'a> {
+    /// Its name in English.
+    pub name_en: &'a str,
+    /// Its name in Turkish.
+    pub name_tr: &'a str,
+    /// Its short name; `None` to take what both names begin with.
+    pub short_name: Option<&'a str>,
+    /// The origin of its site.
+    pub site_url: &'a str,
+    /// The moment of the start.
+    pub now: Timestamp,
+}
+
+/// The reason why nothing was started.
+#[derive(Debug)]
+pub enum InitError {
+    /// There is something in the folder already.
+    NotEmpty(PathBuf),
+    /// This is not an origin; the text says what is expected.
+    Origin(String, String),
+    /// The name given with this option is not usable; the text says why.
+    Name(&'static str, &'static str),
+    /// The operating system reported this error for this path.
+    Disk(PathBuf, io::Error),
+    /// A template of the program is wrong.
+    Template(tera::Error),
+    /// The folder would not pass `generator check`.
+    Findings(Box<Findings>),
+}
+
+impl fmt::Display for InitError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotEmpty(path) => write!(
+                out,
+                "{} is not an empty folder, and nothing was changed: name a folder that does not exist yet",
+                path.display()
+            ),
+            Self::Origin(given, expected) => write!(out, "--site-url: expected {expected}, found `{given}`"),
+            Self::Name(option, problem) => write!(out, "{option}: {problem}"),
+            Self::Disk(path, error) => write!(out, "{}: {error}; nothing was started", path.display()),
+            Self::Template(error) => write!(out, "a built-in file is wrong: {error}"),
+            Self::Findings(_) => out.write_str("with these values the folder would have the errors above"),
+        }
+    }
+}
+
+impl std::error::Error for InitError {}
+
+/// Makes `folder`, and returns the number of its files.
+///
+/// # Errors
+/// If it exists and is not empty, a value is not usable, or the disk fails. Nothing remains then.
+pub fn init(folder: &Path, site: &NewSite<'_>) -> Result<usize, InitError> {
+    let context = context(site)?;
+    let partial = partial_of(folder)?;
+    // What an interrupted run left under this name was not yet anybody's.
+    let started = remove(&partial).and_then(|()| fill(&partial, &context)).and_then(|()| examine(&partial, site));
+    let moved = started.and_then(|()| {
+        // An empty folder of this name gives way.
+        let _ = fs::remove_dir(folder);
+        fs::rename(&partial, folder).map_err(|error| InitError::Disk(folder.to_owned(), error))
+    });
+    moved.inspect_err(|_| drop(remove(&partial)))?;
+    Ok(STARTER.len())
+}
+
+/// Returns the name under which `folder` is made, which must be new or empty.
+fn partial_of(folder: &Path) -> Result<PathBuf, InitError> {
+    let disk = |error| InitError::Disk(folder.to_owned(), error);
+    match fs::read_dir(folder) {
+        Ok(mut entries) => {
+            if entries.next().is_some() {
+                return Err(InitError::NotEmpty(folder.to_owned()));
+            }
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            return Err(InitError::NotEmpty(folder.to_owned()));
+        }
+        Err(error) => return Err(disk(error)),
+    }
+    let absolute = std::path::absolute(folder).map_err(disk)?;
+    let (Some(parent), Some(name)) = (absolute.parent(), absolute.file_name()) else {
+        return Err(InitError::NotEmpty(folder.to_owned()));
+    };
+    fs::create_dir_all(parent).map_err(disk)?;
+    Ok(parent.join(format!(".{}.init", name.to_string_lossy())))
+}
+
+fn remove(partial: &Path) -> Result<(), InitError> {
+    match fs::remove_dir_all(partial) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(InitError::Disk(partial.to_owned(), error)),
+        _ => Ok(()),
+    }
+}
+
+fn fill(partial: &Path, context: &Context) -> Result<(), InitError> {
+    let mut engine = Tera::new();
+    engine.autoescape_on(Vec::<String>::new());
+    // A JSON string is also a double-quoted string of YAML and of TOML.
+    engine.register_filter("quote", |text: &str, _: Kwargs, _: &State| serde_json::Value::from(text).to_string());
+    engine.register_filter("line", |text: &str, _: Kwargs, _: &State| markdown::line_words(text).into_owned());
+    for (name, bytes) in STARTER {
+        let rendered = match str::from_utf8(bytes) {
+            Ok(text) => engine.render_str(text, context, false).map_err(InitError::Template)?.into_bytes(),
+            Err(_) => bytes.to_vec(),
+        };
+        let path = if HIDDEN.contains(name) { partial.join(format!(".{name}")) } else { partial.join(name) };
+        let disk = |error| InitError::Disk(path.clone(), error);
+        fs::create_dir_all(path.parent().unwrap_or(partial)).map_err(disk)?;
+        fs::write(&path, rendered).map_err(disk)?;
+    }
+    Ok(())
+}
+
+/// Checks the folder as `generator check` does.
+fn examine(partial: &Path, site: &NewSite<'_>) -> Result<(), InitError> {
+    let content = partial.join("content");
+    let loading = Loading { content: &content, site_url: None, now: site.now, drafts: true };
+    load(&loading).map(drop).map_err(|findings| InitError::Findings(Box::new(findings)))
+}
+
+/// Returns the values that the files of the starter name.
+fn context(site: &NewSite<'_>) -> Result<Context, InitError> {
+    let origin = source::origin(site.site_url)
+        .map_err(|expected| InitError::Origin(site.site_url.to_owned(), expected.to_string()))?;
+    let (en, tr) = (name("--name-en", site.name_en)?, name("--name-tr", site.name_tr)?);
+    let short = match site.short_name {
+        Some(short) => name("--short-name", short)?,
+        None => common_words(en, tr),
+    };
+    let slug = turkish::slug(short, contract::Locale::Tr);
+    let slug = if slug.is_empty() { "firm" } else { &slug };
+    let domain = domain(&origin);
+    let mut labels: Vec<&str> = domain.split('.').collect();
+    labels.reverse();
+    let today = site.now.to_zoned(TimeZone::UTC).date();
+    let expires: Date = today.saturating_add(SECURITY_DAYS.days());
+    let title = |words: String| if words.chars().count() > MAX_SERVER_TITLE { short.to_owned() } else { words };
+
+    let mut context = Context::new();
+    for (key, value) in [
+        ("site_url", origin.as_str().to_owned()),
+        ("name_en", en.to_owned()),
+        ("name_tr", tr.to_owned()),
+        ("short_name", short.to_owned()),
+        ("service", format!("{slug}-content-api")),
+        ("sandbox_key", format!("sandbox_{}_public_readonly", slug.replace('-', "_"))),
+        ("email", format!("info@{domain}")),
+        ("security", format!("mailto:security@{domain}")),
+        ("mcp_name", format!("{}/content", labels.join("."))),
+        ("mcp_title_en", title(format!("Public content of {en}"))),
+        ("mcp_title_tr", title(format!("{tr}: kamuya açık içerik"))),
+        ("today", today.to_string()),
+        ("expires", expires.to_string()),
+    ] {
+        context.insert(key, &value);
+    }
+    Ok(context)
+}
+
+fn name<'a>(option: &'static str, text: &'a str) -> Result<&'a str, InitError> {
+    let text = text.trim();
+    let problem = if text.is_empty() {
+        "a name is needed"
+    } else if text.chars().count() > MAX_NAME {
+        "at most 80 characters have room in the header of a page"
+    } else if text.contains(char::is_control) {
+        "a name is one line of text"
+    } else {
+        return Ok(text);
+    };
+    Err(InitError::Name(option, problem))
+}
+
+/// Returns the words with which both names begin, or else the first name.
+fn common_words<'a>(one: &'a str, other: &str) -> &'a str {
+    let mut end = 0;
+    for (word, same) in one.split(' ').zip(other.split(' ')) {
+        if word != same {
+            break;
+        }
+        end += word.len() + usize::from(end > 0);
+    }
+    if end == 0 { one } else { one[..end].trim_end_matches([',', '&', ' ']) }
+}
+
+/// Returns the domain of an origin, without `www.`; or that of examples if it has none, such as an address of this machine.
+fn domain(origin: &Uri) -> &str {
+    let host = origin.as_str().split_once("://").map_or("", |(_, host)| host);
+    let host = host.split(':').next().unwrap_or_default();
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    let is_domain = host.contains('.') && host.rsplit('.').next().is_some_and(|last| !last.parse::<u8>().is_ok());
+    if is_domain { host } else { NO_DOMAIN }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_name_is_what_both_names_begin_with() {
+        assert_eq!(common_words("Erguvan Attorneys at Law", "Erguvan Avukatlık Ortaklığı"), "Erguvan");
+        assert_eq!(common_words("Erguvan & Partners", "Erguvan & Ortakları"), "Erguvan");
+        assert_eq!(common_words("Law Office of Erguvan", "Erguvan Hukuk Bürosu"), "Law Office of Erguvan");
+        assert_eq!(common_words("Erguvan", "Erguvan"), "Erguvan");
+    }
+
+    #[test]
+    fn addresses_of_mail_have_the_domain_of_the_site() {
+        for (origin, expected) in [
+            ("https://www.erguvan.example", "erguvan.example"),
+            ("https://hukuk.erguvan.example:8443", "hukuk.erguvan.example"),
+            ("http://127.0.0.1:8080", NO_DOMAIN),
+            ("http://localhost:8080", NO_DOMAIN),
+        ] {
+            assert_eq!(domain(&source::origin(origin).unwrap()), expected);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Colours, their contrast, and the colours of a page that follow from accent, ink and paper.
+
+use std::fmt;
+
+/// The lowest contrast of text with its ground (WCAG 2, 1.4.3, level AA).
+pub(crate) const MIN_TEXT_CONTRAST: f64 = 4.5;
+/// The lowest contrast of what shows where a field is (WCAG 2, 1.4.11, level AA).
+const MIN_CONTROL_CONTRAST: f64 = 3.0;
+/// The contrast that is aimed at where the site does not say what a colour is in dark mode.
+const DERIVED_CONTRAST: f64 = 7.0;
+/// How much of the accent the ground of a footnote has that was jumped to, in percent; `site.css` says the same.
+const TINT: u32 = 10;
+
+/// An opaque colour of sRGB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Colour([u8; 3]);
+
+impl Colour {
+    const BLACK: Self = Self([0, 0, 0]);
+    const WHITE: Self = Self([255, 255, 255]);
+
+    /// Reads `#1f3a5f`.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix('#')?;
+        if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return None;
+        }
+        let [_, red, green, blue] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
+        Some(Self([red, green, blue]))
+    }
+
+    /// Returns the colour with `percent` of another in it, as a browser mixes them in sRGB.
+    fn mix(self, other: Self, percent: u32) -> Self {
+        let part =
+            |one: u8, other: u8| ((u32::from(one) * (100 - percent) + u32::from(other) * percent + 50) / 100) as u8;
+        let (Self([r, g, b]), Self([red, green, blue])) = (self, other);
+        Self([part(r, red), part(g, green), part(b, blue)])
+    }
+
+    /// The relative luminance of WCAG 2.
+    fn luminance(self) -> f64 {
+        let linear = |part: u8| {
+            let part = f64::from(part) / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        };
+        let [red, green, blue] = self.0.map(linear);
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
+    /// The contrast ratio of WCAG 2, from 1 to 21.
+    fn contrast(self, other: Self) -> f64 {
+        let (one, other) = (self.luminance(), other.luminance());
+        (one.max(other) + 0.05) / (one.min(other) + 0.05)
+    }
+
+    /// Returns the first colour on the way to another for which `is_enough` holds, or that other colour.
+    fn towards(self, end: Self, is_enough: impl Fn(Self) -> bool) -> Self {
+        (0..100).map(|percent| self.mix(end, percent)).find(|colour| is_enough(*colour)).unwrap_or(end)
+    }
+}
+
+impl fmt::Display for Colour {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [red, green, blue] = self.0;
+        write!(out, "#{red:02x}{green:02x}{blue:02x}")
+    }
+}
+
+/// The colours that a site may choose, for light or for dark mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scheme {
+    /// Links and buttons.
+    pub(crate) accent: Colour,
+    /// Text.
+    pub(crate) ink: Colour,
+    /// The ground.
+    pub(crate) paper: Colour,
+}
+
+/// One of the colours of a [`Scheme`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Accent,
+    Ink,
+    Paper,
+}
+
+impl Part {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Accent => "accent",
+            Self::Ink => "ink",
+            Self::Paper => "paper",
+        }
+    }
+}
+
+impl Scheme {
+    /// The colours of the built-in theme in light mode.
+    pub(crate) const LIGHT: Self = Palette::LIGHT.scheme;
+    /// The colours of the built-in theme in dark mode.
+    pub(crate) const DARK: Self = Palette::DARK.scheme;
+
+    pub(crate) fn get(&self, part: Part) -> Colour {
+        match part {
+            Part::Accent => self.accent,
+            Part::Ink => self.ink,
+            Part::Paper => self.paper,
+        }
+    }
+
+    fn with(self, part: Part, colour: Colour) -> Self {
+        match part {
+            Part::Accent => Self { accent: colour, ..self },
+            Part::Ink => Self { ink: colour, ..self },
+            Part::Paper => Self { paper: colour, ..self },
+        }
+    }
+
+    /// Returns the lowest contrast of a colour with any ground on which it is text.
+    fn lowest(&self, colour: Colour) -> f64 {
+        self.grounds().map(|ground| colour.contrast(ground)).into_iter().fold(f64::INFINITY, f64::min)
+    }
+
+    fn grounds(&self) -> [Colour; 2] {
+        [self.paper, self.paper.mix(self.accent, TINT)]
+    }
+
+    /// Returns the contrast of accent or ink, as far as it is too low.
+    pub(crate) fn too_low(&self, part: Part) -> Option<f64> {
+        Some(self.lowest(self.get(part))).filter(|contrast| *contrast < MIN_TEXT_CONTRAST)
+    }
+
+    /// Returns the colours nearest to `part`, darker and lighter, with which `text` has enough contrast; the nearer first.
+    pub(crate) fn nearest(&self, part: Part, text: Part) -> Vec<Colour> {
+        let colour = self.get(part);
+        let passes = |candidate: Colour| self.with(part, candidate).too_low(text).is_none();
+        let on_the_way = |end: Colour| {
+            (1..=100_u32).map(|percent| (percent, colour.mix(end, percent))).find(|(_, colour)| passes(*colour))
+        };
+        let mut found: Vec<(f64, Colour)> = [Colour::BLACK, Colour::WHITE]
+            .into_iter()
+            .filter_map(on_the_way)
+            .map(|(_, found)| ((found.luminance() - colour.luminance()).abs(), found))
+            .collect();
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        found.into_iter().map(|(_, colour)| colour).collect()
+    }
+
+    /// Returns the scheme with this accent made light enough for its ground, for a site that says only what its accent is
+    /// in light mode.
+    pub(crate) fn with_accent_of(self, light: Colour) -> Self {
+        let is_enough = |colour: Colour| self.with(Part::Accent, colour).lowest(colour) >= DERIVED_CONTRAST;
+        let end = if self.paper.luminance() < 0.5 { Colour::WHITE } else { Colour::BLACK };
+        self.with(Part::Accent, light.towards(end, is_enough))
+    }
+}
+
+/// Every colour of a page in light or in dark mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Palette {
+    pub(crate) scheme: Scheme,
+    /// Text of less importance.
+    pub(crate) muted: Colour,
+    /// Links that were followed.
+    pub(crate) visited: Colour,
+    /// Borders of fields.
+    pub(crate) control: Colour,
+    /// Lines between things, which nothing depends on.
+    pub(crate) rule: Colour,
+    /// Faults in forms.
+    pub(crate) error: Colour,
+}
+
+impl Palette {
+    pub(crate) const LIGHT: Self = Self {
+        scheme: Scheme {
+            accent: Colour([0x1f, 0x3a, 0x5f]),
+            ink: Colour([0x1b, 0x1f, 0x27]),
+            paper: Colour([0xfb, 0xfa, 0xf7]),
+        },
+        muted: Colour([0x56, 0x5e, 0x6b]),
+        visited: Colour([0x5a, 0x3a, 0x62]),
+        control: Colour([0x85, 0x80, 0x6f]),
+        rule: Colour([0xd9, 0xd4, 0xc8]),
+        error: Colour([0x9b, 0x1c, 0x1c]),
+    };
+    pub(crate) const DARK: Self = Self {
+        scheme: Scheme {
+            accent: Colour([0xa3, 0xc2, 0xea]),
+            ink: Colour([0xe8, 0xe5, 0xde]),
+            paper: Colour([0x14, 0x17, 0x1c]),
+        },
+        muted: Colour([0xa7, 0xad, 0xb8]),
+        visited: Colour([0xcd, 0xb2, 0xd6]),
+        control: Colour([0x76, 0x7d, 0x89]),
+        rule: Colour([0x34, 0x3a, 0x44]),
+        error: Colour([0xf0, 0xa3, 0xa3]),
+    };
+
+    /// Returns the colours that follow from `scheme`. Those of the built-in theme stay where they are right; all that is
+    /// text has enough contrast if ink has.
+    pub(crate) fn new(scheme: Scheme, built_in: &Self) -> Self {
+        if scheme == built_in.scheme {
+            return *built_in;
+        }
+        let has_same_ground = (scheme.ink, scheme.paper) == (built_in.scheme.ink, built_in.scheme.paper);
+        let between = |colour: Colour, percent: u32| {
+            if has_same_ground { colour } else { scheme.ink.mix(scheme.paper, percent) }
+        };
+        let as_text = |colour: Colour| colour.towards(scheme.ink, |it| scheme.lowest(it) >= MIN_TEXT_CONTRAST);
+        let as_control = |it: Colour| it.contrast(scheme.paper) >= MIN_CONTROL_CONTRAST;
+        Self {
+            scheme,
+            muted: as_text(between(built_in.muted, 28)),
+            visited: as_text(scheme.accent.mix(built_in.visited, 50)),
+            control: between(built_in.control, 47).towards(scheme.ink, as_control),
+            rule: between(built_in.rule, 85),
+            error: as_text(built_in.error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn colour(text: &str) -> Colour {
+        Colour::parse(text).unwrap()
+    }
+
+    #[test]
+    fn contrast_is_that_of_the_guidelines() {
+        assert!((colour("#000000").contrast(colour("#ffffff")) - 21.0).abs() < 1e-9);
+        // Known neighbours of the limit on white.
+        assert!(colour("#767676").contrast(Colour::WHITE) >= MIN_TEXT_CONTRAST);
+        assert!(colour("#777777").contrast(Colour::WHITE) < MIN_TEXT_CONTRAST);
+        assert!((colour("#ff0000").contrast(Colour::WHITE) - 3.998).abs() < 0.001);
+    }
+
+    #[test]
+    fn colour_has_six_digits() {
+        assert_eq!(colour("#A1b2C3").to_string(), "#a1b2c3");
+        for text in ["", "#", "#abc", "a1b2c3", "#a1b2c", "#a1b2c34", "#+1b2c3", "#a1b2cg", "red", "#ığüşöç"] {
+            assert_eq!(Colour::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn built_in_colours_are_readable() {
+        for palette in [Palette::LIGHT, Palette::DARK] {
+            assert_eq!(Palette::new(palette.scheme, &palette), palette);
+            check(&palette);
+        }
+    }
+
+    fn check(palette: &Palette) {
+        let Palette { scheme, muted, visited, control, error, .. } = palette;
+        for text in [scheme.ink, scheme.accent, *muted, *visited, *error] {
+            assert!(scheme.lowest(text) >= MIN_TEXT_CONTRAST, "{text} in {palette:?}");
+        }
+        assert!(control.contrast(scheme.paper) >= MIN_CONTROL_CONTRAST, "{palette:?}");
+    }
+
+    fn any_colour() -> impl Strategy<Value = Colour> {
+        any::<[u8; 3]>().prop_map(Colour)
+    }
+
+    proptest! {
+        #[test]
+        fn colours_that_follow_are_readable_where_the_chosen_ones_are(
+            accent in any_colour(), ink in any_colour(), paper in any_colour(),
+        ) {
+            let scheme = Scheme { accent, ink, paper };
+            for part in [Part::Ink, Part::Accent] {
+                for varied in [part, Part::Paper] {
+                    for nearest in scheme.nearest(varied, part) {
+                        prop_assert!(scheme.with(varied, nearest).too_low(part).is_none());
+                    }
+                }
+            }
+            if scheme.too_low(Part::Ink).is_none() && scheme.too_low(Part::Accent).is_none() {
+                check(&Palette::new(scheme, &Palette::LIGHT));
+                check(&Palette::new(scheme, &Palette::DARK));
+            }
+        }
+
+        #[test]
+        fn accent_of_light_mode_becomes_one_of_dark_mode(accent in any_colour()) {
+            prop_assert!(Scheme::DARK.with_accent_of(accent).too_low(Part::Accent).is_none());
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The pages of a locale, apart from the entries of its sections.
+
+use super::{Page, PageKind};
+
+/// The pages of a locale, of which a few are always there.
+#[derive(Clone, Debug)]
+pub struct Pages {
+    /// By kind, then by key.
+    all: Vec<Page>,
+    // Positions of the pages that every site has.
+    home: usize,
+    contact: usize,
+    not_found: usize,
+}
+
+impl Pages {
+    /// Sorts the pages into the order of the site. Returns `None` if one that every site has is missing.
+    pub(super) fn new(mut all: Vec<Page>) -> Option<Self> {
+        all.sort_by(|a, b| a.kind.cmp(&b.kind).then_with(|| a.document.key.cmp(&b.document.key)));
+        let place = |kind: PageKind| all.iter().position(|page| page.kind == kind);
+        let (home, contact, not_found) =
+            (place(PageKind::Home)?, place(PageKind::Contact)?, place(PageKind::NotFound)?);
+        Some(Self { all, home, contact, not_found })
+    }
+
+    /// Returns the home page.
+    #[must_use]
+    pub fn home(&self) -> &Page {
+        &self.all[self.home]
+    }
+
+    /// Returns the page with the contact details.
+    #[must_use]
+    pub fn contact(&self) -> &Page {
+        &self.all[self.contact]
+    }
+
+    /// Returns the answer to an unknown path.
+    #[must_use]
+    pub fn not_found(&self) -> &Page {
+        &self.all[self.not_found]
+    }
+
+    /// Returns the page of a kind, if the firm has it in this locale; of [`PageKind::Free`] there may be many, and this
+    /// is the first.
+    #[must_use]
+    pub fn of(&self, kind: PageKind) -> Option<&Page> {
+        self.all.get(self.all.partition_point(|page| page.kind < kind)).filter(|page| page.kind == kind)
+    }
+
+    /// Returns the page with a key.
+    #[must_use]
+    pub fn with_key(&self, key: &str) -> Option<&Page> {
+        self.all.iter().find(|page| page.document.key == key)
+    }
+
+    /// Returns all pages, in the order of the site.
+    #[must_use]
+    pub fn all(&self) -> &[Page] {
+        &self.all
+    }
+
+    /// Returns the pages that have an address: all but the answer to an unknown path.
+    pub fn addressed(&self) -> impl Iterator<Item = &Page> {
+        self.all.iter().filter(|page| page.kind != PageKind::NotFound)
+    }
+}

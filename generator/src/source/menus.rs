@@ -1,0 +1,131 @@
+//! The menus of `site.toml`: `[[navigation]]` and `[[footer]]`.
+
+use contract::{Locale, PerLocale, text::Uri};
+
+use super::{
+    At,
+    fields::{Fields, Group, Problem, Reading},
+    node::Node,
+    prose::below,
+    values::{self, LINE},
+};
+use crate::diagnostic::Code;
+
+/// Maximum number of entries in one menu: every page shows all of them.
+const MAX_ENTRIES: usize = 30;
+
+/// What an entry may name as a section, and the key of the page that shows it.
+const SECTIONS: [(&str, &str); 6] = [
+    ("practice-areas", "practice-areas"),
+    ("team", "team"),
+    ("publications", "publications"),
+    ("global-network", "global-network"),
+    // The name of the section's folder.
+    ("network", "global-network"),
+    ("contact", "contact"),
+];
+
+/// The languages in whose menus an entry may be.
+const LOCALES: [(&str, Locale); 2] = [("en", Locale::En), ("tr", Locale::Tr)];
+
+/// An entry of a menu.
+#[derive(Clone, Debug)]
+pub struct MenuEntry {
+    /// Where it leads.
+    pub target: MenuTarget,
+    /// Its words, where they are not the title of the page.
+    pub label: PerLocale<Option<String>>,
+    /// The languages in whose menus it is.
+    pub locales: Vec<Locale>,
+}
+
+/// Where an entry of a menu leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MenuTarget {
+    /// The page with this key.
+    Page(String),
+    /// An address elsewhere.
+    Elsewhere(Uri),
+}
+
+/// An entry that was read, with what is known about it as a whole.
+struct Draft {
+    entry: Option<At<MenuEntry>>,
+    /// How many targets it names.
+    targets: usize,
+    lacks_label: bool,
+}
+
+/// Reads a menu. `None` if `site.toml` has no table of this name. The span of an entry is that of its target.
+pub(super) fn menu(fields: &mut Fields, name: &'static str, origin: Option<&str>) -> Option<Vec<At<MenuEntry>>> {
+    let drafts = fields.groups(name, entry);
+    if !fields.has(name) {
+        return None;
+    }
+    for Group { span, .. } in drafts.iter().skip(MAX_ENTRIES).take(1) {
+        let message = format!("`{name}` has {} entries; the limit is {MAX_ENTRIES}", drafts.len());
+        let finding = fields.finding(Code::MENU_ENTRY, *span, message);
+        fields.find(finding.help("every page shows the whole menu: list the other pages on a page of their own"));
+    }
+    let mut menu = Vec::with_capacity(drafts.len().min(MAX_ENTRIES));
+    for Group { value: Draft { entry, targets, lacks_label }, span, .. } in drafts {
+        if targets != 1 {
+            let message = match targets {
+                0 => format!("an entry of `{name}` does not say where it leads"),
+                _ => format!("an entry of `{name}` leads to more than one place"),
+            };
+            let finding = fields.finding(Code::MENU_ENTRY, span, message);
+            fields.find(finding.help("write one of `section = \"team\"`, `page = \"key\"` and `url = \"https://…\"`"));
+            continue;
+        }
+        let Some(entry) = entry else { continue };
+        if lacks_label {
+            let message = "an address of another site needs words in every language".to_owned();
+            let finding = fields.finding(Code::MENU_ENTRY, entry.span, message);
+            fields.find(finding.help("write `label = { en = \"…\", tr = \"…\" }`"));
+        }
+        if let (MenuTarget::Elsewhere(url), Some(origin)) = (&entry.value.target, origin)
+            && below(origin, url.as_str()).is_some()
+        {
+            let message = "this is an address of this site".to_owned();
+            let finding = fields.finding(Code::MENU_ENTRY, entry.span, message);
+            fields.find(finding.help("name the page by its key, `page = \"…\"`, so that each language has its own"));
+        }
+        menu.push(entry);
+    }
+    Some(menu)
+}
+
+fn entry(fields: &mut Fields) -> Draft {
+    let names = ["section", "page", "url"];
+    let targets = names.into_iter().filter(|name| fields.has(name)).count();
+    let section = fields.optional("section", values::one_of(&SECTIONS));
+    let page = fields.optional("page", values::key);
+    let url = fields.optional("url", https);
+    let label = fields.group("label", |label| {
+        PerLocale::build(|locale| label.optional(locale.as_str(), values::text(LINE)).map(|text| text.value))
+    });
+    let lost_label = label.as_ref().is_some_and(|label| !label.failed.is_empty());
+    let label = label.map(|label| label.value).unwrap_or_default();
+    let locales = fields.list("languages", values::one_of(&LOCALES));
+    let locales: Vec<Locale> =
+        locales.map(|list| list.value.into_iter().map(|locale| locale.value).collect()).unwrap_or_default();
+    let locales = if locales.is_empty() { Locale::ALL.to_vec() } else { locales };
+    let page = section.map(|key| At::new(key.value.to_owned(), key.span)).or(page);
+    let target = page.map(|key| At::new(MenuTarget::Page(key.value), key.span));
+    let target = target.or_else(|| url.map(|url| At::new(MenuTarget::Elsewhere(url.value), url.span)));
+    let lacks_label = !lost_label
+        && target.as_ref().is_some_and(|target| matches!(target.value, MenuTarget::Elsewhere(_)))
+        && locales.iter().any(|locale| label[*locale].is_none());
+    let entry = target.map(|target| At::new(MenuEntry { target: target.value, label, locales }, target.span));
+    Draft { entry, targets, lacks_label }
+}
+
+/// Reads an address elsewhere, which readers reach over TLS.
+fn https(node: &Node) -> Reading<Uri> {
+    let uri = values::uri(node)?;
+    if uri.as_str().starts_with("https://") {
+        return Ok(uri);
+    }
+    Err(Some(Problem::new(Code::BAD_URI, values::expected("an address that starts with `https://`", uri.as_str()))))
+}

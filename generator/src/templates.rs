@@ -1,0 +1,304 @@
+//! What a person does with the built-in theme: list its files, copy some to change them, and compare.
+
+use std::{
+    fmt::Write as _,
+    fs::{self, File},
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use similar::TextDiff;
+
+use crate::{
+    diagnostic::{Finding, Place, Severity, nearest},
+    render::{ORIGINALS, Original, Originals, Sources, all_built_in, built_in},
+};
+
+/// Where the words of the interface are: they are overridden one by one.
+const STRINGS: &str = "strings/";
+
+/// A file of the theme.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name in the theme.
+    pub name: String,
+    /// Its length in bytes.
+    pub bytes: usize,
+    /// Where it comes from.
+    pub state: State,
+}
+
+/// Where a file of the theme comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// The file is built in.
+    BuiltIn,
+    /// The folder has the same file as the program.
+    Same,
+    /// The folder replaces the built-in file, or some of its words.
+    Overridden,
+    /// The folder replaces the built-in file with a copy of another version.
+    Outdated,
+    /// Only the folder has the file.
+    Own,
+}
+
+impl State {
+    /// Returns the words for it in a list.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::BuiltIn => "built in",
+            Self::Same => "same as built in",
+            Self::Overridden => "overridden",
+            Self::Outdated => "overridden, original changed",
+            Self::Own => "own",
+        }
+    }
+}
+
+/// Lists every file of the theme by name, and where it comes from.
+///
+/// # Errors
+/// A sentence for a person: a file of `folder` cannot be read.
+pub fn list(folder: Option<&Path>) -> Result<Vec<Entry>, String> {
+    let sources = read(folder)?;
+    let originals = record(folder)?;
+    let words = all_built_in().filter(|(name, _)| name.starts_with(STRINGS));
+    let words = words.map(|(name, bytes)| match sources.words(name) {
+        Some(text) => Entry { name: name.to_owned(), bytes: text.len(), state: State::Overridden },
+        None => Entry { name: name.to_owned(), bytes: bytes.len(), state: State::BuiltIn },
+    });
+    let files = sources.files().map(|(name, source)| {
+        let state = match built_in(name) {
+            _ if !source.is_own => State::BuiltIn,
+            None => State::Own,
+            Some(bytes) if source.bytes == bytes => State::Same,
+            Some(bytes) if originals.0.get(name).is_some_and(|original| !original.is(bytes)) => State::Outdated,
+            Some(_) => State::Overridden,
+        };
+        Entry { name: name.to_owned(), bytes: source.bytes.len(), state }
+    });
+    let mut entries: Vec<Entry> = files.chain(words).collect();
+    entries.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(entries)
+}
+
+/// Copies built-in files, or all of a folder such as `forms`, to `folder`, and records which version they are of. Words
+/// are copied as comments, since a file of words overrides only those that it contains. Returns the files that were written.
+///
+/// # Errors
+/// A sentence for a person: a name is unknown, a file is there already, or the disk refuses. Then nothing is left behind.
+pub fn copy(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>, String> {
+    let files = named(names)?;
+    let taken: Vec<&str> = files.iter().map(|(name, _)| *name).filter(|name| exists(&folder.join(name))).collect();
+    if !taken.is_empty() {
+        return Err(format!(
+            "nothing is copied: {} already has {}. Remove or rename what is there; `generator templates diff` compares it",
+            folder.display(),
+            taken.join(", ")
+        ));
+    }
+    let before = record(Some(folder))?;
+    let mut written = Vec::new();
+    write_all(folder, &files, &before, &mut written).map_err(|(path, error)| {
+        // What was written is still the same as what is built in.
+        for path in &written {
+            drop(fs::remove_file(path));
+        }
+        if before.0.is_empty() {
+            drop(fs::remove_file(folder.join(ORIGINALS)));
+        } else {
+            drop(before.write(folder));
+        }
+        format!("{} cannot be written: {error}; nothing is copied", path.display())
+    })?;
+    Ok(written)
+}
+
+/// Records that overrides were compared with the present built-in files.
+///
+/// # Errors
+/// A sentence for a person: a name is not that of an override, or the disk refuses.
+pub fn accept(folder: &Path, names: &[String]) -> Result<(), String> {
+    let sources = read(Some(folder))?;
+    let mut originals = record(Some(folder))?;
+    for name in names {
+        let overridden = sources.get(name).filter(|source| source.is_own).and_then(|_| built_in(name));
+        let Some(bytes) = overridden else {
+            let meant = nearest(name, sources.overrides());
+            return Err(format!("{} overrides no file `{name}`{}", folder.display(), did_you_mean(meant)));
+        };
+        originals.0.insert(name.clone(), Original::of(bytes));
+    }
+    originals.write(folder).map_err(|error| format!("{ORIGINALS} cannot be written: {error}"))?;
+    Ok(())
+}
+
+/// Returns a unified diff from the built-in files to those of `folder` with these names; without names, of all that differ.
+///
+/// # Errors
+/// A sentence for a person: a name is unknown, or a file cannot be read.
+pub fn diff(folder: &Path, names: &[String]) -> Result<String, String> {
+    let sources = read(Some(folder))?;
+    let wanted: Vec<&str> = if names.is_empty() {
+        let words = all_built_in().map(|(name, _)| name).filter(|name| sources.words(name).is_some());
+        sources.overrides().chain(words).collect()
+    } else {
+        named(names)?.into_iter().map(|(name, _)| name).collect()
+    };
+    let mut out = String::new();
+    for name in wanted {
+        let (old, new) = match (sources.words(name), sources.get(name)) {
+            (Some(theirs), _) => compared_words(name, theirs),
+            (None, Some(source)) if source.is_own => {
+                let built_in = built_in(name).unwrap_or_default();
+                match (str::from_utf8(built_in), str::from_utf8(&source.bytes)) {
+                    (Ok(old), Ok(new)) => (old.to_owned(), new.to_owned()),
+                    _ if built_in == source.bytes.as_ref() => continue,
+                    _ => {
+                        let path = folder.join(name);
+                        let _ = writeln!(out, "Files built-in/{name} and {} differ", path.display());
+                        continue;
+                    }
+                }
+            }
+            _ => continue,
+        };
+        let headers = (format!("built-in/{name}"), folder.join(name).display().to_string());
+        let diff = TextDiff::from_lines(&old, &new);
+        out += &diff.unified_diff().context_radius(3).header(&headers.0, &headers.1).to_string();
+    }
+    Ok(out)
+}
+
+/// Returns the words that a file overrides as they are built in and as they are there, one a line.
+fn compared_words(name: &str, theirs: &str) -> (String, String) {
+    let words = |text: &str| text.parse::<toml::Table>().unwrap_or_default();
+    let ours = words(str::from_utf8(built_in(name).unwrap_or_default()).unwrap_or_default());
+    let (mut old, mut new) = (String::new(), String::new());
+    compare(&ours, &words(theirs), "", &mut old, &mut new);
+    (old, new)
+}
+
+fn compare(ours: &toml::Table, theirs: &toml::Table, prefix: &str, old: &mut String, new: &mut String) {
+    for (name, value) in theirs {
+        let key = format!("{prefix}{name}");
+        match (ours.get(name), value) {
+            (Some(toml::Value::Table(ours)), toml::Value::Table(theirs)) => {
+                compare(ours, theirs, &format!("{key}."), old, new);
+            }
+            (ours, value) => {
+                old.extend(ours.map(|value| format!("{key} = {value}\n")));
+                let _ = writeln!(new, "{key} = {value}");
+            }
+        }
+    }
+}
+
+fn read(folder: Option<&Path>) -> Result<Sources, String> {
+    let mut findings = Vec::new();
+    let sources = Sources::read(folder, &mut findings);
+    match findings.into_iter().find(|finding| finding.severity() == Severity::Error) {
+        Some(finding) => Err(sentence(&sources.locate(finding))),
+        None => Ok(sources),
+    }
+}
+
+fn record(folder: Option<&Path>) -> Result<Originals, String> {
+    let Some(folder) = folder else { return Ok(Originals::default()) };
+    Originals::read(folder).map_err(|mut finding| {
+        finding.place.file = folder.join(ORIGINALS).display().to_string();
+        sentence(&finding)
+    })
+}
+
+/// Returns a finding in one sentence.
+fn sentence(finding: &Finding) -> String {
+    let Place { file, span } = &finding.place;
+    let line = if span.line > 0 { format!(":{}", span.line) } else { String::new() };
+    format!("{file}{line}: {}", finding.message)
+}
+
+/// Returns the built-in files that are named, by themselves or by their folder.
+fn named(names: &[String]) -> Result<Vec<(&'static str, &'static [u8])>, String> {
+    let mut files = Vec::new();
+    for name in names {
+        let name = name.trim_start_matches("./").trim_end_matches('/');
+        let below = format!("{name}/");
+        let before = files.len();
+        files.extend(all_built_in().filter(|(file, _)| *file == name || file.starts_with(&below)));
+        if files.len() == before {
+            let known = all_built_in().map(|(file, _)| file);
+            let meant = did_you_mean(nearest(name, known));
+            return Err(format!("the theme has no file `{name}`{meant}; `generator templates list` names all of them"));
+        }
+    }
+    files.sort_unstable();
+    files.dedup();
+    Ok(files)
+}
+
+fn did_you_mean(meant: Option<&str>) -> String {
+    meant.map(|meant| format!(": did you mean `{meant}`?")).unwrap_or_default()
+}
+
+/// Whether there is anything at a path, be it a link to nothing.
+fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// Writes the record of the files and then the files, so that none is without its record wherever this is interrupted;
+/// what was written is listed even if it does not succeed.
+fn write_all(
+    folder: &Path,
+    files: &[(&'static str, &'static [u8])],
+    before: &Originals,
+    written: &mut Vec<PathBuf>,
+) -> Result<(), (PathBuf, io::Error)> {
+    let mut originals = before.clone();
+    let recorded = files.iter().filter(|(name, _)| !name.starts_with(STRINGS));
+    originals.0.extend(recorded.map(|(name, bytes)| ((*name).to_owned(), Original::of(bytes))));
+    fs::create_dir_all(folder).map_err(|error| (folder.to_owned(), error))?;
+    if originals.0 != before.0 {
+        originals.write(folder).map_err(|error| (folder.join(ORIGINALS), error))?;
+    }
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        let parent = path.parent().unwrap_or(folder);
+        fs::create_dir_all(parent).map_err(|error| (parent.to_owned(), error))?;
+        let mut file = File::create_new(&path).map_err(|error| (path.clone(), error))?;
+        written.push(path.clone());
+        let text = name.starts_with(STRINGS).then(|| commented(str::from_utf8(bytes).unwrap_or_default()));
+        file.write_all(text.as_ref().map_or(bytes, |text| text.as_bytes())).map_err(|error| (path, error))?;
+    }
+    Ok(())
+}
+
+/// Returns a file of words in which each word is a comment; the tables stay, so that a word can be uncommented by itself.
+fn commented(text: &str) -> String {
+    let head = "# The words of the interface as they are built in. Uncomment and change those that shall differ.\n";
+    let line = |line: &str| match line.trim_start().chars().next() {
+        None => "\n".to_owned(),
+        Some('#' | '[') => format!("{line}\n"),
+        Some(_) => format!("# {line}\n"),
+    };
+    head.to_owned() + &text.lines().map(line).collect::<String>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copied_words_override_nothing_until_they_are_uncommented() {
+        fn leaves(table: &toml::Table) -> usize {
+            table.values().map(|value| value.as_table().map_or(1, leaves)).sum()
+        }
+        let text = str::from_utf8(built_in("strings/tr.toml").unwrap()).unwrap();
+        let copied = commented(text);
+        assert_eq!(leaves(&copied.parse().unwrap()), 0);
+        let whole = copied.replacen("# skip = ", "skip = ", 1);
+        assert_eq!(leaves(&whole.parse().unwrap()), 1);
+    }
+}

@@ -1,0 +1,151 @@
+//! Pages, menus, authors and offices as a firm chooses them.
+
+#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
+
+mod content;
+mod folder;
+
+use std::fs;
+
+use content::Content;
+use contract::Locale;
+
+fn write(content: &Content, file: &str, text: &str) {
+    let path = content.0.path().join(file);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// Adds a page in Turkish.
+fn with_turkish_page(content: Content) -> Content {
+    let description = "Kariyer: yalnızca testler için uydurulmuş Örnek Hukuk bürosunun bir sayfası.";
+    let text = format!(
+        "---\ntitle: Kariyer\nslug: kariyer\nupdated: 2026-10-05\ndescription: \"{description}\"\n---\n\nMetin.\n"
+    );
+    write(&content, "pages/careers/tr.md", &text);
+    content
+}
+
+/// Adds lines to `site.toml`.
+fn with_settings(content: Content, lines: &str) -> Content {
+    let settings = fs::read_to_string(content.0.path().join("site.toml")).unwrap();
+    write(&content, "site.toml", &format!("{settings}\n{lines}\n"));
+    content
+}
+
+fn said_of(content: &Content) -> String {
+    match content.load() {
+        Ok(loaded) => loaded.warnings.to_text(false),
+        Err(findings) => findings.to_text(false),
+    }
+}
+
+#[test]
+fn page_of_the_firm_may_exist_in_one_language() {
+    let content = with_turkish_page(Content::firm());
+    assert!(said_of(&content).starts_with("no findings"), "{}", said_of(&content));
+    let site = content.load().map_err(|findings| findings.to_text(false)).unwrap().site;
+    assert!(site.content.en.pages.with_key("careers").is_none());
+    assert_eq!(site.content.tr.pages.with_key("careers").unwrap().document.path, "/tr/kariyer");
+    let files = content.render();
+    assert!(files["tr/kariyer.html"].contains("Metin."));
+    assert!(!files.contains_key("en/kariyer.html"));
+    assert!(!files["tr.html"].contains("/tr/kariyer"), "the menus name what they always do");
+}
+
+#[test]
+fn menu_without_a_page_in_one_language_says_so_unless_that_is_meant() {
+    let content = with_settings(with_turkish_page(Content::firm()), "[[navigation]]\npage = \"careers\"");
+    let said = said_of(&content);
+    assert!(said.contains("warning[W0503]: page `careers` has no English version"), "{said}");
+    assert!(said.contains("`languages = [\"tr\"]`"), "{said}");
+    let files = content.render();
+    assert!(files["tr.html"].contains("href=\"/tr/kariyer\""));
+    assert!(!files["en.html"].contains("main-nav"), "an empty menu is none");
+    let content = with_settings(content, "languages = [\"tr\"]");
+    assert!(said_of(&content).starts_with("no findings"), "{}", said_of(&content));
+}
+
+#[test]
+fn menus_have_an_end() {
+    let entries = (0..31)
+        .map(|at| format!("[[footer]]\nurl = \"https://a.example/{at}\"\nlabel = {{ en = \"A\", tr = \"A\" }}\n"))
+        .collect::<Vec<_>>()
+        .concat();
+    let said = said_of(&with_settings(Content::firm(), &entries));
+    assert!(said.contains("error[E0512]: `footer` has 31 entries; the limit is 30"), "{said}");
+}
+
+#[test]
+fn firm_may_have_little() {
+    let content = Content::firm()
+        .with("practice-areas/employment/en.md", "[remote work](@/publications/remote-work#deadlines)", "remote work")
+        .with(
+            "practice-areas/employment/tr.md",
+            "[uzaktan çalışma](@/publications/remote-work#sureler)",
+            "uzaktan çalışma",
+        );
+    let pages = ["about", "developers", "privacy-notice", "legal-notice", "accessibility", "publications"];
+    let gone = pages.map(|page| format!("pages/{page}"));
+    for gone in gone.iter().map(String::as_str).chain(["publications"]) {
+        fs::remove_dir_all(content.0.path().join(gone)).unwrap();
+    }
+    assert!(said_of(&content).starts_with("no findings"), "{}", said_of(&content));
+    let files = content.render();
+    assert!(!files.contains_key("en/atom.xml"), "feeds are of publications");
+    for (file, text) in &files {
+        for absent in
+            ["atom.xml", "feed.json", "/en/publications", "/tr/yayinlar", "/en/developers", "/en/legal-notice"]
+        {
+            assert!(!text.contains(absent), "{file} names {absent}");
+        }
+    }
+    assert!(files["en.html"].contains("href=\"/en/team\""));
+}
+
+#[test]
+fn author_stands_before_those_of_the_list_and_once() {
+    let file = "publications/remote-work/en.md";
+    let lines = "author: ayse-yilmaz\nauthors: [mehmet-demir, ayse-yilmaz]";
+    let content = Content::firm().with(file, "author: ayse-yilmaz", lines);
+    let site = content.load().map_err(|findings| findings.to_text(false)).unwrap().site;
+    for locale in Locale::ALL {
+        let publications = &site.content[locale].publications;
+        let article = publications.iter().find(|article| article.document.key == "remote-work").unwrap();
+        assert_eq!(article.authors, ["ayse-yilmaz", "mehmet-demir"], "{locale}");
+    }
+}
+
+#[test]
+fn main_office_is_where_the_firm_is_reached() {
+    let lines = "offices:\n  - key: izmir\n    name: İzmir\n    street: Deneme Sokak No. 1\n    city: Konak / İzmir\n    \
+                 country: TR\n    email: info@ornek.example\n    telephone: \"+902325550100\"";
+    let content = Content::firm()
+        .with("contact/en.md", "address: Deneme Sokak No. 1, 35000 Konak / İzmir, Türkiye", lines)
+        .with("contact/en.md", "email: info@ornek.example\ntelephone: \"+902325550100\"\n", "")
+        .with("contact/tr.md", "address: Deneme Sokak No. 1, 35000 Konak / İzmir\n", "");
+    let site = content.load().map_err(|findings| findings.to_text(false)).unwrap().site;
+    for locale in Locale::ALL {
+        let contact = &site.content[locale].contact;
+        assert_eq!(contact.address, "Deneme Sokak No. 1, Konak / İzmir, Türkiye");
+        assert_eq!((contact.email.as_str(), contact.telephone.as_str()), ("info@ornek.example", "+902325550100"));
+    }
+    // One office needs no list of its own on the page.
+    assert!(!content.render()["en/contact.html"].contains("_office-izmir"));
+}
+
+#[test]
+fn offices_have_an_end() {
+    let offices = (0..51)
+        .map(|at| format!("  - {{ key: o{at}, name: A, street: B, city: C, country: TR }}\n"))
+        .collect::<Vec<_>>()
+        .concat();
+    let content = Content::firm()
+        .with(
+            "contact/en.md",
+            "address: Deneme Sokak No. 1, 35000 Konak / İzmir, Türkiye\n",
+            &format!("offices:\n{offices}"),
+        )
+        .with("contact/tr.md", "address: Deneme Sokak No. 1, 35000 Konak / İzmir\n", "");
+    assert!(said_of(&content).contains("there are 51 offices; the limit is 50"), "{}", said_of(&content));
+}

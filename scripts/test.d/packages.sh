@@ -1,0 +1,222 @@
+# The packages, installed where there is nothing of this project: no Rust, no checkout. They are made of the programs that the
+# tests built; a long run compiles them as they are released.
+
+packages() {
+  local status=0 made=$work/packages root=$work/clean
+  ((EUID == 0)) || { printf 'Packages are installed into a root of their own, which only root can make.\n'; return 1; }
+  held "packages are made" make_packages "$made" || return
+  held "packages made twice are equal" made_again "$made" || status=1
+  held "composition runs the image of this version" grep "image: &image $(image_name "$made")\$" deploy/compose.yaml || status=1
+  held "checksums are those of the packages" env -C "$made" sha256sum --check --strict SHA256SUMS || status=1
+  held "list of what is linked is CycloneDX" "$python_tools/bin/check-jsonschema" --schemafile \
+    "$python_tools"/lib/python3*/site-packages/cyclonedx/schema/_res/bom-1.6.SNAPSHOT.schema.json \
+    "$made"/mecelle-*.cdx.json || status=1
+  held "programs for a newer system than promised are refused" newer_is_refused || status=1
+  held "root without this project is made" clean_root "$root" || return
+  held "archive runs from any folder" archive "$made" "$root" || status=1
+  held "Debian package is installed" installed "$made" "$root" || status=1
+  held "service runs as its user, with the settings that come with it" service "$root" || status=1
+  held "upgrade keeps settings and registrations" upgraded "$made" "$root" || status=1
+  held "removal keeps them too" removed "$root" || status=1
+  held "purge leaves nothing" purged "$made" "$root" || status=1
+  held "image is one that other tools read" image_is_read "$made" || status=1
+  held "image runs without rights on a read-only file system" image_runs "$made" || status=1
+  return $status
+}
+
+make_packages() {
+  if ((TEST_TIMES == 1)); then
+    bounded python3 scripts/packages --trial "$bin" --glibc "$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)" --out "$1"
+  else
+    bounded python3 scripts/packages --out "$1"
+  fi
+}
+
+made_again() {
+  make_packages "$work/again" && diff -r "$1" "$work/again"
+}
+
+# What the tests built needs the C library of this machine.
+newer_is_refused() {
+  ! bounded python3 scripts/packages --trial "$bin" --glibc 2.17 --out "$work/none" 2>"$work/newer" &&
+    grep 'needs glibc' "$work/newer" && [[ ! -e $work/none ]]
+}
+
+# A system as its distribution delivers it, from where this machine gets its own packages.
+clean_root() {
+  local release sources
+  release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+  sources=$(ls /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} 2>/dev/null)
+  apt-config dump Acquire >"$work/apt.conf"
+  # One file a word.
+  # shellcheck disable=SC2086
+  bounded mmdebstrap --quiet --mode=root --variant=minbase --include=adduser,procps,systemd --aptopt="$work/apt.conf" \
+    "$release" "$1" $sources && clean_tree "$1" >"$work/before"
+}
+
+# Prints the files below $1, but for those that installing anything changes.
+clean_tree() {
+  (cd "$1" && find . \( -path ./var/lib/dpkg -o -path ./proc -o -path ./run -o -path ./var/log \) -prune -o -print |
+    grep -v '^./etc/.*-$' | sort)
+}
+
+# Runs a command in the clean root.
+in_root() {
+  bounded chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 "$@"
+}
+
+archive() {
+  local made=$1 root=$2 name
+  tar -C "$root/tmp" -xzf "$made"/mecelle-*.tar.gz || return
+  name=$(basename "$made"/mecelle-*.tar.gz .tar.gz)
+  for program in generator sidecar mecelle; do in_root "/tmp/$name/bin/$program" --version || return; done
+  [[ -s $root/tmp/$name/LICENSE && -s $root/tmp/$name/share/man/man1/mecelle-use.1 ]] &&
+    grep -q 'Apache License' "$root/tmp/$name/THIRD-PARTY.txt" && rm -r "$root/tmp/$name"
+}
+
+installed() {
+  local made=$1 root=$2
+  cp "$made"/mecelle_*.deb "$root/tmp/mecelle.deb" && in_root dpkg --install /tmp/mecelle.deb || return
+  in_root systemd-analyze verify mecelle.service && ! in_root systemctl is-enabled mecelle.service &&
+    [[ $(in_root stat --format '%U %G %a' /var/lib/mecelle) == "mecelle mecelle 700" ]] &&
+    [[ $(in_root stat --format '%U %a' /etc/mecelle/sidecar.toml) == "root 644" ]] &&
+    in_root sh -c '[ "$(getent passwd mecelle | cut -d : -f 6-)" = /var/lib/mecelle:/usr/sbin/nologin ]'
+}
+
+# With the command of the unit, as its user; the tool asks it.
+service() {
+  local root=$1 own_port command
+  own_port=$(free_port)
+  mkdir -p "$root/srv/mecelle" && cp -r "$dist" "$root/srv/mecelle/dist" || return
+  command=$(sed -n 's/^ExecStart=//p' "$root/usr/lib/systemd/system/mecelle.service")
+  # One word a word.
+  # shellcheck disable=SC2086
+  chroot "$root" /usr/bin/env -i -C /var/lib/mecelle PATH=/usr/bin MECELLE_LISTEN="127.0.0.1:$own_port" \
+    MECELLE_ADMIN_LISTEN="127.0.0.1:$(free_port)" MECELLE_MAIL=none \
+    setpriv --reuid mecelle --regid mecelle --init-groups --no-new-privs $command &
+  servers+=($!)
+  answers $! "http://127.0.0.1:$own_port/api/v1/health" || return
+  in_root mecelle use "127.0.0.1:$own_port" && in_root mecelle register && in_root mecelle team --locale tr || return
+  kill "${servers[-1]}" && wait "${servers[-1]}"
+  [[ $(in_root stat --format '%U' /var/lib/mecelle/registrations.db) == mecelle ]]
+}
+
+upgraded() {
+  local made=$1 root=$2 newer=$work/newer.d
+  dpkg-deb --raw-extract "$made"/mecelle_*.deb "$newer" && sed -i 's/^Version: .*/&+1/' "$newer/DEBIAN/control" &&
+    dpkg-deb --root-owner-group -Zgzip -z1 --build "$newer" "$root/tmp/newer.deb" || return
+  printf '# of this firm\n' >>"$root/etc/mecelle/sidecar.toml"
+  in_root dpkg --install /tmp/newer.deb </dev/null && in_root dpkg-query --show --showformat '${Version}' mecelle | grep -F +1 &&
+    kept "$root"
+}
+
+removed() {
+  local root=$1
+  in_root dpkg --remove mecelle && [[ ! -e $root/usr/bin/sidecar && ! -e $root/usr/lib/systemd/system/mecelle.service ]] &&
+    kept "$root"
+}
+
+kept() {
+  grep -q '^# of this firm' "$1/etc/mecelle/sidecar.toml" && [[ -s $1/var/lib/mecelle/registrations.db ]] &&
+    in_root getent passwd mecelle
+}
+
+purged() {
+  local made=$1 root=$2
+  cp "$made"/mecelle_*.deb "$root/tmp/mecelle.deb" && in_root dpkg --install /tmp/mecelle.deb </dev/null && kept "$root" &&
+    in_root dpkg --purge mecelle || return
+  # What the tests themselves put there.
+  rm -rf "$root"/tmp/*.deb "$root/srv/mecelle" "$root/root/.config" "$root/root/.cache"
+  ! in_root getent passwd mecelle && clean_tree "$root" >"$work/after" && diff "$work/before" "$work/after"
+}
+
+image_is_read() {
+  local file
+  file=$(echo "$1"/mecelle-*-oci.tar)
+  # Copied, every digest is compared.
+  bounded skopeo --insecure-policy copy "oci-archive:$file" "dir:$work/copied" || return
+  bounded skopeo inspect --config "oci-archive:$file" | python3 -c 'import json, sys
+config = json.load(sys.stdin)["config"]
+assert config["User"] == "65532:65532", config
+assert config["Volumes"] == {"/data": {}}, config'
+  # What the tests built is larger.
+  ((TEST_TIMES == 1)) || [[ $(stat --format %s "$file") -lt 40000000 ]]
+}
+
+# With the runtime that is behind most others, in namespaces of its own.
+image_runs() {
+  local bundle=$work/bundle name=mecelle-$BASHPID status=0 end
+  mkdir "$work/layout" && tar -C "$work/layout" -xf "$1"/mecelle-*-oci.tar || return
+  bounded umoci unpack --image "$work/layout:$(image_name "$1" | cut -d : -f 2)" "$bundle" || return
+  ! find "$bundle/rootfs" -perm /6000 | grep . || return
+  python3 - "$bundle/config.json" "$dist" <<'EDIT' || return
+import json, sys
+path, dist = sys.argv[1:]
+config = json.load(open(path))
+assert config["process"]["user"]["uid"] == 65532, config["process"]["user"]
+config["process"]["terminal"] = False
+config["process"]["capabilities"] = {}
+config["root"]["readonly"] = True
+# What is counted and limited there is the machine's affair.
+del config["linux"]["resources"]
+config["mounts"] = [mount for mount in config["mounts"] if mount["type"] != "cgroup"] + [
+    {"destination": "/srv/mecelle/dist", "type": "bind", "source": dist, "options": ["bind", "ro"]},
+    {"destination": "/data", "type": "tmpfs", "source": "tmpfs", "options": ["uid=65532", "gid=65532", "mode=0700"]},
+]
+json.dump(config, open(path, "w"))
+EDIT
+  runc --root "$work/runc" run --bundle "$bundle" "$name" &
+  servers+=($!)
+  end=$((SECONDS + 15))
+  until bounded runc --root "$work/runc" exec "$name" mecelle health --base-url 127.0.0.1:8080 --retries 0; do
+    ((SECONDS < end)) && kill -0 "${servers[-1]}" && sleep 0.2 || { status=1; break; }
+  done
+  bounded runc --root "$work/runc" exec "$name" mecelle register --base-url 127.0.0.1:8080 || status=1
+  bounded runc --root "$work/runc" kill "$name" TERM
+  wait "${servers[-1]}" || status=1
+  return $status
+}
+
+# Prints the name under which `docker load` knows the image.
+image_name() {
+  tar -xOf "$1"/mecelle-*-oci.tar index.json | python3 -c 'import json, sys
+print(json.load(sys.stdin)["manifests"][0]["annotations"]["io.containerd.image.name"])'
+}
+
+# Caddy as the composition configures it, before the server of the tests.
+composed() {
+  local own_port folder=$work/caddy
+  own_port=$(free_port)
+  mkdir -p "$folder"
+  {
+    printf '{\n\tadmin off\n}\n'
+    "$python_tools/bin/python" -c 'import sys, yaml
+print(yaml.safe_load(open("deploy/compose.yaml"))["configs"]["caddyfile"]["content"])' |
+      sed -e "s|^\${SITE:[^}]*}|http://127.0.0.1:$own_port|; s|mecelle:8080|127.0.0.1:$port|"
+  } >"$folder/Caddyfile"
+  HOME=$folder XDG_DATA_HOME=$folder XDG_CONFIG_HOME=$folder caddy run --config "$folder/Caddyfile" &
+  servers+=($!)
+  answers $! "http://127.0.0.1:$own_port/api/v1/health" || return
+  bounded curl --silent --fail --dump-header "$folder/headers" --header 'Accept: text/markdown' --header 'Accept-Encoding: br' \
+    --output "$folder/proxied" "http://127.0.0.1:$own_port/en" &&
+    bounded curl --silent --fail --header 'Accept: text/markdown' --header 'Accept-Encoding: br' --output "$folder/direct" "$url/en" &&
+    cmp "$folder/proxied" "$folder/direct" &&
+    grep -i '^strict-transport-security: max-age=31536000' "$folder/headers" && grep -i '^content-encoding: br' "$folder/headers" || return
+  # A body that is too large, and one that is not.
+  [[ $(posted 300000 "$own_port") == 413 && $(posted 100 "$own_port") == 4* ]]
+}
+
+posted() {
+  head -c "$1" /dev/zero | bounded curl --silent --output "$work/caddy/said" --write-out '%{http_code}' \
+    --header 'Content-Type: application/json' --data-binary @- "http://127.0.0.1:$2/agent/auth"
+}
+
+# The workflows of the forge and the composition of containers, by what others know of their forms.
+lint_workflows() {
+  local status=0 check=$python_tools/bin/check-jsonschema
+  bounded node "$node_tools/workflows.mjs" .github/workflows/*.yaml || status=1
+  bounded "$python_tools/bin/zizmor" --offline --no-progress .github/workflows || status=1
+  bounded "$check" --builtin-schema vendor.github-workflows .github/workflows/*.yaml || status=1
+  bounded "$check" --builtin-schema vendor.compose-spec deploy/compose.yaml || status=1
+  return $status
+}
