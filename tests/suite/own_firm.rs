@@ -80,7 +80,7 @@ fn text(service: &Service, path: &str) -> String {
 
 /// Returns the part of a page between two marks.
 fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
-    let (_, rest) = text.split_once(start).unwrap_or_else(|| panic!("no {start} in {text}"));
+    let (_, rest) = text.split_once(start).expect(start);
     rest.split_once(end).map_or(rest, |(part, _)| part)
 }
 
