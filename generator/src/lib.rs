@@ -21,4 +21,4 @@ pub mod source;
 pub mod templates;
 pub mod translations;
 
-pub use load::{Loaded, Loading, load, misfits};
+pub use load::{Loaded, Loading, load, load_with, misfits};

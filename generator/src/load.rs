@@ -11,7 +11,7 @@ use crate::{
     diagnostic::{Code, Excerpts, Finding, Findings, Place, Severity},
     folder::Folder,
     render::Theme,
-    site::{Draft, Site, assemble, picture_faults, share},
+    site::{Draft, KnownFiles, Site, assemble, inspect, share},
     source::{self, EntryFile, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SettingsDraft, Tree},
 };
 
@@ -57,6 +57,14 @@ impl Loaded {
 /// # Errors
 /// Everything that was found, including warnings, if at least one finding is an error.
 pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
+    load_with(loading, &mut KnownFiles::default())
+}
+
+/// Does the same without reading the photographs that are `known`; afterwards those that are there now are known.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_with(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, Findings> {
     let content = loading.content;
     let root = content.display().to_string();
     if !content.is_dir() {
@@ -67,17 +75,12 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
     }
     let folder = Folder::new(content);
     let (tree, mut found) = source::walk(content);
-    let files = tree.entries.len() + tree.pictures.len() + usize::from(tree.has_settings);
-    found.extend(picture_faults(content, &tree.pictures));
-    let draft = read(loading, &folder, tree, &mut found);
+    let files = tree.entries.len() + tree.files.len() + usize::from(tree.has_settings);
+    let draft = read(loading, &folder, tree, known, &mut found);
     found.extend(check::site(&draft));
 
-    let (site, more) = if found.iter().any(|finding| finding.severity() == Severity::Error) {
-        (None, Vec::new())
-    } else {
-        assemble(draft, content, folder)
-    };
-    found.extend(more);
+    let is_sound = found.iter().all(|finding| finding.severity() != Severity::Error);
+    let site = if is_sound { assemble(draft, folder).map_err(|finding| found.push(*finding)).ok() } else { None };
     add_excerpts(content, &mut found);
     let findings = Findings::new(found, root, files);
     match site {
@@ -95,7 +98,7 @@ pub fn misfits(loading: &Loading, site: &Site, theme: &Theme) -> Findings {
 }
 
 /// Reads every file once, in parallel, and pairs the languages.
-fn read(loading: &Loading, folder: &Folder, tree: Tree, found: &mut Vec<Finding>) -> Draft {
+fn read(loading: &Loading, folder: &Folder, tree: Tree, known: &mut KnownFiles, found: &mut Vec<Finding>) -> Draft {
     let mut settings = settings(folder, tree.has_settings, found);
     // Texts refer to the site by its public address, whatever address it is built for.
     let origin = settings.site_url.as_ref().map(|url| url.value.clone());
@@ -116,9 +119,11 @@ fn read(loading: &Loading, folder: &Folder, tree: Tree, found: &mut Vec<Finding>
         .map(|file| entry(folder, file, sandbox_key, origin.as_ref().map(Uri::as_str)))
         .unzip_into_vecs(&mut records, &mut findings);
     found.extend(findings.into_iter().flatten());
+    let (files, faults) = inspect(loading.content, tree.files, known);
+    found.extend(faults);
     records.sort_by(|a, b| (a.kind, &a.key, a.locale).cmp(&(b.kind, &b.key, b.locale)));
     found.extend(share(&mut records));
-    Draft { records, settings, pictures: tree.pictures, now: loading.now, drafts: loading.drafts }
+    Draft { records, settings, files, now: loading.now, drafts: loading.drafts }
 }
 
 fn settings(folder: &Folder, exists: bool, found: &mut Vec<Finding>) -> SettingsDraft {

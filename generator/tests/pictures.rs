@@ -50,6 +50,16 @@ fn picture_for_links_elsewhere_is_named_on_every_page_with_its_size() {
 }
 
 #[test]
+fn picture_that_claims_more_pixels_than_memory_can_hold_is_refused_before_it_is_decoded() {
+    let words = "The taxpayer may ask for settlement.";
+    let content = Content::firm().with("publications/tax-settlement/en.md", words, "![It](a.png)");
+    fs::write(content.0.path().join("publications/tax-settlement/a.png"), png(30_000, 30_000)).unwrap();
+    let said = content.load().unwrap_err().to_text(false);
+    assert!(said.contains("the picture has 900 million pixels; the limit is 64 million"), "{said}");
+    assert!(said.contains("--> ") && said.contains("tax-settlement/a.png"), "{said}");
+}
+
+#[test]
 fn picture_in_the_text_on_a_firm_of_the_network_is_shown_wherever_the_text_is() {
     let file = "network/keller-brandt/en.md";
     let words = "Matters under German law.";

@@ -138,6 +138,8 @@ pub fn publishing() -> Publishing<'static> {
         sandbox_key: "",
         now: NOW.parse().expect("a moment"),
         verify: false,
+        progress: None,
+        known: None,
     }
 }
 

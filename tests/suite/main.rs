@@ -37,6 +37,7 @@ mod states;
 mod versioning;
 
 // What else readers, people and tools see.
+mod files;
 mod forms;
 mod id_jag;
 mod own_firm;

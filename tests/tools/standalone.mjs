@@ -14,7 +14,7 @@ const identity = { 'accept-encoding': 'identity' };
 /** Fields that describe an answer and do not depend on the server. */
 const fields = [
   'content-type', 'content-usage', 'cache-control', 'access-control-allow-origin', 'x-robots-tag',
-  'content-security-policy', 'referrer-policy', 'x-content-type-options', 'content-language', 'link',
+  'content-security-policy', 'referrer-policy', 'x-content-type-options', 'content-language', 'content-disposition', 'link',
 ];
 let files = 0;
 

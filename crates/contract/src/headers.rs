@@ -25,6 +25,8 @@ pub const SEC_FETCH_SITE: &str = "sec-fetch-site";
 pub const X_ROBOTS_TAG: &str = "x-robots-tag";
 /// Which windows may hold on to this one (HTML, "Cross-origin opener policies").
 pub const CROSS_ORIGIN_OPENER_POLICY: &str = "cross-origin-opener-policy";
+/// How a browser treats what it was given (RFC 6266).
+pub const CONTENT_DISPOSITION: &str = "content-disposition";
 /// What the author allows search engines and the makers of models to do with a text (draft-ietf-aipref-attach).
 pub const CONTENT_USAGE: &str = "content-usage";
 

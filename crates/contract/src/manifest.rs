@@ -91,6 +91,8 @@ named! {
         Feed "feed",
         /// A file whose name holds its fingerprint.
         Asset "asset",
+        /// A file to keep, such as a PDF: it is downloaded, never shown as part of the site.
+        Document "document",
     }
 }
 

@@ -45,6 +45,17 @@ pub const WOFF2: &str = "font/woff2";
 /// Portable documents.
 pub const PDF: &str = "application/pdf";
 
+/// Texts of Word.
+pub const DOCX: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+/// Tables of Excel.
+pub const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+/// Texts of `OpenDocument`.
+pub const ODT: &str = "application/vnd.oasis.opendocument.text";
+/// Dates for a calendar (RFC 5545).
+pub const CALENDAR: &str = "text/calendar; charset=utf-8";
+/// Details for an address book (RFC 6350).
+pub const VCARD: &str = "text/vcard; charset=utf-8";
+
 /// The media type of a file by the end of its name, or `None` for one that the service does not publish.
 #[must_use]
 pub fn of_extension(extension: &str) -> Option<&'static str> {
@@ -64,6 +75,11 @@ pub fn of_extension(extension: &str) -> Option<&'static str> {
         "ico" => ICON,
         "woff2" => WOFF2,
         "pdf" => PDF,
+        "docx" => DOCX,
+        "xlsx" => XLSX,
+        "odt" => ODT,
+        "ics" => CALENDAR,
+        "vcf" => VCARD,
         _ => return None,
     })
 }

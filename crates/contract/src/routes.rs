@@ -93,6 +93,8 @@ pub const ROBOTS_TXT: &str = "/robots.txt";
 pub const SITEMAP: &str = "/sitemap.xml";
 /// Folder of fingerprinted files.
 pub const ASSETS: &str = "/assets";
+/// Folder of documents, whose addresses stay when their content changes.
+pub const DOCUMENTS: &str = "/files";
 
 /// Prefixes below which an unknown path is answered in JSON, because programs ask there.
 pub const JSON_PREFIXES: [&str; 5] = ["/api", "/mcp", "/agent", "/oauth2", "/.well-known"];

@@ -28,7 +28,7 @@ pub use labels::with_own_labels;
 pub use language::{SCHEME as LANGUAGE_SCHEME, of_words as language_of_words};
 pub use plain::{Plain, plain};
 pub use survey::{Image, Link, Miscount, Note, Ordinal, Survey, survey};
-pub use targets::{Size, Targets, is_picture};
+pub use targets::{Size, Targets, is_document, is_picture, published_ending};
 pub use title::{SPACES, as_title, part};
 pub use twin::{goes_on_with_list, to_twin, trimmed};
 pub use words::{heading_words, line_words, link_words, mailto, obeyed};

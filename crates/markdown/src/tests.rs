@@ -41,6 +41,19 @@ impl Targets for Marked {
     }
 }
 
+/// Publishes documents.
+struct Shelf;
+
+impl Targets for Shelf {
+    fn resolve(&self, destination: &str) -> Option<String> {
+        destination.ends_with(".pdf").then(|| format!("/files/{destination}"))
+    }
+
+    fn document(&self, destination: &str) -> Option<String> {
+        destination.ends_with(".pdf").then(|| "PDF, 1,2 MB".to_owned())
+    }
+}
+
 /// Generates text in which the constructs follow each other in every order.
 fn markdown() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![

@@ -13,7 +13,7 @@ use super::{
 
 /// Returns the author's bytes with only the destinations replaced: those of inline links and images, and of reference
 /// definitions. Autolinks stay, because their destination is their text. Words marked as another language keep only the
-/// words.
+/// words, and a link to a document is followed by its type and size.
 #[must_use]
 pub fn to_twin(text: &str, targets: &dyn Targets) -> String {
     if !text.contains("](") && !text.contains("]:") {
@@ -62,7 +62,12 @@ struct Edit {
 /// The replacement.
 enum By {
     Nothing,
-    Destination { written: Written, destination: String },
+    Destination {
+        written: Written,
+        destination: String,
+    },
+    /// Words after the link that ends there.
+    Words(String),
 }
 
 impl By {
@@ -71,6 +76,7 @@ impl By {
         match self {
             Self::Nothing => 0,
             Self::Destination { destination, .. } => destination.len(),
+            Self::Words(words) => words.len(),
         }
     }
 }
@@ -91,7 +97,14 @@ impl<'t> Twin<'t> {
         let Some(span) = self.spans.see(event, range) else { return };
         if !span.image && language::of_link(span.form, &span.destination).is_some() {
             self.unmark(&span);
-        } else if span.form == LinkType::Inline {
+            return;
+        }
+        if !span.image
+            && let Some(document) = self.targets.document(&span.destination)
+        {
+            self.edits.push(Edit { range: span.end..span.end, by: By::Words(format!(" ({document})")) });
+        }
+        if span.form == LinkType::Inline {
             let text = self.text;
             self.replace(&span.destination, |destination| {
                 destination::of_inline(text, &span.range, span.inner_end, destination)
@@ -107,8 +120,10 @@ impl<'t> Twin<'t> {
         let mut done = 0;
         for Edit { range, by } in self.edits {
             twin.push_str(&self.text[done..range.start]);
-            if let By::Destination { written, destination } = by {
-                written.write(&destination, &mut twin);
+            match by {
+                By::Nothing => {}
+                By::Destination { written, destination } => written.write(&destination, &mut twin),
+                By::Words(words) => twin.push_str(&words),
             }
             done = range.end;
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use contract::text::{Email, Uri};
-use markdown::is_picture;
+use markdown::published_ending;
 
 use crate::source::scheme;
 
@@ -29,7 +29,7 @@ pub(super) fn meant(destination: &str) -> Option<String> {
     let has_path = destination[host.len()..].starts_with('/');
     let last = host.rsplit_once('.').map(|(_, last)| last.to_ascii_lowercase())?;
     let is_host = host.starts_with("www.") || has_path || DOMAINS.contains(&last.as_str());
-    (is_host && !is_picture(host) && Uri::parse(&address).is_ok()).then_some(address)
+    (is_host && published_ending(host).is_none() && Uri::parse(&address).is_ok()).then_some(address)
 }
 
 /// Returns whether a destination is an address rather than the name of a file.

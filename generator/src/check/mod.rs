@@ -46,7 +46,7 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 52] = [
+const CHECKS: [Check; 53] = [
     of_text("sections start at the second level", text::first_level_headings),
     of_text("headings skip no level", text::skipped_levels),
     of_text("headings have words", text::headings_without_words),
@@ -92,8 +92,9 @@ const CHECKS: [Check; 52] = [
     of_site("authors are in the team", references::authors),
     of_site("categories are in site.toml", references::categories),
     of_site("practice areas exist", references::practice_areas),
-    of_site("pictures exist", pictures::exist),
-    of_site("pictures are shown and small enough", pictures::used),
+    of_site("pictures and documents exist", pictures::exist),
+    of_site("pictures are shown and documents linked", pictures::used),
+    of_site("documents have addresses of their own", pictures::addresses),
     of_site("slugs are unique in their section", addresses::slugs),
     of_site("addresses of the service are left alone", addresses::reserved),
     of_site("former addresses are free", addresses::aliases),

@@ -1,16 +1,25 @@
-//! Checks of the pictures next to the texts.
+//! Checks of the files next to the texts: pictures and documents.
 
-use std::{borrow::Cow, collections::HashSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashSet},
+};
 
-use markdown::is_picture;
-use markdown::turkish::{are_alike_composed, fold, is_composed};
+use markdown::{
+    is_document, is_picture, published_ending,
+    turkish::{are_alike_composed, fold, is_composed},
+};
 
 use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, nearest},
-    site::{Draft, beside, named, referred},
-    source::{Facts, MAX_PICTURE_BYTES, Record},
+    site::{Draft, beside, document_path, named, referred},
+    source::{Facts, Record, other_format},
 };
+
+/// What texts may show or link to.
+const ACCEPTED: &str =
+    "accepted are the pictures svg, png, jpg, webp and avif, and the documents pdf, docx, xlsx, odt, ics and vcf";
 
 /// Checks that the pictures and files exist that texts and front matter name.
 pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
@@ -19,6 +28,7 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
             && let Some(portrait) = facts.portrait.as_ref().filter(|portrait| !portrait.inherited)
         {
             findings.extend(missing(draft, record, &portrait.value, portrait.span, Code::FILE_NOT_FOUND));
+            findings.extend(no_picture(draft, record, &beside(&record.file, &portrait.value), portrait.span));
         }
         let Some(prose) = &record.prose else { continue };
         // Destinations that are addresses rather than files are reported by the checks of the text.
@@ -33,18 +43,27 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
             }));
         }
         for picture in pictures {
-            findings.extend(missing(draft, record, &picture.destination, picture.span, Code::PICTURE_NOT_FOUND));
+            let name = picture.destination.as_ref();
+            findings.extend(missing(draft, record, name, picture.span, Code::PICTURE_NOT_FOUND));
+            let finding = no_picture(draft, record, &named(&record.file, name), picture.span);
+            findings.extend(finding.map(|finding| finding.help(format!("link to it: `[words]({name})`"))));
         }
     }
-    for picture in draft.settings.pictures().filter(|picture| !draft.pictures.contains_key(&picture.value)) {
+    for picture in draft.settings.pictures().filter(|picture| !draft.files.contains_key(&picture.value)) {
         let finding = Finding::new(
             Code::FILE_NOT_FOUND,
             Place::new(crate::source::SETTINGS, picture.span),
             format!("there is no picture `{}` beside site.toml", picture.value),
         );
-        let names = draft.pictures.keys().map(String::as_str).filter(|file| !file.contains('/'));
+        let names = draft.files.keys().map(String::as_str).filter(|file| !file.contains('/'));
         findings.push(finding.did_you_mean(nearest(&picture.value, names)));
     }
+}
+
+/// Returns a finding if an existing file is to be shown but is not a picture.
+fn no_picture(draft: &Draft, record: &Record, file: &str, span: Span) -> Option<Finding> {
+    let name = file.rsplit('/').next().filter(|name| is_document(name) && draft.files.contains_key(file))?;
+    Some(Finding::new(Code::FILE_TYPE, record.place(span), format!("`{name}` is a document, not a picture")))
 }
 
 /// Returns what looks like the mark of a subsection: `a` in `[34](a)`, which cites paragraph 34, point (a), of a
@@ -58,11 +77,11 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     // A destination is written as an address, a value of the front matter as the name itself.
     let in_text = code == Code::PICTURE_NOT_FOUND;
     let file = if in_text { named(&record.file, name) } else { beside(&record.file, name) };
-    if draft.pictures.contains_key(&file) {
+    if draft.files.contains_key(&file) {
         return None;
     }
     let folder = beside(&record.file, "");
-    let names = draft.pictures.range(folder.clone()..).map(|(file, _)| file.as_str());
+    let names = draft.files.range(folder.clone()..).map(|(file, _)| file.as_str());
     let names = names.take_while(|file| file.starts_with(&folder)).map(|file| &file[folder.len()..]);
     let names: Vec<&str> = names.collect();
     // In an address `#` ends the name.
@@ -83,20 +102,16 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     let name = name.strip_prefix("./").unwrap_or(name);
     if name.contains('/') {
         let finding = Finding::new(Code::FILE_ELSEWHERE, place, format!("`{name}` is not in the folder of this text"));
-        return Some(if is_picture(name) {
+        return Some(if published_ending(name).is_some() {
             finding.help("put the file beside the text and name it without a path")
         } else {
             finding.help("link to a page by `@/kind/key`, or by its address `/en/…`")
         });
     }
     let is_there_in_other_case = names.iter().any(|there| fold(there) == fold(wanted));
-    if name.contains('.') && !is_picture(name) && !is_there_in_other_case {
+    if name.contains('.') && published_ending(name).is_none() && !is_there_in_other_case {
         let finding = Finding::new(Code::FILE_TYPE, place, format!("`{name}` is not of a type that is published"));
-        return Some(if let Some(renamed) = with_published_ending(wanted) {
-            finding.label(format!("rename the file to `{renamed}`"))
-        } else {
-            finding.help("accepted are svg, png, jpg, webp and avif")
-        });
+        return Some(finding.help(other_format(name).unwrap_or(ACCEPTED)));
     }
     let finding = Finding::new(code, place, format!("there is no file `{name}` beside this text"));
     let written: Vec<Cow<str>> =
@@ -105,33 +120,23 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     let meant = alike.map(|(written, _)| written.as_ref());
     let finding = finding.did_you_mean(meant.or_else(|| nearest(name, written.iter().map(AsRef::as_ref))));
     Some(if names.is_empty() {
-        finding.help("the folder holds no pictures")
+        finding.help("the folder holds no other files")
     } else {
-        finding.help(format!("pictures there: {}", written.join(", ")))
+        finding.help(format!("files there: {}", written.join(", ")))
     })
 }
 
-/// Returns the name of a file with the ending under which such pictures are published, if it is a picture.
-fn with_published_ending(name: &str) -> Option<String> {
-    let (stem, ending) = name.rsplit_once('.')?;
-    let ending = match ending.to_ascii_lowercase() {
-        jpeg if jpeg == "jpeg" => "jpg".to_owned(),
-        ending => ending,
-    };
-    let renamed = format!("{stem}.{ending}");
-    is_picture(&renamed).then_some(renamed)
-}
-
-/// Returns whether an entry may show a picture under a name that is not that of a file.
+/// Returns whether an entry may show or link to a file under a name that is not that of a file.
 fn names_another(draft: &Draft, record: &Record) -> bool {
-    let is_there = |name: &str| draft.pictures.contains_key(&named(&record.file, name));
-    let pictures = record.prose.iter().flat_map(|prose| &prose.pictures);
+    let is_there = |name: &str| draft.files.contains_key(&named(&record.file, name));
+    let names = record.prose.iter().flat_map(|prose| prose.links.iter().chain(&prose.pictures));
+    let mut names = names.map(|link| link.destination.as_ref()).filter(|name| !name.starts_with(['/', '@']));
     record.lost.has("portrait")
         || draft.lacks_translation(record)
         || record.prose.as_ref().is_some_and(|prose| prose.has_lost_names)
-        || pictures.into_iter().any(|picture| !is_there(&picture.destination))
+        || names.any(|name| !is_there(name))
         || matches!(&record.facts, Some(Facts::Member(facts)) if facts.portrait.as_ref().is_some_and(|portrait| {
-            !draft.pictures.contains_key(&beside(&record.file, &portrait.value))
+            !draft.files.contains_key(&beside(&record.file, &portrait.value))
         }))
 }
 
@@ -140,7 +145,7 @@ fn folder(file: &str) -> &str {
     file.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Checks for pictures that nothing shows, and for pictures that are too large.
+/// Checks for pictures that nothing shows, and for documents that nothing links to.
 pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
     let mut shown: HashSet<String> = draft.records.iter().flat_map(referred).collect();
     shown.extend(draft.settings.pictures().map(|picture| picture.value.clone()));
@@ -150,19 +155,33 @@ pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
     let settings = &draft.settings;
     if settings.logo.is_none()
         || settings.lost_pictures
-        || settings.pictures().any(|it| !draft.pictures.contains_key(&it.value))
+        || settings.pictures().any(|it| !draft.files.contains_key(&it.value))
     {
         unsure.insert("");
     }
-    for (file, size) in &draft.pictures {
-        if *size > MAX_PICTURE_BYTES {
-            let message = format!("the picture has {} MiB; the limit is 8 MiB", size / (1024 * 1024));
-            let finding = Finding::new(Code::TOO_LARGE, Place::file(file.as_str()), message);
-            findings.push(finding.help("reduce it to the size at which it is shown"));
-        } else if !shown.contains(file) && !unsure.contains(folder(file)) && is_composed(file) {
-            let finding =
-                Finding::new(Code::PICTURE_NOT_USED, Place::file(file.as_str()), "no text shows this picture");
-            findings.push(finding.help("show it, or remove the file"));
+    for file in draft.files.keys() {
+        if !shown.contains(file) && !unsure.contains(folder(file)) && is_composed(file) {
+            let (message, help) = if is_picture(file) {
+                ("no text shows this picture", "show it, or remove the file")
+            } else {
+                ("no text links to this document", "link to it, or remove the file")
+            };
+            findings.push(Finding::new(Code::PICTURE_NOT_USED, Place::file(file.as_str()), message).help(help));
+        }
+    }
+}
+
+/// Checks that no two documents have the same address, unless they are the same document.
+pub(super) fn addresses(draft: &Draft, findings: &mut Vec<Finding>) {
+    let mut taken: BTreeMap<String, (&str, &str)> = BTreeMap::new();
+    for (file, facts) in draft.files.iter().filter(|(file, facts)| is_document(file) && !facts.fingerprint.is_empty()) {
+        let path = document_path(file);
+        let (first, content) = *taken.entry(path.clone()).or_insert((file, &facts.fingerprint));
+        if content != facts.fingerprint {
+            let message = format!("another document has the address `{path}`");
+            let finding = Finding::new(Code::DOCUMENT_TWICE, Place::file(file.as_str()), message);
+            let finding = finding.related(Place::file(first), "it is this one");
+            findings.push(finding.help("give the file a name that says what it is, such as `purchase-order-form.pdf`"));
         }
     }
 }

@@ -11,11 +11,12 @@ use clap::ValueEnum;
 use generator::{
     Loaded,
     diagnostic::clean,
-    publish::{Compression, PublishError, Publishing, publish},
+    publish::{Compression, Progress, PublishError, Publishing, known_files, publish},
     render::{RenderError, Renderer},
+    site::KnownFiles,
 };
 
-use super::{Examine, Input, fail, note};
+use super::{Examine, Input, fail, note, progress::Bar};
 
 /// The pause before looking again whether another build has ended.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -62,13 +63,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Loaded, ExitCode> {
 /// Builds, and returns what was read.
 pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded, ExitCode> {
     writes_beside(arguments)?;
-    let (loaded, theme) = arguments.input.load(Examine::Files)?;
+    let mut known = if arguments.verify { KnownFiles::default() } else { known_files(&arguments.out) };
+    let (loaded, theme) = arguments.input.load_with(Examine::Files, &mut known)?;
     let unfinished = loaded.unfinished();
     if !unfinished.is_empty() {
         arguments.input.print(&unfinished)?;
         return Err(ExitCode::FAILURE);
     }
     let settings = &loaded.site.settings;
+    let progress = Bar::new();
     let publishing = Publishing {
         out: &arguments.out,
         compression: match arguments.compression {
@@ -80,6 +83,8 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
         sandbox_key: &settings.sandbox_key,
         now: arguments.input.moment(),
         verify: arguments.verify,
+        known: Some(&known),
+        progress: progress.as_ref().map(|bar| bar as &dyn Progress),
     };
     let renderer = Renderer::new(&loaded.site, &theme);
     let plan = renderer.plan().map_err(|error| theme_fails(arguments, &renderer, &error))?;
@@ -93,7 +98,10 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
             published = publish(&plan, &publishing);
         }
     }
+    drop(progress);
     let report = published.map_err(|error| match error {
+        // What the checks could not see, since they do not decode pictures, is reported like what they see.
+        PublishError::Render(RenderError::Picture(finding)) => arguments.input.refuse(*finding),
         PublishError::Render(error) => theme_fails(arguments, &renderer, &error),
         error => fail(&error),
     })?;

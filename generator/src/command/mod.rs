@@ -6,6 +6,7 @@ pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod init;
 pub(crate) mod new;
+mod progress;
 pub(crate) mod templates;
 pub(crate) mod translations;
 pub(crate) mod watch;
@@ -20,9 +21,10 @@ use std::{
 use clap::ValueEnum;
 use generator::{
     Loaded, Loading,
-    diagnostic::Findings,
-    load, misfits,
+    diagnostic::{Finding, Findings},
+    load_with, misfits,
     render::{Renderer, Theme},
+    site::KnownFiles,
 };
 use jiff::Timestamp;
 
@@ -74,6 +76,11 @@ pub(crate) enum Examine {
 impl Input {
     /// Loads the content and the theme, and prints every finding about either in one report.
     pub(crate) fn load(&self, examine: Examine) -> Result<(Loaded, Theme), ExitCode> {
+        self.load_with(examine, &mut KnownFiles::default())
+    }
+
+    /// Does the same without reading the photographs that are known.
+    pub(crate) fn load_with(&self, examine: Examine, known: &mut KnownFiles) -> Result<(Loaded, Theme), ExitCode> {
         let loading = Loading {
             content: &self.content,
             site_url: self.site_url.as_deref(),
@@ -84,7 +91,7 @@ impl Input {
             Some(folder) => Theme::load(folder),
             None => Theme::built_in(),
         };
-        let (loaded, theme) = match (load(&loading), theme) {
+        let (loaded, theme) = match (load_with(&loading, known), theme) {
             (Ok(loaded), Ok(theme)) => (loaded, theme),
             (loaded, theme) => {
                 let loaded = loaded.map_or_else(|findings| findings, |loaded| loaded.warnings);
@@ -111,6 +118,12 @@ impl Input {
     /// Returns the folder to watch for templates, which may appear later.
     pub(crate) fn templates_to_watch(&self) -> &Path {
         self.templates.as_deref().unwrap_or(Path::new(TEMPLATES))
+    }
+
+    /// Prints a finding that ends a build.
+    fn refuse(&self, finding: Finding) -> ExitCode {
+        let findings = Findings::new(vec![finding], self.content.display().to_string(), 1);
+        self.print(&findings).err().unwrap_or(ExitCode::FAILURE)
     }
 
     /// Returns the moment for which to build.

@@ -31,6 +31,7 @@ pub(super) struct CurrentBuild {
 /// What a build in force says about a file.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
+    pub(super) size: u64,
     pub(super) digest: Digest,
     pub(super) encodings: Encodings,
     /// Whether it is from an earlier or an unknown build. It is unknown how its compressed forms were made.
@@ -68,7 +69,7 @@ impl CurrentBuild {
 
     /// Creates a build from existing files for which no manifest can be read; each compressed form has its own name.
     pub(super) fn of_files(files: impl IntoIterator<Item = (String, Digest)>) -> Self {
-        let known = |digest| Known { digest, encodings: Encodings::default(), is_kept: true };
+        let known = |digest| Known { size: 0, digest, encodings: Encodings::default(), is_kept: true };
         let files = files.into_iter().map(|(file, digest)| (file, known(digest))).collect();
         Self { build: Digest::default(), files, assets: Vec::new(), kept: RetainedAssets::default() }
     }
@@ -115,10 +116,10 @@ fn read_kept(out: &Path) -> io::Result<RetainedAssets> {
 /// Returns a file and what is remembered of it; `None` if no generator wrote this. Security: files are replaced and
 /// removed by these names.
 fn known(variant: Variant, is_kept: bool) -> Option<(String, Known)> {
-    let Variant { file, digest, encodings, .. } = variant;
+    let Variant { file, size, digest, encodings, .. } = variant;
     let forms = Coding::ALL.into_iter().filter_map(|coding| encodings.get(coding));
     let is_ours = is_file_path(&file) && forms.map(|form| &form.digest).chain([&digest]).all(Digest::is_valid);
-    is_ours.then_some((file, Known { digest, encodings, is_kept }))
+    is_ours.then_some((file, Known { size, digest, encodings, is_kept }))
 }
 
 impl<'de> Deserialize<'de> for Remembered {

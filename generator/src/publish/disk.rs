@@ -1,7 +1,10 @@
 //! The folder `dist/` itself: the lock, the build in force, and the few ways in which a file may change.
 
+mod photographs;
 mod recover;
 mod standing;
+
+pub use photographs::known_files;
 
 use std::{
     collections::{BTreeSet, HashSet},

@@ -26,18 +26,24 @@ mod temp_file;
 mod write;
 
 pub use compress::Compression;
+pub use disk::known_files;
 pub use error::{DiskError, PublishError};
 
 use std::{
     collections::{HashMap, HashSet},
+    fmt,
     path::Path,
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
 use contract::{Locale, retained_assets::RetainedAssets};
 use jiff::Timestamp;
 use rayon::prelude::*;
 
-use crate::render::{Output, Plan};
+use crate::{
+    render::{Job, Output, Plan},
+    site::KnownFiles,
+};
 use current_build::CurrentBuild;
 use disk::Disk;
 use next::{Draft, Next};
@@ -75,6 +81,16 @@ pub struct Publishing<'a> {
     pub now: Timestamp,
     /// Whether to read files that seem unchanged, and to rewrite those whose bytes are not what they should be.
     pub verify: bool,
+    /// Is told of each photograph that is done.
+    pub progress: Option<&'a dyn Progress>,
+    /// What was learned of the photographs, for the next build.
+    pub known: Option<&'a KnownFiles>,
+}
+
+/// Somebody who waits for the photographs, which take most of the time of a first build.
+pub trait Progress: Sync + fmt::Debug {
+    /// So many of all photographs are done.
+    fn advance(&self, done: usize, all: usize);
 }
 
 /// Renders every job of `plan` and puts the result in force.
@@ -89,9 +105,7 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
         before.forget_damaged()?;
     }
     match replace(plan, &before, &Publishing { verify, ..*publishing }) {
-        Ok((report, change)) => {
-            tidy(before, report, &change, publishing.compression).map_err(PublishError::after_the_change)
-        }
+        Ok((report, change)) => tidy(before, report, &change, publishing).map_err(PublishError::after_the_change),
         // The old build is in force and stays so; what was replaced goes back to its place.
         Err(error) => Err(match before.disk.recover(before.known()) {
             Ok(()) => error,
@@ -144,7 +158,7 @@ fn replace(plan: &Plan, before: &Before, publishing: &Publishing) -> Result<(Rep
     let known = before.known().map_or(&nothing, |build| &build.files);
     let writer = Writer::new(&before.disk, known, before.is_trusted(), publishing);
     let draft = Draft::new(publishing.out)?;
-    render(plan, &writer, &draft)?;
+    render(plan, &writer, &draft, publishing.progress)?;
     let mut next = draft.finish(plan, publishing)?;
     before.disk.draft_manifest(&mut next)?;
     let Done { files, written, left } = writer.finish();
@@ -153,7 +167,7 @@ fn replace(plan: &Plan, before: &Before, publishing: &Publishing) -> Result<(Rep
 }
 
 /// Renders every job of `plan`, and stores the output of each as it arrives.
-fn render(plan: &Plan, writer: &Writer, draft: &Draft) -> Result<(), PublishError> {
+fn render(plan: &Plan, writer: &Writer, draft: &Draft, progress: Option<&dyn Progress>) -> Result<(), PublishError> {
     let keep = |output: Output, announced: &[String]| -> Result<(), PublishError> {
         let Output { files, routes, parts, .. } = output;
         draft.add(routes, parts, &writer.store(files, announced)?)
@@ -161,20 +175,42 @@ fn render(plan: &Plan, writer: &Writer, draft: &Draft) -> Result<(), PublishErro
     let texts = plan.texts();
     let jobs = plan.jobs();
     writer.announce(jobs.iter().filter_map(|job| plan.files(*job)).flatten())?;
-    jobs.into_par_iter().try_for_each(|job| {
-        let announced = plan.files(job);
-        keep(plan.render(job, &texts)?, announced.as_ref().map_or(&[], |files| files))
-    })?;
+    let (photographs, others): (Vec<Job>, Vec<Job>) =
+        jobs.into_iter().partition(|job| matches!(job, Job::Photograph(..)));
+    let done = AtomicUsize::new(0);
+    let prepare = |job: &Job| {
+        let known = plan.named_by_content(*job).and_then(|output| Some((writer.keep(&output.files)?, output)));
+        match known {
+            Some((stored, output)) => draft.add(output.routes, output.parts, &stored)?,
+            None => keep(plan.render(*job, &texts)?, &[])?,
+        }
+        if let Some(progress) = progress {
+            progress.advance(done.fetch_add(1, Ordering::Relaxed) + 1, photographs.len());
+        }
+        Ok(())
+    };
+    // A photograph takes as long as hundreds of pages, so they are handed out one by one.
+    let (prepared, rendered) = rayon::join(
+        || photographs.par_iter().with_max_len(1).try_for_each(prepare),
+        || {
+            others.into_par_iter().try_for_each(|job| {
+                let announced = plan.files(job);
+                keep(plan.render(job, &texts)?, announced.as_ref().map_or(&[], |files| files))
+            })
+        },
+    );
+    prepared.and(rendered)?;
     // Locales are finished one after the other: the texts that they hold until then are most of the memory that
     // rendering uses.
     Locale::ALL.into_iter().try_for_each(|locale| keep(texts.finish(locale)?, &[]))
 }
 
 /// Removes what no manifest names any more, now that the new build is in force.
-fn tidy(before: Before, report: Report, change: &Change, compression: Compression) -> Result<Report, PublishError> {
+fn tidy(before: Before, report: Report, change: &Change, publishing: &Publishing) -> Result<Report, PublishError> {
     let Before { disk, found, .. } = before;
     disk.write_kept(&change.there, &change.kept)?;
-    let removed = disk.tidy(&change.leaving, compression)?;
+    let removed = disk.tidy(&change.leaving, publishing.compression)?;
+    publishing.known.map_or(Ok(()), |known| disk.note_files(known))?;
     let strangers = if found.is_empty() { found } else { disk.strangers(found)? };
     Ok(Report { removed, strangers, ..report })
 }

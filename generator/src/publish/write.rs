@@ -26,6 +26,8 @@ pub(super) struct Writer<'a> {
     disk: &'a Disk,
     /// The existing files.
     known: &'a HashMap<String, Known>,
+    /// Whether the files of the build in force were noted by a build and not edited since.
+    is_trusted: bool,
     /// Whether the compressed forms of the build in force were made as this build wants them.
     same_compression: bool,
     /// A path of the build in force for each digest: a renamed file keeps its compressed forms.
@@ -70,7 +72,7 @@ impl<'a> Writer<'a> {
         let left = known.keys().map(String::as_str).collect();
         let tally = Mutex::new(Tally { left, ..Tally::default() });
         let same_compression = is_trusted && disk.compresses_like(compression);
-        Self { disk, known, same_compression, by_digest, compression, verify, tally }
+        Self { disk, known, is_trusted, same_compression, by_digest, compression, verify, tally }
     }
 
     /// Ends the writing and returns the result.
@@ -105,8 +107,29 @@ impl<'a> Writer<'a> {
         self.note(files.iter().filter(|file| !announced.contains(&file.path)))?;
         let stored = files.into_iter().map(|file| Ok((file.path.clone(), self.store_one(file)?)));
         let stored: BTreeMap<String, Stored> = stored.collect::<Result<_, PublishError>>()?;
+        self.count(&stored);
+        Ok(stored)
+    }
+
+    /// Returns `files`, whose names say what is in them, as the build in force has them, or `None` if it does not have
+    /// all of them. Their bytes are not looked at.
+    pub(super) fn keep(&self, files: &[File]) -> Option<BTreeMap<String, Stored>> {
+        let stored = files.iter().map(|file| {
+            let Known { size, digest, encodings, is_kept } = self.known.get(&file.path)?;
+            let is_there = self.is_trusted && !is_kept && self.stands(&file.path, *size, digest);
+            let (digest, encodings) = (digest.clone(), encodings.clone());
+            let stored = Stored { media_type: file.media_type, size: *size, digest, encodings, is_written: false };
+            is_there.then(|| (file.path.clone(), stored))
+        });
+        let stored: BTreeMap<String, Stored> = stored.collect::<Option<_>>()?;
+        self.count(&stored);
+        Some(stored)
+    }
+
+    /// Notes what became of files.
+    fn count(&self, stored: &BTreeMap<String, Stored>) {
         let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
-        for (file, now) in &stored {
+        for (file, now) in stored {
             tally.files += 1;
             tally.written += usize::from(now.is_written);
             let Some(before) = self.known.get(file) else { continue };
@@ -116,8 +139,6 @@ impl<'a> Writer<'a> {
                 tally.dropped.extend(manifest::names(file, &before.encodings).filter(|form| !forms.contains(form)));
             }
         }
-        drop(tally);
-        Ok(stored)
     }
 
     /// Notes those of `files` that the build in force does not have, before any of them is written.

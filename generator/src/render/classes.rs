@@ -9,7 +9,7 @@ use contract::{
     routes,
 };
 
-use crate::site::Site;
+use crate::site::{Attachment, Site};
 
 const SHORT: &str = "public, max-age=300";
 const LIST: &str = "public, max-age=300, stale-while-revalidate=3600";
@@ -23,10 +23,14 @@ const PAGE_CSP: &str = "default-src 'none'; style-src 'self'; font-src 'self'; i
                         form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// A picture can be opened at its own address, where SVG is a document: it has no origin, runs nothing, sends nothing
-/// and leads nowhere by itself.
+/// and leads nowhere by itself. The same is true of a document, should a browser show it in spite of [`DOWNLOADED`].
 const ASSET_CSP: &str = "default-src 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
-/// Returns the policy of every class.
+/// Security: a PDF may contain scripts and forms, and what they may do depends on the reader's viewer; so no document
+/// opens as part of the site. The last segment of its address becomes the name of the file.
+const DOWNLOADED: &str = "attachment";
+
+/// Returns the policy of every class that the site has.
 pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
     let usage = format!(
         "train-ai={}, search={}",
@@ -38,7 +42,7 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
             Class::Api | Class::Description => (LIST, true, true),
             Class::Health => (NEVER, true, true),
             Class::Discovery | Class::Text => (SHORT, false, true),
-            Class::Page | Class::Twin | Class::Feed => (SHORT, false, false),
+            Class::Page | Class::Twin | Class::Feed | Class::Document => (SHORT, false, false),
             Class::Asset => (FOREVER, false, false),
         };
         let mut headers = vec![
@@ -46,22 +50,28 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
             ("referrer-policy", REFERRERS.to_owned()),
             ("content-security-policy", content_security(class).to_owned()),
         ];
-        if matches!(class, Class::Page | Class::Twin | Class::Text | Class::Feed) {
+        if matches!(class, Class::Page | Class::Twin | Class::Text | Class::Feed | Class::Document) {
             headers.push((headers::CONTENT_USAGE, usage.clone()));
         }
         if class == Class::Twin {
             headers.push((headers::X_ROBOTS_TAG, "noindex".to_owned()));
         }
+        if class == Class::Document {
+            headers.push((headers::CONTENT_DISPOSITION, DOWNLOADED.to_owned()));
+        }
         let headers = headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         Policy { cache_control: cache_control.to_owned(), credential, cors, headers }
     };
-    Class::ALL.into_iter().map(|class| (class, policy(class))).collect()
+    // A sidecar that does not know documents yet serves a site without them.
+    let has_documents = site.files.iter().any(Attachment::is_document);
+    let classes = Class::ALL.into_iter().filter(|class| *class != Class::Document || has_documents);
+    classes.map(|class| (class, policy(class))).collect()
 }
 
 const fn content_security(class: Class) -> &'static str {
     match class {
         Class::Page => PAGE_CSP,
-        Class::Asset => ASSET_CSP,
+        Class::Asset | Class::Document => ASSET_CSP,
         _ => NOTHING_LOADED,
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::theme::ThemeError;
-use crate::site::BodyError;
+use crate::{diagnostic::Finding, site::BodyError};
 
 /// Why rendering stopped.
 #[derive(Debug)]
@@ -12,6 +12,8 @@ pub enum RenderError {
     Theme(ThemeError),
     /// A text could not be read again, or changed since it was checked.
     Body(BodyError),
+    /// A picture is damaged in a way that shows only when it is decoded.
+    Picture(Box<Finding>),
     /// The model contradicts itself: a defect of the generator, not of the content.
     Inconsistent(String),
 }
@@ -21,6 +23,7 @@ impl fmt::Display for RenderError {
         match self {
             Self::Theme(error) => error.fmt(out),
             Self::Body(error) => error.fmt(out),
+            Self::Picture(finding) => write!(out, "{}: {}", finding.place.file, finding.message),
             Self::Inconsistent(what) => write!(out, "defect of the generator, please report it: {what}"),
         }
     }

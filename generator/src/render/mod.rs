@@ -20,6 +20,7 @@ mod mcp;
 mod openapi;
 mod output;
 mod pages;
+mod photographs;
 mod prepared;
 mod redirects;
 mod search;
@@ -49,10 +50,11 @@ pub use theme::{Asset, Theme, ThemeError};
 pub(crate) use theme::{ORIGINALS, Original, Originals, Sources, all_built_in, built_in};
 
 use crate::{
-    diagnostic::{Finding, Findings},
-    site::{Attachment, Links, Site},
+    diagnostic::{Code, Finding, Findings, Place},
+    site::{Attachment, Links, Photograph, Site},
 };
 use pages::{Archive, PageJob, PageRenderer};
+use photographs::Memory;
 use shared::Shared;
 use theme::{Look, OnFault};
 
@@ -72,6 +74,8 @@ pub struct Plan<'a> {
     theme: &'a Theme,
     look: &'a Look<'a>,
     archives: Vec<Archive<'a>>,
+    /// For photographs that are prepared at the same time.
+    memory: Memory,
 }
 
 /// One unit of rendering.
@@ -89,6 +93,8 @@ pub enum Job<'p> {
     Asset(&'p str),
     /// A file that is stored beside a text.
     Attachment(&'p Attachment),
+    /// The forms of a photograph, which takes as long as hundreds of pages.
+    Photograph(&'p Attachment, &'p Photograph),
 }
 
 /// A page of a [`Plan`].
@@ -135,6 +141,7 @@ impl<'a> Renderer<'a> {
             theme: self.theme,
             look: &self.look,
             archives: pages::archives(&self.shared, self.theme)?,
+            memory: Memory::default(),
         })
     }
 }
@@ -156,7 +163,7 @@ impl Renderer<'_> {
             Ok(plan) => {
                 let texts = plan.texts();
                 let failures = plan.jobs().into_par_iter().filter_map(|job| match job {
-                    Job::Asset(_) | Job::Attachment(_) => None,
+                    Job::Asset(_) | Job::Attachment(_) | Job::Photograph(..) => None,
                     job => plan.render(job, &texts).err(),
                 });
                 // One job renders all forms and ends with the first that fails.
@@ -186,7 +193,10 @@ impl Plan<'_> {
         let attachments: BTreeMap<&str, &Attachment> =
             self.site.files.iter().map(|attachment| (attachment.path.as_str(), attachment)).collect();
         let own = attachments.into_iter().filter(|(path, _)| !of_theme.contains(path));
-        jobs.extend(own.map(|(_, attachment)| Job::Attachment(attachment)));
+        jobs.extend(own.map(|(_, file)| match &file.photograph {
+            Some(photograph) => Job::Photograph(file, photograph),
+            None => Job::Attachment(file),
+        }));
         jobs
     }
 
@@ -226,13 +236,33 @@ impl Plan<'_> {
                 let asset = &self.look.assets[name];
                 Ok(Output::single(&asset.path, Class::Asset, asset.media_type, asset.bytes.clone()))
             }
+            Job::Photograph(file, photograph) => {
+                let bytes = self.site.attachment(file)?;
+                let ending = markdown::published_ending(&file.file).unwrap_or_default();
+                let made = photographs::prepare(&bytes, ending, photograph, &self.memory);
+                made.map(|made| forms(photograph, made)).map_err(|unusable| {
+                    let message = format!("the picture cannot be read: {unusable}");
+                    let finding = Finding::new(Code::PICTURE_UNUSABLE, Place::file(file.file.as_str()), message);
+                    RenderError::Picture(Box::new(finding.help("export it again as jpg or png")))
+                })
+            }
             Job::Attachment(attachment) => {
                 let bytes = self.site.attachment(attachment)?;
                 let extension = attachment.path.rsplit('.').next().unwrap_or_default();
                 let media_type = media::of_extension(extension)
                     .ok_or_else(|| RenderError::Inconsistent(format!("{} has no media type", attachment.path)))?;
-                Ok(Output::single(&attachment.path, Class::Asset, media_type, bytes))
+                let class = if attachment.is_document() { Class::Document } else { Class::Asset };
+                Ok(Output::single(&attachment.path, class, media_type, bytes))
             }
+        }
+    }
+
+    /// Returns what a job renders without the bytes of its files, if their names alone say what is in them.
+    #[must_use]
+    pub fn named_by_content(&self, job: Job) -> Option<Output> {
+        match job {
+            Job::Photograph(_, photograph) => Some(forms(photograph, vec![Vec::new(); photograph.forms.len()])),
+            _ => None,
         }
     }
 
@@ -247,4 +277,14 @@ impl Plan<'_> {
     pub fn redirects(&self) -> Vec<Redirect> {
         redirects::all(self.site, &self.archives)
     }
+}
+
+/// Returns the output with the forms of a photograph and their bytes.
+fn forms(photograph: &Photograph, made: Vec<Vec<u8>>) -> Output {
+    let mut output = Output::default();
+    for (form, bytes) in photograph.forms.iter().zip(made) {
+        let media_type = if form.path.ends_with(".jpg") { media::JPEG } else { media::WEBP };
+        output.push(&form.path, Class::Asset, media_type, bytes, VariantDraft::default());
+    }
+    output
 }

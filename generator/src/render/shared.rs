@@ -234,6 +234,10 @@ impl<'a> Shared<'a> {
             path: portrait.path.clone(),
             url: self.site.absolute(&portrait.path),
             alt: portrait.alt.clone(),
+            srcset: (portrait.forms.len() > 1).then(|| {
+                let forms = portrait.forms.iter().map(|form| format!("{} {}w", form.path, form.size.width));
+                forms.collect::<Vec<_>>().join(", ")
+            }),
         })
     }
 

@@ -180,6 +180,8 @@ pub struct ImageView {
     pub path: String,
     pub url: String,
     pub alt: String,
+    /// The forms of a photograph with their widths, as `srcset` takes them.
+    pub srcset: Option<String>,
 }
 
 /// `kind = "start"`: `/`, which offers both languages. `data` of the page at the root; `site` is the English one.

@@ -2,20 +2,17 @@
 //!
 //! The draft is taken apart in the process, so that a large site is in memory only once.
 
-use std::{
-    cmp::{Ordering, Reverse},
-    path::Path,
-};
+use std::cmp::{Ordering, Reverse};
 
 use contract::PerLocale;
 use markdown::turkish::Language;
 
 use super::{
     Category, Contact, Content, Document, Firm, Mcp, MenuEntry, NetworkFirm, Page, Pages, PracticeArea, Publication,
-    Security, Settings, Site, TeamMember,
+    Security, Settings, Site, TeamMember, Usage,
     attachments::attach,
     draft::{Draft, Status},
-    published::{Address, PublicPaths, Published, value},
+    published::{Address, PublicFiles, Published, value},
     schedule::next_change,
 };
 use crate::{
@@ -25,19 +22,18 @@ use crate::{
 };
 
 /// Puts the site together. If the checks found no error, nothing is missing here.
-pub(crate) fn assemble(draft: Draft, content: &Path, folder: Folder) -> (Option<Site>, Vec<Finding>) {
-    let (files, findings) = attach(&draft, content);
-    let paths: PublicPaths = files.iter().map(|file| (file.file.as_str(), file.path.as_str())).collect();
+pub(crate) fn assemble(draft: Draft, folder: Folder) -> Result<Site, Box<Finding>> {
+    let files = attach(&draft);
+    let public: PublicFiles = files.iter().map(|file| ((file.file.as_str(), file.usage), file)).collect();
     let next_change = next_change(&draft);
-    let entries = entries(draft, &paths);
+    let entries = entries(draft, &public);
     if let Some((settings, content_of)) = entries {
-        return (Some(Site { settings, content: content_of, files, next_change, folder }), findings);
+        return Ok(Site { settings, content: content_of, files, next_change, folder });
     }
-    let finding = Finding::new(Code::INCOMPLETE, Place::file(""), "the site could not be put together");
-    (None, findings.into_iter().chain([finding]).collect())
+    Err(Box::new(Finding::new(Code::INCOMPLETE, Place::file(""), "the site could not be put together")))
 }
 
-fn entries(mut draft: Draft, paths: &PublicPaths) -> Option<(Settings, PerLocale<Content>)> {
+fn entries(mut draft: Draft, files: &PublicFiles) -> Option<(Settings, PerLocale<Content>)> {
     let addresses: Vec<Option<Address>> = draft
         .records
         .iter()
@@ -53,11 +49,11 @@ fn entries(mut draft: Draft, paths: &PublicPaths) -> Option<(Settings, PerLocale
     for (record, address) in draft.records.into_iter().zip(addresses) {
         let Some(address) = address else { continue };
         let locale = record.locale;
-        builders.of_mut(locale).add(Published::new(record, address, paths, &languages[locale])?);
+        builders.of_mut(locale).add(Published::new(record, address, files, &languages[locale])?);
     }
     let PerLocale { en, tr } = builders;
     let content = PerLocale { en: en.finish(&languages.en)?, tr: tr.finish(&languages.tr)? };
-    Some((settings(draft.settings, paths, is_reachable)?, content))
+    Some((settings(draft.settings, files, is_reachable)?, content))
 }
 
 /// The entries of a locale, collected as they come.
@@ -115,8 +111,9 @@ fn in_order(a: Option<i64>, b: Option<i64>) -> Ordering {
     (a.is_none(), a).cmp(&(b.is_none(), b))
 }
 
-fn settings(draft: SettingsDraft, paths: &PublicPaths, is_reachable: bool) -> Option<Settings> {
-    let path_of = |picture: At<String>| paths.get(picture.value.as_str()).map(|path| (*path).to_owned());
+fn settings(draft: SettingsDraft, files: &PublicFiles, is_reachable: bool) -> Option<Settings> {
+    let path_of =
+        |picture: At<String>, usage| files.get(&(picture.value.as_str(), usage)).map(|file| file.path.clone());
     Some(Settings {
         site_url: value(draft.site_url)?,
         service: value(draft.service)?,
@@ -127,8 +124,8 @@ fn settings(draft: SettingsDraft, paths: &PublicPaths, is_reachable: bool) -> Op
             tagline: draft.tagline?,
             description: draft.description?,
             disclaimer: draft.disclaimer?,
-            logo: path_of(draft.logo?)?,
-            share_picture: draft.share_picture.and_then(path_of),
+            logo: path_of(draft.logo?, Usage::Text)?,
+            share_picture: draft.share_picture.and_then(|picture| path_of(picture, Usage::Shared)),
         },
         security: if is_reachable {
             Some(Security { contact: value(draft.security_contact)?, expires: value(draft.security_expires)? })
@@ -137,7 +134,7 @@ fn settings(draft: SettingsDraft, paths: &PublicPaths, is_reachable: bool) -> Op
         },
         crawlers: draft.crawlers?,
         agents: draft.agents?,
-        icon: draft.theme.icon.clone().and_then(path_of),
+        icon: draft.theme.icon.clone().and_then(|icon| path_of(icon, Usage::Text)),
         theme: draft.theme,
         mcp: Mcp { name: value(draft.mcp_name)?, title: draft.mcp_title? },
         navigation: draft.navigation.map(menu),

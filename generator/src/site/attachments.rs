@@ -1,75 +1,79 @@
-//! Pictures that are shown somewhere, published under names with their fingerprints.
+//! Files that texts show or link to: pictures, published under names with their fingerprints, and documents, whose names
+//! stay.
 
-use std::{borrow::Cow, collections::BTreeSet, fs, path::Path};
+use std::{borrow::Cow, collections::BTreeSet};
 
-use contract::{Locale, routes::ASSETS};
-use rayon::prelude::*;
+use contract::{
+    Locale,
+    routes::{ASSETS, DOCUMENTS},
+};
+use markdown::{is_document, published_ending};
 
 use super::{
     Attachment,
-    dimensions::size,
     draft::{Draft, Status},
-    picture,
+    files::FileFacts,
+    photograph::{self, Usage},
 };
-use crate::{
-    diagnostic::{Code, Finding, Place},
-    hex::fingerprint,
-    source::{Facts, Record},
-};
+use crate::source::{Facts, Record};
 
 /// Returns the files that published entries and the settings refer to, by path.
-pub(crate) fn attach(draft: &Draft, content: &Path) -> (Vec<Attachment>, Vec<Finding>) {
+pub(crate) fn attach(draft: &Draft) -> Vec<Attachment> {
     let published = draft.records.iter().filter(|record| draft.status(record) == Status::Published);
-    let files: BTreeSet<String> = published
-        .flat_map(referred)
-        .chain(draft.settings.pictures().map(|picture| picture.value.clone()))
-        .filter(|file| draft.pictures.contains_key(file))
-        .collect();
-    let attached: Vec<Result<Attachment, Box<Finding>>> =
-        files.into_par_iter().map(|file| attachment(content, file)).collect();
-    let (mut attachments, mut findings) = (Vec::new(), Vec::new());
-    for result in attached {
-        match result {
-            Ok(attachment) => attachments.push(attachment),
-            Err(finding) => findings.push(*finding),
-        }
-    }
-    (attachments, findings)
+    let settings = &draft.settings;
+    let own = settings.logo.iter().chain(&settings.theme.icon).map(|picture| (picture.value.clone(), Usage::Text));
+    let shared = settings.share_picture.iter().map(|picture| (picture.value.clone(), Usage::Shared));
+    let files: BTreeSet<(String, Usage)> = published.flat_map(uses).chain(own).chain(shared).collect();
+    files.into_iter().filter_map(|(file, usage)| Some(attachment(draft.files.get(&file)?, file, usage))).collect()
 }
 
 /// Returns the files that an entry shows or links to.
-pub(crate) fn referred(record: &Record) -> Vec<String> {
+pub(crate) fn referred(record: &Record) -> impl Iterator<Item = String> {
+    uses(record).into_iter().map(|(file, _)| file)
+}
+
+fn uses(record: &Record) -> Vec<(String, Usage)> {
     let portrait = match &record.facts {
-        Some(Facts::Member(facts)) => facts.portrait.as_ref().map(|file| beside(&record.file, &file.value)),
+        Some(Facts::Member(facts)) => facts.portrait.as_ref().map(|file| {
+            let focus = facts.portrait_focus.as_ref().map(|focus| focus.value);
+            (beside(&record.file, &file.value), Usage::Portrait(focus))
+        }),
         _ => None,
     };
     let prose = record.prose.as_ref();
     let links = prose.into_iter().flat_map(|prose| prose.links.iter().chain(&prose.pictures));
     let names = links.map(|link| link.destination.as_ref()).filter(|name| !name.starts_with(['/', '@']));
-    portrait.into_iter().chain(names.map(|name| named(&record.file, name))).collect()
+    portrait.into_iter().chain(names.map(|name| (named(&record.file, name), Usage::Text))).collect()
 }
 
-fn attachment(content: &Path, file: String) -> Result<Attachment, Box<Finding>> {
-    let bytes = fs::read(content.join(&file)).map_err(|error| {
-        let message = format!("file cannot be read: {error}");
-        Box::new(Finding::new(Code::NOT_READABLE, Place::file(file.as_str()), message))
-    })?;
-    let name = file.rsplit('/').next().unwrap_or_default();
-    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
-    // The checks have already looked at this file; but what is published is what was read now.
-    if let Some(finding) = picture::fault(&file, &bytes) {
-        return Err(Box::new(finding));
-    }
-    let digest = fingerprint(&bytes);
-    let stem = markdown::turkish::slug(stem, Locale::Tr);
-    let path = if stem.is_empty() {
-        format!("{ASSETS}/{digest}.{ending}")
+fn attachment(facts: &FileFacts, file: String, usage: Usage) -> Attachment {
+    let (stem, ending) = public_name(&file);
+    let photograph = photograph::of(facts, ending, &stem, usage);
+    let widest = photograph.as_ref().and_then(|photograph| photograph.forms.last());
+    let path = if is_document(&file) {
+        document_path(&file)
+    } else if let Some(widest) = widest {
+        widest.path.clone()
     } else {
-        format!("{ASSETS}/{stem}.{digest}.{ending}")
+        let dot = if stem.is_empty() { "" } else { "." };
+        format!("{ASSETS}/{stem}{dot}{}.{ending}", facts.fingerprint)
     };
-    let size = size(&bytes, ending);
-    let adapts = ending == "svg" && memchr::memmem::find(&bytes, b"prefers-color-scheme").is_some();
-    Ok(Attachment { file, path, size, adapts })
+    let size = widest.map(|widest| widest.size).or(facts.size);
+    let (fingerprint, bytes, adapts) = (facts.fingerprint.clone(), facts.bytes, facts.adapts);
+    Attachment { file, usage, path, fingerprint, bytes, size, adapts, photograph }
+}
+
+/// Returns the address of a document: it is made from the name alone, so that it stays when the content changes.
+pub(crate) fn document_path(file: &str) -> String {
+    let (stem, ending) = public_name(file);
+    format!("{DOCUMENTS}/{}.{ending}", if stem.is_empty() { ending } else { &stem })
+}
+
+/// Returns the name of a file in the form of a slug, and the ending under which it is published.
+fn public_name(file: &str) -> (String, &'static str) {
+    let name = file.rsplit('/').next().unwrap_or_default();
+    let (stem, _) = name.rsplit_once('.').unwrap_or((name, ""));
+    (markdown::turkish::slug(stem, Locale::Tr), published_ending(name).unwrap_or_default())
 }
 
 /// Returns the path of the file that a destination in the text of `file` names. Editors write a space in it as `%20`,

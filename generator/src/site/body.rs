@@ -46,7 +46,7 @@ impl Site {
         read(&self.folder, origin)
     }
 
-    /// Returns the bytes of a picture, exactly those that its public name was made from.
+    /// Returns the bytes of a picture or a document, exactly those that were checked.
     ///
     /// # Errors
     /// When the file cannot be read, or changed since it was checked.
@@ -54,7 +54,7 @@ impl Site {
         let file = || attachment.file.clone();
         let bytes = fs::read(self.folder.path_of(&attachment.file))
             .map_err(|error| BodyError::Unreadable { file: file(), error })?;
-        let is_the_same = attachment.path.contains(&fingerprint(&bytes));
+        let is_the_same = attachment.fingerprint == fingerprint(&bytes);
         if is_the_same { Ok(bytes) } else { Err(BodyError::Changed { file: file() }) }
     }
 }

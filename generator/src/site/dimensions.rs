@@ -21,7 +21,7 @@ pub(super) fn sides(bytes: &[u8], ending: &str) -> Option<(u32, u32)> {
     match ending {
         "svg" => svg(bytes),
         "png" => png(bytes),
-        "jpg" => jpeg(bytes),
+        "jpg" => jpeg(bytes).map(|frame| turned(frame.width, frame.height, is_on_its_side(frame.orientation))),
         "webp" => webp(bytes),
         "avif" => avif(bytes),
         _ => None,
@@ -38,20 +38,31 @@ fn little_endian(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
     Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte)))
 }
 
+/// Returns how a browser turns a picture (Exif 2.3, 4.6.4): 1 is upright. Chromium turns a JPEG and a PNG, but not a
+/// WebP.
+pub(super) fn orientation(bytes: &[u8], ending: &str) -> u8 {
+    let found = match ending {
+        "png" => png_orientation(bytes),
+        "jpg" => jpeg(bytes).map(|frame| frame.orientation),
+        _ => None,
+    };
+    found.filter(|orientation| (1..=8).contains(orientation)).unwrap_or(1)
+}
+
 fn png(bytes: &[u8]) -> Option<(u32, u32)> {
     bytes.starts_with(b"\x89PNG\r\n\x1a\n").then_some(())?;
     let (width, height) = (big_endian(bytes, 16, 4)?, big_endian(bytes, 20, 4)?);
-    Some(turned(width, height, png_is_on_its_side(bytes) == Some(true)))
+    Some(turned(width, height, png_orientation(bytes).is_some_and(is_on_its_side)))
 }
 
 /// Reads the chunk `eXIf` (PNG 3, 11.3.4.5), if it precedes the picture data, as browsers require.
-fn png_is_on_its_side(bytes: &[u8]) -> Option<bool> {
+fn png_orientation(bytes: &[u8]) -> Option<u8> {
     let mut at = 8;
     loop {
         let (length, kind) = (big_endian(bytes, at, 4)? as usize, bytes.get(at + 4..at + 8)?);
         let inside = bytes.get(at + 8..)?;
         match kind {
-            b"eXIf" => return is_on_its_side(inside.get(..length)?),
+            b"eXIf" => return noted_orientation(inside.get(..length)?),
             b"IDAT" => return None,
             // A chunk is followed by its checksum.
             _ => at += 12 + length,
@@ -59,8 +70,15 @@ fn png_is_on_its_side(bytes: &[u8]) -> Option<bool> {
     }
 }
 
+/// What a JPEG says before its pixels.
+struct Frame {
+    width: u32,
+    height: u32,
+    orientation: u8,
+}
+
 /// Walks the segments up to the frame header.
-fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
+fn jpeg(bytes: &[u8]) -> Option<Frame> {
     bytes.starts_with(b"\xff\xd8").then_some(())?;
     let mut at = 2;
     let mut held = None;
@@ -69,21 +87,25 @@ fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
         let is_frame = matches!(marker, 0xffc0..=0xffcf) && !matches!(marker, 0xffc4 | 0xffc8 | 0xffcc);
         if is_frame {
             let (width, height) = (big_endian(bytes, at + 7, 2)?, big_endian(bytes, at + 5, 2)?);
-            return Some(turned(width, height, held == Some(true)));
+            return Some(Frame { width, height, orientation: held.unwrap_or(1) });
         }
         (marker > 0xff00).then_some(())?;
         let length = big_endian(bytes, at + 2, 2)? as usize;
         if marker == 0xffe1 && held.is_none() {
             let exif = bytes.get(at + 4..at + 2 + length).and_then(|segment| segment.strip_prefix(b"Exif\0\0"));
-            held = exif.and_then(is_on_its_side);
+            held = exif.and_then(noted_orientation);
         }
         at += 2 + length;
     }
 }
 
-/// Reads how a camera was held from notes in TIFF format (Exif 2.3, 4.6.4): from 5 on a picture lies on its side.
-/// Chromium turns a JPEG and a PNG accordingly, but not a WebP.
-fn is_on_its_side(tiff: &[u8]) -> Option<bool> {
+/// Whether a picture lies on its side.
+const fn is_on_its_side(orientation: u8) -> bool {
+    matches!(orientation, 5..=8)
+}
+
+/// Reads how a camera was held from notes in TIFF format.
+fn noted_orientation(tiff: &[u8]) -> Option<u8> {
     let number: fn(&[u8], usize, usize) -> Option<u32> = match tiff.get(..4)? {
         b"II*\0" => little_endian,
         b"MM\0*" => big_endian,
@@ -94,7 +116,7 @@ fn is_on_its_side(tiff: &[u8]) -> Option<bool> {
     let mut fields = (0..count).map_while(|at| tiff.get(directory.checked_add(2 + 12 * at)?..)?.get(..12));
     let field = fields.find(|field| number(field, 0, 2) == Some(0x0112))?;
     // A single integer of two bytes.
-    (number(field, 2, 2)? == 3).then(|| number(field, 8, 2))?.map(|orientation| matches!(orientation, 5..=8))
+    (number(field, 2, 2)? == 3).then(|| number(field, 8, 2))?.and_then(|orientation| orientation.try_into().ok())
 }
 
 /// Returns the sides of a picture as it is shown.
@@ -206,6 +228,7 @@ mod tests {
                 let length = u16::try_from(segment.len() + 2).unwrap().to_be_bytes();
                 let jpeg = [b"\xff\xd8\xff\xe0\0\x04ab\xff\xe1", &length[..], &segment, frame].concat();
                 assert_eq!(of(&jpeg, "jpg"), Some(expected), "{orientation}");
+                assert_eq!(super::orientation(&jpeg, "jpg"), orientation);
                 let chunk = |kind: &[u8; 4], inside: &[u8]| {
                     [&u32::try_from(inside.len()).unwrap().to_be_bytes(), kind, inside, b"\0crc"].concat()
                 };
@@ -216,11 +239,11 @@ mod tests {
                 assert_eq!(of(&png([&header, &data, &notes]), "png"), Some((640, 480)), "{orientation}");
                 // A directory that is cut short, or lies elsewhere, states nothing.
                 for end in 0..tiff.len() {
-                    is_on_its_side(&tiff[..end]);
+                    noted_orientation(&tiff[..end]);
                     of(&png([&header, &notes[..end], &[]]), "png").unwrap();
                 }
                 let lost = [&tiff[..4], b"\xff\xff\xff\xff", &tiff[8..]].concat();
-                assert_eq!(is_on_its_side(&lost), None);
+                assert_eq!(noted_orientation(&lost), None);
             }
         }
         for (angle, expected) in [(0, (640, 480)), (1, (480, 640)), (2, (640, 480)), (3, (480, 640))] {

@@ -5,7 +5,7 @@ use jiff::{Timestamp, civil, tz::TimeZone};
 use markdown::turkish;
 use std::collections::BTreeMap;
 
-use super::{Document, PageKind};
+use super::{Document, FileFacts, PageKind};
 use crate::source::{Facts, Kind, Record, SettingsDraft};
 
 /// The files of a site, read and paired.
@@ -14,8 +14,8 @@ pub(crate) struct Draft {
     /// Sorted by kind, key and locale.
     pub(crate) records: Vec<Record>,
     pub(crate) settings: SettingsDraft,
-    /// Pictures below the content folder, with their size in bytes.
-    pub(crate) pictures: BTreeMap<String, u64>,
+    /// Pictures and documents, by path below the content folder.
+    pub(crate) files: BTreeMap<String, FileFacts>,
     /// The time of the build.
     pub(crate) now: Timestamp,
     /// Whether drafts, early and expired entries are shown as well.

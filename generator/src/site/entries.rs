@@ -5,7 +5,7 @@ use contract::{
     text::{Date, Email, Uri},
 };
 
-use super::Document;
+use super::{Document, PictureForm};
 use crate::source::{Hours, PageKind};
 
 /// A field of law.
@@ -49,6 +49,8 @@ pub struct Portrait {
     pub path: String,
     /// What the picture shows, in the page's language.
     pub alt: String,
+    /// The forms of a photograph, the narrowest first; otherwise empty.
+    pub forms: Vec<PictureForm>,
 }
 
 /// An article.

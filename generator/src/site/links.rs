@@ -6,7 +6,7 @@ use contract::{Locale, PerLocale};
 use foldhash::quality::RandomState;
 use markdown::{Size, Targets};
 
-use super::{Attachment, Document, Site, attachments::named};
+use super::{Attachment, Document, Site, Usage, attachments::named};
 use crate::source::Kind;
 
 /// The public path of everything that texts link to. Build it once per site; it borrows from the site.
@@ -50,7 +50,8 @@ impl<'a> Links<'a> {
             let all = areas.chain(team).chain(publications).chain(pages);
             all.map(|(kind, document)| ((kind.folder(), document.key.as_str()), document.path.as_str())).collect()
         });
-        let files = site.files.iter().map(|file| (file.file.as_str(), file)).collect();
+        let in_texts = site.files.iter().filter(|file| file.usage == Usage::Text);
+        let files = in_texts.map(|file| (file.file.as_str(), file)).collect();
         Self { site, entries, files }
     }
 
@@ -105,7 +106,59 @@ impl Targets for SiteTargets<'_> {
         self.links.files.get(named(self.file, destination).as_str())?.size
     }
 
+    fn forms(&self, destination: &str) -> Vec<(String, u32)> {
+        let file = self.links.files.get(named(self.file, destination).as_str());
+        let forms = file.and_then(|file| file.photograph.as_ref()).map_or(&[][..], |photograph| &photograph.forms);
+        let address = |path: &String| match self.form {
+            Form::RootRelative => path.clone(),
+            Form::Absolute => self.links.site.absolute(path),
+        };
+        forms.iter().map(|form| (address(&form.path), form.size.width)).collect()
+    }
+
+    fn document(&self, destination: &str) -> Option<String> {
+        let file = self.links.files.get(named(self.file, destination).as_str()).filter(|file| file.is_document())?;
+        let (_, ending) = file.path.rsplit_once('.')?;
+        Some(format!("{}, {}", ending.to_ascii_uppercase(), size_in_words(file.bytes, self.locale)))
+    }
+
     fn adapts(&self, destination: &str) -> bool {
         self.links.files.get(named(self.file, destination).as_str()).is_some_and(|file| file.adapts)
+    }
+}
+
+/// Returns the size of a file as people write it: in whole kilobytes, or in megabytes with one decimal place.
+fn size_in_words(bytes: u64, locale: Locale) -> String {
+    let tenths = bytes.div_ceil(100_000);
+    if tenths < 10 {
+        return format!("{} KB", bytes.div_ceil(1000).max(1));
+    }
+    let mark = match locale {
+        Locale::En => '.',
+        Locale::Tr => ',',
+    };
+    match (tenths / 10, tenths % 10) {
+        (whole, 0) => format!("{whole} MB"),
+        (whole, tenth) => format!("{whole}{mark}{tenth} MB"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn size_of_a_file_is_written_as_in_its_language() {
+        for (bytes, english, turkish) in [
+            (0, "1 KB", "1 KB"),
+            (84_001, "85 KB", "85 KB"),
+            (900_000, "900 KB", "900 KB"),
+            (900_001, "1 MB", "1 MB"),
+            (1_200_000, "1.2 MB", "1,2 MB"),
+            (16_777_216, "16.8 MB", "16,8 MB"),
+        ] {
+            assert_eq!(size_in_words(bytes, Locale::En), english);
+            assert_eq!(size_in_words(bytes, Locale::Tr), turkish);
+        }
     }
 }

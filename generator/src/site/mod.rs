@@ -8,11 +8,16 @@ mod attachments;
 mod body;
 mod dimensions;
 mod document;
+mod document_file;
 mod draft;
 mod drawing;
 mod entries;
+mod files;
+mod known_files;
 mod links;
+mod metadata;
 mod pages;
+mod photograph;
 mod picture;
 mod postal;
 mod published;
@@ -24,17 +29,20 @@ mod share;
 pub use body::BodyError;
 pub use document::{Document, Origin};
 pub use entries::{Contact, NetworkFirm, Office, Page, Portrait, PracticeArea, Publication, TeamMember};
+pub use known_files::KnownFiles;
 pub use links::{Form, Links, SiteTargets};
 pub use pages::Pages;
+pub use photograph::{Form as PictureForm, Photograph, Usage};
 pub use settings::{Category, Firm, Mcp, Security, Settings};
 
-pub use crate::source::{Agents, Crawlers, Hours, MenuEntry, MenuTarget, PageKind};
+pub use crate::source::{Agents, Crawlers, Focus, Hours, MenuEntry, MenuTarget, PageKind};
 
 pub(crate) use assemble::assemble;
-pub(crate) use attachments::{beside, named, referred};
+pub(crate) use attachments::{beside, document_path, named, referred};
 pub(crate) use document::twin_path;
 pub(crate) use draft::{Draft, Status};
-pub(crate) use picture::faults as picture_faults;
+pub(crate) use files::{FileFacts, inspect};
+pub(crate) use photograph::MAX_FORM_BYTES;
 pub(crate) use redirects::{Paths, redirects};
 pub(crate) use share::share;
 
@@ -52,7 +60,7 @@ pub struct Site {
     pub settings: Settings,
     /// The entries of each locale.
     pub content: PerLocale<Content>,
-    /// Files beside the texts (portraits, figures, the logo), by their path below the content folder.
+    /// Files beside the texts (portraits, figures, documents, the logo), by their path below the content folder.
     pub files: Vec<Attachment>,
     /// The next moment at which the site changes by itself; `None` if nothing is scheduled.
     pub next_change: Option<Timestamp>,
@@ -77,17 +85,34 @@ pub struct Content {
     pub pages: Pages,
 }
 
-/// A file that is published unchanged, under a name with its fingerprint.
+/// A file beside a text, at one place where it is shown: a picture under a name with its fingerprint, or a document
+/// under its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attachment {
     /// Path below the content folder, with `/` between its segments.
     pub file: String,
-    /// Public path, such as `/assets/portrait.0123456789abcdef.svg`.
+    /// Where it is shown.
+    pub usage: Usage,
+    /// Public path, of a photograph that of its widest form, such as `/assets/portrait.0123456789abcdef.svg` or `/files/form.pdf`.
     pub path: String,
-    /// Width and height, if the file states them.
+    /// Fingerprint of the content.
+    pub fingerprint: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Width and height of what is published, if the file states them.
     pub size: Option<Size>,
     /// Whether it is a drawing with its own rule for dark mode.
     pub adapts: bool,
+    /// What is made from the file; `None` if it is published unchanged.
+    pub photograph: Option<Photograph>,
+}
+
+impl Attachment {
+    /// Returns whether it is a document that readers download.
+    #[must_use]
+    pub fn is_document(&self) -> bool {
+        markdown::is_document(&self.path)
+    }
 }
 
 impl Site {

@@ -1,9 +1,6 @@
 //! Faults of a picture as a file: its format is not the one that its name says, or it holds more than a picture.
 
-use std::{collections::BTreeMap, fs, path::Path};
-
 use memchr::memmem;
-use rayon::prelude::*;
 
 use super::{
     dimensions::{MAX_SIDE, sides, size},
@@ -11,22 +8,11 @@ use super::{
 };
 use crate::{
     diagnostic::{Code, Finding, Place, Span},
-    source::{Lines, MAX_PICTURE_BYTES},
+    source::{Lines, other_format},
 };
 
-/// Returns the faults of every picture in the content folder; those that are too large are not opened.
-pub(crate) fn faults(content: &Path, pictures: &BTreeMap<String, u64>) -> Vec<Finding> {
-    let small: Vec<&String> =
-        pictures.iter().filter(|(_, size)| **size <= MAX_PICTURE_BYTES).map(|(file, _)| file).collect();
-    let look = |file: &String| match fs::read(content.join(file)) {
-        Ok(bytes) => fault(file, &bytes),
-        Err(error) => {
-            let message = format!("file cannot be read: {error}");
-            Some(Finding::new(Code::NOT_READABLE, Place::file(file.as_str()), message))
-        }
-    };
-    small.into_par_iter().filter_map(look).collect()
-}
+/// What phones write unless told otherwise; no browser but one shows it.
+const HEIF: &str = "a film or a picture in HEIF";
 
 /// Returns a finding about a picture with more pixels on a side than are published.
 fn too_large(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
@@ -36,12 +22,11 @@ fn too_large(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
     Some(finding.help("reduce it to the size at which it is shown"))
 }
 
-/// Returns the fault of one picture.
+/// Returns the fault of a picture that is published under `ending`.
 ///
 /// Security: its address is answered with the media type of its extension. A page under the name of a picture is one
 /// that a visitor may be sent to on hosts that do not send `nosniff`.
-pub(super) fn fault(file: &str, bytes: &[u8]) -> Option<Finding> {
-    let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
+pub(super) fn fault(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
     if ending == "svg" {
         let (code, words, span) = match str::from_utf8(bytes) {
             Ok(text) => {
@@ -82,6 +67,7 @@ pub(super) fn fault(file: &str, bytes: &[u8]) -> Option<Finding> {
             let stem = file.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or(file, |(stem, _)| stem);
             finding.help(format!("rename it to `{stem}.{form}`, also where it is shown"))
         }
+        Some(HEIF) => finding.help(other_format("x.heic").unwrap_or_default()),
         _ => finding.help("export the picture again; accepted are svg, png, jpg, webp and avif"),
     })
 }
@@ -130,7 +116,7 @@ fn jpeg_ends(bytes: &[u8]) -> bool {
 }
 
 /// Returns the format of a file, judged by its first bytes, as an extension or in words.
-fn form(bytes: &[u8]) -> Option<&'static str> {
+pub(super) fn form(bytes: &[u8]) -> Option<&'static str> {
     let brand = bytes.get(8..12).filter(|_| bytes.get(4..8) == Some(b"ftyp".as_slice()));
     let text = bytes.trim_ascii_start();
     let starts = |mark: &[u8]| text.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark));
@@ -141,7 +127,7 @@ fn form(bytes: &[u8]) -> Option<&'static str> {
         _ if matches!(brand, Some(b"avif" | b"avis")) => "avif",
         // Some tools name the general brand first and list `avif` among the compatible ones.
         _ if matches!(brand, Some(b"mif1" | b"miaf")) && has_avif_brand(bytes) => "avif",
-        _ if brand.is_some() => "a film or a picture in HEIF",
+        _ if brand.is_some() => HEIF,
         _ if bytes.starts_with(b"GIF8") => "a GIF",
         _ if bytes.starts_with(b"BM") => "a BMP",
         _ if bytes.starts_with(b"II*\0") || bytes.starts_with(b"MM\0*") => "a TIFF",
@@ -162,6 +148,10 @@ fn has_avif_brand(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn fault(file: &str, bytes: &[u8]) -> Option<Finding> {
+        super::fault(file, bytes, file.rsplit('.').next().unwrap())
+    }
 
     #[test]
     fn file_is_known_by_its_first_bytes() {

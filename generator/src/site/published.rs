@@ -5,15 +5,16 @@ use std::collections::HashMap;
 use markdown::turkish::Language;
 
 use super::{
-    Contact, Document, NetworkFirm, Office, Origin, Page, PageKind, Portrait, PracticeArea, Publication, TeamMember,
+    Attachment, Contact, Document, NetworkFirm, Office, Origin, Page, PageKind, Portrait, PracticeArea, Publication,
+    TeamMember, Usage,
     attachments::beside,
     draft::{Draft, Status},
     postal,
 };
 use crate::source::{self, ArticleFacts, AssociateFacts, At, ContactFacts, Facts, Head, MemberFacts, Record};
 
-/// Public paths of files, by path below the content folder.
-pub(super) type PublicPaths<'a> = HashMap<&'a str, &'a str>;
+/// Published files, by path below the content folder and by the place where they are shown.
+pub(super) type PublicFiles<'a> = HashMap<(&'a str, Usage), &'a Attachment>;
 
 /// The address of an entry's page.
 #[derive(Debug, Default)]
@@ -46,12 +47,12 @@ pub(super) enum Published {
 
 impl Published {
     /// Takes a record apart. Returns `None` if something is missing that a check should have reported.
-    pub(super) fn new(mut record: Record, address: Address, paths: &PublicPaths, language: &Language) -> Option<Self> {
+    pub(super) fn new(mut record: Record, address: Address, files: &PublicFiles, language: &Language) -> Option<Self> {
         Some(match record.facts.take()? {
             Facts::Area(facts) => {
                 Self::PracticeArea(PracticeArea { document: document(record, address)?, order: value(facts.order) })
             }
-            Facts::Member(facts) => Self::TeamMember(team_member(record, address, *facts, paths)?),
+            Facts::Member(facts) => Self::TeamMember(team_member(record, address, *facts, files)?),
             Facts::Article(facts) => Self::Publication(publication(record, address, *facts)?),
             Facts::Associate(facts) => Self::NetworkFirm(network_firm(record, *facts, language)?),
             Facts::Contact(facts) => Self::Contact(contact(record.head, *facts, language)?),
@@ -96,8 +97,10 @@ fn values<T>(at: Option<At<Vec<At<T>>>>) -> Vec<T> {
     at.map(|list| list.value.into_iter().map(|item| item.value).collect()).unwrap_or_default()
 }
 
-fn team_member(record: Record, address: Address, facts: MemberFacts, paths: &PublicPaths) -> Option<TeamMember> {
-    let portrait = facts.portrait.and_then(|file| paths.get(beside(&record.file, &file.value).as_str()).copied());
+fn team_member(record: Record, address: Address, facts: MemberFacts, files: &PublicFiles) -> Option<TeamMember> {
+    let usage = Usage::Portrait(value(facts.portrait_focus));
+    let portrait = facts.portrait.map(|file| beside(&record.file, &file.value));
+    let portrait = portrait.as_deref().and_then(|file| files.get(&(file, usage)));
     let portrait = portrait.zip(value(facts.portrait_alt));
     Some(TeamMember {
         document: document(record, address)?,
@@ -109,7 +112,10 @@ fn team_member(record: Record, address: Address, facts: MemberFacts, paths: &Pub
         bar: value(facts.bar),
         languages: values(facts.languages),
         practice_areas: values(facts.practice_areas),
-        portrait: portrait.map(|(path, alt)| Portrait { path: path.to_owned(), alt }),
+        portrait: portrait.map(|(file, alt)| {
+            let forms = file.photograph.as_ref().map(|photograph| photograph.forms.clone());
+            Portrait { path: file.path.clone(), alt, forms: forms.unwrap_or_default() }
+        }),
     })
 }
 

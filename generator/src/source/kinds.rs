@@ -76,6 +76,7 @@ fn team_member(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
         practice_areas: fields.list("practice_areas", values::key),
         portrait: fields.optional("portrait", values::file_name),
         portrait_alt: fields.optional("portrait_alt", values::text(SENTENCES)),
+        portrait_focus: fields.optional("portrait_focus", values::focus),
     };
     (head, Facts::Member(Box::new(facts)))
 }

@@ -33,10 +33,10 @@ pub(crate) use kinds::{Reading, read_facts};
 pub use menus::{MenuEntry, MenuTarget};
 pub use page_kind::PageKind;
 pub(crate) use prose::{Link, Prose, below, scheme};
-pub use record::Hours;
 pub(crate) use record::{
     AreaFacts, ArticleFacts, AssociateFacts, At, ContactFacts, Facts, Head, Lost, MemberFacts, Office, Record,
 };
+pub use record::{Focus, Hours};
 pub use settings::Crawlers;
 pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
 pub use text::Checksum;
@@ -44,4 +44,6 @@ pub(crate) use text::{Lines, find_invisible, read as read_text, with_line_feeds}
 pub(crate) use theme_settings::{Colours, ThemeSettings};
 pub(crate) use values::{encoded, is_language, is_loopback, origin};
 pub use walk::is_hidden;
-pub(crate) use walk::{EntryFile, MAX_PICTURE_BYTES, SETTINGS, Tree, walk};
+pub(crate) use walk::{
+    EntryFile, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES, SETTINGS, Tree, other_format, walk,
+};

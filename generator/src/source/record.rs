@@ -143,6 +143,16 @@ pub(crate) struct MemberFacts {
     pub(crate) practice_areas: Option<At<Vec<At<String>>>>,
     pub(crate) portrait: Option<At<String>>,
     pub(crate) portrait_alt: Option<At<String>>,
+    pub(crate) portrait_focus: Option<At<Focus>>,
+}
+
+/// A point of a picture, in per cent of its width and height.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Focus {
+    /// From the left.
+    pub x: u8,
+    /// From the top.
+    pub y: u8,
 }
 
 #[derive(Clone, Debug, Default)]

@@ -10,6 +10,7 @@ use markdown::turkish;
 use markdown::turkish::Language;
 
 use super::{
+    Focus,
     fields::{Problem, Reading},
     node::{Node, Value},
 };
@@ -192,6 +193,18 @@ pub(super) fn integer(node: &Node) -> Reading<i64> {
         Ok(number) if plain => Ok(number),
         _ => Err(Some(Problem::new(Code::BAD_INTEGER, expected("a whole number without quotation marks", text)))),
     }
+}
+
+/// Reads a point of a picture, as style sheets write it: `50% 30%`.
+pub(super) fn focus(node: &Node) -> Reading<Focus> {
+    let (text, _) = scalar(node)?;
+    let per_cent = |part: &str| part.strip_suffix('%')?.parse().ok().filter(|number: &u8| *number <= 100);
+    let parts: Vec<Option<u8>> = text.split_ascii_whitespace().map(per_cent).collect();
+    if let [Some(x), Some(y)] = parts[..] {
+        return Ok(Focus { x, y });
+    }
+    let wanted = "how far from the left and from the top, in whole per cent, such as `50% 30%`";
+    Err(Some(Problem::new(Code::BAD_FOCUS, expected(wanted, text))))
 }
 
 /// Reads one of a few words.

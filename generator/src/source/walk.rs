@@ -3,15 +3,24 @@
 use std::{collections::BTreeMap, ffi::OsStr, path::Path};
 
 use contract::{Locale, text::Slug};
-use markdown::is_picture;
-use markdown::turkish;
+use markdown::{is_picture, published_ending, turkish};
 use walkdir::{DirEntry, WalkDir};
 
 use super::{Kind, PageKind, is_language};
 use crate::diagnostic::{Code, Finding, Place, nearest};
 
-/// The largest picture, in bytes.
+/// The largest picture that is published as it is, in bytes.
 pub(crate) const MAX_PICTURE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The largest photograph, in bytes: smaller forms of it are published. A phone with a large sensor writes 25 MiB.
+pub(crate) const MAX_PHOTOGRAPH_BYTES: u64 = 32 * 1024 * 1024;
+
+/// The largest document, in bytes: the server keeps what it serves in memory.
+pub(crate) const MAX_DOCUMENT_BYTES: u64 = 16 * 1024 * 1024;
+
+/// What may be beside the texts of an entry.
+const BESIDE_TEXTS: &str =
+    "beside the texts there may be pictures (svg, png, jpg, webp, avif) and documents (pdf, docx, xlsx, odt, ics, vcf)";
 
 /// The file with the firm's facts.
 pub(crate) const SETTINGS: &str = "site.toml";
@@ -35,8 +44,8 @@ pub(crate) struct Tree {
     pub(crate) has_settings: bool,
     /// Sorted by path.
     pub(crate) entries: Vec<EntryFile>,
-    /// Pictures below the content folder, with their size in bytes.
-    pub(crate) pictures: BTreeMap<String, u64>,
+    /// Pictures and documents below the content folder, with their size in bytes.
+    pub(crate) files: BTreeMap<String, u64>,
 }
 
 /// Walks `content` and reports everything that does not belong there.
@@ -96,8 +105,8 @@ impl Walker<'_> {
             let finding = self.find(Code::NAME_DECOMPOSED, &file, message);
             finding.help.push("rename it and type the letter again, or use only the letters a to z".to_owned());
             // A text that names it must not be told that it does not exist.
-            if entry.file_type().is_file() && is_picture(name) {
-                self.tree.pictures.insert(file, bytes(entry));
+            if entry.file_type().is_file() && published_ending(name).is_some() {
+                self.tree.files.insert(file, bytes(entry));
             }
             return;
         }
@@ -166,7 +175,7 @@ impl Walker<'_> {
         match (kind, parts) {
             (_, [SETTINGS]) => self.tree.has_settings = true,
             (_, [name]) if is_picture(name) => {
-                self.tree.pictures.insert(file.to_owned(), bytes(entry));
+                self.tree.files.insert(file.to_owned(), bytes(entry));
             }
             (_, [_]) => self.unused(file, "files here: site.toml and the pictures that it names"),
             (None, _) => {}
@@ -185,8 +194,8 @@ impl Walker<'_> {
     fn entry_file(&mut self, kind: Kind, key: &str, name: &str, file: &str, entry: &DirEntry) {
         if let Some(locale) = name.strip_suffix(".md").and_then(|code| code.parse().ok()) {
             self.tree.entries.push(EntryFile { kind, key: key.to_owned(), locale, file: file.to_owned() });
-        } else if is_picture(name) {
-            self.tree.pictures.insert(file.to_owned(), bytes(entry));
+        } else if published_ending(name).is_some() {
+            self.tree.files.insert(file.to_owned(), bytes(entry));
         } else if ["md", "markdown", "mdx"].iter().any(|ending| has_ending(name, ending)) {
             // A text in another language must not be mistaken for one of these two.
             let is_another = name.split_once('.').is_some_and(|(code, _)| is_language(code));
@@ -198,14 +207,14 @@ impl Walker<'_> {
             *finding = finding.clone().did_you_mean(Some(&format!("{locale}.md")));
             finding.help.push("Windows may hide the end of a name: set it to show file name extensions".to_owned());
         } else {
-            self.unused(file, "beside the texts there may be pictures (svg, png, jpg, webp, avif)");
+            self.unused(file, BESIDE_TEXTS);
         }
     }
 
     fn unused(&mut self, file: &str, help: &str) {
         let name = file.rsplit('/').next().unwrap_or_default();
         let finding = self.find(Code::UNKNOWN_FILE, file, format!("file `{name}` is not used"));
-        finding.help.push(help.to_owned());
+        finding.help.push(other_format(name).unwrap_or(help).to_owned());
     }
 
     fn empty_folders(&mut self) {
@@ -219,6 +228,20 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// Returns what to do with a file of a format that is not published but can be saved as one that is.
+pub(crate) fn other_format(name: &str) -> Option<&'static str> {
+    let (_, ending) = name.rsplit_once('.')?;
+    Some(match ending.to_ascii_lowercase().as_str() {
+        "heic" | "heif" => {
+            "open it and export it as jpg; an iPhone takes jpg after Settings, Camera, Formats, Most Compatible"
+        }
+        "bmp" | "gif" | "tif" | "tiff" => "export it as png or jpg",
+        "doc" | "docm" | "rtf" => "save it as docx, or export it as pdf",
+        "xls" | "xlsm" => "save it as xlsx, or export it as pdf",
+        _ => return None,
+    })
 }
 
 /// Returns the language of a text whose name was given another ending by an editor on Windows: `tr.md.txt`, `tr.txt`.

@@ -8,11 +8,16 @@ use pulldown_cmark_escape::escape_href;
 use super::Writer;
 use crate::language;
 
+/// How wide a picture in a text is shown: the column of the theme, and on small screens nearly all of them.
+const SIZES: &str = "(min-width: 47rem) 44rem, 94vw";
+
 /// The links and pictures that are open.
 #[derive(Debug, Default)]
 pub(super) struct Links<'t> {
     /// What each open link is rendered as.
     open: Vec<Element>,
+    /// What is written at the end of the link that is open: the type and size of a document.
+    document: Option<String>,
     /// The number of pictures around the current text; all but the outermost are part of its description.
     images: u32,
     /// What is written at the end of the outermost picture.
@@ -33,6 +38,7 @@ enum Element {
 struct Ending<'t> {
     title: CowStr<'t>,
     size: Option<crate::Size>,
+    forms: Vec<(String, u32)>,
     begins_paragraph: bool,
 }
 
@@ -79,6 +85,7 @@ impl<'t> Writer<'t> {
         if !possible {
             return;
         }
+        self.links.document = self.targets.document(destination);
         self.out.push_str("<a href=\"");
         self.address(address);
         if !title.is_empty() {
@@ -104,7 +111,14 @@ impl<'t> Writer<'t> {
             return;
         }
         match self.links.open.pop() {
-            Some(Element::Link) => self.out.push_str("</a>"),
+            Some(Element::Link) => {
+                if let Some(document) = self.links.document.take() {
+                    self.out.push_str(" <span class=\"document nobreak\">(");
+                    self.attribute(&document);
+                    self.out.push_str(")</span>");
+                }
+                self.out.push_str("</a>");
+            }
             Some(Element::Words) => self.out.push_str("</span>"),
             Some(Element::None) | None => {}
         }
@@ -125,7 +139,7 @@ impl<'t> Writer<'t> {
         });
         let _ = escape_href(&mut self.out, resolved.as_deref().unwrap_or(destination));
         self.out.push_str("\" alt=\"");
-        self.links.ending = Some(Ending { title, size, begins_paragraph });
+        self.links.ending = Some(Ending { title, size, forms: self.targets.forms(destination), begins_paragraph });
     }
 
     pub(super) fn close_image(&mut self) {
@@ -133,9 +147,19 @@ impl<'t> Writer<'t> {
         if self.links.images > 0 {
             return;
         }
-        let Some(Ending { title, size, begins_paragraph }) = self.links.ending.take() else { return };
+        let Some(Ending { title, size, forms, begins_paragraph }) = self.links.ending.take() else { return };
         if let Some(size) = size {
             let _ = write!(self.out, "\" width=\"{}\" height=\"{}", size.width, size.height);
+        }
+        if forms.len() > 1 {
+            self.out.push_str("\" srcset=\"");
+            for (at, (address, width)) in forms.iter().enumerate() {
+                self.out.push_str(if at > 0 { ", " } else { "" });
+                let _ = escape_href(&mut self.out, address);
+                let _ = write!(self.out, " {width}w");
+            }
+            self.out.push_str("\" sizes=\"");
+            self.out.push_str(SIZES);
         }
         self.out.push_str("\" loading=\"lazy\" decoding=\"async\">");
         let end = self.out.len();

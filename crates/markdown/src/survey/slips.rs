@@ -10,7 +10,7 @@ use super::{
     lists::Lists,
     rows::Rows,
 };
-use crate::{SPACES, as_title, is_picture, part};
+use crate::{SPACES, as_title, part, published_ending};
 
 /// How destinations of links begin; other words in parentheses after brackets are ordinary prose.
 const BEGINNINGS: [&str; 6] = ["https://", "http://", "mailto:", "tel:", "@/", "/"];
@@ -110,7 +110,7 @@ fn cut_off(text: &str, start: usize) -> Option<Note> {
     let is_meant = if is_address {
         !is_whole || (closing.is_none() && inside.contains(SPACES))
     } else {
-        !is_whole && !name.contains('\n') && is_picture(name)
+        !is_whole && !name.contains('\n') && published_ending(name).is_some()
     };
     let is_link = is_meant && !before.ends_with('\\');
     is_link.then(|| Note { label: inside.to_owned(), range: start + 1..start + 1 + inside.len() })

@@ -1,4 +1,6 @@
-use super::{Marked, goes_on_with_list, to_twin, trimmed, with_own_labels};
+use contract::Locale;
+
+use super::{Marked, Shelf, goes_on_with_list, to_html, to_twin, trimmed, with_own_labels};
 
 #[test]
 fn twins_change_only_destinations() {
@@ -28,6 +30,26 @@ fn twins_change_only_destinations() {
         ("[Satz][] a\n\n[Satz]: lang:de", "Satz a\n\n[Satz]: lang:de"),
     ] {
         assert_eq!(to_twin(text, &Marked), twin);
+    }
+}
+
+#[test]
+fn link_to_a_document_says_what_it_leads_to_on_the_page_and_in_the_twin() {
+    for (text, twin, html) in [
+        (
+            "The [*short* form](form.pdf \"2026\"), [here](a.svg).",
+            "The [*short* form](/files/form.pdf \"2026\") (PDF, 1,2 MB), [here](a.svg).",
+            "<p>The <a href=\"/files/form.pdf\" title=\"2026\"><em>short</em> form <span class=\"document nobreak\">(PDF, 1,2 MB)</span></a>, \
+             <a href=\"a.svg\">here</a>.</p>\n",
+        ),
+        (
+            "[form][]s\n\n[form]: form.pdf",
+            "[form][] (PDF, 1,2 MB)s\n\n[form]: /files/form.pdf",
+            "<p><a href=\"/files/form.pdf\">form <span class=\"document nobreak\">(PDF, 1,2 MB)</span></a>s</p>\n",
+        ),
+    ] {
+        assert_eq!(to_twin(text, &Shelf), twin);
+        assert_eq!(to_html(text, Locale::En, &Shelf).html, html);
     }
 }
 

@@ -91,7 +91,10 @@ impl<'t> Look<'t> {
                 headings: of_site(&fonts.headings),
                 interface: format!("{FONTS}inter.woff2"),
             },
-            icon: IconView { media_type: if icon.ends_with(".png") { media::PNG } else { media::SVG }, path: icon },
+            icon: IconView {
+                media_type: icon.rsplit('.').next().and_then(media::of_extension).unwrap_or(media::SVG),
+                path: icon,
+            },
         };
         Self { assets, view }
     }

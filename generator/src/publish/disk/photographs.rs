@@ -1,0 +1,29 @@
+//! What is known of the photographs of the build in force.
+
+use std::{fs, io::Write as _, path::Path};
+
+use super::Disk;
+use crate::{publish::PublishError, site::KnownFiles};
+
+/// The name of the file.
+const NAME: &str = ".photographs.json";
+/// The same, before it is moved into place.
+const NEXT: &str = ".photographs.json.new";
+
+/// Returns what the last build into the folder `out` learned of photographs.
+#[must_use]
+pub fn known_files(out: &Path) -> KnownFiles {
+    KnownFiles::read(&out.join(NAME))
+}
+
+impl Disk {
+    /// Writes down what is known, for [`known_files`].
+    pub(in crate::publish) fn note_files(&self, known: &KnownFiles) -> Result<(), PublishError> {
+        let Some(bytes) = known.to_bytes() else { return Ok(()) };
+        let write = || {
+            self.new_file(NEXT)?.write_all(&bytes)?;
+            fs::rename(self.out.join(NEXT), self.out.join(NAME))
+        };
+        write().map_err(PublishError::disk("write", self.out.join(NAME)))
+    }
+}

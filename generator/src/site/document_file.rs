@@ -1,0 +1,175 @@
+//! Faults of a document as a file: it is not what its name says, it breaks off, or it contains macros.
+
+use rawzip::ZipArchive;
+
+use super::picture;
+use crate::diagnostic::{Code, Finding, Place};
+
+/// How many files of an archive are listed at most. An office document has some dozens, and few have hundreds.
+const MAX_ENTRIES: usize = 20_000;
+
+/// The last bytes of a PDF in which its end is looked for; programs write a line or two after it.
+const PDF_END: usize = 2048;
+
+/// Parts of an office document that contain macros, or begin the names of such parts.
+const MACROS: [&[u8]; 3] = [b"word/vbaProject.bin", b"xl/vbaProject.bin", b"Basic/"];
+
+/// Returns the fault of a document that is published under `ending`.
+///
+/// Security: its address is answered with the media type of its ending, and readers trust a file of their law firm. A
+/// page under the name of a document must not be published, nor a program.
+pub(super) fn fault(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
+    let found = form(bytes);
+    let message = match found {
+        Form::Whole(form) if form == ending => return None,
+        Form::Whole(form) => format!("the file is called {ending} but contains {form}"),
+        Form::CutOff => format!("the document breaks off: the end of this {ending} is missing"),
+        Form::Macros => "the document contains macros, which run on the reader's machine".to_owned(),
+        Form::Protected => "the document has a password, or is of a version of Office before 2007".to_owned(),
+        Form::Unknown => format!("the file is called {ending} but is not one"),
+    };
+    let finding = Finding::new(Code::DOCUMENT_FORM, Place::file(file), message);
+    Some(finding.help(match found {
+        Form::Protected => format!("save it as {ending}, without a password"),
+        Form::Macros => "save it without macros, or as a PDF".to_owned(),
+        _ => format!("export it again as {ending}"),
+    }))
+}
+
+/// What a file is, judged by its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// The ending under which such files are published, or words for anything else.
+    Whole(&'static str),
+    CutOff,
+    Macros,
+    /// The container of old and of encrypted office documents.
+    Protected,
+    Unknown,
+}
+
+fn form(bytes: &[u8]) -> Form {
+    if bytes.starts_with(b"%PDF-") {
+        let end = &bytes[bytes.len().saturating_sub(PDF_END)..];
+        let is_whole = memchr::memmem::find(end, b"%%EOF").is_some();
+        return if is_whole { Form::Whole("pdf") } else { Form::CutOff };
+    }
+    if bytes.starts_with(b"PK\x03\x04") {
+        return archive(bytes).unwrap_or(Form::CutOff);
+    }
+    if bytes.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1") {
+        return Form::Protected;
+    }
+    match picture::form(bytes) {
+        Some(form) => Form::Whole(form),
+        None => str::from_utf8(bytes).map_or(Form::Unknown, lines),
+    }
+}
+
+/// Judges a text that consists of content lines (RFC 5545, 3.1; RFC 6350, 3.2).
+fn lines(text: &str) -> Form {
+    let text = text.trim_start_matches('\u{feff}').trim();
+    let is = |line: Option<&str>, wanted: &str| line.is_some_and(|line| line.trim_end().eq_ignore_ascii_case(wanted));
+    for (ending, first, last) in [("ics", "BEGIN:VCALENDAR", "END:VCALENDAR"), ("vcf", "BEGIN:VCARD", "END:VCARD")] {
+        if is(text.lines().next(), first) {
+            return if is(text.lines().next_back(), last) { Form::Whole(ending) } else { Form::CutOff };
+        }
+    }
+    Form::Unknown
+}
+
+/// Judges an archive by the names of its files; `None` if it cannot be read to its end.
+fn archive(bytes: &[u8]) -> Option<Form> {
+    let archive = ZipArchive::from_slice(bytes).ok()?;
+    let mut entries = archive.entries();
+    let (mut form, mut has_types) = (None, false);
+    for _ in 0..MAX_ENTRIES {
+        let Some(entry) = entries.next_entry().ok()? else {
+            let is_odt = bytes.get(30..).is_some_and(|name| {
+                // The first file of such a document is its media type, not compressed (OpenDocument 1.3, part 2, 3.3).
+                name.starts_with(b"mimetypeapplication/vnd.oasis.opendocument.textPK")
+            });
+            return Some(match form.filter(|_| has_types) {
+                Some(form) => Form::Whole(form),
+                None if is_odt => Form::Whole("odt"),
+                None => Form::Whole("another archive"),
+            });
+        };
+        let path = entry.file_path();
+        let name = path.as_ref();
+        match name {
+            _ if MACROS.iter().any(|macros| name.starts_with(macros)) => return Some(Form::Macros),
+            b"[Content_Types].xml" => has_types = true,
+            b"word/document.xml" => form = Some("docx"),
+            b"xl/workbook.xml" => form = Some("xlsx"),
+            _ => {}
+        }
+    }
+    Some(Form::Unknown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns an archive of empty files that are not compressed.
+    fn zip(names: &[&str]) -> Vec<u8> {
+        let (mut files, mut directory) = (Vec::new(), Vec::new());
+        for name in names {
+            let (name, content) = name.split_once('=').unwrap_or((name, ""));
+            let crc = if content.is_empty() { 0_u32 } else { 0x0c32_c65e };
+            let length = u32::try_from(content.len()).unwrap().to_le_bytes();
+            let name_length = u16::try_from(name.len()).unwrap().to_le_bytes();
+            let at = u32::try_from(files.len()).unwrap().to_le_bytes();
+            let common = [&[20, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], &crc.to_le_bytes(), &length, &length, &name_length];
+            let common = common.concat();
+            directory.extend([&b"PK\x01\x02\x14\0"[..], &common, &[0; 12], &at, name.as_bytes()].concat());
+            files.extend([&b"PK\x03\x04"[..], &common, &[0; 2], name.as_bytes(), content.as_bytes()].concat());
+        }
+        let count = u16::try_from(names.len()).unwrap().to_le_bytes();
+        let (size, at) = (directory.len() as u32, files.len() as u32);
+        let end = [&b"PK\x05\x06\0\0\0\0"[..], &count, &count, &size.to_le_bytes(), &at.to_le_bytes(), &[0; 2]];
+        [files, directory, end.concat()].concat()
+    }
+
+    #[test]
+    fn document_is_known_by_its_content() {
+        let odt = "mimetype=application/vnd.oasis.opendocument.text";
+        for (bytes, expected) in [
+            (b"%PDF-1.7\n...\n%%EOF\r\n".to_vec(), Form::Whole("pdf")),
+            (b"%PDF-1.7\n...".to_vec(), Form::CutOff),
+            (zip(&["[Content_Types].xml", "word/document.xml"]), Form::Whole("docx")),
+            (zip(&["word/document.xml"]), Form::Whole("another archive")),
+            (zip(&["xl/workbook.xml", "[Content_Types].xml"]), Form::Whole("xlsx")),
+            (zip(&["[Content_Types].xml", "word/document.xml", "word/vbaProject.bin"]), Form::Macros),
+            (zip(&[odt, "content.xml"]), Form::Whole("odt")),
+            (zip(&[odt, "Basic/Standard/Module1.xml"]), Form::Macros),
+            (zip(&["setup.exe"]), Form::Whole("another archive")),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1..".to_vec(), Form::Protected),
+            (b"\xef\xbb\xbfBEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n".to_vec(), Form::Whole("ics")),
+            (b"begin:vcard\nFN:A\nEND:VCARD".to_vec(), Form::Whole("vcf")),
+            (b"BEGIN:VCARD\nFN:A".to_vec(), Form::CutOff),
+            (b"<!doctype html>".to_vec(), Form::Whole("a page")),
+            (b"MZ\x90".to_vec(), Form::Unknown),
+            (Vec::new(), Form::Unknown),
+        ] {
+            assert_eq!(form(&bytes), expected, "{:?}", String::from_utf8_lossy(&bytes));
+        }
+    }
+
+    #[test]
+    fn document_that_breaks_off_is_never_taken_for_a_whole_one() {
+        for (bytes, ending) in [
+            (zip(&["[Content_Types].xml", "word/document.xml"]), "docx"),
+            (zip(&["mimetype=application/vnd.oasis.opendocument.text", "content.xml"]), "odt"),
+            (b"%PDF-1.7\n%%EOF".to_vec(), "pdf"),
+            (b"BEGIN:VCALENDAR\nEND:VCALENDAR".to_vec(), "ics"),
+        ] {
+            assert_eq!(fault("x", &bytes, ending), None, "{ending}");
+            for end in 0..bytes.len() {
+                let found = fault("x", &bytes[..end], ending).unwrap();
+                assert_eq!(found.code, Code::DOCUMENT_FORM, "{ending} {end}");
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What is known of the files beside the texts: each is read once, before the checks.
+
+use std::{collections::BTreeMap, fs, mem, path::Path};
+
+use markdown::{Size, is_picture, published_ending};
+use rayon::prelude::*;
+
+use super::{
+    dimensions::{orientation, size},
+    document_file,
+    known_files::{KnownFiles, Stamp},
+    metadata::has_notes,
+    photograph::is_convertible,
+    picture,
+};
+use crate::{
+    diagnostic::{Code, Finding, Place},
+    hex::fingerprint,
+    source::{MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES},
+};
+
+/// The most pixels of a photograph. Security: a small file can claim any number of them, and decoding takes memory for
+/// each.
+const MAX_PIXELS: u64 = 64_000_000;
+
+/// A picture or a document below the content folder.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FileFacts {
+    /// Size in bytes.
+    pub(crate) bytes: u64,
+    /// Fingerprint of the content; empty if there is a finding on the file.
+    pub(crate) fingerprint: String,
+    /// Width and height, if the file states them.
+    pub(crate) size: Option<Size>,
+    /// Whether it is a drawing with its own rule for dark mode.
+    pub(crate) adapts: bool,
+    /// Whether it is a picture that may hold more than its pixels.
+    pub(crate) has_notes: bool,
+    /// How a browser turns the picture, from 1 to 8.
+    pub(crate) orientation: u8,
+}
+
+/// Returns the size in bytes up to which a file of this name is published.
+fn max_bytes(file: &str) -> u64 {
+    match published_ending(file) {
+        Some(ending) if is_convertible(ending) => MAX_PHOTOGRAPH_BYTES,
+        _ if is_picture(file) => MAX_PICTURE_BYTES,
+        _ => MAX_DOCUMENT_BYTES,
+    }
+}
+
+/// Reads every file that `known` does not know, and reports the faults of each. Those that are too large are not opened.
+/// Afterwards `known` knows the files as they are now.
+pub(crate) fn inspect(
+    content: &Path,
+    files: BTreeMap<String, u64>,
+    known: &mut KnownFiles,
+) -> (BTreeMap<String, FileFacts>, Vec<Finding>) {
+    let before = mem::take(known);
+    let inspected: Vec<_> = files
+        .into_par_iter()
+        .map(|(file, bytes)| {
+            // Asked before the file is read: what changes meanwhile is read again by the next build.
+            let is_photograph = published_ending(&file).is_some_and(is_convertible);
+            let stamp = Some(content.join(&file)).filter(|_| is_photograph).and_then(|path| Stamp::of(&path));
+            let facts = match stamp.and_then(|stamp| before.get(&file, stamp)) {
+                Some(facts) => Ok(facts),
+                None => facts(content, &file, bytes),
+            };
+            (file, stamp, facts)
+        })
+        .collect();
+    let (mut there, mut findings) = (BTreeMap::new(), Vec::new());
+    for (file, stamp, facts) in inspected {
+        match (&facts, stamp) {
+            (Ok(facts), Some(stamp)) => known.note(&file, stamp, facts),
+            (Ok(_), None) => {}
+            (Err(finding), _) => findings.push(finding.as_ref().clone()),
+        }
+        there.insert(file, facts.unwrap_or_default());
+    }
+    (there, findings)
+}
+
+fn facts(content: &Path, file: &str, length: u64) -> Result<FileFacts, Box<Finding>> {
+    let limit = max_bytes(file);
+    let what = if is_picture(file) { "picture" } else { "document" };
+    if length > limit {
+        let message = format!("the {what} has {} MiB; the limit is {} MiB", length >> 20, limit >> 20);
+        let finding = Finding::new(Code::TOO_LARGE, Place::file(file), message);
+        return Err(Box::new(finding.help(if is_picture(file) {
+            "reduce it to the size at which it is shown"
+        } else {
+            "export it again with smaller pictures, or link to where it is kept"
+        })));
+    }
+    let bytes = fs::read(content.join(file)).map_err(|error| {
+        Box::new(Finding::new(Code::NOT_READABLE, Place::file(file), format!("file cannot be read: {error}")))
+    })?;
+    let ending = published_ending(file).unwrap_or_default();
+    let fault = if is_picture(file) { picture::fault } else { document_file::fault };
+    if let Some(finding) = fault(file, &bytes, ending) {
+        return Err(Box::new(finding));
+    }
+    let (size, has_notes) = (size(&bytes, ending), has_notes(&bytes, ending));
+    let pixels = size.map_or(0, |size| u64::from(size.width) * u64::from(size.height));
+    if is_convertible(ending) && pixels > MAX_PIXELS {
+        let (millions, limit) = (pixels / 1_000_000, MAX_PIXELS / 1_000_000);
+        let message = format!("the picture has {millions} million pixels; the limit is {limit} million");
+        let finding = Finding::new(Code::TOO_LARGE, Place::file(file), message);
+        return Err(Box::new(finding.help("reduce it to the size at which it is shown")));
+    }
+    if ending == "avif" && has_notes {
+        let message = "the picture contains notes of the camera, which cannot be removed from an avif";
+        let finding = Finding::new(Code::PICTURE_UNUSABLE, Place::file(file), message);
+        return Err(Box::new(finding.help("export it as jpg, from which the build removes them")));
+    }
+    Ok(FileFacts {
+        bytes: bytes.len() as u64,
+        fingerprint: fingerprint(&bytes),
+        size,
+        has_notes,
+        orientation: orientation(&bytes, ending),
+        adapts: ending == "svg" && memchr::memmem::find(&bytes, b"prefers-color-scheme").is_some(),
+    })
+}

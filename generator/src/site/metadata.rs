@@ -1,0 +1,152 @@
+//! Whether a picture holds more than its pixels: the place where it was taken, the camera's number, a thumbnail of what
+//! was cut off, texts of the program that saved it, a film behind its end.
+//!
+//! A picture counts as free of them if it consists only of parts that are known to be needed to show it.
+
+/// Returns whether a picture with the given file ending may hold more than its pixels.
+///
+/// Security: readers must not learn from a portrait where somebody lives. What is not known counts as a note.
+pub(super) fn has_notes(bytes: &[u8], ending: &str) -> bool {
+    match ending {
+        "png" => !is_bare_png(bytes).unwrap_or_default(),
+        "jpg" => !is_bare_jpeg(bytes).unwrap_or_default(),
+        "webp" => !is_bare_webp(bytes).unwrap_or_default(),
+        "avif" => has_notes_in_avif(bytes),
+        _ => false,
+    }
+}
+
+/// Chunks of a PNG that hold pixels, colours and the frames of an animation.
+const OF_PNG: [&[u8; 4]; 16] = [
+    b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"cHRM", b"gAMA", b"iCCP", b"sBIT", b"sRGB", b"cICP", b"bKGD",
+    b"pHYs", b"acTL", b"fcTL", b"fdAT",
+];
+
+fn is_bare_png(bytes: &[u8]) -> Option<bool> {
+    let mut rest = bytes.get(8..)?;
+    while let Some((length, behind)) = rest.split_first_chunk() {
+        let (name, data) = behind.split_first_chunk()?;
+        // A chunk ends with its checksum.
+        rest = data.get((u32::from_be_bytes(*length) as usize).checked_add(4)?..)?;
+        if !OF_PNG.contains(&name) {
+            return Some(false);
+        }
+        if name == b"IEND" {
+            return Some(rest.is_empty());
+        }
+    }
+    None
+}
+
+fn is_bare_jpeg(bytes: &[u8]) -> Option<bool> {
+    let mut rest = bytes.strip_prefix(b"\xff\xd8")?;
+    loop {
+        let ([0xff, mark], behind) = rest.split_first_chunk()? else { return Some(false) };
+        if *mark == 0xff {
+            // Segments may be preceded by fill bytes.
+            rest = &rest[1..];
+            continue;
+        }
+        let length = usize::from(u16::from_be_bytes(*behind.first_chunk()?));
+        let segment = behind.get(2..length)?;
+        rest = behind.get(length..)?;
+        match mark {
+            0xda => break,
+            // Application segments: JFIF without a thumbnail, colour profiles, and how Adobe's programs encode colours.
+            0xe0 if segment.starts_with(b"JFIF\0") && segment.len() == 14 => {}
+            0xe2 if segment.starts_with(b"ICC_PROFILE\0") => {}
+            0xee if segment.starts_with(b"Adobe") && segment.len() == 12 => {}
+            0xe0..=0xef | 0xfe => return Some(false),
+            _ => {}
+        }
+    }
+    // In the pixels themselves no such marker occurs: after `ff` there is a zero byte or the number of a restart.
+    let has_marker = |mark: u8| memchr::memmem::find(rest, &[0xff, mark]).is_some();
+    let is_last = rest.ends_with(b"\xff\xd9") && memchr::memmem::find_iter(rest, b"\xff\xd9").count() == 1;
+    Some(is_last && !has_marker(0xd8) && !(0xe0..=0xef).any(has_marker) && !has_marker(0xfe))
+}
+
+fn is_bare_webp(bytes: &[u8]) -> Option<bool> {
+    let length = u32::from_le_bytes(*bytes.get(4..)?.first_chunk()?) as usize;
+    let mut rest = bytes.get(12..)?;
+    if bytes.len() != length.checked_add(8)? {
+        return Some(false);
+    }
+    while let Some((name, behind)) = rest.split_first_chunk::<4>() {
+        let length = u32::from_le_bytes(*behind.first_chunk()?) as usize;
+        if ![b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF", b"ICCP"].contains(&name) {
+            return Some(false);
+        }
+        // Chunks have an even length.
+        rest = behind.get(length.checked_add(4)?.checked_next_multiple_of(2)?..)?;
+    }
+    Some(rest.is_empty())
+}
+
+/// Looks for the names of items with Exif and XMP (ISO 23008-12, annex A), which are close to the beginning.
+fn has_notes_in_avif(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(64 * 1024)];
+    [&b"Exif"[..], b"application/rdf+xml"].iter().any(|name| memchr::memmem::find(start, name).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chunk(name: &[u8], data: &[u8]) -> Vec<u8> {
+        [&u32::try_from(data.len()).unwrap().to_be_bytes()[..], name, data, b"crc."].concat()
+    }
+
+    fn segment(mark: u8, data: &[u8]) -> Vec<u8> {
+        [&[0xff, mark][..], &u16::try_from(data.len() + 2).unwrap().to_be_bytes(), data].concat()
+    }
+
+    #[test]
+    fn png_is_bare_if_it_consists_of_pixels_and_colours() {
+        let png = |middle: &[u8], behind: &[u8]| {
+            let (start, end) = (chunk(b"IHDR", &[0; 13]), chunk(b"IEND", b""));
+            [b"\x89PNG\r\n\x1a\n", &start[..], middle, &end, behind].concat()
+        };
+        assert!(!has_notes(&png(&chunk(b"IDAT", b"..."), b""), "png"));
+        for name in [b"eXIf", b"tEXt", b"iTXt", b"zTXt", b"tIME", b"caBX"] {
+            assert!(has_notes(&png(&chunk(name, b"..."), b""), "png"), "{name:?}");
+        }
+        assert!(has_notes(&png(&chunk(b"IDAT", b"..."), b"film"), "png"));
+        assert!(has_notes(b"\x89PNG\r\n\x1a\n", "png"));
+    }
+
+    #[test]
+    fn jpeg_is_bare_without_notes_before_or_behind_its_pixels() {
+        let jpeg = |before: &[u8], behind: &[u8]| {
+            [b"\xff\xd8", before, &segment(0xdb, b"table"), &segment(0xda, b"scan"), b"a\xff\0b\xff\xd0c", behind]
+                .concat()
+        };
+        let jfif = segment(0xe0, b"JFIF\0\x01\x01\0\0\x01\0\x01\0\0");
+        let icc = segment(0xe2, b"ICC_PROFILE\0\x01\x01...");
+        assert!(!has_notes(&jpeg(&[jfif, icc].concat(), b"\xff\xd9"), "jpg"));
+        for (mark, data) in [
+            (0xe1, &b"Exif\0\0II*\0"[..]),
+            (0xe1, b"http://ns.adobe.com/xap/1.0/\0"),
+            (0xe2, b"MPF\0"),
+            (0xed, b"Photoshop 3.0\0"),
+            (0xe0, b"JFIF\0\x01\x01\0\0\x01\0\x01\x01\x01rgb"),
+            (0xe0, b"JFXX\0"),
+            (0xfe, b"a comment"),
+        ] {
+            assert!(has_notes(&jpeg(&segment(mark, data), b"\xff\xd9"), "jpg"), "{mark:x}");
+        }
+        for behind in [&b""[..], b"\xff\xd9film", b"\xff\xd9\xff\xd8\xff\xe1\xff\xd9", b"\xff\xe1\0\x02\xff\xd9"] {
+            assert!(has_notes(&jpeg(b"", behind), "jpg"), "{behind:?}");
+        }
+    }
+
+    #[test]
+    fn webp_is_bare_if_it_has_no_chunk_of_notes() {
+        let webp = |name: &[u8; 4]| {
+            let chunk = [&name[..], &3_u32.to_le_bytes(), b"abc\0"].concat();
+            [b"RIFF", &u32::try_from(4 + chunk.len()).unwrap().to_le_bytes()[..], b"WEBP", &chunk].concat()
+        };
+        assert!(!has_notes(&webp(b"VP8 "), "webp") && has_notes(&[&webp(b"VP8 ")[..], b"."].concat(), "webp"));
+        assert!(has_notes(&webp(b"EXIF"), "webp") && has_notes(&webp(b"XMP "), "webp"));
+    }
+}
