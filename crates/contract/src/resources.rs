@@ -12,10 +12,6 @@ use crate::{
     text::{Date, Email, Slug, Uri},
 };
 
-/// Member of the OpenAPI description's security scheme that holds the published sandbox key, for programs that are to
-/// send it (OpenAPI 3.1, "Specification Extensions").
-pub const OPENAPI_SANDBOX_KEY: &str = "x-sandbox-key";
-
 /// A field of law in which the firm works.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PracticeArea {

@@ -9,9 +9,7 @@ use contract::{
     headers::written,
     manifest::Class,
     media,
-    resources::{
-        ContactResponse, HealthResponse, List, OPENAPI_SANDBOX_KEY, PracticeAreaList, PublicationList, TeamList,
-    },
+    resources::{ContactResponse, HealthResponse, List, PracticeAreaList, PublicationList, TeamList},
     routes::{self, OPERATIONS, Operation},
 };
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
@@ -113,7 +111,7 @@ fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {
                     "in": "header",
                     "name": written::X_API_KEY,
                     "description": "The sandbox key.",
-                    OPENAPI_SANDBOX_KEY: site.settings.sandbox_key,
+                    discovery::OPENAPI_SANDBOX_KEY: site.settings.sandbox_key,
                 },
             },
         },
