@@ -5,6 +5,7 @@ mod headers;
 
 use contract::{
     Locale, PerLocale,
+    discovery,
     errors::{ErrorCode, ErrorResponse},
     headers::written,
     manifest::Class,
