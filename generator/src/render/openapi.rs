@@ -4,8 +4,7 @@
 mod headers;
 
 use contract::{
-    Locale, PerLocale,
-    discovery,
+    Locale, PerLocale, discovery,
     errors::{ErrorCode, ErrorResponse},
     headers::written,
     manifest::Class,
