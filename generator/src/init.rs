@@ -224,7 +224,7 @@ fn domain(origin: &Uri) -> &str {
     let host = origin.as_str().split_once("://").map_or("", |(_, host)| host);
     let host = host.split(':').next().unwrap_or_default();
     let host = host.strip_prefix("www.").unwrap_or(host);
-    let is_domain = host.contains('.') && host.rsplit('.').next().is_some_and(|last| !last.parse::<u8>().is_ok());
+    let is_domain = host.contains('.') && host.rsplit('.').next().is_some_and(|last| last.parse::<u8>().is_err());
     if is_domain { host } else { NO_DOMAIN }
 }
 

@@ -39,6 +39,8 @@ pub enum State {
     Overridden,
     /// The folder replaces the built-in file with a copy of another version.
     Outdated,
+    /// The folder replaces the built-in file, and nothing says from which version.
+    Unrecorded,
     /// Only the folder has the file.
     Own,
 }
@@ -52,6 +54,7 @@ impl State {
             Self::Same => "same as built in",
             Self::Overridden => "overridden",
             Self::Outdated => "overridden, original changed",
+            Self::Unrecorded => "overridden, original not recorded",
             Self::Own => "own",
         }
     }
@@ -74,8 +77,11 @@ pub fn list(folder: Option<&Path>) -> Result<Vec<Entry>, String> {
             _ if !source.is_own => State::BuiltIn,
             None => State::Own,
             Some(bytes) if source.bytes == bytes => State::Same,
-            Some(bytes) if originals.0.get(name).is_some_and(|original| !original.is(bytes)) => State::Outdated,
-            Some(_) => State::Overridden,
+            Some(bytes) => match originals.0.get(name) {
+                Some(original) if original.is(bytes) => State::Overridden,
+                Some(_) => State::Outdated,
+                None => State::Unrecorded,
+            },
         };
         Entry { name: name.to_owned(), bytes: source.bytes.len(), state }
     });

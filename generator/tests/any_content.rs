@@ -10,7 +10,7 @@ use generator::{
 use proptest::prelude::*;
 
 /// Texts that tend to upset readers of YAML, TOML and Markdown.
-const PIECES: [&str; 60] = [
+const PIECES: [&str; 68] = [
     "---\n",
     "----\n",
     "...\n",
@@ -71,6 +71,14 @@ const PIECES: [&str; 60] = [
     "[[category]]\n",
     "site_url",
     "key = ",
+    "authors: ",
+    "tags: ",
+    "offices:\n  - key: ",
+    "    street: ",
+    "    hours: ",
+    "[[navigation]]\n",
+    "page = ",
+    "url = \"https://a.example\"\n",
 ];
 
 fn pieces() -> impl Strategy<Value = Vec<u8>> {
@@ -112,7 +120,7 @@ proptest! {
         publication in entry(),
         member in entry(),
         contact in entry(),
-        kind in prop::sample::select(["pages/home", "practice-areas/x", "network/x", "publications/Ğ x"].as_slice()),
+        kind in prop::sample::select(["pages/home", "pages/own", "practice-areas/x", "network/x", "publications/Ğ x"].as_slice()),
         other in entry(),
     ) {
         let folder = tempfile::tempdir().unwrap();

@@ -27,7 +27,7 @@ fn report(file: &str, change: impl Fn(String) -> String) -> String {
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
     let loaded = load(&Loading { content: &content, site_url: None, now, drafts: false }).unwrap();
     let found = match Theme::load(folder.path()) {
-        Ok(theme) => Renderer::new(&loaded.site, &theme).faults().unwrap(),
+        Ok(theme) => theme.warnings().clone().and(Renderer::new(&loaded.site, &theme).faults().unwrap()),
         Err(findings) => findings,
     };
     let one = |finding: &Finding| {
@@ -72,8 +72,8 @@ fn word_that_cannot_be_used_is_named_where_it_is() {
         (
             "[forms]\nmoment = ",
             "[forms]\nmonent = ",
-            "E0705 /strings/en.toml:",
-            "unknown word `forms.monent` did you mean `moment`?",
+            "W0703 /strings/en.toml:",
+            "the theme has no word `forms.monent` did you mean `moment`?",
         ),
         (
             "offset_minutes = 180",
@@ -94,11 +94,11 @@ fn whatever_is_wrong_with_the_words_and_style_sheets_of_a_theme_is_told_at_once_
     let text =
         report("strings/tr.toml", |text| text.replacen("skip = ", "skib = ", 1).replacen("[feeds]", "[news]", 1));
     let told = |said: &str| assert!(text.lines().any(|line| line.contains(said)), "{said}: {text}");
-    told("E0705 /strings/tr.toml:2:1 unknown word `skib` did you mean `skip`?");
-    told("unknown word `news`");
+    told("W0703 /strings/tr.toml:2:1 the theme has no word `skib` did you mean `skip`?");
+    told("the theme has no word `news`");
     assert_eq!(text.lines().count(), 2, "{text}");
     let text = report("strings/en.toml", |text| text.replacen("\"mcp.read\" = ", "\"mpc.read\" = ", 1));
-    let told = "unknown word `forms.scopes.mpc.read` did you mean `mcp.read`?";
+    let told = "the theme has no word `forms.scopes.mpc.read` did you mean `mcp.read`?";
     assert!(text.contains(told) && text.lines().count() == 1, "{text}");
     let text = report("assets/css/site.css", |text| {
         format!("a {{ background: url(x.png) }}\n{}", text.replace("literata.woff2", "literati.woff2"))

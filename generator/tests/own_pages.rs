@@ -104,6 +104,35 @@ fn firm_may_have_little() {
 }
 
 #[test]
+fn section_of_publications_may_be_in_one_language() {
+    let content = Content::firm()
+        .with("practice-areas/employment/en.md", "[remote work](@/publications/remote-work#deadlines)", "remote work")
+        .with("publications/electronic-notification/tr.md", "---\n\n", "authors: [mehmet-demir]\n---\n\n");
+    for article in ["remote-work", "tax-settlement"] {
+        fs::remove_file(content.0.path().join(format!("publications/{article}/en.md"))).unwrap();
+    }
+    fs::remove_dir_all(content.0.path().join("publications/founders-agreements")).unwrap();
+    fs::remove_file(content.0.path().join("pages/publications/en.md")).unwrap();
+    for (file, line) in
+        [("pages/publications/tr.md", "updated: 2026-09-01"), ("publications/remote-work/tr.md", "date: 2026-03-14")]
+    {
+        let path = content.0.path().join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, text.replacen("---\n", &format!("---\n{line}\n"), 1)).unwrap();
+    }
+    assert!(said_of(&content).starts_with("no findings"), "{}", said_of(&content));
+    let files = content.render();
+    assert!(files.contains_key("tr/atom.xml") && !files.contains_key("en/atom.xml"));
+    let article = &files["tr/yayinlar/uzaktan-calisma-sozlesmesi.html"];
+    assert!(article.contains("<a href=\"/en\" lang=\"en\" hreflang=\"en\">"), "{article}");
+    let english = files.iter().filter(|(file, _)| file.starts_with("en"));
+    for (file, text) in english {
+        assert!(!text.contains("/en/publications") && !text.contains("/en/atom.xml"), "{file}");
+    }
+    assert!(files["api/v1/publications.en.json"].contains("\"count\":0"));
+}
+
+#[test]
 fn author_stands_before_those_of_the_list_and_once() {
     let file = "publications/remote-work/en.md";
     let lines = "author: ayse-yilmaz\nauthors: [mehmet-demir, ayse-yilmaz]";

@@ -27,7 +27,7 @@ from tree import Tree, packed
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAMS = ["generator", "sidecar", "mecelle"]
-PACKAGES = ["generator", "sidecar", "cli"]
+PACKAGES = ["mecelle-generator", "mecelle-sidecar", "mecelle-cli"]
 # The oldest C library on which the programs run: that of Debian 10, Ubuntu 20.04 and RHEL 8.
 OLDEST_GLIBC = "2.28"
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}

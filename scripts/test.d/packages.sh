@@ -2,7 +2,8 @@
 # tests built; a long run compiles them as they are released.
 
 packages() {
-  local status=0 made=$work/packages root=$work/clean
+  local status=0 made=$work/packages root=$work/clean own_port
+  own_port=$(free_port)
   ((EUID == 0)) || { printf 'Packages are installed into a root of their own, which only root can make.\n'; return 1; }
   held "packages are made" make_packages "$made" || return
   held "packages made twice are equal" made_again "$made" || status=1
@@ -15,7 +16,8 @@ packages() {
   held "root without this project is made" clean_root "$root" || return
   held "archive runs from any folder" archive "$made" "$root" || status=1
   held "Debian package is installed" installed "$made" "$root" || status=1
-  held "service runs as its user, with the settings that come with it" service "$root" || status=1
+  held "firm begins its own site, checks and builds it" begun "$root" || status=1
+  held "service serves it as its user, with the settings that come with it" service "$root" || status=1
   held "upgrade keeps settings and registrations" upgraded "$made" "$root" || status=1
   held "removal keeps them too" removed "$root" || status=1
   held "purge leaves nothing" purged "$made" "$root" || status=1
@@ -83,11 +85,18 @@ installed() {
     in_root sh -c '[ "$(getent passwd mecelle | cut -d : -f 6-)" = /var/lib/mecelle:/usr/sbin/nologin ]'
 }
 
-# With the command of the unit, as its user; the tool asks it.
+# As docs/adopting.md says.
+begun() {
+  local root=$1 folder=/root/firm
+  in_root generator init "$folder" --name-en "Erguvan Attorneys at Law" --name-tr "Erguvan Avukatlık Ortaklığı" \
+    --site-url https://erguvan.example && sed -i '$a\\n## A new section\n\nWritten here.' "$root$folder"/content/pages/home/en.md &&
+    in_root env -C "$folder" generator check &&
+    in_root env -C "$folder" generator build --site-url "http://127.0.0.1:$own_port" --out /srv/mecelle/dist
+}
+
+# With the command of the unit, as its user; the generator and the tool ask it.
 service() {
-  local root=$1 own_port command
-  own_port=$(free_port)
-  mkdir -p "$root/srv/mecelle" && cp -r "$dist" "$root/srv/mecelle/dist" || return
+  local root=$1 command
   command=$(sed -n 's/^ExecStart=//p' "$root/usr/lib/systemd/system/mecelle.service")
   # One word a word.
   # shellcheck disable=SC2086
@@ -96,7 +105,8 @@ service() {
     setpriv --reuid mecelle --regid mecelle --init-groups --no-new-privs $command &
   servers+=($!)
   answers $! "http://127.0.0.1:$own_port/api/v1/health" || return
-  in_root mecelle use "127.0.0.1:$own_port" && in_root mecelle register && in_root mecelle team --locale tr || return
+  in_root generator doctor "http://127.0.0.1:$own_port" && in_root mecelle use "127.0.0.1:$own_port" &&
+    in_root mecelle register && in_root mecelle team --locale tr | grep Erguvan || return
   kill "${servers[-1]}" && wait "${servers[-1]}"
   [[ $(in_root stat --format '%U' /var/lib/mecelle/registrations.db) == mecelle ]]
 }
@@ -126,7 +136,7 @@ purged() {
   cp "$made"/mecelle_*.deb "$root/tmp/mecelle.deb" && in_root dpkg --install /tmp/mecelle.deb </dev/null && kept "$root" &&
     in_root dpkg --purge mecelle || return
   # What the tests themselves put there.
-  rm -rf "$root"/tmp/*.deb "$root/srv/mecelle" "$root/root/.config" "$root/root/.cache"
+  rm -rf "$root"/tmp/*.deb "$root/srv/mecelle" "$root/root/firm" "$root/root/.config" "$root/root/.cache"
   ! in_root getent passwd mecelle && clean_tree "$root" >"$work/after" && diff "$work/before" "$work/after"
 }
 

@@ -35,15 +35,21 @@ fn packages() -> Vec<Package> {
     let packages = metadata["packages"].as_array().unwrap().iter().map(|package| {
         let dependencies = package["dependencies"].as_array().unwrap().iter().filter(|it| it["kind"] != "dev");
         let (ours, others): (Vec<_>, Vec<_>) = dependencies.partition(|it| it["path"].is_string());
-        let names = |them: Vec<&serde_json::Value>| them.iter().map(|it| it["name"].as_str().unwrap().into()).collect();
+        let names = |them: Vec<&serde_json::Value>| them.into_iter().map(crate_name).collect();
         Package {
-            name: package["name"].as_str().unwrap().into(),
+            name: crate_name(package),
             folder: Path::new(package["manifest_path"].as_str().unwrap()).parent().unwrap().into(),
             ours: names(ours),
             others: names(others),
         }
     });
     packages.collect()
+}
+
+/// Returns the name of a package as code writes it: ours have a longer one in registries.
+fn crate_name(package: &serde_json::Value) -> String {
+    let name = package["name"].as_str().unwrap();
+    name.strip_prefix("mecelle-").map_or_else(|| name.to_owned(), |own| own.replace('-', "_"))
 }
 
 /// Returns the Rust sources of the packages that `is_meant`, with their paths, without modules that exist for tests only.

@@ -5,7 +5,10 @@ use std::{collections::BTreeSet, fs, path::Path};
 use contract::{manifest::Class, routes};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tests::{Firm as _, Reply, SITE_URL, Service, build, content_of, copy_folder, request};
+use tests::{
+    Firm as _, SITE_URL, Service, build, content_of, copy_folder,
+    mcp::{legacy, result},
+};
 
 /// The firm of the tests with pages of its own, two offices and two authors, and without a network, a page for
 /// developers and a legal notice.
@@ -61,11 +64,7 @@ fn service() -> Service {
 }
 
 fn ask(service: &Service, method: &str, params: &Value) -> Value {
-    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
-    let headers = ["Content-Type: application/json"];
-    let reply: Reply = request(service.address(), "POST", routes::MCP, &headers, body.as_bytes());
-    assert_eq!(reply.status, 200, "{}", reply.text());
-    reply.json()["result"].take()
+    result(&legacy(service, method, params))
 }
 
 fn call(service: &Service, name: &str, arguments: &Value) -> Value {
@@ -80,7 +79,7 @@ fn text(service: &Service, path: &str) -> String {
 
 /// Returns the part of a page between two marks.
 fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
-    let (_, rest) = text.split_once(start).unwrap_or_else(|| panic!("no {start} in {text}"));
+    let (_, rest) = text.split_once(start).expect(start);
     rest.split_once(end).map_or(rest, |(part, _)| part)
 }
 

@@ -1,6 +1,6 @@
 //! `mecelle use`: asks a host whether it is such a service, and keeps it.
 
-use contract::{routes, tool};
+use contract::{discovery, routes, tool};
 use serde_json::Value;
 
 use super::{reading::parsed, session::Session};
@@ -19,7 +19,7 @@ pub(crate) fn run(session: &mut Session<'_, '_>) -> Result<(), Failure> {
     };
     let mut schemes =
         description.pointer("/components/securitySchemes").into_iter().filter_map(Value::as_object).flatten();
-    let published = schemes.find_map(|(_, scheme)| scheme.get(routes::OPENAPI_SANDBOX_KEY)).and_then(Value::as_str);
+    let published = schemes.find_map(|(_, scheme)| scheme.get(discovery::OPENAPI_SANDBOX_KEY)).and_then(Value::as_str);
     let host = Host::new(settings.base.clone(), published);
     let place = host.save(env)?;
     let key = if host.sandbox_key.is_some() { "with its sandbox key" } else { "without a sandbox key" };

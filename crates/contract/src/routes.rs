@@ -18,9 +18,6 @@ pub const CONTACT: &str = "/api/v1/contact";
 pub const API_OPENAPI: &str = "/api/v1/openapi.json";
 /// The same description document at the site root.
 pub const OPENAPI: &str = "/openapi.json";
-/// Member of the description's security scheme that holds the published sandbox key, for programs that are to send it
-/// (OpenAPI 3.1, "Specification Extensions").
-pub const OPENAPI_SANDBOX_KEY: &str = "x-sandbox-key";
 
 /// API catalog (RFC 9727).
 pub const API_CATALOG: &str = "/.well-known/api-catalog";

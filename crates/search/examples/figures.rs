@@ -1,4 +1,4 @@
-//! What an index of a large site costs: `cargo run --release -p search --example figures`.
+//! What an index of a large site costs: `cargo run --release -p mecelle-search --example figures`.
 
 use std::time::{Duration, Instant};
 

@@ -56,9 +56,13 @@ pub(crate) fn refuse_placeholders(found: &[Finding]) -> Vec<Finding> {
     let mut refused: Vec<Finding> = Vec::new();
     for finding in found.iter().filter(|finding| finding.code == Code::PLACEHOLDER) {
         if refused.last().is_none_or(|last| last.place.file != finding.place.file) {
-            let message = "a text is still to be filled in, and the site is for the public";
-            let error = Finding::new(Code::PLACEHOLDER_IN_PUBLIC, finding.place.clone(), message);
-            refused.push(error.help("fill in all of them; `generator check` lists each"));
+            refused.push(Finding {
+                code: Code::PLACEHOLDER_IN_PUBLIC,
+                message: "a text is still to be filled in, and the site is for the public".to_owned(),
+                help: vec!["fill in every such text of this file; `generator check` lists them".to_owned()],
+                more: 0,
+                ..finding.clone()
+            });
         }
     }
     refused

@@ -206,6 +206,7 @@ codes! {
     FONT = "E0713";
     ORIGINAL_CHANGED = "W0701";
     TEMPLATE_NOT_USED = "W0702";
+    WORD_NOT_USED = "W0703";
 }
 
 impl Code {

@@ -38,7 +38,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>, pages: &PageRenderer) -> Res
         ADDRESSES.into_iter().map(|(name, path)| (name, shared.site.absolute(path))).collect();
     url.insert("site", shared.site.url().to_owned());
     let mut output = Output::default();
-    let guide = pages.render_with("agents/auth.md", ("url", &url), ("auth", &auth_md::view(shared)?))?;
+    let guide = pages.document("agents/auth.md", ("url", &url), ("auth", &auth_md::view(shared)?))?;
     output.push(routes::AUTH_MD, Class::Text, media::MARKDOWN, guide, VariantDraft::english());
     let card = api::json(&mcp::card(shared)?)?;
     for path in [routes::SERVER_CARD, routes::SERVER_CARD_WELL_KNOWN] {
@@ -51,7 +51,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>, pages: &PageRenderer) -> Res
         // A skill is named after its folder.
         let name = path.rsplit('/').nth(1).unwrap_or_default();
         let skill = json!({ "name": name, "description": description });
-        let text = pages.render_with(template, ("url", &url), ("skill", &skill))?;
+        let text = pages.document(template, ("url", &url), ("skill", &skill))?;
         index.push(json!({
             "name": name,
             "type": "skill-md",

@@ -105,7 +105,7 @@ fn fill(
     slots: &[Slot],
 ) -> Result<String, RenderError> {
     let markers: BTreeMap<&str, String> = slots.iter().map(|slot| (slot.as_str(), slot.marker())).collect();
-    let text = pages.render_with(template, (name, view), ("slot", &markers))?;
+    let text = pages.form(template, (name, view), ("slot", &markers))?;
     let wrong = |problem| Err(RenderError::Theme(Pages::without_slot(template, problem)));
     if let Some(slot) = slots.iter().find(|slot| !text.contains(&slot.marker())) {
         return wrong(format!(

@@ -72,7 +72,7 @@ fn overview(shared: &Shared, pages: &Pages) -> Result<String, RenderError> {
         "full": site.absolute(&routes::in_locale(locale, routes::LLMS_FULL_TXT)),
         "other": site.absolute(&routes::in_locale(locale.other(), routes::LLMS_TXT)),
     });
-    Ok(pages.render_with("agents/llms.txt", ("url", &url), ("overview", &view))?)
+    Ok(pages.document("agents/llms.txt", ("url", &url), ("overview", &view))?)
 }
 
 /// The full text of a locale: the texts of its documents, in the order of the site, as many as fit. Their lists of

@@ -56,7 +56,7 @@ use crate::{
 use pages::{Archive, PageJob, PageRenderer};
 use photographs::Memory;
 use shared::Shared;
-use theme::Look;
+use theme::{Look, OnFault};
 
 /// Shared data of a build, which jobs render from.
 pub struct Renderer<'a> {
@@ -130,8 +130,12 @@ impl<'a> Renderer<'a> {
     /// # Errors
     /// When a part that all pages share fails to render.
     pub fn plan(&'a self) -> Result<Plan<'a>, RenderError> {
+        self.plan_with(&OnFault::Stop)
+    }
+
+    fn plan_with(&'a self, on_fault: &OnFault) -> Result<Plan<'a>, RenderError> {
         Ok(Plan {
-            pages: PageRenderer::new(&self.shared, self.theme, &self.look)?,
+            pages: PageRenderer::new(&self.shared, self.theme, &self.look, on_fault)?,
             shared: &self.shared,
             site: self.site,
             theme: self.theme,
@@ -148,24 +152,28 @@ impl Renderer<'_> {
     /// # Errors
     /// When something other than the theme is the reason.
     pub fn faults(&self) -> Result<Findings, RenderError> {
+        let on_fault = OnFault::Note(Arc::default());
         let finding = |error| match error {
-            RenderError::Theme(error) => Ok(self.theme.finding(error)),
+            RenderError::Theme(error) => Ok(error.into_finding()),
             other => Err(other),
         };
-        let found = |findings| Ok(Findings::new(findings, "", 0));
-        let plan = match self.plan() {
-            Ok(plan) => plan,
-            Err(error) => return found(vec![finding(error)?]),
-        };
-        let texts = plan.texts();
-        let failures = plan.jobs().into_par_iter().filter_map(|job| match job {
-            Job::Asset(_) | Job::Attachment(_) | Job::Photograph(..) => None,
-            job => plan.render(job, &texts).err(),
-        });
-        // One job renders all forms and ends with the first that fails.
-        let forms = forms::faults(plan.shared, plan.theme, &plan.pages).into_par_iter();
-        let findings: Result<Vec<Finding>, RenderError> = failures.chain(forms).map(finding).collect();
-        found(findings?)
+        let mut found = Vec::new();
+        match self.plan_with(&on_fault) {
+            Err(error) => found.push(finding(error)?),
+            Ok(plan) => {
+                let texts = plan.texts();
+                let failures = plan.jobs().into_par_iter().filter_map(|job| match job {
+                    Job::Asset(_) | Job::Attachment(_) | Job::Photograph(..) => None,
+                    job => plan.render(job, &texts).err(),
+                });
+                // One job renders all forms and ends with the first that fails.
+                let forms = forms::faults(plan.shared, plan.theme, &plan.pages).into_par_iter();
+                let failures: Result<Vec<Finding>, RenderError> = failures.chain(forms).map(finding).collect();
+                found.extend(failures?);
+            }
+        }
+        found.extend(on_fault.noted());
+        Ok(Findings::new(found.into_iter().map(|finding| self.theme.locate(finding)).collect(), "", 0))
     }
 }
 

@@ -5,6 +5,7 @@ mod headers;
 
 use contract::{
     Locale, PerLocale,
+    discovery,
     errors::{ErrorCode, ErrorResponse},
     headers::written,
     manifest::Class,
@@ -111,7 +112,7 @@ fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {
                     "in": "header",
                     "name": written::X_API_KEY,
                     "description": "The sandbox key.",
-                    routes::OPENAPI_SANDBOX_KEY: site.settings.sandbox_key,
+                    discovery::OPENAPI_SANDBOX_KEY: site.settings.sandbox_key,
                 },
             },
         },

@@ -351,10 +351,7 @@ impl<'a> Shared<'a> {
             description: contact.description.clone(),
             email: contact.email.to_string(),
             telephone: contact.telephone.clone(),
-            telephone_display: contact
-                .telephone_display
-                .clone()
-                .unwrap_or_else(|| telephone::grouped(&contact.telephone)),
+            telephone_display: telephone_display(contact),
             address: contact.address.clone(),
             offices: if contact.offices.len() > 1 { self.office_views(contact) } else { Vec::new() },
             directions: contact.directions.as_ref().map(ToString::to_string),
@@ -368,15 +365,16 @@ impl<'a> Shared<'a> {
     fn office_views(&self, contact: &Contact) -> Vec<OfficeView> {
         let view = |(at, office): (usize, &Office)| {
             let of_firm = (at == 0).then_some(contact);
-            let telephone = office.telephone.as_ref().or_else(|| of_firm.map(|firm| &firm.telephone));
+            let own = office.telephone.as_ref().map(|number| (number, telephone::grouped(number)));
+            let telephone = own.or_else(|| of_firm.map(|firm| (&firm.telephone, telephone_display(firm))));
             let hours = office.hours.as_ref().or_else(|| of_firm?.hours.as_ref());
             let directions = office.directions.as_ref().or_else(|| of_firm?.directions.as_ref());
             OfficeView {
                 key: office.key.clone(),
                 name: office.name.clone(),
                 address: office.address.clone(),
-                telephone: telephone.cloned(),
-                telephone_display: telephone.map(|number| telephone::grouped(number)),
+                telephone: telephone.as_ref().map(|(number, _)| (*number).clone()),
+                telephone_display: telephone.map(|(_, display)| display),
                 email: office.email.as_ref().map(ToString::to_string),
                 hours: hours.map(|hours| self.hours_view(hours)),
                 directions: directions.map(ToString::to_string),
@@ -398,6 +396,11 @@ impl<'a> Shared<'a> {
     pub(super) fn day_names(&self, days: &[String]) -> Vec<String> {
         days.iter().map(|day| self.language.weekday(day).unwrap_or(day).to_owned()).collect()
     }
+}
+
+/// Returns the number of the firm as people write it.
+fn telephone_display(contact: &Contact) -> String {
+    contact.telephone_display.clone().unwrap_or_else(|| telephone::grouped(&contact.telephone))
 }
 
 fn link(site: &Site, title: &str, path: &str) -> LinkView {

@@ -21,6 +21,7 @@ use crate::{
     site::Settings,
 };
 pub use assets::Asset;
+pub(super) use error::OnFault;
 pub use error::ThemeError;
 pub(super) use look::Look;
 pub(crate) use originals::{Original, Originals};
@@ -88,10 +89,9 @@ impl Theme {
         look::misfits(self, settings)
     }
 
-    /// Returns the finding of an error that occurred in rendering, with its place and line.
-    #[must_use]
-    pub fn finding(&self, error: ThemeError) -> Finding {
-        self.sources.locate(error.into_finding())
+    /// Completes a finding of rendering with its place and line.
+    pub(super) fn locate(&self, finding: Finding) -> Finding {
+        self.sources.locate(finding)
     }
 
     /// Returns the templates of one locale, with its rules for upper and lower case, and with `site`, `theme`, `t`
@@ -99,7 +99,13 @@ impl Theme {
     ///
     /// # Errors
     /// When something in `per_locale` fails to render.
-    pub(super) fn pages(&self, locale: Locale, site: &SiteView, look: &Look) -> Result<Pages, ThemeError> {
+    pub(super) fn pages(
+        &self,
+        locale: Locale,
+        site: &SiteView,
+        look: &Look,
+        on_fault: OnFault,
+    ) -> Result<Pages, ThemeError> {
         let mut engine = self.engine.clone();
         engine::speak(&mut engine, locale);
         engine::set_assets(&mut engine, &look.assets);
@@ -111,11 +117,12 @@ impl Theme {
         for template in engine.get_template_names() {
             if let Some(file) = template.strip_prefix(PER_LOCALE) {
                 let name = file.split('.').next().unwrap_or(file);
-                per_locale.insert(name.to_owned(), Value::safe_string(&engine.render(template, &Context::new())?));
+                let text = on_fault.take(engine.render(template, &Context::new()), String::new())?;
+                per_locale.insert(name.to_owned(), Value::safe_string(&text));
             }
         }
         engine.global_context().insert("per_locale", &per_locale);
-        Ok(Pages { engine, parts: SharedParts::default() })
+        Ok(Pages { engine, parts: SharedParts::default(), on_fault })
     }
 
     /// Returns the phrase at `key`, in which `/` separates the tables.
@@ -159,6 +166,7 @@ pub(super) struct Pages {
     engine: Tera,
     /// Parts that are the same on many pages.
     parts: SharedParts,
+    on_fault: OnFault,
 }
 
 /// A page in its two forms. The engine writes texts and joins them, so both are UTF-8 without another check.
@@ -196,10 +204,10 @@ impl Pages {
         parts: &[Part],
     ) -> Result<Rendered, ThemeError> {
         let page = Value::try_from_serializable(page)?;
-        let [html_parts, parts] = self.parts.values(&self.engine, parts)?;
+        let [html_parts, parts] = self.parts.values(&self.engine, parts, &self.on_fault)?;
         let size = 2 * body.len() + FRAME;
         let mut html = Vec::with_capacity(size);
-        self.engine.render_to(&format!("pages/{kind}.html"), &context_of(page.clone(), html_parts), &mut html)?;
+        self.write(&format!("pages/{kind}.html"), &context_of(page.clone(), html_parts), &mut html)?;
         // The engine shares what both forms have in common: only the map of the fields is copied.
         let mut page = page.into_map().unwrap_or_default();
         page.insert("body".into(), Value::normal_string(body));
@@ -208,16 +216,30 @@ impl Pages {
         }
         let context = context_of(page.into(), parts);
         let mut twin = Vec::with_capacity(body.len() + FRAME / 4);
-        self.engine.render_to(TWIN_HEAD, &context, &mut twin)?;
+        self.write(TWIN_HEAD, &context, &mut twin)?;
         let from = twin.len();
-        self.engine.render_to(&format!("pages/{kind}.md"), &context, &mut twin)?;
+        self.write(&format!("pages/{kind}.md"), &context, &mut twin)?;
         let told = from..twin.len();
         let lists = format!("lists/{kind}.md");
         if self.engine.contains_template(&lists) {
-            self.engine.render_to(&lists, &context, &mut twin)?;
+            self.write(&lists, &context, &mut twin)?;
         }
-        self.engine.render_to(TWIN_FOOT, &context, &mut twin)?;
+        self.write(TWIN_FOOT, &context, &mut twin)?;
         Ok(Rendered { html, twin, told })
+    }
+
+    fn write(&self, template: &str, context: &Context, out: &mut Vec<u8>) -> Result<(), ThemeError> {
+        self.on_fault.take(self.engine.render_to(template, context, out), ())
+    }
+
+    /// Renders a document of its own with two values of the given names.
+    pub(super) fn document(
+        &self,
+        template: &str,
+        one: (&'static str, &impl Serialize),
+        other: (&'static str, &impl Serialize),
+    ) -> Result<String, ThemeError> {
+        self.on_fault.take(self.with_values(template, one, other), String::new())
     }
 
     /// Returns the error that a template does not have the agreed slots.
@@ -226,17 +248,27 @@ impl Pages {
         ThemeError::new(Finding::new(Code::FORM_SLOT, Place::new(template, start), problem))
     }
 
-    /// Renders any template with two values of the given names.
-    pub(super) fn render_with(
+    /// Renders a form or a message with two values of the given names; a fault is always an error, since what was
+    /// rendered is looked at.
+    pub(super) fn form(
         &self,
         template: &str,
         one: (&'static str, &impl Serialize),
         other: (&'static str, &impl Serialize),
     ) -> Result<String, ThemeError> {
+        Ok(self.with_values(template, one, other)?)
+    }
+
+    fn with_values(
+        &self,
+        template: &str,
+        one: (&'static str, &impl Serialize),
+        other: (&'static str, &impl Serialize),
+    ) -> Result<String, tera::Error> {
         let mut context = Context::new();
         context.insert_value(one.0, Value::try_from_serializable(one.1)?);
         context.insert_value(other.0, Value::try_from_serializable(other.1)?);
-        Ok(self.engine.render(template, &context)?)
+        self.engine.render(template, &context)
     }
 }
 

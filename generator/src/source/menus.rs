@@ -68,7 +68,7 @@ pub(super) fn menu(fields: &mut Fields, name: &'static str, origin: Option<&str>
         fields.find(finding.help("every page shows the whole menu: list the other pages on a page of their own"));
     }
     let mut menu = Vec::with_capacity(drafts.len().min(MAX_ENTRIES));
-    for Group { value: Draft { entry, targets, lacks_label }, span, .. } in drafts {
+    for Group { value: Draft { entry, targets, lacks_label }, span, .. } in drafts.into_iter().take(MAX_ENTRIES) {
         if targets != 1 {
             let message = match targets {
                 0 => format!("an entry of `{name}` does not say where it leads"),

@@ -6,6 +6,7 @@ mod build;
 mod doctor;
 #[path = "../folder/mod.rs"]
 mod folder;
+mod init;
 mod theme;
 mod watch;
 

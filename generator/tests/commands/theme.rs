@@ -132,6 +132,34 @@ fn said_in(firm: &TempDir, format: &str) -> String {
 }
 
 #[test]
+fn fault_of_a_template_hides_no_other() {
+    let firm = of_its_own();
+    let faulty = [
+        "pages/page.html",
+        "pages/team.md",
+        "pages/person.html",
+        "pages/person.md",
+        "lists/team.md",
+        "twin/head.md",
+        "shared_parts/navigation.html",
+        "per_locale/footer.html",
+        "per_locale/wordmark.html",
+        "agents/auth.md",
+        "agents/content-skill.md",
+        "forms/claim.html",
+        "mail/claim.txt",
+    ];
+    for file in faulty {
+        write(&firm, &format!("templates/{file}"), "\n{{ site.nothing }}\n");
+    }
+    let all = said(&firm, &CHECK, 1);
+    for file in faulty {
+        assert!(all.contains(&format!("templates/{file}:2:")), "{file}: {all}");
+    }
+    assert_eq!(all.matches("error[").count(), faulty.len(), "{all}");
+}
+
+#[test]
 fn templates_that_cannot_be_read_are_all_found_at_once() {
     let firm = of_its_own();
     write(&firm, "templates/pages/team.html", "<p>\n{% if %}");
@@ -169,6 +197,12 @@ fn fault_in_a_built_in_file_leads_to_the_override_that_causes_it() {
     let all = said(&firm, &CHECK, 1);
     assert!(all.contains("error[E0703]: Unknown component `item.") && all.contains("(built-in)/pages/"), "{all}");
     assert!(all.contains("the cause is probably an override: partials/items.html"), "{all}");
+    write(&firm, "templates/base.html", "<main></main>");
+    fs::remove_file(firm.path().join("templates/partials/items.html")).unwrap();
+    write(&firm, "templates/per_locale/footer.html", "");
+    let all = said(&firm, &CHECK, 1);
+    assert!(all.contains("Block `main` is not defined") && all.contains("(built-in)/pages/page.html:"), "{all}");
+    assert!(all.contains("override: base.html\n"), "{all}");
 }
 
 #[test]
@@ -222,6 +256,11 @@ fn copies_are_listed_and_compared_and_never_overwritten() {
     assert!(difference.starts_with("--- built-in/pages/team.html\n+++ templates/pages/team.html\n@@ "), "{difference}");
     assert!(difference.contains("\n-<ul class=\"people\">\n+<ul class=\"us\">\n"), "{difference}");
 
+    write(&firm, "templates/pages/page.html", "<h1>{{ page.title }}</h1>\n");
+    assert!(row("pages/page.html").unwrap().ends_with("  overridden, original not recorded"));
+    said(&firm, &["templates", "accept", "pages/page.html"], 0);
+    assert!(row("pages/page.html").unwrap().ends_with("  overridden"));
+
     let refused = said(&firm, &["templates", "copy", "pages/home.html", "pages/team.html"], 1);
     assert!(refused.contains("nothing is copied") && refused.contains("pages/team.html"), "{refused}");
     assert!(!firm.path().join("templates/pages/home.html").exists());
@@ -263,10 +302,12 @@ fn override_whose_original_changed_is_a_warning_with_both_versions_until_it_is_a
     folder::copy(&second_theme(), &firm.path().join("templates"));
     let all = said(&firm, &BUILD, 0);
     assert_eq!(all.matches("warning[W0701]").count(), 5, "{all}");
+    // The older version had a word that is gone.
+    assert!(all.contains("warning[W0703]: the theme has no word `skip_to_text`"), "{all}");
     let named = "copied from version 0.0.9 (00000000000000b6), but the built-in file is now that of version ";
     assert!(all.contains(named) && all.contains("templates/pages/team.html:1:1"), "{all}");
     let list = said(&firm, &["templates", "list"], 0);
-    assert!(list.contains("overridden, original changed"), "{list}");
+    assert!(list.contains("overridden, original changed") && !list.contains("not recorded"), "{list}");
     said(&firm, &["templates", "accept", "pages/team.html", "per_locale/footer.html"], 0);
     let all = said(&firm, &CHECK, 0);
     assert_eq!(all.matches("warning[W0701]").count(), 3, "{all}");

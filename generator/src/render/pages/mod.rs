@@ -18,7 +18,7 @@ use super::{
     RenderError,
     output::Output,
     shared::Shared,
-    theme::{Look, Pages, Theme},
+    theme::{Look, OnFault, Pages, Theme},
     view::ContentsView,
 };
 use crate::site::{Document, Form, PageKind, Site};
@@ -80,8 +80,13 @@ pub(super) struct PageRenderer<'a> {
 }
 
 impl<'a> PageRenderer<'a> {
-    pub(super) fn new(shared: &'a PerLocale<Shared<'a>>, theme: &Theme, look: &Look) -> Result<Self, RenderError> {
-        let pages = |locale: Locale| theme.pages(locale, &shared[locale].site_view(), look);
+    pub(super) fn new(
+        shared: &'a PerLocale<Shared<'a>>,
+        theme: &Theme,
+        look: &Look,
+        on_fault: &OnFault,
+    ) -> Result<Self, RenderError> {
+        let pages = |locale: Locale| theme.pages(locale, &shared[locale].site_view(), look, on_fault.clone());
         Ok(Self { shared, pages: PerLocale { en: pages(Locale::En)?, tr: pages(Locale::Tr)? } })
     }
 

@@ -1,6 +1,9 @@
 //! Faults of a theme.
 
-use std::fmt;
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use tera::{ErrorKind, ReportError};
 
@@ -40,6 +43,46 @@ impl From<tera::Error> for ThemeError {
     }
 }
 
+/// What happens when a template fails.
+#[derive(Clone, Debug, Default)]
+pub(in crate::render) enum OnFault {
+    /// Rendering ends.
+    #[default]
+    Stop,
+    /// The fault is noted, and rendering goes on without the text of the template, to find others.
+    Note(Arc<Mutex<Vec<Finding>>>),
+}
+
+impl OnFault {
+    /// The largest number of faults that are noted.
+    const MAX_NOTED: usize = 1000;
+
+    /// Returns what was rendered, or `instead` if that failed and the fault is noted.
+    pub(super) fn take<T>(&self, rendered: Result<T, tera::Error>, instead: T) -> Result<T, ThemeError> {
+        match (rendered, self) {
+            (Ok(rendered), _) => Ok(rendered),
+            (Err(error), Self::Stop) => Err(error.into()),
+            (Err(error), Self::Note(noted)) => {
+                let finding = ThemeError::from(error).into_finding();
+                let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
+                // Many pages have the same fault.
+                if noted.len() < Self::MAX_NOTED && !noted.contains(&finding) {
+                    noted.push(finding);
+                }
+                Ok(instead)
+            }
+        }
+    }
+
+    /// Returns what was noted.
+    pub(in crate::render) fn noted(&self) -> Vec<Finding> {
+        match self {
+            Self::Stop => Vec::new(),
+            Self::Note(noted) => noted.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        }
+    }
+}
+
 /// Returns the findings that a report of the template engine contains.
 pub(super) fn findings(error: &tera::Error) -> Vec<Finding> {
     let at_start = |code, file: &str, message: String| {
@@ -72,7 +115,7 @@ fn code_of(message: &str) -> Code {
 
     if message.starts_with(NO_FILE) {
         Code::ASSET_NOT_FOUND
-    } else if UNKNOWN.iter().any(|opening| message.starts_with(opening)) {
+    } else if message.contains("`undefined`") || UNKNOWN.iter().any(|opening| message.starts_with(opening)) {
         Code::UNKNOWN_VALUE
     } else {
         Code::TEMPLATE_FAILS
@@ -139,4 +182,57 @@ fn place(text: &str) -> Option<Place> {
 
 fn first_line(text: &str) -> String {
     text.strip_prefix("error: ").unwrap_or(text).lines().next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use tera::{Context, Tera};
+
+    use super::*;
+
+    fn told(error: &tera::Error) -> Vec<(Code, String, u32, u32)> {
+        let told = |it: Finding| (it.code, it.place.file, it.place.span.line, it.place.span.column);
+        findings(error).into_iter().map(told).collect()
+    }
+
+    fn refused(templates: &[(&str, &str)]) -> tera::Error {
+        Tera::new().add_raw_templates(templates.iter().copied()).unwrap_err()
+    }
+
+    #[test]
+    fn every_report_of_the_engine_has_its_kind_and_place() {
+        let place = |code, file: &str, line, column| vec![(code, file.to_owned(), line, column)];
+        let several =
+            refused(&[("a.html", "{{ 1 | shout }}\n{% include 'gone.html' %}"), ("b.html", "{{ <gone /> }}")]);
+        let expected = [("a.html", 1), ("a.html", 2), ("b.html", 1)];
+        let told_of: Vec<_> = told(&several).into_iter().map(|(code, file, line, _)| (code, file, line)).collect();
+        assert_eq!(told_of, expected.map(|(file, line)| (Code::UNKNOWN_NAME, file.to_owned(), line)));
+        assert_eq!(told(&refused(&[("a.html", "x\n  {% if %}")]))[0].0, Code::TEMPLATE_SYNTAX);
+        let parent = refused(&[("a.html", "{% extends 'gone.html' %}")]);
+        assert_eq!(told(&parent), place(Code::UNKNOWN_NAME, "a.html", 1, 1));
+        let circle = refused(&[("a.html", "{% include 'a.html' %}")]);
+        assert_eq!(told(&circle), place(Code::TEMPLATE_FAILS, "a.html", 1, 1));
+        let component = "{% component x() %}{% endcomponent x %}";
+        let twice = refused(&[("a.html", component), ("b.html", component)]);
+        assert_eq!(told(&twice), place(Code::TEMPLATE_FAILS, "b.html", 0, 0));
+    }
+
+    #[test]
+    fn every_failure_of_a_template_has_its_kind_and_place() {
+        for (template, code) in [
+            ("ş {{ page.gone }}", Code::UNKNOWN_VALUE),
+            ("ş {{ nothing }}", Code::UNKNOWN_VALUE),
+            ("ş {% for x in page.gone %}{% endfor %}", Code::UNKNOWN_VALUE),
+            ("ş {{ page.gone | upper }}", Code::UNKNOWN_VALUE),
+            ("ş {{ page.title + 1 }}", Code::TEMPLATE_FAILS),
+        ] {
+            let mut engine = Tera::new();
+            engine.add_raw_template("a.html", template).unwrap();
+            let mut context = Context::new();
+            context.insert("page", &std::collections::BTreeMap::from([("title", "x")]));
+            let (found, file, line, column) = told(&engine.render("a.html", &context).unwrap_err()).remove(0);
+            assert_eq!((found, file.as_str(), line), (code, "a.html", 1), "{template}");
+            assert!(column > 2, "{template}: {column}");
+        }
+    }
 }

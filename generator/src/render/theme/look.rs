@@ -91,10 +91,7 @@ impl<'t> Look<'t> {
                 headings: of_site(&fonts.headings),
                 interface: format!("{FONTS}inter.woff2"),
             },
-            icon: IconView {
-                media_type: icon.rsplit('.').next().and_then(media::of_extension).unwrap_or(media::SVG),
-                path: icon,
-            },
+            icon: IconView { media_type: media_type(&icon), path: icon },
         };
         Self { assets, view }
     }
@@ -107,6 +104,11 @@ impl PaletteView {
             [accent, ink, paper, muted, control, rule].map(ToString::to_string);
         Self { accent, ink, paper, muted, control, rule }
     }
+}
+
+/// Returns the media type of an icon, which follows from its published name.
+fn media_type(path: &str) -> &'static str {
+    path.rsplit('.').next().and_then(media::of_extension).unwrap_or(media::SVG)
 }
 
 /// Returns the colours of light and of dark mode.

@@ -12,7 +12,7 @@ use foldhash::fast::FixedState;
 use serde::Serialize;
 use tera::{Context, Map, Tera, Value};
 
-use super::ThemeError;
+use super::{OnFault, ThemeError};
 
 /// The folder of their templates: `<name>.html` and `<name>.md`, of which either may be missing.
 const FOLDER: &str = "shared_parts";
@@ -62,10 +62,10 @@ type Rendered = Arc<Forms<Option<Value>>>;
 
 impl SharedParts {
     /// Returns the template value `shared_parts` of each form of a page with these `parts`.
-    pub(super) fn values(&self, engine: &Tera, parts: &[Part]) -> Result<Forms<Value>, ThemeError> {
+    pub(super) fn values(&self, engine: &Tera, parts: &[Part], on_fault: &OnFault) -> Result<Forms<Value>, ThemeError> {
         let mut values: Forms<Map> = std::array::from_fn(|_| Map::with_capacity(parts.len()));
         for part in parts {
-            let rendered = self.part(engine, part)?;
+            let rendered = self.part(engine, part, on_fault)?;
             for (value, text) in values.iter_mut().zip(&*rendered) {
                 if let Some(text) = text {
                     value.insert(part.name.into(), text.clone());
@@ -75,11 +75,11 @@ impl SharedParts {
         Ok(values.map(Value::from))
     }
 
-    fn part(&self, engine: &Tera, part: &Part) -> Result<Rendered, ThemeError> {
+    fn part(&self, engine: &Tera, part: &Part, on_fault: &OnFault) -> Result<Rendered, ThemeError> {
         if let Some(rendered) = self.kept.read().unwrap_or_else(PoisonError::into_inner).get(&part.key) {
             return Ok(Arc::clone(rendered));
         }
-        let rendered = Arc::new(render(engine, part)?);
+        let rendered = Arc::new(render(engine, part, on_fault)?);
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         if kept.len() < MAX_KEPT {
             kept.insert(part.key.clone(), Arc::clone(&rendered));
@@ -88,7 +88,7 @@ impl SharedParts {
     }
 }
 
-fn render(engine: &Tera, part: &Part) -> Result<Forms<Option<Value>>, ThemeError> {
+fn render(engine: &Tera, part: &Part, on_fault: &OnFault) -> Result<Forms<Option<Value>>, ThemeError> {
     let mut rendered = [None, None];
     for (form, ending) in rendered.iter_mut().zip(ENDINGS) {
         let template = format!("{FOLDER}/{}.{ending}", part.name);
@@ -96,7 +96,8 @@ fn render(engine: &Tera, part: &Part) -> Result<Forms<Option<Value>>, ThemeError
             let mut context = Context::new();
             context.insert_value("part", (part.value)()?);
             // The output of a template is already escaped.
-            *form = Some(Value::safe_string(&engine.render(&template, &context)?));
+            let text = on_fault.take(engine.render(&template, &context), String::new())?;
+            *form = Some(Value::safe_string(&text));
         }
     }
     Ok(rendered)
@@ -139,7 +140,7 @@ mod tests {
             ("b", "<b>b &amp; co.</b>", "**b & co.**"),
             ("a", "<b>a &amp; co.</b>", "**a & co.**"),
         ] {
-            let values = parts.values(&engine, &[note(key)]).unwrap();
+            let values = parts.values(&engine, &[note(key)], &OnFault::Stop).unwrap();
             assert_eq!(texts(&values), [html, markdown]);
         }
         assert_eq!(asked.get(), 4, "two keys in two forms");
@@ -155,8 +156,11 @@ mod tests {
     #[test]
     fn part_without_a_template_is_not_there() {
         let (engine, parts) = (engine(), SharedParts::default());
-        let values = parts.values(&engine, &[Part::new("other", [], || "")]).unwrap();
+        let values = parts.values(&engine, &[Part::new("other", [], || "")], &OnFault::Stop).unwrap();
         assert_eq!(texts(&values), ["", ""]);
-        assert_eq!(parts.values(&engine, &[]).unwrap(), [Value::from(Map::new()), Value::from(Map::new())]);
+        assert_eq!(
+            parts.values(&engine, &[], &OnFault::Stop).unwrap(),
+            [Value::from(Map::new()), Value::from(Map::new())]
+        );
     }
 }

@@ -180,12 +180,19 @@ impl Sources {
             finding.source = Some(Excerpts::of(line).cut(span));
         }
         finding.place.file = self.path(&name);
-        let overrides: Vec<&str> = self.overrides().take(5).collect();
-        if finding.place.file.starts_with(BUILT_IN_FOLDER) && !overrides.is_empty() {
-            return finding
-                .help(format!("this file is built in; the cause is probably an override: {}", overrides.join(", ")));
+        if !finding.place.file.starts_with(BUILT_IN_FOLDER) {
+            return finding;
         }
-        finding
+        // What the template extends or includes comes first.
+        let text = self.text(&name);
+        let (named, others): (Vec<&str>, Vec<&str>) =
+            self.overrides().partition(|other| text.contains(&format!("\"{other}\"")));
+        let suspects = if named.is_empty() { others } else { named };
+        if suspects.is_empty() {
+            return finding;
+        }
+        let suspects = suspects[..suspects.len().min(5)].join(", ");
+        finding.help(format!("this file is built in; the cause is probably an override: {suspects}"))
     }
 
     /// Returns the text of the file that findings name in this way.

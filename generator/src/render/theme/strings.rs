@@ -123,10 +123,10 @@ fn put(words: &mut Table, theirs: Table, at: &BTreeMap<Keys, Place>, tables: &mu
         let place = at.get(&*tables).cloned().unwrap_or_else(|| Place::file(""));
         let key = tables.join(".");
         if !words.contains_key(&name) {
-            let finding = Finding::new(Code::UNKNOWN_WORD, place.clone(), format!("unknown word `{key}`"));
+            let finding = Finding::new(Code::WORD_NOT_USED, place.clone(), format!("the theme has no word `{key}`"));
             let finding = finding.did_you_mean(nearest(&name, words.keys().map(String::as_str)));
             findings.push(finding.help(format!(
-                "only words of the built-in theme can be overridden; words of your own templates are in `[{OWN}]`"
+                "the built-in words stay as they are; words that only your own templates name are in `[{OWN}]`"
             )));
         }
         match (words.get_mut(&name), value) {

@@ -1,0 +1,112 @@
+//! `generator init`: a firm's own folder, from nothing.
+
+use std::{fs, path::Path, process::Output};
+
+use tempfile::TempDir;
+use walkdir::WalkDir;
+
+use super::{run, text};
+
+const NAME_EN: &str = "Çınar \"Ilgın\" & Partners";
+const NAME_TR: &str = "Çınar \"Ilgın\" & Ortakları Avukatlık Bürosu";
+
+fn init(folder: &Path, site_url: &str, name_en: &str) -> Output {
+    let folder = folder.to_str().unwrap();
+    run(&["init", folder, "--name-en", name_en, "--name-tr", NAME_TR, "--site-url", site_url])
+}
+
+fn build(folder: &Path, site_url: &str) -> Output {
+    let [content, out] = ["content", "dist"].map(|name| folder.join(name).display().to_string());
+    run(&["build", "--content", &content, "--out", &out, "--site-url", site_url, "--compression", "none"])
+}
+
+/// Returns the names in a folder, the hidden ones too.
+fn names(folder: &Path) -> Vec<String> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+#[test]
+fn new_folder_builds_at_once_and_has_no_word_of_the_demonstration() {
+    let beside = TempDir::new().unwrap();
+    let firm = beside.path().join("çınar");
+    let made = init(&firm, "https://cinar.example", NAME_EN);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    assert_eq!(names(beside.path()), ["çınar"], "nothing is left of the making");
+    for hidden in [".gitattributes", ".gitignore", ".editorconfig"] {
+        assert!(firm.join(hidden).is_file(), "{hidden}");
+    }
+    let checked = run(&["check", "--content", firm.join("content").to_str().unwrap(), "--format", "json"]);
+    assert!(checked.status.success(), "{}", text(&checked.stdout));
+    let found = text(&checked.stdout);
+    let mut codes: Vec<&str> = found.split("\"code\":\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    codes.dedup();
+    assert_eq!(codes, ["W0320"], "every finding is a text to be filled in: {found}");
+    let built = build(&firm, "https://cinar.example");
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    let home = fs::read_to_string(firm.join("dist/tr/index.html")).unwrap();
+    assert!(home.contains("Çınar &quot;Ilgın&quot; &amp; Ortakları"), "{home}");
+}
+
+#[test]
+fn public_build_refuses_each_file_with_a_text_to_be_filled_in_once() {
+    let beside = TempDir::new().unwrap();
+    let firm = beside.path().join("cinar");
+    assert!(init(&firm, "https://cinar.av.tr", NAME_EN).status.success());
+    let local = build(&firm, "http://127.0.0.1:8080");
+    assert!(local.status.success(), "{}", text(&local.stderr));
+    let refused = build(&firm, "https://cinar.av.tr");
+    assert!(!refused.status.success());
+    let said = text(&refused.stderr);
+    let content = firm.join("content");
+    let marked = WalkDir::new(content).into_iter().filter(|file| {
+        let text = fs::read_to_string(file.as_ref().unwrap().path()).unwrap_or_default();
+        text.contains("[TODO:") || text.contains("[TAMAMLAYIN:")
+    });
+    assert_eq!(said.matches("error[E0327]").count(), marked.count(), "{said}");
+}
+
+#[test]
+fn bad_input_is_told_and_leaves_nothing_behind() {
+    let beside = TempDir::new().unwrap();
+    let firm = beside.path().join("cinar");
+    for (url, name, told) in [
+        ("cinar.example", NAME_EN, "--site-url: expected"),
+        ("https://cinar.example/site", NAME_EN, "--site-url: expected"),
+        ("https://cinar.example", " ", "--name-en: a name is needed"),
+        ("https://cinar.example", "Two\nlines", "--name-en: a name is one line of text"),
+        ("https://cinar.example", &"long ".repeat(40), "--name-en: at most 80 characters"),
+    ] {
+        let refused = init(&firm, url, name);
+        let said = text(&refused.stderr);
+        assert!(!refused.status.success() && said.contains(told), "{url}, {name}: {said}");
+        assert_eq!(names(beside.path()), [""; 0], "{url}, {name}");
+    }
+}
+
+#[test]
+fn folder_that_is_not_empty_is_left_alone() {
+    let beside = TempDir::new().unwrap();
+    let firm = beside.path().join("cinar");
+    fs::create_dir(&firm).unwrap();
+    fs::write(firm.join("notes.txt"), "mine").unwrap();
+    let refused = init(&firm, "https://cinar.example", NAME_EN);
+    assert!(!refused.status.success() && text(&refused.stderr).contains("not an empty folder"));
+    assert_eq!(names(&firm), ["notes.txt"]);
+    let file = beside.path().join("file");
+    fs::write(&file, "mine").unwrap();
+    assert!(!init(&file, "https://cinar.example", NAME_EN).status.success());
+    assert_eq!(fs::read_to_string(file).unwrap(), "mine");
+}
+
+#[test]
+fn remains_of_an_interrupted_run_are_replaced() {
+    let beside = TempDir::new().unwrap();
+    let firm = beside.path().join("cinar");
+    let half = beside.path().join(".cinar.init/content/team");
+    fs::create_dir_all(&half).unwrap();
+    fs::write(half.join("en.md"), "half").unwrap();
+    fs::create_dir(&firm).unwrap();
+    assert!(init(&firm, "https://cinar.example", NAME_EN).status.success(), "an empty folder is used");
+    assert_eq!(names(beside.path()), ["cinar"]);
+    assert!(!firm.join("content/team/en.md").exists());
+}
