@@ -27,7 +27,7 @@ const MAX_DECODED_BYTES: u64 = 384 << 20;
 /// Memory in bytes that a decoder may use for one picture.
 const MAX_DECODER_BYTES: u64 = 1 << 30;
 /// Qualities of a form, the best first: the first one with which it is small enough is taken.
-const QUALITIES: [f32; 5] = [75.0, 60.0, 45.0, 30.0, 15.0];
+const QUALITIES: [f32; 4] = [75.0, 45.0, 20.0, 2.0];
 /// Effort of the encoder, from 0 to 6. More saves a few per cent and takes twice as long.
 const METHOD: i32 = 2;
 /// Quality of a picture that other sites show, which they compress once more.

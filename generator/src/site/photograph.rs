@@ -9,7 +9,7 @@ use crate::{hex::hex, source::Focus};
 
 /// How the forms are made, and by what; part of their names. A change of any of it gives them new names, so that no
 /// build takes over forms that were made in another way.
-pub(crate) const RECIPE: &str = "webp m2 q75-30, jpeg q85; by fast_image_resize 6.1.0, image 0.25.10, image-webp 0.2.4, libwebp-sys 0.9.6, moxcms 0.8.1, \
+pub(crate) const RECIPE: &str = "webp m2 q75-2, jpeg q85; by fast_image_resize 6.1.0, image 0.25.10, image-webp 0.2.4, libwebp-sys 0.9.6, moxcms 0.8.1, \
      png 0.18.1, zune-jpeg 0.5.15";
 
 /// The largest form in bytes, except for a picture that other sites show: about a second on a slow connection.
