@@ -43,7 +43,7 @@ fn new_folder_builds_at_once_and_has_no_word_of_the_demonstration() {
     assert_eq!(codes, ["W0320"], "every finding is a text to be filled in: {found}");
     let built = build(&firm, "https://cinar.example");
     assert!(built.status.success(), "{}", text(&built.stderr));
-    let home = fs::read_to_string(firm.join("dist/tr/index.html")).unwrap();
+    let home = fs::read_to_string(firm.join("dist/tr.html")).unwrap();
     assert!(home.contains("Çınar &quot;Ilgın&quot; &amp; Ortakları"), "{home}");
 }
 
