@@ -47,7 +47,7 @@ def plain_templates(root, product):
     bare = dict(title="{{ page.title }}", date="{{ page.updated.iso }}", author="", category="",
                 excerpt="{{ page.description }}", body="{{ page.body | safe }}")
     undated = dict(bare, date="")
-    article = dict(bare, date="{{ page.data.date.iso }}", author="{{ page.data.author.name }}",
+    article = dict(bare, date="{{ page.data.date.iso }}", author="{{ page.data.author_names }}",
                    category="{{ page.data.category.title }}", excerpt="{{ page.data.excerpt }}")
     special = {"publication": article, "start": undated, "not-found": undated}
     for kind in KINDS_OF_PAGES:
@@ -71,7 +71,7 @@ def item_list(field, title, excerpt):
     dated = field == "publications"
     item = frame.ITEM % dict(
         url="{{ item.path }}", title="{{ item.%s }}" % title, excerpt="{{ item.%s }}" % excerpt,
-        date="{{ item.date.iso }}" if dated else "", author="{{ item.author.title }}" if dated else "")
+        date="{{ item.date.iso }}" if dated else "", author="{% for author in item.authors %}{{ author.title }}{% endfor %}" if dated else "")
     return ("<h1>{{ page.title }}</h1>\n<ul>\n{%% for item in page.data.%s %%}%s\n{%% endfor %%}</ul>" % (field, item))
 
 

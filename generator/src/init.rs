@@ -1,8 +1,8 @@
 //! Starts a firm's own folder: settings, the pages that every firm has, a sample of each kind of entry, and what git and
 //! editors need.
 //!
-//! The folder is made under another name beside the one that was asked for, checked as `generator check` would, and then
-//! renamed, so that it is there whole or not at all.
+//! Everything is made in another folder beside the one that was asked for, checked as `generator check` would, and then
+//! moved, so that it is there whole or not at all.
 
 use std::{
     fmt, fs, io,
@@ -83,52 +83,57 @@ impl std::error::Error for InitError {}
 /// Makes `folder`, and returns the number of its files.
 ///
 /// # Errors
-/// If it exists and is not empty, a value is not usable, or the disk fails. Nothing remains then.
+/// If it exists and holds more than git's own folder, a value is not usable, or the disk fails. Nothing remains then.
 pub fn init(folder: &Path, site: &NewSite<'_>) -> Result<usize, InitError> {
     let context = context(site)?;
-    let partial = partial_of(folder)?;
-    // What an interrupted run left under this name was not yet anybody's.
-    let started = remove(&partial).and_then(|()| fill(&partial, &context)).and_then(|()| examine(&partial, site));
-    let moved = started.and_then(|()| {
-        // An empty folder of this name gives way.
-        let _ = fs::remove_dir(folder);
-        fs::rename(&partial, folder).map_err(|error| InitError::Disk(folder.to_owned(), error))
+    let folder = std::path::absolute(folder).map_err(|error| InitError::Disk(folder.to_owned(), error))?;
+    check_vacant(&folder)?;
+    let disk = |error| InitError::Disk(folder.clone(), error);
+    let parent = folder.parent().unwrap_or(&folder);
+    fs::create_dir_all(parent).map_err(disk)?;
+    // On the same file system, so that what is made can be moved. It is removed when it is dropped.
+    let made = tempfile::Builder::new().prefix(".init-").tempdir_in(parent).map_err(disk)?;
+    fill(made.path(), &context)?;
+    examine(made.path(), site)?;
+    let existed = folder.is_dir();
+    fs::create_dir_all(&folder).map_err(disk)?;
+    let mut moved = Vec::new();
+    let moving = fs::read_dir(made.path()).and_then(|entries| {
+        for entry in entries {
+            let entry = entry?;
+            let target = folder.join(entry.file_name());
+            fs::rename(entry.path(), &target)?;
+            moved.push((entry.path(), target));
+        }
+        Ok(())
     });
-    moved.inspect_err(|_| drop(remove(&partial)))?;
+    moving.map_err(|error| {
+        for (from, to) in moved {
+            let _ = fs::rename(to, from);
+        }
+        if !existed {
+            let _ = fs::remove_dir(&folder);
+        }
+        disk(error)
+    })?;
     Ok(STARTER.len())
 }
 
-/// Returns the name under which `folder` is made, which must be new or empty.
-fn partial_of(folder: &Path) -> Result<PathBuf, InitError> {
-    let disk = |error| InitError::Disk(folder.to_owned(), error);
+/// Checks that nothing in `folder` would be mixed with what is made. A clone of an empty repository is vacant too.
+fn check_vacant(folder: &Path) -> Result<(), InitError> {
+    let not_empty = || InitError::NotEmpty(folder.to_owned());
     match fs::read_dir(folder) {
-        Ok(mut entries) => {
-            if entries.next().is_some() {
-                return Err(InitError::NotEmpty(folder.to_owned()));
-            }
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            return Err(InitError::NotEmpty(folder.to_owned()));
-        }
-        Err(error) => return Err(disk(error)),
-    }
-    let absolute = std::path::absolute(folder).map_err(disk)?;
-    let (Some(parent), Some(name)) = (absolute.parent(), absolute.file_name()) else {
-        return Err(InitError::NotEmpty(folder.to_owned()));
-    };
-    fs::create_dir_all(parent).map_err(disk)?;
-    Ok(parent.join(format!(".{}.init", name.to_string_lossy())))
-}
-
-fn remove(partial: &Path) -> Result<(), InitError> {
-    match fs::remove_dir_all(partial) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(InitError::Disk(partial.to_owned(), error)),
-        _ => Ok(()),
+        Ok(mut entries) => match entries.find(|entry| entry.as_ref().is_ok_and(|entry| entry.file_name() != ".git")) {
+            Some(_) => Err(not_empty()),
+            None => Ok(()),
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err(not_empty()),
+        Err(error) => Err(InitError::Disk(folder.to_owned(), error)),
     }
 }
 
-fn fill(partial: &Path, context: &Context) -> Result<(), InitError> {
+fn fill(made: &Path, context: &Context) -> Result<(), InitError> {
     let mut engine = Tera::new();
     engine.autoescape_on(Vec::<String>::new());
     // A JSON string is also a double-quoted string of YAML and of TOML.
@@ -139,17 +144,17 @@ fn fill(partial: &Path, context: &Context) -> Result<(), InitError> {
             Ok(text) => engine.render_str(text, context, false).map_err(InitError::Template)?.into_bytes(),
             Err(_) => bytes.to_vec(),
         };
-        let path = if HIDDEN.contains(name) { partial.join(format!(".{name}")) } else { partial.join(name) };
+        let path = if HIDDEN.contains(name) { made.join(format!(".{name}")) } else { made.join(name) };
         let disk = |error| InitError::Disk(path.clone(), error);
-        fs::create_dir_all(path.parent().unwrap_or(partial)).map_err(disk)?;
+        fs::create_dir_all(path.parent().unwrap_or(made)).map_err(disk)?;
         fs::write(&path, rendered).map_err(disk)?;
     }
     Ok(())
 }
 
 /// Checks the folder as `generator check` does.
-fn examine(partial: &Path, site: &NewSite<'_>) -> Result<(), InitError> {
-    let content = partial.join("content");
+fn examine(made: &Path, site: &NewSite<'_>) -> Result<(), InitError> {
+    let content = made.join("content");
     let loading = Loading { content: &content, site_url: None, now: site.now, drafts: true };
     load(&loading).map(drop).map_err(|findings| InitError::Findings(Box::new(findings)))
 }

@@ -30,6 +30,8 @@ PROGRAMS = ["generator", "sidecar", "mecelle"]
 PACKAGES = ["mecelle-generator", "mecelle-sidecar", "mecelle-cli"]
 # The oldest C library on which the programs run: that of Debian 10, Ubuntu 20.04 and RHEL 8.
 OLDEST_GLIBC = "2.28"
+# The platform whose image and bill of materials are named without it.
+MAIN_TARGET = "x86_64-unknown-linux-gnu"
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 # Whom the image runs as; a number, so that a runtime can tell that it is not root.
 USER = 65532
@@ -283,12 +285,16 @@ class Pack:
         layout.add("index.json", index)
         for blob in [config, manifest, packed_layer]:
             layout.add(f"blobs/sha256/{sha256(blob)}", blob)
-        (self.out / f"mecelle-{self.version}-oci.tar").write_bytes(layout.tar(self.time))
+        (self.out / f"mecelle-{self.version}{self.elsewhere()}-oci.tar").write_bytes(layout.tar(self.time))
 
     def bill_of_materials(self):
         """CycloneDX 1.6, without a serial number, which would differ each time."""
         bill = self.linked.bill(self.version, moment(self.time))
-        (self.out / f"mecelle-{self.version}.cdx.json").write_bytes(written(bill))
+        (self.out / f"mecelle-{self.version}{self.elsewhere()}.cdx.json").write_bytes(written(bill))
+
+    def elsewhere(self):
+        """What distinguishes files that have no platform in their names: a release holds those of several."""
+        return "" if self.target == MAIN_TARGET else f"-{self.target}"
 
     def manuals(self):
         """The manual pages of the tool and its commands."""

@@ -5,7 +5,7 @@ use memchr::memmem;
 
 use crate::{
     diagnostic::{Code, Finding, Place},
-    source::Lines,
+    source::{self, Lines},
 };
 
 /// How a text that is to be filled in begins, in each language; it ends with the bracket.
@@ -32,7 +32,8 @@ pub(crate) fn find(text: &str, file: &str, origin: Option<&str>) -> Vec<Finding>
             found.push(finding.help("replace it, bracket and all; a build for the public refuses it"));
         }
     }
-    if origin.is_some_and(|origin| !origin.ends_with(DEMONSTRATION_DOMAIN)) {
+    let is_of_demonstration = |origin: &str| host(origin) == DEMONSTRATION_DOMAIN;
+    if origin.is_some_and(|origin| !is_of_demonstration(origin)) {
         for word in DEMONSTRATION.lines() {
             if let Some(start) = text.find(word) {
                 let message = format!("`{word}` belongs to the demonstration firm");
@@ -46,9 +47,14 @@ pub(crate) fn find(text: &str, file: &str, origin: Option<&str>) -> Vec<Finding>
 
 /// Returns whether a site of this origin is for the public.
 pub(crate) fn is_public(origin: &str) -> bool {
+    let host = host(origin);
+    !source::is_loopback(origin) && host != "example" && !host.ends_with(".example")
+}
+
+/// Returns the host of an origin.
+fn host(origin: &str) -> &str {
     let host = origin.split_once("://").map_or("", |(_, host)| host);
-    let host = host.split(':').next().unwrap_or_default();
-    !crate::source::is_loopback(origin) && host != "example" && !host.ends_with(".example")
+    host.split(':').next().unwrap_or_default()
 }
 
 /// Returns the first placeholder of each file as an error.
@@ -83,6 +89,7 @@ mod tests {
     fn words_of_the_demonstration_firm_are_found_elsewhere_only() {
         let text = "Defne Yalıçam, Halaskargazi Cad.";
         assert_eq!(find(text, "contact/en.md", Some("https://erguvan.example")).len(), 3);
+        assert_eq!(find(text, "contact/en.md", Some("https://notyalicam.example")).len(), 3);
         assert_eq!(find(text, "contact/en.md", Some("https://yalicam.example")).len(), 0);
     }
 

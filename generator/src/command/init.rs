@@ -12,7 +12,7 @@ use super::{fail, note, now, tell};
     generator init erguvan --name-en \"Erguvan Attorneys at Law\" --name-tr \"Erguvan Avukatlık Ortaklığı\" \\\n    \
     --site-url https://erguvan.example")]
 pub(crate) struct Arguments {
-    /// Folder to make; it must not exist, or be empty.
+    /// Folder to make; it must not exist, or hold nothing but git's own folder.
     folder: PathBuf,
     /// Name of the firm in English.
     #[arg(long, value_name = "TEXT")]
@@ -44,8 +44,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     })?;
     let folder = arguments.folder.display();
     note(&format!(
-        "made {folder} with {files} files; next:\n  \
-         cd {folder}\n  \
+        "made `{folder}` with {files} files; next:\n  \
+         cd \"{folder}\"\n  \
          generator check    # lists what is to be filled in\n  \
          generator build --site-url http://127.0.0.1:8080\n  \
          sidecar serve      # shows it at http://127.0.0.1:8080"

@@ -58,6 +58,9 @@ pub struct Photograph {
     pub orientation: u8,
 }
 
+/// The most pixels of a form from top to bottom: a higher picture is made narrower.
+const MAX_FORM_HEIGHT: u64 = 3_600;
+
 /// Returns how a picture is published where it is shown, or `None` if it is published as it is.
 pub(super) fn of(facts: &FileFacts, ending: &str, stem: &str, usage: Usage) -> Option<Photograph> {
     let whole = facts.size.filter(|_| is_convertible(ending))?;
@@ -84,8 +87,11 @@ pub(super) fn of(facts: &FileFacts, ending: &str, stem: &str, usage: Usage) -> O
         let path = format!("{}/{stem}{dash}{width}.{fingerprint}.{ending}", contract::routes::ASSETS);
         Form { path, size: Size { width, height: u32::try_from(height).unwrap_or(u32::MAX) } }
     };
-    let narrower = widths.iter().copied().filter(|width| *width < part.2.width);
-    let own = Some(part.2.width).filter(|width| *width <= widest);
+    // A form that is many screens high is neither small nor, beyond 16,383 pixels, possible as WebP.
+    let highest = u64::from(part.2.width) * MAX_FORM_HEIGHT / u64::from(part.2.height).max(1);
+    let largest = part.2.width.min(u32::try_from(highest).unwrap_or(u32::MAX).max(1));
+    let narrower = widths.iter().copied().filter(|width| *width < largest);
+    let own = Some(largest).filter(|width| *width <= widest);
     Some(Photograph { forms: narrower.chain(own).map(form).collect(), part, orientation: facts.orientation })
 }
 

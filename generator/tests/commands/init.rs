@@ -99,14 +99,26 @@ fn folder_that_is_not_empty_is_left_alone() {
 }
 
 #[test]
-fn remains_of_an_interrupted_run_are_replaced() {
+fn empty_folder_and_clone_of_an_empty_repository_are_used() {
     let beside = TempDir::new().unwrap();
     let firm = beside.path().join("cinar");
-    let half = beside.path().join(".cinar.init/content/team");
+    fs::create_dir_all(firm.join(".git")).unwrap();
+    assert!(init(&firm, "https://cinar.example", NAME_EN).status.success());
+    assert!(firm.join(".git").is_dir() && firm.join("content/site.toml").is_file());
+    let empty = TempDir::new().unwrap();
+    let here = ["init", ".", "--name-en", NAME_EN, "--name-tr", NAME_TR, "--site-url", "https://cinar.example"];
+    let made = super::generator().args(here).current_dir(empty.path()).output().unwrap();
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    assert!(empty.path().join("content/site.toml").is_file());
+}
+
+#[test]
+fn remains_of_an_interrupted_run_do_no_harm() {
+    let beside = TempDir::new().unwrap();
+    let firm = beside.path().join("cinar");
+    let half = beside.path().join(".init-abc/content/team");
     fs::create_dir_all(&half).unwrap();
     fs::write(half.join("en.md"), "half").unwrap();
-    fs::create_dir(&firm).unwrap();
-    assert!(init(&firm, "https://cinar.example", NAME_EN).status.success(), "an empty folder is used");
-    assert_eq!(names(beside.path()), ["cinar"]);
-    assert!(!firm.join("content/team/en.md").exists());
+    assert!(init(&firm, "https://cinar.example", NAME_EN).status.success());
+    assert!(!firm.join("content/team/en.md").exists() && half.join("en.md").is_file());
 }

@@ -225,7 +225,7 @@ fn opt_out_survives_a_restore() {
     let copy = folder.path().join("copy.db");
     let [before, since] = ["a@person.example", "b@person.example"].map(|text| Mailbox::parse(text).unwrap().digest());
     serving(&config, |runtime, store, _| {
-        runtime.block_on(store.set_email_opt_out(&before, false, clock.now())).unwrap()
+        runtime.block_on(store.set_email_opt_out(&before, false, clock.now())).unwrap();
     });
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     serving(&config, |runtime, store, _| {

@@ -1,6 +1,10 @@
 //! What is known of the photographs of the build in force.
 
-use std::{fs, io::Write as _, path::Path};
+use std::{
+    fs,
+    io::{self, Write as _},
+    path::Path,
+};
 
 use super::Disk;
 use crate::{publish::PublishError, site::KnownFiles};
@@ -17,9 +21,16 @@ pub fn known_files(out: &Path) -> KnownFiles {
 }
 
 impl Disk {
-    /// Writes down what is known, for [`known_files`].
+    /// Writes down what is known, for [`known_files`]; nothing remains of a site that has no photographs any more.
     pub(in crate::publish) fn note_files(&self, known: &KnownFiles) -> Result<(), PublishError> {
-        let Some(bytes) = known.to_bytes() else { return Ok(()) };
+        let Some(bytes) = known.to_bytes() else {
+            return match fs::remove_file(self.out.join(NAME)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    Err(PublishError::disk("remove", self.out.join(NAME))(error))
+                }
+                _ => Ok(()),
+            };
+        };
         let write = || {
             self.new_file(NEXT)?.write_all(&bytes)?;
             fs::rename(self.out.join(NEXT), self.out.join(NAME))

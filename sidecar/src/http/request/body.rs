@@ -92,7 +92,7 @@ mod tests {
 
     use super::*;
 
-    /// Sends an byte each second, and never ends.
+    /// Sends a byte each second, and never ends.
     struct Trickle(Pin<Box<tokio::time::Sleep>>);
 
     impl Stream for Trickle {

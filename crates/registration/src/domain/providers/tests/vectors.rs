@@ -22,7 +22,7 @@ fn number(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|place| u8::from_str_radix(&text[place..place + 2], 16).unwrap()).collect()
 }
 
-/// Returns the sum of two numbers of equal length, with an byte before it if it needs one more.
+/// Returns the sum of two numbers of equal length, with a byte before it if it needs one more.
 fn sum(one: &[u8], other: &[u8]) -> Vec<u8> {
     let mut carry = 0;
     let mut sum: Vec<u8> = one
@@ -65,10 +65,10 @@ fn of_other_length(signature: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
         ("one byte", vec![0]),
         ("zeros", zeros.clone()),
         ("ones", vec![0xff; signature.len()]),
-        ("an byte less", signature[..signature.len() - 1].to_vec()),
-        ("an byte less in front", signature[1..].to_vec()),
-        ("an byte more", [signature, &[0]].concat()),
-        ("an byte more in front", [&[0], signature].concat()),
+        ("a byte less", signature[..signature.len() - 1].to_vec()),
+        ("a byte less in front", signature[1..].to_vec()),
+        ("a byte more", [signature, &[0]].concat()),
+        ("a byte more in front", [&[0], signature].concat()),
         ("twice", [signature, signature].concat()),
         ("zeros behind", [signature, &zeros].concat()),
     ]
@@ -99,7 +99,7 @@ fn elliptic(signature: &[u8], order: &str) -> Vec<(&'static str, Vec<u8>)> {
         ("r is the other way round", [&*less(&order, r), s].concat()),
         ("r and the order", [&*sum(r, &order), s].concat()),
         ("s and the order", [r, &*sum(s, &order)].concat()),
-        ("halves of an byte more", [&[0], r, &[0], s].concat()),
+        ("halves of a byte more", [&[0], r, &[0], s].concat()),
         ("DER", [&[0x30, u8::try_from(sequence.len()).unwrap()][..], &sequence].concat()),
     ]);
     forged

@@ -195,7 +195,7 @@ fn server_that_drips_is_left_after_three_seconds() {
     });
 }
 
-/// Sends `first`, then an byte every fifty milliseconds for as long as somebody listens, or nothing at all.
+/// Sends `first`, then a byte every fifty milliseconds for as long as somebody listens, or nothing at all.
 fn drip(stream: &mut std::net::TcpStream, first: &[u8]) {
     let mut sent = stream.write_all(first);
     for _ in 0..200 {
