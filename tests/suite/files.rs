@@ -2,7 +2,7 @@
 
 use std::{fs, io::Cursor, path::PathBuf};
 
-use contract::media;
+use contract::{media, routes};
 use generator::publish::Publishing;
 use tempfile::TempDir;
 use tests::{
@@ -75,7 +75,8 @@ fn document_is_linked_with_type_and_size_and_downloaded_from_an_address_that_sta
         let again = service.get(path, &[&tag]);
         assert_eq!((again.status, again.body.len()), (304, 0));
     }
-    assert!(service.get("/files/ornek-sozlesme.pdf", &[]).body.starts_with(PDF));
+    let path = format!("{}/ornek-sozlesme.pdf", routes::DOCUMENTS);
+    assert!(service.get(&path, &[]).body.starts_with(PDF));
     assert_eq!(service.get("/files/%C3%96rnek%20S%C3%B6zle%C5%9Fme.PDF", &[]).status, 404);
 }
 
