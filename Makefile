@@ -1,4 +1,4 @@
-# The one door to the project. `make help` explains itself.
+# The commands of the project. `make help` lists them.
 .DEFAULT_GOAL := help
 
 LISTEN ?= 127.0.0.1:8080

@@ -110,7 +110,7 @@ def compiled(target, target_folder):
         command = ["cargo", "zigbuild"]
         wanted = f"{target}.{OLDEST_GLIBC}" if "linux-gnu" in target else target
     cargo_home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
-    # Panics name the file in which they happen; where this machine keeps it is nobody's business.
+    # Panics name the file in which they happen; the path on this machine does not belong into a package.
     remap = [f"--remap-path-prefix={ROOT}=/mecelle", f"--remap-path-prefix={cargo_home}=/cargo"]
     environment["CARGO_ENCODED_RUSTFLAGS"] = "\x1f".join(remap)
     names = [part for name in PACKAGES for part in ("-p", name)]

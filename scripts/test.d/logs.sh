@@ -9,7 +9,9 @@ journals=(suite sidecar registration-unit)
 
 logs() {
   shopt -s nullglob
-  local written=("$work"/*/*/log) messages=("$work"/*/*/outbox) name log
+  local written=() messages=("$work"/*/*/outbox) name log
+  # The root in which packages are tried has a folder of this name.
+  for log in "$work"/*/*/log; do [[ -f $log ]] && written+=("$log"); done
   local known=$work/known-secrets kept
   shopt -u nullglob
   cat "$SECRETS_FILE" "$work"/*/*/secret >"$known" || return

@@ -15,7 +15,7 @@ use tests::Firm as _;
 use crate::agent::build;
 
 const PERSON: &str = "ayse@person.example";
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A mail server that accepts every letter, and blocks the sender of one that contains `keeps` until it is released.
 struct Server {
@@ -107,19 +107,19 @@ fn no_letter_waits_for_one_that_only_leaves_to_who_is_known() {
     config.registration.mail = Some(format!("smtp://127.0.0.1:{}", server.port));
     let site = build.serve_with(config);
     let registered = site.register_by_mail(PERSON);
-    let letter = server.letter(PATIENCE).expect("the question");
+    let letter = server.letter(TIMEOUT).expect("the question");
     let link = &letter[letter.find("cvt_").unwrap()..][.."cvt_".len() + 27];
     let code = site.code(link);
     assert_eq!(site.complete(&registered["claim_token"], &code).status, 200);
     // The letter to the person on whose behalf an agent now holds something is under way and takes its time.
     assert_eq!(site.post_form(routes::ACCESS, &format!("email={PERSON}")).status, 200);
-    server.held.recv_timeout(PATIENCE).expect("the link");
+    server.held.recv_timeout(TIMEOUT).expect("the link");
     // The person who asked for it cannot tell from a delay of their own letter.
     site.register_by_mail("own@person.example");
     let own = server.letter(Duration::from_secs(5)).expect("a letter that does not wait");
     assert!(own.contains("own@person.example"));
     server.release.send(()).unwrap();
-    assert!(server.letter(PATIENCE).expect("the link, at last").contains(PERSON));
+    assert!(server.letter(TIMEOUT).expect("the link, at last").contains(PERSON));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn letter_that_is_under_way_when_the_service_ends_is_sent_once() {
     let clock = Clock::manual();
     let site = build.serve_by(config.clone(), &clock);
     site.register_by_mail(PERSON);
-    server.held.recv_timeout(PATIENCE).expect("the question");
+    server.held.recv_timeout(TIMEOUT).expect("the question");
     let site = site.restarted(config, &clock, || {
         // The mail server takes longer than a service with nothing to wait for takes to end.
         thread::sleep(Duration::from_secs(4));
@@ -139,8 +139,8 @@ fn letter_that_is_under_way_when_the_service_ends_is_sent_once() {
         // The process that was sending it and is gone no longer holds it.
         clock.advance(Duration::from_mins(2));
     });
-    assert!(server.letter(PATIENCE).expect("the question").contains(PERSON));
+    assert!(server.letter(TIMEOUT).expect("the question").contains(PERSON));
     site.register_by_mail("other@person.example");
-    assert!(server.letter(PATIENCE).expect("another question").contains("other@person.example"));
+    assert!(server.letter(TIMEOUT).expect("another question").contains("other@person.example"));
     assert!(server.held.try_recv().is_err(), "the first question came again");
 }

@@ -10,7 +10,7 @@ use std::{
 use journal::secrets;
 
 /// Longer than any honest answer takes; a test that waits this long has failed.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A reply.
 #[derive(Clone, Debug)]
@@ -244,9 +244,9 @@ struct Wire {
 impl Wire {
     /// Connects to `address`.
     fn open(address: SocketAddr) -> io::Result<Self> {
-        let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        let stream = TcpStream::connect_timeout(&address, TIMEOUT)?;
+        stream.set_read_timeout(Some(TIMEOUT))?;
+        stream.set_write_timeout(Some(TIMEOUT))?;
         stream.set_nodelay(true)?;
         Ok(Self { stream, received: Vec::new() })
     }

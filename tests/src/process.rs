@@ -19,7 +19,7 @@ use cluster::Signal;
 use crate::{firm::Firm, http::Connection};
 
 /// Time after which a line that was waited for, or the end of a command, is taken not to come.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 /// A service that ends in order waits 30 seconds for its clients, and 42 for a letter.
 const END: Duration = Duration::from_secs(80);
 /// The pause between two checks whether a process has ended.
@@ -38,7 +38,7 @@ pub fn program(program: &str, firm: &impl Firm) -> Command {
 pub fn ended(command: &mut Command) -> Output {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a process");
     // Its output fits into the pipes.
-    let status = status_within(PATIENCE, &mut child);
+    let status = status_within(TIMEOUT, &mut child);
     if status.is_none() {
         let _ = child.kill();
     }
@@ -139,7 +139,7 @@ impl Process {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let mut told: Vec<String> = Vec::new();
         while !told.last().is_some_and(|line| is_last(line)) {
-            let line = lines.recv_timeout(PATIENCE);
+            let line = lines.recv_timeout(TIMEOUT);
             told.push(line.unwrap_or_else(|error| panic!("it does not say {what} ({error}): {told:?}")));
         }
         told

@@ -7,7 +7,7 @@ use std::{
 };
 
 /// The longest wait for anything.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// The pause between two checks.
 const PAUSE: Duration = Duration::from_millis(2);
 
@@ -26,7 +26,7 @@ impl Drop for StopOnDrop<'_> {
 pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "{what} did not happen");
+        assert!(start.elapsed() < TIMEOUT, "{what} did not happen");
         thread::sleep(PAUSE);
     }
 }

@@ -14,12 +14,12 @@ const LARGE: &str = "/llms-full.txt";
 /// A page of such a size that the body may be sent in another way than the head.
 const MIDDLE: &str = "/en/publications";
 const SMALL: &str = "/api/v1/contact?locale=en";
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 fn connect(service: &Service) -> TcpStream {
     let stream = TcpStream::connect(service.address()).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    stream.set_write_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+    stream.set_write_timeout(Some(TIMEOUT)).unwrap();
     stream
 }
 

@@ -17,7 +17,7 @@ use tests::{
 };
 
 /// Longer than anything takes here.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Returns the program on a build, which says everything.
 pub(crate) fn program(firm: &BuiltFirm) -> Command {
@@ -37,7 +37,7 @@ fn is_said(log: &Path, text: &str) -> bool {
 /// Sends only the beginning of a registration, and returns the connection with the rest.
 fn half_registered(address: SocketAddr) -> (TcpStream, &'static [u8]) {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let head = format!(
         "POST {} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{{\"type\"",
         routes::REGISTER

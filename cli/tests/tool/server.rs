@@ -10,7 +10,7 @@ use std::{
 };
 
 /// Bounds every wait of the server, so that a broken tool fails a test rather than making it hang.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A request of the tool.
 #[derive(Clone, Debug)]
@@ -124,7 +124,7 @@ impl Server {
     pub(crate) fn wait_for(&self, count: usize) {
         let Seen { requests, another } = &*self.seen;
         let requests = requests.lock().unwrap();
-        let waited = another.wait_timeout_while(requests, PATIENCE, |requests| requests.len() < count).unwrap();
+        let waited = another.wait_timeout_while(requests, TIMEOUT, |requests| requests.len() < count).unwrap();
         assert!(!waited.1.timed_out(), "the tool does not ask");
     }
 }
@@ -144,8 +144,8 @@ pub(crate) fn fixture(target: &str) -> Option<Vec<u8>> {
 }
 
 fn serve(stream: &TcpStream, script: &Mutex<VecDeque<Reply>>, seen: &Seen) {
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    stream.set_write_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+    stream.set_write_timeout(Some(TIMEOUT)).unwrap();
     let mut reader = BufReader::new(stream);
     while let Some(request) = read(&mut reader) {
         let reply = script.lock().unwrap().pop_front().unwrap_or(Reply::Good);

@@ -17,7 +17,7 @@ use rustix::{
 };
 
 /// Bounds the wait for the next output.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Runs the binary on a terminal of that size; returns what was written to the terminal, with plain line ends, and the
 /// exit code.
@@ -66,7 +66,7 @@ impl Session {
     /// Waits until `text` has appeared.
     pub(crate) fn wait_for(&mut self, text: &str) {
         while !self.seen.windows(text.len()).any(|window| window == text.as_bytes()) {
-            let Ok(more) = self.received.recv_timeout(PATIENCE) else {
+            let Ok(more) = self.received.recv_timeout(TIMEOUT) else {
                 let _ = self.child.kill();
                 panic!("{text:?} does not appear: {:?}", String::from_utf8_lossy(&self.seen));
             };
@@ -87,7 +87,7 @@ impl Session {
     /// Waits for the end; returns what was written to the terminal, with plain line ends, and the exit code.
     pub(crate) fn end(mut self) -> (String, Option<i32>) {
         loop {
-            match self.received.recv_timeout(PATIENCE) {
+            match self.received.recv_timeout(TIMEOUT) {
                 Ok(more) => self.seen.extend_from_slice(&more),
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
                 Err(mpsc::RecvTimeoutError::Timeout) => {

@@ -28,13 +28,13 @@ use super::{
 };
 
 /// How long a conversation may take up to the text of the message.
-const PATIENCE: Duration = Duration::from_secs(10);
+const CONVERSATION_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long to wait for the answer to that text. A server may scan it first, and once this time is over it has accepted
 /// it as far as this side can tell (RFC 5321, 4.5.3.2.6, grants ten minutes; no reader waits for a message for that
 /// long).
 const ANSWER: Duration = Duration::from_secs(30);
 /// Both together: the longest time that a message may take.
-pub const SEND_TIMEOUT: Duration = PATIENCE.saturating_add(ANSWER);
+pub const SEND_TIMEOUT: Duration = CONVERSATION_TIMEOUT.saturating_add(ANSWER);
 
 /// A mail server.
 pub(crate) struct Smtp {
@@ -100,7 +100,7 @@ impl Smtp {
         let (place, name) = ((self.host.as_str(), self.port), ClientId::default());
         let from_the_start = if let Tls::Wrapper(parameters) = &self.tls { Some(parameters.clone()) } else { None };
         let mut connection =
-            AsyncSmtpConnection::connect_tokio1(place, Some(PATIENCE), &name, from_the_start, None).await?;
+            AsyncSmtpConnection::connect_tokio1(place, Some(CONVERSATION_TIMEOUT), &name, from_the_start, None).await?;
         if let Tls::Required(parameters) = &self.tls {
             connection.starttls(parameters.clone(), &name).await?;
         }
@@ -125,13 +125,13 @@ async fn name(connection: &mut AsyncSmtpConnection, to: &[Address]) -> Result<()
     Ok(())
 }
 
-/// Holds a conversation up to the text, within [`PATIENCE`]; it says in `has_heard` when the server hears the recipient.
+/// Holds a conversation up to the text, within [`CONVERSATION_TIMEOUT`]; it says in `has_heard` when the server hears the recipient.
 async fn in_time<T>(
     to: &str,
     has_heard: &AtomicBool,
     conversation: impl Future<Output = Result<T, Error>>,
 ) -> Result<T, MailError> {
-    let done = timeout(PATIENCE, conversation).await;
+    let done = timeout(CONVERSATION_TIMEOUT, conversation).await;
     let has_heard = has_heard.load(Ordering::Relaxed);
     match done {
         Ok(Ok(done)) => Ok(done),
@@ -141,7 +141,7 @@ async fn in_time<T>(
 }
 
 fn take_leave(mut connection: AsyncSmtpConnection) {
-    tokio::spawn(async move { timeout(PATIENCE, connection.abort()).await });
+    tokio::spawn(async move { timeout(CONVERSATION_TIMEOUT, connection.abort()).await });
 }
 
 fn parameters(host: &str, authority: Option<std::path::PathBuf>) -> Result<TlsParameters, SettingError> {

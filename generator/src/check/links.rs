@@ -121,7 +121,9 @@ impl Links<'_> {
             if let Some(name) = self.look(|| self.draft.misnamed(kind, key)) {
                 return renamed(found, name, key);
             }
-            return match self.look(|| nearest(key, self.draft.keys(kind))) {
+            // The address of a page is easily taken for its key.
+            let meant = || self.draft.key_of_slug(kind, key).or_else(|| nearest(key, self.draft.keys(kind)));
+            return match self.look(meant) {
                 Some(word) => found.label(format!("did you mean `@/{folder}/{word}`?")),
                 None => found.help(format!("the key is the name of a folder below `{folder}/`")),
             };

@@ -45,6 +45,8 @@ fn page(draft: &Draft, key: &str, entry: &At<MenuEntry>, findings: &mut Vec<Find
         let found = finding(Code::MENU_TARGET, entry.span, format!("there is no page `{key}`"));
         findings.push(if let Some(name) = draft.misnamed(Kind::Pages, key) {
             renamed(found, name, key)
+        } else if let Some(page) = draft.key_of_slug(Kind::Pages, key) {
+            found.did_you_mean(Some(page)).help("menus name pages by their folders, which both languages share")
         } else if let Some(kind) = ENTRIES.into_iter().find(|kind| draft.has(*kind, key)) {
             found.help(format!("it is a {}: menus name pages and sections only", kind.noun()))
         } else {

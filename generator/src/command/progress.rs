@@ -9,7 +9,7 @@ use generator::publish::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Work that ends sooner shows nothing.
-const PATIENCE: Duration = Duration::from_secs(1);
+const DELAY: Duration = Duration::from_secs(1);
 
 /// A bar that counts photographs.
 #[derive(Debug)]
@@ -19,10 +19,10 @@ pub(crate) struct Bar {
 }
 
 impl Bar {
-    /// Returns a bar, unless nobody would see it: in a pipe, and in the log of a service that builds.
+    /// Returns a bar if the error stream is a terminal and this is not a service that builds.
     #[expect(
         clippy::disallowed_methods,
-        reason = "a terminal is told how long work takes; `CI` is a convention of services"
+        reason = "the bar shows how long work takes; `CI` is a convention of services that build"
     )]
     pub(crate) fn new() -> Option<Self> {
         if !std::io::stderr().is_terminal() || std::env::var_os("CI").is_some() {
@@ -38,10 +38,10 @@ impl Bar {
 }
 
 impl Progress for Bar {
-    #[expect(clippy::disallowed_methods, reason = "a terminal is told how long work takes")]
+    #[expect(clippy::disallowed_methods, reason = "the bar shows how long work takes")]
     fn advance(&self, done: usize, all: usize) {
         self.bar.set_length(all as u64);
-        if self.bar.is_hidden() && self.begin.elapsed() >= PATIENCE {
+        if self.bar.is_hidden() && self.begin.elapsed() >= DELAY {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         self.bar.set_position(done as u64);

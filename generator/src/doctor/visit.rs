@@ -11,7 +11,7 @@ use ureq::{
 use crate::source::is_loopback;
 
 /// How long one answer may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// The largest body that is read, in bytes.
 const MAX_BODY_BYTES: u64 = 16 * 1024 * 1024;
 
@@ -40,7 +40,7 @@ impl Visit {
         let config = Agent::config_builder()
             .tls_config(tls)
             .proxy(proxy)
-            .timeout_global(Some(PATIENCE))
+            .timeout_global(Some(TIMEOUT))
             .http_status_as_error(false)
             .max_redirects(0)
             .user_agent(concat!("mecelle-doctor/", env!("CARGO_PKG_VERSION")))

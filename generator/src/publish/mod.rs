@@ -87,7 +87,7 @@ pub struct Publishing<'a> {
     pub known: Option<&'a KnownFiles>,
 }
 
-/// Somebody who waits for the photographs, which take most of the time of a first build.
+/// Shows how far the photographs are, which take most of the time of a first build.
 pub trait Progress: Sync + fmt::Debug {
     /// So many of all photographs are done.
     fn advance(&self, done: usize, all: usize);

@@ -89,6 +89,12 @@ impl Draft {
         self.folders(kind).find(|name| Slug::parse(name).is_err() && turkish::slug(name, Locale::Tr) == key)
     }
 
+    /// Returns the key of the entry that has this slug in any language.
+    pub(crate) fn key_of_slug(&self, kind: Kind, slug: &str) -> Option<&str> {
+        let has_slug = |record: &&Record| record.head.slug.as_ref().is_some_and(|own| own.value.as_str() == slug);
+        self.records.iter().filter(|record| record.kind == kind).find(has_slug).map(|record| record.key.as_str())
+    }
+
     /// Whether an entry exists in any language.
     pub(crate) fn has(&self, kind: Kind, key: &str) -> bool {
         Locale::ALL.into_iter().any(|locale| self.record(kind, key, locale).is_some())

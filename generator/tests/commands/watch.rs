@@ -15,7 +15,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{NOW, copy, generator, templates};
 
 /// How long a rebuild may take before it counts as missing.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A process that ends with its test.
 struct Ended(Child);
@@ -30,7 +30,7 @@ impl Drop for Ended {
 /// Waits for a line of `lines` that contains `what`.
 fn wait_for(lines: &Receiver<String>, what: &str) {
     loop {
-        let line = lines.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("{what:?} was not said in time"));
+        let line = lines.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("{what:?} was not said in time"));
         if line.contains(what) {
             return;
         }

@@ -18,7 +18,7 @@ use sqlx::{
 use tokio::{sync::Semaphore, time::Instant};
 
 use super::{
-    OpenError, PATIENCE,
+    OpenError, WAIT_TIMEOUT,
     error::{Displaced, FileErrorKind},
     in_use::InUse,
     migrations,
@@ -103,7 +103,7 @@ impl FileStore {
             .journal_mode(SqliteJournalMode::Wal)
             // An answer that was sent must survive a power failure.
             .synchronous(SqliteSynchronous::Full)
-            .busy_timeout(PATIENCE)
+            .busy_timeout(WAIT_TIMEOUT)
             // A page that many commits change is written back once.
             .pragma("wal_autocheckpoint", "4000")
             // And a log that had to grow is cut back.
@@ -115,7 +115,7 @@ impl FileStore {
         let refused = |error: &sqlx::Error| OpenError::File(path.to_owned(), FileErrorKind::of(error));
         let pool = SqlitePoolOptions::new()
             .max_connections(CONNECTIONS)
-            .acquire_timeout(PATIENCE)
+            .acquire_timeout(WAIT_TIMEOUT)
             .test_before_acquire(false)
             // When the disk refuses a commit, SQLite ends the transaction but the library believes that it goes on:
             // such a connection could never write again.

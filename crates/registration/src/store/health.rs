@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use super::{Failure, StoreError};
 
 /// How long nothing must have been answered before that is logged.
-const PATIENCE: Duration = Duration::from_secs(5);
+const SILENCE_LIMIT: Duration = Duration::from_secs(5);
 /// How long nothing must have failed before an answer means that the failure is over.
 const QUIET: Duration = Duration::from_secs(10);
 
@@ -62,7 +62,7 @@ impl State {
             }
             Heard::Late => {
                 let since = *self.late.get_or_insert(now);
-                if self.failed.is_some() || now.duration_since(since) < PATIENCE {
+                if self.failed.is_some() || now.duration_since(since) < SILENCE_LIMIT {
                     return None;
                 }
                 self.failed = Some(now);

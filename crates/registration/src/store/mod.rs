@@ -70,7 +70,7 @@ use self::{
 const BATCH: usize = 50;
 
 /// The longest wait for a connection, or for the turn to write.
-const PATIENCE: Duration = Duration::from_millis(1500);
+const WAIT_TIMEOUT: Duration = Duration::from_millis(1500);
 
 /// The longest that any answer may take.
 const DEADLINE: Duration = Duration::from_secs(2);

@@ -18,7 +18,7 @@ use sqlx::{
 use tokio::net::UnixStream;
 use tokio::{net::TcpStream, sync::Semaphore, time::timeout};
 
-use super::{OpenError, PATIENCE, address, migrations, postgres_health::PostgresHealth};
+use super::{OpenError, WAIT_TIMEOUT, address, migrations, postgres_health::PostgresHealth};
 
 /// How long bringing the tables up to date may take at first. A network that swallows everything ends no connection,
 /// and tables of many rows take their time: each attempt that is given up lets the next one take twice as long.
@@ -75,8 +75,10 @@ impl Server {
     /// Describes the server at `address`, without asking it anything yet.
     pub(super) fn at(address: &str) -> Result<Self, OpenError> {
         let options = address::options(address)?.application_name("mecelle").options(SETTINGS);
-        let (pool, postgres_health) =
-            (PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE), PostgresHealth::default());
+        let (pool, postgres_health) = (
+            PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(WAIT_TIMEOUT),
+            PostgresHealth::default(),
+        );
         let pool = postgres_health.watch(pool).connect_lazy_with(options.clone());
         let [turns, looks] = [WRITERS, LOOKERS].map(|most| Arc::new(Semaphore::new(most)));
         let glance = Arc::new(Semaphore::new(1));
@@ -114,7 +116,7 @@ impl Server {
 
     /// Brings the tables up to date if the server answers.
     pub(super) async fn prepare(&self) -> Result<(), OpenError> {
-        let connection = timeout(PATIENCE, PgConnection::connect_with(&self.options)).await;
+        let connection = timeout(WAIT_TIMEOUT, PgConnection::connect_with(&self.options)).await;
         let mut connection = connection.map_err(|_| OpenError::Away)?.map_err(|error| refused(&error))?;
         let given_up = self.given_up.load(Ordering::Relaxed);
         let limit = FIRST_MIGRATION_TIME.saturating_mul(1 << given_up.min(16)).min(MAX_MIGRATION_TIME);
@@ -124,7 +126,7 @@ impl Server {
             return Err(OpenError::Away);
         };
         done?;
-        let _ = timeout(PATIENCE, connection.close()).await;
+        let _ = timeout(WAIT_TIMEOUT, connection.close()).await;
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use super::{
-    DEADLINE, PATIENCE,
+    DEADLINE, WAIT_TIMEOUT,
     error::is_verdict,
     file::{FileStore, PROBE, Stale},
     postgres_health::PostgresHealth,
@@ -95,7 +95,7 @@ impl Db {
             Self::Sqlite(file) => file.turn()?,
             Self::Pg(server) => Arc::clone(&server.turns),
         };
-        let permit = timeout(PATIENCE, turns.acquire_owned()).await.map_err(|_| sqlx::Error::PoolTimedOut)?;
+        let permit = timeout(WAIT_TIMEOUT, turns.acquire_owned()).await.map_err(|_| sqlx::Error::PoolTimedOut)?;
         Ok(WritePermit { asked, permit: permit.map_err(|_| sqlx::Error::PoolClosed)? })
     }
 
@@ -108,7 +108,7 @@ impl Db {
     pub(super) async fn look(&self) -> Result<ReadPermit> {
         let asked = Instant::now();
         let Self::Pg(server) = self else { return Ok(ReadPermit { asked, permit: None }) };
-        let permit = timeout(PATIENCE, Arc::clone(&server.looks).acquire_owned()).await;
+        let permit = timeout(WAIT_TIMEOUT, Arc::clone(&server.looks).acquire_owned()).await;
         let permit = permit.map_err(|_| sqlx::Error::PoolTimedOut)?.map_err(|_| sqlx::Error::PoolClosed)?;
         Ok(ReadPermit { asked, permit: Some(permit) })
     }

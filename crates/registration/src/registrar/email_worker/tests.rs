@@ -19,7 +19,7 @@ use crate::{
     testing::{claimed, registrar, registrar_with},
 };
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// What a mail server does when it hears whom an email is for, and everything that it has heard.
 type Manner = Arc<dyn Fn(&str) -> &'static str + Send + Sync>;
@@ -131,7 +131,7 @@ impl Sending {
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(PATIENCE, empty).await.unwrap();
+        tokio::time::timeout(TIMEOUT, empty).await.unwrap();
     }
 }
 
@@ -210,7 +210,7 @@ fn email_does_not_count_as_sent_while_the_mail_server_is_away() {
                     tokio::task::yield_now().await;
                 }
             };
-            tokio::time::timeout(PATIENCE, put_back).await.unwrap();
+            tokio::time::timeout(TIMEOUT, put_back).await.unwrap();
             let hour = start.plus(Duration::from_hours(1));
             let until = sending.until(&claim_token, &email, hour).await;
             assert_eq!(until, hour.plus(Duration::from_mins(10)), "{name}: the whole time is yet to come");
@@ -232,7 +232,7 @@ fn email_that_was_put_back_is_sent_when_its_wait_is_over() {
     let (place, _) = server(manner);
     let sending = Sending::with(&place, Clock::system());
     runtime().block_on(sending.ask(&mailbox("somebody")));
-    assert_eq!(told.recv_timeout(PATIENCE), Ok(true));
+    assert_eq!(told.recv_timeout(TIMEOUT), Ok(true));
     assert_eq!(told.recv_timeout(FIRST_WAIT * 2), Ok(false), "sooner than it is looked for letters of others");
 }
 
@@ -251,7 +251,7 @@ fn email_that_is_handed_over_and_not_answered_is_sent_three_times_and_counts_as_
                     tokio::task::yield_now().await;
                 }
             };
-            tokio::time::timeout(PATIENCE, put_back).await.unwrap();
+            tokio::time::timeout(TIMEOUT, put_back).await.unwrap();
             let told = sending.until(&claim_token, &email, start.plus(UNANSWERED_WAIT)).await;
             assert_eq!(told, start.plus(SENT).plus(Duration::from_mins(10)), "its time runs");
             clock.advance(UNANSWERED_WAIT);
@@ -271,7 +271,7 @@ fn no_email_waits_for_another() {
         let is_slow = line.contains("slow@");
         tell.send(is_slow).unwrap();
         if is_slow {
-            let _ = gate.lock().unwrap().recv_timeout(PATIENCE);
+            let _ = gate.lock().unwrap().recv_timeout(TIMEOUT);
         }
         "250 fine"
     });
@@ -279,9 +279,9 @@ fn no_email_waits_for_another() {
     let sending = Sending::with(&place, Clock::manual());
     runtime().block_on(async {
         sending.ask(&mailbox("slow")).await;
-        assert_eq!(told.recv_timeout(PATIENCE), Ok(true));
+        assert_eq!(told.recv_timeout(TIMEOUT), Ok(true));
         sending.ask(&mailbox("own")).await;
-        assert_eq!(told.recv_timeout(PATIENCE / 4), Ok(false), "while the first is still under way");
+        assert_eq!(told.recv_timeout(TIMEOUT / 4), Ok(false), "while the first is still under way");
     });
     release.send(()).unwrap();
 }
@@ -292,20 +292,20 @@ fn shutdown_finishes_emails_under_way_and_begins_no_other() {
     let gate = Mutex::new(gate);
     let manner: Manner = Arc::new(move |_| {
         tell.send(()).unwrap();
-        let _ = gate.lock().unwrap().recv_timeout(PATIENCE);
+        let _ = gate.lock().unwrap().recv_timeout(TIMEOUT);
         "250 fine"
     });
     let (place, heard) = server(manner);
     let mut sending = Sending::with(&place, Clock::manual());
     runtime().block_on(async {
         sending.ask(&mailbox("first")).await;
-        assert_eq!(told.recv_timeout(PATIENCE), Ok(()));
+        assert_eq!(told.recv_timeout(TIMEOUT), Ok(()));
         sending.ending.send_replace(());
         sending.ask(&mailbox("second")).await;
         let early = tokio::time::timeout(Duration::from_millis(300), &mut sending.sender).await;
         assert!(early.is_err(), "it waits for the mail server");
         release.send(()).unwrap();
-        tokio::time::timeout(PATIENCE, &mut sending.sender).await.unwrap().unwrap();
+        tokio::time::timeout(TIMEOUT, &mut sending.sender).await.unwrap().unwrap();
         for (name, waiting) in [("first", 0), ("second", 1)] {
             assert_eq!(sending.kept.store.personal_data(&mailbox(name)).await.unwrap().emails, waiting, "{name}");
         }
@@ -334,7 +334,7 @@ fn links_that_nobody_gets_do_not_keep_back_one_that_somebody_does() {
     });
     let _sending = Sending::of(kept, registrar, &place, clock);
     // Sixteen in a second or two would take twenty seconds for the emails before it.
-    let first = told.recv_timeout(PATIENCE / 2).expect("the link leaves");
+    let first = told.recv_timeout(TIMEOUT / 2).expect("the link leaves");
     assert!(first.contains("known@person.example"), "{first}");
 }
 
@@ -442,7 +442,7 @@ fn no_file_is_left_of_an_email_to_somebody_who_is_erased_while_it_is_written() {
                 let erased = replica.erase(&mailbox("erased"), By::Operator, Clock::manual().now()).await;
                 tell.send(erased.unwrap()).unwrap();
             });
-            assert_eq!(told.recv_timeout(PATIENCE), Ok(1));
+            assert_eq!(told.recv_timeout(TIMEOUT), Ok(1));
             Arc::clone(&forms)
         };
         let registrar = registrar(&kept.store, 90, None);

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Longer than anything here takes.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 #[test]
 fn audit_has_a_line_for_each_change_in_order() {
@@ -118,7 +118,7 @@ fn change_is_told_though_nobody_hears_whether_it_was_made() {
     let Some((kept, relay)) = relayed() else { return println!("no PostgreSQL") };
     let (_ear, lines) = listen();
     let next = |event: &str| {
-        let told = std::iter::from_fn(|| lines.recv_timeout(PATIENCE).ok());
+        let told = std::iter::from_fn(|| lines.recv_timeout(TIMEOUT).ok());
         told.filter(|line| line.contains("audit: ")).find(|line| line.contains(event)).expect("a line")
     };
     runtime().block_on(async {
@@ -158,7 +158,7 @@ fn change_is_told_though_nobody_waits_for_it() {
             let asked = registrar.register(asking(Identity::Anonymous), &WHO, START);
             let _ = tokio::time::timeout(Duration::ZERO, asked).await;
         });
-        let told = std::iter::from_fn(|| lines.recv_timeout(PATIENCE).ok()).find(|line| line.contains("audit: "));
+        let told = std::iter::from_fn(|| lines.recv_timeout(TIMEOUT).ok()).find(|line| line.contains("audit: "));
         let told = told.expect("a line");
         assert!(told.contains(r#"event="registration.created""#), "{}: {told}", kept.name);
         // What was reported is true.

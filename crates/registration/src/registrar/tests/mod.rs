@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// How long to wait for what somebody else does before a test has failed.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Waits until `is_so`, which `what` describes.
 async fn until(what: &str, is_so: impl AsyncFn() -> bool) {
@@ -40,7 +40,7 @@ async fn until(what: &str, is_so: impl AsyncFn() -> bool) {
             tokio::task::yield_now().await;
         }
     };
-    let came = tokio::time::timeout(PATIENCE, waits).await;
+    let came = tokio::time::timeout(TIMEOUT, waits).await;
     assert!(came.is_ok(), "it never came to this: {what}");
 }
 

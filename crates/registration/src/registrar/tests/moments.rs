@@ -43,7 +43,7 @@ impl Threshold {
     /// Stops here, while everything else goes on.
     fn stand(self) {
         let _ = self.came.send(());
-        let _ = tokio::task::block_in_place(|| self.go.recv_timeout(PATIENCE));
+        let _ = tokio::task::block_in_place(|| self.go.recv_timeout(TIMEOUT));
     }
 }
 

@@ -11,13 +11,13 @@ use crate::{
 };
 
 /// A registrar that trusts `signer`, with the decision of tokens there.
-struct Door {
+struct TokenEndpoint {
     registrar: Registrar,
     signer: Signer,
     _kept: Kept,
 }
 
-impl Door {
+impl TokenEndpoint {
     fn of(kept: Kept, signer: Signer) -> Self {
         Self { registrar: registrar(&kept.store, 41, Some(verifier(&[&signer]))), signer, _kept: kept }
     }
@@ -38,15 +38,15 @@ impl Door {
 
 #[test]
 fn alg_confusion_none() {
-    let door = Door::of(file(), Signer::rs256("key"));
+    let endpoint = TokenEndpoint::of(file(), Signer::rs256("key"));
     runtime().block_on(async {
         for alg in ["none", "None", "NONE", "", "HS256", "HS384", "HS512", "ES256", "PS256", "rs256"] {
-            let token = door.with_header(&json!({"alg": alg}));
-            assert_eq!(door.knock(&token).await, "invalid_signature", "{alg}");
+            let token = endpoint.with_header(&json!({"alg": alg}));
+            assert_eq!(endpoint.knock(&token).await, "invalid_signature", "{alg}");
             let (unsigned, _) = token.rsplit_once('.').unwrap();
-            assert_eq!(door.knock(&format!("{unsigned}.")).await, "invalid_signature", "{alg} without a signature");
+            assert_eq!(endpoint.knock(&format!("{unsigned}.")).await, "invalid_signature", "{alg} without a signature");
         }
-        assert!(door.opens().await);
+        assert!(endpoint.opens().await);
     });
 }
 
@@ -54,34 +54,38 @@ fn alg_confusion_none() {
 fn kid_injection() {
     for kept in stores() {
         runtime().block_on(async {
-            let door = Door::of(kept, Signer::es256("key"));
+            let endpoint = TokenEndpoint::of(kept, Signer::es256("key"));
             for kid in
                 ["../../../etc/passwd", "key'--", "'; DROP TABLE jti; --", "/dev/null", "KEY", "https://evil.example/"]
             {
-                assert_eq!(door.knock(&door.with_header(&json!({"kid": kid}))).await, "invalid_signature", "{kid}");
+                assert_eq!(
+                    endpoint.knock(&endpoint.with_header(&json!({"kid": kid}))).await,
+                    "invalid_signature",
+                    "{kid}"
+                );
             }
             for kid in [json!("key\u{0}"), json!("k".repeat(1 << 20)), json!(["key"]), json!({"key": 1}), json!(1)] {
-                assert_eq!(door.knock(&door.with_header(&json!({"kid": kid}))).await, "invalid_request");
+                assert_eq!(endpoint.knock(&endpoint.with_header(&json!({"kid": kid}))).await, "invalid_request");
             }
-            assert!(door.opens().await);
+            assert!(endpoint.opens().await);
         });
     }
 }
 
 #[test]
 fn jku_x5u_x5c_embedded_jwk_crit_b64_zip() {
-    let door = Door::of(file(), Signer::es256("key"));
+    let endpoint = TokenEndpoint::of(file(), Signer::es256("key"));
     runtime().block_on(async {
         let stranger = Signer::es256("key");
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/keys", listener.local_addr().unwrap());
         let own = json!({"jku": url, "x5u": url, "x5c": ["AA=="], "jwk": stranger.jwk});
         let forged = stranger.sign(&with(stranger.header("oauth-id-jag+jwt"), &own), &assertion_claims());
-        assert_eq!(door.knock(&forged).await, "invalid_signature");
+        assert_eq!(endpoint.knock(&forged).await, "invalid_signature");
         for extension in [json!({"crit": ["exp"]}), json!({"crit": []}), json!({"b64": false, "crit": ["b64"]})] {
-            assert_eq!(door.knock(&door.with_header(&extension)).await, "invalid_request", "{extension}");
+            assert_eq!(endpoint.knock(&endpoint.with_header(&extension)).await, "invalid_request", "{extension}");
         }
-        assert_eq!(door.knock(&door.with_header(&json!({"zip": "DEF"}))).await, "invalid_request");
+        assert_eq!(endpoint.knock(&endpoint.with_header(&json!({"zip": "DEF"}))).await, "invalid_request");
         listener.set_nonblocking(true).unwrap();
         assert!(listener.accept().is_err(), "somebody was sent to fetch a key");
     });
@@ -94,16 +98,19 @@ fn clock_skew() {
             let ahead = kept.store.ahead(START).await.unwrap();
             assert_eq!(ahead.is_some(), kept.name == "postgres", "a file has no clock of its own");
             assert!(ahead.is_none_or(|milliseconds| milliseconds > 0), "{ahead:?}");
-            let door = Door::of(kept, Signer::es256("key"));
+            let endpoint = TokenEndpoint::of(kept, Signer::es256("key"));
             for (seconds, expected) in [(59, "200"), (60, "200"), (61, "invalid_request")] {
                 let early = json!({"jti": format!("early-{seconds}"), "iat": NOW_SECONDS + seconds});
-                let found = door.knock(&door.signer.assertion(&with(assertion_claims(), &early))).await;
+                let found = endpoint.knock(&endpoint.signer.assertion(&with(assertion_claims(), &early))).await;
                 assert_eq!(found, expected, "{seconds}");
             }
             for (seconds, expected) in [(59, "200"), (60, "expired"), (61, "expired")] {
                 let exp = NOW_SECONDS - seconds;
                 let late = json!({"jti": format!("late-{seconds}"), "exp": exp, "iat": exp - 100});
-                assert_eq!(door.knock(&door.signer.assertion(&with(assertion_claims(), &late))).await, expected);
+                assert_eq!(
+                    endpoint.knock(&endpoint.signer.assertion(&with(assertion_claims(), &late))).await,
+                    expected
+                );
             }
         });
     }
@@ -113,25 +120,25 @@ fn clock_skew() {
 fn audience_type_confusion() {
     for kept in stores() {
         runtime().block_on(async {
-            let door = Door::of(kept, Signer::es256("key"));
+            let endpoint = TokenEndpoint::of(kept, Signer::es256("key"));
             let site = "https://firm.example";
             for audience in
                 [json!(format!("{site}/")), json!("https://FIRM.example"), json!([site, site]), json!([]), json!("x")]
             {
-                let token = door.signer.assertion(&with(assertion_claims(), &json!({"aud": audience})));
-                assert_eq!(door.knock(&token).await, "invalid_audience", "{audience}");
+                let token = endpoint.signer.assertion(&with(assertion_claims(), &json!({"aud": audience})));
+                assert_eq!(endpoint.knock(&token).await, "invalid_audience", "{audience}");
             }
             for kind in ["logout+jwt", "secevent+jwt", "at+jwt", "JWT", ""] {
-                let token = door.signer.sign(&door.signer.header(kind), &assertion_claims());
-                assert_eq!(door.knock(&token).await, "invalid_request", "{kind}");
+                let token = endpoint.signer.sign(&endpoint.signer.header(kind), &assertion_claims());
+                assert_eq!(endpoint.knock(&token).await, "invalid_request", "{kind}");
             }
-            let assertion = door.signer.assertion(&with(event_claims(), &json!({"jti": "other"})));
-            assert_eq!(code(&door.registrar.security_event(&assertion, START).await), "invalid_request");
-            assert_eq!(code(&door.registrar.logout(&assertion, START).await), "invalid_request");
-            let event = door.signer.sign(&door.signer.header("secevent+jwt"), &event_claims());
-            let logout = door.registrar.logout(&event, START).await;
+            let assertion = endpoint.signer.assertion(&with(event_claims(), &json!({"jti": "other"})));
+            assert_eq!(code(&endpoint.registrar.security_event(&assertion, START).await), "invalid_request");
+            assert_eq!(code(&endpoint.registrar.logout(&assertion, START).await), "invalid_request");
+            let event = endpoint.signer.sign(&endpoint.signer.header("secevent+jwt"), &event_claims());
+            let logout = endpoint.registrar.logout(&event, START).await;
             assert_eq!(code(&logout), "invalid_request", "the kinds are not one another");
-            assert!(door.opens().await);
+            assert!(endpoint.opens().await);
         });
     }
 }
@@ -140,25 +147,28 @@ fn audience_type_confusion() {
 fn first_login_linking_by_a_rogue_provider() {
     for kept in stores() {
         runtime().block_on(async {
-            let door = Door::of(kept, Signer::es256("key"));
+            let endpoint = TokenEndpoint::of(kept, Signer::es256("key"));
             // A person whom no provider has ever vouched for agrees to an agent.
             let person = "ayse@client.example";
             let by_mail = asking(Identity::Email(mailbox(person)));
-            let registered = door.registrar.register(by_mail, &WHO, START).await.unwrap();
-            let link = link(&door.registrar, START).await;
-            let otp = door.registrar.challenge(&link, START).await.unwrap().code;
-            door.registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, START).await.unwrap();
+            let registered = endpoint.registrar.register(by_mail, &WHO, START).await.unwrap();
+            let link = link(&endpoint.registrar, START).await;
+            let otp = endpoint.registrar.challenge(&link, START).await.unwrap().code;
+            endpoint.registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, START).await.unwrap();
             // Then a provider claims to know them, as often as it likes: each time the person is asked.
             for number in 0..3 {
                 let claims = with(assertion_claims(), &json!({"jti": format!("rogue-{number}"), "email": person}));
-                let word = asking(Identity::Provider(Secret::new(door.signer.assertion(&claims))));
+                let word = asking(Identity::Provider(Secret::new(endpoint.signer.assertion(&claims))));
                 let Err(RegistrationError::InteractionRequired(registered)) =
-                    door.registrar.register(word, &WHO, START).await
+                    endpoint.registrar.register(word, &WHO, START).await
                 else {
                     panic!("linked without being asked")
                 };
                 assert!(registered.issued.is_none());
-                assert_eq!(code(&door.registrar.redeem(token_of(&registered), START).await), "authorization_pending");
+                assert_eq!(
+                    code(&endpoint.registrar.redeem(token_of(&registered), START).await),
+                    "authorization_pending"
+                );
             }
         });
     }
