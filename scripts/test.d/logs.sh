@@ -19,8 +19,8 @@ logs() {
   for name in "${journals[@]}"; do
     kept=0
     for log in "$JOURNAL/$name".*.log; do
-      # An empty log belongs to a process that ended before it had anything to say.
-      [[ -s $log ]] || continue
+      # An empty log belongs to a process that ended before it had anything to say; one without secrets met none.
+      [[ -s $log && -s ${log%.log}.secrets ]] || continue
       kept=$((kept + 1))
       search "what $name logged" "${log%.log}.secrets" -- "$log" || return
     done
