@@ -90,7 +90,7 @@ impl ServicesError {
     }
 
     /// Names the line of a setting that came from the configuration file.
-    fn placed(self, places: &Places) -> Self {
+    pub(crate) fn placed(self, places: &Places) -> Self {
         match self {
             Self::Setting { key, problem, .. } => Self::Setting { key, name: places.name(key), problem },
             other => other,
@@ -235,17 +235,6 @@ pub(crate) struct Services {
 impl Services {
     /// Opens everything for the site at `site_url`, whose documents offer `offers`.
     pub(crate) fn open(
-        resolved: ResolvedConfig,
-        config: &Config,
-        site_url: &str,
-        offers: Offers,
-        entropy: Entropy,
-    ) -> Result<Self, ServicesError> {
-        let services = Self::opened(resolved, config, site_url, offers, entropy);
-        services.map_err(|error| error.placed(&config.registration.places))
-    }
-
-    fn opened(
         resolved: ResolvedConfig,
         config: &Config,
         site_url: &str,

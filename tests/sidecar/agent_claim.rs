@@ -17,8 +17,8 @@ fn anonymous_agent_is_claimed_and_its_key_gets_wider() {
     assert_eq!(registered["scopes"], json!(["content.read", "mcp.read"]));
     assert_eq!(registered["claim_url"], "https://firm.example/agent/auth/claim");
     assert_eq!(site.try_credential(key), 200);
-    assert_eq!(site.redeem(claim_token).refusal(), (400, "authorization_pending".to_owned()));
-    assert_eq!(site.complete(claim_token, "000000").refusal(), (400, "otp_not_generated".to_owned()));
+    assert_eq!(site.redeem(claim_token).status_and_error(), (400, "authorization_pending".to_owned()));
+    assert_eq!(site.complete(claim_token, "000000").status_and_error(), (400, "otp_not_generated".to_owned()));
 
     let started = site.claim(claim_token, PERSON);
     assert_eq!(started.status, 200, "{}", started.as_text());
@@ -35,7 +35,7 @@ fn anonymous_agent_is_claimed_and_its_key_gets_wider() {
     assert_eq!(site.code(&link), code, "the code is the same however often it is shown");
     let wrong = if code == "000000" { "000001" } else { "000000" };
     let refused = site.complete(claim_token, wrong);
-    assert_eq!(refused.refusal(), (401, "otp_invalid".to_owned()));
+    assert_eq!(refused.status_and_error(), (401, "otp_invalid".to_owned()));
     assert_eq!(refused.json()["attempts_remaining"], 4);
 
     let spaced = format!("{} {}", &code[..3], &code[3..]);
@@ -45,8 +45,8 @@ fn anonymous_agent_is_claimed_and_its_key_gets_wider() {
     assert_eq!((&completed["status"], completed.get("credential")), (&json!("claimed"), None));
     assert_eq!(completed["scopes"], json!(["openid", "profile", "mcp.read", "content.read"]));
     assert_eq!(site.try_credential(key), 200, "the same key");
-    assert_eq!(site.complete(claim_token, &code).refusal(), (409, "previously_claimed".to_owned()));
-    assert_eq!(site.claim(claim_token, PERSON).refusal(), (409, "claimed_or_in_flight".to_owned()));
+    assert_eq!(site.complete(claim_token, &code).status_and_error(), (409, "previously_claimed".to_owned()));
+    assert_eq!(site.claim(claim_token, PERSON).status_and_error(), (409, "claimed_or_in_flight".to_owned()));
     assert_eq!(site.show_code(&link).status, 409);
 }
 
@@ -57,12 +57,15 @@ fn registration_by_e_mail_gets_its_credential_when_the_person_agrees() {
     assert_eq!(registered["registration_type"], "email-verification");
     assert_eq!(registered.get("credential"), None);
     let claim_token = &registered["claim_token"];
-    assert_eq!(site.claim(claim_token, "other@person.example").refusal(), (409, "claimed_or_in_flight".to_owned()));
+    assert_eq!(
+        site.claim(claim_token, "other@person.example").status_and_error(),
+        (409, "claimed_or_in_flight".to_owned())
+    );
     let code = site.code(&site.outbox().secret("cvt_", 0));
     let completed = site.complete(claim_token, &code).json();
     assert_eq!(site.try_credential(&completed["credential"]), 200);
     // It was used, so the same claim yields no other.
-    assert_eq!(site.redeem(claim_token).refusal(), (400, "invalid_grant".to_owned()));
+    assert_eq!(site.redeem(claim_token).status_and_error(), (400, "invalid_grant".to_owned()));
 }
 
 #[test]
@@ -76,7 +79,7 @@ fn lost_reply_is_repaired_once_and_never_leaves_two_live_credentials() {
     assert_eq!(site.try_credential(&lost["credential"]), 401);
     assert_eq!(site.try_credential(&second["access_token"]), 401);
     assert_eq!(site.try_credential(&third["credential"]), 200);
-    assert_eq!(site.redeem(claim_token).refusal(), (400, "invalid_grant".to_owned()));
+    assert_eq!(site.redeem(claim_token).status_and_error(), (400, "invalid_grant".to_owned()));
     assert_eq!(site.try_credential(&third["credential"]), 200, "the one in use stays");
 }
 
@@ -88,10 +91,10 @@ fn fifth_wrong_code_ends_the_attempt_and_a_fresh_claim_goes_on() {
     let code = site.code(&site.outbox().secret("cvt_", 0));
     let wrong = if code == "000000" { "000001" } else { "000000" };
     for _ in 0..5 {
-        assert_eq!(site.complete(claim_token, wrong).refusal(), (401, "otp_invalid".to_owned()));
+        assert_eq!(site.complete(claim_token, wrong).status_and_error(), (401, "otp_invalid".to_owned()));
     }
-    assert_eq!(site.complete(claim_token, &code).refusal(), (410, "otp_expired".to_owned()));
-    assert_eq!(site.redeem(claim_token).refusal(), (400, "expired_token".to_owned()));
+    assert_eq!(site.complete(claim_token, &code).status_and_error(), (410, "otp_expired".to_owned()));
+    assert_eq!(site.redeem(claim_token).status_and_error(), (400, "expired_token".to_owned()));
     assert_eq!(site.claim(claim_token, PERSON).status, 200);
     let fresh = site.code(&site.outbox().secret("cvt_", 1));
     assert_eq!(site.complete(claim_token, &fresh).status, 200);
@@ -105,7 +108,7 @@ fn registration_without_codes_is_told_to_start_again() {
         assert_eq!(site.claim(&claim_token, &format!("p{number}@person.example")).status, 200);
     }
     let sixth = site.claim(&claim_token, PERSON);
-    assert_eq!(sixth.refusal(), (429, "rate_limited".to_owned()));
+    assert_eq!(sixth.status_and_error(), (429, "rate_limited".to_owned()));
     let body = sixth.json();
     assert!(body["resolution"].as_str().unwrap().starts_with("Register again"), "{body}");
     // Every reply with this status has the field; the limit ends when the registration does.
@@ -117,18 +120,18 @@ fn text_that_is_no_code_costs_no_try() {
     let site = build().serve();
     let registered = site.register_by_mail(PERSON);
     let claim_token = &registered["claim_token"];
-    assert_eq!(site.complete(claim_token, "none").refusal(), (400, "otp_not_generated".to_owned()));
+    assert_eq!(site.complete(claim_token, "none").status_and_error(), (400, "otp_not_generated".to_owned()));
     let code = site.code(&site.outbox().secret("cvt_", 0));
     let full_width: String = code.chars().map(|digit| char::from_u32(u32::from(digit) + 0xfee0).unwrap()).collect();
     for slip in ["", &code[..5], &format!("Your code: {code}"), &format!("{code}0"), &full_width, &"1".repeat(20_000)] {
         let refused = site.complete(claim_token, slip);
-        assert_eq!(refused.refusal(), (401, "otp_invalid".to_owned()), "{slip:.20}");
+        assert_eq!(refused.status_and_error(), (401, "otp_invalid".to_owned()), "{slip:.20}");
         assert_eq!(refused.json()["attempts_remaining"], 5);
         assert!(refused.as_text().contains("six digits"), "{}", refused.as_text());
     }
-    assert_eq!(site.complete(&json!("clm_none"), "none").refusal(), (401, "invalid_claim_token".to_owned()));
+    assert_eq!(site.complete(&json!("clm_none"), "none").status_and_error(), (401, "invalid_claim_token".to_owned()));
     assert_eq!(site.complete(claim_token, &code).status, 200);
-    assert_eq!(site.complete(claim_token, "none").refusal(), (409, "previously_claimed".to_owned()));
+    assert_eq!(site.complete(claim_token, "none").status_and_error(), (409, "previously_claimed".to_owned()));
 }
 
 #[test]
@@ -139,7 +142,8 @@ fn hundred_guesses_at_once_are_compared_five_times_at_most() {
     let code = site.code(&site.outbox().secret("cvt_", 0));
     let wrong = if code == "000000" { "000001" } else { "000000" };
     let answers: Vec<_> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..100).map(|_| scope.spawn(|| site.complete(claim_token, wrong).refusal().1)).collect();
+        let threads: Vec<_> =
+            (0..100).map(|_| scope.spawn(|| site.complete(claim_token, wrong).status_and_error().1)).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert_eq!(answers.iter().filter(|code| *code == "otp_invalid").count(), 5, "{answers:?}");
@@ -154,13 +158,13 @@ fn decision_to_refuse_is_not_asked_again() {
     assert_eq!(site.claim(claim_token, PERSON).status, 200);
     let denied = site.post_json(routes::CLAIM_DENY, &json!({"claim_attempt_token": site.outbox().secret("cvt_", 0)}));
     assert_eq!(denied.status, 200, "{}", denied.as_text());
-    assert_eq!(site.claim(claim_token, PERSON).refusal(), (403, "access_denied".to_owned()));
+    assert_eq!(site.claim(claim_token, PERSON).status_and_error(), (403, "access_denied".to_owned()));
     assert_eq!(site.claim(claim_token, "other@person.example").status, 200);
 
     let bound = site.register_by_mail("third@person.example");
     let link = site.outbox().secret("cvt_", 2);
     assert_eq!(site.post_json(routes::CLAIM_DENY, &json!({"claim_attempt_token": link})).status, 200);
-    assert_eq!(site.redeem(&bound["claim_token"]).refusal(), (400, "access_denied".to_owned()));
+    assert_eq!(site.redeem(&bound["claim_token"]).status_and_error(), (400, "access_denied".to_owned()));
 }
 
 #[test]

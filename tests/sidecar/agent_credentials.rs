@@ -20,10 +20,10 @@ fn revoked_credential_is_refused_on_the_very_next_call() {
             assert_eq!((response.status, response.body.len()), (200, 0));
             assert_eq!(site.try_credential(credential), 401);
         }
-        assert_eq!(site.redeem(&registered["claim_token"]).refusal(), (400, "invalid_grant".to_owned()));
+        assert_eq!(site.redeem(&registered["claim_token"]).status_and_error(), (400, "invalid_grant".to_owned()));
     }
     assert_eq!(site.post_form(routes::REVOKE, "token=unknown").status, 200);
-    assert_eq!(site.post_form(routes::REVOKE, "x=y").refusal(), (400, "invalid_request".to_owned()));
+    assert_eq!(site.post_form(routes::REVOKE, "x=y").status_and_error(), (400, "invalid_request".to_owned()));
 }
 
 #[test]
@@ -43,8 +43,11 @@ fn credentials_expire_by_the_clock() {
     assert_eq!((site.try_credential(&token["credential"]), site.try_credential(&key["credential"])), (401, 200));
     clock.advance(std::time::Duration::from_hours(23));
     assert_eq!(site.try_credential(&key["credential"]), 401);
-    assert_eq!(site.redeem(&key["claim_token"]).refusal(), (400, "expired_token".to_owned()));
-    assert_eq!(site.claim(&key["claim_token"], "a@person.example").refusal(), (410, "claim_expired".to_owned()));
+    assert_eq!(site.redeem(&key["claim_token"]).status_and_error(), (400, "expired_token".to_owned()));
+    assert_eq!(
+        site.claim(&key["claim_token"], "a@person.example").status_and_error(),
+        (410, "claim_expired".to_owned())
+    );
 }
 
 #[test]

@@ -17,23 +17,26 @@ fn bodies_are_of_the_agreed_type_size_and_form() {
     let site = build().serve();
     for target in POSTED {
         assert_eq!(
-            site.post(target, &["Content-Type: text/plain"], "{}").refusal(),
+            site.post(target, &["Content-Type: text/plain"], "{}").status_and_error(),
             refused(415, "unsupported_media_type")
         );
         for body in ["", "[]", "{", "{\"type\":1}", "{\"type\":\"anonymous\",\"type\":\"anonymous\"}"] {
-            assert_eq!(site.post(target, &[JSON], body).refusal(), refused(400, "invalid_request"), "{body}");
+            assert_eq!(site.post(target, &[JSON], body).status_and_error(), refused(400, "invalid_request"), "{body}");
         }
         let large = format!("{{\"type\":\"{}\"}}", "x".repeat(33 * 1024));
-        assert_eq!(site.post(target, &[JSON], &large).refusal(), refused(413, "payload_too_large"));
+        assert_eq!(site.post(target, &[JSON], &large).status_and_error(), refused(413, "payload_too_large"));
         let deep = format!("{{\"type\":{}{}}}", "[".repeat(9000), "]".repeat(9000));
-        assert_eq!(site.post(target, &[JSON], &deep).refusal(), refused(400, "invalid_request"));
+        assert_eq!(site.post(target, &[JSON], &deep).status_and_error(), refused(400, "invalid_request"));
     }
     for target in [routes::TOKEN, routes::REVOKE] {
-        assert_eq!(site.post_json(target, &json!({})).refusal(), refused(415, "unsupported_media_type"));
+        assert_eq!(site.post_json(target, &json!({})).status_and_error(), refused(415, "unsupported_media_type"));
         let twice = "grant_type=a&grant_type=b&token=a&token=b";
-        assert_eq!(site.post_form(target, twice).refusal(), refused(400, "invalid_request"));
+        assert_eq!(site.post_form(target, twice).status_and_error(), refused(400, "invalid_request"));
     }
-    assert_eq!(site.post_json(routes::PROVIDER_REVOKE, &json!({})).refusal(), refused(415, "unsupported_media_type"));
+    assert_eq!(
+        site.post_json(routes::PROVIDER_REVOKE, &json!({})).status_and_error(),
+        refused(415, "unsupported_media_type")
+    );
 }
 
 #[test]
@@ -60,7 +63,7 @@ fn mistake_is_told_with_its_place() {
 #[test]
 fn type_that_is_not_offered_is_refused_by_its_name() {
     let site = build().serve();
-    let try_with = |body| site.post_json(routes::REGISTER, &body).refusal();
+    let try_with = |body| site.post_json(routes::REGISTER, &body).status_and_error();
     let asserted =
         |kind, assertion| json!({"type": "identity_assertion", "assertion_type": kind, "assertion": assertion});
     assert_eq!(try_with(json!({"type": "other"})), refused(400, "invalid_request"));
@@ -78,7 +81,7 @@ fn type_that_is_not_offered_is_refused_by_its_name() {
     assert_eq!(try_with(key), refused(400, "unsupported_credential_type"));
     let none = SyntheticFirm::small().serve();
     let anonymous = none.post_json(routes::REGISTER, &json!({"type": "anonymous"}));
-    assert_eq!(anonymous.refusal(), refused(400, "anonymous_not_enabled"));
+    assert_eq!(anonymous.status_and_error(), refused(400, "anonymous_not_enabled"));
 }
 
 #[test]
@@ -95,7 +98,7 @@ fn published_document_is_what_is_enforced() {
     assert_eq!(document["agent_auth"]["identity_assertion"]["assertion_types_supported"], json!(["verified_email"]));
     assert_eq!(document["grant_types_supported"], json!(["urn:mecelle:agent-auth:grant-type:claim"]));
     let bearer = "grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer&assertion=x";
-    assert_eq!(site.post_form(routes::TOKEN, bearer).refusal(), refused(400, "unsupported_grant_type"));
+    assert_eq!(site.post_form(routes::TOKEN, bearer).status_and_error(), refused(400, "unsupported_grant_type"));
 }
 
 #[test]
@@ -105,16 +108,16 @@ fn person_is_not_asked_without_mail() {
     config.registration.mail = Some("none".to_owned());
     let site = build.serve_with(config);
     let body = json!({"type": "identity_assertion", "assertion_type": "verified_email", "assertion": "a@b.example"});
-    assert_eq!(site.post_json(routes::REGISTER, &body).refusal(), refused(400, "verified_email_not_enabled"));
+    assert_eq!(site.post_json(routes::REGISTER, &body).status_and_error(), refused(400, "verified_email_not_enabled"));
     let registered = site.register();
     // Nothing is promised that is not available.
     for name in ["claim_url", "claim_token", "claim_token_expires", "post_claim_scopes", "claim"] {
         assert!(registered.get(name).is_none(), "{name}");
     }
     assert!(registered["credential"].is_string());
-    assert_eq!(site.claim(&json!("clm_1"), "a@b.example").refusal(), refused(400, "claim_not_enabled"));
+    assert_eq!(site.claim(&json!("clm_1"), "a@b.example").status_and_error(), refused(400, "claim_not_enabled"));
     // What was claimed before may still be collected.
-    assert_eq!(site.redeem(&json!("clm_1")).refusal(), refused(400, "invalid_grant"));
+    assert_eq!(site.redeem(&json!("clm_1")).status_and_error(), refused(400, "invalid_grant"));
     let document = site.get(routes::AUTHORIZATION_SERVER, &[]).json();
     assert_eq!(document["grant_types_supported"], json!(["urn:mecelle:agent-auth:grant-type:claim"]));
     // An empty list is left out (RFC 8414, 3.2).
@@ -129,7 +132,7 @@ fn person_is_not_asked_without_mail() {
 fn clients_are_not_authenticated_and_are_told_so() {
     let site = build().serve();
     let secret = "grant_type=urn:mecelle:agent-auth:grant-type:claim&claim_token=x&client_secret=y";
-    assert_eq!(site.post_form(routes::TOKEN, secret).refusal(), refused(401, "invalid_client"));
+    assert_eq!(site.post_form(routes::TOKEN, secret).status_and_error(), refused(401, "invalid_client"));
     // In the terms of the scheme that they tried (RFC 6749, 5.2).
     for target in [routes::TOKEN, routes::REVOKE] {
         for (sent, challenge) in [
@@ -146,19 +149,19 @@ fn clients_are_not_authenticated_and_are_told_so() {
         }
     }
     let unknown = site.post_form(routes::TOKEN, "grant_type=urn:workos:agent-auth:grant-type:claim&claim_token=x");
-    assert_eq!(unknown.refusal(), refused(400, "invalid_grant"));
+    assert_eq!(unknown.status_and_error(), refused(400, "invalid_grant"));
     assert_eq!(unknown.header("pragma"), Some("no-cache"));
     let grant = site.post_form(routes::TOKEN, "grant_type=password");
-    assert_eq!(grant.refusal(), refused(400, "unsupported_grant_type"));
+    assert_eq!(grant.status_and_error(), refused(400, "unsupported_grant_type"));
 }
 
 #[test]
 fn haste_at_the_token_endpoint_is_slowed_down() {
     let site = build().serve();
     let claim_token = site.register()["claim_token"].clone();
-    assert_eq!(site.redeem(&claim_token).refusal(), refused(400, "authorization_pending"));
+    assert_eq!(site.redeem(&claim_token).status_and_error(), refused(400, "authorization_pending"));
     let slow = site.redeem(&claim_token);
-    assert_eq!(slow.refusal(), refused(400, "slow_down"));
+    assert_eq!(slow.status_and_error(), refused(400, "slow_down"));
     assert_eq!(slow.json()["interval"], 10);
 }
 

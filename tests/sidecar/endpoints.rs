@@ -43,7 +43,7 @@ fn body_in_another_coding_is_refused() {
     for (target, media_type) in POSTED.into_iter().zip([JSON, JSON, JSON, "application/secevent+jwt", FORM, FORM]) {
         let lines = [&format!("Content-Type: {media_type}"), "Content-Encoding: gzip"];
         let response = site.post(target, &lines, "{}");
-        assert_eq!(response.refusal(), (415, "unsupported_media_type".to_owned()), "{target}");
+        assert_eq!(response.status_and_error(), (415, "unsupported_media_type".to_owned()), "{target}");
         assert_eq!(response.header("accept-encoding"), Some("identity"), "{target}");
         let told = response.json();
         assert!(told["resolution"].as_str().unwrap().contains("`Content-Encoding`"), "{told}");
@@ -117,13 +117,13 @@ fn body_of_an_unauthorized_request_is_not_read() {
             let response = site.request(method, target, &[]);
             assert_eq!((response.status, response.header("allow")), (405, Some("POST, OPTIONS")), "{method} {target}");
             if method != "HEAD" {
-                assert_eq!(response.refusal(), (405, "method_not_allowed".to_owned()), "{method} {target}");
+                assert_eq!(response.status_and_error(), (405, "method_not_allowed".to_owned()), "{method} {target}");
             }
             assert_eq!(response.header("pragma"), Some("no-cache"), "{method} {target}");
             assert_eq!(response.header("access-control-allow-origin"), Some("*"), "{method} {target}");
         }
         let long = site.post_json(&format!("{target}?x={}", "a".repeat(9_000)), &serde_json::json!({}));
-        assert_eq!(long.refusal(), (414, "uri_too_long".to_owned()), "{target}");
+        assert_eq!(long.status_and_error(), (414, "uri_too_long".to_owned()), "{target}");
         assert_eq!(long.header("pragma"), Some("no-cache"), "{target}");
     }
     // A model's request is not a registration.

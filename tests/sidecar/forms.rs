@@ -161,7 +161,7 @@ fn reading_a_form_that_is_sent_is_no_way_to_send_it() {
         assert_eq!(long.header("access-control-allow-origin"), None, "{target}");
     }
     let program = site.request("GET", routes::CLAIM_DENY, &["Content-Type: application/json"]);
-    assert_eq!(program.refusal(), (405, "method_not_allowed".to_owned()));
+    assert_eq!(program.status_and_error(), (405, "method_not_allowed".to_owned()));
     assert_eq!(
         (program.header("content-type"), program.header("pragma")),
         (Some("application/json"), Some("no-cache"))
@@ -185,7 +185,7 @@ fn program_that_sends_json_gets_json() {
         ("{}", "Origin: https://evil.example", (403, "invalid_request"), "the link of the message"),
     ] {
         let response = site.post(routes::CLAIM_CHALLENGE, &["Content-Type: application/json", line], body);
-        assert_eq!(response.refusal(), (status, code.to_owned()));
+        assert_eq!(response.status_and_error(), (status, code.to_owned()));
         let said = response.json()["resolution"].to_string();
         assert!(said.contains(resolution) && !said.contains(routes::AUTH_MD), "{said}");
         assert_eq!(response.header("pragma"), Some("no-cache"));

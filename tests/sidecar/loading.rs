@@ -15,7 +15,7 @@ use crate::mcp_site;
 
 #[test]
 fn folder_without_a_build_names_the_remedy() {
-    let message = SyntheticFirm::empty().refusal();
+    let message = SyntheticFirm::empty().status_and_error();
     assert!(message.contains(FILE_NAME) && message.contains("generator build"), "{message}");
 }
 
@@ -30,14 +30,14 @@ fn damaged_file_is_refused_by_name() {
         let path = build.file_path(file);
         let right = fs::read(&path).unwrap();
         fs::write(&path, bytes).unwrap();
-        let message = build.refusal();
+        let message = build.status_and_error();
         assert!(message.contains(&format!("{file:?}")) && message.contains(problem), "{message}");
         fs::write(path, right).unwrap();
     }
     fs::remove_file(build.file_path("en.md")).unwrap();
-    assert!(build.refusal().contains("\"en.md\""));
+    assert!(build.status_and_error().contains("\"en.md\""));
     fs::create_dir(build.file_path("en.md")).unwrap();
-    assert!(build.refusal().contains("not a regular file"));
+    assert!(build.status_and_error().contains("not a regular file"));
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn wrong_file_among_the_previous_ones_does_not_help() {
     let right = fs::read(build.file_path("en.html")).unwrap();
     build.write(&format!("{PREVIOUS}/{}", sha256(&right).0), b"wrong too");
     build.write("en.html", b"wrong");
-    assert!(build.refusal().contains("\"en.html\""));
+    assert!(build.status_and_error().contains("\"en.html\""));
 }
 
 #[test]
@@ -68,10 +68,10 @@ fn manifest_that_is_none_is_refused() {
     let build = SyntheticFirm::small();
     for text in [&b""[..], b"{", b"null", b"[]", b"{}", b"{\"format\":1}", b"\xff\xfe", b"{\"format\":\"1\"}"] {
         build.publish_text(text);
-        assert!(build.refusal().contains("manifest"));
+        assert!(build.status_and_error().contains("manifest"));
     }
     build.publish_text(b"{\"format\":2,\"something\":\"new\"}");
-    assert!(build.refusal().contains("format 2"));
+    assert!(build.status_and_error().contains("format 2"));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn index_of_another_version_is_told_with_the_remedy() {
         let variant = Variant { locale: Some(Locale::En), ..file };
         build.manifest.parts.push(Part { name: SEARCH.to_owned(), variant });
         build.publish();
-        let message = build.refusal();
+        let message = build.status_and_error();
         assert!(message.contains(problem) && message.contains("`generator"), "{message}");
         assert!(!message.contains("manifest"), "{message}");
     }
@@ -135,7 +135,7 @@ fn manifest_that_contradicts_itself_is_refused() {
         let mut build = SyntheticFirm::small();
         change(&mut build);
         build.publish_as_it_is();
-        let message = build.refusal();
+        let message = build.status_and_error();
         assert!(message.contains(problem), "change {index}: {message}");
     }
 }
@@ -145,7 +145,7 @@ fn manifest_that_was_changed_by_hand_is_refused() {
     let mut build = SyntheticFirm::small();
     of(&mut build, Class::Page).variants[0].link = Some("</other.md>; rel=\"alternate\"".to_owned());
     build.publish_as_it_is();
-    assert!(build.refusal().contains("the digest of what it says"));
+    assert!(build.status_and_error().contains("the digest of what it says"));
     build.publish();
     build.serve();
 }
@@ -212,7 +212,7 @@ fn build_whose_forms_have_other_slots_is_refused_by_name() {
         let locale = build.manifest.parts[at].variant.locale;
         build.manifest.parts[at].variant = Variant { locale, ..variant };
         build.publish();
-        let message = build.refusal();
+        let message = build.status_and_error();
         assert!(message.contains(&format!("{part:?} in `en`")) && message.contains(problem), "{message}");
     }
 }
@@ -222,5 +222,5 @@ fn build_without_a_form_is_refused() {
     let mut build = SyntheticFirm::small();
     build.manifest.parts.retain(|part| part.name != "forms/error");
     build.publish();
-    assert!(build.refusal().contains("part \"forms/error\" is not there in `en`"));
+    assert!(build.status_and_error().contains("part \"forms/error\" is not there in `en`"));
 }

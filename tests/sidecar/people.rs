@@ -85,7 +85,7 @@ fn reading_decides_nothing_however_often() {
         let target = format!("{}?token={link}", routes::CLAIM_VIEW);
         assert_eq!(site.request(method, &target, &["Sec-Purpose: prefetch"]).status, 200);
     }
-    let refused = site.complete(&registered["claim_token"], "000000").refusal();
+    let refused = site.complete(&registered["claim_token"], "000000").status_and_error();
     assert_eq!(refused, (400, "otp_not_generated".to_owned()));
 }
 

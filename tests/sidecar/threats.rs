@@ -29,15 +29,15 @@ fn size_depth_slow_bodies() {
     let (site, _) = site();
     for target in POSTED {
         let large = format!("{{\"type\":\"{}\"}}", "x".repeat(32 * 1024));
-        assert_eq!(site.post(target, &[JSON], &large).refusal().0, 413, "{target}");
+        assert_eq!(site.post(target, &[JSON], &large).status_and_error().0, 413, "{target}");
         let deep = format!("{{\"x\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
-        assert_eq!(site.post(target, &[JSON], &deep).refusal().0, 400, "{target}");
+        assert_eq!(site.post(target, &[JSON], &deep).status_and_error().0, 400, "{target}");
         // A body that was announced and does not come delays nobody else.
         let mut slow = site.connection();
         let head =
             format!("POST {target} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n");
         slow.send(format!("{head}\r\n{{").as_bytes());
-        assert_eq!(site.post_json(target, &json!({"type": 1})).refusal().0, 400, "{target}");
+        assert_eq!(site.post_json(target, &json!({"type": 1})).status_and_error().0, 400, "{target}");
     }
     for target in SENT {
         let large = format!("token={}", "x".repeat(9 * 1024));
@@ -84,7 +84,7 @@ fn header_crlf_injection() {
         "a@person.example%0d%0aBcc:b@person.example",
         "\"a\r\nb\"@person.example",
     ] {
-        assert_eq!(site.post_json(routes::REGISTER, &person(email)).refusal().0, 400, "{email:?}");
+        assert_eq!(site.post_json(routes::REGISTER, &person(email)).status_and_error().0, 400, "{email:?}");
         let encoded = percent_encoding::percent_encode(email.as_bytes(), percent_encoding::NON_ALPHANUMERIC);
         assert_eq!(site.post_form(routes::ACCESS, &format!("email={encoded}")).status, 400, "{email:?}");
     }
@@ -117,7 +117,7 @@ fn unicode_e_mail_homograph() {
         "a@192.0.2.1",
         "a@xn--a.example",
     ] {
-        assert_eq!(site.post_json(routes::REGISTER, &person(email)).refusal().0, 400, "{email:?}");
+        assert_eq!(site.post_json(routes::REGISTER, &person(email)).status_and_error().0, 400, "{email:?}");
     }
     // A domain in another script is shown as what it is, so that none of its letters passes for another.
     site.register_by_mail("a@\u{440}erson.example");
@@ -299,7 +299,7 @@ fn messages_are_stopped_by_a_click_and_by_nothing_else() {
     // From now on agents and strangers are answered as before, and nothing is sent.
     clock.advance(Duration::from_secs(1));
     let silent = site.register_by_mail("AYSE@person.example");
-    assert_eq!(site.redeem(&silent["claim_token"]).refusal(), (400, "authorization_pending".to_owned()));
+    assert_eq!(site.redeem(&silent["claim_token"]).status_and_error(), (400, "authorization_pending".to_owned()));
     site.register_by_mail("can@person.example");
     site.outbox().secret("cvt_", 1);
     assert_eq!(site.outbox().texts().len(), 2);
@@ -317,7 +317,7 @@ fn ceiling_is_told_as_a_service_that_is_full() {
     site.register();
     site.register();
     let full = site.post_json(routes::REGISTER, &json!({"type": "anonymous"}));
-    assert_eq!(full.refusal(), (503, "temporarily_unavailable".to_owned()));
+    assert_eq!(full.status_and_error(), (503, "temporarily_unavailable".to_owned()));
     assert_eq!(full.header("retry-after"), Some("3600"));
     site.register_by_mail("a@person.example");
 }

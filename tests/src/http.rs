@@ -84,7 +84,7 @@ impl Reply {
     /// Returns the status and code of a refusal of the registration flow, which must have the agreed form.
     #[must_use]
     #[track_caller]
-    pub fn refusal(&self) -> (u16, String) {
+    pub fn status_and_error(&self) -> (u16, String) {
         let body = self.json();
         let fields = (self.header("cache-control"), self.header("content-language"));
         assert_eq!(fields, (Some("no-store"), Some("en")), "{body}");

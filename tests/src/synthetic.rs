@@ -213,7 +213,7 @@ impl SyntheticFirm {
     }
 
     /// Returns the reason why this build is not served.
-    pub fn refusal(&self) -> String {
+    pub fn status_and_error(&self) -> String {
         match Server::bind(self.config(), Dependencies::default()) {
             Err(StartError::Dist(error)) => {
                 let message = error.to_string();

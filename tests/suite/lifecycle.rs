@@ -110,7 +110,7 @@ fn build_that_is_copied_to_its_place_is_taken_over_when_it_is_whole_whatever_cam
 
 /// Returns what the program says if it does not start: one line, with status 1.
 #[track_caller]
-fn refusal(command: &mut Command) -> String {
+fn start_error(command: &mut Command) -> String {
     let output = command.output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     let lines: Vec<&str> = said.lines().collect();
@@ -154,13 +154,13 @@ fn failed_start_is_told_in_one_line_with_the_remedy() {
         ("WORKERS", "0", &["MECELLE_WORKERS"]),
         ("WROKERS", "1", &["MECELLE_WROKERS", "did you mean `MECELLE_WORKERS`?"]),
     ] {
-        let said = refusal(program(&firm).env(format!("MECELLE_{variable}"), value));
+        let said = start_error(program(&firm).env(format!("MECELLE_{variable}"), value));
         for word in told {
             assert!(said.contains(word), "{variable}: {word:?} is not in {said:?}");
         }
         assert!(!said.contains("hunter2"), "{variable}: {said}");
     }
-    let said = refusal(program(&firm).arg("--config").arg(&nowhere));
+    let said = start_error(program(&firm).arg("--config").arg(&nowhere));
     assert!(said.contains(&nowhere) && said.contains("correct it or --config"), "{said}");
     for (text, told) in [
         ("listen = '127.0.0.1:0'\nworkres = 2\n", &["settings.toml:2", "did you mean `workers`?"][..]),
@@ -169,11 +169,11 @@ fn failed_start_is_told_in_one_line_with_the_remedy() {
     ] {
         let mut command = program(&firm);
         command.env_remove("MECELLE_LISTEN").arg("--config").arg(write("settings.toml", text));
-        let said = refusal(&mut command);
+        let said = start_error(&mut command);
         assert!(told.iter().all(|word| said.contains(word)), "{said}");
     }
     fs::write(firm.dist().join("en.html"), "<p>Damaged").unwrap();
-    let said = refusal(&mut program(&firm));
+    let said = start_error(&mut program(&firm));
     assert!(said.contains("\"en.html\"") && said.contains("run `generator build --verify`"), "{said}");
 }
 

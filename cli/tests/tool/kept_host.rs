@@ -15,7 +15,7 @@ use crate::{
 pub(crate) const SANDBOX_KEY: &str = "sandbox_firm_public_readonly";
 
 /// Returns the answer of a site that has another sandbox key by now.
-fn refusal() -> Reply {
+fn error_response() -> Reply {
     Reply::error(401, "invalid_api_key")
 }
 
@@ -68,7 +68,7 @@ fn option_and_variable_win_over_the_kept_host_and_its_key_goes_to_no_other() {
     let outcome = tool.run(&format!("use {}", kept.url()));
     assert!(outcome.notes.contains("MECELLE_BASE_URL is set"), "{}", outcome.notes);
     assert_eq!(tool.run(&format!("team --base-url {}", kept.url())).exit, Exit::Success);
-    assert_eq!(keys(&kept).last(), Some(&Some(published())), "whoever names it");
+    assert_eq!(keys(&kept).last(), Some(&Some(published())), "whether or not a variable names the host");
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn damaged_file_is_told_only_where_it_is_needed() {
 #[test]
 fn public_data_is_read_without_the_refused_key() {
     for (line, target) in [("team -l tr", "/api/v1/team?locale=tr"), ("health", "/api/v1/health")] {
-        let server = Server::start([Reply::Good, refusal()]);
+        let server = Server::start([Reply::Good, error_response()]);
         let outcome = Tool::using(&server.url()).run(line);
         assert_eq!((outcome.exit, &outcome.notes), (Exit::Success, &note(&server)), "{line}");
         assert!(outcome.data == fixture(target).unwrap(), "{line}");
@@ -138,7 +138,7 @@ fn public_data_is_read_without_the_refused_key() {
 
 #[test]
 fn search_is_asked_for_without_the_key_that_is_refused() {
-    let server = Server::start([Reply::Good, refusal(), search::found()]);
+    let server = Server::start([Reply::Good, error_response(), search::found()]);
     let outcome = Tool::using(&server.url()).run("search uzaktan");
     assert_eq!((outcome.exit, &outcome.notes), (Exit::Success, &note(&server)));
     assert_eq!(keys(&server), [None, Some(published()), None]);
@@ -149,7 +149,7 @@ fn search_is_asked_for_without_the_key_that_is_refused() {
 #[test]
 fn site_that_refuses_without_a_key_too_is_not_asked_a_third_time() {
     for line in ["team", "search uzaktan"] {
-        let server = Server::start([Reply::Good, refusal(), refusal()]);
+        let server = Server::start([Reply::Good, error_response(), error_response()]);
         let outcome = Tool::using(&server.url()).run(line);
         assert_eq!((outcome.exit, outcome.data.len()), (Exit::Authentication, 0), "{line}");
         assert!(outcome.notes.starts_with(&note(&server)), "{line}: {}", outcome.notes);
@@ -162,7 +162,7 @@ fn site_that_refuses_without_a_key_too_is_not_asked_a_third_time() {
 #[test]
 fn key_that_was_given_is_not_left_out() {
     for key in ["ak_other", SANDBOX_KEY] {
-        let server = Server::start([Reply::Good, refusal()]);
+        let server = Server::start([Reply::Good, error_response()]);
         let outcome = Tool::using(&server.url()).with("MECELLE_API_KEY", key).run("team");
         assert_eq!((outcome.exit, server.requests().len()), (Exit::Authentication, 2), "{key}");
     }
@@ -170,25 +170,25 @@ fn key_that_was_given_is_not_left_out() {
 
 #[test]
 fn stored_answers_serve_there_as_everywhere() {
-    let server = Server::start([Reply::Good, refusal()]);
+    let server = Server::start([Reply::Good, error_response()]);
     let tool = Tool::using(&server.url());
     let first = tool.run("team");
-    server.then(refusal());
+    server.then(error_response());
     assert!(tool.run("team").data == first.data);
     let tags: Vec<_> = server.requests().iter().map(|request| request.fields.contains_key("if-none-match")).collect();
     assert_eq!(tags, [false, false, false, true, true]);
     let outcome = tool.run("team --offline");
     assert!(outcome.exit == Exit::Success && outcome.data == first.data, "{}", outcome.notes);
     assert!(outcome.notes.starts_with("offline: "), "{}", outcome.notes);
-    server.then(refusal());
-    server.then(refusal());
+    server.then(error_response());
+    server.then(error_response());
     let outcome = tool.run("team");
     assert_eq!((outcome.exit, outcome.data.len()), (Exit::Authentication, 0), "a refusal is not hidden");
 }
 
 #[test]
 fn whoami_says_that_the_key_is_refused() {
-    let server = Server::start([Reply::Good, refusal(), Reply::Good, refusal()]);
+    let server = Server::start([Reply::Good, error_response(), Reply::Good, error_response()]);
     let tool = Tool::using(&server.url());
     let outcome = tool.run("whoami");
     assert_eq!((outcome.exit, &outcome.notes), (Exit::Success, &note(&server)));

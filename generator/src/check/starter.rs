@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// How a text that is to be filled in begins, in each language; it ends with the bracket.
-const PLACEHOLDERS: [&str; 2] = ["[TODO:", "[TAMAMLAYIN:"];
+const PLACEHOLDERS: [&str; 2] = ["[FILL IN:", "[TAMAMLAYIN:"];
 /// Words by which the demonstration firm is known, one a line.
 const DEMONSTRATION: &str = include_str!("demonstration.txt");
 /// The domain of the demonstration firm, whose own site may have its words.
@@ -80,9 +80,9 @@ mod tests {
 
     #[test]
     fn placeholders_are_found_in_both_languages_with_their_places() {
-        let found = find("title: x\n[TODO: a, b] and\n  [TAMAMLAYIN: c\n", "pages/home/en.md", None);
+        let found = find("title: x\n[FILL IN: a, b] and\n  [TAMAMLAYIN: c\n", "pages/home/en.md", None);
         let places: Vec<_> = found.iter().map(|finding| (finding.place.span.line, finding.place.span.length)).collect();
-        assert_eq!(places, [(2, 12), (3, 14)]);
+        assert_eq!(places, [(2, 15), (3, 14)]);
     }
 
     #[test]

@@ -51,7 +51,7 @@ use super::{
 use crate::{
     build::{Contents, Stamp, watch},
     config::Config,
-    services::{Background, Closing, ResolvedConfig, Services},
+    services::{Background, Closing, ResolvedConfig, Services, ServicesError},
 };
 
 /// How long the first request head may take.
@@ -108,7 +108,8 @@ impl Server {
         // Credentials and links belong to one origin for as long as the service runs, so its builds do too.
         config.site_url.get_or_insert_with(|| site.url.clone());
         let services = Services::open(resolved, &config, &site.url, site.offers.clone(), dependencies.entropy);
-        let services = services.map_err(StartError::Services)?;
+        let placed = |error: ServicesError| StartError::Services(error.placed(&config.registration.places));
+        let services = services.map_err(placed)?;
         let (public, admin) = (public.listen()?, admin.map(Bound::listen).transpose()?);
         advise(&config, &site);
         let is_local = is_of_this_machine(&site.url);
