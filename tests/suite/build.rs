@@ -182,7 +182,7 @@ fn build_that_fails_halfway_leaves_what_stood_there_though_no_manifest_can_be_re
     }
     let publishing = Publishing { out: out.path(), compression: Compression::Fast, ..tests::publishing() };
     let report = tests::build_with(content.path(), &tests::templates(), publishing).unwrap();
-    assert_eq!((report.removed, report.strangers), (0, vec!["notes.txt".to_owned()]));
+    assert_eq!((report.removed, report.foreign), (0, vec!["notes.txt".to_owned()]));
     let cold = TempDir::new().unwrap();
     let publishing = Publishing { out: cold.path(), ..publishing };
     tests::build_with(content.path(), &tests::templates(), publishing).unwrap();
@@ -335,7 +335,7 @@ fn folder_of_somebody_else_is_left_as_it_is() {
         assert!(!after.keys().any(|file| file.ends_with(".html") && file != "en/about.html"), "{:?}", after.keys());
         // The obstacle is gone: now the folder belongs to the builds, and its owner is told of the other files.
         fs::remove_dir_all(out.path().join(".previous")).or_else(|_| fs::remove_file(out.path().join(file))).unwrap();
-        assert_eq!(tests::try_build_from(content.path(), out.path()).unwrap().strangers, ["photos/holiday.txt"]);
+        assert_eq!(tests::try_build_from(content.path(), out.path()).unwrap().foreign, ["photos/holiday.txt"]);
         fs::write(out.path().join("manifest.json"), "damaged").unwrap();
         tests::try_build_from(content.path(), out.path()).unwrap();
     }

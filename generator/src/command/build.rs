@@ -113,8 +113,8 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
         report.removed,
         report.build,
     ));
-    if let Some(first) = report.strangers.first() {
-        let (count, out) = (report.strangers.len(), arguments.out.display());
+    if let Some(first) = report.foreign.first() {
+        let (count, out) = (report.foreign.len(), arguments.out.display());
         note(&format!(
             "warning: {out} contains files that belong to no build and that a static host would serve, {count} in all, such \
              as {}: remove them, or build into an empty folder",
