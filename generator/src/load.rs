@@ -129,7 +129,9 @@ fn read(loading: &Loading, folder: &Folder, tree: Tree, known: &mut KnownFiles, 
 fn settings(folder: &Folder, exists: bool, found: &mut Vec<Finding>) -> SettingsDraft {
     if !exists {
         let finding = Finding::new(Code::NO_SETTINGS, Place::file(SETTINGS), "site.toml is not there");
-        found.push(finding.help("create it: docs/editors.md lists its keys"));
+        found.push(finding.help(
+            "`generator init` writes one into a new folder; `generator explain E0501` says where its keys are listed",
+        ));
         return SettingsDraft::default();
     }
     let (text, findings) = source::read_text(folder, SETTINGS);

@@ -10,7 +10,7 @@ use std::{
 use similar::TextDiff;
 
 use crate::{
-    diagnostic::{Finding, Place, Severity, nearest},
+    diagnostic::{Finding, Place, Severity, did_you_mean, nearest},
     render::{ORIGINALS, Original, Originals, Sources, all_built_in, built_in},
 };
 
@@ -243,10 +243,6 @@ fn named(names: &[String]) -> Result<Vec<(&'static str, &'static [u8])>, String>
     files.sort_unstable();
     files.dedup();
     Ok(files)
-}
-
-fn did_you_mean(meant: Option<&str>) -> String {
-    meant.map(|meant| format!(": did you mean `{meant}`?")).unwrap_or_default()
 }
 
 /// Whether there is anything at a path, be it a link to nothing.

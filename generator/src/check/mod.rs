@@ -46,7 +46,7 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 53] = [
+const CHECKS: [Check; 55] = [
     of_text("sections start at the second level", text::first_level_headings),
     of_text("headings skip no level", text::skipped_levels),
     of_text("headings have words", text::headings_without_words),
@@ -86,6 +86,7 @@ const CHECKS: [Check; 53] = [
     of_site("dates are not in the future", facts::dates),
     of_site("portraits are described", facts::portraits),
     of_site("the contact entry says where the firm is", offices::all),
+    of_site("offices are written in both languages", offices::translated),
     of_site("the telephone number that is shown is the one that is dialled", facts::telephones),
     of_site("entries expire after they are published", schedule::order),
     of_site("no entry is held back by the file of one language alone", schedule::held_back),
@@ -101,6 +102,7 @@ const CHECKS: [Check; 53] = [
     of_site("archives have their addresses to themselves", addresses::archives),
     of_site("links find their target", links::targets),
     of_site("menus lead somewhere in every language", menus::all),
+    of_site("readers can find the pages of the firm's own", menus::reachable),
     of_site("site.toml is consistent and in force", settings::all),
     of_site("text and links have enough contrast", theme::contrast),
 ];

@@ -2,14 +2,14 @@
 
 use std::{collections::HashSet, ops::Range};
 
-use contract::text::{Uri, is_invisible};
+use contract::text::is_invisible;
 use markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, language_of_words};
 use memchr::memchr2_iter;
 
 use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, Told, nearest},
-    source::{Kind, below, encoded, find_invisible, is_language, scheme},
+    source::{Kind, below, encoded, find_invisible, is_language, scheme, web_address},
 };
 
 /// Where to put notes for editors only.
@@ -281,11 +281,11 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
             continue;
         }
         let of_the_web = matches!(scheme(destination), Some("https" | "http"));
-        if let Some(invalid) = of_the_web.then(|| Uri::parse(destination).err()).flatten() {
+        if let Some(wanted) = of_the_web.then(|| web_address(destination).err()).flatten() {
             let finding = prose.finding(Code::LINK_FORM, &link.range, "this is not a web address");
             findings.push(match encoded(destination) {
                 Some(address) => finding.label(format!("write `{address}`")),
-                None => finding.help(format!("expected {}", invalid.expected)),
+                None => finding.help(format!("expected {wanted}")),
             });
             continue;
         }
@@ -338,7 +338,7 @@ pub(super) fn own_anchors(prose: &Prose, findings: &mut Told) {
 pub(super) fn with_anchors<'a>(finding: Finding, anchor: &str, ids: impl Iterator<Item = &'a str>) -> Finding {
     let ids: Vec<&str> = ids.collect();
     match nearest(anchor, ids.iter().copied()) {
-        Some(id) => finding.label(format!("did you mean `#{id}`?")),
+        Some(id) => finding.did_you_mean(Some(&format!("#{id}"))),
         None if ids.is_empty() => finding.help("the text has no headings"),
         None => {
             let shown: Vec<String> = ids.iter().take(8).map(|id| format!("`#{id}`")).collect();

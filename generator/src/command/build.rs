@@ -10,13 +10,13 @@ use std::{
 use clap::ValueEnum;
 use generator::{
     Loaded,
-    diagnostic::clean,
+    diagnostic::{Findings, clean},
     publish::{Compression, Progress, PublishError, Publishing, known_files, publish},
     render::{RenderError, Renderer},
     site::KnownFiles,
 };
 
-use super::{Examine, Input, fail, note, progress::Bar};
+use super::{Input, fail, note, progress::Bar};
 
 /// The pause before looking again whether another build has ended.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -64,11 +64,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Loaded, ExitCode> {
 pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded, ExitCode> {
     writes_beside(arguments)?;
     let mut known = if arguments.verify { KnownFiles::default() } else { known_files(&arguments.out) };
-    let (loaded, theme) = arguments.input.load_with(Examine::Files, &mut known)?;
+    let (loaded, theme, findings) = arguments.input.load(&mut known)?;
     let unfinished = loaded.unfinished();
     if !unfinished.is_empty() {
-        arguments.input.print(&unfinished)?;
-        return Err(ExitCode::FAILURE);
+        return Err(arguments.input.refuse(&unfinished));
     }
     let settings = &loaded.site.settings;
     let progress = Bar::new();
@@ -87,7 +86,8 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
         progress: progress.as_ref().map(|bar| bar as &dyn Progress),
     };
     let renderer = Renderer::new(&loaded.site, &theme);
-    let plan = renderer.plan().map_err(|error| theme_fails(arguments, &renderer, &error))?;
+    let fails = |error: &RenderError| theme_fails(arguments, &renderer, &findings, error);
+    let plan = renderer.plan().map_err(|error| fails(&error))?;
     let mut published = publish(&plan, &publishing);
     if when_busy == WhenBusy::Wait
         && let Err(PublishError::Busy(out)) = &published
@@ -101,10 +101,14 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
     drop(progress);
     let report = published.map_err(|error| match error {
         // What the checks could not see, since they do not decode pictures, is reported like what they see.
-        PublishError::Render(RenderError::Picture(finding)) => arguments.input.refuse(*finding),
-        PublishError::Render(error) => theme_fails(arguments, &renderer, &error),
+        PublishError::Render(RenderError::Picture(finding)) => {
+            let root = arguments.input.content().display().to_string();
+            arguments.input.refuse(&findings.clone().and(Findings::new(vec![*finding], root, 0)))
+        }
+        PublishError::Render(error) => fails(&error),
         error => fail(&error),
     })?;
+    arguments.input.print(&findings)?;
     note(&format!(
         "built {} files in {}: {} written, {} removed; build {:.12}",
         report.files,
@@ -124,11 +128,12 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
     Ok(loaded)
 }
 
-/// Reports why something could not be rendered: if it is for the theme, everything that is wrong with that.
-fn theme_fails(arguments: &Arguments, renderer: &Renderer, error: &RenderError) -> ExitCode {
+/// Reports why something could not be rendered: if it is for the theme, everything that is wrong with that, beside what
+/// was found before.
+fn theme_fails(arguments: &Arguments, renderer: &Renderer, before: &Findings, error: &RenderError) -> ExitCode {
     match (error, renderer.faults()) {
-        (RenderError::Theme(_), Ok(faults)) if !faults.is_empty() => {
-            arguments.input.print(&faults).map_or_else(|status| status, |()| ExitCode::FAILURE)
+        (RenderError::Theme(_), Ok(faults)) if faults.errors() > 0 => {
+            arguments.input.refuse(&before.clone().and(faults))
         }
         _ => fail(error),
     }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::{Examine, Input};
+use super::Input;
 
 /// What to look at.
 #[derive(Debug, clap::Args)]
@@ -13,5 +13,5 @@ pub(crate) struct Arguments {
 
 /// Reports what is wrong with the content and with the theme.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
-    arguments.input.load(Examine::Pages).map(drop)
+    arguments.input.check()
 }

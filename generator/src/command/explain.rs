@@ -2,7 +2,10 @@
 
 use std::process::ExitCode;
 
-use generator::{check, diagnostic::Code};
+use generator::{
+    check,
+    diagnostic::{Code, MANUAL},
+};
 
 use super::{fail, write};
 
@@ -22,5 +25,6 @@ fn overview() -> String {
     let checks = check::names().map(|name| format!("  {name}\n"));
     let codes = Code::ALL.iter().map(|code| format!("  {} {}\n", code.id(), code.title()));
     let lines = ["Besides the form of each field, these things are checked:\n".to_owned()].into_iter().chain(checks);
-    lines.chain(["\nThese codes can be explained:\n".to_owned()]).chain(codes).collect()
+    let codes = lines.chain(["\nThese codes can be explained:\n".to_owned()]).chain(codes);
+    codes.chain([format!("\n{MANUAL}\n")]).collect()
 }

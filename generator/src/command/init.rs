@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     };
     let files = init(&arguments.folder, &site).map_err(|error| {
         if let InitError::Findings(findings) = &error {
-            tell(&findings.to_text(false));
+            tell(&findings.as_ref().clone().errors_alone().to_text(false));
         }
         fail(&error)
     })?;

@@ -21,7 +21,7 @@ use std::{
 use clap::ValueEnum;
 use generator::{
     Loaded, Loading,
-    diagnostic::{Finding, Findings},
+    diagnostic::Findings,
     load_with, misfits,
     render::{Renderer, Theme},
     site::KnownFiles,
@@ -64,23 +64,19 @@ enum Format {
     Github,
 }
 
-/// How far a theme is looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Examine {
-    /// Only what can be seen in its files.
-    Files,
-    /// Everything that a build would find, by rendering all pages.
-    Pages,
-}
-
 impl Input {
-    /// Loads the content and the theme, and prints every finding about either in one report.
-    pub(crate) fn load(&self, examine: Examine) -> Result<(Loaded, Theme), ExitCode> {
-        self.load_with(examine, &mut KnownFiles::default())
+    /// Loads the content and the theme, and prints every finding about either, and about the pages, in one report.
+    pub(crate) fn check(&self) -> Result<(), ExitCode> {
+        let (loaded, theme, mut findings) = self.load(&mut KnownFiles::default())?;
+        let faults = Renderer::new(&loaded.site, &theme).faults();
+        findings = findings.and(faults.map_err(|error| fail(&error))?);
+        self.print(&findings)?;
+        if findings.errors() > 0 { Err(ExitCode::FAILURE) } else { Ok(()) }
     }
 
-    /// Does the same without reading the photographs that are known.
-    pub(crate) fn load_with(&self, examine: Examine, known: &mut KnownFiles) -> Result<(Loaded, Theme), ExitCode> {
+    /// Loads the content, without reading the photographs that are known, and the theme. Findings are printed if there is
+    /// an error among them, and else returned, for one report with what is found later.
+    pub(crate) fn load(&self, known: &mut KnownFiles) -> Result<(Loaded, Theme, Findings), ExitCode> {
         let loading = Loading {
             content: &self.content,
             site_url: self.site_url.as_deref(),
@@ -100,14 +96,13 @@ impl Input {
                 return Err(ExitCode::FAILURE);
             }
         };
-        let mut findings = loaded.warnings.clone().and(theme.warnings().clone());
-        findings = findings.and(misfits(&loading, &loaded.site, &theme));
-        if examine == Examine::Pages && findings.errors() == 0 {
-            let faults = Renderer::new(&loaded.site, &theme).faults();
-            findings = findings.and(faults.map_err(|error| fail(&error))?);
+        let findings = loaded.warnings.clone().and(theme.warnings().clone());
+        let findings = findings.and(misfits(&loading, &loaded.site, &theme));
+        if findings.errors() == 0 {
+            return Ok((loaded, theme, findings));
         }
         self.print(&findings)?;
-        if findings.errors() > 0 { Err(ExitCode::FAILURE) } else { Ok((loaded, theme)) }
+        Err(ExitCode::FAILURE)
     }
 
     /// Returns the folder that replaces parts of the built-in theme, if there is one.
@@ -120,10 +115,9 @@ impl Input {
         self.templates.as_deref().unwrap_or(Path::new(TEMPLATES))
     }
 
-    /// Prints a finding that ends a build.
-    fn refuse(&self, finding: Finding) -> ExitCode {
-        let findings = Findings::new(vec![finding], self.content.display().to_string(), 1);
-        self.print(&findings).err().unwrap_or(ExitCode::FAILURE)
+    /// Prints findings of which one ends a build.
+    fn refuse(&self, findings: &Findings) -> ExitCode {
+        self.print(findings).err().unwrap_or(ExitCode::FAILURE)
     }
 
     /// Returns the moment for which to build.

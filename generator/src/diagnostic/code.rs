@@ -18,6 +18,11 @@ struct Entry {
     explanation: String,
 }
 
+/// Where a firm, which has no checkout, finds the documents that explanations name.
+pub const MANUAL: &str = "\
+    The documents in docs/ come with the programs: the Debian package puts them into /usr/share/doc/mecelle/docs/, and the \
+    archive has them beside bin/.";
+
 /// The meaning of every code.
 static ENTRIES: LazyLock<BTreeMap<String, Entry>> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "the table is compiled in, and a test reads all of it")]
@@ -84,6 +89,7 @@ codes! {
     VALUE_CUT_OFF = "W0106";
     OTHER_TELEPHONE = "W0107";
     BOTH_HELD_BACK = "W0108";
+    OFFICES_NOT_TRANSLATED = "W0109";
     // What front matter refers to.
     UNKNOWN_AUTHOR = "E0201";
     UNKNOWN_CATEGORY = "E0202";
@@ -190,6 +196,7 @@ codes! {
     CONTACT_TEXT = "W0603";
     NO_TEXTS = "W0604";
     PAGE_NAME_SLIP = "W0605";
+    PAGE_NOT_REACHED = "W0606";
     // The theme: templates, words, and what they publish.
     TEMPLATE_SYNTAX = "E0701";
     UNKNOWN_VALUE = "E0702";
@@ -207,6 +214,7 @@ codes! {
     ORIGINAL_CHANGED = "W0701";
     TEMPLATE_NOT_USED = "W0702";
     WORD_NOT_USED = "W0703";
+    PROMISE_BROKEN = "W0704";
 }
 
 impl Code {
@@ -244,7 +252,8 @@ impl Code {
     #[must_use]
     pub fn explain(self) -> String {
         let lines = wrapped(self.explanation());
-        format!("{}[{}]: {}\n\n{lines}\n", self.severity().as_str(), self.id(), self.title())
+        let manual = if lines.contains("docs/") { format!("\n{}\n", wrapped(MANUAL)) } else { String::new() };
+        format!("{}[{}]: {}\n\n{lines}\n{manual}", self.severity().as_str(), self.id(), self.title())
     }
 }
 
@@ -293,6 +302,19 @@ mod tests {
             assert!(matches!(code.id().as_bytes(), [b'E' | b'W', digits @ ..] if digits.len() == 4), "{code:?}");
             assert!(code.explanation().len() > 40 && code.explanation().ends_with('.'), "{code:?}");
             assert!(!code.title().ends_with('.') && code.title().len() < 90, "{code:?}");
+        }
+    }
+
+    #[test]
+    fn explanation_that_names_a_document_says_where_documents_are() {
+        for code in Code::ALL {
+            let told = code.explain().replace('\n', " ").contains("/usr/share/doc/mecelle/docs/");
+            assert_eq!(told, code.explanation().contains("docs/"), "{code:?}");
+            for document in code.explanation().split(' ').filter(|word| word.starts_with("docs/")) {
+                let name = document.trim_end_matches(['.', ',', ';']);
+                let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
+                assert!(path.is_file(), "{code:?}: {name}");
+            }
         }
     }
 

@@ -11,10 +11,10 @@ mod nearest;
 mod text;
 mod told;
 
-pub use code::Code;
+pub use code::{Code, MANUAL};
 pub use excerpt::Excerpt;
 pub(crate) use excerpt::Excerpts;
-pub(crate) use nearest::{is_slip, nearest};
+pub(crate) use nearest::{did_you_mean, is_slip, nearest};
 pub use text::clean;
 pub(crate) use told::Told;
 
@@ -127,7 +127,7 @@ impl Finding {
     #[must_use]
     pub fn did_you_mean(self, word: Option<&str>) -> Self {
         match word {
-            Some(word) => self.label(format!("did you mean `{word}`?")),
+            Some(word) => self.label(nearest::question(word)),
             None => self,
         }
     }
@@ -195,6 +195,13 @@ impl Findings {
         };
         let items = [whole(self), whole(others)].concat();
         Self::new(items, "", files)
+    }
+
+    /// Returns the same findings without the warnings.
+    #[must_use]
+    pub fn errors_alone(mut self) -> Self {
+        self.items.retain(|finding| finding.severity() == Severity::Error);
+        self
     }
 
     /// Returns the findings by file, line and column.

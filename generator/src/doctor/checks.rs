@@ -3,7 +3,10 @@
 use contract::{Locale, errors::ErrorCode, headers::NOSNIFF, media, routes};
 use serde_json::Value;
 
-use super::visit::{Answer, Visit};
+use super::{
+    other_scheme,
+    visit::{Answer, Visit},
+};
 use crate::source::is_loopback;
 
 /// A check. It adds what is wrong to the list; an error is one more fault, after which the check cannot continue.
@@ -35,6 +38,16 @@ fn found(visit: &Visit, path: &str, fields: &[(&str, &str)]) -> Result<Answer, S
         Ok(answer)
     } else {
         Err(format!("{path} answers {}: publish the newest build, and let every path reach it", answer.status))
+    }
+}
+
+/// Returns what to do about an address of another site than the one that is asked.
+fn meant(visit: &Visit, address: &str) -> String {
+    let other = other_scheme(visit.origin());
+    if address == other || address.starts_with(&format!("{other}/")) {
+        format!("the build is for {other}, so ask that; or build with this --site-url")
+    } else {
+        "build with this --site-url".to_owned()
     }
 }
 
@@ -144,7 +157,8 @@ fn discovery(visit: &Visit, faults: &mut Vec<String>) -> Result<(), String> {
     for (path, member) in [(routes::PROTECTED_RESOURCE, "resource"), (routes::AUTHORIZATION_SERVER, "issuer")] {
         let document = found(visit, path, &[])?.json()?;
         expect(faults, document[member] == visit.origin(), || {
-            format!("{path} is for {}, not for {}: build with this --site-url", document[member], visit.origin())
+            let told = document[member].as_str().unwrap_or_default();
+            format!("{path} is for {told}, not for {}: {}", visit.origin(), meant(visit, told))
         });
     }
     for path in [routes::SERVER_CARD, routes::AI_CATALOG, routes::AGENT_SKILLS] {
@@ -164,7 +178,7 @@ fn addresses(visit: &Visit, faults: &mut Vec<String>) -> Result<(), String> {
             let url = item["url"].as_str().unwrap_or_default();
             match url.strip_prefix(visit.origin()).filter(|path| path.starts_with('/')) {
                 Some(path) => drop(found(visit, path, &[]).map_err(|fault| faults.push(fault))),
-                None => faults.push(format!("{url} leads away from {}: build with this --site-url", visit.origin())),
+                None => faults.push(format!("{url} leads away from {}: {}", visit.origin(), meant(visit, url))),
             }
         }
     }

@@ -25,8 +25,10 @@ pub struct Examined {
 pub enum DoctorError {
     /// This is not the origin of a site.
     BadOrigin(String),
-    /// The site does not answer at all.
-    Unreachable(String),
+    /// The site at the origin does not answer at all, for a reason.
+    Unreachable(String, String),
+    /// The site answers under the same name with the other scheme.
+    OtherScheme(String),
 }
 
 impl fmt::Display for DoctorError {
@@ -35,7 +37,11 @@ impl fmt::Display for DoctorError {
             Self::BadOrigin(text) => {
                 write!(out, "`{text}` is not the origin of a site: write it as https://firm.example, without a path")
             }
-            Self::Unreachable(why) => write!(out, "the site does not answer: {why}"),
+            Self::Unreachable(origin, why) => {
+                let other = other_scheme(origin);
+                write!(out, "the site does not answer: {why}; if it is served as {other}, ask that")
+            }
+            Self::OtherScheme(origin) => write!(out, "the site is served as {origin}: ask that"),
         }
     }
 }
@@ -55,7 +61,12 @@ pub fn examine(origin: &str) -> Result<Vec<Examined>, DoctorError> {
         return Err(DoctorError::BadOrigin(origin.to_owned()));
     }
     let visit = Visit::new(trimmed);
-    visit.get(contract::routes::HEALTH, &[]).map_err(DoctorError::Unreachable)?;
+    let answer = visit.get(contract::routes::HEALTH, &[]);
+    let answer = answer.map_err(|why| DoctorError::Unreachable(trimmed.to_owned(), why))?;
+    let other = other_scheme(trimmed);
+    if (300..400).contains(&answer.status) && answer.field("location").starts_with(&format!("{other}/")) {
+        return Err(DoctorError::OtherScheme(other));
+    }
     let examine = |(name, check): &(&'static str, checks::Check)| {
         let mut faults = Vec::new();
         if let Err(why) = check(&visit, &mut faults) {
@@ -64,4 +75,13 @@ pub fn examine(origin: &str) -> Result<Vec<Examined>, DoctorError> {
         Examined { name, faults }
     };
     Ok(checks::ALL.iter().map(examine).collect())
+}
+
+/// Returns the origin of the same name with the other of the two schemes.
+fn other_scheme(origin: &str) -> String {
+    match origin.split_once("://") {
+        Some(("https", host)) => format!("http://{host}"),
+        Some((_, host)) => format!("https://{host}"),
+        None => origin.to_owned(),
+    }
 }

@@ -1,6 +1,6 @@
 //! What is known of the files beside the texts: each is read once, before the checks.
 
-use std::{collections::BTreeMap, fs, mem, path::Path};
+use std::{collections::BTreeMap, fs::File, io::Read as _, mem, path::Path};
 
 use markdown::{Size, is_picture, published_ending};
 use rayon::prelude::*;
@@ -85,6 +85,15 @@ pub(crate) fn inspect(
 fn facts(content: &Path, file: &str, length: u64) -> Result<FileFacts, Box<Finding>> {
     let limit = max_bytes(file);
     let what = if is_picture(file) { "picture" } else { "document" };
+    let mut bytes = Vec::new();
+    if length <= limit {
+        // The file may have grown since its length was asked.
+        let read = File::open(content.join(file)).and_then(|open| open.take(limit + 1).read_to_end(&mut bytes));
+        read.map_err(|error| {
+            Box::new(Finding::new(Code::NOT_READABLE, Place::file(file), format!("file cannot be read: {error}")))
+        })?;
+    }
+    let length = length.max(bytes.len() as u64);
     if length > limit {
         let message = format!("the {what} has {} MiB; the limit is {} MiB", length >> 20, limit >> 20);
         let finding = Finding::new(Code::TOO_LARGE, Place::file(file), message);
@@ -94,9 +103,6 @@ fn facts(content: &Path, file: &str, length: u64) -> Result<FileFacts, Box<Findi
             "export it again with smaller pictures, or link to where it is kept"
         })));
     }
-    let bytes = fs::read(content.join(file)).map_err(|error| {
-        Box::new(Finding::new(Code::NOT_READABLE, Place::file(file), format!("file cannot be read: {error}")))
-    })?;
     let ending = published_ending(file).unwrap_or_default();
     let fault = if is_picture(file) { picture::fault } else { document_file::fault };
     if let Some(finding) = fault(file, &bytes, ending) {
@@ -123,4 +129,20 @@ fn facts(content: &Path, file: &str, length: u64) -> Result<FileFacts, Box<Findi
         orientation: orientation(&bytes, ending),
         adapts: ending == "svg" && memchr::memmem::find(&bytes, b"prefers-color-scheme").is_some(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_that_grew_since_it_was_listed_is_not_read_beyond_its_limit() {
+        let content = tempfile::tempdir().unwrap();
+        let path = content.path().join("a.pdf");
+        // It takes no room on the disk.
+        File::create(&path).and_then(|file| file.set_len(64 * MAX_DOCUMENT_BYTES)).unwrap();
+        let refused = facts(content.path(), "a.pdf", 10).unwrap_err();
+        assert_eq!(refused.code, Code::TOO_LARGE);
+        assert_eq!(facts(content.path(), "a.pdf", 64 * MAX_DOCUMENT_BYTES).unwrap_err().code, Code::TOO_LARGE);
+    }
 }

@@ -52,6 +52,8 @@ pub(super) struct Fields<'n, 's> {
     /// The group's name and a dot, to be put before the names of fields.
     prefix: String,
     pairs: &'n [Pair<'s>],
+    /// Fields of other groups of the file, and the names of these groups; the file itself has none.
+    elsewhere: &'static [(&'static str, &'static str)],
     known: Vec<&'static str>,
     /// Fields that are refused with a message of their own: neither unknown nor listed as allowed.
     refused: Vec<&'static str>,
@@ -69,12 +71,18 @@ impl<'n, 's> Fields<'n, 's> {
             start,
             prefix: String::new(),
             pairs,
+            elsewhere: &[],
             known: Vec::new(),
             refused: Vec::new(),
             missing: Vec::new(),
             failed: Vec::new(),
             findings: Vec::new(),
         }
+    }
+
+    /// Knows to which group a field belongs that stands in another one.
+    pub(super) fn with_groups(self, elsewhere: &'static [(&'static str, &'static str)]) -> Self {
+        Self { elsewhere, ..self }
     }
 
     /// Reads a field that must be present.
@@ -111,6 +119,12 @@ impl<'n, 's> Fields<'n, 's> {
         };
         let mut items: Vec<At<T>> = Vec::with_capacity(nodes.len());
         for node in nodes {
+            if node.is_empty() {
+                let message = format!("field `{}{name}` lists an item that says nothing", self.prefix);
+                self.findings.push(self.finding(Code::NO_VALUE, node.at, message).help("write a word, or remove it"));
+                self.failed.push(name);
+                continue;
+            }
             let Some(item) = self.value(name, node, &read) else { continue };
             if items.contains(&item) {
                 let message = format!("field `{}{name}` lists the same item twice", self.prefix);
@@ -147,7 +161,8 @@ impl<'n, 's> Fields<'n, 's> {
             if !matches!(pair.node.value, Value::Refused) {
                 let message =
                     format!("field `{}{name}` takes a group of fields, not {}", self.prefix, pair.node.shape());
-                self.findings.push(self.finding(Code::WRONG_SHAPE, pair.node.at, message));
+                let finding = self.finding(Code::WRONG_SHAPE, pair.node.at, message);
+                self.findings.push(finding.help(self.as_group(name)));
             }
             return None;
         };
@@ -156,6 +171,16 @@ impl<'n, 's> Fields<'n, 's> {
             self.failed.push(name);
         }
         Some(Group { value, span: pair.at, failed })
+    }
+
+    /// Returns how a group is written.
+    fn as_group(&self, name: &str) -> String {
+        match (name, self.prefix.is_empty()) {
+            ("hours", _) => "write `hours: { days: [mon, tue], opens: \"09:00\", closes: \"18:00\" }`".to_owned(),
+            (_, true) => format!("write `[{name}]` in a line of its own, and the fields of the group below it"),
+            ("light" | "dark" | "fonts", _) => format!("write `[{}{name}]` above the fields of the group", self.prefix),
+            _ => format!("write `{name} = {{ en = \"…\", tr = \"…\" }}`"),
+        }
     }
 
     /// Reads a group that must be present.
@@ -246,7 +271,7 @@ impl<'n, 's> Fields<'n, 's> {
         pairs: &'n [Pair<'s>],
         read: impl FnOnce(&mut Self) -> T,
     ) -> (T, Vec<&'static str>) {
-        let mut inner = Self { prefix, ..Self::new(self.file, start, pairs) };
+        let mut inner = Self { prefix, elsewhere: self.elsewhere, ..Self::new(self.file, start, pairs) };
         let value = read(&mut inner);
         let (mut findings, failed) = inner.finish();
         self.findings.append(&mut findings);
@@ -267,6 +292,21 @@ impl<'n, 's> Fields<'n, 's> {
         self.findings.push(finding.help("write a value after the colon, or remove the line if it is optional"));
         self.failed.push(name);
         None
+    }
+
+    /// Reports a field that belongs to another group.
+    fn misplaced(&self, pair: &Pair, group: &str) -> Finding {
+        let here = self.prefix.trim_end_matches('.');
+        let key = &pair.key;
+        let message = match here {
+            "" => format!("field `{key}` stands outside of its table"),
+            _ => format!("field `{key}` stands below the table `{here}`, to which it does not belong"),
+        };
+        let finding = self.finding(Code::UNKNOWN_FIELD, pair.at, message);
+        finding.help(match group {
+            "" => "a table goes on to the next one: write this line above the first table of the file".to_owned(),
+            _ => format!("a table goes on to the next one: write this line directly below `[{group}]`"),
+        })
     }
 
     fn value<T>(&mut self, name: &'static str, node: &Node, read: &impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {
@@ -297,6 +337,11 @@ impl<'n, 's> Fields<'n, 's> {
                 continue;
             }
             let absent = self.known.iter().copied().filter(|name| self.pair(name).is_none());
+            if let Some((_, group)) = self.elsewhere.iter().find(|(name, _)| *name == pair.key) {
+                let finding = self.misplaced(pair, group);
+                self.findings.push(finding);
+                continue;
+            }
             let run_on = absent.clone().find(|name| runs_on(&pair.key, name));
             let word = run_on.or_else(|| nearest(&pair.key, absent));
             meant.extend(word);

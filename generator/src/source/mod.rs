@@ -42,8 +42,9 @@ pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
 pub use text::Checksum;
 pub(crate) use text::{Lines, find_invisible, read as read_text, with_line_feeds};
 pub(crate) use theme_settings::{Colours, ThemeSettings};
-pub(crate) use values::{encoded, is_language, is_loopback, origin};
+pub(crate) use values::{encoded, is_language, is_loopback, origin, web_address};
 pub use walk::is_hidden;
 pub(crate) use walk::{
-    EntryFile, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES, SETTINGS, Tree, other_format, walk,
+    EntryFile, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES, RESERVED_PAGES, SETTINGS, Tree,
+    other_format, walk,
 };

@@ -26,7 +26,7 @@ const BESIDE_TEXTS: &str =
 pub(crate) const SETTINGS: &str = "site.toml";
 
 /// Names of folders below `pages/` that are kept for pages which the program makes by itself.
-const RESERVED_PAGES: [&str; 4] = ["404", "index", "search", "start"];
+pub(crate) const RESERVED_PAGES: [&str; 4] = ["404", "index", "search", "start"];
 
 /// A language file of an entry.
 #[derive(Debug)]

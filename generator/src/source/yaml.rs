@@ -235,8 +235,13 @@ impl<'a> Builder<'a, '_> {
     /// the scanner does not look for the mistake.
     fn run_on(&self, text: &str, line: usize) -> Option<Finding> {
         let mut lines = text.lines().enumerate().skip(line.saturating_sub(2)).take(2);
-        let (index, name) = lines.find_map(|(index, line)| Some((index, name_without_space(line)?)))?;
-        let span = Span { line: index as u32 + self.first_line, column: name.len() as u32 + 1, length: 1 };
+        let (index, name, before) = lines.find_map(|(index, line)| {
+            // A field of a group is indented, and the first one of an item stands behind a hyphen.
+            let field = line.trim_start_matches([' ', '-']);
+            Some((index, name_without_space(field)?, line.len() - field.len()))
+        })?;
+        let column = (before + name.len()) as u32 + 1;
+        let span = Span { line: index as u32 + self.first_line, column, length: 1 };
         let message = format!("there is no space after `{}:`", clean(name));
         let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), message);
         Some(finding.help(format!("write `{}: …`, with a space after the colon", clean(name))))
@@ -258,8 +263,10 @@ impl<'a> Builder<'a, '_> {
         let span = Span { line: line as u32 + self.first_line - 1, column: column as u32 + 1, length: 1 };
         let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), format!("this is not YAML: {}", error.info()));
         let above = line.checked_sub(2).and_then(|above| text.lines().nth(above)).unwrap_or_default();
-        let is_further_in =
-            error.info().starts_with("mapping values") && source.starts_with(' ') && !above.ends_with(':');
+        let is_further_in = error.info().starts_with("mapping values")
+            && source.starts_with(' ')
+            && !above.ends_with(':')
+            && !has_colon_in_value(source);
         finding.help(if is_further_in {
             "begin the field at the start of the line; only what belongs to a field above is indented"
         } else {
@@ -276,10 +283,16 @@ fn name_without_space(line: &str) -> Option<&str> {
     (is_name && runs_on).then_some(name)
 }
 
+/// Returns whether the value on a line contains what looks like the name of another field: `street: Deneme Sokak No: 1`.
+fn has_colon_in_value(line: &str) -> bool {
+    let value = line.split_once(": ").map_or("", |(_, value)| value).trim_start();
+    value.contains(": ") && !value.starts_with(['"', '\'', '{', '['])
+}
+
 /// Returns how to mend what is probably wrong with a line that could not be read.
 fn remedy(line: &str) -> &'static str {
     let value = line.split_once(':').map_or("", |(_, value)| value).trim_start();
-    if value.contains(": ") && !value.starts_with(['"', '\'', '{', '[']) {
+    if has_colon_in_value(line) {
         "a value that contains a colon needs quotation marks: `title: \"Work: a guide\"`"
     } else if value.starts_with('"') && goes_on_behind(value, '"') {
         "the value goes on after its quotation marks: put the whole value in `'…'`, and write an apostrophe in it twice"
@@ -364,6 +377,10 @@ mod tests {
             ("title: 'Kira': yeni\n", "E0104", 14, "the whole value in `\"…\"`"),
             ("title: 'Türkiye'de kira'\n", "E0104", 17, "write an apostrophe twice"),
             ("title: \"Kira # yeni\n", "E0104", 8, "close the quotation mark"),
+            ("offices:\n  - key: a\n    street: Deneme Sokak No: 1\n", "E0104", 28, "contains a colon"),
+            ("offices:\n  - key: Deneme: 1\n", "E0104", 16, "contains a colon"),
+            ("offices:\n  - key: a\n    street:Deneme\n    city: b\n", "E0104", 11, "a space after the colon"),
+            ("title: a\n  slug: b\n", "E0104", 7, "begin the field at the start of the line"),
         ] {
             let (_, findings) = parse(text, "x.md", 2);
             let [finding] = findings.as_slice() else { panic!("{text:?}: {findings:?}") };

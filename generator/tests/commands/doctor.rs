@@ -3,6 +3,7 @@
 use std::{
     io::{BufRead as _, BufReader, Write as _},
     net::TcpListener,
+    sync::Arc,
     thread,
 };
 
@@ -17,12 +18,51 @@ fn doctor_says_when_nobody_is_there() {
     assert!(text(&run(&["doctor", "firm.example"]).stderr).contains("https://firm.example"));
 }
 
+#[test]
+fn doctor_asks_for_the_scheme_that_the_site_is_served_with() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let host = listener.local_addr().unwrap().to_string();
+    let location = format!("https://{host}/api/v1/health");
+    let served = thread::spawn(move || {
+        let mut client = listener.accept().unwrap().0;
+        let answer = format!("HTTP/1.1 308 Permanent Redirect\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
+        BufReader::new(client.try_clone().unwrap())
+            .lines()
+            .map_while(Result::ok)
+            .take_while(|it| !it.is_empty())
+            .count();
+        client.write_all(answer.as_bytes()).unwrap();
+    });
+    let redirected = run(&["doctor", &format!("http://{host}")]);
+    served.join().unwrap();
+    assert!(text(&redirected.stderr).contains(&format!("served as https://{host}: ask that")), "{redirected:?}");
+    // A server without TLS does not understand the first words of one who expects it.
+    let plain = answering("{}");
+    let asked = run(&["doctor", &plain.replace("http://", "https://")]);
+    assert!(text(&asked.stderr).contains(&format!("if it is served as {plain}, ask that")), "{asked:?}");
+}
+
+#[test]
+fn doctor_says_for_which_scheme_the_site_was_built() {
+    let body = "{\"issuer\":\"ORIGIN\",\"resource\":\"ORIGIN\"}";
+    let told =
+        text(&run(&["doctor", &answering_with(|site| body.replace("ORIGIN", &site.replace("http", "https")))]).stdout);
+    assert!(told.contains("the build is for https://127.0.0.1:"), "{told}");
+}
+
 /// Starts a site that gives the same answer to every request, and returns its address.
 fn answering(body: &'static str) -> String {
+    answering_with(|_| body.to_owned())
+}
+
+/// Starts one whose answer names its own address.
+fn answering_with(body: impl Fn(&str) -> String) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let site = format!("http://{}", listener.local_addr().unwrap());
+    let body: Arc<str> = body(&site).into();
     thread::spawn(move || {
         for mut client in listener.incoming().map_while(Result::ok) {
+            let body = Arc::clone(&body);
             thread::spawn(move || {
                 let mut lines = BufReader::new(client.try_clone().unwrap()).lines().map_while(Result::ok);
                 while lines.by_ref().take_while(|line| !line.is_empty()).count() > 0 {
