@@ -73,15 +73,16 @@ pub fn load_with(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, Fi
         let help = "name the folder that contains `site.toml`: `--content path/to/content`";
         return Err(Findings::new(vec![finding.help(help)], root, 0));
     }
-    let folder = Folder::new(content);
-    let (tree, mut found) = source::walk(content);
+    let (mut tree, mut found) = source::walk(content);
+    let folder = Folder::new(content).with_stored(std::mem::take(&mut tree.stored));
     let files = tree.entries.len() + tree.files.len() + usize::from(tree.has_settings);
     let draft = read(loading, &folder, tree, known, &mut found);
     found.extend(check::site(&draft));
 
     let is_sound = found.iter().all(|finding| finding.severity() != Severity::Error);
+    let names = folder.clone();
     let site = if is_sound { assemble(draft, folder).map_err(|finding| found.push(*finding)).ok() } else { None };
-    add_excerpts(content, &mut found);
+    add_excerpts(&names, &mut found);
     let findings = Findings::new(found, root, files);
     match site {
         Some(site) if findings.errors() == 0 => Ok(Loaded { site, warnings: findings, files }),
@@ -93,7 +94,7 @@ pub fn load_with(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, Fi
 #[must_use]
 pub fn misfits(loading: &Loading, site: &Site, theme: &Theme) -> Findings {
     let mut found = theme.misfits(&site.settings);
-    add_excerpts(loading.content, &mut found);
+    add_excerpts(&Folder::new(loading.content), &mut found);
     Findings::new(found, loading.content.display().to_string(), 0)
 }
 
@@ -119,7 +120,7 @@ fn read(loading: &Loading, folder: &Folder, tree: Tree, known: &mut KnownFiles, 
         .map(|file| entry(folder, file, sandbox_key, origin.as_ref().map(Uri::as_str)))
         .unzip_into_vecs(&mut records, &mut findings);
     found.extend(findings.into_iter().flatten());
-    let (files, faults) = inspect(loading.content, tree.files, known);
+    let (files, faults) = inspect(folder, tree.files, known);
     found.extend(faults);
     records.sort_by(|a, b| (a.kind, &a.key, a.locale).cmp(&(b.kind, &b.key, b.locale)));
     found.extend(share(&mut records));
@@ -199,14 +200,14 @@ fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>, origin: Op
 }
 
 /// Reads the files that have findings once more, to show the lines concerned.
-fn add_excerpts(content: &Path, findings: &mut [Finding]) {
+fn add_excerpts(content: &Folder, findings: &mut [Finding]) {
     findings.sort_by(|a, b| a.place.cmp(&b.place));
     for of_file in findings.chunk_by_mut(|a, b| a.place.file == b.place.file) {
         let Some(first) = of_file.iter().position(|finding| finding.place.span.line > 0) else { continue };
-        let Ok(bytes) = fs::read(content.join(&of_file[first].place.file)) else { continue };
+        let Ok(bytes) = fs::read(content.path_of(&of_file[first].place.file)) else { continue };
         let text = String::from_utf8_lossy(&bytes);
-        let text = source::with_line_feeds(&text);
-        let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
+        let text = source::tidy(&text);
+        let lines: Vec<&str> = text.lines().collect();
         for of_line in of_file[first..].chunk_by_mut(|a, b| a.place.span.line == b.place.span.line) {
             let number = of_line[0].place.span.line as usize;
             let mut excerpts = Excerpts::of(lines.get(number - 1).copied().unwrap_or_default());

@@ -4,7 +4,6 @@ use std::{collections::HashSet, ops::Range};
 
 use contract::text::{Uri, is_invisible};
 use markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, language_of_words};
-use memchr::memchr2_iter;
 
 use super::destinations;
 use crate::{
@@ -149,27 +148,6 @@ pub(super) fn invisible(prose: &Prose, findings: &mut Told) {
         let finding = prose.finding(Code::INVISIBLE, &(start..at), format!("U+{first:04X} is invisible"));
         findings.push(finding.help("delete it, or type the words around it again"));
     }
-}
-
-pub(super) fn decomposed(prose: &Prose, findings: &mut Told) {
-    if let Some(range) = find_decomposed(prose.text) {
-        let message = "letters and their accents are separate characters, here for the first time";
-        let finding = prose.finding(Code::DECOMPOSED_LETTERS, &range, message);
-        findings.push(finding.help("type the words again, or save the file in Unicode form NFC"));
-    }
-}
-
-/// Finds the first letter of `text` whose accent is a separate character.
-pub(super) fn find_decomposed(text: &str) -> Option<Range<usize>> {
-    // The first bytes of these accents.
-    let at = memchr2_iter(0xCC, 0xCD, text.as_bytes()).find(|at| text[*at..].starts_with(is_accent))?;
-    let letter = text[..at].chars().next_back().map_or(0, char::len_utf8);
-    let end = text[at..].find(|letter| !is_accent(letter)).map_or(text.len(), |length| at + length);
-    Some(at - letter..end)
-}
-
-fn is_accent(letter: char) -> bool {
-    ('\u{300}'..='\u{36f}').contains(&letter)
 }
 
 pub(super) fn pictures_without_alt(prose: &Prose, findings: &mut Told) {

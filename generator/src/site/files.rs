@@ -1,6 +1,6 @@
 //! What is known of the files beside the texts: each is read once, before the checks.
 
-use std::{collections::BTreeMap, fs, mem, path::Path};
+use std::{collections::BTreeMap, fs, io, mem};
 
 use markdown::{Size, is_picture, published_ending};
 use rayon::prelude::*;
@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Code, Finding, Place},
+    folder::Folder,
     hex::fingerprint,
     source::{MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES},
 };
@@ -52,7 +53,7 @@ fn max_bytes(file: &str) -> u64 {
 /// Reads every file that `known` does not know, and reports the faults of each. Those that are too large are not opened.
 /// Afterwards `known` knows the files as they are now.
 pub(crate) fn inspect(
-    content: &Path,
+    content: &Folder,
     files: BTreeMap<String, u64>,
     known: &mut KnownFiles,
 ) -> (BTreeMap<String, FileFacts>, Vec<Finding>) {
@@ -62,7 +63,7 @@ pub(crate) fn inspect(
         .map(|(file, bytes)| {
             // Asked before the file is read: what changes meanwhile is read again by the next build.
             let is_photograph = published_ending(&file).is_some_and(is_convertible);
-            let stamp = Some(content.join(&file)).filter(|_| is_photograph).and_then(|path| Stamp::of(&path));
+            let stamp = Some(content.path_of(&file)).filter(|_| is_photograph).and_then(|path| Stamp::of(&path));
             let facts = match stamp.and_then(|stamp| before.get(&file, stamp)) {
                 Some(facts) => Ok(facts),
                 None => facts(content, &file, bytes),
@@ -82,7 +83,23 @@ pub(crate) fn inspect(
     (there, findings)
 }
 
-fn facts(content: &Path, file: &str, length: u64) -> Result<FileFacts, Box<Finding>> {
+/// Reads a file as it is published. Git changes the ends of lines in files of text when it checks them out: drawings
+/// get line feeds, and the formats whose standard asks for it (RFC 5545, 3.1; RFC 6350, 3.2) a carriage return before
+/// each.
+pub(crate) fn read(content: &Folder, file: &str) -> io::Result<Vec<u8>> {
+    let bytes = fs::read(content.path_of(file))?;
+    let end = match published_ending(file) {
+        Some("svg") => "\n",
+        Some("ics" | "vcf") => "\r\n",
+        _ => return Ok(bytes),
+    };
+    Ok(match str::from_utf8(&bytes) {
+        Ok(text) => text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', end).into_bytes(),
+        Err(_) => bytes,
+    })
+}
+
+fn facts(content: &Folder, file: &str, length: u64) -> Result<FileFacts, Box<Finding>> {
     let limit = max_bytes(file);
     let what = if is_picture(file) { "picture" } else { "document" };
     if length > limit {
@@ -94,10 +111,10 @@ fn facts(content: &Path, file: &str, length: u64) -> Result<FileFacts, Box<Findi
             "export it again with smaller pictures, or link to where it is kept"
         })));
     }
-    let bytes = fs::read(content.join(file)).map_err(|error| {
+    let ending = published_ending(file).unwrap_or_default();
+    let bytes = read(content, file).map_err(|error| {
         Box::new(Finding::new(Code::NOT_READABLE, Place::file(file), format!("file cannot be read: {error}")))
     })?;
-    let ending = published_ending(file).unwrap_or_default();
     let fault = if is_picture(file) { picture::fault } else { document_file::fault };
     if let Some(finding) = fault(file, &bytes, ending) {
         return Err(Box::new(finding));

@@ -1,8 +1,11 @@
 //! A typed reader of fields, which collects everything that is wrong with them.
 
+use contract::text::Date;
+
 use super::{
     At,
     node::{Node, Pair, Value},
+    times, values,
 };
 use crate::diagnostic::{Code, Finding, Place, Span, nearest};
 
@@ -79,17 +82,36 @@ impl<'n, 's> Fields<'n, 's> {
 
     /// Reads a field that must be present.
     pub(super) fn required<T>(&mut self, name: &'static str, read: impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {
-        if self.pair(name).is_none() {
-            self.missing.push(name);
-        }
+        self.require(name);
         self.optional(name, read)
     }
 
-    /// Reads a field that may be present.
+    /// Reads a field that may be present. One without a value is as good as absent.
     pub(super) fn optional<T>(&mut self, name: &'static str, read: impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {
         self.known.push(name);
         let pair = self.filled(name)?;
         self.value(name, &pair.node, &read)
+    }
+
+    /// Reads a day that may be given. A moment is read as its day, with a finding.
+    pub(super) fn day(&mut self, name: &'static str) -> Option<At<Date>> {
+        let day = self.optional(name, times::date)?;
+        let is_moment = self
+            .pair(name)
+            .is_some_and(|pair| values::scalar(&pair.node).is_ok_and(|(text, _)| text != day.value.as_str()));
+        if is_moment {
+            let message =
+                format!("field `{}{name}` is a day and needs no time: it is read as {}", self.prefix, day.value);
+            let finding = self.finding(Code::MOMENT_FOR_DAY, day.span, message);
+            self.findings.push(finding.label(format!("write `{}`", day.value)));
+        }
+        Some(day)
+    }
+
+    /// Reads a day that must be given.
+    pub(super) fn required_day(&mut self, name: &'static str) -> Option<At<Date>> {
+        self.require(name);
+        self.day(name)
     }
 
     /// Reads a field that may be present and holds a list.
@@ -110,7 +132,7 @@ impl<'n, 's> Fields<'n, 's> {
             return None;
         };
         let mut items: Vec<At<T>> = Vec::with_capacity(nodes.len());
-        for node in nodes {
+        for node in nodes.iter().filter(|node| !node.is_empty()) {
             let Some(item) = self.value(name, node, &read) else { continue };
             if items.contains(&item) {
                 let message = format!("field `{}{name}` lists the same item twice", self.prefix);
@@ -119,7 +141,7 @@ impl<'n, 's> Fields<'n, 's> {
                 items.push(item);
             }
         }
-        Some(At::new(items, pair.node.at))
+        (!items.is_empty()).then(|| At::new(items, pair.node.at))
     }
 
     /// Reads a list of at most `most` items.
@@ -164,9 +186,7 @@ impl<'n, 's> Fields<'n, 's> {
         name: &'static str,
         read: impl FnOnce(&mut Self) -> T,
     ) -> Option<Group<T>> {
-        if self.pair(name).is_none() {
-            self.missing.push(name);
-        }
+        self.require(name);
         self.group(name, read)
     }
 
@@ -174,7 +194,7 @@ impl<'n, 's> Fields<'n, 's> {
     /// the field fail, so the others remain known.
     pub(super) fn groups<T>(&mut self, name: &'static str, read: impl Fn(&mut Self) -> T) -> Vec<Group<T>> {
         self.known.push(name);
-        let Some(pair) = self.pair(name) else { return Vec::new() };
+        let Some(pair) = self.filled(name) else { return Vec::new() };
         let Value::List(nodes) = &pair.node.value else {
             self.failed.push(name);
             if !matches!(pair.node.value, Value::Refused) {
@@ -257,16 +277,23 @@ impl<'n, 's> Fields<'n, 's> {
         self.pairs.iter().find(|pair| pair.key == name)
     }
 
-    /// Returns a field that is present and has a value; reports it if it has none.
-    fn filled(&mut self, name: &'static str) -> Option<&'n Pair<'s>> {
-        let pair = self.pair(name)?;
-        if !pair.node.is_empty() {
-            return Some(pair);
+    /// Returns a field that is present and has a value.
+    fn filled(&self, name: &str) -> Option<&'n Pair<'s>> {
+        self.pair(name).filter(|pair| !pair.node.is_empty())
+    }
+
+    /// Reports a field that must be there if it is not, or has no value.
+    fn require(&mut self, name: &'static str) {
+        match self.pair(name) {
+            None => self.missing.push(name),
+            Some(pair) if pair.node.is_empty() => {
+                let finding =
+                    self.finding(Code::NO_VALUE, pair.at, format!("field `{}{name}` has no value", self.prefix));
+                self.findings.push(finding.help("write a value after the colon"));
+                self.failed.push(name);
+            }
+            Some(_) => {}
         }
-        let finding = self.finding(Code::NO_VALUE, pair.at, format!("field `{}{name}` has no value", self.prefix));
-        self.findings.push(finding.help("write a value after the colon, or remove the line if it is optional"));
-        self.failed.push(name);
-        None
     }
 
     fn value<T>(&mut self, name: &'static str, node: &Node, read: &impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {

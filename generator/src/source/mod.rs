@@ -40,10 +40,11 @@ pub use record::{Focus, Hours};
 pub use settings::Crawlers;
 pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
 pub use text::Checksum;
-pub(crate) use text::{Lines, find_invisible, read as read_text, with_line_feeds};
+pub(crate) use text::{Lines, find_invisible, read as read_text, tidy};
 pub(crate) use theme_settings::{Colours, ThemeSettings};
 pub(crate) use values::{encoded, is_language, is_loopback, origin};
 pub use walk::is_hidden;
 pub(crate) use walk::{
-    EntryFile, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES, SETTINGS, Tree, other_format, walk,
+    EntryFile, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES, SETTINGS, Tree, language_of, other_format,
+    walk,
 };

@@ -1,7 +1,7 @@
 //! Dates, points in time and times of day.
 
 use contract::text::Date;
-use jiff::{Timestamp, civil};
+use jiff::{Timestamp, civil, tz::Offset};
 
 use super::{
     fields::{Problem, Reading},
@@ -19,7 +19,7 @@ const ISTANBUL: &str = "+03:00";
 
 pub(super) fn date(node: &Node) -> Reading<Date> {
     let (text, _) = scalar(node)?;
-    let date = Date::parse(text).map_err(|invalid| invalid.expected);
+    let date = day_of(text).map_or_else(|| Date::parse(text).map_err(|invalid| invalid.expected), Ok);
     let plausible = date.and_then(|date| if date.year() < MIN_YEAR { Err(TOO_OLD) } else { Ok(date) });
     plausible.map_err(|wanted| {
         let problem = Problem::new(Code::BAD_DATE, expected(wanted, text));
@@ -30,6 +30,21 @@ pub(super) fn date(node: &Node) -> Reading<Date> {
             (None, None) => problem.help("write year, month and day in digits, such as `2026-03-09`"),
         })
     })
+}
+
+/// Returns the day that is meant by a moment (ISO 8601), as programs write it where they were given a day. It is the day
+/// as written; but midnight in Istanbul, converted to UTC, is the beginning of the next one.
+fn day_of(text: &str) -> Option<Date> {
+    let (day, time) = text.split_once(['T', 't', ' '])?;
+    let date = Date::parse(day).ok()?;
+    let time = time.trim();
+    let zone = time.find(['Z', 'z', '+', '-', ' ']).map_or("", |at| time[at..].trim());
+    let clock = time[..time.len() - zone.len()].trim();
+    let whole = format!("{day}T{clock}{}", if zone.is_empty() { "Z" } else { zone });
+    let moment: Timestamp = whole.parse().ok()?;
+    let in_istanbul = Offset::constant(3).to_datetime(moment);
+    let is_midnight = zone.eq_ignore_ascii_case("z") && in_istanbul.time() == civil::Time::midnight();
+    if is_midnight { Date::parse(&in_istanbul.date().to_string()).ok() } else { Some(date) }
 }
 
 /// Returns the last day of the month in `text`, which has the right form, if its day is beyond the end of that month.
@@ -108,6 +123,28 @@ pub(super) fn time(node: &Node) -> Reading<String> {
 mod tests {
     use super::*;
     use crate::source::values::tests::{label, plain};
+
+    #[test]
+    fn moment_is_read_as_its_day() {
+        for (written, day) in [
+            ("2025-09-03", "2025-09-03"),
+            ("2025-09-03T00:00:00.000Z", "2025-09-03"),
+            ("2025-09-03T09:00:00+03:00", "2025-09-03"),
+            ("2025-09-03T23:30:00-05:00", "2025-09-03"),
+            ("2025-09-03 09:00:00 +0300", "2025-09-03"),
+            ("2025-09-03t10:00:00z", "2025-09-03"),
+            ("2025-09-03T10:00", "2025-09-03"),
+            ("2025-09-02T21:00:00.000Z", "2025-09-03"),
+            ("2025-09-02T22:15:00Z", "2025-09-02"),
+        ] {
+            assert_eq!(date(&plain(written)).unwrap().as_str(), day, "{written}");
+        }
+        for none in
+            ["2025-02-30T00:00:00Z", "2025-09-03T25:00:00Z", "2025-09-03 sabah", "2025-09-03T", "03.09.2025 10:00"]
+        {
+            assert!(date(&plain(none)).is_err(), "{none}");
+        }
+    }
 
     #[test]
     fn refused_day_or_time_comes_with_the_one_that_was_meant() {
