@@ -29,6 +29,8 @@ pub(crate) struct Folder {
     handle: Option<Arc<OwnedFd>>,
     /// The names on disk of the files that are stored under another one.
     stored: Arc<HashMap<String, String>>,
+    /// Texts that are read in place of those on disk.
+    texts: Arc<HashMap<String, String>>,
 }
 
 impl Folder {
@@ -39,7 +41,24 @@ impl Folder {
             #[cfg(unix)]
             handle: File::open(path).ok().map(|folder| Arc::new(folder.into())),
             stored: Arc::default(),
+            texts: Arc::default(),
         }
+    }
+
+    /// Returns the same folder with texts that are read in place of those on disk.
+    pub(crate) fn with_texts(mut self, texts: HashMap<String, String>) -> Self {
+        self.texts = Arc::new(texts);
+        self
+    }
+
+    /// Returns whether these are the texts that are read in place of those on disk.
+    pub(crate) fn has_texts(&self, texts: &HashMap<String, String>) -> bool {
+        *self.texts == *texts
+    }
+
+    /// Returns the text that is read in place of a file.
+    pub(crate) fn text(&self, file: &str) -> Option<&str> {
+        self.texts.get(file).map(String::as_str)
     }
 
     /// Returns the same folder with the names on disk of files that are stored under another one.

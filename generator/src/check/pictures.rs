@@ -111,6 +111,10 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
         names.iter().map(|name| if in_text { destinations::as_destination(name) } else { (*name).into() }).collect();
     let alike = written.iter().zip(&names).find(|(_, there)| fold(there) == fold(wanted));
     let meant = alike.map(|(written, _)| written.as_ref());
+    let finding = match meant {
+        Some(meant) => finding.edit(span, meant),
+        None => finding,
+    };
     let finding = finding.did_you_mean(meant.or_else(|| nearest(name, written.iter().map(AsRef::as_ref))));
     Some(if names.is_empty() {
         finding.help("the folder holds no other files")

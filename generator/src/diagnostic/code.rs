@@ -85,6 +85,7 @@ codes! {
     OTHER_TELEPHONE = "W0107";
     BOTH_HELD_BACK = "W0108";
     MOMENT_FOR_DAY = "W0141";
+    OTHER_MARKS = "W0142";
     // What front matter refers to.
     UNKNOWN_AUTHOR = "E0201";
     UNKNOWN_CATEGORY = "E0202";

@@ -3,7 +3,8 @@
 use contract::text::Date;
 
 use super::{
-    At,
+    At, SETTINGS,
+    foreign_fields::foreign_field,
     node::{Node, Pair, Value},
     times, values,
 };
@@ -17,11 +18,13 @@ pub(super) struct Problem {
     pub(super) message: String,
     pub(super) label: Option<String>,
     pub(super) help: Option<String>,
+    /// The value as it must be written, if only one can be meant.
+    pub(super) meant: Option<String>,
 }
 
 impl Problem {
     pub(super) fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), label: None, help: None }
+        Self { code, message: message.into(), label: None, help: None, meant: None }
     }
 
     pub(super) fn label(mut self, label: impl Into<String>) -> Self {
@@ -32,6 +35,12 @@ impl Problem {
     pub(super) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// Says what to write, where nothing else can be meant.
+    pub(super) fn write(self, meant: impl Into<String>) -> Self {
+        let meant = meant.into();
+        Self { meant: Some(meant.clone()), ..self.label(format!("write `{meant}`")) }
     }
 }
 
@@ -103,7 +112,7 @@ impl<'n, 's> Fields<'n, 's> {
             let message =
                 format!("field `{}{name}` is a day and needs no time: it is read as {}", self.prefix, day.value);
             let finding = self.finding(Code::MOMENT_FOR_DAY, day.span, message);
-            self.findings.push(finding.label(format!("write `{}`", day.value)));
+            self.findings.push(finding.label(format!("write `{}`", day.value)).edit(day.span, day.value.as_str()));
         }
         Some(day)
     }
@@ -309,7 +318,13 @@ impl<'n, 's> Fields<'n, 's> {
                 let mut finding = self.finding(problem.code, node.at, message);
                 finding.label = problem.label;
                 finding.help.extend(problem.help);
-                self.findings.push(finding);
+                // In TOML, a text needs quotation marks.
+                let is_text = !matches!(problem.code, Code::BAD_BOOLEAN | Code::BAD_DATE | Code::BAD_INTEGER);
+                let meant = problem.meant.filter(|_| !is_text || self.file != SETTINGS);
+                self.findings.push(match meant {
+                    Some(meant) => finding.edit(node.at, meant),
+                    None => finding,
+                });
                 None
             }
         }
@@ -324,12 +339,21 @@ impl<'n, 's> Fields<'n, 's> {
                 continue;
             }
             let absent = self.known.iter().copied().filter(|name| self.pair(name).is_none());
+            let foreign = foreign_field(&pair.key);
             let run_on = absent.clone().find(|name| runs_on(&pair.key, name));
-            let word = run_on.or_else(|| nearest(&pair.key, absent));
+            let word = match &foreign {
+                Some(foreign) => absent.clone().find(|name| foreign.meant.contains(name)),
+                None => run_on.or_else(|| nearest(&pair.key, absent)),
+            };
             meant.extend(word);
             let finding =
                 self.finding(Code::UNKNOWN_FIELD, pair.at, format!("unknown field `{}{}`", self.prefix, pair.key));
             let finding = match run_on {
+                _ if foreign.is_some() => match (word, foreign.and_then(|foreign| foreign.help)) {
+                    (Some(word), _) => finding.label(format!("write `{word}`")).edit(pair.at, word),
+                    (None, Some(help)) => finding.help(help),
+                    (None, None) => finding,
+                },
                 Some(name) => finding.label(format!("write `{name}: …`, with a colon and a space after the name")),
                 None => finding.did_you_mean(word),
             };

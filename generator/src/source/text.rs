@@ -52,6 +52,9 @@ impl Checksum {
 
 /// Reads a file as text. With some findings, the text can still be examined further.
 pub(crate) fn read(folder: &Folder, file: &str) -> (Option<Text>, Vec<Finding>) {
+    if let Some(text) = folder.text(file) {
+        return decode(text.as_bytes(), file);
+    }
     match folder.open(file).and_then(bytes) {
         Err(error) => {
             let message = format!("file cannot be read: {error}");

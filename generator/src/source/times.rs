@@ -24,6 +24,7 @@ pub(super) fn date(node: &Node) -> Reading<Date> {
     plausible.map_err(|wanted| {
         let problem = Problem::new(Code::BAD_DATE, expected(wanted, text));
         Some(match (suggested_date(text), last_day(text)) {
+            (Some(date), _) if is_sure(text, &date) => problem.write(date.as_str()),
             (Some(date), _) => problem.label(format!("write `{date}`")),
             (None, Some(last)) => problem.help(format!("the last day of that month is {last}")),
             (None, None) if wanted == TOO_OLD => problem.help("correct the year; an older date belongs in the text"),
@@ -65,6 +66,14 @@ fn suggested_date(text: &str) -> Option<Date> {
     date.ok().filter(|date| date.year() >= MIN_YEAR)
 }
 
+/// Returns whether `text` cannot mean another day than `date`: between slashes, some write the month first.
+fn is_sure(text: &str, date: &Date) -> bool {
+    let day = date.as_str().rsplit('-').next().and_then(|day| day.parse::<u8>().ok());
+    !text.contains('/')
+        || text.split('/').next().is_some_and(|first| first.len() == 4)
+        || day.is_some_and(|day| day > 12)
+}
+
 /// Returns the point in time `14.03.2025 17.30`, `2025-03-14 17:30:00 +03:00` or `14/3/2025 9:00 Z` in the required
 /// form, and whether it states an offset from UTC.
 fn suggested_moment(text: &str) -> Option<(String, bool)> {
@@ -93,6 +102,7 @@ pub(super) fn moment(node: &Node) -> Reading<Timestamp> {
     text.parse().map_err(|_| {
         let problem = Problem::new(Code::BAD_MOMENT, expected("a moment such as `2026-12-01T09:00:00+03:00`", text));
         Some(match (suggested_moment(text), suggested_date(text)) {
+            (Some((moment, true)), Some(date)) if is_sure(text, &date) => problem.write(moment),
             (Some((moment, true)), _) => problem.label(format!("write `{moment}`")),
             (Some((moment, false)), _) => problem.label(format!("write `{moment}` for that time in Istanbul")),
             (None, Some(date)) if !text.trim().contains(['T', ' ']) => {
@@ -114,7 +124,7 @@ pub(super) fn time(node: &Node) -> Reading<String> {
     }
     let problem = Problem::new(Code::BAD_TIME, expected("a time of day such as \"09:00\"", text));
     Err(Some(match suggested_time(text).as_deref().and_then(|time| time.strip_suffix(":00")) {
-        Some(time) => problem.label(format!("write `\"{time}\"`")),
+        Some(time) => problem.write(format!("\"{time}\"")),
         None => problem,
     }))
 }
