@@ -12,7 +12,7 @@ use std::{
 use contract::{Locale, text::Slug};
 use markdown::turkish;
 
-use crate::source::{Kind, PageKind, RESERVED_PAGES};
+use crate::source::{Kind, PageKind, RESERVED_PAGES, language_of};
 
 /// A kind of entry of which there can be any number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,7 +191,7 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldE
     }
     let kind = content.join(entry.kind.kind().folder());
     let folder = kind.join(&key);
-    if Locale::ALL.into_iter().any(|locale| text_of(&folder, locale).exists()) {
+    if Locale::ALL.into_iter().any(|locale| existing_text(&folder, &key, locale).is_some()) {
         return add(&folder, &key, entry);
     }
     if !entry.kind.kind().may_lack_translation(&key) {
@@ -218,8 +218,8 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldE
 
 /// Adds the language that the entry in `folder` lacks.
 fn add(folder: &Path, key: &str, entry: &NewEntry<'_>) -> Result<Started, ScaffoldError> {
-    let lacking = Locale::ALL.into_iter().find(|locale| !text_of(folder, *locale).exists());
-    let existing = entry.titles.iter().map(|(locale, _)| text_of(folder, *locale)).find(|file| file.exists());
+    let lacking = Locale::ALL.into_iter().find(|locale| existing_text(folder, key, *locale).is_none());
+    let existing = entry.titles.iter().find_map(|(locale, _)| existing_text(folder, key, *locale));
     if let Some(file) = existing {
         return Err(ScaffoldError::TextExists(file, lacking));
     }
@@ -236,6 +236,14 @@ fn add(folder: &Path, key: &str, entry: &NewEntry<'_>) -> Result<Started, Scaffo
 
 fn text_of(folder: &Path, locale: Locale) -> PathBuf {
     folder.join(format!("{locale}.md"))
+}
+
+/// Returns the text of an entry in a language, under any name by which it is read.
+fn existing_text(folder: &Path, key: &str, locale: Locale) -> Option<PathBuf> {
+    let files = fs::read_dir(folder).ok()?.flatten();
+    files.map(|file| file.path()).find(|path| {
+        path.file_name().and_then(|name| name.to_str()).and_then(|name| language_of(name, key)) == Some(locale)
+    })
 }
 
 /// Writes a file, which must be new; it does not remain if the disk fails.

@@ -46,14 +46,12 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 55] = [
-    of_text("sections start at the second level", text::first_level_headings),
-    of_text("headings skip no level", text::skipped_levels),
+const CHECKS: [Check; 52] = [
+    of_text("sections start at the second level, and headings skip none", text::outline),
     of_text("headings have words", text::headings_without_words),
     of_text("texts on firms of the network have neither headings nor footnotes", text::of_network),
     of_text("texts contain no HTML", text::raw_html),
     of_text("texts hide nothing", text::invisible),
-    of_text("letters in texts carry their accents in one character", text::decomposed),
     of_text("texts contain no comments", text::hidden_notes),
     of_text("code ends where it is closed", text::code),
     of_text("texts show no credential but the published key", credentials::published),
@@ -82,7 +80,6 @@ const CHECKS: [Check; 55] = [
     of_site("entries have a text", entries::texts),
     of_site("the contact entry has no text", entries::contact_text),
     of_site("descriptions fit into search results", facts::description_lengths),
-    of_site("letters in values carry their accents in one character", facts::decomposed),
     of_site("dates are not in the future", facts::dates),
     of_site("portraits are described", facts::portraits),
     of_site("the contact entry says where the firm is", offices::all),

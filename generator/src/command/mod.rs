@@ -21,7 +21,8 @@ use std::{
 use clap::ValueEnum;
 use generator::{
     Loaded, Loading,
-    diagnostic::Findings,
+    diagnostic::{Findings, clean},
+    fix::{self, Fixes},
     load_with, misfits,
     render::{Renderer, Theme},
     site::KnownFiles,
@@ -77,12 +78,7 @@ impl Input {
     /// Loads the content, without reading the photographs that are known, and the theme. Findings are printed if there is
     /// an error among them, and else returned, for one report with what is found later.
     pub(crate) fn load(&self, known: &mut KnownFiles) -> Result<(Loaded, Theme, Findings), ExitCode> {
-        let loading = Loading {
-            content: &self.content,
-            site_url: self.site_url.as_deref(),
-            now: self.moment(),
-            drafts: self.drafts,
-        };
+        let loading = self.loading();
         let theme = match self.templates() {
             Some(folder) => Theme::load(folder),
             None => Theme::built_in(),
@@ -103,6 +99,40 @@ impl Input {
         }
         self.print(&findings)?;
         Err(ExitCode::FAILURE)
+    }
+
+    fn loading(&self) -> Loading<'_> {
+        Loading { content: &self.content, site_url: self.site_url.as_deref(), now: self.moment(), drafts: self.drafts }
+    }
+
+    /// Shows what can be rewritten, rewrites it unless that is only a trial, and returns what will remain.
+    fn fix(&self, is_trial: bool) -> Result<Findings, ExitCode> {
+        let Fixes { changes, left } = match fix::find(&self.loading()) {
+            Ok(fixes) => fixes,
+            Err(findings) => {
+                self.print(&findings)?;
+                return Err(ExitCode::FAILURE);
+            }
+        };
+        let root = self.content.display().to_string();
+        for change in &changes {
+            // Another format has the requested output to itself.
+            match self.format {
+                Format::Text => write(&clean_lines(&change.diff(&root)))?,
+                Format::Json | Format::Github => tell(&clean_lines(&change.diff(&root))),
+            }
+        }
+        for change in changes.iter().filter(|_| !is_trial) {
+            change.apply().map_err(|error| fail(&format!("{root}/{} cannot be rewritten: {error}", change.file)))?;
+        }
+        let visible: usize = changes.iter().map(|change| change.visible).sum();
+        let seen = if visible > 0 { format!("; {visible} changes alter what readers see") } else { String::new() };
+        note(&match (changes.len(), is_trial) {
+            (0, _) => "nothing to rewrite".to_owned(),
+            (files, true) => format!("files to rewrite without --dry-run: {files}{seen}"),
+            (files, false) => format!("files rewritten: {files}{seen}"),
+        });
+        Ok(left)
     }
 
     /// Returns the folder that replaces parts of the built-in theme, if there is one.
@@ -161,6 +191,11 @@ fn write(text: &str) -> Result<(), ExitCode> {
         }
         _ => Ok(()),
     }
+}
+
+/// Returns lines without anything else that a terminal would obey.
+fn clean_lines(text: &str) -> String {
+    text.split_inclusive('\n').map(|line| clean(line.trim_end_matches('\n')) + "\n").collect()
 }
 
 /// Writes everything other than the requested output. If the error stream is gone, the text is lost.

@@ -83,13 +83,15 @@ codes! {
     OFFICES = "E0136";
     BAD_FOCUS = "E0141";
     DESCRIPTION_LENGTH = "W0101";
-    DECOMPOSED_LETTERS = "W0103";
+    DOTTED_I = "W0103";
     DATE_IN_FUTURE = "W0104";
     UPDATED_BEFORE_DATE = "W0105";
     VALUE_CUT_OFF = "W0106";
     OTHER_TELEPHONE = "W0107";
     BOTH_HELD_BACK = "W0108";
     OFFICES_NOT_TRANSLATED = "W0109";
+    MOMENT_FOR_DAY = "W0141";
+    OTHER_MARKS = "W0142";
     // What front matter refers to.
     UNKNOWN_AUTHOR = "E0201";
     UNKNOWN_CATEGORY = "E0202";
@@ -174,8 +176,6 @@ codes! {
     UNKNOWN_TEXT = "E0604";
     NOT_UTF8 = "E0605";
     NUL = "E0606";
-    BYTE_ORDER_MARK = "E0607";
-    WINDOWS_LINES = "E0608";
     TOO_LARGE = "E0609";
     SYMBOLIC_LINK = "E0610";
     NOT_READABLE = "E0611";
@@ -186,9 +186,10 @@ codes! {
     INCOMPLETE = "E0617";
     PICTURE_ACTS = "E0618";
     PICTURE_FORM = "E0619";
-    NAME_DECOMPOSED = "E0620";
+    NAME_TWICE = "E0620";
     CONFLICT = "E0622";
     RESERVED_PAGE = "E0623";
+    TEXT_TWICE = "E0624";
     DOCUMENT_FORM = "E0631";
     PICTURE_UNUSABLE = "E0632";
     UNKNOWN_FILE = "W0601";
@@ -197,6 +198,7 @@ codes! {
     NO_TEXTS = "W0604";
     PAGE_NAME_SLIP = "W0605";
     PAGE_NOT_REACHED = "W0606";
+    NAME_IN_CAPITALS = "W0607";
     // The theme: templates, words, and what they publish.
     TEMPLATE_SYNTAX = "E0701";
     UNKNOWN_VALUE = "E0702";

@@ -79,6 +79,15 @@ impl Place {
     }
 }
 
+/// A change to a line that mends what was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// The characters to replace; none of them if its length is 0.
+    pub span: Span,
+    /// What takes their place.
+    pub with: String,
+}
+
 /// One thing that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -94,6 +103,8 @@ pub struct Finding {
     pub help: Vec<String>,
     /// Other places that belong to the finding, each with a few words.
     pub related: Vec<(Place, String)>,
+    /// What `check --fix` does about it; empty unless there is one right form.
+    pub edits: Vec<Edit>,
     /// How many more findings of the same kind there are in the same file that are not reported one by one.
     pub more: usize,
     /// The line of `place`, filled in once all findings are known.
@@ -111,6 +122,7 @@ impl Finding {
             label: None,
             help: Vec::new(),
             related: Vec::new(),
+            edits: Vec::new(),
             more: 0,
             source: None,
         }
@@ -143,6 +155,13 @@ impl Finding {
     #[must_use]
     pub fn related(mut self, place: Place, words: impl Into<String>) -> Self {
         self.related.push((place, words.into()));
+        self
+    }
+
+    /// Adds a change of its file that mends it.
+    #[must_use]
+    pub fn edit(mut self, span: Span, with: impl Into<String>) -> Self {
+        self.edits.push(Edit { span, with: with.into() });
         self
     }
 

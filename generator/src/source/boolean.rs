@@ -14,7 +14,7 @@ pub(super) fn boolean(node: &Node) -> Reading<bool> {
         (text, _) => {
             let problem = Problem::new(Code::BAD_BOOLEAN, expected("`true` or `false` without quotation marks", text));
             Err(Some(match meant_boolean(text) {
-                Some(meant) => problem.label(format!("write `{meant}`")),
+                Some(meant) => problem.write(meant.to_string()),
                 None => problem,
             }))
         }

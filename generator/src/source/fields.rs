@@ -1,8 +1,12 @@
 //! A typed reader of fields, which collects everything that is wrong with them.
 
+use contract::text::Date;
+
 use super::{
-    At,
+    At, SETTINGS,
+    foreign_fields::foreign_field,
     node::{Node, Pair, Value},
+    times, values,
 };
 use crate::diagnostic::{Code, Finding, Place, Span, nearest};
 
@@ -14,11 +18,13 @@ pub(super) struct Problem {
     pub(super) message: String,
     pub(super) label: Option<String>,
     pub(super) help: Option<String>,
+    /// The value as it must be written, if only one can be meant.
+    pub(super) meant: Option<String>,
 }
 
 impl Problem {
     pub(super) fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), label: None, help: None }
+        Self { code, message: message.into(), label: None, help: None, meant: None }
     }
 
     pub(super) fn label(mut self, label: impl Into<String>) -> Self {
@@ -29,6 +35,12 @@ impl Problem {
     pub(super) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// Says what to write, where nothing else can be meant.
+    pub(super) fn write(self, meant: impl Into<String>) -> Self {
+        let meant = meant.into();
+        Self { meant: Some(meant.clone()), ..self.label(format!("write `{meant}`")) }
     }
 }
 
@@ -87,17 +99,36 @@ impl<'n, 's> Fields<'n, 's> {
 
     /// Reads a field that must be present.
     pub(super) fn required<T>(&mut self, name: &'static str, read: impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {
-        if self.pair(name).is_none() {
-            self.missing.push(name);
-        }
+        self.require(name);
         self.optional(name, read)
     }
 
-    /// Reads a field that may be present.
+    /// Reads a field that may be present. One without a value is as good as absent.
     pub(super) fn optional<T>(&mut self, name: &'static str, read: impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {
         self.known.push(name);
         let pair = self.filled(name)?;
         self.value(name, &pair.node, &read)
+    }
+
+    /// Reads a day that may be given. A moment is read as its day, with a finding.
+    pub(super) fn day(&mut self, name: &'static str) -> Option<At<Date>> {
+        let day = self.optional(name, times::date)?;
+        let is_moment = self
+            .pair(name)
+            .is_some_and(|pair| values::scalar(&pair.node).is_ok_and(|(text, _)| text != day.value.as_str()));
+        if is_moment {
+            let message =
+                format!("field `{}{name}` is a day and needs no time: it is read as {}", self.prefix, day.value);
+            let finding = self.finding(Code::MOMENT_FOR_DAY, day.span, message);
+            self.findings.push(finding.label(format!("write `{}`", day.value)).edit(day.span, day.value.as_str()));
+        }
+        Some(day)
+    }
+
+    /// Reads a day that must be given.
+    pub(super) fn required_day(&mut self, name: &'static str) -> Option<At<Date>> {
+        self.require(name);
+        self.day(name)
     }
 
     /// Reads a field that may be present and holds a list.
@@ -118,13 +149,7 @@ impl<'n, 's> Fields<'n, 's> {
             return None;
         };
         let mut items: Vec<At<T>> = Vec::with_capacity(nodes.len());
-        for node in nodes {
-            if node.is_empty() {
-                let message = format!("field `{}{name}` lists an item that says nothing", self.prefix);
-                self.findings.push(self.finding(Code::NO_VALUE, node.at, message).help("write a word, or remove it"));
-                self.failed.push(name);
-                continue;
-            }
+        for node in nodes.iter().filter(|node| !node.is_empty()) {
             let Some(item) = self.value(name, node, &read) else { continue };
             if items.contains(&item) {
                 let message = format!("field `{}{name}` lists the same item twice", self.prefix);
@@ -133,7 +158,7 @@ impl<'n, 's> Fields<'n, 's> {
                 items.push(item);
             }
         }
-        Some(At::new(items, pair.node.at))
+        (!items.is_empty()).then(|| At::new(items, pair.node.at))
     }
 
     /// Reads a list of at most `most` items.
@@ -189,9 +214,7 @@ impl<'n, 's> Fields<'n, 's> {
         name: &'static str,
         read: impl FnOnce(&mut Self) -> T,
     ) -> Option<Group<T>> {
-        if self.pair(name).is_none() {
-            self.missing.push(name);
-        }
+        self.require(name);
         self.group(name, read)
     }
 
@@ -199,7 +222,7 @@ impl<'n, 's> Fields<'n, 's> {
     /// the field fail, so the others remain known.
     pub(super) fn groups<T>(&mut self, name: &'static str, read: impl Fn(&mut Self) -> T) -> Vec<Group<T>> {
         self.known.push(name);
-        let Some(pair) = self.pair(name) else { return Vec::new() };
+        let Some(pair) = self.filled(name) else { return Vec::new() };
         let Value::List(nodes) = &pair.node.value else {
             self.failed.push(name);
             if !matches!(pair.node.value, Value::Refused) {
@@ -282,16 +305,23 @@ impl<'n, 's> Fields<'n, 's> {
         self.pairs.iter().find(|pair| pair.key == name)
     }
 
-    /// Returns a field that is present and has a value; reports it if it has none.
-    fn filled(&mut self, name: &'static str) -> Option<&'n Pair<'s>> {
-        let pair = self.pair(name)?;
-        if !pair.node.is_empty() {
-            return Some(pair);
+    /// Returns a field that is present and has a value.
+    fn filled(&self, name: &str) -> Option<&'n Pair<'s>> {
+        self.pair(name).filter(|pair| !pair.node.is_empty())
+    }
+
+    /// Reports a field that must be there if it is not, or has no value.
+    fn require(&mut self, name: &'static str) {
+        match self.pair(name) {
+            None => self.missing.push(name),
+            Some(pair) if pair.node.is_empty() => {
+                let finding =
+                    self.finding(Code::NO_VALUE, pair.at, format!("field `{}{name}` has no value", self.prefix));
+                self.findings.push(finding.help("write a value after the colon"));
+                self.failed.push(name);
+            }
+            Some(_) => {}
         }
-        let finding = self.finding(Code::NO_VALUE, pair.at, format!("field `{}{name}` has no value", self.prefix));
-        self.findings.push(finding.help("write a value after the colon, or remove the line if it is optional"));
-        self.failed.push(name);
-        None
     }
 
     /// Reports a field that belongs to another group.
@@ -322,7 +352,13 @@ impl<'n, 's> Fields<'n, 's> {
                 let mut finding = self.finding(problem.code, node.at, message);
                 finding.label = problem.label;
                 finding.help.extend(problem.help);
-                self.findings.push(finding);
+                // In TOML, a text needs quotation marks.
+                let is_text = !matches!(problem.code, Code::BAD_BOOLEAN | Code::BAD_DATE | Code::BAD_INTEGER);
+                let meant = problem.meant.filter(|_| !is_text || self.file != SETTINGS);
+                self.findings.push(match meant {
+                    Some(meant) => finding.edit(node.at, meant),
+                    None => finding,
+                });
                 None
             }
         }
@@ -342,12 +378,21 @@ impl<'n, 's> Fields<'n, 's> {
                 self.findings.push(finding);
                 continue;
             }
+            let foreign = foreign_field(&pair.key);
             let run_on = absent.clone().find(|name| runs_on(&pair.key, name));
-            let word = run_on.or_else(|| nearest(&pair.key, absent));
+            let word = match &foreign {
+                Some(foreign) => absent.clone().find(|name| foreign.meant.contains(name)),
+                None => run_on.or_else(|| nearest(&pair.key, absent)),
+            };
             meant.extend(word);
             let finding =
                 self.finding(Code::UNKNOWN_FIELD, pair.at, format!("unknown field `{}{}`", self.prefix, pair.key));
             let finding = match run_on {
+                _ if foreign.is_some() => match (word, foreign.and_then(|foreign| foreign.help)) {
+                    (Some(word), _) => finding.label(format!("write `{word}`")).edit(pair.at, word),
+                    (None, Some(help)) => finding.help(help),
+                    (None, None) => finding,
+                },
                 Some(name) => finding.label(format!("write `{name}: …`, with a colon and a space after the name")),
                 None => finding.did_you_mean(word),
             };

@@ -13,7 +13,7 @@ use super::{
     node::{Node, Pair, Value},
     text::Lines,
     theme_settings::{self, ThemeSettings},
-    times, toml,
+    toml,
     values::{self, LINE, SENTENCES},
 };
 use crate::diagnostic::{Code, Finding, Span};
@@ -135,7 +135,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
         || name_others(&pairs, &draft);
     fields.required_group("security", |security| {
         draft.security_contact = security.required("contact", security_contact);
-        draft.security_expires = security.required("expires", times::date);
+        draft.security_expires = security.required_day("expires");
     });
     fields.required_group("crawlers", |crawlers| {
         let mut flag = |name| crawlers.required(name, boolean::boolean).map(|flag| flag.value);

@@ -206,7 +206,11 @@ pub(super) fn integer(node: &Node) -> Reading<i64> {
     let (text, plain) = scalar(node)?;
     match text.parse() {
         Ok(number) if plain => Ok(number),
-        _ => Err(Some(Problem::new(Code::BAD_INTEGER, expected("a whole number without quotation marks", text)))),
+        Ok(number) => {
+            let problem = Problem::new(Code::BAD_INTEGER, expected("a whole number without quotation marks", text));
+            Err(Some(problem.write(number.to_string())))
+        }
+        Err(_) => Err(Some(Problem::new(Code::BAD_INTEGER, expected("a whole number without quotation marks", text)))),
     }
 }
 
@@ -246,7 +250,7 @@ pub(super) fn language(node: &Node) -> Reading<String> {
     }
     let problem = Problem::new(Code::BAD_LANGUAGE, expected("a language code such as `tr`, `en` or `de`", text));
     let lower = text.to_ascii_lowercase();
-    Err(Some(if is_language(&lower) { problem.label(format!("write `{lower}`")) } else { problem }))
+    Err(Some(if is_language(&lower) { problem.write(lower) } else { problem }))
 }
 
 pub(super) fn country(node: &Node) -> Reading<String> {
@@ -268,7 +272,7 @@ pub(super) fn country(node: &Node) -> Reading<String> {
         "EL" => "GR",
         other => other,
     };
-    Err(Some(if is_country(meant) { problem.label(format!("write `{meant}`")) } else { problem }))
+    Err(Some(if is_country(meant) { problem.write(meant) } else { problem }))
 }
 
 /// Returns whether the build can write the language's name.
