@@ -15,6 +15,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Debug, Parser)]
 #[command(name = "generator", version, propagate_version = true)]
 struct Arguments {
+    /// Language of the messages: `en` or `tr` [default: that of LC_ALL, LC_MESSAGES or LANG]
+    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = ["en", "tr"])]
+    lang: Option<String>,
     #[command(subcommand)]
     command: Command,
 }
@@ -45,7 +48,9 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
+    let arguments = Arguments::parse();
+    command::speak(arguments.lang.as_deref().and_then(|lang| lang.parse().ok()));
+    let done = match arguments.command {
         // Dropping a big site takes a while. The process is about to end anyway, and the system then takes back all of
         // its memory at once.
         Command::Build(arguments) => command::build::run(&arguments).map(mem::forget),

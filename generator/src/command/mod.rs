@@ -16,9 +16,11 @@ use std::{
     io::{ErrorKind, IsTerminal as _, Write as _},
     path::{Path, PathBuf},
     process::ExitCode,
+    sync::OnceLock,
 };
 
 use clap::ValueEnum;
+use contract::Locale;
 use generator::{
     Loaded, Loading,
     diagnostic::{Finding, Findings},
@@ -27,6 +29,27 @@ use generator::{
     site::KnownFiles,
 };
 use jiff::Timestamp;
+
+/// The language in which the program speaks, from its arguments or from the environment.
+static LANGUAGE: OnceLock<Locale> = OnceLock::new();
+
+/// Decides the language: `asked`, otherwise that of the environment.
+pub(crate) fn speak(asked: Option<Locale>) {
+    let _ = LANGUAGE.set(asked.unwrap_or_else(language_of_environment));
+}
+
+/// Returns the language in which to speak.
+fn language() -> Locale {
+    LANGUAGE.get().copied().unwrap_or(Locale::DEFAULT)
+}
+
+/// The first of these variables that is not empty names the language, as for every program (POSIX, 8.2).
+#[expect(clippy::disallowed_methods, reason = "the language of messages is a setting of the environment")]
+fn language_of_environment() -> Locale {
+    let variables = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
+    let named = variables.filter_map(|name| std::env::var(name).ok()).find(|value| !value.is_empty());
+    named.as_deref().and_then(|value| value.get(..2)?.parse().ok()).unwrap_or(Locale::DEFAULT)
+}
 
 /// The default folder of templates.
 const TEMPLATES: &str = "templates";
@@ -138,11 +161,11 @@ impl Input {
     pub(crate) fn print(&self, findings: &Findings) -> Result<(), ExitCode> {
         match self.format {
             Format::Text => {
-                tell(&findings.to_text(std::io::stderr().is_terminal() && !no_colour()));
+                tell(&findings.to_text(language(), std::io::stderr().is_terminal() && !no_colour()));
                 Ok(())
             }
-            Format::Json => write(&findings.to_json_lines()),
-            Format::Github => write(&findings.to_annotations()),
+            Format::Json => write(&findings.to_json_lines(language())),
+            Format::Github => write(&findings.to_annotations(language())),
         }
     }
 }

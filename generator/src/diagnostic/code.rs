@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, sync::LazyLock};
 
+use contract::{Locale, PerLocale};
 use serde::Deserialize;
 
 use super::Severity;
@@ -19,7 +20,7 @@ struct Entry {
 }
 
 /// The meaning of every code.
-static ENTRIES: LazyLock<BTreeMap<String, Entry>> = LazyLock::new(|| {
+static ENTRIES: LazyLock<BTreeMap<String, PerLocale<Entry>>> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "the table is compiled in, and a test reads all of it")]
     toml::from_str(include_str!("codes.toml")).expect("invariant: the table of codes is TOML")
 });
@@ -230,21 +231,21 @@ impl Code {
 
     /// Returns the kind in one line.
     #[must_use]
-    pub fn title(self) -> &'static str {
-        &ENTRIES[self.0].title
+    pub fn title(self, locale: Locale) -> &'static str {
+        &ENTRIES[self.0][locale].title
     }
 
     /// Returns why it matters and what to do.
     #[must_use]
-    pub fn explanation(self) -> &'static str {
-        &ENTRIES[self.0].explanation
+    pub fn explanation(self, locale: Locale) -> &'static str {
+        &ENTRIES[self.0][locale].explanation
     }
 
     /// Returns what `explain CODE` prints.
     #[must_use]
-    pub fn explain(self) -> String {
-        let lines = wrapped(self.explanation());
-        format!("{}[{}]: {}\n\n{lines}\n", self.severity().as_str(), self.id(), self.title())
+    pub fn explain(self, locale: Locale) -> String {
+        let lines = wrapped(self.explanation(locale));
+        format!("{}[{}]: {}\n\n{lines}\n", &self.severity().word()[locale], self.id(), self.title(locale))
     }
 }
 
@@ -291,8 +292,11 @@ mod tests {
         assert!(areas.iter().all(|area| seen.contains(area)) && Code::ALL.is_sorted_by_key(key));
         for code in Code::ALL {
             assert!(matches!(code.id().as_bytes(), [b'E' | b'W', digits @ ..] if digits.len() == 4), "{code:?}");
-            assert!(code.explanation().len() > 40 && code.explanation().ends_with('.'), "{code:?}");
-            assert!(!code.title().ends_with('.') && code.title().len() < 90, "{code:?}");
+            for locale in Locale::ALL {
+                let (title, explanation) = (code.title(locale), code.explanation(locale));
+                assert!(explanation.len() > 40 && explanation.ends_with('.'), "{code:?}");
+                assert!(!title.ends_with('.') && title.len() < 90, "{code:?}");
+            }
         }
     }
 

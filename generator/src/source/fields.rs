@@ -4,29 +4,32 @@ use super::{
     At,
     node::{Node, Pair, Value},
 };
-use crate::diagnostic::{Code, Finding, Place, Span, nearest};
+use crate::{
+    diagnostic::{Code, Finding, Place, Span, nearest},
+    messages::{self, Text},
+};
 
 /// Why a value was refused.
 #[derive(Clone, Debug)]
 pub(super) struct Problem {
     pub(super) code: Code,
     /// Completes "`field`: …".
-    pub(super) message: String,
-    pub(super) label: Option<String>,
-    pub(super) help: Option<String>,
+    pub(super) message: Text,
+    pub(super) label: Option<Text>,
+    pub(super) help: Option<Text>,
 }
 
 impl Problem {
-    pub(super) fn new(code: Code, message: impl Into<String>) -> Self {
+    pub(super) fn new(code: Code, message: impl Into<Text>) -> Self {
         Self { code, message: message.into(), label: None, help: None }
     }
 
-    pub(super) fn label(mut self, label: impl Into<String>) -> Self {
+    pub(super) fn label(mut self, label: impl Into<Text>) -> Self {
         self.label = Some(label.into());
         self
     }
 
-    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
+    pub(super) fn help(mut self, help: impl Into<Text>) -> Self {
         self.help = Some(help.into());
         self
     }
@@ -228,7 +231,7 @@ impl<'n, 's> Fields<'n, 's> {
     }
 
     /// Creates a finding at a span of this file.
-    pub(super) fn finding(&self, code: Code, span: Span, message: String) -> Finding {
+    pub(super) fn finding(&self, code: Code, span: Span, message: impl Into<Text>) -> Finding {
         Finding::new(code, Place::new(self.file, span), message)
     }
 
@@ -278,7 +281,7 @@ impl<'n, 's> Fields<'n, 's> {
             }
             Err(Some(problem)) => {
                 self.failed.push(name);
-                let message = format!("field `{}{name}`: {}", self.prefix, problem.message);
+                let message = messages::field_problem(format!("{}{name}", self.prefix), problem.message);
                 let mut finding = self.finding(problem.code, node.at, message);
                 finding.label = problem.label;
                 finding.help.extend(problem.help);

@@ -97,13 +97,13 @@ impl Walker<'_> {
         let file = self.relative(entry.path());
         let Some(name) = entry.file_name().to_str() else {
             let finding = self.find(Code::NAME_NOT_UTF8, &file, "the name is not UTF-8".to_owned());
-            finding.help.push("rename it; the letters a to z are safe everywhere".to_owned());
+            finding.help.push("rename it; the letters a to z are safe everywhere".into());
             return;
         };
         if !turkish::is_composed(name) {
             let message = "the name has letters whose accents are separate characters".to_owned();
             let finding = self.find(Code::NAME_DECOMPOSED, &file, message);
-            finding.help.push("rename it and type the letter again, or use only the letters a to z".to_owned());
+            finding.help.push("rename it and type the letter again, or use only the letters a to z".into());
             // A text that names it must not be told that it does not exist.
             if entry.file_type().is_file() && published_ending(name).is_some() {
                 self.tree.files.insert(file, bytes(entry));
@@ -112,7 +112,7 @@ impl Walker<'_> {
         }
         if entry.path_is_symlink() {
             let finding = self.find(Code::SYMBOLIC_LINK, &file, "content must not contain symbolic links".to_owned());
-            finding.help.push("put the file itself in its place".to_owned());
+            finding.help.push("put the file itself in its place".into());
             return;
         }
         let parts: Vec<&str> = file.split('/').collect();
@@ -123,7 +123,7 @@ impl Walker<'_> {
         } else {
             // Reading a pipe or a device could wait forever.
             let finding = self.find(Code::NOT_READABLE, &file, "this is not an ordinary file".to_owned());
-            finding.help.push("put an ordinary file here, or remove it".to_owned());
+            finding.help.push("put an ordinary file here, or remove it".into());
         }
     }
 
@@ -155,7 +155,7 @@ impl Walker<'_> {
     fn page_folder(&mut self, file: &str, key: &str) {
         if RESERVED_PAGES.contains(&key) {
             let finding = self.find(Code::RESERVED_PAGE, file, format!("`{key}` belongs to the service"));
-            finding.help.push("choose another name for the folder".to_owned());
+            finding.help.push("choose another name for the folder".into());
         }
     }
 
@@ -164,8 +164,8 @@ impl Walker<'_> {
             let suggestion = turkish::slug(key, Locale::Tr);
             let finding = self.find(Code::BAD_KEY, file, format!("folder name `{key}` cannot be a key"));
             finding.help.push(match Slug::parse(&suggestion) {
-                Ok(_) => format!("rename the folder to `{suggestion}`"),
-                Err(invalid) => format!("use {}", invalid.expected),
+                Ok(_) => format!("rename the folder to `{suggestion}`").into(),
+                Err(invalid) => format!("use {}", invalid.expected).into(),
             });
         }
     }
@@ -185,7 +185,7 @@ impl Walker<'_> {
             (Some(kind), [_, key, name]) if kind != Kind::Contact => self.entry_file(kind, key, name, file, entry),
             (Some(_), [.., name]) if has_ending(name, "md") => {
                 let finding = self.find(Code::MISPLACED_TEXT, file, "a text in this folder is never read".to_owned());
-                finding.help.push("every entry has a folder of its own: `team/elif-sayginer/en.md`".to_owned());
+                finding.help.push("every entry has a folder of its own: `team/elif-sayginer/en.md`".into());
             }
             _ => self.unused(file, "the files of an entry must be directly in its folder"),
         }
@@ -205,7 +205,7 @@ impl Walker<'_> {
         } else if let Some(locale) = renamed_by_windows(name) {
             let finding = self.find(Code::UNKNOWN_TEXT, file, format!("`{name}` is not the name of a text"));
             *finding = finding.clone().did_you_mean(Some(&format!("{locale}.md")));
-            finding.help.push("Windows may hide the end of a name: set it to show file name extensions".to_owned());
+            finding.help.push("Windows may hide the end of a name: set it to show file name extensions".into());
         } else {
             self.unused(file, BESIDE_TEXTS);
         }
@@ -214,7 +214,7 @@ impl Walker<'_> {
     fn unused(&mut self, file: &str, help: &str) {
         let name = file.rsplit('/').next().unwrap_or_default();
         let finding = self.find(Code::UNKNOWN_FILE, file, format!("file `{name}` is not used"));
-        finding.help.push(other_format(name).unwrap_or(help).to_owned());
+        finding.help.push(other_format(name).unwrap_or(help).into());
     }
 
     fn empty_folders(&mut self) {
@@ -224,7 +224,7 @@ impl Walker<'_> {
             let next = self.tree.entries.get(first);
             if !next.is_some_and(|entry| entry.file.starts_with(&prefix)) {
                 let finding = self.find(Code::NO_TEXTS, &folder, "folder holds neither `en.md` nor `tr.md`".to_owned());
-                finding.help.push("write a text or remove the folder".to_owned());
+                finding.help.push("write a text or remove the folder".into());
             }
         }
     }
