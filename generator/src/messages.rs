@@ -7,7 +7,19 @@ use std::{borrow::Cow, fmt::Display, ops::Index};
 
 use contract::{Locale, PerLocale};
 
-include!(concat!(env!("OUT_DIR"), "/messages.rs"));
+pub use table::*;
+
+#[expect(
+    clippy::needless_pass_by_value,
+    clippy::useless_format,
+    clippy::uninlined_format_args,
+    reason = "every message is made in the same way"
+)]
+mod table {
+    use super::{Locale, Say, Text};
+
+    include!(concat!(env!("OUT_DIR"), "/messages.rs"));
+}
 
 /// A text in both languages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -83,6 +83,10 @@ fn mistake_that_is_made_a_hundred_thousand_times_is_told_a_few_times_and_counted
         let found = findings(firm.path());
         let told = found.to_text(Locale::En, false);
         assert!(told.len() < 60_000 && told.matches(code).count() >= 20, "{} bytes: {told:.400}", told.len());
-        assert!(found.errors() >= count && told.contains("more of these in this file"), "{}", &found.summary()[Locale::En]);
+        assert!(
+            found.errors() >= count && told.contains("more of these in this file"),
+            "{}",
+            &found.summary()[Locale::En]
+        );
     }
 }

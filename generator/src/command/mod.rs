@@ -4,6 +4,7 @@ pub(crate) mod build;
 pub(crate) mod check;
 pub(crate) mod doctor;
 pub(crate) mod explain;
+pub(crate) mod help;
 pub(crate) mod init;
 pub(crate) mod new;
 mod progress;
@@ -12,7 +13,7 @@ pub(crate) mod translations;
 pub(crate) mod watch;
 
 use std::{
-    fmt::Display,
+    ffi::OsString,
     io::{ErrorKind, IsTerminal as _, Write as _},
     path::{Path, PathBuf},
     process::ExitCode,
@@ -24,7 +25,9 @@ use contract::Locale;
 use generator::{
     Loaded, Loading,
     diagnostic::{Finding, Findings},
-    load_with, misfits,
+    load_with,
+    messages::{self, Say},
+    misfits,
     render::{Renderer, Theme},
     site::KnownFiles,
 };
@@ -33,9 +36,15 @@ use jiff::Timestamp;
 /// The language in which the program speaks, from its arguments or from the environment.
 static LANGUAGE: OnceLock<Locale> = OnceLock::new();
 
-/// Decides the language: `asked`, otherwise that of the environment.
-pub(crate) fn speak(asked: Option<Locale>) {
-    let _ = LANGUAGE.set(asked.unwrap_or_else(language_of_environment));
+/// Decides the language by the program's arguments: that of `--lang`, otherwise that of the environment.
+pub(crate) fn speak(arguments: &[OsString]) -> Locale {
+    let mut words = arguments.iter().filter_map(|argument| argument.to_str());
+    let asked = words.find_map(|word| word.strip_prefix("--lang")).and_then(|rest| match rest.strip_prefix('=') {
+        Some(value) => value.parse().ok(),
+        None if rest.is_empty() => words.next()?.parse().ok(),
+        None => None,
+    });
+    *LANGUAGE.get_or_init(|| asked.unwrap_or_else(language_of_environment))
 }
 
 /// Returns the language in which to speak.
@@ -198,11 +207,12 @@ fn tell(text: &str) {
 }
 
 /// Writes one such line.
-fn note(line: &dyn Display) {
-    tell(&format!("{line}\n"));
+fn note(line: &dyn Say) {
+    tell(&format!("{}\n", line.say(language())));
 }
 
-fn fail(error: &dyn Display) -> ExitCode {
-    note(&format!("error: {error}"));
+fn fail(error: &dyn Say) -> ExitCode {
+    let language = language();
+    tell(&format!("{}: {}\n", &messages::error()[language], error.say(language)));
     ExitCode::FAILURE
 }
