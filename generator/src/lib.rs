@@ -13,6 +13,7 @@ mod folder;
 mod hex;
 pub mod init;
 mod load;
+pub mod messages;
 mod palette;
 pub mod publish;
 pub mod render;

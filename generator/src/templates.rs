@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use contract::Locale;
 use similar::TextDiff;
 
 use crate::{
@@ -223,7 +224,7 @@ fn record(folder: Option<&Path>) -> Result<Originals, String> {
 fn sentence(finding: &Finding) -> String {
     let Place { file, span } = &finding.place;
     let line = if span.line > 0 { format!(":{}", span.line) } else { String::new() };
-    format!("{file}{line}: {}", finding.message)
+    format!("{file}{line}: {}", &finding.message[Locale::En])
 }
 
 /// Returns the built-in files that are named, by themselves or by their folder.

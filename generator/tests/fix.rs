@@ -12,6 +12,7 @@ use std::{
 };
 
 use content::Content;
+use contract::Locale;
 use generator::{
     Loading,
     fix::{self, Fixes},
@@ -107,7 +108,7 @@ fn headings_keep_their_order_of_levels() {
 fn picture_is_named_as_its_file_is() {
     let content = Content::firm().with("publications/remote-work/en.md", "timeline.svg", "Timeline.SVG");
     let fixes = apply(content.0.path());
-    assert_eq!((fixes.changes.len(), fixes.left.errors()), (1, 0), "{}", fixes.left.to_text(false));
+    assert_eq!((fixes.changes.len(), fixes.left.errors()), (1, 0), "{}", fixes.left.to_text(Locale::En, false));
     assert!(fixes.changes[0].diff("content").contains("+![A line from request to answer](timeline.svg)"));
 }
 
@@ -125,7 +126,7 @@ fn file_is_rewritten_in_its_tidy_form() {
                     content/publications/tax-settlement/en.md: the byte order mark goes\n\
                     content/publications/tax-settlement/en.md: lines end with a line feed\n";
     assert!(diffs.starts_with(expected), "{diffs}");
-    assert_eq!(fixes.left.to_text(false), "no findings in 50 files\n");
+    assert_eq!(fixes.left.to_text(Locale::En, false), "no findings in 50 files\n");
     assert!(fs::read(&path).unwrap().starts_with(b"\xef\xbb\xbf"), "nothing is touched before it is shown");
     apply(content.0.path());
     for file in [ARTICLE, "contact/en.md"] {

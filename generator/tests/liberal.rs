@@ -273,7 +273,7 @@ fn picture_is_accepted_in_the_case_of_its_name_and_named_in_another() {
         assert_eq!(found(&content(stored)), [""; 0]);
         let other = if stored == "foto.jpeg" { "Foto.JPEG" } else { &stored.to_lowercase() };
         let content = content(other);
-        let findings = content.load().unwrap_err().to_text(false);
+        let findings = content.load().unwrap_err().to_text(Locale::En, false);
         assert!(findings.contains(&format!("there is no file `{other}` beside this text")), "{findings}");
         assert!(findings.contains(&format!("did you mean `{stored}`?")), "{findings}");
     }

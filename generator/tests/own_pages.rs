@@ -35,15 +35,15 @@ fn with_settings(content: Content, lines: &str) -> Content {
 
 fn said_of(content: &Content) -> String {
     match content.load() {
-        Ok(loaded) => loaded.warnings.to_text(false),
-        Err(findings) => findings.to_text(false),
+        Ok(loaded) => loaded.warnings.to_text(Locale::En, false),
+        Err(findings) => findings.to_text(Locale::En, false),
     }
 }
 
 #[test]
 fn page_of_the_firm_may_exist_in_one_language() {
     let content = with_turkish_page(Content::firm());
-    let site = content.load().map_err(|findings| findings.to_text(false)).unwrap().site;
+    let site = content.load().map_err(|findings| findings.to_text(Locale::En, false)).unwrap().site;
     assert!(site.content.en.pages.with_key("careers").is_none());
     assert_eq!(site.content.tr.pages.with_key("careers").unwrap().document.path, "/tr/kariyer");
     let files = content.render();
@@ -178,7 +178,7 @@ fn author_stands_before_those_of_the_list_and_once() {
     let file = "publications/remote-work/en.md";
     let lines = "author: ayse-yilmaz\nauthors: [mehmet-demir, ayse-yilmaz]";
     let content = Content::firm().with(file, "author: ayse-yilmaz", lines);
-    let site = content.load().map_err(|findings| findings.to_text(false)).unwrap().site;
+    let site = content.load().map_err(|findings| findings.to_text(Locale::En, false)).unwrap().site;
     for locale in Locale::ALL {
         let publications = &site.content[locale].publications;
         let article = publications.iter().find(|article| article.document.key == "remote-work").unwrap();
@@ -194,7 +194,7 @@ fn main_office_is_where_the_firm_is_reached() {
         .with("contact/en.md", "address: Deneme Sokak No. 1, 35000 Konak / İzmir, Türkiye", lines)
         .with("contact/en.md", "email: info@ornek.example\ntelephone: \"+902325550100\"\n", "")
         .with("contact/tr.md", "address: Deneme Sokak No. 1, 35000 Konak / İzmir\n", "");
-    let site = content.load().map_err(|findings| findings.to_text(false)).unwrap().site;
+    let site = content.load().map_err(|findings| findings.to_text(Locale::En, false)).unwrap().site;
     for locale in Locale::ALL {
         let contact = &site.content[locale].contact;
         assert_eq!(contact.address, "Deneme Sokak No. 1, Konak / İzmir, Türkiye");

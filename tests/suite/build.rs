@@ -1,5 +1,6 @@
 //! How a build comes into force: determinism, what is rewritten, what a killed build leaves.
 
+use contract::Locale;
 use std::{fs, os::unix::fs::MetadataExt as _, path::Path};
 
 use contract::{
@@ -368,7 +369,8 @@ fn text_may_link_to_all_that_a_build_answers() {
         fs::write(&file, text.clone() + "\n" + &links.collect::<String>()).unwrap();
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
         let loaded = load(&Loading { content: content.path(), site_url: None, now, drafts: false });
-        let said = loaded.map_or_else(|found| found.to_text(false), |loaded| loaded.warnings.to_text(false));
+        let said = loaded
+            .map_or_else(|found| found.to_text(Locale::En, false), |loaded| loaded.warnings.to_text(Locale::En, false));
         for redirect in redirects {
             let (link, remedy) = (format!("`{}` is", redirect.from), format!("write `{}`", redirect.to));
             let is_told = said.split("\n\n").any(|finding| finding.contains(&link) && finding.contains(&remedy));
@@ -397,7 +399,11 @@ fn files_of_editors_and_systems_are_no_part_of_a_site() {
     assert!(files_below(out.path()) == files_below(&plain.dist()));
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
     let loaded = load(&Loading { content: content.path(), site_url: None, now, drafts: false }).unwrap();
-    assert!(loaded.warnings.to_text(false).starts_with("no findings"), "{}", loaded.warnings.to_text(false));
+    assert!(
+        loaded.warnings.to_text(Locale::En, false).starts_with("no findings"),
+        "{}",
+        loaded.warnings.to_text(Locale::En, false)
+    );
 }
 
 #[test]
@@ -412,7 +418,7 @@ fn suggested_forms_without_a_space_are_accepted() {
         fs::write(&file, format!("{text}\n{slip}\n")).unwrap();
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
         let loaded = load(&Loading { content: content.path(), site_url: None, now, drafts: false });
-        loaded.map_or_else(|found| found.to_text(false), |_| String::new())
+        loaded.map_or_else(|found| found.to_text(Locale::En, false), |_| String::new())
     };
     for (slip, remedy) in [
         ("[x](tel:+90 212 555 01 01)", Some("tel:+902125550101")),

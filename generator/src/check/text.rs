@@ -8,6 +8,7 @@ use markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, langua
 use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, Told, nearest},
+    messages::Text,
     source::{Kind, below, encoded, find_invisible, is_language, scheme, web_address},
 };
 
@@ -35,7 +36,7 @@ pub(crate) struct Prose<'a> {
 }
 
 impl Prose<'_> {
-    pub(super) fn finding(&self, code: Code, range: &Range<usize>, message: impl Into<String>) -> Finding {
+    pub(super) fn finding(&self, code: Code, range: &Range<usize>, message: impl Into<Text>) -> Finding {
         Finding::new(code, Place::new(self.file, (self.span)(range.clone())), message)
     }
 

@@ -4,7 +4,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use generator::init::{InitError, NewSite, init};
 
-use super::{fail, note, now, tell};
+use super::{fail, language, note, now, tell};
 
 /// The firm whose site is started.
 #[derive(Debug, clap::Args)]
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     };
     let files = init(&arguments.folder, &site).map_err(|error| {
         if let InitError::Findings(findings) = &error {
-            tell(&findings.as_ref().clone().errors_alone().to_text(false));
+            tell(&findings.as_ref().clone().errors_alone().to_text(language(), false));
         }
         fail(&error)
     })?;

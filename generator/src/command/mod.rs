@@ -4,6 +4,7 @@ pub(crate) mod build;
 pub(crate) mod check;
 pub(crate) mod doctor;
 pub(crate) mod explain;
+pub(crate) mod help;
 pub(crate) mod init;
 pub(crate) mod new;
 mod progress;
@@ -12,22 +13,53 @@ pub(crate) mod translations;
 pub(crate) mod watch;
 
 use std::{
-    fmt::Display,
+    ffi::OsString,
     io::{ErrorKind, IsTerminal as _, Write as _},
     path::{Path, PathBuf},
     process::ExitCode,
+    sync::OnceLock,
 };
 
 use clap::ValueEnum;
+use contract::Locale;
 use generator::{
     Loaded, Loading,
     diagnostic::{Findings, clean},
     fix::{self, Fixes},
-    load_with, misfits,
+    load_with,
+    messages::{self, Say},
+    misfits,
     render::{Renderer, Theme},
     site::KnownFiles,
 };
 use jiff::Timestamp;
+
+/// The language in which the program speaks, from its arguments or from the environment.
+static LANGUAGE: OnceLock<Locale> = OnceLock::new();
+
+/// Decides the language by the program's arguments: that of `--lang`, otherwise that of the environment.
+pub(crate) fn speak(arguments: &[OsString]) -> Locale {
+    let mut words = arguments.iter().filter_map(|argument| argument.to_str());
+    let asked = words.find_map(|word| word.strip_prefix("--lang")).and_then(|rest| match rest.strip_prefix('=') {
+        Some(value) => value.parse().ok(),
+        None if rest.is_empty() => words.next()?.parse().ok(),
+        None => None,
+    });
+    *LANGUAGE.get_or_init(|| asked.unwrap_or_else(language_of_environment))
+}
+
+/// Returns the language in which to speak.
+fn language() -> Locale {
+    LANGUAGE.get().copied().unwrap_or(Locale::DEFAULT)
+}
+
+/// The first of these variables that is not empty names the language, as for every program (POSIX, 8.2).
+#[expect(clippy::disallowed_methods, reason = "the language of messages is a setting of the environment")]
+fn language_of_environment() -> Locale {
+    let variables = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
+    let named = variables.filter_map(|name| std::env::var(name).ok()).find(|value| !value.is_empty());
+    named.as_deref().and_then(|value| value.get(..2)?.parse().ok()).unwrap_or(Locale::DEFAULT)
+}
 
 /// The default folder of templates.
 const TEMPLATES: &str = "templates";
@@ -162,11 +194,11 @@ impl Input {
     pub(crate) fn print(&self, findings: &Findings) -> Result<(), ExitCode> {
         match self.format {
             Format::Text => {
-                tell(&findings.to_text(std::io::stderr().is_terminal() && !no_colour()));
+                tell(&findings.to_text(language(), std::io::stderr().is_terminal() && !no_colour()));
                 Ok(())
             }
-            Format::Json => write(&findings.to_json_lines()),
-            Format::Github => write(&findings.to_annotations()),
+            Format::Json => write(&findings.to_json_lines(language())),
+            Format::Github => write(&findings.to_annotations(language())),
         }
     }
 }
@@ -204,11 +236,12 @@ fn tell(text: &str) {
 }
 
 /// Writes one such line.
-fn note(line: &dyn Display) {
-    tell(&format!("{line}\n"));
+fn note(line: &dyn Say) {
+    tell(&format!("{}\n", line.say(language())));
 }
 
-fn fail(error: &dyn Display) -> ExitCode {
-    note(&format!("error: {error}"));
+fn fail(error: &dyn Say) -> ExitCode {
+    let language = language();
+    tell(&format!("{}: {}\n", &messages::error()[language], error.say(language)));
     ExitCode::FAILURE
 }

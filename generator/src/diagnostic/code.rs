@@ -2,9 +2,11 @@
 
 use std::{collections::BTreeMap, fmt, sync::LazyLock};
 
+use contract::{Locale, PerLocale};
 use serde::Deserialize;
 
 use super::Severity;
+use crate::messages;
 
 /// A kind of finding. It is stable, so that it can be looked up and searched for. It is named by an identifier such as
 /// `E0107`, whose letter is the severity.
@@ -18,13 +20,8 @@ struct Entry {
     explanation: String,
 }
 
-/// Where a firm, which has no checkout, finds the documents that explanations name.
-pub const MANUAL: &str = "\
-    The documents in docs/ come with the programs: the Debian package puts them into /usr/share/doc/mecelle/docs/, and the \
-    archive has them beside bin/.";
-
 /// The meaning of every code.
-static ENTRIES: LazyLock<BTreeMap<String, Entry>> = LazyLock::new(|| {
+static ENTRIES: LazyLock<BTreeMap<String, PerLocale<Entry>>> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "the table is compiled in, and a test reads all of it")]
     toml::from_str(include_str!("codes.toml")).expect("invariant: the table of codes is TOML")
 });
@@ -240,22 +237,23 @@ impl Code {
 
     /// Returns the kind in one line.
     #[must_use]
-    pub fn title(self) -> &'static str {
-        &ENTRIES[self.0].title
+    pub fn title(self, locale: Locale) -> &'static str {
+        &ENTRIES[self.0][locale].title
     }
 
     /// Returns why it matters and what to do.
     #[must_use]
-    pub fn explanation(self) -> &'static str {
-        &ENTRIES[self.0].explanation
+    pub fn explanation(self, locale: Locale) -> &'static str {
+        &ENTRIES[self.0][locale].explanation
     }
 
     /// Returns what `explain CODE` prints.
     #[must_use]
-    pub fn explain(self) -> String {
-        let lines = wrapped(self.explanation());
-        let manual = if lines.contains("docs/") { format!("\n{}\n", wrapped(MANUAL)) } else { String::new() };
-        format!("{}[{}]: {}\n\n{lines}\n{manual}", self.severity().as_str(), self.id(), self.title())
+    pub fn explain(self, locale: Locale) -> String {
+        let lines = wrapped(self.explanation(locale));
+        let manual = messages::manual();
+        let manual = if lines.contains("docs/") { format!("\n{}\n", wrapped(&manual[locale])) } else { String::new() };
+        format!("{}[{}]: {}\n\n{lines}\n{manual}", &self.severity().word()[locale], self.id(), self.title(locale))
     }
 }
 
@@ -302,17 +300,20 @@ mod tests {
         assert!(areas.iter().all(|area| seen.contains(area)) && Code::ALL.is_sorted_by_key(key));
         for code in Code::ALL {
             assert!(matches!(code.id().as_bytes(), [b'E' | b'W', digits @ ..] if digits.len() == 4), "{code:?}");
-            assert!(code.explanation().len() > 40 && code.explanation().ends_with('.'), "{code:?}");
-            assert!(!code.title().ends_with('.') && code.title().len() < 90, "{code:?}");
+            for locale in Locale::ALL {
+                let (title, explanation) = (code.title(locale), code.explanation(locale));
+                assert!(explanation.len() > 40 && explanation.ends_with('.'), "{code:?}");
+                assert!(!title.ends_with('.') && title.len() < 90, "{code:?}");
+            }
         }
     }
 
     #[test]
     fn explanation_that_names_a_document_says_where_documents_are() {
-        for code in Code::ALL {
-            let told = code.explain().replace('\n', " ").contains("/usr/share/doc/mecelle/docs/");
-            assert_eq!(told, code.explanation().contains("docs/"), "{code:?}");
-            for document in code.explanation().split(' ').filter(|word| word.starts_with("docs/")) {
+        for (code, locale) in Code::ALL.into_iter().flat_map(|code| Locale::ALL.map(|locale| (code, locale))) {
+            let told = code.explain(locale).replace('\n', " ").contains("/usr/share/doc/mecelle/docs/");
+            assert_eq!(told, code.explanation(locale).contains("docs/"), "{code:?}");
+            for document in code.explanation(locale).split(' ').filter(|word| word.starts_with("docs/")) {
                 let name = document.trim_end_matches(['.', ',', ';']);
                 let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
                 assert!(path.is_file(), "{code:?}: {name}");

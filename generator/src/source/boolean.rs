@@ -32,6 +32,8 @@ fn meant_boolean(text: &str) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
+    use contract::Locale;
+
     use super::*;
     use crate::{diagnostic::Span, source::node::Value};
 
@@ -51,7 +53,11 @@ mod tests {
             ("HAYIR", true, Some("write `false`")),
             ("perhaps", true, None),
         ] {
-            assert_eq!(read(text, is_plain).unwrap_err().unwrap().label.as_deref(), meant, "{text}");
+            assert_eq!(
+                read(text, is_plain).unwrap_err().unwrap().label.as_ref().map(|label| &label[Locale::En]),
+                meant,
+                "{text}"
+            );
         }
     }
 }

@@ -8,31 +8,34 @@ use super::{
     node::{Node, Pair, Value},
     times, values,
 };
-use crate::diagnostic::{Code, Finding, Place, Span, nearest};
+use crate::{
+    diagnostic::{Code, Finding, Place, Span, nearest},
+    messages::{self, Text},
+};
 
 /// Why a value was refused.
 #[derive(Clone, Debug)]
 pub(super) struct Problem {
     pub(super) code: Code,
     /// Completes "`field`: …".
-    pub(super) message: String,
-    pub(super) label: Option<String>,
-    pub(super) help: Option<String>,
+    pub(super) message: Text,
+    pub(super) label: Option<Text>,
+    pub(super) help: Option<Text>,
     /// The value as it must be written, if only one can be meant.
     pub(super) meant: Option<String>,
 }
 
 impl Problem {
-    pub(super) fn new(code: Code, message: impl Into<String>) -> Self {
+    pub(super) fn new(code: Code, message: impl Into<Text>) -> Self {
         Self { code, message: message.into(), label: None, help: None, meant: None }
     }
 
-    pub(super) fn label(mut self, label: impl Into<String>) -> Self {
+    pub(super) fn label(mut self, label: impl Into<Text>) -> Self {
         self.label = Some(label.into());
         self
     }
 
-    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
+    pub(super) fn help(mut self, help: impl Into<Text>) -> Self {
         self.help = Some(help.into());
         self
     }
@@ -276,7 +279,7 @@ impl<'n, 's> Fields<'n, 's> {
     }
 
     /// Creates a finding at a span of this file.
-    pub(super) fn finding(&self, code: Code, span: Span, message: String) -> Finding {
+    pub(super) fn finding(&self, code: Code, span: Span, message: impl Into<Text>) -> Finding {
         Finding::new(code, Place::new(self.file, span), message)
     }
 
@@ -348,7 +351,7 @@ impl<'n, 's> Fields<'n, 's> {
             }
             Err(Some(problem)) => {
                 self.failed.push(name);
-                let message = format!("field `{}{name}`: {}", self.prefix, problem.message);
+                let message = messages::field_problem(format!("{}{name}", self.prefix), problem.message);
                 let mut finding = self.finding(problem.code, node.at, message);
                 finding.label = problem.label;
                 finding.help.extend(problem.help);

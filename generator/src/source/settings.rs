@@ -284,11 +284,11 @@ mod tests {
             assert!(unknown(&format!("{own}{key} = \"a\"\n")).is_empty(), "{key} is a key of {table}");
             let told = unknown(&format!("[[category]]\nkey = \"a\"\n{key} = \"a\"\n"));
             let [finding] = told.as_slice() else { panic!("{key}: {told:?}") };
-            assert!(finding.message.contains("below the table `category`"), "{finding:?}");
+            assert!(finding.message[Locale::En].contains("below the table `category`"), "{finding:?}");
             let place =
                 if table.is_empty() { "above the first table".to_owned() } else { format!("below `[{table}]`") };
-            assert!(finding.help[0].contains(&place), "{finding:?}");
+            assert!(finding.help[0][Locale::En].contains(&place), "{finding:?}");
         }
-        assert!(unknown("share_picture = \"a.png\"\n")[0].message.contains("outside of its table"));
+        assert!(unknown("share_picture = \"a.png\"\n")[0].message[Locale::En].contains("outside of its table"));
     }
 }

@@ -298,6 +298,8 @@ fn floor(text: &str, at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use contract::Locale;
+
     use super::*;
 
     #[test]
@@ -346,7 +348,7 @@ mod tests {
         let (text, findings) = decode(b"title: \xdd\xfe", "x");
         assert!(text.is_none());
         assert_eq!(findings[0].place.span, Span { line: 1, column: 8, length: 1 });
-        assert!(findings[0].help[0].contains("`İ`"));
+        assert!(findings[0].help[0][Locale::En].contains("`İ`"));
     }
 
     #[test]

@@ -131,6 +131,8 @@ pub(super) fn time(node: &Node) -> Reading<String> {
 
 #[cfg(test)]
 mod tests {
+    use contract::Locale;
+
     use super::*;
     use crate::source::values::tests::{label, plain};
 
@@ -161,7 +163,7 @@ mod tests {
         assert_eq!(label(date(&plain("14.03.2025"))), "write `2025-03-14`");
         assert_eq!(label(date(&plain("2025-3-4"))), "write `2025-03-04`");
         let old = date(&plain("1899-12-31")).unwrap_err().unwrap();
-        assert!(old.message.contains("from 1900 on") && !old.help.unwrap().contains("digits"));
+        assert!(old.message[Locale::En].contains("from 1900 on") && !old.help.unwrap()[Locale::En].contains("digits"));
         assert!(label(moment(&plain("2026-12-01"))).starts_with("write `2026-12-01T09:00:00+03:00`"));
         for (written, meant) in [
             ("2026-12-01 09:00:00 +03:00", "2026-12-01T09:00:00+03:00"),

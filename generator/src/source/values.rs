@@ -319,6 +319,8 @@ pub(super) fn expected(wanted: &str, found: &str) -> String {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use contract::Locale;
+
     use super::*;
     use crate::diagnostic::Span;
 
@@ -329,7 +331,7 @@ pub(super) mod tests {
 
     /// What is written beside a refused value.
     pub(in crate::source) fn label<T: std::fmt::Debug>(reading: Reading<T>) -> String {
-        reading.unwrap_err().unwrap().label.unwrap_or_default()
+        reading.unwrap_err().unwrap().label.unwrap_or_default()[Locale::En].to_owned()
     }
 
     #[test]

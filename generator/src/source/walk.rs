@@ -112,21 +112,21 @@ impl Walker<'_> {
         let file = turkish::composed(&stored).into_owned();
         let Some(name) = entry.file_name().to_str() else {
             let finding = self.find(Code::NAME_NOT_UTF8, &file, "the name is not UTF-8".to_owned());
-            finding.help.push("rename it; the letters a to z are safe everywhere".to_owned());
+            finding.help.push("rename it; the letters a to z are safe everywhere".into());
             return;
         };
         if stored != file {
             if self.is_another(&file, entry) {
                 let message = format!("another file has the name `{}`", turkish::composed(name));
                 let finding = self.find(Code::NAME_TWICE, &file, message);
-                finding.help.push("they differ only in how accents are stored: keep one of the two".to_owned());
+                finding.help.push("they differ only in how accents are stored: keep one of the two".into());
                 return;
             }
             self.tree.stored.insert(file.clone(), stored);
         }
         if entry.path_is_symlink() {
             let finding = self.find(Code::SYMBOLIC_LINK, &file, "content must not contain symbolic links".to_owned());
-            finding.help.push("put the file itself in its place".to_owned());
+            finding.help.push("put the file itself in its place".into());
             return;
         }
         let parts: Vec<&str> = file.split('/').collect();
@@ -137,7 +137,7 @@ impl Walker<'_> {
         } else {
             // Reading a pipe or a device could wait forever.
             let finding = self.find(Code::NOT_READABLE, &file, "this is not an ordinary file".to_owned());
-            finding.help.push("put an ordinary file here, or remove it".to_owned());
+            finding.help.push("put an ordinary file here, or remove it".into());
         }
     }
 
@@ -169,7 +169,7 @@ impl Walker<'_> {
     fn page_folder(&mut self, file: &str, key: &str) {
         if RESERVED_PAGES.contains(&key) {
             let finding = self.find(Code::RESERVED_PAGE, file, format!("`{key}` belongs to the service"));
-            finding.help.push("choose another name for the folder".to_owned());
+            finding.help.push("choose another name for the folder".into());
         }
     }
 
@@ -178,8 +178,8 @@ impl Walker<'_> {
             let suggestion = turkish::slug(key, Locale::Tr);
             let finding = self.find(Code::BAD_KEY, file, format!("folder name `{key}` cannot be a key"));
             finding.help.push(match Slug::parse(&suggestion) {
-                Ok(_) => format!("rename the folder to `{suggestion}`"),
-                Err(invalid) => format!("use {}", invalid.expected),
+                Ok(_) => format!("rename the folder to `{suggestion}`").into(),
+                Err(invalid) => format!("use {}", invalid.expected).into(),
             });
         }
     }
@@ -199,7 +199,7 @@ impl Walker<'_> {
             (Some(kind), [_, key, name]) if kind != Kind::Contact => self.entry_file(kind, key, name, file, entry),
             (Some(_), [.., name]) if has_ending(name, "md") => {
                 let finding = self.find(Code::MISPLACED_TEXT, file, "a text in this folder is never read".to_owned());
-                finding.help.push("every entry has a folder of its own: `team/elif-sayginer/en.md`".to_owned());
+                finding.help.push("every entry has a folder of its own: `team/elif-sayginer/en.md`".into());
             }
             _ => self.unused(file, "the files of an entry must be directly in its folder"),
         }
@@ -210,7 +210,7 @@ impl Walker<'_> {
             let small = name.to_lowercase();
             if small != name {
                 let finding = self.find(Code::NAME_IN_CAPITALS, file, format!("the name of this text is `{name}`"));
-                finding.help.push(format!("rename it to `{small}`"));
+                finding.help.push(format!("rename it to `{small}`").into());
             }
             self.tree.entries.push(EntryFile { kind, key: key.to_owned(), locale, file: file.to_owned() });
         } else if published_ending(name).is_some() {
@@ -224,7 +224,7 @@ impl Walker<'_> {
         } else if let Some(locale) = renamed_by_windows(name) {
             let finding = self.find(Code::UNKNOWN_TEXT, file, format!("`{name}` is not the name of a text"));
             *finding = finding.clone().did_you_mean(Some(&format!("{locale}.md")));
-            finding.help.push("Windows may hide the end of a name: set it to show file name extensions".to_owned());
+            finding.help.push("Windows may hide the end of a name: set it to show file name extensions".into());
         } else {
             self.unused(file, BESIDE_TEXTS);
         }
@@ -233,7 +233,7 @@ impl Walker<'_> {
     fn unused(&mut self, file: &str, help: &str) {
         let name = file.rsplit('/').next().unwrap_or_default();
         let finding = self.find(Code::UNKNOWN_FILE, file, format!("file `{name}` is not used"));
-        finding.help.push(other_format(name).unwrap_or(help).to_owned());
+        finding.help.push(other_format(name).unwrap_or(help).into());
     }
 
     /// Keeps the first of several texts of an entry in one language, and reports the others.
@@ -262,7 +262,7 @@ impl Walker<'_> {
             let next = self.tree.entries.get(first);
             if !next.is_some_and(|entry| entry.file.starts_with(&prefix)) {
                 let finding = self.find(Code::NO_TEXTS, &folder, "folder holds neither `en.md` nor `tr.md`".to_owned());
-                finding.help.push("write a text or remove the folder".to_owned());
+                finding.help.push("write a text or remove the folder".into());
             }
         }
     }

@@ -350,6 +350,8 @@ pub(super) fn goes_on_behind_brackets(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use contract::Locale;
+
     use super::*;
 
     fn codes(text: &str) -> Vec<(&'static str, u32, u32)> {
@@ -384,8 +386,8 @@ mod tests {
         let (fields, findings) = parse("slug: a\ntitle: Work: a guide\n", "x.md", 2);
         assert!(fields.is_none());
         assert_eq!(findings[0].place.span.line, 3);
-        assert!(findings[0].message.contains("colon"), "{findings:?}");
-        assert_eq!(findings[0].help, ["write `title: \"Work: a guide\"`"]);
+        assert!(findings[0].message[Locale::En].contains("colon"), "{findings:?}");
+        assert_eq!(&findings[0].help[0][Locale::En], "write `title: \"Work: a guide\"`");
     }
 
     #[test]
@@ -410,7 +412,7 @@ mod tests {
             let (_, findings) = parse(text, "x.md", 2);
             let [finding] = findings.as_slice() else { panic!("{text:?}: {findings:?}") };
             assert_eq!((finding.code.id(), finding.place.span.column), (code, column), "{text:?}: {findings:?}");
-            assert!(finding.help[0].contains(help), "{findings:?}");
+            assert!(finding.help[0][Locale::En].contains(help), "{findings:?}");
         }
         for text in ["a: \"b:\tc\"\n", "title: # 12 karar\n", "a: {b: #1\n  c}\n"] {
             assert_eq!(codes(text), [], "{text:?}");

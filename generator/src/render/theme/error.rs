@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use contract::Locale;
 use tera::{ErrorKind, ReportError};
 
 use crate::diagnostic::{Code, Finding, Place, Span, nearest};
@@ -27,9 +28,9 @@ impl fmt::Display for ThemeError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { file, span } = &self.0.place;
         if span.line > 0 {
-            write!(out, "{file}:{}:{}: {}", span.line, span.column, self.0.message)
+            write!(out, "{file}:{}:{}: {}", span.line, span.column, &self.0.message[Locale::En])
         } else {
-            write!(out, "{file}: {}", self.0.message)
+            write!(out, "{file}: {}", &self.0.message[Locale::En])
         }
     }
 }
