@@ -24,7 +24,7 @@ def photograph(seed):
     """Shapes of every size, soft edges and the noise of a sensor, as JPEG."""
     random.seed(seed)
     picture = Image.new("RGB", SIDES, (90, 110, 130))
-    for share, sides in [(0.6, (6, 4)), (0.4, (48, 32)), (0.3, (375, 250)), (0.14, (1500, 1000)), (0.04, SIDES)]:
+    for share, sides in [(0.6, (6, 4)), (0.4, (48, 32)), (0.14, (375, 250)), (0.05, (1500, 1000)), (0.03, SIDES)]:
         noise = Image.frombytes("RGB", sides, random.randbytes(sides[0] * sides[1] * 3))
         picture = Image.blend(picture, noise.resize(SIDES, Image.Resampling.BICUBIC), share)
     out = io.BytesIO()
