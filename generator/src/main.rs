@@ -40,6 +40,8 @@ enum Command {
         /// The code.
         code: Option<String>,
     },
+    /// Compare two builds: which addresses are new, changed and gone, for each language.
+    Diff(command::diff::Arguments),
     /// Ask a running site what its readers and agents ask, and say what is wrong.
     Doctor(command::doctor::Arguments),
 }
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         Command::Templates(arguments) => command::templates::run(&arguments),
         Command::Translations(arguments) => command::translations::run(&arguments),
         Command::Explain { code } => command::explain::run(code.as_deref()),
+        Command::Diff(arguments) => command::diff::run(&arguments),
         Command::Doctor(arguments) => command::doctor::run(&arguments),
     };
     match done {

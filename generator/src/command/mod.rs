@@ -2,6 +2,7 @@
 
 pub(crate) mod build;
 pub(crate) mod check;
+pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod init;
@@ -14,7 +15,7 @@ pub(crate) mod watch;
 use std::{
     fmt::Display,
     io::{ErrorKind, IsTerminal as _, Write as _},
-    path::{Path, PathBuf},
+    path::{self, Component, Path, PathBuf},
     process::ExitCode,
 };
 
@@ -54,14 +55,16 @@ pub(crate) struct Input {
     format: Format,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
     /// For a terminal.
     Text,
     /// One JSON object a line.
     Json,
     /// Annotations of a pull request.
     Github,
+    /// A report in SARIF 2.1.0, with paths from the root of the repository; for `check`.
+    Sarif,
 }
 
 /// How far a theme is looked at.
@@ -74,13 +77,20 @@ pub(crate) enum Examine {
 }
 
 impl Input {
-    /// Loads the content and the theme, and prints every finding about either in one report.
-    pub(crate) fn load(&self, examine: Examine) -> Result<(Loaded, Theme), ExitCode> {
-        self.load_with(examine, &mut KnownFiles::default())
+    /// Loads the content and the theme, and prints every finding about either in one report. Photographs that are known
+    /// are not read.
+    pub(crate) fn load(&self, examine: Examine, known: &mut KnownFiles) -> Result<(Loaded, Theme), ExitCode> {
+        let (findings, read) = self.examine(examine, known)?;
+        self.print(&findings)?;
+        read.filter(|_| findings.errors() == 0).ok_or(ExitCode::FAILURE)
     }
 
-    /// Does the same without reading the photographs that are known.
-    pub(crate) fn load_with(&self, examine: Examine, known: &mut KnownFiles) -> Result<(Loaded, Theme), ExitCode> {
+    /// Returns every finding about the content and the theme, and both of them if they can be read.
+    fn examine(
+        &self,
+        examine: Examine,
+        known: &mut KnownFiles,
+    ) -> Result<(Findings, Option<(Loaded, Theme)>), ExitCode> {
         let loading = Loading {
             content: &self.content,
             site_url: self.site_url.as_deref(),
@@ -96,8 +106,7 @@ impl Input {
             (loaded, theme) => {
                 let loaded = loaded.map_or_else(|findings| findings, |loaded| loaded.warnings);
                 let theme = theme.map_or_else(|findings| findings, |theme| theme.warnings().clone());
-                self.print(&loaded.and(theme))?;
-                return Err(ExitCode::FAILURE);
+                return Ok((loaded.and(theme), None));
             }
         };
         let mut findings = loaded.warnings.clone().and(theme.warnings().clone());
@@ -106,8 +115,7 @@ impl Input {
             let faults = Renderer::new(&loaded.site, &theme).faults();
             findings = findings.and(faults.map_err(|error| fail(&error))?);
         }
-        self.print(&findings)?;
-        if findings.errors() > 0 { Err(ExitCode::FAILURE) } else { Ok((loaded, theme)) }
+        Ok((findings, Some((loaded, theme))))
     }
 
     /// Returns the folder that replaces parts of the built-in theme, if there is one.
@@ -143,8 +151,36 @@ impl Input {
             }
             Format::Json => write(&findings.to_json_lines()),
             Format::Github => write(&findings.to_annotations()),
+            Format::Sarif => {
+                let content = real(&self.content);
+                let root = content.ancestors().find(|folder| folder.join(".git").exists());
+                let root = root.map_or_else(|| real(Path::new(".")), Path::to_owned);
+                write(&findings.to_sarif(&|path| below(&root, path)))
+            }
         }
     }
+}
+
+/// Returns `path` relative to `root`, with `/` between its parts, if it is below that.
+fn below(root: &Path, path: &str) -> Option<String> {
+    let path = real(Path::new(path));
+    let parts = path.strip_prefix(root).ok()?.iter().map(|part| part.to_str()).collect::<Option<Vec<_>>>()?;
+    Some(parts.join("/"))
+}
+
+/// Returns where a folder really is, with links resolved, whether or not it exists.
+fn real(folder: &Path) -> PathBuf {
+    let absolute = path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let mut real = PathBuf::new();
+    for component in absolute.components() {
+        if component == Component::ParentDir {
+            real.pop();
+        } else {
+            real.push(component);
+            real = real.canonicalize().unwrap_or(real);
+        }
+    }
+    real
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place where the generator reads the clock")]
