@@ -1,7 +1,8 @@
 //! Addresses in HTML and CSS: finds each, and puts another in its place.
 //!
 //! HTML is read as far as start tags and their attributes, as the standard tokenizes them: templates of a firm need not
-//! quote as the built-in ones do. Comments and the text of scripts and styles are left alone.
+//! quote as the built-in ones do. Comments and the text of scripts and styles are left alone. What asks to load something
+//! beforehand is left out: browsers do not do that for files.
 
 /// Returns the address to write instead of one; the second argument tells whether a person would follow it.
 pub(super) type Replace<'a> = dyn Fn(&str, bool) -> Option<String> + 'a;
@@ -25,13 +26,21 @@ pub(super) fn in_html(html: &str, replace: &Replace) -> String {
         } else if tag[1..].starts_with(|first: char| first.is_ascii_alphabetic()) {
             let name_end = tag[1..].find(|it: char| it.is_ascii_whitespace() || matches!(it, '/' | '>'));
             let (name, mut attributes) = tag.split_at(name_end.map_or(tag.len(), |end| end + 1));
+            let start = out.len();
             out.push_str(name);
             let name = name[1..].to_ascii_lowercase();
+            let mut is_preload = false;
             while let Some((written, after)) = attribute(attributes, &name, replace) {
+                is_preload |=
+                    name == "link" && written.trim_ascii_start().to_ascii_lowercase().starts_with("rel=\"preload");
                 out.push_str(&written);
                 attributes = after;
             }
             rest = attributes;
+            if is_preload {
+                out.truncate(start);
+                rest = rest.split_once('>').map_or("", |(_, rest)| rest);
+            }
             if RAW.contains(&name.as_str()) {
                 let close = rest.to_ascii_lowercase().find(&format!("</{name}")).unwrap_or(rest.len());
                 out.push_str(&rest[..close]);
@@ -134,6 +143,7 @@ mod tests {
             ("<a href=\"b\" hidden href = \"/c\">", "<a href=\"b\" hidden href = \"->/C\">"),
             ("<a href=\"/a", "<a href=\"->/A\""),
             ("<a", "<a"),
+            ("a<link REL=\"preload\" href=\"/b\" crossorigin>b", "ab"),
             ("<a =\"/x\" />", "<a =\"/x\" />"),
         ] {
             assert_eq!(in_html(html, &upper), expected);
