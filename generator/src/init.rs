@@ -4,6 +4,10 @@
 //! Everything is made in another folder beside the one that was asked for, checked as `generator check` would, and then
 //! moved, so that it is there whole or not at all.
 
+mod forge;
+
+pub use forge::Forge;
+
 use std::{
     fmt, fs, io,
     path::{Path, PathBuf},
@@ -42,6 +46,10 @@ pub struct NewSite<'a> {
     pub site_url: &'a str,
     /// The moment of the start.
     pub now: Timestamp,
+    /// The forges whose workflows are written.
+    pub forges: &'a [Forge],
+    /// The host to which they deploy; `None` for the sidecar on a machine of the firm.
+    pub host: Option<&'a str>,
 }
 
 /// The reason why nothing was started.
@@ -53,6 +61,10 @@ pub enum InitError {
     Origin(String, String),
     /// The name given with this option is not usable; the text says why.
     Name(&'static str, &'static str),
+    /// There is no such host; the second text is the name that was probably meant.
+    Host(String, Option<String>),
+    /// Only GitHub serves GitHub Pages.
+    Pages,
     /// The operating system reported this error for this path.
     Disk(PathBuf, io::Error),
     /// A template of the program is wrong.
@@ -71,6 +83,13 @@ impl fmt::Display for InitError {
             ),
             Self::Origin(given, expected) => write!(out, "--site-url: expected {expected}, found `{given}`"),
             Self::Name(option, problem) => write!(out, "{option}: {problem}"),
+            Self::Host(name, meant) => {
+                write!(out, "--host: there is no host `{name}`")?;
+                meant.as_ref().map_or(Ok(()), |meant| write!(out, "; did you mean `{meant}`?"))
+            }
+            Self::Pages => out.write_str(
+                "--host github-pages: only `--forge github` can serve it: name that forge alone, or another host",
+            ),
             Self::Disk(path, error) => write!(out, "{}: {error}; nothing was started", path.display()),
             Self::Template(error) => write!(out, "a built-in file is wrong: {error}"),
             Self::Findings(_) => out.write_str("with these values the folder would have the errors above"),
@@ -86,6 +105,7 @@ impl std::error::Error for InitError {}
 /// If it exists and holds more than git's own folder, a value is not usable, or the disk fails. Nothing remains then.
 pub fn init(folder: &Path, site: &NewSite<'_>) -> Result<usize, InitError> {
     let context = context(site)?;
+    let of_forges = forge::files(site.forges, site.host)?;
     let folder = std::path::absolute(folder).map_err(|error| InitError::Disk(folder.to_owned(), error))?;
     check_vacant(&folder)?;
     let disk = |error| InitError::Disk(folder.clone(), error);
@@ -94,6 +114,9 @@ pub fn init(folder: &Path, site: &NewSite<'_>) -> Result<usize, InitError> {
     // On the same file system, so that what is made can be moved. It is removed when it is dropped.
     let made = tempfile::Builder::new().prefix(".init-").tempdir_in(parent).map_err(disk)?;
     fill(made.path(), &context)?;
+    for file in &of_forges {
+        write(&made.path().join(file.path), file.text.as_bytes(), file.is_program)?;
+    }
     examine(made.path(), site)?;
     let existed = folder.is_dir();
     fs::create_dir_all(&folder).map_err(disk)?;
@@ -116,7 +139,7 @@ pub fn init(folder: &Path, site: &NewSite<'_>) -> Result<usize, InitError> {
         }
         disk(error)
     })?;
-    Ok(STARTER.len())
+    Ok(STARTER.len() + of_forges.len())
 }
 
 /// Checks that nothing in `folder` would be mixed with what is made. A clone of an empty repository is vacant too.
@@ -145,10 +168,23 @@ fn fill(made: &Path, context: &Context) -> Result<(), InitError> {
             Err(_) => bytes.to_vec(),
         };
         let path = if HIDDEN.contains(name) { made.join(format!(".{name}")) } else { made.join(name) };
-        let disk = |error| InitError::Disk(path.clone(), error);
-        fs::create_dir_all(path.parent().unwrap_or(made)).map_err(disk)?;
-        fs::write(&path, rendered).map_err(disk)?;
+        write(&path, &rendered, false)?;
     }
+    Ok(())
+}
+
+/// Writes a file, and the folders around it.
+fn write(path: &Path, bytes: &[u8], is_program: bool) -> Result<(), InitError> {
+    let disk = |error| InitError::Disk(path.to_owned(), error);
+    fs::create_dir_all(path.parent().unwrap_or(path)).map_err(disk)?;
+    fs::write(path, bytes).map_err(disk)?;
+    #[cfg(unix)]
+    if is_program {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).map_err(disk)?;
+    }
+    #[cfg(not(unix))]
+    let _ = is_program;
     Ok(())
 }
 
@@ -195,6 +231,7 @@ fn context(site: &NewSite<'_>) -> Result<Context, InitError> {
     ] {
         context.insert(key, &value);
     }
+    context.insert("has_forge", &!site.forges.is_empty());
     Ok(context)
 }
 

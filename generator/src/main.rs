@@ -16,7 +16,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Debug, Parser)]
 #[command(name = "generator", version, propagate_version = true)]
 struct Arguments {
-    /// Language of the messages: `en` or `tr` [default: that of LC_ALL, LC_MESSAGES or LANG]
+    /// Language of the messages: `en` or `tr` [default: that of `LC_ALL`, `LC_MESSAGES` or `LANG`]
     #[arg(long, global = true, value_name = "LANGUAGE", value_parser = ["en", "tr"])]
     lang: Option<String>,
     #[command(subcommand)]
@@ -44,6 +44,8 @@ enum Command {
         /// The code.
         code: Option<String>,
     },
+    /// Compare two builds: which addresses are new, changed and gone, for each language.
+    Diff(command::diff::Arguments),
     /// Ask a running site what its readers and agents ask, and say what is wrong.
     Doctor(command::doctor::Arguments),
 }
@@ -71,6 +73,7 @@ fn main() -> ExitCode {
         Command::Templates(arguments) => command::templates::run(&arguments),
         Command::Translations(arguments) => command::translations::run(&arguments),
         Command::Explain { code } => command::explain::run(code.as_deref()),
+        Command::Diff(arguments) => command::diff::run(&arguments),
         Command::Doctor(arguments) => command::doctor::run(&arguments),
     };
     match done {

@@ -9,26 +9,21 @@ use contract::{Locale, PerLocale};
 
 pub use table::*;
 
-#[expect(
-    clippy::needless_pass_by_value,
-    clippy::useless_format,
-    clippy::uninlined_format_args,
-    reason = "every message is made in the same way"
-)]
+#[expect(clippy::needless_pass_by_value, clippy::useless_format, reason = "every message is made in the same way")]
 mod table {
     use super::{Locale, Say, Text};
 
     include!(concat!(env!("OUT_DIR"), "/messages.rs"));
 }
 
-/// A text in both languages.
+/// A text in both languages. Findings hold many, so it takes the room of a pointer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Text(PerLocale<String>);
+pub struct Text(Box<PerLocale<String>>);
 
 impl Text {
     /// Creates a text from what `each` says in a language.
     fn build(each: impl FnMut(Locale) -> String) -> Self {
-        Self(PerLocale::build(each))
+        Self(Box::new(PerLocale::build(each)))
     }
 
     /// Returns `texts` with commas between them, if there are any.

@@ -6,6 +6,8 @@ packages=(
   "xmllint libxml2-utils" "curl curl" "git git"
   # What packages are tried in and with.
   "mmdebstrap mmdebstrap" "skopeo skopeo" "umoci umoci" "runc runc" "caddy caddy"
+  # What the script of a firm needs.
+  "jq jq" "rsync rsync"
 )
 node_tools=$root/tests/tools
 python_tools=$root/.tools/venv

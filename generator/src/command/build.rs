@@ -1,7 +1,7 @@
 //! `generator build`.
 
 use std::{
-    path::{self, Component, Path, PathBuf},
+    path::{Path, PathBuf},
     process::ExitCode,
     thread,
     time::Duration,
@@ -11,12 +11,14 @@ use clap::ValueEnum;
 use generator::{
     Loaded,
     diagnostic::{Findings, clean},
+    portable::{check_place, copy},
     publish::{Compression, Progress, PublishError, Publishing, known_files, publish},
     render::{RenderError, Renderer},
     site::KnownFiles,
 };
+use serde_json::json;
 
-use super::{Input, fail, note, progress::Bar};
+use super::{Format, Input, fail, note, progress::Bar, real, write};
 
 /// The pause before looking again whether another build has ended.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -35,6 +37,9 @@ pub(crate) struct Arguments {
     /// Read back the files in the folder, and write every damaged one again.
     #[arg(long)]
     verify: bool,
+    /// Write a copy that opens anywhere, with a plain file server or none: links are relative and name files.
+    #[arg(long, conflicts_with_all = ["compression", "verify"])]
+    portable: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -63,7 +68,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Loaded, ExitCode> {
 /// Builds, and returns what was read.
 pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded, ExitCode> {
     writes_beside(arguments)?;
-    let mut known = if arguments.verify { KnownFiles::default() } else { known_files(&arguments.out) };
+    if !arguments.portable {
+        return build_into(arguments, &arguments.out, when_busy);
+    }
+    check_place(&arguments.out).map_err(|error| fail(&error))?;
+    let made = tempfile::tempdir().map_err(|error| fail(&error))?;
+    let loaded = build_into(arguments, made.path(), when_busy)?;
+    let files = copy(made.path(), &arguments.out).map_err(|error| fail(&error))?;
+    note(&format!("copied {files} files to {}: open index.html there", arguments.out.display()));
+    Ok(loaded)
+}
+
+fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<Loaded, ExitCode> {
+    if arguments.input.format == Format::Sarif {
+        return Err(fail(&"a build has no report in SARIF: run `generator check --format sarif` for that"));
+    }
+    let mut known = if arguments.verify { KnownFiles::default() } else { known_files(out) };
     let (loaded, theme, findings) = arguments.input.load(&mut known)?;
     let unfinished = loaded.unfinished();
     if !unfinished.is_empty() {
@@ -72,8 +92,9 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
     let settings = &loaded.site.settings;
     let progress = Bar::new();
     let publishing = Publishing {
-        out: &arguments.out,
+        out,
         compression: match arguments.compression {
+            _ if arguments.portable => Compression::None,
             CompressionName::None => Compression::None,
             CompressionName::Fast => Compression::Fast,
             CompressionName::Best => Compression::Best,
@@ -112,13 +133,23 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
     note(&format!(
         "built {} files in {}: {} written, {} removed; build {:.12}",
         report.files,
-        arguments.out.display(),
+        out.display(),
         report.written,
         report.removed,
         report.build,
     ));
+    if arguments.input.format == Format::Json {
+        let done = json!({
+            "build": report.build,
+            "files": report.files,
+            "written": report.written,
+            "removed": report.removed,
+            "next_scheduled_change": loaded.site.next_change.map(|moment| moment.to_string()),
+        });
+        write(&format!("{done}\n"))?;
+    }
     if let Some(first) = report.foreign.first() {
-        let (count, out) = (report.foreign.len(), arguments.out.display());
+        let (count, out) = (report.foreign.len(), out.display());
         note(&format!(
             "warning: {out} contains files that belong to no build and that a static host would serve, {count} in all, such \
              as {}: remove them, or build into an empty folder",
@@ -151,19 +182,4 @@ pub(crate) fn writes_beside(arguments: &Arguments) -> Result<(), ExitCode> {
         }
     }
     Ok(())
-}
-
-/// Returns where a folder really is, with links resolved, whether or not it exists.
-fn real(folder: &Path) -> PathBuf {
-    let absolute = path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let mut real = PathBuf::new();
-    for component in absolute.components() {
-        if component == Component::ParentDir {
-            real.pop();
-        } else {
-            real.push(component);
-            real = real.canonicalize().unwrap_or(real);
-        }
-    }
-    real
 }

@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use super::Input;
+use clap::ValueEnum;
+
+use super::{Input, fail};
 
 /// What to look at.
 #[derive(Debug, clap::Args)]
@@ -16,16 +18,33 @@ pub(crate) struct Arguments {
     /// With `--fix`: show the difference, and what would remain, and change nothing.
     #[arg(long, requires = "fix")]
     dry_run: bool,
+    /// Findings that count as errors, besides errors.
+    #[arg(long, value_enum)]
+    deny: Option<Denied>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Denied {
+    Warnings,
 }
 
 /// Reports what is wrong with the content and with the theme.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
-    if arguments.fix {
-        let left = arguments.input.fix(arguments.dry_run)?;
-        if arguments.dry_run {
-            arguments.input.print(&left)?;
-            return if left.errors() > 0 { Err(ExitCode::FAILURE) } else { Ok(()) };
+    let findings = if arguments.dry_run {
+        let left = arguments.input.fix(true)?;
+        arguments.input.print(&left)?;
+        left
+    } else {
+        if arguments.fix {
+            arguments.input.fix(false)?;
         }
+        arguments.input.check()?
+    };
+    if findings.errors() > 0 {
+        return Err(ExitCode::FAILURE);
     }
-    arguments.input.check()
+    if arguments.deny == Some(Denied::Warnings) && findings.warnings() > 0 {
+        return Err(fail(&"`--deny warnings` was given, and there are warnings"));
+    }
+    Ok(())
 }

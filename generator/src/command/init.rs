@@ -2,7 +2,8 @@
 
 use std::{path::PathBuf, process::ExitCode};
 
-use generator::init::{InitError, NewSite, init};
+use clap::ValueEnum;
+use generator::init::{Forge, InitError, NewSite, init};
 
 use super::{fail, language, note, now, tell};
 
@@ -26,15 +27,41 @@ pub(crate) struct Arguments {
     /// Short name, for headers and titles; otherwise the words with which both names begin.
     #[arg(long, value_name = "TEXT")]
     short_name: Option<String>,
+    /// Forges whose workflows are to review changes and publish them.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME,...")]
+    forge: Vec<ForgeName>,
+    /// Host to which they publish: one of those of `generator host`; without it, the sidecar on a machine of yours.
+    #[arg(long, value_name = "NAME")]
+    host: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ForgeName {
+    Github,
+    Gitlab,
+    Forgejo,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
+    let mut forges = Vec::new();
+    for name in &arguments.forge {
+        let forge = match name {
+            ForgeName::Github => Forge::Github,
+            ForgeName::Gitlab => Forge::Gitlab,
+            ForgeName::Forgejo => Forge::Forgejo,
+        };
+        if !forges.contains(&forge) {
+            forges.push(forge);
+        }
+    }
     let site = NewSite {
         name_en: &arguments.name_en,
         name_tr: &arguments.name_tr,
         short_name: arguments.short_name.as_deref(),
         site_url: &arguments.site_url,
         now: now(),
+        forges: &forges,
+        host: arguments.host.as_deref(),
     };
     let files = init(&arguments.folder, &site).map_err(|error| {
         if let InitError::Findings(findings) = &error {

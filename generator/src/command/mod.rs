@@ -2,6 +2,7 @@
 
 pub(crate) mod build;
 pub(crate) mod check;
+pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod help;
@@ -15,7 +16,7 @@ pub(crate) mod watch;
 use std::{
     ffi::OsString,
     io::{ErrorKind, IsTerminal as _, Write as _},
-    path::{Path, PathBuf},
+    path::{self, Component, Path, PathBuf},
     process::ExitCode,
     sync::OnceLock,
 };
@@ -87,24 +88,26 @@ pub(crate) struct Input {
     format: Format,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
     /// For a terminal.
     Text,
     /// One JSON object a line.
     Json,
     /// Annotations of a pull request.
     Github,
+    /// A report in SARIF 2.1.0, with paths from the root of the repository; for `check`.
+    Sarif,
 }
 
 impl Input {
     /// Loads the content and the theme, and prints every finding about either, and about the pages, in one report.
-    pub(crate) fn check(&self) -> Result<(), ExitCode> {
+    pub(crate) fn check(&self) -> Result<Findings, ExitCode> {
         let (loaded, theme, mut findings) = self.load(&mut KnownFiles::default())?;
         let faults = Renderer::new(&loaded.site, &theme).faults();
         findings = findings.and(faults.map_err(|error| fail(&error))?);
         self.print(&findings)?;
-        if findings.errors() > 0 { Err(ExitCode::FAILURE) } else { Ok(()) }
+        Ok(findings)
     }
 
     /// Loads the content, without reading the photographs that are known, and the theme. Findings are printed if there is
@@ -151,7 +154,7 @@ impl Input {
             // Another format has the requested output to itself.
             match self.format {
                 Format::Text => write(&clean_lines(&change.diff(&root)))?,
-                Format::Json | Format::Github => tell(&clean_lines(&change.diff(&root))),
+                Format::Json | Format::Github | Format::Sarif => tell(&clean_lines(&change.diff(&root))),
             }
         }
         for change in changes.iter().filter(|_| !is_trial) {
@@ -199,8 +202,36 @@ impl Input {
             }
             Format::Json => write(&findings.to_json_lines(language())),
             Format::Github => write(&findings.to_annotations(language())),
+            Format::Sarif => {
+                let content = real(&self.content);
+                let root = content.ancestors().find(|folder| folder.join(".git").exists());
+                let root = root.map_or_else(|| real(Path::new(".")), Path::to_owned);
+                write(&findings.to_sarif(language(), &|path| below(&root, path)))
+            }
         }
     }
+}
+
+/// Returns `path` relative to `root`, with `/` between its parts, if it is below that.
+fn below(root: &Path, path: &str) -> Option<String> {
+    let path = real(Path::new(path));
+    let parts = path.strip_prefix(root).ok()?.iter().map(|part| part.to_str()).collect::<Option<Vec<_>>>()?;
+    Some(parts.join("/"))
+}
+
+/// Returns where a folder really is, with links resolved, whether or not it exists.
+fn real(folder: &Path) -> PathBuf {
+    let absolute = path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let mut real = PathBuf::new();
+    for component in absolute.components() {
+        if component == Component::ParentDir {
+            real.pop();
+        } else {
+            real.push(component);
+            real = real.canonicalize().unwrap_or(real);
+        }
+    }
+    real
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place where the generator reads the clock")]

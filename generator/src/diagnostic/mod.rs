@@ -1,13 +1,14 @@
 //! Messages to editors: a code, a place, a sentence and a remedy.
 //!
 //! Everything that reads content returns [`Finding`]s and never stops at the first one. This module sorts them and
-//! writes them as text, as JSON lines and as annotations of a code forge. It knows nothing about content.
+//! writes them as text, as JSON lines, as annotations of a code forge and as SARIF. It knows nothing about content.
 
 mod code;
 mod excerpt;
 mod github;
 mod json;
 mod nearest;
+mod sarif;
 mod text;
 mod told;
 

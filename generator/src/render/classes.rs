@@ -53,7 +53,7 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
         if matches!(class, Class::Page | Class::Twin | Class::Text | Class::Feed | Class::Document) {
             headers.push((headers::CONTENT_USAGE, usage.clone()));
         }
-        if class == Class::Twin {
+        if class == Class::Twin || site.drafts {
             headers.push((headers::X_ROBOTS_TAG, "noindex".to_owned()));
         }
         if class == Class::Document {

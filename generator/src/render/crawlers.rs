@@ -50,6 +50,9 @@ pub(super) fn documents(shared: &PerLocale<Shared>, archives: &[Archive]) -> Out
 /// catalogue is named by their `Link` and found at its well-known address.
 fn robots(shared: &PerLocale<Shared>) -> String {
     let site = shared[Locale::DEFAULT].site;
+    if site.drafts {
+        return "User-agent: *\nDisallow: /\n".to_owned();
+    }
     let crawlers = site.settings.crawlers;
     let yes = |allowed: bool| if allowed { "yes" } else { "no" };
     let rules = format!(

@@ -299,6 +299,7 @@ impl<'a> Shared<'a> {
         SiteView {
             locale: locale.as_str(),
             url: self.site.url().to_owned(),
+            drafts: self.site.drafts,
             name: firm.name[locale].clone(),
             short_name: firm.short_name.clone(),
             tagline: firm.tagline[locale].clone(),

@@ -18,6 +18,8 @@ pub use super::prepared::{Markup, Prepared};
 pub struct SiteView {
     pub locale: &'static str,
     pub url: String,
+    /// Whether this is a preview with drafts, which every page says.
+    pub drafts: bool,
     pub name: String,
     pub short_name: String,
     pub tagline: String,

@@ -25,10 +25,10 @@ use crate::{
 pub(crate) fn assemble(draft: Draft, folder: Folder) -> Result<Site, Box<Finding>> {
     let files = attach(&draft);
     let public: PublicFiles = files.iter().map(|file| ((file.file.as_str(), file.usage), file)).collect();
-    let next_change = next_change(&draft);
+    let (next_change, drafts) = (next_change(&draft), draft.drafts);
     let entries = entries(draft, &public);
     if let Some((settings, content_of)) = entries {
-        return Ok(Site { settings, content: content_of, files, next_change, folder });
+        return Ok(Site { settings, content: content_of, files, next_change, drafts, folder });
     }
     Err(Box::new(Finding::new(Code::INCOMPLETE, Place::file(""), "the site could not be put together")))
 }

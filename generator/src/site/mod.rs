@@ -64,6 +64,8 @@ pub struct Site {
     pub files: Vec<Attachment>,
     /// The next moment at which the site changes by itself; `None` if nothing is scheduled.
     pub next_change: Option<Timestamp>,
+    /// Whether it shows drafts: then every page says so, and search engines are kept away.
+    pub drafts: bool,
     /// The content folder, from which texts are read again.
     folder: Folder,
 }

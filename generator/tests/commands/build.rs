@@ -202,3 +202,147 @@ fn builds_never_write_into_the_folders_that_they_read() {
     fs::rename(content.keep(), home.path().join("content")).unwrap();
     built(&home.path().join("content"), home.path(), &[]);
 }
+
+#[test]
+fn draft_build_is_marked_and_kept_from_search_engines() {
+    let (content, out) = (copy(), tempfile::tempdir().unwrap());
+    for (arguments, is_marked) in [(&["--drafts"][..], true), (&[], false)] {
+        built(content.path(), out.path(), arguments);
+        let read = |name: &str| fs::read_to_string(out.path().join(name)).unwrap();
+        let (mut pages, mut twins) = (0, 0);
+        for file in files(out.path()).into_keys() {
+            let (mark, noindex) = (["<aside class=\"draft\">", "\n> **"], "<meta name=\"robots\" content=\"noindex\">");
+            let of = |locale: &str| if locale == "tr" { "Taslak:" } else { "Draft:" };
+            let name = file.strip_prefix(out.path()).unwrap().to_str().unwrap();
+            let word = of(name.split(['/', '.']).next().unwrap());
+            match file.extension().and_then(|ending| ending.to_str()) {
+                Some("html") => {
+                    let text = read(name);
+                    assert_eq!(text.contains(&format!("{}<p>{word}", mark[0])), is_marked, "{name}");
+                    assert_eq!(text.matches(noindex).count() == 1, is_marked || name.contains("404"), "{name}");
+                    pages += 1;
+                }
+                Some("md")
+                    if name.split('/').count() < 4 && !["auth.md"].contains(&name) && !name.contains("SKILL") =>
+                {
+                    assert_eq!(read(name).contains(&format!("{}{word}", mark[1])), is_marked, "{name}");
+                    twins += 1;
+                }
+                _ => {}
+            }
+        }
+        assert!(pages > 20 && twins == pages, "{pages} pages, {twins} twins");
+        assert_eq!(read("robots.txt") == "User-agent: *\nDisallow: /\n", is_marked);
+        let manifest: serde_json::Value = serde_json::from_str(&read("manifest.json")).unwrap();
+        for (class, policy) in manifest["classes"].as_object().unwrap() {
+            let has_field = policy["headers"].as_array().unwrap().iter().any(|field| field[0] == "x-robots-tag");
+            assert_eq!(has_field, is_marked || class == "twin", "{class}");
+        }
+    }
+}
+
+#[test]
+fn next_scheduled_change_is_told_to_programs() {
+    let (content, out) = (copy(), tempfile::tempdir().unwrap());
+    let next = |now: &str| {
+        let [from, to] = [content.path(), out.path()].map(|folder| folder.to_str().unwrap());
+        let output = run(&["build", "--now", now, "--content", from, "--out", to, "--format", "json"]);
+        let last: serde_json::Value = serde_json::from_str(text(&output.stdout).lines().last().unwrap()).unwrap();
+        assert_eq!(last["build"].as_str().map(str::len), Some(64), "{last}");
+        last["next_scheduled_change"].clone()
+    };
+    // The address for security reports is promised until the end of a day.
+    assert_eq!(next(NOW), "2027-07-01T00:00:00Z");
+    let page = content.path().join("publications/founders-agreements/en.md");
+    let before = fs::read_to_string(&page).unwrap();
+    fs::write(&page, before.replacen("---\n", "---\nexpires: 2027-01-02T03:04:05+03:00\n", 1)).unwrap();
+    assert_eq!(next(NOW), "2027-01-02T00:04:05Z");
+    assert_eq!(next("2028-01-01T00:00:00Z"), serde_json::Value::Null);
+    let refused = building(content.path(), out.path()).args(["--format", "sarif"]).output().unwrap();
+    assert!(!refused.status.success() && text(&refused.stderr).contains("check --format sarif"));
+}
+
+#[test]
+fn warnings_are_denied_when_that_is_asked_for() {
+    let content = copy();
+    let check = |arguments: &[&str]| {
+        let folder = content.path().to_str().unwrap();
+        run(&[&["check", "--now", NOW, "--content", folder], arguments].concat())
+    };
+    assert!(check(&["--deny", "warnings"]).status.success(), "{}", text(&check(&[]).stderr));
+    fs::write(
+        content.path().join("team/ayse-yilmaz/unused.svg"),
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1 1\"/>",
+    )
+    .unwrap();
+    assert!(check(&[]).status.success());
+    let denied = check(&["--deny", "warnings"]);
+    assert_eq!(denied.status.code(), Some(1));
+    assert!(text(&denied.stderr).contains("1 warning in "), "{}", text(&denied.stderr));
+}
+
+#[test]
+fn sarif_has_paths_from_the_root_of_the_repository() {
+    let repository = tempfile::tempdir().unwrap();
+    let content = repository.path().join("site/içerik");
+    crate::folder::copy(&firm(), &content);
+    fs::create_dir(repository.path().join(".git")).unwrap();
+    let page = content.join("pages/about/en.md");
+    fs::write(&page, fs::read_to_string(&page).unwrap().replacen("---\n", "---\nslugg: x\n", 1)).unwrap();
+    let mut checking = generator();
+    checking.args(["check", "--format", "sarif", "--content", "içerik"]).current_dir(repository.path().join("site"));
+    let output = checking.output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let place = &report["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "site/i%C3%A7erik/pages/about/en.md");
+    assert_eq!(place["region"]["startLine"], 2);
+}
+
+#[test]
+fn portable_copy_links_relatively() {
+    let (content, beside) = (copy(), tempfile::tempdir().unwrap());
+    let out = beside.path().join("copy");
+    let said = built(content.path(), &out, &["--portable", "--drafts"]);
+    assert!(said.contains("open index.html there"), "{said}");
+    let there = files(&out);
+    let mut links = 0;
+    for (file, (_, bytes)) in &there {
+        let text = match file.extension().and_then(|ending| ending.to_str()) {
+            Some("html" | "css") => text(bytes),
+            _ => continue,
+        };
+        for before in ["href=\"", "src=\"", "url(\""] {
+            for address in text.split(before).skip(1).filter_map(|rest| rest.split('"').next()) {
+                if ["https://", "mailto:", "tel:", "#", "data:"].iter().any(|start| address.starts_with(start)) {
+                    continue;
+                }
+                let name = address.split('#').next().unwrap();
+                let target = file.parent().unwrap().join(name).canonicalize();
+                assert!(target.is_ok_and(|target| target.is_file()), "{}: {address}", file.display());
+                links += 1;
+            }
+        }
+        assert!(!text.contains("=\"/") && !text.contains("url(\"/"), "{}", file.display());
+    }
+    assert!(links > 1000, "{links}");
+    for page in
+        ["index.html", "tr/index.html", "en/team/index.html", "en/team/ayse-yilmaz.html", "404.html", "tr/404.html"]
+    {
+        assert!(there.contains_key(&out.join(page)), "{page}");
+    }
+    for internal in ["manifest.json", ".parts", "en.html", "en/team.html"] {
+        assert!(!out.join(internal).exists(), "{internal}");
+    }
+    // A later copy takes the place of an earlier one as a whole, and of nothing else.
+    fs::write(out.join("left"), "").unwrap();
+    built(content.path(), &out, &["--portable"]);
+    assert!(!out.join("left").exists());
+    assert_eq!(fs::read_dir(beside.path()).unwrap().count(), 1);
+    let dist = tempfile::tempdir().unwrap();
+    built(content.path(), dist.path(), &[]);
+    let before = files(dist.path());
+    let refused = building(content.path(), dist.path()).arg("--portable").output().unwrap();
+    assert!(!refused.status.success() && text(&refused.stderr).contains("name another folder with `--out`"));
+    assert_eq!(files(dist.path()), before);
+}

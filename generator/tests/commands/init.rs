@@ -131,3 +131,34 @@ fn remains_of_an_interrupted_run_do_no_harm() {
     assert!(init(&firm, "https://cinar.example", NAME_EN).status.success());
     assert!(!firm.join("content/team/en.md").exists() && half.join("en.md").is_file());
 }
+
+#[test]
+fn workflows_of_each_forge_call_the_script() {
+    let beside = TempDir::new().unwrap();
+    let firm = beside.path().join("cinar");
+    let with = |extra: &[&str]| {
+        let folder = firm.to_str().unwrap();
+        let url = "https://cinar.example";
+        let named = ["init", folder, "--name-en", NAME_EN, "--name-tr", NAME_TR, "--site-url", url];
+        run(&[&named[..], extra].concat())
+    };
+    let refused = with(&["--forge", "github,gitlab", "--host", "github-pages"]);
+    assert!(!refused.status.success() && text(&refused.stderr).contains("only `--forge github`"));
+    assert!(text(&with(&["--host", "apach"]).stderr).contains("did you mean `apache`?"));
+    assert_eq!(names(beside.path()), [""; 0]);
+    let made = with(&["--forge", "github,gitlab,forgejo", "--host", "netlify"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    for workflow in [".github/workflows/site.yaml", ".gitlab-ci.yml", ".forgejo/workflows/site.yaml"] {
+        let text = fs::read_to_string(firm.join(workflow)).unwrap();
+        for command in ["install", "review", "comment", "due", "build", "deploy"] {
+            assert!(text.contains(&format!("scripts/ci {command}")), "{workflow}: {command}");
+        }
+    }
+    assert!(fs::read_to_string(firm.join("scripts/ci.conf")).unwrap().contains("\nhost=netlify\n"));
+    assert!(fs::read_to_string(firm.join("README.md")).unwrap().contains("scripts/ci pin"));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        assert_eq!(fs::metadata(firm.join("scripts/ci")).unwrap().permissions().mode() & 0o777, 0o755);
+    }
+}

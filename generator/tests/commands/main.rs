@@ -3,6 +3,7 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
 mod build;
+mod diff;
 mod doctor;
 #[path = "../folder/mod.rs"]
 mod folder;

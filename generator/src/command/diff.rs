@@ -1,0 +1,40 @@
+//! `generator diff OLD NEW`.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::ValueEnum;
+use generator::diff::diff;
+
+use super::{fail, write};
+
+/// The builds to compare.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Folder of the earlier build.
+    old: PathBuf,
+    /// Folder of the later build.
+    new: PathBuf,
+    /// Output format.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// For a terminal.
+    Text,
+    /// One JSON object.
+    Json,
+    /// A comment on a pull request.
+    Markdown,
+}
+
+/// Prints what differs.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
+    let difference = diff(&arguments.old, &arguments.new).map_err(|error| fail(&error))?;
+    write(&match arguments.format {
+        Format::Text => difference.to_text(),
+        Format::Json => difference.to_json(),
+        Format::Markdown => difference.to_markdown(),
+    })
+}

@@ -1,0 +1,163 @@
+//! Compares two builds by their manifests: which addresses are new, which say something else, and which are gone.
+//!
+//! What a page says is in its Markdown twin, which has no menu, style or fingerprint in it: where only the HTML differs,
+//! the page looks different and says the same.
+
+mod report;
+
+use std::{
+    collections::BTreeMap,
+    fmt, fs, io,
+    path::{Path, PathBuf},
+};
+
+use contract::{
+    Locale, PerLocale,
+    manifest::{Axis, Class, Digest, FILE_NAME, FORMAT, Manifest, Route},
+};
+use serde::Serialize;
+
+/// The reason why two builds cannot be compared.
+#[derive(Debug)]
+pub enum DiffError {
+    /// The manifest cannot be read.
+    Disk(PathBuf, io::Error),
+    /// This is no manifest of this version.
+    Manifest(PathBuf),
+}
+
+impl fmt::Display for DiffError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Disk(path, error) => {
+                write!(out, "{}: {error}; name two folders that `generator build` wrote", path.display())
+            }
+            Self::Manifest(path) => {
+                write!(out, "{} is not the manifest of a build of this version: build again", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for DiffError {}
+
+/// What differs between two builds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// Origins of the two sites, if they differ: then every page differs, since its addresses do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub site_urls: Option<(String, String)>,
+    /// The pages of each language.
+    pub pages: PerLocale<Changes>,
+    /// Documents, which belong to no language.
+    pub documents: Changes,
+    /// What programs read: lists, feeds, overviews, descriptions.
+    pub programs: Changes,
+}
+
+/// Changes of addresses, sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Changes {
+    /// New addresses.
+    pub added: Vec<String>,
+    /// Addresses that say something else.
+    pub changed: Vec<String>,
+    /// Addresses that say the same and look different.
+    pub restyled: Vec<String>,
+    /// Addresses that are gone.
+    pub removed: Vec<Removed>,
+}
+
+/// An address that is gone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Removed {
+    /// The address.
+    pub path: String,
+    /// Where it leads now; `None` if it is answered with 404.
+    pub redirect: Option<String>,
+}
+
+/// What is compared: a group of addresses, by address.
+type Group<'m> = BTreeMap<String, State<'m>>;
+
+/// What an address says, and how it looks.
+#[derive(PartialEq, Eq)]
+struct State<'m> {
+    text: &'m Digest,
+    look: &'m Digest,
+}
+
+/// Compares the builds in two folders.
+///
+/// # Errors
+/// If either is not a build of this version.
+pub fn diff(old: &Path, new: &Path) -> Result<Difference, DiffError> {
+    let (old, new) = (read(old)?, read(new)?);
+    let [old_groups, new_groups] = [&old, &new].map(Groups::of);
+    let redirects = new.redirects.iter().map(|it| (it.from.as_str(), it.to.as_str())).collect();
+    let compare = |old: &Group, new: &Group| changes(old, new, &redirects);
+    Ok(Difference {
+        site_urls: (old.site_url != new.site_url).then(|| (old.site_url.clone(), new.site_url.clone())),
+        pages: PerLocale::build(|locale| compare(&old_groups.pages[locale], &new_groups.pages[locale])),
+        documents: compare(&old_groups.documents, &new_groups.documents),
+        programs: compare(&old_groups.programs, &new_groups.programs),
+    })
+}
+
+fn read(build: &Path) -> Result<Manifest, DiffError> {
+    let path = build.join(FILE_NAME);
+    let bytes = fs::read(&path).map_err(|error| DiffError::Disk(path.clone(), error))?;
+    let manifest: Option<Manifest> = serde_json::from_slice(&bytes).ok();
+    manifest.filter(|manifest| manifest.format == FORMAT).ok_or(DiffError::Manifest(path))
+}
+
+/// The addresses of a build that people or programs know.
+#[derive(Default)]
+struct Groups<'m> {
+    pages: PerLocale<Group<'m>>,
+    documents: Group<'m>,
+    programs: Group<'m>,
+}
+
+impl<'m> Groups<'m> {
+    fn of(manifest: &'m Manifest) -> Self {
+        let mut groups = Self::default();
+        for Route { path, class, axis, variants } in &manifest.routes {
+            let [first, ..] = variants.as_slice() else { continue };
+            let last = variants.last().unwrap_or(first);
+            let group = match class {
+                // The twin of a page changes with it, and the name of an asset is that of its content.
+                Class::Twin | Class::Asset => continue,
+                Class::Page => groups.pages.of_mut(first.locale.unwrap_or(Locale::DEFAULT)),
+                Class::Document => &mut groups.documents,
+                _ => &mut groups.programs,
+            };
+            if *axis == Some(Axis::Locale) {
+                group.extend(variants.iter().filter_map(|variant| {
+                    let state = State { text: &variant.digest, look: &variant.digest };
+                    Some((format!("{path}?locale={}", variant.locale?), state))
+                }));
+            } else {
+                group.insert(path.clone(), State { text: &last.digest, look: &first.digest });
+            }
+        }
+        groups
+    }
+}
+
+fn changes(old: &Group, new: &Group, redirects: &BTreeMap<&str, &str>) -> Changes {
+    let mut changes = Changes::default();
+    for (path, state) in new {
+        match old.get(path) {
+            None => changes.added.push(path.clone()),
+            Some(before) if before.text != state.text => changes.changed.push(path.clone()),
+            Some(before) if before.look != state.look => changes.restyled.push(path.clone()),
+            Some(_) => {}
+        }
+    }
+    for path in old.keys().filter(|path| !new.contains_key(*path)) {
+        let redirect = redirects.get(path.as_str()).map(|to| (*to).to_owned());
+        changes.removed.push(Removed { path: path.clone(), redirect });
+    }
+    changes
+}

@@ -1,0 +1,247 @@
+//! A copy of a build that plain file servers show, and a browser without any server: every link in it is relative and
+//! names a file.
+//!
+//! A page that has others below its address is the `index.html` of their folder. What only a service can answer keeps its
+//! address on the site.
+
+mod links;
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    fmt, fs, io,
+    path::{Path, PathBuf},
+};
+
+use contract::{
+    Locale,
+    manifest::{Axis, Class, FILE_NAME, FORMAT, Manifest, Route, is_file_path},
+};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+/// The file that tells people, and the next copy, what a folder is.
+const NOTE: &str = "PORTABLE.txt";
+/// Its first line.
+const NOTE_HEAD: &str = "A copy of a site to look at, made by `generator build --portable`.";
+/// What stays as it is in the path of an address.
+const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The reason why there is no copy.
+#[derive(Debug)]
+pub enum PortableError {
+    /// The folder holds something other than an earlier copy.
+    Foreign(PathBuf),
+    /// The operating system reported this error for this path.
+    Disk(PathBuf, io::Error),
+    /// This is not a build that this version can read.
+    Manifest(PathBuf),
+}
+
+impl fmt::Display for PortableError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Foreign(path) => write!(
+                out,
+                "{} holds something other than a portable copy, and nothing was changed: name another folder with \
+                 `--out`, such as `preview`",
+                path.display()
+            ),
+            Self::Disk(path, error) => write!(out, "{}: {error}", path.display()),
+            Self::Manifest(path) => write!(out, "{} is not the manifest of a build of this version", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for PortableError {}
+
+/// Checks that a copy may be put at `out`: nothing is there, or an empty folder, or an earlier copy.
+///
+/// # Errors
+/// If something else is there.
+pub fn check_place(out: &Path) -> Result<(), PortableError> {
+    let foreign = || PortableError::Foreign(out.to_owned());
+    match fs::read_dir(out) {
+        Ok(mut entries) => {
+            let note = || fs::read_to_string(out.join(NOTE)).is_ok_and(|text| text.starts_with(NOTE_HEAD));
+            if entries.next().is_none() || note() { Ok(()) } else { Err(foreign()) }
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err(foreign()),
+        Err(error) => Err(PortableError::Disk(out.to_owned(), error)),
+    }
+}
+
+/// Copies the build in the folder `build` to `out`, whole or not at all, and returns the number of files.
+///
+/// # Errors
+/// If `out` holds something else, `build` is no build, or the disk fails.
+pub fn copy(build: &Path, out: &Path) -> Result<usize, PortableError> {
+    check_place(out)?;
+    let manifest = manifest(build)?;
+    let copy = Copy::new(&manifest);
+    let out = fs::canonicalize(out).or_else(|_| std::path::absolute(out)).unwrap_or_else(|_| out.to_owned());
+    let disk = |error| PortableError::Disk(out.clone(), error);
+    let parent = out.parent().unwrap_or(&out);
+    fs::create_dir_all(parent).map_err(disk)?;
+    // On the same file system, so that it can be moved. It is removed when it is dropped.
+    let made = tempfile::Builder::new().prefix(".portable-").tempdir_in(parent).map_err(disk)?;
+    let [new, old] = ["new", "old"].map(|name| made.path().join(name));
+    fs::create_dir(&new).map_err(disk)?;
+    let files = copy.write(build, &new)?;
+    if out.exists() {
+        fs::rename(&out, &old).map_err(disk)?;
+    }
+    fs::rename(&new, &out).map_err(|error| {
+        let _ = fs::rename(&old, &out);
+        disk(error)
+    })?;
+    Ok(files)
+}
+
+fn manifest(build: &Path) -> Result<Manifest, PortableError> {
+    let path = build.join(FILE_NAME);
+    let bytes = fs::read(&path).map_err(|error| PortableError::Disk(path.clone(), error))?;
+    let manifest: Option<Manifest> = serde_json::from_slice(&bytes).ok();
+    manifest.filter(|manifest| manifest.format == FORMAT).ok_or(PortableError::Manifest(path))
+}
+
+/// A file of a path, for one language if it is a list: where it is in the build, and where in the copy.
+type Placed<'m> = (Option<Locale>, &'m str, String);
+
+/// Where everything of a build is in the copy.
+struct Copy<'m> {
+    site_url: &'m str,
+    /// The files of each path.
+    files: HashMap<&'m str, Vec<Placed<'m>>>,
+    redirects: HashMap<&'m str, &'m str>,
+    /// The pages for unknown addresses.
+    not_found: Vec<&'m str>,
+}
+
+impl<'m> Copy<'m> {
+    fn new(manifest: &'m Manifest) -> Self {
+        let above: BTreeSet<&str> = manifest.routes.iter().flat_map(|route| folders(&route.path)).collect();
+        let of_route = |route: &'m Route| {
+            // What is negotiated has one form here; the other has an address of its own.
+            let shown = if route.axis == Some(Axis::Accept) { &route.variants[..1] } else { &route.variants[..] };
+            let file = |file: &'m str| match file.strip_suffix(".html") {
+                Some(stem)
+                    if route.class == Class::Page && above.contains(route.path.as_str()) && route.path != "/" =>
+                {
+                    format!("{stem}/index.html")
+                }
+                _ => file.to_owned(),
+            };
+            let files = shown.iter().filter(|variant| is_file_path(&variant.file));
+            let files = files.map(|variant| (variant.locale, variant.file.as_str(), file(&variant.file)));
+            (route.path.as_str(), files.collect())
+        };
+        let not_found = manifest.not_found.iter().filter_map(|it| it.variants.first());
+        Self {
+            site_url: &manifest.site_url,
+            files: manifest.routes.iter().filter(|route| !route.variants.is_empty()).map(of_route).collect(),
+            redirects: manifest.redirects.iter().map(|it| (it.from.as_str(), it.to.as_str())).collect(),
+            not_found: not_found.map(|it| it.file.as_str()).filter(|file| is_file_path(file)).collect(),
+        }
+    }
+
+    /// Writes every file, and returns how many there are.
+    fn write(&self, build: &Path, out: &Path) -> Result<usize, PortableError> {
+        let answers = self.files.values().flatten().map(|(_, from, to)| (*from, to.as_str()));
+        let mut pairs: Vec<(&str, &str)> = answers.chain(self.not_found.iter().map(|file| (*file, *file))).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        for (from, to) in &pairs {
+            let (source, target) = (build.join(from), out.join(to));
+            let disk = |path: &Path, error| PortableError::Disk(path.to_owned(), error);
+            let bytes = fs::read(&source).map_err(|error| disk(&source, error))?;
+            let link = |address: &str, is_link: bool| self.address(to, address, is_link);
+            let bytes = match media_ending(to) {
+                "html" => links::in_html(&String::from_utf8_lossy(&bytes), &link).into_bytes(),
+                "css" => links::in_css(&String::from_utf8_lossy(&bytes), &link).into_bytes(),
+                _ => bytes,
+            };
+            fs::create_dir_all(target.parent().unwrap_or(out)).map_err(|error| disk(&target, error))?;
+            fs::write(&target, bytes).map_err(|error| disk(&target, error))?;
+        }
+        let note = out.join(NOTE);
+        let text = format!(
+            "{NOTE_HEAD}\nOpen index.html. The site itself is {}; what needs its service leads there.\n",
+            self.site_url
+        );
+        fs::write(&note, text).map_err(|error| PortableError::Disk(note.clone(), error))?;
+        Ok(pairs.len() + 1)
+    }
+
+    /// Returns how the file `from` of the copy names what it calls `address`; `None` if that may stay. A link may name the
+    /// site in full; what describes the page to search engines does so as well, and stays.
+    fn address(&self, from: &str, address: &str, is_link: bool) -> Option<String> {
+        let own =
+            || address.strip_prefix(self.site_url).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
+        let local = match own().filter(|_| is_link) {
+            Some("") => "/",
+            Some(rest) => rest,
+            None => address,
+        };
+        if !local.starts_with('/') || local.starts_with("//") {
+            return None;
+        }
+        let (rest, fragment) = local.split_at(local.find('#').unwrap_or(local.len()));
+        let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
+        match self.file(path, query) {
+            Some(to) => Some(relative(from, to) + fragment),
+            None => Some([self.site_url, local].concat()),
+        }
+    }
+
+    fn file(&self, path: &str, query: &str) -> Option<&str> {
+        let path = percent_decode_str(path).decode_utf8().ok()?;
+        let known = |path: &str| self.files.get(path);
+        let files = known(&path).or_else(|| known(self.redirects.get(&*path)?))?;
+        let asked = query.split('&').find_map(|pair| pair.strip_prefix("locale=")?.parse::<Locale>().ok());
+        let named = files.iter().find(|(locale, ..)| asked.is_some() && *locale == asked);
+        named.or(files.first()).map(|(_, _, to)| to.as_str())
+    }
+}
+
+/// Returns every folder that a path is in: `/en` and `/en/team` for `/en/team/a`.
+fn folders(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').skip(1).map(|(at, _)| &path[..at])
+}
+
+fn media_ending(file: &str) -> &str {
+    file.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
+/// Returns the address of the file `to` as seen from the file `from`, both from the root of the copy.
+fn relative(from: &str, to: &str) -> String {
+    let (from, to): (Vec<&str>, Vec<&str>) = (from.split('/').collect(), to.split('/').collect());
+    let folders = from.len().min(to.len()) - 1;
+    let common = from[..folders].iter().zip(&to[..folders]).take_while(|(one, other)| one == other).count();
+    let up = "../".repeat(from.len() - 1 - common);
+    // A first segment with a colon would be read as a scheme, but that is percent-encoded.
+    up + &utf8_percent_encode(&to[common..].join("/"), IN_PATH).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn portable_address_is_seen_from_its_file() {
+        for (from, to, expected) in [
+            ("index.html", "en/index.html", "en/index.html"),
+            ("en/team/index.html", "en/team/a.html", "a.html"),
+            ("en/team/a.html", "en/index.html", "../index.html"),
+            ("en/team/a.html", "assets/x y.css", "../../assets/x%20y.css"),
+            ("tr/a.html", "tr/a.html", "a.html"),
+        ] {
+            assert_eq!(relative(from, to), expected, "{from} to {to}");
+        }
+    }
+
+    #[test]
+    fn portable_folders_are_all_that_a_path_is_in() {
+        assert_eq!(folders("/en/team/a").collect::<Vec<_>>(), ["/en", "/en/team"]);
+        assert_eq!(folders("/").count(), 0);
+    }
+}

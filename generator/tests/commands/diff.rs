@@ -1,0 +1,97 @@
+//! `diff`: what it says about two builds.
+
+use std::{fs, path::Path};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::{NOW, copy, run, text};
+
+fn built(content: &Path) -> TempDir {
+    let out = tempfile::tempdir().unwrap();
+    let [from, to] = [content, out.path()].map(|folder| folder.to_str().unwrap().to_owned());
+    let done = run(&["build", "--now", NOW, "--content", &from, "--out", &to, "--compression", "none"]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    out
+}
+
+fn diff(old: &Path, new: &Path, format: &str) -> String {
+    let output = run(&["diff", old.to_str().unwrap(), new.to_str().unwrap(), "--format", format]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Changes a file of the content.
+fn edit(content: &Path, file: &str, change: impl FnOnce(String) -> String) {
+    let file = content.join(file);
+    let before = fs::read_to_string(&file).unwrap();
+    fs::write(file, change(before)).unwrap();
+}
+
+#[test]
+fn diff_of_a_build_with_itself_is_empty() {
+    let content = copy();
+    let build = built(content.path());
+    assert_eq!(diff(build.path(), build.path(), "text"), "no address differs\n");
+    let told: Value = serde_json::from_str(&diff(build.path(), build.path(), "json")).unwrap();
+    assert_eq!(told["pages"]["tr"], json!({ "added": [], "changed": [], "restyled": [], "removed": [] }));
+}
+
+#[test]
+fn diff_names_new_changed_and_removed_addresses_by_language() {
+    let content = copy();
+    let old = built(content.path());
+    edit(content.path(), "pages/about/tr.md", |text| text + "\nYeni bir cümle.\n");
+    // One article gets another slug and keeps the former one, one vanishes without a trace.
+    edit(content.path(), "publications/remote-work/en.md", |text| {
+        let renamed = text.replace("slug: remote-work-agreements", "slug: working-from-home");
+        renamed.replace("aliases: [remote-work]", "aliases: [remote-work, remote-work-agreements]")
+    });
+    fs::remove_dir_all(content.path().join("publications/tax-settlement")).unwrap();
+    let page = content.path().join("pages/careers");
+    fs::create_dir(&page).unwrap();
+    for (locale, slug, title) in [("en", "careers", "Careers"), ("tr", "kariyer", "Kariyer")] {
+        let text = format!(
+            "---\ntitle: {title}\nslug: {slug}\ndescription: {title} and what this firm offers those who would like to work here.\nupdated: 2026-11-01\n---\n\n{title}.\n"
+        );
+        fs::write(page.join(format!("{locale}.md")), text).unwrap();
+    }
+    let new = built(content.path());
+    let told: Value = serde_json::from_str(&diff(old.path(), new.path(), "json")).unwrap();
+    let pages = &told["pages"];
+    assert_eq!(pages["en"]["added"], json!(["/en/careers", "/en/publications/working-from-home"]));
+    assert_eq!(pages["tr"]["added"], json!(["/tr/kariyer"]));
+    assert!(pages["tr"]["changed"].as_array().unwrap().contains(&json!("/tr/hakkimizda")), "{pages}");
+    assert!(!pages["en"]["changed"].as_array().unwrap().contains(&json!("/en/about")), "{pages}");
+    let removed = pages["en"]["removed"].as_array().unwrap();
+    let renamed = removed.iter().find(|it| it["path"] == "/en/publications/remote-work-agreements").unwrap();
+    assert_eq!(renamed["redirect"], "/en/publications/working-from-home");
+    let lost = removed.iter().find(|it| it["path"] == "/en/publications/settlement-before-assessment").unwrap();
+    assert_eq!(lost["redirect"], Value::Null);
+    assert!(told["programs"]["changed"].as_array().unwrap().contains(&json!("/api/v1/publications?locale=tr")));
+
+    let comment = diff(old.path(), new.path(), "markdown");
+    for line in [
+        "- new: `/en/careers`\n",
+        "- new: `/tr/kariyer`\n",
+        "- gone: `/en/publications/remote-work-agreements`, leads to `/en/publications/working-from-home`\n",
+        "- **gone: `/en/publications/settlement-before-assessment`, without a redirect**\n",
+        " gone without a redirect:** ",
+    ] {
+        assert!(comment.contains(line), "{line} in {comment}");
+    }
+    let shown = diff(old.path(), new.path(), "text");
+    assert!(shown.contains("  + /en/careers\n") && shown.contains("warning: "), "{shown}");
+}
+
+#[test]
+fn diff_of_something_other_than_builds_says_what_to_name() {
+    let (content, empty) = (copy(), tempfile::tempdir().unwrap());
+    let build = built(content.path());
+    let asked = |old: &Path| run(&["diff", old.to_str().unwrap(), build.path().to_str().unwrap()]);
+    assert!(text(&asked(empty.path()).stderr).contains("name two folders that `generator build` wrote"));
+    fs::write(empty.path().join("manifest.json"), "{\"format\": 99}").unwrap();
+    let refused = asked(empty.path());
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("is not the manifest of a build of this version"));
+}

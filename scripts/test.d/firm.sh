@@ -1,0 +1,152 @@
+# A firm's own repository, and what the forges do with it: the workflows that `init` writes, and their script as a forge runs it.
+
+# Each check by itself, so that one that fails hides no other.
+firm() {
+  local status=0 folder=$work/firm forge_port check=$python_tools/bin/check-jsonschema
+  forge_port=$(free_port)
+  held "firm begins with workflows" firm_begins "$folder" || return
+  held "workflows of every host pass their linters" firm_workflows || status=1
+  held "script is one for any POSIX shell" "$python_tools/bin/shellcheck" --shell sh "$folder/scripts/ci" || status=1
+  held "release is pinned, and another is refused" firm_pins "$folder" || return
+  held "change is reviewed" firm_reviewed "$folder" || status=1
+  held "errors are beside the changed lines" firm_wrong "$folder" || status=1
+  held "addresses are in one comment on every forge" firm_comments "$folder" || status=1
+  held "preview opens in a browser without a server" bounded node "$node_tools/portable.mjs" "$folder/preview" || status=1
+  held "site is published, and again when a change is due" firm_published "$folder" || status=1
+  return $status
+}
+
+# The samples of a new site are of the day on which it began, so these moments are those of the clock.
+firm_now=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+firm_later=$(date -u -d '+9 days' +%Y-%m-%dT%H:%M:%SZ)
+
+firm_init() {
+  "$bin/generator" init "$1" --name-en "Erguvan Attorneys at Law" --name-tr "Erguvan Avukatlık Ortaklığı" \
+    --site-url https://erguvan.example "${@:2}"
+}
+
+firm_git() {
+  git -C "$1" -c user.name=Editor -c user.email=editor@erguvan.example -c init.defaultBranch=main -c core.hooksPath=/dev/null "${@:2}"
+}
+
+firm_begins() {
+  firm_init "$1" --forge github,gitlab,forgejo && firm_git "$1" init --quiet && firm_git "$1" add --all &&
+    firm_git "$1" commit --quiet --message Begin
+}
+
+firm_workflows() {
+  local host site status=0 forges files
+  for host in '' cloudflare netlify vercel cloudfront github-pages nginx caddy apache; do
+    forges=github,gitlab,forgejo site=$work/workflows/${host:-none}
+    [[ $host != github-pages ]] || forges=github
+    firm_init "$site" --forge "$forges" ${host:+--host "$host"} || return
+    files=("$site/.github/workflows/site.yaml")
+    [[ $host == github-pages ]] || files+=("$site/.forgejo/workflows/site.yaml")
+    bounded node "$node_tools/workflows.mjs" "${files[@]}" || status=1
+    bounded "$python_tools/bin/zizmor" --offline --no-progress "$site/.github/workflows" || status=1
+    bounded "$check" --builtin-schema vendor.github-workflows "${files[@]}" || status=1
+    [[ $host == github-pages ]] || bounded "$check" --builtin-schema vendor.gitlab-ci "$site/.gitlab-ci.yml" || status=1
+  done
+  return $status
+}
+
+# The script as a forge runs it: in an environment of its own, with a program from an archive.
+firm_runs() {
+  local folder=$1
+  shift
+  bounded env -i PATH="$PATH" HOME="$work" LC_ALL=C.UTF-8 MOMENT="$firm_now" "$@"
+}
+
+firm_pins() {
+  local folder=$1 release=$work/release name=mecelle-0.0.1-x86_64-unknown-linux-gnu
+  mkdir -p "$release/$name/bin" && cp "$bin/generator" "$release/$name/bin/" || return
+  tar -C "$release" -czf "$release/$name.tar.gz" "$name" && (cd "$release" && sha256sum "$name.tar.gz" >SHA256SUMS) || return
+  ! firm_runs "$folder" "$folder/scripts/ci" install || return
+  firm_runs "$folder" "$folder/scripts/ci" pin "file://$release/$name.tar.gz" && firm_runs "$folder" "$folder/scripts/ci" install &&
+    "$folder/.mecelle/bin/generator" --version || return
+  firm_git "$folder" commit --quiet --all --message "Pin the release" || return
+  rm -r "$folder/.mecelle" && cp "$release/$name.tar.gz" "$release/kept" && printf x >>"$release/$name.tar.gz" || return
+  ! firm_runs "$folder" "$folder/scripts/ci" install && [[ ! -e $folder/.mecelle/bin ]] && mv "$release/kept" "$release/$name.tar.gz" &&
+    firm_runs "$folder" "$folder/scripts/ci" install
+}
+
+# A draft, an article for later, a renamed page and one that vanishes.
+firm_reviewed() {
+  local folder=$1 content=$1/content draft
+  firm_git "$folder" checkout --quiet -b change || return
+  draft=$("$bin/generator" new publication --en "Law of the sea" --content "$content") && printf '\nShips have a flag.\n' >>"$draft" || return
+  mkdir "$content/publications/later" && sed "s/^draft: true/publish: $firm_later/; s/^slug: .*/slug: later/; s/^title: .*/title: Later/" \
+    "$draft" >"$content/publications/later/en.md" || return
+  sed -i 's/^slug: hakkimizda$/slug: biz-kimiz\naliases: [hakkimizda]/' "$content/pages/about/tr.md" &&
+    sed -i '$a\\nA new sentence.' "$content/pages/about/en.md" && firm_git "$folder" add --all &&
+    firm_git "$folder" commit --quiet --message Change || return
+  firm_runs "$folder" GITHUB_ACTIONS=true BASE=main GITHUB_STEP_SUMMARY="$work/summary" "$folder/scripts/ci" review || return
+  cmp "$work/summary" "$folder/.mecelle/changes.md" && grep -F -e '- changed: `/en/about`' "$work/summary" &&
+    grep -F -e '- new: `/tr/biz-kimiz`' "$work/summary" && grep -F -e '- gone: `/tr/hakkimizda`, leads to `/tr/biz-kimiz`' "$work/summary" &&
+    ! grep -F 'law-of-the-sea' "$work/summary" || return
+  [[ -s $folder/preview/en/publications/law-of-the-sea.html && -s $folder/preview/en/publications/later.html ]] &&
+    [[ ! -e $folder/dist/en/publications/law-of-the-sea.html ]] && firm_sarif "$folder"
+}
+
+firm_sarif() {
+  bounded "$check" --schemafile "$node_tools/schemas/sarif-2.1.0.json" "$1/.mecelle/findings.sarif"
+}
+
+firm_wrong() {
+  local folder=$1
+  sed -i '1a slugg: x' "$folder/content/pages/about/en.md"
+  firm_runs "$folder" GITHUB_ACTIONS=true BASE=main "$folder/scripts/ci" review >"$work/said" && return 1
+  cat "$work/said"
+  grep '^::error file=content/pages/about/en.md,line=2,' "$work/said" && firm_sarif "$folder" &&
+    jq --exit-status '[.runs[].results[].locations[].physicalLocation.artifactLocation.uri] | index("content/pages/about/en.md")' \
+      "$folder/.mecelle/findings.sarif" && firm_git "$folder" checkout --quiet -- content &&
+    firm_runs "$folder" BASE=main "$folder/scripts/ci" changes
+}
+
+firm_comments() {
+  local folder=$1 kept=$work/comments api=http://127.0.0.1:$forge_port/api
+  printf '[{ "id": 1, "body": "Well done" }]' >"$kept"
+  python3 "$node_tools/forge.py" "$forge_port" "$kept" &
+  servers+=($!)
+  until (: <"/dev/tcp/127.0.0.1/$forge_port") 2>/dev/null; do kill -0 "${servers[-1]}" || return; sleep 0.1; done
+  ! firm_comment GITHUB_API_URL="$api" GITHUB_REPOSITORY=firm/site PULL_REQUEST=7 TOKEN=wrong || return
+  local time
+  for time in first second; do
+    firm_comment GITHUB_API_URL="$api" GITHUB_REPOSITORY=firm/site PULL_REQUEST=7 TOKEN=of-the-test &&
+      firm_commented 2 || return
+  done
+  printf '[]' >"$kept"
+  for time in first second; do
+    firm_comment GITLAB_CI=true CI_API_V4_URL="$api" CI_PROJECT_ID=9 CI_MERGE_REQUEST_IID=7 TOKEN=of-the-test &&
+      firm_commented 1 || return
+  done
+  # Without a token nothing is lost, and nothing fails.
+  firm_comment && [[ ! -e $folder/.mecelle/field ]]
+}
+
+firm_comment() {
+  firm_runs "$folder" "$@" "$folder/scripts/ci" comment
+}
+
+firm_commented() {
+  jq --exit-status --rawfile said "$folder/.mecelle/changes.md" --argjson count "$1" \
+    'length == $count and (.[-1].body | endswith($said))' "$kept"
+}
+
+# What is handed over goes through a stand-in for ssh that runs the other end on this machine.
+firm_published() {
+  local folder=$1 tools=$work/tools to=$work/served
+  mkdir -p "$tools" "$to" && printf '#!/bin/sh\nwhile [ "$1" != machine ]; do shift; done\nshift\nexec "$@"\n' >"$tools/ssh" &&
+    chmod +x "$tools/ssh" || return
+  firm_runs "$folder" "$folder/scripts/ci" due && firm_runs "$folder" "$folder/scripts/ci" build || return
+  [[ $(cat "$folder/.mecelle/next-change") == "$firm_later" ]] || return
+  ! firm_runs "$folder" "$folder/scripts/ci" due && firm_runs "$folder" MOMENT="$firm_later" "$folder/scripts/ci" due || return
+  ! firm_runs "$folder" "$folder/scripts/ci" deploy 2>"$work/said" && grep 'the secret DEPLOY_TO is not set' "$work/said" || return
+  firm_deploys && diff -r "$folder/dist" "$to" || return
+  firm_runs "$folder" MOMENT="$firm_later" "$folder/scripts/ci" build && firm_deploys && diff -r "$folder/dist" "$to" &&
+    [[ -s $to/en/publications/later.html && ! -e $folder/.mecelle/key ]]
+}
+
+firm_deploys() {
+  PATH=$tools:$PATH firm_runs "$folder" DEPLOY_TO="machine:$to" DEPLOY_KEY=key DEPLOY_KNOWN_HOSTS=known "$folder/scripts/ci" deploy
+}
