@@ -14,6 +14,7 @@ use std::{
 };
 
 use content::Content;
+use contract::Locale;
 use icu_normalizer::DecomposingNormalizer;
 use proptest::prelude::*;
 
@@ -31,7 +32,14 @@ fn found(content: &Content) -> Vec<String> {
     let findings = content.load().map_or_else(|findings| findings, |loaded| loaded.warnings);
     let line = |finding: &generator::diagnostic::Finding| {
         let span = finding.place.span;
-        format!("{} {}:{}:{} {}", finding.code.id(), finding.place.file, span.line, span.column, finding.message)
+        format!(
+            "{} {}:{}:{} {}",
+            finding.code.id(),
+            finding.place.file,
+            span.line,
+            span.column,
+            &finding.message[Locale::En]
+        )
     };
     findings.items().iter().map(line).collect()
 }

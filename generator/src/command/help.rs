@@ -129,3 +129,82 @@ fn mistake(error: &Error) -> Text {
         _ => Text::verbatim(error.to_string().trim()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::Arguments;
+
+    /// Adds the paths of the texts that `command` needs.
+    fn needed(command: &Command, path: &str, shared: &Table, paths: &mut BTreeSet<String>) {
+        for argument in command.get_arguments() {
+            let id = argument.get_id().as_str();
+            if !shared.contains_key(id) && !table(&TEXTS, "clap").contains_key(id) {
+                paths.insert(format!("{path}.arguments.{id}"));
+            }
+            let names = argument.get_value_names().unwrap_or_default();
+            paths.extend(
+                names.iter().filter(|_| argument.get_action().takes_values()).map(|it| format!("value_names.{it}")),
+            );
+        }
+        for command in command.get_subcommands().filter(|command| command.get_name() != "help") {
+            let name = command.get_name();
+            let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+            paths.insert(format!("{path}.about"));
+            // It takes the arguments of `build`.
+            if name != "watch" {
+                needed(command, &path, shared, paths);
+            }
+        }
+    }
+
+    /// Adds the paths of the texts below `texts`.
+    fn written(texts: &Table, path: &str, paths: &mut BTreeSet<String>) {
+        for (name, text) in texts {
+            let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+            match text {
+                toml::Value::Table(texts) => written(texts, &path, paths),
+                _ => assert!(paths.insert(path)),
+            }
+        }
+    }
+
+    #[test]
+    fn turkish_help_has_a_text_for_each_argument_and_no_other() {
+        let mut program = Arguments::command();
+        program.build();
+        let (mut needed_paths, mut written_paths) = (BTreeSet::new(), BTreeSet::new());
+        needed(&program, "", table(table(&TEXTS, "shared"), "arguments"), &mut needed_paths);
+        written(&TEXTS, "", &mut written_paths);
+        let missing: Vec<_> = needed_paths.difference(&written_paths).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+        written_paths.retain(|path| {
+            !["generator.", "clap.", "shared."].iter().any(|group| path.starts_with(group))
+                && !path.ends_with(".after_help")
+        });
+        let idle: Vec<_> = written_paths.difference(&needed_paths).collect();
+        assert!(idle.is_empty(), "{idle:?}");
+    }
+
+    #[test]
+    fn mistake_in_the_arguments_is_told_in_turkish() {
+        for (arguments, expected) in [
+            ("biuld", "`biuld` diye bir komut yok"),
+            ("check --formt json", "`--formt` diye bir argüman yok"),
+            ("check --format x", "`--format <BİÇİM>` için `x` yazılamaz"),
+            ("check --now dün", "`--now <AN>` için `dün` yazılamaz"),
+            ("new", "şu argümanlar eksik"),
+            ("", "bir komut yazılmamış"),
+        ] {
+            let program = in_turkish(Arguments::command());
+            let words = std::iter::once("generator").chain(arguments.split_whitespace());
+            let error = program.try_get_matches_from(words).unwrap_err();
+            let said = mistake(&error);
+            assert!(said[Locale::Tr].contains(expected), "{arguments}: {}", &said[Locale::Tr]);
+        }
+    }
+}
