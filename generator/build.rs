@@ -32,7 +32,7 @@ struct Message {
 }
 
 /// Writes a function for each message in the files of `folder` to `table`. Its parameters are the values of the message
-/// in alphabetical order.
+/// in the order in which the English names them.
 fn write_messages(folder: &Path, table: &Path) -> Outcome {
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut functions = String::new();
@@ -44,7 +44,8 @@ fn write_messages(folder: &Path, table: &Path) -> Outcome {
             toml::from_str(&fs::read_to_string(&path)?).map_err(|error| format!("{}: {error}", path.display()))?;
         for (name, Message { en, tr }) in messages {
             let values = values(&en);
-            if values != self::values(&tr) {
+            let is_same = values.iter().collect::<BTreeSet<_>>() == self::values(&tr).iter().collect();
+            if !is_same {
                 return Err(format!("{}: the languages of `{name}` name different values", path.display()).into());
             }
             writeln!(functions, "/// {}\npub fn {name}(", en.replace('\n', " "))?;
@@ -59,9 +60,15 @@ fn write_messages(folder: &Path, table: &Path) -> Outcome {
 }
 
 /// Returns the names in braces; a doubled brace is one that is shown.
-fn values(message: &str) -> BTreeSet<String> {
+fn values(message: &str) -> Vec<String> {
     let shown = message.replace("{{", "").replace("}}", "");
-    shown.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0.to_owned())).collect()
+    let mut values: Vec<String> = Vec::new();
+    for (value, _) in shown.split('{').skip(1).filter_map(|rest| rest.split_once('}')) {
+        if !values.iter().any(|known| known == value) {
+            values.push(value.to_owned());
+        }
+    }
+    values
 }
 
 #[expect(clippy::disallowed_methods, reason = "cargo tells a build script its folders in the environment")]

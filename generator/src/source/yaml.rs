@@ -404,8 +404,8 @@ mod tests {
             ("title: 'Kira': yeni\n", "E0104", 14, "`title: \"'Kira': yeni\"`"),
             ("title: 'Türkiye'de kira'\n", "E0104", 17, "`title: \"Türkiye'de kira\"`"),
             ("title: \"Kira # yeni\n", "E0104", 8, "close the quotation mark"),
-            ("offices:\n  - key: a\n    street: Deneme Sokak No: 1\n", "E0104", 28, "contains a colon"),
-            ("offices:\n  - key: Deneme: 1\n", "E0104", 16, "contains a colon"),
+            ("offices:\n  - key: a\n    street: Deneme Sokak No: 1\n", "E0104", 28, "`street: \"Deneme Sokak No: 1\"`"),
+            ("offices:\n  - key: Deneme: 1\n", "E0104", 16, "key: \"Deneme: 1\"`"),
             ("offices:\n  - key: a\n    street:Deneme\n    city: b\n", "E0104", 11, "a space after the colon"),
             ("title: a\n  slug: b\n", "E0104", 7, "begin the field at the start of the line"),
         ] {
