@@ -3,13 +3,15 @@
 //! Data flows one way: [`source`] reads files, [`check`] finds every fault in them, [`site`] assembles the typed model,
 //! [`render`] turns it into files and routes, and [`publish`] puts them on disk; [`load`] does the first half of that.
 //! [`diagnostic`] knows how to tell people what to correct. Apart from that
-//! flow, [`scaffold`] starts an entry, [`templates`] copies and compares files of the theme, [`translations`] compares the languages, and [`doctor`] examines a running site.
+//! flow, [`scaffold`] starts an entry, [`templates`] copies and compares files of the theme, [`translations`] compares the languages,
+//! [`hosts`] makes folders for hosts from a build, and [`doctor`] examines a running site.
 
 pub mod check;
 pub mod diagnostic;
 pub mod doctor;
 mod folder;
 mod hex;
+pub mod hosts;
 pub mod init;
 mod load;
 mod palette;

@@ -55,6 +55,22 @@ const FIXED: [&str; 34] = [
     routes::SITEMAP,
 ];
 
+/// Those of them that only a sidecar answers, or that describe what it does.
+const OF_THE_SERVICE: [&str; 12] = [
+    routes::PROTECTED_RESOURCE_MCP,
+    routes::AUTHORIZATION_SERVER,
+    routes::SERVER_CARD,
+    routes::SERVER_CARD_WELL_KNOWN,
+    routes::MCP,
+    routes::REGISTER,
+    routes::CLAIM,
+    routes::CLAIM_COMPLETE,
+    routes::PROVIDER_REVOKE,
+    routes::TOKEN,
+    routes::REVOKE,
+    routes::ACCESS,
+];
+
 /// Addresses that exist in every locale, below its own address.
 const OF_A_LOCALE: [&str; 4] = [routes::LLMS_TXT, routes::LLMS_FULL_TXT, routes::ATOM, routes::JSON_FEED];
 
@@ -91,7 +107,9 @@ impl<'a> Addresses<'a> {
         let mut answers = BTreeMap::new();
         let may_be_reachable = draft.has_security_contact() || draft.settings.security_expires.is_none();
         let may_register = draft.settings.agents.as_ref().is_none_or(Agents::register);
+        let has_service = draft.settings.agents.as_ref().is_none_or(|agents| agents.service);
         let is_there = |fixed: &&str| match *fixed {
+            _ if OF_THE_SERVICE.contains(fixed) => has_service,
             routes::SECURITY_TXT => may_be_reachable,
             routes::REGISTRATION_SKILL => may_register,
             _ => true,

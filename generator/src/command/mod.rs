@@ -4,6 +4,7 @@ pub(crate) mod build;
 pub(crate) mod check;
 pub(crate) mod doctor;
 pub(crate) mod explain;
+pub(crate) mod host;
 pub(crate) mod init;
 pub(crate) mod new;
 mod progress;
