@@ -41,6 +41,8 @@ pub enum HostError {
         /// What to do.
         remedy: &'static str,
     },
+    /// A text could not be written.
+    Text,
     /// One of the two folders is in the other.
     Nested(PathBuf, PathBuf),
     /// The folder contains a file that this command did not write.
@@ -83,6 +85,7 @@ impl fmt::Display for HostError {
             Self::Limit { host, what, count, limit, remedy } => {
                 write!(out, "{host} allows {limit} {what}, and this site has {count}: {remedy}")
             }
+            Self::Text => out.write_str("the settings of the host could not be written"),
             Self::Nested(one, other) => write!(
                 out,
                 "{} is in {}: name a folder for `--out` beside the build, such as `hosted`",

@@ -4,10 +4,14 @@
 //! reads the build, and to [`rules`], which tells what follows a pattern from what must be listed. A folder is a pure
 //! function of the build and of the sidecar's address; [`write`] alone writes it.
 
+mod apache;
+mod caddy;
 mod cloudflare;
 mod error;
 mod github_pages;
 mod netlify;
+mod nginx;
+mod patterns;
 mod redirects;
 mod rules;
 mod site;
@@ -32,6 +36,12 @@ pub enum Host {
     Vercel,
     /// GitHub Pages.
     GithubPages,
+    /// nginx.
+    Nginx,
+    /// Caddy.
+    Caddy,
+    /// Apache, on shared hosting.
+    Apache,
 }
 
 /// A folder that was written.
@@ -65,7 +75,8 @@ const PUBLIC: &str = "public";
 
 impl Host {
     /// Every host, in the order in which documents list them.
-    pub const ALL: [Self; 4] = [Self::Cloudflare, Self::Netlify, Self::Vercel, Self::GithubPages];
+    pub const ALL: [Self; 7] =
+        [Self::Cloudflare, Self::Netlify, Self::Vercel, Self::GithubPages, Self::Nginx, Self::Caddy, Self::Apache];
 
     /// The name on the command line.
     #[must_use]
@@ -75,6 +86,9 @@ impl Host {
             Self::Netlify => "netlify",
             Self::Vercel => "vercel",
             Self::GithubPages => "github-pages",
+            Self::Nginx => "nginx",
+            Self::Caddy => "caddy",
+            Self::Apache => "apache",
         }
     }
 
@@ -97,6 +111,9 @@ impl Host {
             Self::Netlify => netlify::files(site),
             Self::Vercel => vercel::files(site),
             Self::GithubPages => github_pages::files(site),
+            Self::Nginx => nginx::files(site),
+            Self::Caddy => caddy::files(site),
+            Self::Apache => apache::files(site),
         }?;
         files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         Ok(files)

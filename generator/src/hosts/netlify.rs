@@ -9,7 +9,7 @@ use contract::{
 };
 use serde_json::json;
 
-use super::{HostError, HostFile, PUBLIC, rules::locale_of, site::Site, tables};
+use super::{HostError, HostFile, PUBLIC, site::Site, tables};
 
 const NAME: &str = "netlify";
 /// Files in one folder (docs.netlify.com, "Deploys", "Deploy limits"): 54,000.
@@ -62,7 +62,8 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
 fn functions(site: &Site<'_>) -> [HostFile; 3] {
     let mut documents: Vec<String> =
         routes::JSON_PREFIXES.iter().flat_map(|prefix| [(*prefix).to_owned(), format!("{prefix}/*")]).collect();
-    documents.push("/*.md".to_owned());
+    // Markdown; a file by its own name, and an address with a slash too many, both of which Netlify would answer.
+    documents.extend(["/*.md", "/*.html", "/*/"].map(str::to_owned));
     documents.extend(site.rules.redirects.sections.iter().map(|(from, _)| format!("{from}*")));
     let is_known = |path: &str| {
         routes::JSON_PREFIXES.iter().any(|it| path.starts_with(&format!("{it}/"))) || path.ends_with(".md")
@@ -125,10 +126,8 @@ fn redirects(site: &Site<'_>) -> String {
     for (from, to) in rules.listed.iter().filter(|(from, _)| !from.ends_with(".md")) {
         text.extend([*from, " ", *to, " 308!\n"]);
     }
-    // Files that have an address of their own, or none.
-    for file in site.published().keys().filter(|file| file.ends_with(".html")) {
-        let path = format!("/{file}");
-        text.extend([&path, " /", site.missing(&path, "html"), " 404!\n"]);
+    for file in site.rules.hidden.iter().filter(|file| file.ends_with(".html")) {
+        text.extend(["/", file.trim_end_matches(".html"), " /", *file, " 404!\n"]);
     }
     let mut prefixes: Vec<_> = site.manifest.not_found.iter().map(|answer| answer.prefix.as_str()).collect();
     prefixes.sort_by_key(|prefix| std::cmp::Reverse(prefix.len()));

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use contract::{
-    manifest::{FILE_NAME, FORMAT, Manifest, Route, Variant, is_file_path},
+    manifest::{Coding, Encoded, FILE_NAME, FORMAT, Manifest, Route, Variant, is_file_path},
     retained_assets::{self, RetainedAssets},
     routes,
 };
@@ -79,6 +79,17 @@ impl<'a> Site<'a> {
             content: Content::Copied { file: file.to_owned(), digest: variant.digest.clone() },
         };
         self.published().into_iter().map(copy).collect()
+    }
+
+    /// Returns the copies of the forms of the public files in a coding, for hosts that choose among files.
+    pub(super) fn compressed(&self, coding: Coding) -> Vec<HostFile> {
+        let published = self.published().into_iter();
+        let forms = published.filter_map(|(file, variant)| Some((file, variant.encodings.get(coding)?)));
+        let copy = |(file, form): (&str, &Encoded)| HostFile {
+            path: format!("{PUBLIC}/{file}{}", coding.suffix()),
+            content: Content::Copied { file: format!("{file}{}", coding.suffix()), digest: form.digest.clone() },
+        };
+        forms.map(copy).collect()
     }
 
     /// Returns the file that answers in `extension` where nothing is at `path`.

@@ -100,7 +100,7 @@ fn variant(variant: &Variant) -> Value {
 }
 
 /// Returns the media types of the files of the build by the ends of their names, and those that every module needs.
-fn types(site: &Site<'_>) -> Map<String, Value> {
+pub(super) fn types(site: &Site<'_>) -> Map<String, Value> {
     let published = site.published();
     let ends = published.keys().filter_map(|file| file.rsplit_once('.')).map(|(_, end)| end);
     let mut ends: Vec<_> = ends.chain(["html", "json", "md", "txt"]).collect();
@@ -110,7 +110,7 @@ fn types(site: &Site<'_>) -> Map<String, Value> {
 }
 
 /// Returns a pattern for what the sidecar issues. Only the sidecar knows what is valid.
-fn issued() -> String {
+pub(super) fn issued() -> String {
     let prefixes = [CredentialType::AccessToken, CredentialType::ApiKey].map(CredentialType::prefix);
     format!("^(?:{})[0-9A-Za-z]{{27}}$", prefixes.join("|"))
 }

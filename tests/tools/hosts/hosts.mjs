@@ -4,9 +4,15 @@ import { join } from 'node:path';
 import { host } from './builds.mjs';
 import { serve } from './process.mjs';
 import { cloudflare } from './cloudflare.mjs';
+import { netlify } from './netlify.mjs';
+import { githubPages } from './pages.mjs';
+import { apache, caddy, nginx } from './programs.mjs';
+import { vercel } from './vercel.mjs';
 
-/** Returns how a folder is made that has no sidecar. */
-const alone = (name) => (built, generator, work) => host(generator, name, built.dist, join(work, name));
+let made = 0;
+
+/** Returns how a folder is made that has no sidecar. Each has a name of its own: modules are loaded once a name. */
+const alone = (name) => (built, generator, work) => host(generator, name, built.dist, join(work, `${name}-${made++}`));
 
 export const HOSTS = {
   sidecar: {
@@ -34,4 +40,10 @@ export const HOSTS = {
       ['how pages are found', 'wrangler.jsonc', '"html_handling": "none"', '"html_handling": "auto-trailing-slash"'],
     ],
   },
+  netlify: { folder: alone('netlify'), start: netlify },
+  vercel: { folder: alone('vercel'), start: vercel },
+  nginx: { folder: alone('nginx'), start: nginx },
+  caddy: { folder: alone('caddy'), start: caddy },
+  apache: { folder: alone('apache'), start: apache },
+  'github-pages': { folder: alone('github-pages'), start: githubPages },
 };
