@@ -182,7 +182,7 @@ async function whole(file, variant, headers, status = 200) {
 
 /** Answers for a path that leads nowhere, whatever the method and the conditions: a document for programs, else a page. */
 async function notFound(site, path) {
-  const page = isForPrograms(path) ? null : tables.not_found.find(([prefix]) => isBelow(path, prefix));
+  const page = isForPrograms(path) ? null : tables.missing.find(([prefix]) => isBelow(path, prefix));
   if (!page) return error('not_found');
   const otherwise = path.endsWith('.md') ? 'markdown' : 'html';
   const medium = acceptedMedium(site.request.headers.get('accept'), otherwise) ?? 'html';

@@ -6,6 +6,7 @@ use std::fmt::{self, Write as _};
 
 use contract::{
     Locale,
+    errors::ErrorCode,
     headers::{CORS_ALLOWED, CORS_EXPOSED, CORS_MAX_AGE, NOSNIFF, NOTHING_LOADED, REFERRERS},
     manifest::{Axis, Class, Coding, Route, Variant},
     media, routes,
@@ -336,10 +337,10 @@ fn errors(site: &Site<'_>, out: &mut String) -> fmt::Result {
     };
     let challenge = format!("\t\t\theader www-authenticate {}\n", quoted(&tables::challenge(&site.manifest.site_url)));
     for (status, message, name, more) in [
-        (400, "locale", "invalid_locale", ""),
-        (401, "credential", "invalid_api_key", challenge.as_str()),
-        (405, "method", "method_not_allowed", "\t\t\theader allow \"GET, HEAD\"\n"),
-        (414, "long", "uri_too_long", ""),
+        (400, "locale", ErrorCode::InvalidLocale.as_str(), ""),
+        (401, "credential", ErrorCode::InvalidApiKey.as_str(), challenge.as_str()),
+        (405, "method", ErrorCode::MethodNotAllowed.as_str(), "\t\t\theader allow \"GET, HEAD\"\n"),
+        (414, "long", ErrorCode::UriTooLong.as_str(), ""),
         (503, "service", "no_service", ""),
         (503, "credentials", "no_credentials", ""),
     ] {
@@ -361,7 +362,7 @@ fn errors(site: &Site<'_>, out: &mut String) -> fmt::Result {
         out,
         "\t\t@not_found {{\n\t\t\texpression `{{err.status_code}} == 404`\n\t\t\tpath_regexp ^(?:{prefixes})(?:/|$)\n\t\t}}"
     )?;
-    reply(out, "@not_found", "not_found", "")?;
+    reply(out, "@not_found", ErrorCode::NotFound.as_str(), "")?;
     writeln!(
         out,
         "\t\timport of_page\n\t\theader cache-control no-store\n\t\theader +vary Accept\n\t\t@twin {{\n\t\t\tpath_regexp \\.md$\n\t\t\tnot header_regexp Accept text/html\n\t\t}}\n\t\tvars @twin form md\n\t\t@md vars {{vars.form}} md"

@@ -28,6 +28,8 @@ pub enum HostError {
     NoProxy(&'static str),
     /// An address contains characters that mean something else in the files of a host.
     Address(String),
+    /// The manifest contains a value that would end its place in the settings of a host.
+    Value(String),
     /// The site is larger than the host allows.
     Limit {
         /// The host's name.
@@ -82,6 +84,9 @@ impl fmt::Display for HostError {
                 "the address `{path}` has characters with a meaning of their own in the files of hosts: use letters, digits, \
                  `-`, `_`, `.` and `~` in slugs and names of files"
             ),
+            Self::Value(value) => {
+                write!(out, "the manifest contains `{value}`, which settings of hosts cannot hold: build again")
+            }
             Self::Limit { host, what, count, limit, remedy } => {
                 write!(out, "{host} allows {limit} {what}, and this site has {count}: {remedy}")
             }

@@ -7,6 +7,7 @@
 mod apache;
 mod caddy;
 mod cloudflare;
+mod cloudfront;
 mod error;
 mod github_pages;
 mod netlify;
@@ -16,6 +17,8 @@ mod redirects;
 mod rules;
 mod site;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod vercel;
 mod write;
 
@@ -34,6 +37,8 @@ pub enum Host {
     Netlify,
     /// Vercel with routing middleware.
     Vercel,
+    /// CloudFront before S3.
+    Cloudfront,
     /// GitHub Pages.
     GithubPages,
     /// nginx.
@@ -75,8 +80,16 @@ const PUBLIC: &str = "public";
 
 impl Host {
     /// Every host, in the order in which documents list them.
-    pub const ALL: [Self; 7] =
-        [Self::Cloudflare, Self::Netlify, Self::Vercel, Self::GithubPages, Self::Nginx, Self::Caddy, Self::Apache];
+    pub const ALL: [Self; 8] = [
+        Self::Cloudflare,
+        Self::Netlify,
+        Self::Vercel,
+        Self::Cloudfront,
+        Self::GithubPages,
+        Self::Nginx,
+        Self::Caddy,
+        Self::Apache,
+    ];
 
     /// The name on the command line.
     #[must_use]
@@ -85,6 +98,7 @@ impl Host {
             Self::Cloudflare => "cloudflare",
             Self::Netlify => "netlify",
             Self::Vercel => "vercel",
+            Self::Cloudfront => "cloudfront",
             Self::GithubPages => "github-pages",
             Self::Nginx => "nginx",
             Self::Caddy => "caddy",
@@ -110,6 +124,7 @@ impl Host {
             Self::Cloudflare => cloudflare::files(site),
             Self::Netlify => netlify::files(site),
             Self::Vercel => vercel::files(site),
+            Self::Cloudfront => cloudfront::files(site),
             Self::GithubPages => github_pages::files(site),
             Self::Nginx => nginx::files(site),
             Self::Caddy => caddy::files(site),

@@ -9,6 +9,8 @@ use contract::{
 };
 use serde::Deserialize;
 
+use crate::source;
+
 use super::{Content, HostError, HostFile, PUBLIC, rules::Rules};
 
 /// A build and what was derived from it.
@@ -60,6 +62,9 @@ impl<'a> Site<'a> {
             variants(manifest).map(|it| &it.file).find(|file| !is_file_path(file) || !is_plain(&format!("/{file}")))
         {
             return Err(HostError::Address(file.clone()));
+        }
+        if let Some(value) = unwritable(manifest) {
+            return Err(HostError::Value(value.to_owned()));
         }
         if sidecar.is_none() && manifest.routes.iter().any(|route| route.path == routes::SERVER_CARD) {
             return Err(HostError::NeedsSidecar);
@@ -155,6 +160,28 @@ impl<'a> Site<'a> {
 fn variants(manifest: &Manifest) -> impl Iterator<Item = &Variant> {
     let pages = manifest.not_found.iter().flat_map(|answer| &answer.variants);
     manifest.routes.iter().flat_map(|route| &route.variants).chain(pages)
+}
+
+/// Returns a value of the manifest that would end its place in the settings of a host. Security: no generator writes such a
+/// value, but a manifest may have been written by someone else.
+fn unwritable(manifest: &Manifest) -> Option<&str> {
+    let is_plain = |text: &str, refused: &[char]| {
+        let special = |letter: char| {
+            letter.is_control() || matches!(letter, '\\' | '$' | '{' | '}' | '%' | '`') || refused.contains(&letter)
+        };
+        !text.contains(special)
+    };
+    let is_name = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    let names = manifest.classes.values().flat_map(|policy| policy.headers.iter().map(|(name, _)| name));
+    let policies = manifest.classes.values();
+    let mut values =
+        policies.flat_map(|policy| policy.headers.iter().map(|(_, value)| value).chain([&policy.cache_control]));
+    let mut of_variants =
+        variants(manifest).flat_map(|it| [Some(&it.media_type), it.link.as_ref(), it.location.as_ref()]).flatten();
+    let names = names.chain([&manifest.sandbox_key]).find(|name| !is_name(name));
+    let values = values.find(|value| !is_plain(value, &['"']));
+    let site_url = Some(&manifest.site_url).filter(|url| source::origin(url).is_err());
+    names.or(values).or(site_url).or_else(|| of_variants.find(|value| !is_plain(value, &['\'']))).map(String::as_str)
 }
 
 /// Whether a path has no character that has a meaning of its own in a file of any host.

@@ -62,7 +62,7 @@ fn tables(site: &Site<'_>) -> Value {
         "classes": classes.collect::<Map<_, _>>(),
         "fields": fields(),
         "errors": errors(),
-        "not_found": not_found.iter().map(|it| json!([it.prefix, it.variants.iter().map(variant).collect::<Vec<_>>()])).collect::<Vec<_>>(),
+        "missing": not_found.iter().map(|it| json!([it.prefix, it.variants.iter().map(variant).collect::<Vec<_>>()])).collect::<Vec<_>>(),
         "hidden": rules.hidden,
         "sections": rules.redirects.sections,
         "redirects": rules.redirects.listed,

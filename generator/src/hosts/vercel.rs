@@ -1,6 +1,6 @@
 //! Vercel: static files behind routing middleware. `vercel deploy --prod` in the folder.
 
-use contract::{manifest::Class, routes};
+use contract::{headers::X_ROBOTS_TAG, manifest::Class, routes};
 use serde_json::{Value, json};
 
 use super::{Content, HostError, HostFile, PUBLIC, site::Site, tables};
@@ -49,7 +49,7 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
         "cleanUrls": false,
         "headers": [
             { "source": format!("{}/(.*)", routes::ASSETS), "headers": fields(site) },
-            { "source": "/_files/(.*)", "headers": [{ "key": "x-robots-tag", "value": "noindex" }] },
+            { "source": "/_files/(.*)", "headers": [{ "key": X_ROBOTS_TAG, "value": "noindex" }] },
         ],
     });
     files.extend([

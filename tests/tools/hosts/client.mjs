@@ -3,7 +3,7 @@
 import { request } from 'node:http';
 
 /** Returns status, fields and body of the answer. */
-export function ask(url, method, path, fields) {
+export function ask(url, method, path, fields, body) {
   return new Promise((done, fail) => {
     const { hostname, port } = new URL(url);
     const headers = { 'accept-encoding': 'identity', ...fields };
@@ -12,6 +12,6 @@ export function ask(url, method, path, fields) {
       answer.on('data', (part) => parts.push(part)).on('error', fail);
       answer.on('end', () => done({ status: answer.statusCode, fields: answer.headers, body: Buffer.concat(parts) }));
     });
-    asked.on('timeout', () => asked.destroy(new Error('no answer in ten seconds'))).on('error', fail).end();
+    asked.on('timeout', () => asked.destroy(new Error('no answer in ten seconds'))).on('error', fail).end(body);
   });
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Miniflare } from 'miniflare';
 
-export async function cloudflare({ folder }) {
+export async function cloudflare(folder) {
   // Comments are whole lines.
   const settings = JSON.parse(readFileSync(join(folder, 'wrangler.jsonc'), 'utf8').replace(/^\s*\/\/.*$/gm, ''));
   const { directory, binding, run_worker_first: first, html_handling, not_found_handling } = settings.assets;

@@ -1,1 +1,1 @@
-export function document(){ return ''; }
+export const document = () => '';

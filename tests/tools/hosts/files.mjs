@@ -17,6 +17,7 @@ const TYPES = {
 
 /** Returns the bytes of the file at a path below `folder`, or null. */
 export function read(folder, path) {
+  if (path.includes('\0')) return null;
   const file = join(folder, path);
   return file.startsWith(folder) && statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file) : null;
 }

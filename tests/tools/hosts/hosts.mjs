@@ -1,49 +1,93 @@
-// Every host: how its folder is made, how it runs here, and which rules are spoiled to see that the table notices.
+// Every host that a folder is made for: how it runs here, whether it passes requests on to a sidecar, and which rules are
+// spoiled to see that the table notices: what, in which file, which text, and by which other one it is replaced.
 
-import { join } from 'node:path';
-import { host } from './builds.mjs';
-import { serve } from './process.mjs';
 import { cloudflare } from './cloudflare.mjs';
+import { cloudfront } from './cloudfront.mjs';
 import { netlify } from './netlify.mjs';
 import { githubPages } from './pages.mjs';
 import { apache, caddy, nginx } from './programs.mjs';
 import { vercel } from './vercel.mjs';
 
-let made = 0;
-
-/** Returns how a folder is made that has no sidecar. Each has a name of its own: modules are loaded once a name. */
-const alone = (name) => (built, generator, work) => host(generator, name, built.dist, join(work, `${name}-${made++}`));
-
 export const HOSTS = {
-  sidecar: {
-    start: ({ built, sidecar, work }) =>
-      serve(sidecar, ['serve'], {
-        ready: '/api/v1/health',
-        env: (port) => ({
-          MECELLE_LISTEN: `127.0.0.1:${port}`,
-          MECELLE_DIST: built.dist,
-          MECELLE_STORE: `sqlite://${join(work, 'service/store')}`,
-          MECELLE_SECRET_FILE: join(work, 'service/secret'),
-          MECELLE_MAIL: 'none',
-        }),
-        folder: join(work, 'service'),
-      }),
-  },
   cloudflare: {
-    folder: alone('cloudflare'),
     start: cloudflare,
+    sidecar: true,
     spoils: [
-      ['the table of the Worker', 'worker/tables.js', '"default_locale":"en"', '"default_locale":"tr"'],
+      ['the default language', 'worker/tables.js', '"default_locale":"en"', '"default_locale":"tr"'],
       ['a former address', 'worker/tables.js', '"/tr/about":', '"/tr/abaut":'],
       ['the fields of assets', 'public/_headers', 'immutable', 'private'],
       ['what the Worker runs for', 'wrangler.jsonc', '"/*"', '"/api/*"'],
       ['how pages are found', 'wrangler.jsonc', '"html_handling": "none"', '"html_handling": "auto-trailing-slash"'],
+      ['the Worker', 'worker/cloudflare.js', 'found.status === 200', 'found.status !== 200'],
+      ['the weights', 'worker/negotiate.js', 'markdown.quality >= wanted', 'markdown.quality > wanted'],
+      ['the order of checks', 'worker/handle.js', "'GET, HEAD'", "'GET'"],
     ],
   },
-  netlify: { folder: alone('netlify'), start: netlify },
-  vercel: { folder: alone('vercel'), start: vercel },
-  nginx: { folder: alone('nginx'), start: nginx },
-  caddy: { folder: alone('caddy'), start: caddy },
-  apache: { folder: alone('apache'), start: apache },
-  'github-pages': { folder: alone('github-pages'), start: githubPages },
+  netlify: {
+    start: netlify,
+    sidecar: true,
+    spoils: [
+      ['a redirect', 'public/_redirects', '/tr/about ', '/tr/abaut '],
+      ['the fields of assets', 'public/_headers', 'immutable', 'private'],
+      ['the folder', 'netlify.toml', 'publish = "public"', 'publish = "netlify"'],
+      ['who asks for Markdown', 'netlify/edge-functions/markdown.js', '[mM][aA]', '[xX][aA]'],
+      ['where documents are', 'netlify/edge-functions/documents.js', '"/api/*"', '"/apis/*"'],
+      ['which methods are refused', 'netlify/edge-functions/methods.js', '"OPTIONS"', '"TRACE"'],
+      ['the table', 'netlify/edge/tables.js', '"default_locale":"en"', '"default_locale":"tr"'],
+      ['the function', 'netlify/edge/netlify.js', 'found.status === 200', 'found.status !== 200'],
+    ],
+  },
+  vercel: {
+    start: vercel,
+    sidecar: true,
+    spoils: [
+      ['the fields of assets', 'vercel.json', 'immutable', 'private'],
+      ['what the middleware runs for', 'middleware.js', 'assets/).*', 'assets/|en/).*'],
+      ['the table', 'edge/tables.js', '"default_locale":"en"', '"default_locale":"tr"'],
+    ],
+  },
+  cloudfront: {
+    start: cloudfront,
+    spoils: [
+      ['a former address', 'redirects.json', '"/tr/about"', '"/tr/abaut"'],
+      ['a media type', 'upload.json', 'application/atom+xml', 'application/xml'],
+      ['the function for requests', 'functions/request.js', 'md >= html', 'md > html'],
+      ['the function for responses', 'functions/response.js', 'canonical', 'alternate'],
+      ['the page for missing ones', 'behaviours.json', '"/404.html"', '"/en.html"'],
+    ],
+  },
+  'github-pages': {
+    start: githubPages,
+    spoils: [['a page', 'public/en/about.html', '<html', '<htm']],
+  },
+  nginx: {
+    start: nginx,
+    sidecar: true,
+    spoils: [
+      ['a former address', 'nginx.conf', '/tr/about /tr/', '/tr/abaut /tr/'],
+      ['a section', 'nginx.conf', '^/tr/publications/', '^/tr/publicatians/'],
+      ['the sandbox key', 'nginx.conf', '"~^sandbox_', '"~^sandbax_'],
+      ['a media type', 'nginx.conf', "default_type 'application/atom+xml", "default_type 'application/xml"],
+      ['the tie', 'nginx.conf', 'q=\\1', 'q=\\2'],
+    ],
+  },
+  caddy: {
+    start: caddy,
+    sidecar: true,
+    spoils: [
+      ['a former address', 'Caddyfile', '/tr/about /tr/', '/tr/abaut /tr/'],
+      ['a section', 'Caddyfile', '^/tr/publications/', '^/tr/publicatians/'],
+      ['the challenge', 'Caddyfile', 'www-authenticate', 'www-authenticates'],
+      ['a language', 'Caddyfile', 'default en', 'default tr'],
+    ],
+  },
+  apache: {
+    start: apache,
+    spoils: [
+      ['a former address', 'public/.htaccess', '=/tr/about\n', '=/tr/abaut\n'],
+      ['a section', 'public/.htaccess', '^/tr/publications/', '^/tr/publicatians/'],
+      ['a reply', 'public/.replies/invalid_locale.json', 'invalid_locale', 'invalid_language'],
+      ['a media type', 'public/.htaccess', 'application/atom+xml', 'application/xml'],
+    ],
+  },
 };

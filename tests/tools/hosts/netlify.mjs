@@ -10,7 +10,7 @@ import { parse } from 'smol-toml';
 import { read, respond } from './files.mjs';
 import { listen } from './local.mjs';
 
-export async function netlify({ folder }) {
+export async function netlify(folder) {
   const { publish } = parse(readFileSync(join(folder, 'netlify.toml'), 'utf8')).build;
   const site = join(folder, publish);
   const rules = await redirector.parsePlain(readFileSync(join(site, '_redirects'), 'utf8'), {});

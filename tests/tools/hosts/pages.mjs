@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { read, respond } from './files.mjs';
 import { listen } from './local.mjs';
 
-export async function githubPages({ folder }) {
+export async function githubPages(folder) {
   const site = join(folder, 'public');
   const artifact = join(folder, 'artifact.tar');
   // The arguments of actions/upload-pages-artifact.

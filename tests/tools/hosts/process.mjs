@@ -36,3 +36,16 @@ export function freePort() {
     });
   });
 }
+
+/** Starts a sidecar that serves a build, and believes what hosts on this machine say of their clients. */
+export function service(sidecar, dist, folder) {
+  const env = (port) => ({
+    MECELLE_LISTEN: `127.0.0.1:${port}`,
+    MECELLE_DIST: dist,
+    MECELLE_STORE: `sqlite://${join(folder, 'store')}`,
+    MECELLE_SECRET_FILE: join(folder, 'secret'),
+    MECELLE_MAIL: `outbox://${join(folder, 'outbox')}`,
+    MECELLE_TRUSTED_PROXIES: '127.0.0.1',
+  });
+  return serve(sidecar, ['serve'], { ready: '/api/v1/health', env, folder });
+}

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from './process.mjs';
 
-export function nginx({ folder }) {
+export function nginx(folder) {
   const prefix = join(folder, 'run');
   mkdirSync(join(prefix, 'temp'), { recursive: true });
   const own = (port) =>
@@ -23,7 +23,7 @@ export function nginx({ folder }) {
   return serve('nginx', args, { ready: '/robots.txt', folder: prefix });
 }
 
-export function apache({ folder }) {
+export function apache(folder) {
   const prefix = join(folder, 'run');
   mkdirSync(prefix, { recursive: true });
   const modules = ['mpm_event', 'authz_core', 'mime', 'dir', 'rewrite', 'headers', 'env', 'setenvif', 'alias'];
@@ -49,7 +49,7 @@ export function apache({ folder }) {
   return serve('apache2', args, { ready: '/robots.txt', folder: prefix });
 }
 
-export function caddy({ folder }) {
+export function caddy(folder) {
   const prefix = join(folder, 'run');
   mkdirSync(prefix, { recursive: true });
   const args = (port) => {

@@ -8,7 +8,7 @@ import { getTransformedRoutes, sourceToRegex } from '@vercel/routing-utils';
 import { read, respond } from './files.mjs';
 import { listen } from './local.mjs';
 
-export async function vercel({ folder }) {
+export async function vercel(folder) {
   const settings = JSON.parse(readFileSync(join(folder, 'vercel.json'), 'utf8'));
   const { routes, error } = getTransformedRoutes(settings);
   if (error) throw new Error(error.message);
