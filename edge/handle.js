@@ -108,9 +108,11 @@ function ruled(path) {
     const type = tables.types[path.slice(path.lastIndexOf('.') + 1)];
     if (path.startsWith(folder)) return type ? { class: name, variants: [{ file, type }] } : null;
   }
-  const locale = Object.keys(tables.links).find((it) => isBelow(path, `/${it}`));
+  const isTwin = path.endsWith('.md');
+  const bare = isTwin ? path.slice(0, -3) : path;
+  const locale = Object.keys(tables.links).find((it) => isBelow(bare, `/${it}`));
   if (!locale || tables.hidden.includes(file)) return null;
-  if (path.endsWith('.md')) return { class: 'twin', variants: [twin(path.slice(0, -3), locale)] };
+  if (isTwin) return { class: 'twin', variants: [twin(bare, locale)] };
   if (tables.hidden.includes(`${file}.html`)) return null;
   const link = `<${tables.site_url}${path}.md>; rel="alternate"; type="text/markdown"${tables.links[locale]}`;
   const page = { file: `${file}.html`, type: tables.types.html, locale, link, location: path };

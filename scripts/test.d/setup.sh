@@ -6,6 +6,8 @@ packages=(
   "xmllint libxml2-utils" "curl curl" "git git"
   # What packages are tried in and with.
   "mmdebstrap mmdebstrap" "skopeo skopeo" "umoci umoci" "runc runc" "caddy caddy"
+  # The program alone: the package of that name would start a server.
+  "apache2 apache2-bin"
 )
 node_tools=$root/tests/tools
 python_tools=$root/.tools/venv

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Fixed addresses that do not depend on content.
-const FIXED: [&str; 34] = [
+const FIXED: [&str; 22] = [
     "/",
     routes::API_BASE,
     routes::HEALTH,
@@ -30,24 +30,12 @@ const FIXED: [&str; 34] = [
     routes::OPENAPI,
     routes::API_CATALOG,
     routes::PROTECTED_RESOURCE,
-    routes::PROTECTED_RESOURCE_MCP,
     routes::PROTECTED_RESOURCE_API,
-    routes::AUTHORIZATION_SERVER,
     routes::SECURITY_TXT,
     routes::AI_CATALOG,
     routes::AGENT_SKILLS,
     routes::CONTENT_SKILL,
     routes::REGISTRATION_SKILL,
-    routes::SERVER_CARD,
-    routes::SERVER_CARD_WELL_KNOWN,
-    routes::MCP,
-    routes::REGISTER,
-    routes::CLAIM,
-    routes::CLAIM_COMPLETE,
-    routes::PROVIDER_REVOKE,
-    routes::TOKEN,
-    routes::REVOKE,
-    routes::ACCESS,
     routes::AUTH_MD,
     routes::LLMS_TXT,
     routes::LLMS_FULL_TXT,
@@ -55,7 +43,7 @@ const FIXED: [&str; 34] = [
     routes::SITEMAP,
 ];
 
-/// Those of them that only a sidecar answers, or that describe what it does.
+/// The same of those that only a sidecar answers, or that describe what it does.
 const OF_THE_SERVICE: [&str; 12] = [
     routes::PROTECTED_RESOURCE_MCP,
     routes::AUTHORIZATION_SERVER,
@@ -109,12 +97,12 @@ impl<'a> Addresses<'a> {
         let may_register = draft.settings.agents.as_ref().is_none_or(Agents::register);
         let has_service = draft.settings.agents.as_ref().is_none_or(|agents| agents.service);
         let is_there = |fixed: &&str| match *fixed {
-            _ if OF_THE_SERVICE.contains(fixed) => has_service,
             routes::SECURITY_TXT => may_be_reachable,
             routes::REGISTRATION_SKILL => may_register,
             _ => true,
         };
-        for fixed in FIXED.into_iter().filter(is_there) {
+        let of_the_service = OF_THE_SERVICE.into_iter().filter(|_| has_service);
+        for fixed in FIXED.into_iter().filter(is_there).chain(of_the_service) {
             answers.insert(fixed.to_owned(), Answer::Fixed);
         }
         for locale in Locale::ALL {

@@ -148,7 +148,7 @@ fn requests(site: &Site<'_>, out: &mut String) -> fmt::Result {
     writeln!(out, "# HTML or Markdown. A pattern cannot count: of two weights it sees only whether they are equal.")?;
     writeln!(out, "RewriteRule ^ - [E=mecelle_form:html]")?;
     for (pattern, form) in patterns::ACCEPT.iter().rev() {
-        writeln!(out, "RewriteCond %{{HTTP:Accept}} \"{}\" [NC]\nRewriteRule ^ - [E=mecelle_form:{form}]", pattern)?;
+        writeln!(out, "RewriteCond %{{HTTP:Accept}} \"{pattern}\" [NC]\nRewriteRule ^ - [E=mecelle_form:{form}]")?;
     }
     let locale = patterns::encoded("locale");
     writeln!(

@@ -347,6 +347,9 @@ fn errors(site: &Site<'_>, out: &mut String) -> fmt::Result {
         writeln!(out, "\t\t@{name} expression `{{err.status_code}} == {status} && {{err.message}} == \"{message}\"`")?;
         reply(out, &format!("@{name}"), name, more)?;
     }
+    let unavailable = ErrorCode::Unavailable.as_str();
+    writeln!(out, "\t\t@{unavailable} expression `{{err.status_code}} == 502 || {{err.status_code}} == 504`")?;
+    reply(out, &format!("@{unavailable}"), unavailable, "\t\t\theader retry-after 5\n")?;
     writeln!(
         out,
         "\t\t@not_acceptable expression `{{err.status_code}} == 406`\n\t\troute @not_acceptable {{\n\t\t\theader content-type \"{}\"\n\t\t\theader content-language en\n\t\t\theader vary Accept",

@@ -49,15 +49,13 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
             "not_found_handling": "none",
         },
     });
+    files.extend(tables::edge("worker", tables));
     files.extend([
         HostFile::text(
             "wrangler.jsonc",
             format!("// Made by `generator host {NAME}`; `wrangler deploy` puts it online.\n{settings:#}\n"),
         ),
         HostFile::text("worker/cloudflare.js", include_str!("../../../edge/cloudflare.js")),
-        HostFile::text("worker/handle.js", include_str!("../../../edge/handle.js")),
-        HostFile::text("worker/negotiate.js", include_str!("../../../edge/negotiate.js")),
-        HostFile::text("worker/tables.js", tables),
         HostFile::text(format!("{PUBLIC}/_headers"), headers(site)),
         HostFile::text(format!("{PUBLIC}/.assetsignore"), ignored()),
     ]);

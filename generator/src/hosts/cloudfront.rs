@@ -1,5 +1,5 @@
-//! CloudFront before an S3 bucket: two functions, a key value store of former addresses, and what to upload with which
-//! fields. `apply.sh` is not written: how a firm manages its account is its own affair, and the lists are plain JSON.
+//! `CloudFront` before a bucket: two functions, a key value store of former addresses, and lists of what to set, in plain
+//! JSON: how a firm manages its account is its own affair.
 
 use contract::{
     Locale,
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::{HostError, HostFile, PUBLIC, site::Site, tables};
 
 const NAME: &str = "cloudfront";
-/// Bytes of a function (docs.aws.amazon.com, "Quotas on CloudFront Functions"): 10 KB.
+/// Bytes of a function (docs.aws.amazon.com, "Quotas on `CloudFront` Functions"): 10 KB.
 const MAX_FUNCTION_BYTES: u64 = 10 * 1024;
 /// Bytes of a key value store (the same page): 5 MB.
 const MAX_STORE_BYTES: u64 = 5_000_000;

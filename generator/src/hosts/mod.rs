@@ -37,7 +37,7 @@ pub enum Host {
     Netlify,
     /// Vercel with routing middleware.
     Vercel,
-    /// CloudFront before S3.
+    /// `CloudFront` before a bucket.
     Cloudfront,
     /// GitHub Pages.
     GithubPages,

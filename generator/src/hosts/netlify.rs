@@ -42,15 +42,13 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
     let redirects = redirects(site);
     let lines = redirects.lines().count();
     Site::within(NAME, "lines of `_redirects`", lines, MAX_REDIRECTS, "remove former slugs from the content")?;
+    files.extend(tables::edge("netlify/edge", tables));
     files.extend([
         HostFile::text(
             "netlify.toml",
             format!("# Made by `generator host {NAME}`; `netlify deploy --prod` puts it online.\n[build]\npublish = \"{PUBLIC}\"\n\n[build.processing]\nskip_processing = true\n"),
         ),
         HostFile::text("netlify/edge/netlify.js", include_str!("../../../edge/netlify.js")),
-        HostFile::text("netlify/edge/handle.js", include_str!("../../../edge/handle.js")),
-        HostFile::text("netlify/edge/negotiate.js", include_str!("../../../edge/negotiate.js")),
-        HostFile::text("netlify/edge/tables.js", tables),
         HostFile::text(format!("{PUBLIC}/_headers"), headers(site)),
         HostFile::text(format!("{PUBLIC}/_redirects"), redirects),
     ]);

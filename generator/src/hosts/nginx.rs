@@ -321,7 +321,8 @@ fn service(site: &Site<'_>, out: &mut String) -> fmt::Result {
              proxy_set_header Connection \"\";\n        proxy_set_header Host $host;\n        \
              proxy_ssl_server_name on;\n        proxy_ssl_name {host};\n        \
              # MECELLE_TRUSTED_PROXIES must name this machine for the sidecar to believe it.\n        \
-             proxy_set_header X-Forwarded-For $remote_addr;\n        client_max_body_size 256k;\n    }}"
+             proxy_set_header X-Forwarded-For $remote_addr;\n        client_max_body_size 256k;\n        error_page 502 504 =503 @{};\n    }}",
+            ErrorCode::Unavailable.as_str()
         )?;
     }
     Ok(())

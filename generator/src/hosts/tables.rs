@@ -10,7 +10,7 @@ use contract::{
 };
 use serde_json::{Map, Value, json};
 
-use super::site::Site;
+use super::{HostFile, site::Site};
 
 /// Replies of a host without a sidecar: which of them, and what to do instead.
 const WITHOUT_SIDECAR: [(&str, &str, &str); 2] = [
@@ -26,7 +26,16 @@ const WITHOUT_SIDECAR: [(&str, &str, &str); 2] = [
     ),
 ];
 
-/// Returns the text of the module.
+/// Returns the edge module, with its tables, in a folder.
+pub(super) fn edge(folder: &str, tables: String) -> [HostFile; 3] {
+    [
+        HostFile::text(format!("{folder}/handle.js"), include_str!("../../../edge/handle.js")),
+        HostFile::text(format!("{folder}/negotiate.js"), include_str!("../../../edge/negotiate.js")),
+        HostFile::text(format!("{folder}/tables.js"), tables),
+    ]
+}
+
+/// Returns the text of the tables.
 pub(super) fn module(site: &Site<'_>) -> String {
     format!("// Made by `generator host` from a build's manifest.\nexport const tables = {};\n", tables(site))
 }

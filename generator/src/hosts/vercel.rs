@@ -52,13 +52,11 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
             { "source": "/_files/(.*)", "headers": [{ "key": X_ROBOTS_TAG, "value": "noindex" }] },
         ],
     });
+    files.extend(tables::edge("edge", tables));
     files.extend([
         HostFile::text("vercel.json", format!("{settings:#}\n")),
         HostFile::text("package.json", "{ \"private\": true, \"type\": \"module\" }\n"),
         HostFile::text("middleware.js", include_str!("../../../edge/vercel.js")),
-        HostFile::text("edge/handle.js", include_str!("../../../edge/handle.js")),
-        HostFile::text("edge/negotiate.js", include_str!("../../../edge/negotiate.js")),
-        HostFile::text("edge/tables.js", tables),
     ]);
     Ok(files)
 }

@@ -15,3 +15,12 @@ export function ask(url, method, path, fields, body) {
     asked.on('timeout', () => asked.destroy(new Error('no answer in ten seconds'))).on('error', fail).end(body);
   });
 }
+
+/** Does something with each item, a few at a time. */
+export async function each(items, work) {
+  const waiting = [...items];
+  const next = async () => {
+    while (waiting.length) await work(waiting.shift());
+  };
+  await Promise.all(Array.from({ length: 8 }, next));
+}

@@ -1,5 +1,5 @@
-// Every host that a folder is made for: how it runs here, whether it passes requests on to a sidecar, and which rules are
-// spoiled to see that the table notices: what, in which file, which text, and by which other one it is replaced.
+// Every host that a folder is made for: how it runs here, whether it passes requests on to a sidecar, whether it answers at
+// every address of a build, and which rules are spoiled to see that the table notices: what, in which file, which text, and by which other one it is replaced.
 
 import { cloudflare } from './cloudflare.mjs';
 import { cloudfront } from './cloudfront.mjs';
@@ -58,6 +58,8 @@ export const HOSTS = {
   },
   'github-pages': {
     start: githubPages,
+    // No query, no redirect, no media type of its own.
+    isWhole: false,
     spoils: [['a page', 'public/en/about.html', '<html', '<htm']],
   },
   nginx: {

@@ -10,11 +10,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { Findings } from '../findings.mjs';
-import { ask } from './client.mjs';
+import { ask, each } from './client.mjs';
 import { document } from './document.mjs';
 import { builds, host, spoil } from './builds.mjs';
+import { echo, forwarding } from './forwarding.mjs';
 import { HOSTS } from './hosts.mjs';
 import { service } from './process.mjs';
+import { whole } from './whole.mjs';
 
 const root = join(import.meta.dirname, '../../..');
 const [generator, sidecar, work, ...rest] = process.argv.slice(2);
@@ -36,7 +38,10 @@ try {
       continue;
     }
     await held(name, host, 'alone');
-    if (host.sidecar) await held(name, host, 'sidecar');
+    if (host.sidecar) {
+      await held(name, host, 'sidecar');
+      await forwarded(name, host);
+    }
   }
   if (!named.length) findings.expect(!(await differing(reference.url, built.full, 'sidecar')).size, 'sidecar', 'differs from the table');
 } finally {
@@ -47,15 +52,15 @@ if (!named.length && !rest.includes('--spoiled')) {
   const present = readFileSync(path, 'utf8');
   const meant = document(table, groups, Object.keys(HOSTS), present);
   if (rest.includes('--bless')) writeFileSync(path, meant);
-  else findings.expect(present === meant, 'docs/hosts.md', 'is not what the table says; `make bless` writes it');
+  else findings.expect(present === meant, 'docs/hosts.md', 'is not what the table says; `TEST_BLESS=1 scripts/test hosts` writes it');
 }
 findings.end(`${asked} requests of ${rows.length} rows`);
 
 /** Makes the folder for a host, with or without a sidecar. */
-function folder(name, mode) {
+function folder(name, mode, origin = reference.url) {
   const out = join(work, `${name}-${made++}`);
   return mode === 'sidecar'
-    ? host(generator, name, built.full, out, '--sidecar', reference.url)
+    ? host(generator, name, built.full, out, '--sidecar', origin)
     : host(generator, name, built.dist, out);
 }
 
@@ -71,6 +76,20 @@ async function held(name, host, mode) {
       else findings.expect(!why, `${name}, ${mode}: ${row.id}`, why);
     }
     console.log(`${name}, ${mode}: ${rows.length - failed.size} of ${rows.length} rows`);
+    if (host.isWhole === false) return;
+    const others = await whole(running.url, mode === 'alone' ? built.dist : built.full);
+    for (const other of others) findings.add(`${name}, ${mode}`, other);
+  } finally {
+    await running.stop();
+  }
+}
+
+/** Looks at what a host passes on. */
+async function forwarded(name, host) {
+  const stub = await echo();
+  const running = await host.start(folder(name, 'sidecar', stub.url));
+  try {
+    for (const fault of await forwarding(running.url, stub)) findings.add(`${name}, passing on`, fault);
   } finally {
     await running.stop();
   }
@@ -92,14 +111,14 @@ async function spoiled(name, host) {
 /** Returns what is wrong with the answers of a host, by row. */
 async function differing(url, dist, mode) {
   const failed = new Map();
-  for (const row of rows) {
+  await each(rows, async (row) => {
     asked += 1;
     // Without a sidecar, a row may have another answer altogether.
     const { alone, id, method, path, fields, body } = row;
     const meant = mode === 'alone' && alone ? { id, method, path, fields, body, ...alone } : row;
     const why = await difference(meant, url, dist).catch((error) => String(error));
     if (why) failed.set(row.id, why);
-  }
+  });
   return failed;
 }
 
