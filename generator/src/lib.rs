@@ -5,7 +5,7 @@
 //! [`diagnostic`] knows how to tell people what to correct. Apart from that
 //! flow, [`scaffold`] starts an entry, [`fix`] rewrites what has one right form, [`templates`] copies and compares files of
 //! the theme, [`translations`] compares the languages, [`portable`] copies a build so that it opens anywhere, [`diff`]
-//! compares two builds, and [`doctor`] examines a running site.
+//! compares two builds, [`hosts`] makes folders for hosts from a build, and [`doctor`] examines a running site.
 
 pub mod check;
 pub mod diagnostic;
@@ -14,6 +14,7 @@ pub mod doctor;
 pub mod fix;
 mod folder;
 mod hex;
+pub mod hosts;
 pub mod init;
 mod load;
 pub mod messages;

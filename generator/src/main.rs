@@ -39,6 +39,8 @@ enum Command {
     Templates(command::templates::Arguments),
     /// List the entries that lack a translation, or whose translation is older than the original.
     Translations(command::translations::Arguments),
+    /// Make the folder that a host is given to serve a build, rules and files.
+    Host(command::host::Arguments),
     /// Explain the code of a finding, such as `E0101`; without one, list what is checked and every code.
     Explain {
         /// The code.
@@ -72,6 +74,7 @@ fn main() -> ExitCode {
         Command::New(arguments) => command::new::run(&arguments),
         Command::Templates(arguments) => command::templates::run(&arguments),
         Command::Translations(arguments) => command::translations::run(&arguments),
+        Command::Host(arguments) => command::host::run(&arguments),
         Command::Explain { code } => command::explain::run(code.as_deref()),
         Command::Diff(arguments) => command::diff::run(&arguments),
         Command::Doctor(arguments) => command::doctor::run(&arguments),

@@ -6,6 +6,7 @@ pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod help;
+pub(crate) mod host;
 pub(crate) mod init;
 pub(crate) mod new;
 mod progress;
