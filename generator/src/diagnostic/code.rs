@@ -20,8 +20,8 @@ struct Entry {
 
 /// Where a firm, which has no checkout, finds the documents that explanations name.
 pub const MANUAL: &str = "\
-    The documents in docs/ come with the programs: the Debian package puts them into /usr/share/doc/mecelle/docs/, and the \
-    archive has them beside bin/.";
+    The documents in docs/ come with the programs: the Debian package puts them into\n\
+    /usr/share/doc/mecelle/docs/, the archive has them beside bin/.";
 
 /// The meaning of every code.
 static ENTRIES: LazyLock<BTreeMap<String, Entry>> = LazyLock::new(|| {
@@ -252,7 +252,7 @@ impl Code {
     #[must_use]
     pub fn explain(self) -> String {
         let lines = wrapped(self.explanation());
-        let manual = if lines.contains("docs/") { format!("\n{}\n", wrapped(MANUAL)) } else { String::new() };
+        let manual = if lines.contains("docs/") { format!("\n{MANUAL}\n") } else { String::new() };
         format!("{}[{}]: {}\n\n{lines}\n{manual}", self.severity().as_str(), self.id(), self.title())
     }
 }
