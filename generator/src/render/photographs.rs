@@ -210,7 +210,7 @@ fn jpeg(picture: &DynamicImage) -> Result<Vec<u8>, Unusable> {
 pub(super) struct Memory {
     used: Mutex<u64>,
     freed: Condvar,
-    /// The memory of pixels that are done with. Asking the system for as much each time costs a tenth of a build.
+    /// The memory of pixels that are done with: asking the system for as much each time takes its time.
     pixels: Mutex<Vec<Vec<u8>>>,
 }
 
