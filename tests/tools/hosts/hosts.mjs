@@ -17,7 +17,7 @@ export const HOSTS = {
       ['a former address', 'worker/tables.js', '"/tr/about":', '"/tr/abaut":'],
       ['the fields of assets', 'public/_headers', 'immutable', 'private'],
       ['what the Worker runs for', 'wrangler.jsonc', '"/*"', '"/api/*"'],
-      ['how pages are found', 'wrangler.jsonc', '"html_handling": "none"', '"html_handling": "auto-trailing-slash"'],
+      ['the folder', 'wrangler.jsonc', '"./public"', '"./worker"'],
       ['the Worker', 'worker/cloudflare.js', 'found.status === 200', 'found.status !== 200'],
       ['the weights', 'worker/negotiate.js', 'markdown.quality >= wanted', 'markdown.quality > wanted'],
       ['the order of checks', 'worker/handle.js', "'GET, HEAD'", "'GET'"],
@@ -70,7 +70,7 @@ export const HOSTS = {
       ['a section', 'nginx.conf', '^/tr/publications/', '^/tr/publicatians/'],
       ['the sandbox key', 'nginx.conf', '"~^sandbox_', '"~^sandbax_'],
       ['a media type', 'nginx.conf', "default_type 'application/atom+xml", "default_type 'application/xml"],
-      ['the tie', 'nginx.conf', 'q=\\1', 'q=\\2'],
+      ['the tie', 'nginx.conf', 'q=\\1', 'q=x\\1'],
     ],
   },
   caddy: {
