@@ -1,5 +1,5 @@
 // Every host that a folder is made for: how it runs here, whether it passes requests on to a sidecar, whether it answers at
-// every address of a build, and which rules are spoiled to see that the table notices: what, in which file, which text, and by which other one it is replaced.
+// every address of a build, whether the edge module answers everything but assets, and which rules are spoiled to see that the table notices: what, in which file, which text, and by which other one it is replaced.
 
 import { cloudflare } from './cloudflare.mjs';
 import { cloudfront } from './cloudfront.mjs';
@@ -12,6 +12,7 @@ export const HOSTS = {
   cloudflare: {
     start: cloudflare,
     sidecar: true,
+    isEdge: true,
     spoils: [
       ['the default language', 'worker/tables.js', '"default_locale":"en"', '"default_locale":"tr"'],
       ['a former address', 'worker/tables.js', '"/tr/about":', '"/tr/abaut":'],
@@ -40,6 +41,7 @@ export const HOSTS = {
   vercel: {
     start: vercel,
     sidecar: true,
+    isEdge: true,
     spoils: [
       ['the fields of assets', 'vercel.json', 'immutable', 'private'],
       ['what the middleware runs for', 'middleware.js', 'assets/).*', 'assets/|en/).*'],
