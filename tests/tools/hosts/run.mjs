@@ -33,6 +33,7 @@ let made = 0;
 
 checkTable();
 const built = builds(generator, join(root, 'tests/fixtures/firm/content'), work);
+checkOffers();
 const reference = await service(sidecar, built.full, join(work, 'service'));
 try {
   for (const [name, host] of Object.entries(HOSTS).filter(([name]) => !named.length || named.includes(name))) {
@@ -176,6 +177,16 @@ function varying(value = '') {
 function reasons(name) {
   const entries = table.hosts?.[name]?.except ?? [];
   return new Map(entries.flatMap(({ why, rows: ids }) => ids.map((id) => [id, why])));
+}
+
+/** A build without a service must offer none: not in a document, not on a page. */
+function checkOffers() {
+  const { routes } = JSON.parse(readFileSync(join(built.dist, 'manifest.json'), 'utf8'));
+  for (const { file } of routes.flatMap((route) => route.variants)) {
+    // Crawlers are kept from addresses whether or not something answers there.
+    const offer = file !== 'robots.txt' && /\/(?:mcp\b|agent\/|oauth2\/)|oauth-authorization-server/.exec(readFileSync(join(built.dist, file), 'latin1'));
+    findings.expect(!offer, file, `offers ${offer?.[0]}, and there is no service`);
+  }
 }
 
 function checkTable() {
