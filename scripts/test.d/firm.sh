@@ -13,6 +13,7 @@ firm() {
   held "addresses are in one comment on every forge" firm_comments "$folder" || status=1
   held "preview opens in a browser without a server" bounded node "$node_tools/portable.mjs" "$folder/preview" || status=1
   held "site is published, and again when a change is due" firm_published "$folder" || status=1
+  held "other hosts are given their folder by their own tools" firm_hosted "$folder" || status=1
   return $status
 }
 
@@ -149,4 +150,29 @@ firm_published() {
 
 firm_deploys() {
   PATH=$tools:$PATH firm_runs "$folder" DEPLOY_TO="machine:$to" DEPLOY_KEY=key DEPLOY_KNOWN_HOSTS=known "$folder/scripts/ci" deploy
+}
+
+# With stand-ins for the tools of the hosts, which note what they are told and where.
+firm_hosted() {
+  local folder=$1 tool host secret told
+  for tool in npx aws; do
+    printf '#!/bin/sh\nprintf "%%s %%s\\n" "$(basename "$PWD")" "$*" >>"%s"\necho tag\n' "$work/told" >"$tools/$tool" && chmod +x "$tools/$tool"
+  done
+  mkdir -p "$folder/host" && printf '{ "a/b.md": "text/markdown", "c.md": "text/markdown", "a/catalog": "application/linkset+json" }' \
+    >"$folder/host/upload.json" || return
+  while read -r host secret told; do
+    sed -i "s/^host=.*/host=$host/" "$folder/scripts/ci.conf" && : >"$work/told"
+    ! firm_runs "$folder" "$folder/scripts/ci" deploy 2>"$work/said" && grep "the secret ${secret%%=*} is not set" "$work/said" || return
+    # One setting a word.
+    # shellcheck disable=SC2086
+    PATH=$tools:$PATH firm_runs "$folder" ${secret//,/ } "$folder/scripts/ci" deploy && grep -F -e "$told" "$work/told" ||
+      { cat "$work/told"; return 1; }
+  done <<'HOSTS'
+cloudflare CLOUDFLARE_API_TOKEN=t host --yes wrangler@4 deploy
+netlify NETLIFY_AUTH_TOKEN=t,NETLIFY_SITE_ID=s host --yes netlify-cli@23 deploy --prod
+vercel VERCEL_TOKEN=t host --yes vercel@48 deploy --prod
+cloudfront BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include a/catalog --content-type application/linkset+json
+cloudfront BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include *.md --content-type text/markdown
+cloudfront BUCKET=b,DISTRIBUTION=d firm cloudfront publish-function --name mecelle-response --if-match tag
+HOSTS
 }

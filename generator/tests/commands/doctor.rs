@@ -17,7 +17,8 @@ fn doctor_says_when_nobody_is_there() {
     assert!(text(&run(&["doctor", "firm.example"]).stderr).contains("https://firm.example"));
 }
 
-/// Starts a site that gives the same answer to every request, and returns its address.
+/// Starts a site that gives the same answer to every request, as the sidecar would repeat its identifier, and returns its
+/// address.
 fn answering(body: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let site = format!("http://{}", listener.local_addr().unwrap());
@@ -26,7 +27,10 @@ fn answering(body: &'static str) -> String {
             thread::spawn(move || {
                 let mut lines = BufReader::new(client.try_clone().unwrap()).lines().map_while(Result::ok);
                 while lines.by_ref().take_while(|line| !line.is_empty()).count() > 0 {
-                    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+                    let head = format!(
+                        "HTTP/1.1 200 OK\r\nX-Request-Id: mecelle-doctor\r\nContent-Length: {}\r\n\r\n{body}",
+                        body.len()
+                    );
                     if client.write_all(head.as_bytes()).is_err() {
                         return;
                     }
