@@ -1,16 +1,19 @@
 //! A folder that is kept open, so that its path is not resolved again for each of the many files below it.
 //!
 //! Files are named by their path below the folder, with `/` between its parts. If the system has no handles for
-//! folders, or does not provide one for this folder, the whole path is used.
+//! folders, or does not provide one for this folder, the whole path is used. A file whose name is stored with separate
+//! accents is named in Unicode form NFC all the same.
 
 use std::{
+    collections::HashMap,
     fs::{File, OpenOptions},
     io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 #[cfg(unix)]
-use std::{os::fd::OwnedFd, sync::Arc};
+use std::os::fd::OwnedFd;
 
 #[cfg(unix)]
 use rustix::{
@@ -24,6 +27,10 @@ pub(crate) struct Folder {
     path: PathBuf,
     #[cfg(unix)]
     handle: Option<Arc<OwnedFd>>,
+    /// The names on disk of the files that are stored under another one.
+    stored: Arc<HashMap<String, String>>,
+    /// Texts that are read in place of those on disk.
+    texts: Arc<HashMap<String, String>>,
 }
 
 impl Folder {
@@ -33,19 +40,47 @@ impl Folder {
             path: path.to_owned(),
             #[cfg(unix)]
             handle: File::open(path).ok().map(|folder| Arc::new(folder.into())),
+            stored: Arc::default(),
+            texts: Arc::default(),
         }
+    }
+
+    /// Returns the same folder with texts that are read in place of those on disk.
+    pub(crate) fn with_texts(mut self, texts: HashMap<String, String>) -> Self {
+        self.texts = Arc::new(texts);
+        self
+    }
+
+    /// Returns whether these are the texts that are read in place of those on disk.
+    pub(crate) fn has_texts(&self, texts: &HashMap<String, String>) -> bool {
+        *self.texts == *texts
+    }
+
+    /// Returns the text that is read in place of a file.
+    pub(crate) fn text(&self, file: &str) -> Option<&str> {
+        self.texts.get(file).map(String::as_str)
+    }
+
+    /// Returns the same folder with the names on disk of files that are stored under another one.
+    pub(crate) fn with_stored(mut self, stored: HashMap<String, String>) -> Self {
+        self.stored = Arc::new(stored);
+        self
+    }
+
+    fn stored<'f>(&'f self, file: &'f str) -> &'f str {
+        self.stored.get(file).map_or(file, String::as_str)
     }
 
     /// Returns the whole path of a file, for messages and for rare operations.
     pub(crate) fn path_of(&self, file: &str) -> PathBuf {
-        self.path.join(file)
+        self.path.join(self.stored(file))
     }
 
     /// Opens a file for reading.
     pub(crate) fn open(&self, file: &str) -> io::Result<File> {
         #[cfg(unix)]
         if let Some(handle) = &self.handle {
-            return open(handle, file, OFlags::RDONLY);
+            return open(handle, self.stored(file), OFlags::RDONLY);
         }
         File::open(self.path_of(file))
     }

@@ -3,17 +3,21 @@
 //! Data flows one way: [`source`] reads files, [`check`] finds every fault in them, [`site`] assembles the typed model,
 //! [`render`] turns it into files and routes, and [`publish`] puts them on disk; [`load`] does the first half of that.
 //! [`diagnostic`] knows how to tell people what to correct. Apart from that
-//! flow, [`scaffold`] starts an entry, [`templates`] copies and compares files of the theme, [`translations`] compares the
-//! languages, [`portable`] copies a build so that it opens anywhere, [`diff`] compares two builds, and [`doctor`] examines a running site.
+//! flow, [`scaffold`] starts an entry, [`fix`] rewrites what has one right form, [`templates`] copies and compares files of
+//! the theme, [`translations`] compares the languages, [`portable`] copies a build so that it opens anywhere, [`diff`]
+//! compares two builds, [`hosts`] makes folders for hosts from a build, and [`doctor`] examines a running site.
 
 pub mod check;
 pub mod diagnostic;
 pub mod diff;
 pub mod doctor;
+pub mod fix;
 mod folder;
 mod hex;
+pub mod hosts;
 pub mod init;
 mod load;
+pub mod messages;
 mod palette;
 pub mod portable;
 pub mod publish;

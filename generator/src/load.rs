@@ -1,6 +1,6 @@
 //! Loads a content folder as a [`Site`], or reports everything that is wrong with it.
 
-use std::{fs, path::Path};
+use std::{collections::HashMap, fs, path::Path};
 
 use contract::text::Uri;
 use jiff::Timestamp;
@@ -65,36 +65,63 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
 /// # Errors
 /// As [`load`].
 pub fn load_with(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, Findings> {
-    let content = loading.content;
-    let root = content.display().to_string();
-    if !content.is_dir() {
-        let message = if content.exists() { "this is not a folder" } else { "the content folder does not exist" };
-        let finding = Finding::new(Code::NO_CONTENT, Place::file(""), message);
-        let help = "name the folder that contains `site.toml`: `--content path/to/content`";
-        return Err(Findings::new(vec![finding.help(help)], root, 0));
-    }
-    let folder = Folder::new(content);
-    let (tree, mut found) = source::walk(content);
-    let files = tree.entries.len() + tree.files.len() + usize::from(tree.has_settings);
-    let draft = read(loading, &folder, tree, known, &mut found);
-    found.extend(check::site(&draft));
-
-    let is_sound = found.iter().all(|finding| finding.severity() != Severity::Error);
-    let site = if is_sound { assemble(draft, folder).map_err(|finding| found.push(*finding)).ok() } else { None };
-    add_excerpts(content, &mut found);
-    let findings = Findings::new(found, root, files);
+    let Examined { draft, folder, found: mut all, files, .. } = examine(loading, HashMap::new(), known)?;
+    let is_sound = all.iter().all(|finding| finding.severity() != Severity::Error);
+    let names = folder.clone();
+    let site = if is_sound { assemble(draft, folder).map_err(|finding| all.push(*finding)).ok() } else { None };
+    let findings = report(loading, &names, all, files);
     match site {
         Some(site) if findings.errors() == 0 => Ok(Loaded { site, warnings: findings, files }),
         _ => Err(findings),
     }
 }
 
+/// Everything that was read, and what was found.
+pub(crate) struct Examined {
+    draft: Draft,
+    pub(crate) folder: Folder,
+    pub(crate) found: Vec<Finding>,
+    pub(crate) files: usize,
+    /// The texts and `site.toml`.
+    pub(crate) texts: Vec<String>,
+}
+
+/// Reads and checks a site; `texts` are read in place of those on disk.
+///
+/// # Errors
+/// When there is no content folder.
+pub(crate) fn examine(
+    loading: &Loading,
+    texts: HashMap<String, String>,
+    known: &mut KnownFiles,
+) -> Result<Examined, Findings> {
+    let content = loading.content;
+    if !content.is_dir() {
+        let message = if content.exists() { "this is not a folder" } else { "the content folder does not exist" };
+        let finding = Finding::new(Code::NO_CONTENT, Place::file(""), message);
+        let help = "name the folder that contains `site.toml`: `--content path/to/content`";
+        return Err(Findings::new(vec![finding.help(help)], content.display().to_string(), 0));
+    }
+    let (mut tree, mut found) = source::walk(content);
+    let folder = Folder::new(content).with_stored(std::mem::take(&mut tree.stored)).with_texts(texts);
+    let files = tree.entries.len() + tree.files.len() + usize::from(tree.has_settings);
+    let settings = tree.has_settings.then(|| SETTINGS.to_owned());
+    let texts = tree.entries.iter().map(|entry| entry.file.clone()).chain(settings).collect();
+    let draft = read(loading, &folder, tree, known, &mut found);
+    found.extend(check::site(&draft));
+    Ok(Examined { draft, folder, found, files, texts })
+}
+
+/// Returns a report of what was found, with the lines concerned.
+pub(crate) fn report(loading: &Loading, folder: &Folder, mut found: Vec<Finding>, files: usize) -> Findings {
+    add_excerpts(folder, &mut found);
+    Findings::new(found, loading.content.display().to_string(), files)
+}
+
 /// Returns what `site.toml` names and the theme does not have.
 #[must_use]
 pub fn misfits(loading: &Loading, site: &Site, theme: &Theme) -> Findings {
-    let mut found = theme.misfits(&site.settings);
-    add_excerpts(loading.content, &mut found);
-    Findings::new(found, loading.content.display().to_string(), 0)
+    report(loading, &Folder::new(loading.content), theme.misfits(&site.settings), 0)
 }
 
 /// Reads every file once, in parallel, and pairs the languages.
@@ -119,7 +146,7 @@ fn read(loading: &Loading, folder: &Folder, tree: Tree, known: &mut KnownFiles, 
         .map(|file| entry(folder, file, sandbox_key, origin.as_ref().map(Uri::as_str)))
         .unzip_into_vecs(&mut records, &mut findings);
     found.extend(findings.into_iter().flatten());
-    let (files, faults) = inspect(loading.content, tree.files, known);
+    let (files, faults) = inspect(folder, tree.files, known);
     found.extend(faults);
     records.sort_by(|a, b| (a.kind, &a.key, a.locale).cmp(&(b.kind, &b.key, b.locale)));
     found.extend(share(&mut records));
@@ -129,7 +156,9 @@ fn read(loading: &Loading, folder: &Folder, tree: Tree, known: &mut KnownFiles, 
 fn settings(folder: &Folder, exists: bool, found: &mut Vec<Finding>) -> SettingsDraft {
     if !exists {
         let finding = Finding::new(Code::NO_SETTINGS, Place::file(SETTINGS), "site.toml is not there");
-        found.push(finding.help("create it: docs/editors.md lists its keys"));
+        found.push(finding.help(
+            "`generator init` writes one into a new folder; `generator explain E0501` says where its keys are listed",
+        ));
         return SettingsDraft::default();
     }
     let (text, findings) = source::read_text(folder, SETTINGS);
@@ -199,14 +228,16 @@ fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>, origin: Op
 }
 
 /// Reads the files that have findings once more, to show the lines concerned.
-fn add_excerpts(content: &Path, findings: &mut [Finding]) {
+fn add_excerpts(content: &Folder, findings: &mut [Finding]) {
     findings.sort_by(|a, b| a.place.cmp(&b.place));
     for of_file in findings.chunk_by_mut(|a, b| a.place.file == b.place.file) {
         let Some(first) = of_file.iter().position(|finding| finding.place.span.line > 0) else { continue };
-        let Ok(bytes) = fs::read(content.join(&of_file[first].place.file)) else { continue };
+        let file = &of_file[first].place.file;
+        let bytes = content.text(file).map_or_else(|| fs::read(content.path_of(file)), |text| Ok(text.into()));
+        let Ok(bytes) = bytes else { continue };
         let text = String::from_utf8_lossy(&bytes);
-        let text = source::with_line_feeds(&text);
-        let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
+        let text = source::tidy(&text);
+        let lines: Vec<&str> = text.lines().collect();
         for of_line in of_file[first..].chunk_by_mut(|a, b| a.place.span.line == b.place.span.line) {
             let number = of_line[0].place.span.line as usize;
             let mut excerpts = Excerpts::of(lines.get(number - 1).copied().unwrap_or_default());

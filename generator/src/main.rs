@@ -4,7 +4,8 @@ mod command;
 
 use std::{mem, process::ExitCode};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use contract::Locale;
 
 /// The allocator. The site's pages are made from many small texts that one thread creates and drops; what a thread
 /// frees, it can reuse without a lock. Huge pages are off (`no_thp`): they cost a sixth more memory and save no time.
@@ -15,6 +16,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Debug, Parser)]
 #[command(name = "generator", version, propagate_version = true)]
 struct Arguments {
+    /// Language of the messages: `en` or `tr` [default: that of `LC_ALL`, `LC_MESSAGES` or `LANG`]
+    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = ["en", "tr"])]
+    lang: Option<String>,
     #[command(subcommand)]
     command: Command,
 }
@@ -35,6 +39,8 @@ enum Command {
     Templates(command::templates::Arguments),
     /// List the entries that lack a translation, or whose translation is older than the original.
     Translations(command::translations::Arguments),
+    /// Make the folder that a host is given to serve a build, rules and files.
+    Host(command::host::Arguments),
     /// Explain the code of a finding, such as `E0101`; without one, list what is checked and every code.
     Explain {
         /// The code.
@@ -47,7 +53,18 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
+    // The help is printed while the arguments are read, so its language is looked for first.
+    let words: Vec<_> = std::env::args_os().collect();
+    let language = command::speak(&words);
+    let mut program = Arguments::command();
+    if language == Locale::Tr {
+        program = command::help::in_turkish(program);
+    }
+    let arguments = match program.try_get_matches_from(words).and_then(|found| Arguments::from_arg_matches(&found)) {
+        Ok(arguments) => arguments,
+        Err(error) => return command::help::explain(&error),
+    };
+    let done = match arguments.command {
         // Dropping a big site takes a while. The process is about to end anyway, and the system then takes back all of
         // its memory at once.
         Command::Build(arguments) => command::build::run(&arguments).map(mem::forget),
@@ -57,6 +74,7 @@ fn main() -> ExitCode {
         Command::New(arguments) => command::new::run(&arguments),
         Command::Templates(arguments) => command::templates::run(&arguments),
         Command::Translations(arguments) => command::translations::run(&arguments),
+        Command::Host(arguments) => command::host::run(&arguments),
         Command::Explain { code } => command::explain::run(code.as_deref()),
         Command::Diff(arguments) => command::diff::run(&arguments),
         Command::Doctor(arguments) => command::doctor::run(&arguments),

@@ -131,10 +131,14 @@ impl Scheme {
         Some(self.lowest(self.get(part))).filter(|contrast| *contrast < MIN_TEXT_CONTRAST)
     }
 
-    /// Returns the colours nearest to `part`, darker and lighter, with which `text` has enough contrast; the nearer first.
-    pub(crate) fn nearest(&self, part: Part, text: Part) -> Vec<Colour> {
+    /// Returns the colours nearest to `part`, darker and lighter, with which all `texts` have enough contrast; the nearer
+    /// first.
+    pub(crate) fn nearest(&self, part: Part, texts: &[Part]) -> Vec<Colour> {
         let colour = self.get(part);
-        let passes = |candidate: Colour| self.with(part, candidate).too_low(text).is_none();
+        let passes = |candidate: Colour| {
+            let changed = self.with(part, candidate);
+            texts.iter().all(|text| changed.too_low(*text).is_none())
+        };
         let on_the_way = |end: Colour| {
             (1..=100_u32).map(|percent| (percent, colour.mix(end, percent))).find(|(_, colour)| passes(*colour))
         };
@@ -276,7 +280,7 @@ mod tests {
             let scheme = Scheme { accent, ink, paper };
             for part in [Part::Ink, Part::Accent] {
                 for varied in [part, Part::Paper] {
-                    for nearest in scheme.nearest(varied, part) {
+                    for nearest in scheme.nearest(varied, &[part]) {
                         prop_assert!(scheme.with(varied, nearest).too_low(part).is_none());
                     }
                 }

@@ -12,7 +12,7 @@ use std::{
 use contract::{Locale, text::Slug};
 use markdown::turkish;
 
-use crate::source::{Kind, PageKind};
+use crate::source::{Kind, PageKind, RESERVED_PAGES, language_of};
 
 /// A kind of entry of which there can be any number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,6 +120,8 @@ pub enum ScaffoldError {
     NoKey(String),
     /// This is not a key.
     BadKey(String),
+    /// This key is kept for a page that the program makes by itself.
+    Reserved(String),
     /// The folder exists already, without a text.
     Exists(PathBuf),
     /// The folder exists already, with a text in the other language only, and its key was not given.
@@ -144,6 +146,9 @@ impl fmt::Display for ScaffoldError {
                     out,
                     "`{key}` is not a key: use lower-case letters a-z, digits and single hyphens, 80 characters at most"
                 )
+            }
+            Self::Reserved(key) => {
+                write!(out, "`{key}` belongs to a page that the program makes by itself: choose another key with --key")
             }
             Self::Exists(path) => write!(out, "{} exists: choose another key with --key", path.display()),
             Self::OtherTextExists(path, key) => write!(
@@ -181,9 +186,12 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldE
         return Err(ScaffoldError::NoContent(content.to_owned()));
     }
     let key = key(entry)?;
+    if entry.kind == EntryKind::Page && RESERVED_PAGES.contains(&key.as_str()) {
+        return Err(ScaffoldError::Reserved(key));
+    }
     let kind = content.join(entry.kind.kind().folder());
     let folder = kind.join(&key);
-    if Locale::ALL.into_iter().any(|locale| text_of(&folder, locale).exists()) {
+    if Locale::ALL.into_iter().any(|locale| existing_text(&folder, &key, locale).is_some()) {
         return add(&folder, &key, entry);
     }
     if !entry.kind.kind().may_lack_translation(&key) {
@@ -210,8 +218,8 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldE
 
 /// Adds the language that the entry in `folder` lacks.
 fn add(folder: &Path, key: &str, entry: &NewEntry<'_>) -> Result<Started, ScaffoldError> {
-    let lacking = Locale::ALL.into_iter().find(|locale| !text_of(folder, *locale).exists());
-    let existing = entry.titles.iter().map(|(locale, _)| text_of(folder, *locale)).find(|file| file.exists());
+    let lacking = Locale::ALL.into_iter().find(|locale| existing_text(folder, key, *locale).is_none());
+    let existing = entry.titles.iter().find_map(|(locale, _)| existing_text(folder, key, *locale));
     if let Some(file) = existing {
         return Err(ScaffoldError::TextExists(file, lacking));
     }
@@ -228,6 +236,14 @@ fn add(folder: &Path, key: &str, entry: &NewEntry<'_>) -> Result<Started, Scaffo
 
 fn text_of(folder: &Path, locale: Locale) -> PathBuf {
     folder.join(format!("{locale}.md"))
+}
+
+/// Returns the text of an entry in a language, under any name by which it is read.
+fn existing_text(folder: &Path, key: &str, locale: Locale) -> Option<PathBuf> {
+    let files = fs::read_dir(folder).ok()?.flatten();
+    files.map(|file| file.path()).find(|path| {
+        path.file_name().and_then(|name| name.to_str()).and_then(|name| language_of(name, key)) == Some(locale)
+    })
 }
 
 /// Writes a file, which must be new; it does not remain if the disk fails.
@@ -401,6 +417,19 @@ mod tests {
         }
         let nameless = entry(EntryKind::Publication, &[(Locale::En, "???")]);
         assert!(matches!(create(content.path(), &nameless), Err(ScaffoldError::NoKey(_))));
+    }
+
+    #[test]
+    fn key_of_a_page_that_the_program_makes_is_refused_before_anything_is_written() {
+        let content = tempfile::tempdir().unwrap();
+        let search = entry(EntryKind::Page, &[(Locale::En, "Search"), (Locale::Tr, "Arama")]);
+        let error = create(content.path(), &search).unwrap_err();
+        assert!(matches!(&error, ScaffoldError::Reserved(key) if key == "search"), "{error}");
+        assert!(error.to_string().contains("--key"), "{error}");
+        assert!(fs::read_dir(content.path()).unwrap().next().is_none());
+        // The name of a page says nothing about articles.
+        let article = entry(EntryKind::Publication, &[(Locale::En, "Search")]);
+        assert!(create(content.path(), &article).is_ok());
     }
 
     #[test]

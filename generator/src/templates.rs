@@ -7,10 +7,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use contract::Locale;
 use similar::TextDiff;
 
 use crate::{
-    diagnostic::{Finding, Place, Severity, nearest},
+    diagnostic::{Finding, Place, Severity, did_you_mean, nearest},
     render::{ORIGINALS, Original, Originals, Sources, all_built_in, built_in},
 };
 
@@ -223,7 +224,7 @@ fn record(folder: Option<&Path>) -> Result<Originals, String> {
 fn sentence(finding: &Finding) -> String {
     let Place { file, span } = &finding.place;
     let line = if span.line > 0 { format!(":{}", span.line) } else { String::new() };
-    format!("{file}{line}: {}", finding.message)
+    format!("{file}{line}: {}", &finding.message[Locale::En])
 }
 
 /// Returns the built-in files that are named, by themselves or by their folder.
@@ -243,10 +244,6 @@ fn named(names: &[String]) -> Result<Vec<(&'static str, &'static [u8])>, String>
     files.sort_unstable();
     files.dedup();
     Ok(files)
-}
-
-fn did_you_mean(meant: Option<&str>) -> String {
-    meant.map(|meant| format!(": did you mean `{meant}`?")).unwrap_or_default()
 }
 
 /// Whether there is anything at a path, be it a link to nothing.

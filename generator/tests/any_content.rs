@@ -1,5 +1,6 @@
 //! Whatever is in the content folder, loading it ends with a site or with findings, never with a panic.
 
+use contract::Locale;
 use std::{fs, path::Path};
 
 use generator::{
@@ -95,7 +96,9 @@ fn entry() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn every_form(findings: &Findings) -> usize {
-    findings.to_text(true).len() + findings.to_json_lines().len() + findings.to_annotations().len()
+    findings.to_text(Locale::En, true).len()
+        + findings.to_json_lines(Locale::En).len()
+        + findings.to_annotations(Locale::En).len()
 }
 
 /// Returns whether the place exists: a character of its file, the end of one of its lines, or the file as a whole.
@@ -152,7 +155,7 @@ fn folder_that_is_not_there_is_a_finding() {
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
     let content = std::path::Path::new("/nowhere/at/all");
     let findings = load(&Loading { content, site_url: None, now, drafts: false }).unwrap_err();
-    assert!(findings.to_text(false).starts_with("error[E0601]"));
+    assert!(findings.to_text(Locale::En, false).starts_with("error[E0601]"));
 }
 
 #[cfg(unix)]

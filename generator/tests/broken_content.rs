@@ -4,6 +4,7 @@
 
 mod folder;
 
+use contract::Locale;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -37,8 +38,8 @@ fn said_about(fixture: &Path) -> String {
         fs::remove_file(folder.path().join(file)).unwrap();
     }
     match load_at(folder.path()) {
-        Ok(loaded) => loaded.warnings.under("content").to_text(false),
-        Err(findings) => findings.under("content").to_text(false),
+        Ok(loaded) => loaded.warnings.under("content").to_text(Locale::En, false),
+        Err(findings) => findings.under("content").to_text(Locale::En, false),
     }
 }
 
@@ -83,7 +84,7 @@ fn ten_mistakes_in_three_files_are_found_in_one_run() {
 fn firm_of_the_tests_has_no_mistakes() {
     let loaded = match load_at(&fixtures().join("firm/content")) {
         Ok(loaded) => loaded,
-        Err(findings) => panic!("{}", findings.to_text(false)),
+        Err(findings) => panic!("{}", findings.to_text(Locale::En, false)),
     };
-    assert_eq!(loaded.warnings.to_text(false), "no findings in 50 files\n");
+    assert_eq!(loaded.warnings.to_text(Locale::En, false), "no findings in 50 files\n");
 }

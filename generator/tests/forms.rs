@@ -6,6 +6,7 @@ mod folder;
 
 use std::{fs, path::Path};
 
+use contract::Locale;
 use generator::{
     Loading,
     diagnostic::{Finding, Place},
@@ -33,8 +34,8 @@ fn report(file: &str, change: impl Fn(String) -> String) -> String {
     let one = |finding: &Finding| {
         let Place { file, span } = &finding.place;
         let file = file.strip_prefix(folder.path().to_str().unwrap()).unwrap_or(file);
-        let label = finding.label.as_deref().unwrap_or_default();
-        format!("{} {file}:{}:{} {} {label}", finding.code.id(), span.line, span.column, finding.message)
+        let label = finding.label.as_ref().map_or("", |label| &label[Locale::En]);
+        format!("{} {file}:{}:{} {} {label}", finding.code.id(), span.line, span.column, &finding.message[Locale::En])
     };
     found.items().iter().map(one).collect::<Vec<_>>().join("\n")
 }

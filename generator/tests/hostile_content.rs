@@ -4,6 +4,7 @@
 
 mod folder;
 
+use contract::Locale;
 use std::{
     fs::{self, File},
     path::Path,
@@ -39,7 +40,7 @@ fn text_of_many_gigabytes_is_refused_without_being_read() {
     for name in [ARTICLE, "site.toml"] {
         File::options().write(true).open(firm.path().join(name)).unwrap().set_len(64 << 30).unwrap();
     }
-    let told = findings(firm.path()).to_text(false);
+    let told = findings(firm.path()).to_text(Locale::En, false);
     assert_eq!(told.matches("error[E0609]: text is larger than 1 MiB").count(), 2, "{told}");
 }
 
@@ -49,7 +50,7 @@ fn pipes_and_devices_are_named_and_not_opened() {
     let firm = firm();
     fs::remove_file(firm.path().join(ARTICLE)).unwrap();
     let _socket = std::os::unix::net::UnixListener::bind(firm.path().join(ARTICLE)).unwrap();
-    let told = findings(firm.path()).to_text(false);
+    let told = findings(firm.path()).to_text(Locale::En, false);
     assert!(told.contains("error[E0611]: this is not an ordinary file"), "{told}");
 }
 
@@ -80,8 +81,12 @@ fn mistake_that_is_made_a_hundred_thousand_times_is_told_a_few_times_and_counted
     ] {
         text_of(firm.path(), &body);
         let found = findings(firm.path());
-        let told = found.to_text(false);
+        let told = found.to_text(Locale::En, false);
         assert!(told.len() < 60_000 && told.matches(code).count() >= 20, "{} bytes: {told:.400}", told.len());
-        assert!(found.errors() >= count && told.contains("more of these in this file"), "{}", found.summary());
+        assert!(
+            found.errors() >= count && told.contains("more of these in this file"),
+            "{}",
+            &found.summary()[Locale::En]
+        );
     }
 }

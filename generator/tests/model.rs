@@ -63,8 +63,8 @@ fn write_article(folder: &tempfile::TempDir, key: &str, lines: &str, text: &str)
 /// Returns what the build says about a folder.
 fn said_of(folder: &tempfile::TempDir) -> String {
     match load_at(folder.path(), "2026-11-21T09:00:00+03:00", false) {
-        Ok(loaded) => loaded.warnings.to_text(false),
-        Err(findings) => findings.to_text(false),
+        Ok(loaded) => loaded.warnings.to_text(Locale::En, false),
+        Err(findings) => findings.to_text(Locale::En, false),
     }
 }
 
@@ -349,7 +349,10 @@ fn file_that_holds_back_the_text_of_the_other_language_is_told_of() {
         let file = folder.path().join("publications/newa/tr.md");
         fs::write(&file, format!("---\ntitle: Bir\nslug: new-newa\n{turkish}\n---\n\nMetin.\n")).unwrap();
         for drafts in [false, true] {
-            let said = load_at(folder.path(), "2026-11-21T09:00:00+03:00", drafts).unwrap().warnings.to_text(false);
+            let said = load_at(folder.path(), "2026-11-21T09:00:00+03:00", drafts)
+                .unwrap()
+                .warnings
+                .to_text(Locale::En, false);
             let expected = told.map(|(field, here, there)| {
                 format!(
                     "warning[W0108]: `{field}` in this file also holds back `publications/newa/{there}.md`\n \
@@ -449,7 +452,8 @@ fn look_at_drafts_tells_of_links_to_what_has_expired() {
         let folder = with("publications/tax-settlement/en.md", "");
         write_article(&folder, "newb", others, "Text.");
         write_article(&folder, "newa", own, "[b](@/publications/newb)");
-        let said = load_at(folder.path(), "2026-11-21T09:00:00+03:00", true).unwrap().warnings.to_text(false);
+        let said =
+            load_at(folder.path(), "2026-11-21T09:00:00+03:00", true).unwrap().warnings.to_text(Locale::En, false);
         assert_eq!(said.contains(&format!("warning[W0304]: {told}")), !told.is_empty(), "{own}, {others}:\n{said}");
         assert_eq!(said.contains("no findings"), told.is_empty(), "{own}, {others}:\n{said}");
     }
@@ -512,7 +516,7 @@ fn link_to_an_archive_is_judged_by_the_times_of_its_articles() {
     let folder = with("publications/tax-settlement/en.md", "");
     write_article(&folder, "newa", "draft: true", "[b](/en/publications/2020)");
     write_article(&folder, "newb", &past, "Text.");
-    let said = load_at(folder.path(), "2026-11-21T09:00:00+03:00", true).unwrap().warnings.to_text(false);
+    let said = load_at(folder.path(), "2026-11-21T09:00:00+03:00", true).unwrap().warnings.to_text(Locale::En, false);
     assert!(said.contains(&format!("warning[W0304]: every article in {archive} has expired")), "{said}");
 }
 
@@ -577,5 +581,5 @@ fn address_of_the_site_can_be_given_from_outside() {
     let content = firm();
     let with_url = |site_url| load(&Loading { content: &content, site_url: Some(site_url), now, drafts: false });
     assert_eq!(with_url("http://127.0.0.1:8080").unwrap().site.url(), "http://127.0.0.1:8080");
-    assert!(with_url("http://127.0.0.1:8080/").unwrap_err().to_text(false).contains("E0503"));
+    assert!(with_url("http://127.0.0.1:8080/").unwrap_err().to_text(Locale::En, false).contains("E0503"));
 }

@@ -5,6 +5,7 @@
 mod content;
 mod folder;
 
+use contract::Locale;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -129,7 +130,8 @@ fn link_to_the_skill_of_registering_leads_nowhere_where_nothing_may_be_registere
     let linking = || Content::firm().and("publications/on-agents/en.md", &article);
     assert!(linking().render().contains_key("en/publications/on-agents.html"));
     let types = "identity_types = [\"anonymous\", \"identity_assertion\"]";
-    let findings = linking().with("site.toml", types, "identity_types = []").load().unwrap_err().to_text(false);
+    let findings =
+        linking().with("site.toml", types, "identity_types = []").load().unwrap_err().to_text(Locale::En, false);
     assert!(findings.contains("agent-registration"), "{findings}");
 }
 

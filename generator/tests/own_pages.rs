@@ -35,22 +35,63 @@ fn with_settings(content: Content, lines: &str) -> Content {
 
 fn said_of(content: &Content) -> String {
     match content.load() {
-        Ok(loaded) => loaded.warnings.to_text(false),
-        Err(findings) => findings.to_text(false),
+        Ok(loaded) => loaded.warnings.to_text(Locale::En, false),
+        Err(findings) => findings.to_text(Locale::En, false),
     }
 }
 
 #[test]
 fn page_of_the_firm_may_exist_in_one_language() {
     let content = with_turkish_page(Content::firm());
-    assert!(said_of(&content).starts_with("no findings"), "{}", said_of(&content));
-    let site = content.load().map_err(|findings| findings.to_text(false)).unwrap().site;
+    let site = content.load().map_err(|findings| findings.to_text(Locale::En, false)).unwrap().site;
     assert!(site.content.en.pages.with_key("careers").is_none());
     assert_eq!(site.content.tr.pages.with_key("careers").unwrap().document.path, "/tr/kariyer");
     let files = content.render();
     assert!(files["tr/kariyer.html"].contains("Metin."));
     assert!(!files.contains_key("en/kariyer.html"));
     assert!(!files["tr.html"].contains("/tr/kariyer"), "the menus name what they always do");
+}
+
+#[test]
+fn page_that_neither_a_menu_nor_a_text_names_is_told_of() {
+    let content = with_turkish_page(Content::firm());
+    let said = said_of(&content);
+    assert!(said.contains("warning[W0606]: no menu names page `careers`") && said.contains("1 warning in"), "{said}");
+    assert!(said.contains("each of these needs one too: practice-areas, team, publications"), "{said}");
+    let text = fs::read_to_string(content.0.path().join("pages/about/tr.md")).unwrap();
+    for link in ["@/pages/careers#a", "/tr/kariyer", "https://ornek.example/tr/kariyer"] {
+        write(&content, "pages/about/tr.md", &format!("{text}\n[Kariyer]({link})\n"));
+        assert!(!said_of(&content).contains("W0606"), "{link}: {}", said_of(&content));
+    }
+    // A text in the other language, and a menu of it, lead nobody here.
+    write(&content, "pages/about/tr.md", &text);
+    let content = with_settings(content, "[[footer]]\npage = \"careers\"\nlanguages = [\"en\"]");
+    assert!(said_of(&content).contains("W0606"), "{}", said_of(&content));
+}
+
+#[test]
+fn offices_that_one_file_lists_for_both_are_told_of_until_the_other_names_them() {
+    let offices = |country: &str| {
+        format!("offices: [{{ key: izmir, name: Izmir, street: Deneme Sokak No. 1, city: Konak, country: {country} }}]")
+    };
+    for (file, other, country, is_told) in
+        [("en.md", "tr.md", "TR", true), ("tr.md", "en.md", "TR", false), ("tr.md", "en.md", "DE", true)]
+    {
+        let content = Content::firm();
+        for (name, line) in [(file, offices(country)), (other, String::new())] {
+            let path = format!("contact/{name}");
+            let text = fs::read_to_string(content.0.path().join(&path)).unwrap();
+            let lines = text.lines().map(|it| if it.starts_with("address:") { line.as_str() } else { it });
+            write(&content, &path, &(lines.collect::<Vec<_>>().join("\n") + "\n"));
+        }
+        let said = said_of(&content);
+        assert_eq!(said.contains("warning[W0109]"), is_told, "{file} {country}: {said}");
+        assert!(!is_told || said.contains(&format!("write in `{other}` `offices: [{{ key: izmir }}]`")), "{said}");
+        let path = format!("contact/{other}");
+        let text = fs::read_to_string(content.0.path().join(&path)).unwrap();
+        write(&content, &path, &text.replacen("---\n", "---\noffices: [{ key: izmir }]\n", 1));
+        assert!(said_of(&content).starts_with("no findings"), "{}", said_of(&content));
+    }
 }
 
 #[test]
@@ -137,7 +178,7 @@ fn author_stands_before_those_of_the_list_and_once() {
     let file = "publications/remote-work/en.md";
     let lines = "author: ayse-yilmaz\nauthors: [mehmet-demir, ayse-yilmaz]";
     let content = Content::firm().with(file, "author: ayse-yilmaz", lines);
-    let site = content.load().map_err(|findings| findings.to_text(false)).unwrap().site;
+    let site = content.load().map_err(|findings| findings.to_text(Locale::En, false)).unwrap().site;
     for locale in Locale::ALL {
         let publications = &site.content[locale].publications;
         let article = publications.iter().find(|article| article.document.key == "remote-work").unwrap();
@@ -153,7 +194,7 @@ fn main_office_is_where_the_firm_is_reached() {
         .with("contact/en.md", "address: Deneme Sokak No. 1, 35000 Konak / İzmir, Türkiye", lines)
         .with("contact/en.md", "email: info@ornek.example\ntelephone: \"+902325550100\"\n", "")
         .with("contact/tr.md", "address: Deneme Sokak No. 1, 35000 Konak / İzmir\n", "");
-    let site = content.load().map_err(|findings| findings.to_text(false)).unwrap().site;
+    let site = content.load().map_err(|findings| findings.to_text(Locale::En, false)).unwrap().site;
     for locale in Locale::ALL {
         let contact = &site.content[locale].contact;
         assert_eq!(contact.address, "Deneme Sokak No. 1, Konak / İzmir, Türkiye");

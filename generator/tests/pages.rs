@@ -5,6 +5,7 @@
 mod content;
 mod folder;
 
+use contract::Locale;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -217,13 +218,23 @@ fn security_txt_is_left_out_when_its_last_day_is_over_and_the_editor_is_told_bef
         ("2026-12-22", true, ""),
     ] {
         let content = Content::firm().with("site.toml", "expires = \"2027-06-30\"", &format!("expires = \"{day}\""));
-        let warnings = content.load().map_err(|findings| findings.to_text(false)).unwrap().warnings.to_text(false);
+        let warnings = content
+            .load()
+            .map_err(|findings| findings.to_text(Locale::En, false))
+            .unwrap()
+            .warnings
+            .to_text(Locale::En, false);
         assert_eq!(warnings.contains("warning[W0502]"), !told.is_empty(), "{warnings}");
         assert!(warnings.contains(told), "{warnings}");
         assert_eq!(content.render().contains_key(".well-known/security.txt"), is_there, "{day}");
         let text = "[Report](/.well-known/security.txt) what you find.\n";
         let content = content.with("practice-areas/tax/en.md", "\n---\n", &format!("\n---\n\n{text}"));
-        let warnings = content.load().map_err(|findings| findings.to_text(false)).unwrap().warnings.to_text(false);
+        let warnings = content
+            .load()
+            .map_err(|findings| findings.to_text(Locale::En, false))
+            .unwrap()
+            .warnings
+            .to_text(Locale::En, false);
         let leads_nowhere = warnings.contains("warning[W0304]: the security contact has expired");
         assert_eq!(
             leads_nowhere, !is_there,
@@ -242,7 +253,7 @@ fn name_whose_letters_are_taken_apart_is_told_once_and_how_to_mend_it() {
     fs::write(picture, "<svg xmlns=\"http://www.w3.org/2000/svg\"/>").unwrap();
     let findings = content.load().unwrap_err();
     let told: Vec<_> = findings.items().iter().map(|finding| finding.code.id()).collect();
-    assert_eq!(told, ["E0620"], "{}", findings.to_text(false));
+    assert_eq!(told, ["E0620"], "{}", findings.to_text(Locale::En, false));
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod content;
 mod folder;
 
+use contract::Locale;
 use std::fs;
 
 use content::Content;
@@ -26,7 +27,7 @@ fn picture_for_links_elsewhere_is_named_on_every_page_with_its_size() {
 
     let content =
         Content::firm().with("site.toml", "logo = \"logo.svg\"", "logo = \"logo.svg\"\nshare_picture = \"share.png\"");
-    let missing = content.load().unwrap_err().to_text(false);
+    let missing = content.load().unwrap_err().to_text(Locale::En, false);
     assert!(missing.contains("there is no picture `share.png` beside site.toml"), "{missing}");
     // A picture that is named in the wrong place, or under another name, causes that finding and no other.
     for (old, new) in
@@ -34,7 +35,7 @@ fn picture_for_links_elsewhere_is_named_on_every_page_with_its_size() {
     {
         let content = Content::firm().with("site.toml", old, new);
         fs::write(content.0.path().join("share.png"), png(1200, 630)).unwrap();
-        let said = content.load().unwrap_err().to_text(false);
+        let said = content.load().unwrap_err().to_text(Locale::En, false);
         assert!(said.contains("error[E0107]") && said.contains("1 error in"), "{said}");
     }
 
@@ -54,7 +55,7 @@ fn picture_that_claims_more_pixels_than_memory_can_hold_is_refused_before_it_is_
     let words = "The taxpayer may ask for settlement.";
     let content = Content::firm().with("publications/tax-settlement/en.md", words, "![It](a.png)");
     fs::write(content.0.path().join("publications/tax-settlement/a.png"), png(30_000, 30_000)).unwrap();
-    let said = content.load().unwrap_err().to_text(false);
+    let said = content.load().unwrap_err().to_text(Locale::En, false);
     assert!(said.contains("the picture has 900 million pixels; the limit is 64 million"), "{said}");
     assert!(said.contains("--> ") && said.contains("tax-settlement/a.png"), "{said}");
 }
@@ -115,9 +116,9 @@ fn picture_whose_name_has_a_space_is_shown_however_it_is_written() {
         let twin = &files["en/publications/settlement-before-assessment.md"];
         assert!(twin.contains("(https://ornek.example/assets/the-course.") || twin.contains("(<https://"), "{twin}");
     }
-    let near = with("![It](the%20curse.svg)").load().unwrap_err().to_text(false);
+    let near = with("![It](the%20curse.svg)").load().unwrap_err().to_text(Locale::En, false);
     assert!(near.contains("did you mean `the%20course.svg`?"), "{near}");
-    let slip = with("![It](the course.svg)").load().unwrap_err().to_text(false);
+    let slip = with("![It](the course.svg)").load().unwrap_err().to_text(Locale::En, false);
     assert!(slip.contains("error[E0307]") && slip.contains("write `the%20course.svg`"), "{slip}");
     assert!(!slip.contains("W0602"), "{slip}");
 }
@@ -132,7 +133,7 @@ fn sign_in_an_address_ends_the_name_of_a_picture_in_the_check_as_on_the_page() {
         fs::write(content.0.path().join("publications/tax-settlement").join(name), drawing).unwrap();
         content
     };
-    let said = with("chart#2.svg", "See ![it](chart#2.svg).").load().unwrap_err().to_text(false);
+    let said = with("chart#2.svg", "See ![it](chart#2.svg).").load().unwrap_err().to_text(Locale::En, false);
     assert!(said.contains("error[E0309]") && said.contains("did you mean `chart%232.svg`?"), "{said}");
     assert!(!said.contains("W0602"), "{said}");
     for (name, text, shown) in [
@@ -145,7 +146,7 @@ fn sign_in_an_address_ends_the_name_of_a_picture_in_the_check_as_on_the_page() {
         assert!(rest.split('"').next().unwrap().ends_with(text.rsplit_once(".svg").unwrap().1.trim_end_matches(").")));
         assert!(!text.contains('!') || page.contains("width=\"4\" height=\"2\""), "{text}");
     }
-    let said = with("a.svg", "See [it](b.svg#view).").load().unwrap_err().to_text(false);
+    let said = with("a.svg", "See [it](b.svg#view).").load().unwrap_err().to_text(Locale::En, false);
     assert!(said.contains("there is no file `b.svg`") && said.contains("did you mean `a.svg`?"), "{said}");
 }
 

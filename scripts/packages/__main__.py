@@ -42,7 +42,7 @@ def main():
     options.add_argument("--target", metavar="TRIPLE", help="the platform, as rustc names it")
     options.add_argument("--trial", metavar="FOLDER", type=Path, help="take the programs from here")
     options.add_argument("--out", metavar="FOLDER", type=Path, help="where to put the packages")
-    options.add_argument("--glibc", metavar="VERSION", default=OLDEST_GLIBC, help="the newest C library to need")
+    options.add_argument("--glibc", metavar="VERSION", default=OLDEST_GLIBC, help="the C library that the programs run on, and newer ones")
     chosen = options.parse_args()
     try:
         make(chosen)
@@ -61,7 +61,7 @@ def make(chosen):
     out = (chosen.out or target_folder / "packages").resolve()
     target = chosen.target or host()
     version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
-    programs = chosen.trial or compiled(target, target_folder)
+    programs = chosen.trial or compiled(target, target_folder, chosen.glibc)
     files = {name: programs / name for name in (f"{name}{'.exe' if 'windows' in target else ''}" for name in PROGRAMS)}
     for name, path in files.items():
         if not path.is_file():
@@ -99,8 +99,8 @@ def host():
     return re.search(r"^host: (.+)$", said, re.MULTILINE)[1]
 
 
-def compiled(target, target_folder):
-    """Compiles the programs as a release, without the features that tests add, and returns their folder."""
+def compiled(target, target_folder, glibc):
+    """Compiles the programs as a release for this C library, without the features that tests add; returns their folder."""
     command = ["cargo", "build"]
     wanted = target
     environment = dict(os.environ, CARGO_TARGET_DIR=str(target_folder))
@@ -108,7 +108,7 @@ def compiled(target, target_folder):
         linker = linker_folder()
         environment["PATH"] = f"{linker}{os.pathsep}{environment['PATH']}"
         command = ["cargo", "zigbuild"]
-        wanted = f"{target}.{OLDEST_GLIBC}" if "linux-gnu" in target else target
+        wanted = f"{target}.{glibc}" if "linux-gnu" in target else target
     cargo_home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
     # Panics name the file in which they happen; the path on this machine does not belong into a package.
     remap = [f"--remap-path-prefix={ROOT}=/mecelle", f"--remap-path-prefix={cargo_home}=/cargo"]
@@ -125,7 +125,7 @@ def linker_folder():
     if not mark.is_file() or mark.read_bytes() != wanted.read_bytes():
         shutil.rmtree(home, ignore_errors=True)
         subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
-        pip = [home / "bin/pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "-r", wanted]
+        pip = [home / "bin/pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--require-hashes", "-r", wanted]
         subprocess.run(pip, check=True)
         shutil.copy(wanted, mark)
     return home / "bin"

@@ -2,7 +2,7 @@
 
 # Each check by itself, so that one that fails hides no other.
 firm() {
-  local status=0 folder=$work/firm forge_port check=$python_tools/bin/check-jsonschema
+  local status=0 folder=$work/firm tools=$work/tools to=$work/served forge_port check=$python_tools/bin/check-jsonschema
   forge_port=$(free_port)
   held "firm begins with workflows" firm_begins "$folder" || return
   held "workflows of every host pass their linters" firm_workflows || status=1
@@ -136,7 +136,7 @@ firm_commented() {
 
 # What is handed over goes through a stand-in for ssh that runs the other end on this machine.
 firm_published() {
-  local folder=$1 tools=$work/tools to=$work/served
+  local folder=$1
   mkdir -p "$tools" "$to" && printf '#!/bin/sh\nwhile [ "$1" != machine ]; do shift; done\nshift\nexec "$@"\n' >"$tools/ssh" &&
     chmod +x "$tools/ssh" || return
   firm_runs "$folder" "$folder/scripts/ci" due && firm_runs "$folder" "$folder/scripts/ci" build || return
@@ -152,16 +152,16 @@ firm_deploys() {
   PATH=$tools:$PATH firm_runs "$folder" DEPLOY_TO="machine:$to" DEPLOY_KEY=key DEPLOY_KNOWN_HOSTS=known "$folder/scripts/ci" deploy
 }
 
-# With stand-ins for the tools of the hosts, which note what they are told and where.
+# The folder of each host, and stand-ins for their tools, which note what they are told and where.
 firm_hosted() {
   local folder=$1 tool host secret told
   for tool in npx aws; do
     printf '#!/bin/sh\nprintf "%%s %%s\\n" "$(basename "$PWD")" "$*" >>"%s"\necho tag\n' "$work/told" >"$tools/$tool" && chmod +x "$tools/$tool"
   done
-  mkdir -p "$folder/host" && printf '{ "a/b.md": "text/markdown", "c.md": "text/markdown", "a/catalog": "application/linkset+json" }' \
-    >"$folder/host/upload.json" || return
+  sed -i 's|^sidecar=.*|sidecar=https://agents.erguvan.example|' "$folder/scripts/ci.conf" || return
   while read -r host secret told; do
-    sed -i "s/^host=.*/host=$host/" "$folder/scripts/ci.conf" && : >"$work/told"
+    rm -rf "$folder/host" && sed -i "s/^host=.*/host=$host/" "$folder/scripts/ci.conf" && : >"$work/told" &&
+      firm_runs "$folder" "$folder/scripts/ci" build && [[ -d $folder/host/public ]] || return
     ! firm_runs "$folder" "$folder/scripts/ci" deploy 2>"$work/said" && grep "the secret ${secret%%=*} is not set" "$work/said" || return
     # One setting a word.
     # shellcheck disable=SC2086
@@ -171,8 +171,12 @@ firm_hosted() {
 cloudflare CLOUDFLARE_API_TOKEN=t host --yes wrangler@4 deploy
 netlify NETLIFY_AUTH_TOKEN=t,NETLIFY_SITE_ID=s host --yes netlify-cli@23 deploy --prod
 vercel VERCEL_TOKEN=t host --yes vercel@48 deploy --prod
-cloudfront BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include a/catalog --content-type application/linkset+json
+cloudfront BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include .well-known/api-catalog --content-type application/linkset+json
 cloudfront BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include *.md --content-type text/markdown
 cloudfront BUCKET=b,DISTRIBUTION=d firm cloudfront publish-function --name mecelle-response --if-match tag
 HOSTS
+  for host in nginx caddy apache; do
+    sed -i "s/^host=.*/host=$host/" "$folder/scripts/ci.conf" && firm_runs "$folder" "$folder/scripts/ci" build &&
+      rm -rf "$to" && mkdir "$to" && firm_deploys && diff -r "$folder/host" "$to" || return
+  done
 }

@@ -10,7 +10,7 @@ machine() {
     scripts/test server || status=1
   held "licences are looked at by make too" make -s licences || status=1
   printf 'Object.defineProperty(process, "version", { value: "v18.20.4" });\n' >"$work/old-node.cjs"
-  for folder in "$node_tools" "$mcp_tools"; do
+  for folder in "$node_tools" "$mcp_tools" "$host_tools"; do
     held "an old Node can fetch what ${folder#"$root"/} needs" \
       env -C "$folder" NODE_OPTIONS="--require $work/old-node.cjs" npm ci --ignore-scripts --dry-run || status=1
   done

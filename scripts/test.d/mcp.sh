@@ -2,6 +2,7 @@
 
 mcp_tools=$root/tests/tools/mcp
 mcp_venv=$root/.tools/mcp-venv
+rmcp_built=$root/target/rmcp
 
 mcp() {
   mcp_packages || return
@@ -10,7 +11,7 @@ mcp() {
   printf '\n== clients\n'
   SANDBOX_KEY=$sandbox_key bounded node "$mcp_tools/clients.mjs" "$mcp_url" || status=1
   bounded "$mcp_venv/bin/python" "$mcp_tools/client.py" "$mcp_url" || status=1
-  rust_client || status=1
+  bounded "$rmcp_built/debug/mcp-client" "$mcp_url" "$sandbox_key" || status=1
   inspect || status=1
   conform || status=1
   printf '\n== official schemas\n'
@@ -44,12 +45,11 @@ conform() {
   return $status
 }
 
-# The official Rust client, in a separate workspace, so that its dependencies never touch the product's lock file.
+# Builds the official Rust client, in a separate workspace, so that its dependencies never touch the product's lock file.
 rust_client() {
-  local workspace=$root/tests/tools/rmcp/Cargo.toml built=$root/target/rmcp
+  local workspace=$root/tests/tools/rmcp/Cargo.toml
   cargo fmt --manifest-path "$workspace" --all --check &&
-    bounded cargo build -q --locked --manifest-path "$workspace" --target-dir "$built" -p mcp-client &&
-    bounded "$built/debug/mcp-client" "$mcp_url" "$sandbox_key"
+    bounded cargo build -q --locked --manifest-path "$workspace" --target-dir "$rmcp_built" -p mcp-client
 }
 
 # The inspector's command line, which many people try first, in each era.

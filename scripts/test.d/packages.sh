@@ -19,6 +19,7 @@ packages() {
   held "firm begins its own site, checks and builds it" begun "$root" || status=1
   held "service serves it as its user, with the settings that come with it" service "$root" || status=1
   held "upgrade keeps settings and registrations" upgraded "$made" "$root" || status=1
+  held "site with an override of an older theme is built after the upgrade" rebuilt "$root" || status=1
   held "removal keeps them too" removed "$root" || status=1
   held "purge leaves nothing" purged "$made" "$root" || status=1
   held "image is one that other tools read" image_is_read "$made" || status=1
@@ -85,13 +86,35 @@ installed() {
     in_root sh -c '[ "$(getent passwd mecelle | cut -d : -f 6-)" = /var/lib/mecelle:/usr/sbin/nologin ]'
 }
 
-# As docs/adopting.md says.
+# As docs/adopting.md says. What is written by hand is written from outside; everything else is done by what the package brought.
 begun() {
   local root=$1 folder=/root/firm
+  [[ -s $root/usr/share/doc/mecelle/docs/editors.md && -s $root/usr/share/doc/mecelle/docs/templates.md ]] || return
   in_root generator init "$folder" --name-en "Erguvan Attorneys at Law" --name-tr "Erguvan Avukatlık Ortaklığı" \
-    --site-url https://erguvan.example && sed -i '$a\\n## A new section\n\nWritten here.' "$root$folder"/content/pages/home/en.md &&
-    in_root env -C "$folder" generator check &&
-    in_root env -C "$folder" generator build --site-url "http://127.0.0.1:$own_port" --out /srv/mecelle/dist
+    --site-url https://erguvan.example &&
+    in_root env -C "$folder" generator new page --en Careers --tr Kariyer &&
+    in_root env -C "$folder" generator new team-member --en "Deniz Aksoy" --tr "Deniz Aksoy" &&
+    bounded "$python_tools/bin/python" "$node_tools/adopted.py" edit "$root$folder" || return
+  in_root env -C "$folder" generator check 2>"$work/checked" || { cat "$work/checked"; return 1; }
+  # Nothing but the texts that a firm fills in.
+  ! grep '^warning' "$work/checked" | grep -v 'W0320' && build_firm "$root"
+}
+
+build_firm() {
+  in_root env -C /root/firm generator build --site-url "http://127.0.0.1:$own_port" --out /srv/mecelle/dist
+}
+
+# A firm's own page on a theme whose original changed since: it is told, and the site is built with what the firm has.
+rebuilt() {
+  local root=$1 templates=$1/root/firm/templates said=$work/rebuilt
+  in_root env -C /root/firm generator templates copy pages/page.html &&
+    sed -i 's/<h1>/<h1 class="own">/' "$templates/pages/page.html" &&
+    sed -i 's/version = "[^"]*", digest = "[^"]*"/version = "0.0.9", digest = "00000000000000b6"/' "$templates/originals.toml" &&
+    in_root env -C /root/firm generator check 2>"$said" || { cat "$said"; return 1; }
+  grep 'W0701' "$said" && grep 'copied from version 0.0.9 .* now that of version' "$said" && build_firm "$root" &&
+    grep '<h1 class="own">Careers' "$root/srv/mecelle/dist/en/careers.html" &&
+    in_root env -C /root/firm generator templates accept pages/page.html || return
+  in_root env -C /root/firm generator check 2>"$said" && ! grep 'W0701' "$said"
 }
 
 # With the command of the unit, as its user; the generator and the tool ask it.
@@ -106,7 +129,8 @@ service() {
   servers+=($!)
   answers $! "http://127.0.0.1:$own_port/api/v1/health" || return
   in_root generator doctor "http://127.0.0.1:$own_port" && in_root mecelle use "127.0.0.1:$own_port" &&
-    in_root mecelle register && in_root mecelle team --locale tr | grep Erguvan || return
+    bounded "$python_tools/bin/python" "$node_tools/adopted.py" look "http://127.0.0.1:$own_port" &&
+    in_root mecelle register && in_root mecelle team --locale tr | grep 'Deniz Aksoy' || return
   kill "${servers[-1]}" && wait "${servers[-1]}"
   [[ $(in_root stat --format '%U' /var/lib/mecelle/registrations.db) == mecelle ]]
 }
@@ -207,6 +231,9 @@ print(yaml.safe_load(open("deploy/compose.yaml"))["configs"]["caddyfile"]["conte
   HOME=$folder XDG_DATA_HOME=$folder XDG_CONFIG_HOME=$folder caddy run --config "$folder/Caddyfile" &
   servers+=($!)
   answers $! "http://127.0.0.1:$own_port/api/v1/health" || return
+  # What docs/adopting.md adds to the settings of Caddy.
+  sed -n "/<<'END'\$/,/^END\$/p" docs/adopting.md | sed '1d;$d' >"$folder/adopting" && grep reverse_proxy "$folder/adopting" &&
+    bounded caddy adapt --adapter caddyfile --config "$folder/adopting" | grep -i strict-transport-security || return
   bounded curl --silent --fail --dump-header "$folder/headers" --header 'Accept: text/markdown' --header 'Accept-Encoding: br' \
     --output "$folder/proxied" "http://127.0.0.1:$own_port/en" &&
     bounded curl --silent --fail --header 'Accept: text/markdown' --header 'Accept-Encoding: br' --output "$folder/direct" "$url/en" &&

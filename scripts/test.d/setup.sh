@@ -8,6 +8,8 @@ packages=(
   "mmdebstrap mmdebstrap" "skopeo skopeo" "umoci umoci" "runc runc" "caddy caddy"
   # What the script of a firm needs.
   "jq jq" "rsync rsync"
+  # The program alone: the package of that name would start a server.
+  "apache2 apache2-bin"
 )
 node_tools=$root/tests/tools
 python_tools=$root/.tools/venv

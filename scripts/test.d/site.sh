@@ -44,17 +44,6 @@ corpus() {
   done
 }
 
-# The build needs no server of ours: nginx, as operators are given it, serves the same answers from the folder alone.
-standalone() {
-  local nginx_port insecure prefix=$work/nginx
-  nginx_port=$(free_port) insecure=$(free_port)
-  start_nginx "$prefix" static.conf -e "s|listen 443 ssl http2;|listen 127.0.0.1:$nginx_port;|; /ssl_/d" \
-    -e "s|listen 80;|listen 127.0.0.1:$insecure;|" \
-    -e "s|/srv/mecelle/dist|$dist|" || return 1
-  answers $! "http://127.0.0.1:$nginx_port/manifest.json" || { tail -n 5 "$prefix/error.log"; return 1; }
-  bounded node "$node_tools/standalone.mjs" "$url" "$dist" "http://127.0.0.1:$nginx_port" "http://127.0.0.1:$insecure"
-}
-
 # With a server of its own, whose connections and memory are counted.
 robustness() {
   local own_port

@@ -394,7 +394,7 @@ mod tests {
         let site_url = "https://firm.example";
         let services = Services::open(resolved, &config, site_url, Offers::default(), Entropy::seeded(1)).unwrap();
         // The clock is at the beginning of a year that is over.
-        let _background = services.work(&Clock::manual(), || unreachable!("there are no letters"));
+        let _background = services.work(&Clock::manual(), || unreachable!("there are no emails"));
         let is_said = |_| {
             thread::sleep(PAUSE);
             String::from_utf8_lossy(&journal::logged()).contains(DISAGREES)

@@ -1,5 +1,6 @@
 //! Builds of a firm in their own folders.
 
+use contract::Locale;
 use std::{
     collections::BTreeMap,
     fs,
@@ -163,7 +164,7 @@ pub fn publishing() -> Publishing<'static> {
 pub fn build_with(content: &Path, templates: &Path, publishing: Publishing) -> Result<Report, String> {
     let now = NOW.parse().expect("a moment");
     let loading = Loading { content, site_url: Some(publishing.site_url), now, drafts: false };
-    let loaded = load(&loading).unwrap_or_else(|findings| panic!("{}", findings.to_text(false)));
+    let loaded = load(&loading).unwrap_or_else(|findings| panic!("{}", findings.to_text(Locale::En, false)));
     let theme = Theme::load(templates).expect("the templates load");
     let renderer = Renderer::new(&loaded.site, &theme);
     let publishing = Publishing { sandbox_key: &loaded.site.settings.sandbox_key, ..publishing };

@@ -20,7 +20,7 @@ use crate::{firm::Firm, http::Connection};
 
 /// Time after which a line that was waited for, or the end of a command, is taken not to come.
 const TIMEOUT: Duration = Duration::from_mins(1);
-/// A service that ends in order waits 30 seconds for its clients, and 42 for a letter.
+/// A service that ends in order waits 30 seconds for its clients, and 42 for an email.
 const END: Duration = Duration::from_secs(80);
 /// The pause between two checks whether a process has ended.
 const PAUSE: Duration = Duration::from_millis(5);

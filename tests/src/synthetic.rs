@@ -78,7 +78,7 @@ impl SyntheticFirm {
             not_found: Vec::new(),
             parts: Vec::new(),
         };
-        // In memory, if the system keeps files there: a disk that is busy with something else delays letters.
+        // In memory, if the system keeps files there: a disk that is busy with something else delays emails.
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let mut build = Self { folder, manifest };
         fs::create_dir(build.dist()).unwrap();

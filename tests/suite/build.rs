@@ -1,5 +1,6 @@
 //! How a build comes into force: determinism, what is rewritten, what a killed build leaves.
 
+use contract::Locale;
 use std::{fs, os::unix::fs::MetadataExt as _, path::Path};
 
 use contract::{
@@ -182,7 +183,7 @@ fn build_that_fails_halfway_leaves_what_stood_there_though_no_manifest_can_be_re
     }
     let publishing = Publishing { out: out.path(), compression: Compression::Fast, ..tests::publishing() };
     let report = tests::build_with(content.path(), &tests::templates(), publishing).unwrap();
-    assert_eq!((report.removed, report.strangers), (0, vec!["notes.txt".to_owned()]));
+    assert_eq!((report.removed, report.foreign), (0, vec!["notes.txt".to_owned()]));
     let cold = TempDir::new().unwrap();
     let publishing = Publishing { out: cold.path(), ..publishing };
     tests::build_with(content.path(), &tests::templates(), publishing).unwrap();
@@ -335,7 +336,7 @@ fn folder_of_somebody_else_is_left_as_it_is() {
         assert!(!after.keys().any(|file| file.ends_with(".html") && file != "en/about.html"), "{:?}", after.keys());
         // The obstacle is gone: now the folder belongs to the builds, and its owner is told of the other files.
         fs::remove_dir_all(out.path().join(".previous")).or_else(|_| fs::remove_file(out.path().join(file))).unwrap();
-        assert_eq!(tests::try_build_from(content.path(), out.path()).unwrap().strangers, ["photos/holiday.txt"]);
+        assert_eq!(tests::try_build_from(content.path(), out.path()).unwrap().foreign, ["photos/holiday.txt"]);
         fs::write(out.path().join("manifest.json"), "damaged").unwrap();
         tests::try_build_from(content.path(), out.path()).unwrap();
     }
@@ -368,7 +369,8 @@ fn text_may_link_to_all_that_a_build_answers() {
         fs::write(&file, text.clone() + "\n" + &links.collect::<String>()).unwrap();
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
         let loaded = load(&Loading { content: content.path(), site_url: None, now, drafts: false });
-        let said = loaded.map_or_else(|found| found.to_text(false), |loaded| loaded.warnings.to_text(false));
+        let said = loaded
+            .map_or_else(|found| found.to_text(Locale::En, false), |loaded| loaded.warnings.to_text(Locale::En, false));
         for redirect in redirects {
             let (link, remedy) = (format!("`{}` is", redirect.from), format!("write `{}`", redirect.to));
             let is_told = said.split("\n\n").any(|finding| finding.contains(&link) && finding.contains(&remedy));
@@ -397,7 +399,11 @@ fn files_of_editors_and_systems_are_no_part_of_a_site() {
     assert!(files_below(out.path()) == files_below(&plain.dist()));
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
     let loaded = load(&Loading { content: content.path(), site_url: None, now, drafts: false }).unwrap();
-    assert!(loaded.warnings.to_text(false).starts_with("no findings"), "{}", loaded.warnings.to_text(false));
+    assert!(
+        loaded.warnings.to_text(Locale::En, false).starts_with("no findings"),
+        "{}",
+        loaded.warnings.to_text(Locale::En, false)
+    );
 }
 
 #[test]
@@ -412,7 +418,7 @@ fn suggested_forms_without_a_space_are_accepted() {
         fs::write(&file, format!("{text}\n{slip}\n")).unwrap();
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
         let loaded = load(&Loading { content: content.path(), site_url: None, now, drafts: false });
-        loaded.map_or_else(|found| found.to_text(false), |_| String::new())
+        loaded.map_or_else(|found| found.to_text(Locale::En, false), |_| String::new())
     };
     for (slip, remedy) in [
         ("[x](tel:+90 212 555 01 01)", Some("tel:+902125550101")),

@@ -125,7 +125,7 @@ fn operator_sets_limits_through_the_environment() {
 
 #[test]
 fn registrations_and_messages_are_counted_by_the_hour() {
-    let quotas = Quotas { anonymous_per_client: 2, letters_per_mailbox: 1, ..Quotas::default() };
+    let quotas = Quotas { anonymous_per_client: 2, emails_per_mailbox: 1, ..Quotas::default() };
     let (service, clock) = limited(|config| config.limits.registration = quotas);
     let mut agent = service.connection();
     let [first, second] = [(); 2].map(|()| agent.register().unwrap().text_of("claim_token"));

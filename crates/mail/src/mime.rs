@@ -38,7 +38,7 @@ pub(super) fn write(message: &Message, from: Option<&Email>) -> Result<Mime, Mai
         Some(from) => builder.from(mailbox(address(from.as_str(), Reason::Message)?)).reply_to(mailbox(own)),
         None => builder.from(mailbox(own)),
     };
-    // Automatic replies do not answer a program (RFC 3834, 5), list software does not take it for a letter from a
+    // Automatic replies do not answer a program (RFC 3834, 5), list software does not take it for an email from a
     // person, and a reader who wants no more of them can say so with one click in their mail program (RFC 8058).
     let unsubscribe = format!("<{}>", line(&message.unsubscribe).replace(['<', '>', ' '], ""));
     for (name, value) in [

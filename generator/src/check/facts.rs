@@ -2,11 +2,10 @@
 
 use jiff::tz::Offset;
 
-use super::text::find_decomposed;
 use crate::{
     diagnostic::{Code, Finding},
     site::Draft,
-    source::{At, Facts, Kind, Record},
+    source::{At, Facts, Kind},
 };
 
 /// How many characters a search result shows.
@@ -26,38 +25,6 @@ pub(super) fn description_lengths(draft: &Draft, findings: &mut Vec<Finding>) {
 
 /// Digits of the shortest telephone number without its country code.
 const MIN_DIGITS: usize = 4;
-
-/// Returns the texts of a record that are shown unchanged.
-fn plain_texts(record: &Record) -> Vec<&At<String>> {
-    let mut texts: Vec<&At<String>> = record.head.title.iter().chain(&record.head.description).collect();
-    match &record.facts {
-        Some(Facts::Member(facts)) => {
-            texts.extend(facts.title.iter().chain(&facts.bar).chain(&facts.portrait_alt));
-        }
-        Some(Facts::Contact(facts)) => {
-            texts.extend(&facts.address);
-            let offices = facts.offices.iter().filter(|office| !office.inherited).map(|office| &office.value);
-            texts.extend(offices.flat_map(|office| office.name.iter().chain(&office.street).chain(&office.city)));
-        }
-        Some(Facts::Article(facts)) => texts.extend(facts.tags.iter().flat_map(|tags| &tags.value)),
-        Some(Facts::Associate(facts)) => texts.extend(facts.city.iter().chain(&facts.network)),
-        _ => {}
-    }
-    texts.retain(|text| !text.inherited);
-    texts
-}
-
-pub(super) fn decomposed(draft: &Draft, findings: &mut Vec<Finding>) {
-    for record in &draft.records {
-        for At { value, span, .. } in plain_texts(record) {
-            if find_decomposed(value).is_some() {
-                let message = "letters and their accents are separate characters";
-                let finding = Finding::new(Code::DECOMPOSED_LETTERS, record.place(*span), message);
-                findings.push(finding.help("type the word again, or save the file in Unicode form NFC"));
-            }
-        }
-    }
-}
 
 /// Compares the number that people read, which may leave out the country or begin with a zero, with the one that
 /// programs dial.

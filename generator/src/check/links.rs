@@ -109,7 +109,7 @@ impl Links<'_> {
             return found.label(format!("write `@/pages/{page}`"));
         }
         match nearest(kind, KINDS.map(Kind::folder)) {
-            Some(word) => found.label(format!("did you mean `@/{word}/{key}`?")),
+            Some(word) => found.did_you_mean(Some(&format!("@/{word}/{key}"))),
             None => found.help(kinds()),
         }
     }
@@ -124,7 +124,7 @@ impl Links<'_> {
             // The address of a page is easily taken for its key.
             let meant = || self.draft.key_of_slug(kind, key).or_else(|| nearest(key, self.draft.keys(kind)));
             return match self.look(meant) {
-                Some(word) => found.label(format!("did you mean `@/{folder}/{word}`?")),
+                Some(word) => found.did_you_mean(Some(&format!("@/{folder}/{word}"))),
                 None => found.help(format!("the key is the name of a folder below `{folder}/`")),
             };
         };

@@ -1,10 +1,14 @@
 //! Whether the menus of `site.toml` lead somewhere.
 
+use std::collections::HashSet;
+
+use contract::Locale;
+
 use super::{entries::language, references::renamed};
 use crate::{
-    diagnostic::{Code, Finding, Place, Span, nearest},
+    diagnostic::{Code, Finding, Place, Span, is_slip, nearest},
     site::{Draft, MenuEntry, MenuTarget, PageKind},
-    source::{At, Kind, SETTINGS},
+    source::{At, Kind, RESERVED_PAGES, Record, SETTINGS},
 };
 
 /// Kinds of entries that menus cannot name.
@@ -32,6 +36,60 @@ pub(super) fn all(draft: &Draft, findings: &mut Vec<Finding>) {
             }
         }
     }
+}
+
+/// The main menu of a site that does not order it, as far as its pages exist.
+const USUAL: [&str; 6] = ["practice-areas", "team", "publications", "global-network", "about", "contact"];
+
+/// Checks that readers can find the pages of the firm's own.
+pub(super) fn reachable(draft: &Draft, findings: &mut Vec<Finding>) {
+    let settings = &draft.settings;
+    let mut own = draft.keys(Kind::Pages).filter(|key| is_of_the_firm(draft, key)).peekable();
+    if !settings.readable || own.peek().is_none() {
+        return;
+    }
+    let menus = settings.navigation.iter().chain(&settings.footer).flatten();
+    let in_menus: HashSet<(&str, Locale)> = menus
+        .filter_map(|entry| match &entry.value.target {
+            MenuTarget::Page(key) => Some((key.as_str(), &entry.value.locales)),
+            MenuTarget::Elsewhere(_) => None,
+        })
+        .flat_map(|(key, locales)| locales.iter().map(move |locale| (key, *locale)))
+        .collect();
+    let links = draft.records.iter().flat_map(|record| {
+        let links = record.prose.iter().flat_map(|prose| &prose.links);
+        links.map(|link| (link.destination.split('#').next().unwrap_or_default(), record.locale))
+    });
+    let linked: HashSet<(&str, Locale)> = links.collect();
+    let is_reached = |page: &Record| {
+        let is_linked = |target: String| linked.contains(&(target.as_str(), page.locale));
+        in_menus.contains(&(page.key.as_str(), page.locale))
+            || is_linked(format!("@/pages/{}", page.key))
+            || draft.path(page).is_some_and(is_linked)
+    };
+    for key in own {
+        let mut pages = Locale::ALL.into_iter().filter_map(|locale| draft.record(Kind::Pages, key, locale));
+        let Some(page) = pages.find(|page| !is_reached(page)) else { continue };
+        let message = format!("no menu names page `{key}`, and no text links to it");
+        let found = Finding::new(Code::PAGE_NOT_REACHED, Place::file(page.file.as_str()), message);
+        let found =
+            found.help(format!("add to site.toml `[[navigation]]`, or `[[footer]]`, and below it `page = \"{key}\"`"));
+        let others: Vec<&str> = USUAL.into_iter().filter(|key| draft.has(Kind::Pages, key)).collect();
+        findings.push(if settings.navigation.is_some() {
+            found
+        } else {
+            found.help(format!(
+                "a main menu has what its tables name, so each of these needs one too: {}",
+                others.join(", ")
+            ))
+        });
+    }
+}
+
+/// Whether a page is one of the firm's own, and neither refused nor a slip for another.
+fn is_of_the_firm(draft: &Draft, key: &str) -> bool {
+    let is_slip = |(name, _): (&str, _)| is_slip(key, name) && !draft.has(Kind::Pages, name);
+    PageKind::of(key) == PageKind::Free && !RESERVED_PAGES.contains(&key) && !PageKind::NAMED.into_iter().any(is_slip)
 }
 
 /// Checks an entry that names a page.

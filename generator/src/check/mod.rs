@@ -46,14 +46,12 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 53] = [
-    of_text("sections start at the second level", text::first_level_headings),
-    of_text("headings skip no level", text::skipped_levels),
+const CHECKS: [Check; 52] = [
+    of_text("sections start at the second level, and headings skip none", text::outline),
     of_text("headings have words", text::headings_without_words),
     of_text("texts on firms of the network have neither headings nor footnotes", text::of_network),
     of_text("texts contain no HTML", text::raw_html),
     of_text("texts hide nothing", text::invisible),
-    of_text("letters in texts carry their accents in one character", text::decomposed),
     of_text("texts contain no comments", text::hidden_notes),
     of_text("code ends where it is closed", text::code),
     of_text("texts show no credential but the published key", credentials::published),
@@ -82,10 +80,10 @@ const CHECKS: [Check; 53] = [
     of_site("entries have a text", entries::texts),
     of_site("the contact entry has no text", entries::contact_text),
     of_site("descriptions fit into search results", facts::description_lengths),
-    of_site("letters in values carry their accents in one character", facts::decomposed),
     of_site("dates are not in the future", facts::dates),
     of_site("portraits are described", facts::portraits),
     of_site("the contact entry says where the firm is", offices::all),
+    of_site("offices are written in both languages", offices::translated),
     of_site("the telephone number that is shown is the one that is dialled", facts::telephones),
     of_site("entries expire after they are published", schedule::order),
     of_site("no entry is held back by the file of one language alone", schedule::held_back),
@@ -101,6 +99,7 @@ const CHECKS: [Check; 53] = [
     of_site("archives have their addresses to themselves", addresses::archives),
     of_site("links find their target", links::targets),
     of_site("menus lead somewhere in every language", menus::all),
+    of_site("readers can find the pages of the firm's own", menus::reachable),
     of_site("site.toml is consistent and in force", settings::all),
     of_site("text and links have enough contrast", theme::contrast),
 ];

@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 
+use contract::Locale;
+
+use super::entries::language;
 use crate::{
     diagnostic::{Code, Finding, Span},
     site::Draft,
@@ -29,6 +32,31 @@ pub(super) fn all(draft: &Draft, findings: &mut Vec<Finding>) {
         if !draft.twin(record).is_some_and(is_told) {
             parts(record, facts, findings);
         }
+    }
+}
+
+/// Warns where one language shows the offices as the other one writes them, unless that is said to be right.
+pub(super) fn translated(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in draft.of_kind(Kind::Contact) {
+        let Some(Facts::Contact(facts)) = &record.facts else { continue };
+        let is_told = |twin: &Record| lists_offices(twin) || twin.shares_lost("offices");
+        if !lists_offices(record) || draft.twin(record).is_none_or(is_told) {
+            continue;
+        }
+        // Addresses in Türkiye are written in Turkish in both languages.
+        let is_foreign = |country: &str| record.locale == Locale::En || country != "TR";
+        let mut offices = facts.offices.iter();
+        let office = offices.find(|it| it.value.country.as_ref().is_some_and(|country| is_foreign(&country.value)));
+        let Some(office) = office else { continue };
+        let (here, other) = (language(record.locale), record.locale.other());
+        let message = format!("the {} page shows the offices as they are written here, in {here}", language(other));
+        let finding = Finding::new(Code::OFFICES_NOT_TRANSLATED, record.place(office.span), message);
+        let keys = facts.offices.iter().filter_map(|it| it.value.key.as_ref());
+        let keys: Vec<String> = keys.map(|key| format!("{{ key: {} }}", key.value)).collect();
+        findings.push(finding.help(format!(
+            "write in `{other}.md` `offices: [{}]`, each with the `name`, `street` or `city` that differs, if any",
+            keys.join(", ")
+        )));
     }
 }
 

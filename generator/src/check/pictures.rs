@@ -5,10 +5,7 @@ use std::{
     collections::{BTreeMap, HashSet},
 };
 
-use markdown::{
-    is_document, is_picture, published_ending,
-    turkish::{are_alike_composed, fold, is_composed},
-};
+use markdown::{is_document, is_picture, published_ending, turkish::fold};
 
 use super::destinations;
 use crate::{
@@ -87,11 +84,7 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     // In an address `#` ends the name.
     let whole = if in_text { named(&record.file, &name.replace('#', "%23")) } else { file.clone() };
     let with_sign = names.iter().find(|there| whole != file && whole[folder.len()..] == ***there);
-    // A file whose name is not composed has been reported already.
     let wanted = file.get(folder.len()..).unwrap_or(name);
-    if names.iter().any(|there| !is_composed(there) && are_alike_composed(there, wanted)) {
-        return None;
-    }
     let place = record.place(span);
     if let Some(there) = with_sign {
         let finding = Finding::new(code, place, format!("in `{name}` the `#` ends the name of the file"));
@@ -118,6 +111,10 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
         names.iter().map(|name| if in_text { destinations::as_destination(name) } else { (*name).into() }).collect();
     let alike = written.iter().zip(&names).find(|(_, there)| fold(there) == fold(wanted));
     let meant = alike.map(|(written, _)| written.as_ref());
+    let finding = match meant {
+        Some(meant) => finding.edit(span, meant),
+        None => finding,
+    };
     let finding = finding.did_you_mean(meant.or_else(|| nearest(name, written.iter().map(AsRef::as_ref))));
     Some(if names.is_empty() {
         finding.help("the folder holds no other files")
@@ -160,7 +157,7 @@ pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
         unsure.insert("");
     }
     for file in draft.files.keys() {
-        if !shown.contains(file) && !unsure.contains(folder(file)) && is_composed(file) {
+        if !shown.contains(file) && !unsure.contains(folder(file)) {
             let (message, help) = if is_picture(file) {
                 ("no text shows this picture", "show it, or remove the file")
             } else {

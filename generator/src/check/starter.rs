@@ -5,6 +5,7 @@ use memchr::memmem;
 
 use crate::{
     diagnostic::{Code, Finding, Place},
+    messages,
     source::{self, Lines},
 };
 
@@ -64,8 +65,8 @@ pub(crate) fn refuse_placeholders(found: &[Finding]) -> Vec<Finding> {
         if refused.last().is_none_or(|last| last.place.file != finding.place.file) {
             refused.push(Finding {
                 code: Code::PLACEHOLDER_IN_PUBLIC,
-                message: "a text is still to be filled in, and the site is for the public".to_owned(),
-                help: vec!["fill in every such text of this file; `generator check` lists them".to_owned()],
+                message: messages::placeholder_in_public(),
+                help: vec![messages::placeholder_in_public_help()],
                 more: 0,
                 ..finding.clone()
             });

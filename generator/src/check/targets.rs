@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Fixed addresses that do not depend on content.
-const FIXED: [&str; 34] = [
+const FIXED: [&str; 22] = [
     "/",
     routes::API_BASE,
     routes::HEALTH,
@@ -30,14 +30,23 @@ const FIXED: [&str; 34] = [
     routes::OPENAPI,
     routes::API_CATALOG,
     routes::PROTECTED_RESOURCE,
-    routes::PROTECTED_RESOURCE_MCP,
     routes::PROTECTED_RESOURCE_API,
-    routes::AUTHORIZATION_SERVER,
     routes::SECURITY_TXT,
     routes::AI_CATALOG,
     routes::AGENT_SKILLS,
     routes::CONTENT_SKILL,
     routes::REGISTRATION_SKILL,
+    routes::AUTH_MD,
+    routes::LLMS_TXT,
+    routes::LLMS_FULL_TXT,
+    routes::ROBOTS_TXT,
+    routes::SITEMAP,
+];
+
+/// The same of those that only a sidecar answers, or that describe what it does.
+const OF_THE_SERVICE: [&str; 12] = [
+    routes::PROTECTED_RESOURCE_MCP,
+    routes::AUTHORIZATION_SERVER,
     routes::SERVER_CARD,
     routes::SERVER_CARD_WELL_KNOWN,
     routes::MCP,
@@ -48,11 +57,6 @@ const FIXED: [&str; 34] = [
     routes::TOKEN,
     routes::REVOKE,
     routes::ACCESS,
-    routes::AUTH_MD,
-    routes::LLMS_TXT,
-    routes::LLMS_FULL_TXT,
-    routes::ROBOTS_TXT,
-    routes::SITEMAP,
 ];
 
 /// Addresses that exist in every locale, below its own address.
@@ -91,12 +95,14 @@ impl<'a> Addresses<'a> {
         let mut answers = BTreeMap::new();
         let may_be_reachable = draft.has_security_contact() || draft.settings.security_expires.is_none();
         let may_register = draft.settings.agents.as_ref().is_none_or(Agents::register);
+        let has_service = draft.settings.agents.as_ref().is_none_or(|agents| agents.service);
         let is_there = |fixed: &&str| match *fixed {
             routes::SECURITY_TXT => may_be_reachable,
             routes::REGISTRATION_SKILL => may_register,
             _ => true,
         };
-        for fixed in FIXED.into_iter().filter(is_there) {
+        let of_the_service = OF_THE_SERVICE.into_iter().filter(|_| has_service);
+        for fixed in FIXED.into_iter().filter(is_there).chain(of_the_service) {
             answers.insert(fixed.to_owned(), Answer::Fixed);
         }
         for locale in Locale::ALL {

@@ -2,14 +2,14 @@
 
 use std::{collections::HashSet, ops::Range};
 
-use contract::text::{Uri, is_invisible};
+use contract::text::is_invisible;
 use markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, language_of_words};
-use memchr::memchr2_iter;
 
 use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, Told, nearest},
-    source::{Kind, below, encoded, find_invisible, is_language, scheme},
+    messages::Text,
+    source::{Kind, below, encoded, find_invisible, is_language, scheme, web_address},
 };
 
 /// Where to put notes for editors only.
@@ -36,7 +36,7 @@ pub(crate) struct Prose<'a> {
 }
 
 impl Prose<'_> {
-    pub(super) fn finding(&self, code: Code, range: &Range<usize>, message: impl Into<String>) -> Finding {
+    pub(super) fn finding(&self, code: Code, range: &Range<usize>, message: impl Into<Text>) -> Finding {
         Finding::new(code, Place::new(self.file, (self.span)(range.clone())), message)
     }
 
@@ -56,26 +56,65 @@ fn heading_range(heading: &Heading) -> Range<usize> {
     heading.offset..heading.offset + length
 }
 
-pub(super) fn first_level_headings(prose: &Prose, findings: &mut Told) {
-    for heading in prose.sections().iter().filter(|heading| heading.level == 1 && !is_wordless(heading)) {
-        let finding =
-            prose.finding(Code::FIRST_LEVEL_HEADING, &heading_range(heading), "first-level heading in the text");
-        findings.push(finding.help(format!("the title is the first level; write `## {}`", heading.text)));
-    }
-}
-
-pub(super) fn skipped_levels(prose: &Prose, findings: &mut Told) {
-    let mut level = 1;
-    for heading in prose.sections() {
-        if heading.level > level + 1 && !is_wordless(heading) {
-            let message = format!("heading of level {} after one of level {level}", heading.level);
-            let finding = prose.finding(Code::SKIPPED_LEVEL, &heading_range(heading), message);
-            let marks = "#".repeat(usize::from(level) + 1);
-            findings.push(finding.help(format!("write `{marks} {}`", heading.text)));
+/// Checks that the headings are an outline below the title: they begin at the second level and skip none.
+pub(super) fn outline(prose: &Prose, findings: &mut Told) {
+    let headings: Vec<&Heading> = prose.sections().iter().filter(|heading| !is_wordless(heading)).collect();
+    let levels = levels(headings.iter().map(|heading| heading.level));
+    let mut wrong: Vec<(Finding, Vec<(&Heading, u8)>)> = Vec::new();
+    let mut before = 1;
+    for (heading, level) in headings.into_iter().zip(levels) {
+        let skips = heading.level > before + 1;
+        let is_first = heading.level == 1 && wrong.last().is_none_or(|(it, _)| it.code != Code::FIRST_LEVEL_HEADING);
+        if level != heading.level && (skips || is_first) {
+            let (code, message) = if skips {
+                (Code::SKIPPED_LEVEL, format!("heading of level {} after one of level {before}", heading.level))
+            } else {
+                (Code::FIRST_LEVEL_HEADING, "first-level heading in the text".to_owned())
+            };
+            wrong.push((prose.finding(code, &heading_range(heading), message), Vec::new()));
+        }
+        if let Some((_, moved)) = wrong.last_mut().filter(|_| level != heading.level) {
+            moved.push((heading, level));
         }
         // A first-level heading is refused as such; it was meant to be of the second level.
-        level = heading.level.max(2);
+        before = heading.level.max(2);
     }
+    findings.extend(wrong.into_iter().map(|(finding, moved)| with_levels(prose, finding, &moved)));
+}
+
+/// Returns the levels of headings below the title: each is one further in than the nearest heading before it whose level
+/// was higher in the outline.
+fn levels(written: impl Iterator<Item = u8>) -> Vec<u8> {
+    let mut open: Vec<u8> = Vec::new();
+    let level = |written| {
+        open.retain(|above| *above < written);
+        open.push(written);
+        (open.len() as u8 + 1).min(6)
+    };
+    written.map(level).collect()
+}
+
+/// Says which levels headings are to have.
+fn with_levels(prose: &Prose, finding: Finding, moved: &[(&Heading, u8)]) -> Finding {
+    let shown: Vec<String> = moved
+        .iter()
+        .take(3)
+        .map(|(heading, level)| format!("`{} {}`", "#".repeat((*level).into()), heading.text))
+        .collect();
+    let why = if finding.code == Code::FIRST_LEVEL_HEADING { "the title is the first level; " } else { "" };
+    let rest = match moved.len() - shown.len() {
+        0 => String::new(),
+        more => format!(", and likewise for {more} more below"),
+    };
+    let finding = finding.help(format!("{why}write {}{rest}", shown.join(", then ")));
+    // A heading may also be marked by a line below it.
+    if !moved.iter().all(|(heading, _)| prose.text[heading.offset..].starts_with('#')) {
+        return finding;
+    }
+    moved.iter().fold(finding, |finding, (heading, level)| {
+        let marks = heading.offset..heading.offset + usize::from(heading.level);
+        finding.edit((prose.span)(marks), "#".repeat((*level).into()))
+    })
 }
 
 /// Returns whether nothing of a heading can be read out: it has no words, or only those of a picture or the mark of a
@@ -149,27 +188,6 @@ pub(super) fn invisible(prose: &Prose, findings: &mut Told) {
         let finding = prose.finding(Code::INVISIBLE, &(start..at), format!("U+{first:04X} is invisible"));
         findings.push(finding.help("delete it, or type the words around it again"));
     }
-}
-
-pub(super) fn decomposed(prose: &Prose, findings: &mut Told) {
-    if let Some(range) = find_decomposed(prose.text) {
-        let message = "letters and their accents are separate characters, here for the first time";
-        let finding = prose.finding(Code::DECOMPOSED_LETTERS, &range, message);
-        findings.push(finding.help("type the words again, or save the file in Unicode form NFC"));
-    }
-}
-
-/// Finds the first letter of `text` whose accent is a separate character.
-pub(super) fn find_decomposed(text: &str) -> Option<Range<usize>> {
-    // The first bytes of these accents.
-    let at = memchr2_iter(0xCC, 0xCD, text.as_bytes()).find(|at| text[*at..].starts_with(is_accent))?;
-    let letter = text[..at].chars().next_back().map_or(0, char::len_utf8);
-    let end = text[at..].find(|letter| !is_accent(letter)).map_or(text.len(), |length| at + length);
-    Some(at - letter..end)
-}
-
-fn is_accent(letter: char) -> bool {
-    ('\u{300}'..='\u{36f}').contains(&letter)
 }
 
 pub(super) fn pictures_without_alt(prose: &Prose, findings: &mut Told) {
@@ -281,11 +299,11 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
             continue;
         }
         let of_the_web = matches!(scheme(destination), Some("https" | "http"));
-        if let Some(invalid) = of_the_web.then(|| Uri::parse(destination).err()).flatten() {
+        if let Some(wanted) = of_the_web.then(|| web_address(destination).err()).flatten() {
             let finding = prose.finding(Code::LINK_FORM, &link.range, "this is not a web address");
             findings.push(match encoded(destination) {
                 Some(address) => finding.label(format!("write `{address}`")),
-                None => finding.help(format!("expected {}", invalid.expected)),
+                None => finding.help(format!("expected {wanted}")),
             });
             continue;
         }
@@ -338,7 +356,7 @@ pub(super) fn own_anchors(prose: &Prose, findings: &mut Told) {
 pub(super) fn with_anchors<'a>(finding: Finding, anchor: &str, ids: impl Iterator<Item = &'a str>) -> Finding {
     let ids: Vec<&str> = ids.collect();
     match nearest(anchor, ids.iter().copied()) {
-        Some(id) => finding.label(format!("did you mean `#{id}`?")),
+        Some(id) => finding.did_you_mean(Some(&format!("#{id}"))),
         None if ids.is_empty() => finding.help("the text has no headings"),
         None => {
             let shown: Vec<String> = ids.iter().take(8).map(|id| format!("`#{id}`")).collect();

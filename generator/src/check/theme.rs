@@ -12,23 +12,33 @@ pub(super) fn contrast(draft: &Draft, findings: &mut Vec<Finding>) {
     let theme = &draft.settings.theme;
     let [light, dark] = theme.schemes();
     for (mode, colours, scheme) in [("light", &theme.light, light), ("dark", &theme.dark, dark)] {
-        findings.extend([Part::Ink, Part::Accent].into_iter().filter_map(|text| too_low(mode, colours, &scheme, text)));
+        // What the site itself says is what can be changed; the same paper may be too near to both.
+        for changed in [Part::Ink, Part::Accent, Part::Paper] {
+            let is_changed = |text: Part| {
+                let parts = [text, Part::Paper, Part::Accent];
+                parts.into_iter().find(|part| colours.get(*part).is_some()) == Some(changed)
+            };
+            let texts = [Part::Ink, Part::Accent].into_iter().filter(|text| scheme.too_low(*text).is_some());
+            let texts: Vec<Part> = texts.filter(|text| is_changed(*text)).collect();
+            findings.extend(too_low(mode, colours, &scheme, changed, &texts));
+        }
     }
 }
 
-fn too_low(mode: &str, colours: &Colours, scheme: &Scheme, text: Part) -> Option<Finding> {
-    let contrast = scheme.too_low(text)?;
-    // What the site itself says is what can be changed.
-    let (part, at) = [text, Part::Paper, Part::Accent].into_iter().find_map(|part| Some((part, colours.get(part)?)))?;
-    let (name, colour, paper) = (text.as_str(), scheme.get(text), scheme.paper);
-    // Cut off, not rounded: 4.499 is not enough.
-    let contrast = (contrast * 100.0).floor() / 100.0;
+/// Returns that the contrast of `texts` is too low, and how to change `part`.
+fn too_low(mode: &str, colours: &Colours, scheme: &Scheme, part: Part, texts: &[Part]) -> Option<Finding> {
+    let at = colours.get(part).filter(|_| !texts.is_empty())?;
+    let told = texts.iter().filter_map(|text| {
+        // Cut off, not rounded: 4.499 is not enough.
+        let contrast = (scheme.too_low(*text)? * 100.0).floor() / 100.0;
+        Some(format!("the {} `{}` has a contrast of {contrast} to 1", text.as_str(), scheme.get(*text)))
+    });
+    let (told, paper) = (told.collect::<Vec<_>>().join(" and "), scheme.paper);
     let message = format!(
-        "in {mode} mode the {name} `{colour}` has a contrast of {contrast} to 1 with the paper `{paper}` and its tint; \
-         text needs {MIN_TEXT_CONTRAST} to 1 (WCAG AA)"
+        "in {mode} mode {told} with the paper `{paper}` and its tint; text needs {MIN_TEXT_CONTRAST} to 1 (WCAG AA)"
     );
     let finding = Finding::new(Code::LOW_CONTRAST, Place::new(SETTINGS, at.span), message);
-    let nearest: Vec<String> = scheme.nearest(part, text).iter().map(|colour| format!("`{colour}`")).collect();
+    let nearest: Vec<String> = scheme.nearest(part, texts).iter().map(|colour| format!("`{colour}`")).collect();
     Some(if nearest.is_empty() {
         finding.help("no shade of this colour is far enough from the other: change both")
     } else {

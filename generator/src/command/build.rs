@@ -10,7 +10,7 @@ use std::{
 use clap::ValueEnum;
 use generator::{
     Loaded,
-    diagnostic::clean,
+    diagnostic::{Findings, clean},
     portable::{check_place, copy},
     publish::{Compression, Progress, PublishError, Publishing, known_files, publish},
     render::{RenderError, Renderer},
@@ -18,7 +18,7 @@ use generator::{
 };
 use serde_json::json;
 
-use super::{Examine, Format, Input, fail, note, progress::Bar, real, write};
+use super::{Format, Input, fail, note, progress::Bar, real, write};
 
 /// The pause before looking again whether another build has ended.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -84,11 +84,10 @@ fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<
         return Err(fail(&"a build has no report in SARIF: run `generator check --format sarif` for that"));
     }
     let mut known = if arguments.verify { KnownFiles::default() } else { known_files(out) };
-    let (loaded, theme) = arguments.input.load(Examine::Files, &mut known)?;
+    let (loaded, theme, findings) = arguments.input.load(&mut known)?;
     let unfinished = loaded.unfinished();
     if !unfinished.is_empty() {
-        arguments.input.print(&unfinished)?;
-        return Err(ExitCode::FAILURE);
+        return Err(arguments.input.refuse(&unfinished));
     }
     let settings = &loaded.site.settings;
     let progress = Bar::new();
@@ -108,7 +107,8 @@ fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<
         progress: progress.as_ref().map(|bar| bar as &dyn Progress),
     };
     let renderer = Renderer::new(&loaded.site, &theme);
-    let plan = renderer.plan().map_err(|error| theme_fails(arguments, &renderer, &error))?;
+    let fails = |error: &RenderError| theme_fails(arguments, &renderer, &findings, error);
+    let plan = renderer.plan().map_err(|error| fails(&error))?;
     let mut published = publish(&plan, &publishing);
     if when_busy == WhenBusy::Wait
         && let Err(PublishError::Busy(out)) = &published
@@ -122,10 +122,14 @@ fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<
     drop(progress);
     let report = published.map_err(|error| match error {
         // What the checks could not see, since they do not decode pictures, is reported like what they see.
-        PublishError::Render(RenderError::Picture(finding)) => arguments.input.refuse(*finding),
-        PublishError::Render(error) => theme_fails(arguments, &renderer, &error),
+        PublishError::Render(RenderError::Picture(finding)) => {
+            let root = arguments.input.content().display().to_string();
+            arguments.input.refuse(&findings.clone().and(Findings::new(vec![*finding], root, 0)))
+        }
+        PublishError::Render(error) => fails(&error),
         error => fail(&error),
     })?;
+    arguments.input.print(&findings)?;
     note(&format!(
         "built {} files in {}: {} written, {} removed; build {:.12}",
         report.files,
@@ -144,8 +148,8 @@ fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<
         });
         write(&format!("{done}\n"))?;
     }
-    if let Some(first) = report.strangers.first() {
-        let (count, out) = (report.strangers.len(), out.display());
+    if let Some(first) = report.foreign.first() {
+        let (count, out) = (report.foreign.len(), out.display());
         note(&format!(
             "warning: {out} contains files that belong to no build and that a static host would serve, {count} in all, such \
              as {}: remove them, or build into an empty folder",
@@ -155,11 +159,12 @@ fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<
     Ok(loaded)
 }
 
-/// Reports why something could not be rendered: if it is for the theme, everything that is wrong with that.
-fn theme_fails(arguments: &Arguments, renderer: &Renderer, error: &RenderError) -> ExitCode {
+/// Reports why something could not be rendered: if it is for the theme, everything that is wrong with that, beside what
+/// was found before.
+fn theme_fails(arguments: &Arguments, renderer: &Renderer, before: &Findings, error: &RenderError) -> ExitCode {
     match (error, renderer.faults()) {
-        (RenderError::Theme(_), Ok(faults)) if !faults.is_empty() => {
-            arguments.input.print(&faults).map_or_else(|status| status, |()| ExitCode::FAILURE)
+        (RenderError::Theme(_), Ok(faults)) if faults.errors() > 0 => {
+            arguments.input.refuse(&before.clone().and(faults))
         }
         _ => fail(error),
     }

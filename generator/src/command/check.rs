@@ -3,15 +3,21 @@
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use generator::site::KnownFiles;
 
-use super::{Examine, Input, fail};
+use super::{Input, fail};
 
 /// What to look at.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     input: Input,
+    /// Rewrite what has one right form, and show the difference: line ends, quotation marks, days, levels of headings,
+    /// names of pictures and the like.
+    #[arg(long)]
+    fix: bool,
+    /// With `--fix`: show the difference, and what would remain, and change nothing.
+    #[arg(long, requires = "fix")]
+    dry_run: bool,
     /// Findings that count as errors, besides errors.
     #[arg(long, value_enum)]
     deny: Option<Denied>,
@@ -24,9 +30,17 @@ enum Denied {
 
 /// Reports what is wrong with the content and with the theme.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
-    let (findings, read) = arguments.input.examine(Examine::Pages, &mut KnownFiles::default())?;
-    arguments.input.print(&findings)?;
-    if read.is_none() || findings.errors() > 0 {
+    let findings = if arguments.dry_run {
+        let left = arguments.input.fix(true)?;
+        arguments.input.print(&left)?;
+        left
+    } else {
+        if arguments.fix {
+            arguments.input.fix(false)?;
+        }
+        arguments.input.check()?
+    };
+    if findings.errors() > 0 {
         return Err(ExitCode::FAILURE);
     }
     if arguments.deny == Some(Denied::Warnings) && findings.warnings() > 0 {

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use generator::{check, diagnostic::Code};
+use generator::{check, diagnostic::Code, messages};
 
-use super::{fail, write};
+use super::{fail, language, write};
 
 pub(crate) fn run(id: Option<&str>) -> Result<(), ExitCode> {
     let Some(id) = id else {
@@ -14,13 +14,14 @@ pub(crate) fn run(id: Option<&str>) -> Result<(), ExitCode> {
         fail(&format!("there is no code `{id}`; a finding shows its code in brackets, such as error[E0101]"));
         return Err(ExitCode::from(2));
     };
-    write(&format!("{}\n", code.explain()))
+    write(&format!("{}\n", code.explain(language())))
 }
 
 /// Lists what is checked, and every code.
 fn overview() -> String {
     let checks = check::names().map(|name| format!("  {name}\n"));
-    let codes = Code::ALL.iter().map(|code| format!("  {} {}\n", code.id(), code.title()));
+    let codes = Code::ALL.iter().map(|code| format!("  {} {}\n", code.id(), code.title(language())));
     let lines = ["Besides the form of each field, these things are checked:\n".to_owned()].into_iter().chain(checks);
-    lines.chain(["\nThese codes can be explained:\n".to_owned()]).chain(codes).collect()
+    let codes = lines.chain(["\nThese codes can be explained:\n".to_owned()]).chain(codes);
+    codes.chain([format!("\n{}\n", &messages::manual()[language()])]).collect()
 }

@@ -5,6 +5,8 @@ pub(crate) mod check;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod explain;
+pub(crate) mod help;
+pub(crate) mod host;
 pub(crate) mod init;
 pub(crate) mod new;
 mod progress;
@@ -13,21 +15,53 @@ pub(crate) mod translations;
 pub(crate) mod watch;
 
 use std::{
-    fmt::Display,
+    ffi::OsString,
     io::{ErrorKind, IsTerminal as _, Write as _},
     path::{self, Component, Path, PathBuf},
     process::ExitCode,
+    sync::OnceLock,
 };
 
 use clap::ValueEnum;
+use contract::Locale;
 use generator::{
     Loaded, Loading,
-    diagnostic::{Finding, Findings},
-    load_with, misfits,
+    diagnostic::{Findings, clean},
+    fix::{self, Fixes},
+    load_with,
+    messages::{self, Say},
+    misfits,
     render::{Renderer, Theme},
     site::KnownFiles,
 };
 use jiff::Timestamp;
+
+/// The language in which the program speaks, from its arguments or from the environment.
+static LANGUAGE: OnceLock<Locale> = OnceLock::new();
+
+/// Decides the language by the program's arguments: that of `--lang`, otherwise that of the environment.
+pub(crate) fn speak(arguments: &[OsString]) -> Locale {
+    let mut words = arguments.iter().filter_map(|argument| argument.to_str());
+    let asked = words.find_map(|word| word.strip_prefix("--lang")).and_then(|rest| match rest.strip_prefix('=') {
+        Some(value) => value.parse().ok(),
+        None if rest.is_empty() => words.next()?.parse().ok(),
+        None => None,
+    });
+    *LANGUAGE.get_or_init(|| asked.unwrap_or_else(language_of_environment))
+}
+
+/// Returns the language in which to speak.
+fn language() -> Locale {
+    LANGUAGE.get().copied().unwrap_or(Locale::DEFAULT)
+}
+
+/// The first of these variables that is not empty names the language, as for every program (POSIX, 8.2).
+#[expect(clippy::disallowed_methods, reason = "the language of messages is a setting of the environment")]
+fn language_of_environment() -> Locale {
+    let variables = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
+    let named = variables.filter_map(|name| std::env::var(name).ok()).find(|value| !value.is_empty());
+    named.as_deref().and_then(|value| value.get(..2)?.parse().ok()).unwrap_or(Locale::DEFAULT)
+}
 
 /// The default folder of templates.
 const TEMPLATES: &str = "templates";
@@ -67,36 +101,20 @@ pub(crate) enum Format {
     Sarif,
 }
 
-/// How far a theme is looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Examine {
-    /// Only what can be seen in its files.
-    Files,
-    /// Everything that a build would find, by rendering all pages.
-    Pages,
-}
-
 impl Input {
-    /// Loads the content and the theme, and prints every finding about either in one report. Photographs that are known
-    /// are not read.
-    pub(crate) fn load(&self, examine: Examine, known: &mut KnownFiles) -> Result<(Loaded, Theme), ExitCode> {
-        let (findings, read) = self.examine(examine, known)?;
+    /// Loads the content and the theme, and prints every finding about either, and about the pages, in one report.
+    pub(crate) fn check(&self) -> Result<Findings, ExitCode> {
+        let (loaded, theme, mut findings) = self.load(&mut KnownFiles::default())?;
+        let faults = Renderer::new(&loaded.site, &theme).faults();
+        findings = findings.and(faults.map_err(|error| fail(&error))?);
         self.print(&findings)?;
-        read.filter(|_| findings.errors() == 0).ok_or(ExitCode::FAILURE)
+        Ok(findings)
     }
 
-    /// Returns every finding about the content and the theme, and both of them if they can be read.
-    fn examine(
-        &self,
-        examine: Examine,
-        known: &mut KnownFiles,
-    ) -> Result<(Findings, Option<(Loaded, Theme)>), ExitCode> {
-        let loading = Loading {
-            content: &self.content,
-            site_url: self.site_url.as_deref(),
-            now: self.moment(),
-            drafts: self.drafts,
-        };
+    /// Loads the content, without reading the photographs that are known, and the theme. Findings are printed if there is
+    /// an error among them, and else returned, for one report with what is found later.
+    pub(crate) fn load(&self, known: &mut KnownFiles) -> Result<(Loaded, Theme, Findings), ExitCode> {
+        let loading = self.loading();
         let theme = match self.templates() {
             Some(folder) => Theme::load(folder),
             None => Theme::built_in(),
@@ -106,16 +124,51 @@ impl Input {
             (loaded, theme) => {
                 let loaded = loaded.map_or_else(|findings| findings, |loaded| loaded.warnings);
                 let theme = theme.map_or_else(|findings| findings, |theme| theme.warnings().clone());
-                return Ok((loaded.and(theme), None));
+                self.print(&loaded.and(theme))?;
+                return Err(ExitCode::FAILURE);
             }
         };
-        let mut findings = loaded.warnings.clone().and(theme.warnings().clone());
-        findings = findings.and(misfits(&loading, &loaded.site, &theme));
-        if examine == Examine::Pages && findings.errors() == 0 {
-            let faults = Renderer::new(&loaded.site, &theme).faults();
-            findings = findings.and(faults.map_err(|error| fail(&error))?);
+        let findings = loaded.warnings.clone().and(theme.warnings().clone());
+        let findings = findings.and(misfits(&loading, &loaded.site, &theme));
+        if findings.errors() == 0 {
+            return Ok((loaded, theme, findings));
         }
-        Ok((findings, Some((loaded, theme))))
+        self.print(&findings)?;
+        Err(ExitCode::FAILURE)
+    }
+
+    fn loading(&self) -> Loading<'_> {
+        Loading { content: &self.content, site_url: self.site_url.as_deref(), now: self.moment(), drafts: self.drafts }
+    }
+
+    /// Shows what can be rewritten, rewrites it unless that is only a trial, and returns what will remain.
+    fn fix(&self, is_trial: bool) -> Result<Findings, ExitCode> {
+        let Fixes { changes, left } = match fix::find(&self.loading()) {
+            Ok(fixes) => fixes,
+            Err(findings) => {
+                self.print(&findings)?;
+                return Err(ExitCode::FAILURE);
+            }
+        };
+        let root = self.content.display().to_string();
+        for change in &changes {
+            // Another format has the requested output to itself.
+            match self.format {
+                Format::Text => write(&clean_lines(&change.diff(&root)))?,
+                Format::Json | Format::Github | Format::Sarif => tell(&clean_lines(&change.diff(&root))),
+            }
+        }
+        for change in changes.iter().filter(|_| !is_trial) {
+            change.apply().map_err(|error| fail(&format!("{root}/{} cannot be rewritten: {error}", change.file)))?;
+        }
+        let visible: usize = changes.iter().map(|change| change.visible).sum();
+        let seen = if visible > 0 { format!("; {visible} changes alter what readers see") } else { String::new() };
+        note(&match (changes.len(), is_trial) {
+            (0, _) => "nothing to rewrite".to_owned(),
+            (files, true) => format!("files to rewrite without --dry-run: {files}{seen}"),
+            (files, false) => format!("files rewritten: {files}{seen}"),
+        });
+        Ok(left)
     }
 
     /// Returns the folder that replaces parts of the built-in theme, if there is one.
@@ -128,10 +181,9 @@ impl Input {
         self.templates.as_deref().unwrap_or(Path::new(TEMPLATES))
     }
 
-    /// Prints a finding that ends a build.
-    fn refuse(&self, finding: Finding) -> ExitCode {
-        let findings = Findings::new(vec![finding], self.content.display().to_string(), 1);
-        self.print(&findings).err().unwrap_or(ExitCode::FAILURE)
+    /// Prints findings of which one ends a build.
+    fn refuse(&self, findings: &Findings) -> ExitCode {
+        self.print(findings).err().unwrap_or(ExitCode::FAILURE)
     }
 
     /// Returns the moment for which to build.
@@ -146,16 +198,16 @@ impl Input {
     pub(crate) fn print(&self, findings: &Findings) -> Result<(), ExitCode> {
         match self.format {
             Format::Text => {
-                tell(&findings.to_text(std::io::stderr().is_terminal() && !no_colour()));
+                tell(&findings.to_text(language(), std::io::stderr().is_terminal() && !no_colour()));
                 Ok(())
             }
-            Format::Json => write(&findings.to_json_lines()),
-            Format::Github => write(&findings.to_annotations()),
+            Format::Json => write(&findings.to_json_lines(language())),
+            Format::Github => write(&findings.to_annotations(language())),
             Format::Sarif => {
                 let content = real(&self.content);
                 let root = content.ancestors().find(|folder| folder.join(".git").exists());
                 let root = root.map_or_else(|| real(Path::new(".")), Path::to_owned);
-                write(&findings.to_sarif(&|path| below(&root, path)))
+                write(&findings.to_sarif(language(), &|path| below(&root, path)))
             }
         }
     }
@@ -205,17 +257,23 @@ fn write(text: &str) -> Result<(), ExitCode> {
     }
 }
 
+/// Returns lines without anything else that a terminal would obey.
+fn clean_lines(text: &str) -> String {
+    text.split_inclusive('\n').map(|line| clean(line.trim_end_matches('\n')) + "\n").collect()
+}
+
 /// Writes everything other than the requested output. If the error stream is gone, the text is lost.
 fn tell(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Writes one such line.
-fn note(line: &dyn Display) {
-    tell(&format!("{line}\n"));
+fn note(line: &dyn Say) {
+    tell(&format!("{}\n", line.say(language())));
 }
 
-fn fail(error: &dyn Display) -> ExitCode {
-    note(&format!("error: {error}"));
+fn fail(error: &dyn Say) -> ExitCode {
+    let language = language();
+    tell(&format!("{}: {}\n", &messages::error()[language], error.say(language)));
     ExitCode::FAILURE
 }

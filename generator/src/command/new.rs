@@ -50,6 +50,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     // An article begins as a draft, which the check otherwise ignores.
     let check = if is_article { "generator check --drafts" } else { "generator check" };
     note(&format!("fill in the empty fields and write the text; `{check}` names what is still missing"));
+    if arguments.kind == EntryKind::Page && !started.is_added {
+        note(
+            &"readers find the page once a `[[navigation]]` or `[[footer]]` of site.toml names it, or a text links to it",
+        );
+    }
     if started.is_added {
         note(&"the entry exists in the other language; fields that are the same in both are inherited from there");
     }

@@ -6,7 +6,7 @@ use contract::Locale;
 use generator::translations::{Entry, History, State, history, survey};
 use jiff::Timestamp;
 
-use super::{note, tell, write};
+use super::{language, note, tell, write};
 
 /// Whose translations to look at.
 #[derive(Debug, clap::Args)]
@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let (entries, findings) = survey(&arguments.content);
     if !findings.is_empty() {
-        tell(&findings.to_text(false));
+        tell(&findings.to_text(language(), false));
     }
     if findings.errors() > 0 && entries.is_empty() {
         return Err(ExitCode::FAILURE);

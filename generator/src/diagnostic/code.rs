@@ -2,9 +2,11 @@
 
 use std::{collections::BTreeMap, fmt, sync::LazyLock};
 
+use contract::{Locale, PerLocale};
 use serde::Deserialize;
 
 use super::Severity;
+use crate::messages;
 
 /// A kind of finding. It is stable, so that it can be looked up and searched for. It is named by an identifier such as
 /// `E0107`, whose letter is the severity.
@@ -19,7 +21,7 @@ struct Entry {
 }
 
 /// The meaning of every code.
-static ENTRIES: LazyLock<BTreeMap<String, Entry>> = LazyLock::new(|| {
+static ENTRIES: LazyLock<BTreeMap<String, PerLocale<Entry>>> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "the table is compiled in, and a test reads all of it")]
     toml::from_str(include_str!("codes.toml")).expect("invariant: the table of codes is TOML")
 });
@@ -78,12 +80,15 @@ codes! {
     OFFICES = "E0136";
     BAD_FOCUS = "E0141";
     DESCRIPTION_LENGTH = "W0101";
-    DECOMPOSED_LETTERS = "W0103";
+    DOTTED_I = "W0103";
     DATE_IN_FUTURE = "W0104";
     UPDATED_BEFORE_DATE = "W0105";
     VALUE_CUT_OFF = "W0106";
     OTHER_TELEPHONE = "W0107";
     BOTH_HELD_BACK = "W0108";
+    OFFICES_NOT_TRANSLATED = "W0109";
+    MOMENT_FOR_DAY = "W0141";
+    OTHER_MARKS = "W0142";
     // What front matter refers to.
     UNKNOWN_AUTHOR = "E0201";
     UNKNOWN_CATEGORY = "E0202";
@@ -168,8 +173,6 @@ codes! {
     UNKNOWN_TEXT = "E0604";
     NOT_UTF8 = "E0605";
     NUL = "E0606";
-    BYTE_ORDER_MARK = "E0607";
-    WINDOWS_LINES = "E0608";
     TOO_LARGE = "E0609";
     SYMBOLIC_LINK = "E0610";
     NOT_READABLE = "E0611";
@@ -180,9 +183,10 @@ codes! {
     INCOMPLETE = "E0617";
     PICTURE_ACTS = "E0618";
     PICTURE_FORM = "E0619";
-    NAME_DECOMPOSED = "E0620";
+    NAME_TWICE = "E0620";
     CONFLICT = "E0622";
     RESERVED_PAGE = "E0623";
+    TEXT_TWICE = "E0624";
     DOCUMENT_FORM = "E0631";
     PICTURE_UNUSABLE = "E0632";
     UNKNOWN_FILE = "W0601";
@@ -190,6 +194,8 @@ codes! {
     CONTACT_TEXT = "W0603";
     NO_TEXTS = "W0604";
     PAGE_NAME_SLIP = "W0605";
+    PAGE_NOT_REACHED = "W0606";
+    NAME_IN_CAPITALS = "W0607";
     // The theme: templates, words, and what they publish.
     TEMPLATE_SYNTAX = "E0701";
     UNKNOWN_VALUE = "E0702";
@@ -207,6 +213,7 @@ codes! {
     ORIGINAL_CHANGED = "W0701";
     TEMPLATE_NOT_USED = "W0702";
     WORD_NOT_USED = "W0703";
+    PROMISE_BROKEN = "W0704";
 }
 
 impl Code {
@@ -230,21 +237,23 @@ impl Code {
 
     /// Returns the kind in one line.
     #[must_use]
-    pub fn title(self) -> &'static str {
-        &ENTRIES[self.0].title
+    pub fn title(self, locale: Locale) -> &'static str {
+        &ENTRIES[self.0][locale].title
     }
 
     /// Returns why it matters and what to do.
     #[must_use]
-    pub fn explanation(self) -> &'static str {
-        &ENTRIES[self.0].explanation
+    pub fn explanation(self, locale: Locale) -> &'static str {
+        &ENTRIES[self.0][locale].explanation
     }
 
     /// Returns what `explain CODE` prints.
     #[must_use]
-    pub fn explain(self) -> String {
-        let lines = wrapped(self.explanation());
-        format!("{}[{}]: {}\n\n{lines}\n", self.severity().as_str(), self.id(), self.title())
+    pub fn explain(self, locale: Locale) -> String {
+        let lines = wrapped(self.explanation(locale));
+        let manual = messages::manual();
+        let manual = if lines.contains("docs/") { format!("\n{}\n", wrapped(&manual[locale])) } else { String::new() };
+        format!("{}[{}]: {}\n\n{lines}\n{manual}", &self.severity().word()[locale], self.id(), self.title(locale))
     }
 }
 
@@ -291,8 +300,24 @@ mod tests {
         assert!(areas.iter().all(|area| seen.contains(area)) && Code::ALL.is_sorted_by_key(key));
         for code in Code::ALL {
             assert!(matches!(code.id().as_bytes(), [b'E' | b'W', digits @ ..] if digits.len() == 4), "{code:?}");
-            assert!(code.explanation().len() > 40 && code.explanation().ends_with('.'), "{code:?}");
-            assert!(!code.title().ends_with('.') && code.title().len() < 90, "{code:?}");
+            for locale in Locale::ALL {
+                let (title, explanation) = (code.title(locale), code.explanation(locale));
+                assert!(explanation.len() > 40 && explanation.ends_with('.'), "{code:?}");
+                assert!(!title.ends_with('.') && title.len() < 90, "{code:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn explanation_that_names_a_document_says_where_documents_are() {
+        for (code, locale) in Code::ALL.into_iter().flat_map(|code| Locale::ALL.map(|locale| (code, locale))) {
+            let told = code.explain(locale).replace('\n', " ").contains("/usr/share/doc/mecelle/docs/");
+            assert_eq!(told, code.explanation(locale).contains("docs/"), "{code:?}");
+            for document in code.explanation(locale).split(' ').filter(|word| word.starts_with("docs/")) {
+                let name = document.trim_end_matches(['.', ',', ';']);
+                let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
+                assert!(path.is_file(), "{code:?}: {name}");
+            }
         }
     }
 

@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 
+use contract::Locale;
+
 use super::Findings;
 
 impl Findings {
     /// Returns one `::error …` or `::warning …` command per line.
     #[must_use]
-    pub fn to_annotations(&self) -> String {
+    pub fn to_annotations(&self, locale: Locale) -> String {
         let mut out = String::new();
         for finding in &self.items {
             let span = finding.place.span;
@@ -18,19 +20,21 @@ impl Findings {
                     format!(",line={line},col={},endColumn={last}", span.column)
                 }
             };
-            let related = finding.related.iter().map(|(place, words)| format!("{}: {words}", self.address(place)));
-            let message: Vec<String> = std::iter::once(finding.message.clone())
-                .chain(finding.label.clone())
+            let related =
+                finding.related.iter().map(|(place, words)| format!("{}: {}", self.address(place), &words[locale]));
+            let message: Vec<String> = std::iter::once(&finding.message)
+                .chain(&finding.label)
+                .map(|text| text[locale].to_owned())
                 .chain(related)
-                .chain(finding.help.clone())
-                .chain(Self::more(finding))
+                .chain(finding.help.iter().map(|help| help[locale].to_owned()))
+                .chain(Self::more(finding).map(|more| more[locale].to_owned()))
                 .collect();
             let _ = writeln!(
                 out,
                 "::{} file={}{place},title={}::{}",
                 finding.severity().as_str(),
                 property(&self.path(&finding.place)),
-                property(&format!("{} {}", finding.code.id(), finding.code.title())),
+                property(&format!("{} {}", finding.code.id(), finding.code.title(locale))),
                 data(&message.join("\n")),
             );
         }
@@ -50,6 +54,8 @@ fn property(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use contract::Locale;
+
     use crate::diagnostic::{Code, Finding, Findings, Place, Span};
 
     #[test]
@@ -57,7 +63,7 @@ mod tests {
         let span = Span { line: 6, column: 1, length: 7 };
         let finding = Finding::new(Code::UNKNOWN_FIELD, Place::new("a/tr.md", span), "unknown: 100 %")
             .did_you_mean(Some("category"));
-        let text = Findings::new(vec![finding], "content", 1).to_annotations();
+        let text = Findings::new(vec![finding], "content", 1).to_annotations(Locale::En);
         assert_eq!(
             text,
             "::error file=content/a/tr.md,line=6,col=1,endColumn=7,title=E0107 unknown field::unknown: 100 %25%0Adid \

@@ -1,5 +1,6 @@
 //! Findings for programs: one JSON object per line, the summary last.
 
+use contract::Locale;
 use serde_json::json;
 
 use super::{Finding, Findings};
@@ -7,14 +8,14 @@ use super::{Finding, Findings};
 impl Findings {
     /// Returns one object per line; the last one is the summary.
     #[must_use]
-    pub fn to_json_lines(&self) -> String {
+    pub fn to_json_lines(&self, locale: Locale) -> String {
         let mut out = String::new();
         for finding in &self.items {
-            out.push_str(&self.object(finding).to_string());
+            out.push_str(&self.object(finding, locale).to_string());
             out.push('\n');
         }
         let summary = json!({
-            "summary": self.summary(),
+            "summary": &self.summary()[locale],
             "errors": self.errors(),
             "warnings": self.warnings(),
             "files": self.files,
@@ -24,7 +25,7 @@ impl Findings {
         out
     }
 
-    fn object(&self, finding: &Finding) -> serde_json::Value {
+    fn object(&self, finding: &Finding, locale: Locale) -> serde_json::Value {
         let place = |place: &super::Place| {
             json!({
                 "file": self.path(place),
@@ -38,17 +39,17 @@ impl Findings {
             .iter()
             .map(|(other, words)| {
                 let mut object = place(other);
-                object["message"] = json!(words);
+                object["message"] = json!(&words[locale]);
                 object
             })
             .collect();
         let mut object = json!({
             "severity": finding.severity().as_str(),
             "code": finding.code.id(),
-            "title": finding.code.title(),
-            "message": finding.message,
-            "label": finding.label,
-            "help": finding.help,
+            "title": finding.code.title(locale),
+            "message": &finding.message[locale],
+            "label": finding.label.as_ref().map(|label| &label[locale]),
+            "help": finding.help.iter().map(|help| &help[locale]).collect::<Vec<_>>(),
             "place": place(&finding.place),
         });
         if !related.is_empty() {
@@ -70,7 +71,7 @@ mod tests {
     fn every_line_is_an_object() {
         let span = Span { line: 2, column: 3, length: 4 };
         let finding = Finding::new(Code::UNKNOWN_FIELD, Place::new("a/en.md", span), "a \"quoted\" word");
-        let lines = Findings::new(vec![finding], "content", 1).to_json_lines();
+        let lines = Findings::new(vec![finding], "content", 1).to_json_lines(Locale::En);
         let objects: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(objects[0]["place"]["file"], "content/a/en.md");
         assert_eq!(objects[0]["message"], "a \"quoted\" word");

@@ -15,9 +15,13 @@ mod told;
 pub use code::Code;
 pub use excerpt::Excerpt;
 pub(crate) use excerpt::Excerpts;
-pub(crate) use nearest::{is_slip, nearest};
+pub(crate) use nearest::{did_you_mean, is_slip, nearest};
 pub use text::clean;
 pub(crate) use told::Told;
+
+use contract::Locale;
+
+use crate::messages::{self, Text};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,12 +33,20 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Returns the word for it, the same in every output format.
+    /// Returns the word for it in output for programs.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",
             Self::Warning => "warning",
+        }
+    }
+
+    /// Returns the word for it.
+    fn word(self) -> Text {
+        match self {
+            Self::Error => messages::error(),
+            Self::Warning => messages::warning(),
         }
     }
 }
@@ -80,6 +92,15 @@ impl Place {
     }
 }
 
+/// A change to a line that mends what was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// The characters to replace; none of them if its length is 0.
+    pub span: Span,
+    /// What takes their place.
+    pub with: String,
+}
+
 /// One thing that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -88,13 +109,15 @@ pub struct Finding {
     /// Where it was found.
     pub place: Place,
     /// What was found, in one sentence without a full stop.
-    pub message: String,
+    pub message: Text,
     /// A few words next to the caret.
-    pub label: Option<String>,
+    pub label: Option<Text>,
     /// What to do; one remedy per line.
-    pub help: Vec<String>,
+    pub help: Vec<Text>,
     /// Other places that belong to the finding, each with a few words.
-    pub related: Vec<(Place, String)>,
+    pub related: Vec<(Place, Text)>,
+    /// What `check --fix` does about it; empty unless there is one right form.
+    pub edits: Vec<Edit>,
     /// How many more findings of the same kind there are in the same file that are not reported one by one.
     pub more: usize,
     /// The line of `place`, filled in once all findings are known.
@@ -104,7 +127,7 @@ pub struct Finding {
 impl Finding {
     /// Creates a finding without remedies.
     #[must_use]
-    pub fn new(code: Code, place: Place, message: impl Into<String>) -> Self {
+    pub fn new(code: Code, place: Place, message: impl Into<Text>) -> Self {
         Self {
             code,
             place,
@@ -112,6 +135,7 @@ impl Finding {
             label: None,
             help: Vec::new(),
             related: Vec::new(),
+            edits: Vec::new(),
             more: 0,
             source: None,
         }
@@ -119,7 +143,7 @@ impl Finding {
 
     /// Adds the words next to the caret.
     #[must_use]
-    pub fn label(mut self, label: impl Into<String>) -> Self {
+    pub fn label(mut self, label: impl Into<Text>) -> Self {
         self.label = Some(label.into());
         self
     }
@@ -128,22 +152,29 @@ impl Finding {
     #[must_use]
     pub fn did_you_mean(self, word: Option<&str>) -> Self {
         match word {
-            Some(word) => self.label(format!("did you mean `{word}`?")),
+            Some(word) => self.label(messages::did_you_mean(word)),
             None => self,
         }
     }
 
     /// Adds a remedy.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub fn help(mut self, help: impl Into<Text>) -> Self {
         self.help.push(help.into());
         self
     }
 
     /// Adds another place.
     #[must_use]
-    pub fn related(mut self, place: Place, words: impl Into<String>) -> Self {
+    pub fn related(mut self, place: Place, words: impl Into<Text>) -> Self {
         self.related.push((place, words.into()));
+        self
+    }
+
+    /// Adds a change of its file that mends it.
+    #[must_use]
+    pub fn edit(mut self, span: Span, with: impl Into<String>) -> Self {
+        self.edits.push(Edit { span, with: with.into() });
         self
     }
 
@@ -168,7 +199,10 @@ impl Findings {
     /// Sorts `items` by file, line and column, drops duplicates, and only counts those of which there are too many.
     #[must_use]
     pub fn new(mut items: Vec<Finding>, root: impl Into<String>, files: usize) -> Self {
-        items.sort_by(|a, b| (&a.place, a.code.id(), &a.message).cmp(&(&b.place, b.code.id(), &b.message)));
+        items.sort_by(|a, b| {
+            let messages = (&a.message[Locale::En], &b.message[Locale::En]);
+            (&a.place, a.code.id(), messages.0).cmp(&(&b.place, b.code.id(), messages.1))
+        });
         items.dedup();
         let items = told::bounded(items);
         Self { items, root: root.into(), files }
@@ -196,6 +230,13 @@ impl Findings {
         };
         let items = [whole(self), whole(others)].concat();
         Self::new(items, "", files)
+    }
+
+    /// Returns the same findings without the warnings.
+    #[must_use]
+    pub fn errors_alone(mut self) -> Self {
+        self.items.retain(|finding| finding.severity() == Severity::Error);
+        self
     }
 
     /// Returns the findings by file, line and column.
@@ -238,20 +279,25 @@ impl Findings {
 
     /// `2 errors, 1 warning in 212 files`
     #[must_use]
-    pub fn summary(&self) -> String {
-        let count = |number: usize, word: &str| format!("{number} {word}{}", if number == 1 { "" } else { "s" });
-        let parts: Vec<String> = [(self.errors(), "error"), (self.warnings(), "warning")]
-            .into_iter()
-            .filter(|(number, _)| *number > 0)
-            .map(|(number, word)| count(number, word))
-            .collect();
-        let found = if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") };
-        format!("{found} in {}", count(self.files, "file"))
+    pub fn summary(&self) -> Text {
+        let errors = match self.errors() {
+            0 => None,
+            1 => Some(messages::one_error()),
+            count => Some(messages::errors(count)),
+        };
+        let warnings = match self.warnings() {
+            0 => None,
+            1 => Some(messages::one_warning()),
+            count => Some(messages::warnings(count)),
+        };
+        let files = if self.files == 1 { messages::one_file() } else { messages::files(self.files) };
+        let found = Text::list(errors.into_iter().chain(warnings));
+        messages::summary(found.unwrap_or_else(messages::no_findings), files)
     }
 
     /// `and 12 more of these in this file`
-    fn more(finding: &Finding) -> Option<String> {
-        (finding.more > 0).then(|| format!("and {} more of these in this file", finding.more))
+    fn more(finding: &Finding) -> Option<Text> {
+        (finding.more > 0).then(|| messages::more_findings(finding.more))
     }
 
     /// Returns the path of `place` as a person can open it.
@@ -271,9 +317,9 @@ mod tests {
     #[test]
     fn summary_counts_and_declines() {
         let finding = |code| Finding::new(code, Place::file("a.md"), "x");
-        assert_eq!(Findings::default().summary(), "no findings in 0 files");
+        assert_eq!(&Findings::default().summary()[Locale::En], "no findings in 0 files");
         let findings = Findings::new(vec![finding(Code::UNKNOWN_FIELD), finding(Code::PICTURE_NOT_USED)], "content", 1);
-        assert_eq!(findings.summary(), "1 error, 1 warning in 1 file");
+        assert_eq!(&findings.summary()[Locale::En], "1 error, 1 warning in 1 file");
     }
 
     #[test]
@@ -285,9 +331,9 @@ mod tests {
         let findings = Findings::new(found.collect(), "", 2);
         assert_eq!((findings.items().len(), findings.errors()), (21, 1001));
         assert_eq!(findings.items()[19].more, 980);
-        assert!(findings.to_text(false).contains(":20:1\n   = and 980 more of these in this file\n"));
-        assert!(findings.to_json_lines().contains("\"more\":980"));
-        assert_eq!(findings.to_annotations().matches("and 980 more of these").count(), 1);
+        assert!(findings.to_text(Locale::En, false).contains(":20:1\n   = and 980 more of these in this file\n"));
+        assert!(findings.to_json_lines(Locale::En).contains("\"more\":980"));
+        assert_eq!(findings.to_annotations(Locale::En).matches("and 980 more of these").count(), 1);
         // Counted twice, as when a file is bounded before all files are, the sum is the same.
         let twice = Findings::new(findings.items().to_vec(), "", 2);
         assert_eq!(twice, findings);
@@ -303,7 +349,7 @@ mod tests {
         let files: Vec<_> = both.items().iter().map(|finding| finding.place.file.as_str()).collect();
         assert_eq!(files, ["(built-in)/a.md", "content/a.md", "theme/c.md"]);
         assert_eq!(both.items()[1].related[0].0.file, "content/b.md");
-        assert_eq!(both.summary(), "3 errors in 6 files");
+        assert_eq!(&both.summary()[Locale::En], "3 errors in 6 files");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
+use contract::Locale;
 use serde_json::{Value, json};
 
 use super::{Code, Finding, Findings, Place, Span};
@@ -10,16 +11,16 @@ use super::{Code, Finding, Findings, Place, Span};
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 impl Findings {
-    /// Returns one report. `below_root` makes a path relative to the root of the repository, with `/` between its parts;
+    /// Returns one report in the language of `locale`. `below_root` makes a path relative to the root of the repository, with `/` between its parts;
     /// a file outside of the repository keeps its path.
     #[must_use]
-    pub fn to_sarif(&self, below_root: &dyn Fn(&str) -> Option<String>) -> String {
+    pub fn to_sarif(&self, locale: Locale, below_root: &dyn Fn(&str) -> Option<String>) -> String {
         let codes: BTreeMap<&str, Code> = self.items.iter().map(|finding| (finding.code.id(), finding.code)).collect();
         let place = |place: &Place| {
             let path = self.path(place);
             location(&below_root(&path).unwrap_or(path), place.span)
         };
-        let results: Vec<Value> = self.items.iter().map(|finding| result(finding, &codes, &place)).collect();
+        let results: Vec<Value> = self.items.iter().map(|finding| result(finding, locale, &codes, &place)).collect();
         let report = json!({
             "$schema": SCHEMA,
             "version": "2.1.0",
@@ -27,7 +28,7 @@ impl Findings {
                 "tool": { "driver": {
                     "name": "Mecelle generator",
                     "semanticVersion": env!("CARGO_PKG_VERSION"),
-                    "rules": codes.values().copied().map(rule).collect::<Vec<_>>(),
+                    "rules": codes.values().map(|code| rule(*code, locale)).collect::<Vec<_>>(),
                 }},
                 "columnKind": "unicodeCodePoints",
                 "results": results,
@@ -37,19 +38,20 @@ impl Findings {
     }
 }
 
-fn rule(code: Code) -> Value {
+fn rule(code: Code, locale: Locale) -> Value {
     json!({
         "id": code.id(),
-        "shortDescription": { "text": code.title() },
-        "fullDescription": { "text": code.explanation() },
-        "help": { "text": code.explain() },
+        "shortDescription": { "text": code.title(locale) },
+        "fullDescription": { "text": code.explanation(locale) },
+        "help": { "text": code.explain(locale) },
         "defaultConfiguration": { "level": code.severity().as_str() },
     })
 }
 
-fn result(finding: &Finding, codes: &BTreeMap<&str, Code>, place: &dyn Fn(&Place) -> Value) -> Value {
-    let lines = std::iter::once(finding.message.clone()).chain(finding.label.clone()).chain(finding.help.clone());
-    let message: Vec<String> = lines.chain(Findings::more(finding)).collect();
+fn result(finding: &Finding, locale: Locale, codes: &BTreeMap<&str, Code>, place: &dyn Fn(&Place) -> Value) -> Value {
+    let more = Findings::more(finding);
+    let texts = [&finding.message].into_iter().chain(&finding.label).chain(&finding.help).chain(&more);
+    let message: Vec<&str> = texts.map(|text| &text[locale]).collect();
     let mut result = json!({
         "ruleId": finding.code.id(),
         "ruleIndex": codes.keys().position(|id| *id == finding.code.id()),
@@ -60,7 +62,7 @@ fn result(finding: &Finding, codes: &BTreeMap<&str, Code>, place: &dyn Fn(&Place
     if !finding.related.is_empty() {
         let related = finding.related.iter().map(|(other, words)| {
             let mut location = place(other);
-            location["message"] = json!({ "text": words });
+            location["message"] = json!({ "text": &words[locale] });
             location
         });
         result["relatedLocations"] = related.collect();
@@ -107,8 +109,8 @@ mod tests {
             Finding::new(Code::UNKNOWN_FIELD, at("b.md"), "two").related(at("a.md"), "first here"),
             Finding::new(Code::PICTURE_NOT_USED, Place::file("c.svg"), "three"),
         ];
-        let report =
-            Findings::new(findings, "../content", 3).to_sarif(&|path| path.strip_prefix("../").map(str::to_owned));
+        let report = Findings::new(findings, "../content", 3)
+            .to_sarif(Locale::En, &|path| path.strip_prefix("../").map(str::to_owned));
         let run = &serde_json::from_str::<Value>(&report).unwrap()["runs"][0];
         let rules: Vec<_> = run["tool"]["driver"]["rules"].as_array().unwrap().iter().map(|it| &it["id"]).collect();
         let results = run["results"].as_array().unwrap();

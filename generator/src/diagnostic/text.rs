@@ -2,30 +2,31 @@
 
 use std::fmt::Write as _;
 
+use contract::{Locale, text::is_invisible};
+
 use super::{Finding, Findings, Place, Severity, Span};
-use contract::text::is_invisible;
 
 impl Findings {
-    /// Returns every finding and a summary, for a terminal; `colour` adds escape sequences.
+    /// Returns every finding and a summary in the language of `locale`, for a terminal; `colour` adds escape sequences.
     #[must_use]
-    pub fn to_text(&self, colour: bool) -> String {
+    pub fn to_text(&self, locale: Locale, colour: bool) -> String {
         let mut out = String::new();
         for finding in &self.items {
-            self.write(&mut out, finding, colour);
+            self.write(&mut out, finding, locale, colour);
             out.push('\n');
         }
-        out.push_str(&self.summary());
+        out.push_str(&self.summary()[locale]);
         out.push('\n');
         out
     }
 
-    fn write(&self, out: &mut String, finding: &Finding, colour: bool) {
+    fn write(&self, out: &mut String, finding: &Finding, locale: Locale, colour: bool) {
         let paint = |text: &str, code: &str| {
             if colour { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
         };
         let tone = if finding.severity() == Severity::Error { "1;31" } else { "1;33" };
-        let head = format!("{}[{}]", finding.severity().as_str(), finding.code.id());
-        let _ = writeln!(out, "{}: {}", paint(&head, tone), paint(&clean(&finding.message), "1"));
+        let head = format!("{}[{}]", &finding.severity().word()[locale], finding.code.id());
+        let _ = writeln!(out, "{}: {}", paint(&head, tone), paint(&clean(&finding.message[locale]), "1"));
 
         let span = finding.place.span;
         let number = if span.line == 0 { String::new() } else { span.line.to_string() };
@@ -33,23 +34,29 @@ impl Findings {
         let gutter = paint("|", "1;34");
         let _ = writeln!(out, "{indent}{} {}", paint("-->", "1;34"), clean(&self.address(&finding.place)));
         if let Some(shown) = &finding.source {
-            let label = clean(finding.label.as_deref().unwrap_or_default());
+            let label = finding.label.as_ref().map(|label| clean(&label[locale])).unwrap_or_default();
             let caret = format!("{} {label}", "^".repeat(shown.length));
             let _ = writeln!(out, "{indent} {gutter}");
             let row = format!("{} {gutter} {}", paint(&number, "1;34"), shown.text);
             let _ = writeln!(out, "{}", row.trim_end());
             let _ = writeln!(out, "{indent} {gutter} {}{}", " ".repeat(shown.before), paint(caret.trim_end(), tone));
         } else if let Some(label) = &finding.label {
-            let _ = writeln!(out, "{indent} = {}", clean(label));
+            let _ = writeln!(out, "{indent} = {}", clean(&label[locale]));
         }
         for (place, words) in &finding.related {
-            let _ = writeln!(out, "{indent} {} {}: {}", paint("::", "1;34"), clean(&self.address(place)), clean(words));
+            let _ = writeln!(
+                out,
+                "{indent} {} {}: {}",
+                paint("::", "1;34"),
+                clean(&self.address(place)),
+                clean(&words[locale])
+            );
         }
         for help in &finding.help {
-            let _ = writeln!(out, "{indent} = {}", clean(help));
+            let _ = writeln!(out, "{indent} = {}", clean(&help[locale]));
         }
         if let Some(more) = Self::more(finding) {
-            let _ = writeln!(out, "{indent} = {more}");
+            let _ = writeln!(out, "{indent} = {}", &more[locale]);
         }
     }
 
@@ -84,7 +91,8 @@ mod tests {
 
     #[test]
     fn finding_shows_its_line_and_a_caret() {
-        let text = Findings::new(vec![finding(6, 1, 7, "catgory: data-protection")], "content", 2).to_text(false);
+        let text =
+            Findings::new(vec![finding(6, 1, 7, "catgory: data-protection")], "content", 2).to_text(Locale::En, false);
         let expected = "\
 error[E0107]: unknown field `catgory`
  --> content/publications/kvkk/tr.md:6:1
@@ -100,7 +108,7 @@ error[E0107]: unknown field `catgory`
 
     #[test]
     fn caret_stands_under_the_right_turkish_letter() {
-        let text = Findings::new(vec![finding(12, 9, 5, "title: İş hukuku: ğüşıöç")], "", 1).to_text(false);
+        let text = Findings::new(vec![finding(12, 9, 5, "title: İş hukuku: ğüşıöç")], "", 1).to_text(Locale::En, false);
         assert!(text.contains("12 | title: İş hukuku: ğüşıöç\n   |         ^^^^^ did"), "{text}");
     }
 
@@ -109,7 +117,7 @@ error[E0107]: unknown field `catgory`
         let place = Place::new("a\u{1b}]0;x\u{7}.md", Span { line: 1, column: 1, length: 1 });
         let mut finding = Finding::new(Code::UNKNOWN_FIELD, place, "unknown field `\u{1b}[2J\n\u{202e}`");
         finding.source = Some(Excerpts::of("\u{202e}\u{1b}[2J").cut(finding.place.span));
-        let text = Findings::new(vec![finding.help("\u{9b}31m")], "content", 1).to_text(false);
+        let text = Findings::new(vec![finding.help("\u{9b}31m")], "content", 1).to_text(Locale::En, false);
         assert!(text.chars().all(|letter| letter == '\n' || !is_invisible(letter)), "{text:?}");
         assert!(text.starts_with("error[E0107]: unknown field `\u{fffd}[2J\u{fffd}\u{fffd}`\n"), "{text:?}");
     }

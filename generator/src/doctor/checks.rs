@@ -1,9 +1,11 @@
 //! What is expected of the sidecar, and of an edge module in front of the same files.
 
+use std::borrow::Cow;
+
 use contract::{Locale, errors::ErrorCode, headers::NOSNIFF, media, routes};
 
 use super::{
-    Fault, PUBLISH, TYPES, found, unanswered,
+    Fault, PUBLISH, TYPES, found, other_scheme, unanswered,
     visit::{Answer, Visit},
 };
 use crate::source::is_loopback;
@@ -40,12 +42,16 @@ const CREDENTIAL: &str = "pass on `Authorization` and `X-Api-Key`, and answer re
 const ERRORS: &str = "pass on the service's own errors and keep none of them: a page that is published tomorrow must not be \
                       missing for as long as a cache remembers";
 const HEADERS: &str = "pass on the service's header fields, and add none that weaken them";
-const ORIGIN: &str = "build with this --site-url, or give the right one to the doctor";
 const METHODS: &str = "pass on every method, and its answer with `Allow`";
-const OFFER: &str = "run the sidecar and name it to the host (`generator host NAME --sidecar URL`), or build without registration and \
-                     MCP, so that the documents do not offer them";
+const OFFER: &str = "run the sidecar and name it to the host (`generator host NAME --sidecar URL`), or write `service = false` and \
+                     `identity_types = []` into `[agents]` of site.toml, so that the documents offer neither MCP nor registration";
 
-pub(super) fn expect(faults: &mut Vec<Fault>, holds: bool, remedy: &'static str, fault: impl FnOnce() -> String) {
+pub(super) fn expect(
+    faults: &mut Vec<Fault>,
+    holds: bool,
+    remedy: impl Into<Cow<'static, str>>,
+    fault: impl FnOnce() -> String,
+) {
     if !holds {
         faults.push(Fault::new(fault(), remedy));
     }
@@ -54,6 +60,15 @@ pub(super) fn expect(faults: &mut Vec<Fault>, holds: bool, remedy: &'static str,
 /// Returns the body of an answer as JSON, or the fault.
 pub(super) fn json(answer: &Answer, path: &str) -> Result<serde_json::Value, Fault> {
     answer.json().map_err(|why| Fault::new(format!("{path}: {why}"), PUBLISH))
+}
+
+/// Returns what to do about an address of another site than the one that is asked.
+fn meant(visit: &Visit, address: &str) -> Cow<'static, str> {
+    let other = other_scheme(visit.origin());
+    if address == other || address.starts_with(&format!("{other}/")) {
+        return format!("the build is for {other}, so ask that; or build with this --site-url").into();
+    }
+    "build with this --site-url, or give the right one to the doctor".into()
 }
 
 pub(super) fn transport(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
@@ -198,6 +213,9 @@ pub(super) const TYPED: [(&str, &str); 11] = [
 
 pub(super) fn types(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
     for (path, media_type) in TYPED {
+        if path == routes::SERVER_CARD_WELL_KNOWN && !offers_service(visit) {
+            continue;
+        }
         let answer = visit.get(path, &[]).map_err(unanswered)?;
         if answer.status != 200 {
             faults.push(Fault::new(format!("{path} answers {}", answer.status), PUBLISH));
@@ -212,13 +230,16 @@ pub(super) fn types(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault>
 
 fn discovery(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
     found(visit, routes::API_CATALOG, &[])?;
-    for (path, member) in [(routes::PROTECTED_RESOURCE, "resource"), (routes::AUTHORIZATION_SERVER, "issuer")] {
+    let described = [(routes::PROTECTED_RESOURCE, "resource"), (routes::AUTHORIZATION_SERVER, "issuer")];
+    let described = if offers_service(visit) { &described[..] } else { &described[..1] };
+    for &(path, member) in described {
         let document = json(&found(visit, path, &[])?, path)?;
-        expect(faults, document[member] == visit.origin(), ORIGIN, || {
-            format!("{path} is for {}, not for {}", document[member], visit.origin())
+        let told = document[member].as_str().unwrap_or_default();
+        expect(faults, told == visit.origin(), meant(visit, told), || {
+            format!("{path} is for {told}, not for {}", visit.origin())
         });
     }
-    for path in [routes::SERVER_CARD, routes::AI_CATALOG, routes::AGENT_SKILLS] {
+    for path in [routes::AI_CATALOG, routes::AGENT_SKILLS] {
         json(&found(visit, path, &[])?, path)?;
     }
     let both = (found(visit, routes::OPENAPI, &[])?, found(visit, routes::API_OPENAPI, &[])?);
@@ -236,7 +257,9 @@ fn addresses(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
             let url = item["url"].as_str().unwrap_or_default();
             match url.strip_prefix(visit.origin()).filter(|path| path.starts_with('/')) {
                 Some(path) => drop(found(visit, path, &[]).map_err(|fault| faults.push(fault))),
-                None => faults.push(Fault::new(format!("{url} leads away from {}", visit.origin()), ORIGIN)),
+                None => {
+                    faults.push(Fault::new(format!("{url} leads away from {}", visit.origin()), meant(visit, url)));
+                }
             }
         }
     }
@@ -298,6 +321,10 @@ pub(super) const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initial
 pub(super) const MCP_ACCEPT: (&str, &str) = ("accept", "application/json, text/event-stream");
 
 fn service(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+    if !offers_service(visit) {
+        return Ok(());
+    }
+    json(&found(visit, routes::SERVER_CARD, &[])?, routes::SERVER_CARD)?;
     let mcp = visit.post(routes::MCP, &[MCP_ACCEPT], INITIALIZE).map_err(unanswered)?;
     let said = mcp.json().unwrap_or_default();
     expect(faults, mcp.status == 200 && said["result"]["serverInfo"].is_object(), METHODS, || {
@@ -321,6 +348,12 @@ fn service_behind(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
     });
     offers(visit, faults);
     Ok(())
+}
+
+/// Whether the site says that MCP is answered there.
+fn offers_service(visit: &Visit) -> bool {
+    let offered = format!("\"{}{}\"", visit.origin(), routes::MCP);
+    visit.get(routes::API_CATALOG, &[]).map_or(true, |answer| answer.status != 200 || answer.text().contains(&offered))
 }
 
 /// Documents that offer what nothing answers.

@@ -9,7 +9,7 @@ mod checks;
 mod files;
 mod visit;
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use contract::{headers, routes, text::Uri};
 use serde::Serialize;
@@ -65,23 +65,23 @@ pub struct Fault {
     /// What was found.
     pub fault: String,
     /// What to change.
-    pub remedy: &'static str,
+    pub remedy: Cow<'static, str>,
 }
 
 impl Fault {
-    fn new(fault: impl Into<String>, remedy: &'static str) -> Self {
-        Self { fault: fault.into(), remedy }
+    fn new(fault: impl Into<String>, remedy: impl Into<Cow<'static, str>>) -> Self {
+        Self { fault: fault.into(), remedy: remedy.into() }
     }
 }
 
 impl Report {
     /// Returns what to change, each remedy once.
     #[must_use]
-    pub fn remedies(&self) -> Vec<&'static str> {
+    pub fn remedies(&self) -> Vec<&str> {
         let mut remedies = Vec::new();
         for Fault { remedy, .. } in self.checks.iter().flat_map(|check| &check.faults) {
-            if !remedies.contains(remedy) {
-                remedies.push(remedy);
+            if !remedies.contains(&&**remedy) {
+                remedies.push(&**remedy);
             }
         }
         remedies
@@ -93,8 +93,10 @@ impl Report {
 pub enum DoctorError {
     /// This is not the origin of a site.
     BadOrigin(String),
-    /// The site does not answer at all.
-    Unreachable(String),
+    /// The site at the origin does not answer at all, for a reason.
+    Unreachable(String, String),
+    /// The site answers under the same name with the other scheme.
+    OtherScheme(String),
 }
 
 impl fmt::Display for DoctorError {
@@ -103,7 +105,11 @@ impl fmt::Display for DoctorError {
             Self::BadOrigin(text) => {
                 write!(out, "`{text}` is not the origin of a site: write it as https://firm.example, without a path")
             }
-            Self::Unreachable(why) => write!(out, "the site does not answer: {why}"),
+            Self::Unreachable(origin, why) => {
+                let other = other_scheme(origin);
+                write!(out, "the site does not answer: {why}; if it is served as {other}, ask that")
+            }
+            Self::OtherScheme(origin) => write!(out, "the site is served as {origin}: ask that"),
         }
     }
 }
@@ -142,8 +148,21 @@ fn visit(origin: &str) -> Result<Visit, DoctorError> {
         return Err(DoctorError::BadOrigin(origin.to_owned()));
     }
     let visit = Visit::new(trimmed);
-    visit.get(routes::HEALTH, &[]).map_err(DoctorError::Unreachable)?;
+    let answer = visit.get(routes::HEALTH, &[]).map_err(|why| DoctorError::Unreachable(trimmed.to_owned(), why))?;
+    let other = other_scheme(trimmed);
+    if (300..400).contains(&answer.status) && answer.field("location").starts_with(&format!("{other}/")) {
+        return Err(DoctorError::OtherScheme(other));
+    }
     Ok(visit)
+}
+
+/// Returns the origin of the same name with the other of the two schemes.
+fn other_scheme(origin: &str) -> String {
+    match origin.split_once("://") {
+        Some(("https", host)) => format!("http://{host}"),
+        Some((_, host)) => format!("https://{host}"),
+        None => origin.to_owned(),
+    }
 }
 
 /// The identifier of a request, which the sidecar repeats, unless a proxy in front of it gives another.

@@ -113,7 +113,7 @@ impl Disk {
     }
 
     /// Returns those of `files` that the build in force does not name.
-    pub(super) fn strangers(&self, mut files: Vec<String>) -> Result<Vec<String>, PublishError> {
+    pub(super) fn foreign(&self, mut files: Vec<String>) -> Result<Vec<String>, PublishError> {
         if let Some(build) = self.read_current_build()? {
             files.retain(|file| !build.names(file) && file != FILE_NAME);
         }

@@ -61,7 +61,7 @@ pub struct Report {
     /// Files that were in the folder before this build and do not belong to it. They are looked for only where no
     /// earlier build could be read: otherwise files that the earlier build named and this one does not are removed, and
     /// anything else in the folder belongs to its owner.
-    pub strangers: Vec<String>,
+    pub foreign: Vec<String>,
     /// Name of the build.
     pub build: String,
 }
@@ -211,8 +211,8 @@ fn tidy(before: Before, report: Report, change: &Change, publishing: &Publishing
     disk.write_kept(&change.there, &change.kept)?;
     let removed = disk.tidy(&change.leaving, publishing.compression)?;
     publishing.known.map_or(Ok(()), |known| disk.note_files(known))?;
-    let strangers = if found.is_empty() { found } else { disk.strangers(found)? };
-    Ok(Report { removed, strangers, ..report })
+    let foreign = if found.is_empty() { found } else { disk.foreign(found)? };
+    Ok(Report { removed, foreign, ..report })
 }
 
 /// What is left to do once the new build is in force.

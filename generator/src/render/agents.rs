@@ -40,9 +40,12 @@ pub(super) fn documents(shared: &PerLocale<Shared>, pages: &PageRenderer) -> Res
     let mut output = Output::default();
     let guide = pages.document("agents/auth.md", ("url", &url), ("auth", &auth_md::view(shared)?))?;
     output.push(routes::AUTH_MD, Class::Text, media::MARKDOWN, guide, VariantDraft::english());
-    let card = api::json(&mcp::card(shared)?)?;
-    for path in [routes::SERVER_CARD, routes::SERVER_CARD_WELL_KNOWN] {
-        output.push(path, Class::Discovery, media::SERVER_CARD, card.clone(), VariantDraft::english());
+    let has_service = shared.site.settings.agents.service;
+    if has_service {
+        let card = api::json(&mcp::card(shared)?)?;
+        for path in [routes::SERVER_CARD, routes::SERVER_CARD_WELL_KNOWN] {
+            output.push(path, Class::Discovery, media::SERVER_CARD, card.clone(), VariantDraft::english());
+        }
     }
     let catalog = api::json(&ai_catalog(shared))?;
     output.push(routes::AI_CATALOG, Class::Discovery, media::AI_CATALOG, catalog, VariantDraft::english());
@@ -50,7 +53,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>, pages: &PageRenderer) -> Res
     for (path, template, description) in skills(shared) {
         // A skill is named after its folder.
         let name = path.rsplit('/').nth(1).unwrap_or_default();
-        let skill = json!({ "name": name, "description": description });
+        let skill = json!({ "name": name, "description": description, "service": has_service });
         let text = pages.document(template, ("url", &url), ("skill", &skill))?;
         index.push(json!({
             "name": name,
@@ -93,6 +96,37 @@ fn ai_catalog(shared: &Shared) -> Value {
         })
     };
     let mcp_title = mcp::title(shared);
+    let mut entries = vec![
+        entry(
+            "mcp",
+            "content",
+            mcp_title,
+            media::SERVER_CARD,
+            routes::SERVER_CARD,
+            "Tools and resources that read the firm's public content.",
+            [
+                "Which practice areas does the firm work in?",
+                "Find publications of the firm on personal data.",
+                "How can the firm's office be reached?",
+            ],
+        ),
+        entry(
+            "skill",
+            "content",
+            "Reading the firm's public content",
+            "text/markdown; profile=\"urn:air:agent-skills\"",
+            routes::CONTENT_SKILL,
+            "How to read practice areas, people, publications and contact details in both languages.",
+            [
+                "List the team of the firm in Turkish.",
+                "Read an article of the firm as Markdown.",
+                "What are the firm's office hours?",
+            ],
+        ),
+    ];
+    if !shared.site.settings.agents.service {
+        entries.remove(0);
+    }
     json!({
         "specVersion": "1.0",
         "host": {
@@ -100,28 +134,7 @@ fn ai_catalog(shared: &Shared) -> Value {
             "identifier": host,
             "documentationUrl": developers,
         },
-        "entries": [
-            entry(
-                "mcp", "content", mcp_title, media::SERVER_CARD, routes::SERVER_CARD,
-                "Tools and resources that read the firm's public content.",
-                [
-                    "Which practice areas does the firm work in?",
-                    "Find publications of the firm on personal data.",
-                    "How can the firm's office be reached?",
-                ],
-            ),
-            entry(
-                "skill", "content", "Reading the firm's public content",
-                "text/markdown; profile=\"urn:air:agent-skills\"",
-                routes::CONTENT_SKILL,
-                "How to read practice areas, people, publications and contact details in both languages.",
-                [
-                    "List the team of the firm in Turkish.",
-                    "Read an article of the firm as Markdown.",
-                    "What are the firm's office hours?",
-                ],
-            ),
-        ],
+        "entries": entries,
     })
 }
 

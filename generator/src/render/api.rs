@@ -107,7 +107,7 @@ pub(super) fn contact(shared: &Shared) -> Result<ContactResponse, RenderError> {
         ("developers", page(PageKind::Developers)),
         ("api", Some(routes::API_BASE)),
         ("openapi", Some(routes::OPENAPI)),
-        ("mcp", Some(routes::MCP)),
+        ("mcp", shared.site.settings.agents.service.then_some(routes::MCP)),
         ("llms", Some(overview.as_str())),
     ];
     let there = urls.into_iter().filter_map(|(name, path)| Some((name, path?)));

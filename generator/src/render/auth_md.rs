@@ -36,6 +36,7 @@ pub(super) fn view(shared: &Shared) -> Result<Value, RenderError> {
     let pending = || Some(pending(shared));
     Ok(json!({
         "sandbox_key": shared.site.settings.sandbox_key,
+        "service": agents.service,
         "registration": agents.register(),
         "id_jag": agents.accept(AssertionType::IdJag),
         "verified_email": agents.accept(AssertionType::VerifiedEmail),

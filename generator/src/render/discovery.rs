@@ -47,38 +47,49 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
         (routes::PROTECTED_RESOURCE_MCP, routes::MCP),
         (routes::PROTECTED_RESOURCE_API, routes::API_BASE),
     ];
-    for (path, resource) in resources {
+    let has_service = shared.site.settings.agents.service;
+    for (path, resource) in
+        resources.into_iter().filter(|(path, _)| has_service || *path != routes::PROTECTED_RESOURCE_MCP)
+    {
         let bytes = api::json(&protected_resource(shared, resource)?)?;
         // One of the paths is a folder of the others, so on disk each has an extension.
         let file = api::json_file(path);
         output.push_as(path, file, Class::Discovery, media::JSON, bytes, VariantDraft::english());
     }
-    let bytes = api::json(&authorization_server(shared)?)?;
-    output.push(routes::AUTHORIZATION_SERVER, Class::Discovery, media::JSON, bytes, VariantDraft::english());
+    if has_service {
+        let bytes = api::json(&authorization_server(shared)?)?;
+        output.push(routes::AUTHORIZATION_SERVER, Class::Discovery, media::JSON, bytes, VariantDraft::english());
+    }
     Ok(output)
 }
 
-/// Builds the catalog: entry 1 names the members, entry 2 describes the content API, entry 3 the MCP endpoint.
+/// Builds the catalog: entry 1 names the members, entry 2 describes the content API, entry 3 the MCP endpoint, if there
+/// is one.
 fn api_catalog(shared: &Shared) -> Result<Linkset, RenderError> {
+    let has_service = shared.site.settings.agents.service;
     let members = [
         (routes::API_BASE, "Content API"),
         (routes::MCP, "Model Context Protocol endpoint"),
         (routes::REGISTER, "Agent registration"),
     ];
-    let members: Result<Vec<_>, RenderError> =
-        members.into_iter().map(|(path, title)| named(shared, path, None, title)).collect();
+    let members: Result<Vec<_>, RenderError> = members
+        .into_iter()
+        .take(if has_service { 3 } else { 1 })
+        .map(|(path, title)| named(shared, path, None, title))
+        .collect();
     let mcp = vec![
         ("service-desc", target(shared, routes::SERVER_CARD, media::SERVER_CARD)?),
         ("service-doc", developers(shared)?),
         ("service-meta", target(shared, routes::PROTECTED_RESOURCE_MCP, media::JSON)?),
     ];
-    Ok(Linkset {
-        linkset: vec![
-            context(shared, routes::API_CATALOG, vec![("item", members?)])?,
-            context(shared, routes::API_BASE, of_the_api(shared)?)?,
-            context(shared, routes::MCP, mcp)?,
-        ],
-    })
+    let mut linkset = vec![
+        context(shared, routes::API_CATALOG, vec![("item", members?)])?,
+        context(shared, routes::API_BASE, of_the_api(shared)?)?,
+    ];
+    if has_service {
+        linkset.push(context(shared, routes::MCP, mcp)?);
+    }
+    Ok(Linkset { linkset })
 }
 
 /// Builds the answer at the root of the content API.
@@ -132,7 +143,7 @@ fn protected_resource(shared: &Shared, resource: &str) -> Result<ProtectedResour
         resource: api::url(shared, resource)?,
         resource_name: shared.site.settings.firm.name[shared.locale].clone(),
         resource_logo_uri: api::url(shared, &shared.site.settings.firm.logo)?,
-        authorization_servers: vec![issuer(shared)?],
+        authorization_servers: if shared.site.settings.agents.service { vec![issuer(shared)?] } else { Vec::new() },
         scopes_supported: Scope::ALL.to_vec(),
         bearer_methods_supported: BEARER_METHODS.map(str::to_owned).to_vec(),
         resource_documentation: api::url(shared, &shared.documentation().0)?,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use contract::Locale;
+
 use super::theme::ThemeError;
 use crate::{diagnostic::Finding, site::BodyError};
 
@@ -23,7 +25,7 @@ impl fmt::Display for RenderError {
         match self {
             Self::Theme(error) => error.fmt(out),
             Self::Body(error) => error.fmt(out),
-            Self::Picture(finding) => write!(out, "{}: {}", finding.place.file, finding.message),
+            Self::Picture(finding) => write!(out, "{}: {}", finding.place.file, &finding.message[Locale::En]),
             Self::Inconsistent(what) => write!(out, "defect of the generator, please report it: {what}"),
         }
     }

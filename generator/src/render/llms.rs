@@ -61,6 +61,7 @@ fn overview(shared: &Shared, pages: &Pages) -> Result<String, RenderError> {
     let sections = sections.filter_map(|(kind, entries)| Some(list(Some(&shared.page(kind)?.title), entries)));
     let view = json!({
         "lists": std::iter::once(list(None, pages_there)).chain(sections).collect::<Vec<_>>(),
+        "service": site.settings.agents.service,
         "registration": site.settings.agents.register(),
     });
     let url = json!({

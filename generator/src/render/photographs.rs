@@ -9,7 +9,7 @@ use std::{
 
 use fast_image_resize::Resizer;
 use image::{
-    DynamicImage, ImageDecoder, Limits, RgbImage, RgbaImage,
+    ColorType, DynamicImage, ImageDecoder, Limits, RgbImage, RgbaImage,
     codecs::{
         jpeg::{JpegDecoder, JpegEncoder},
         png::PngDecoder,
@@ -97,7 +97,7 @@ fn shrunk(mut decoder: impl ImageDecoder, photograph: &Photograph, memory: &Memo
     let (width, height) = decoder.dimensions();
     // A progressive JPEG is decoded from coefficients that take as much memory as its pixels.
     let share = memory.take(decoder.total_bytes().saturating_mul(2));
-    let picture = DynamicImage::from_decoder(decoder).map_err(Unusable::new)?;
+    let picture = decoded(decoder, memory)?;
     let (left, top, part) = photograph.part;
     let shown = photograph.forms.last().map_or(part, |form| form.size);
     let scaled = |side: u32| {
@@ -108,7 +108,14 @@ fn shrunk(mut decoder: impl ImageDecoder, photograph: &Photograph, memory: &Memo
     let orientation = Orientation::from_exif(photograph.orientation).unwrap_or(Orientation::NoTransforms);
     let is_on_its_side = photograph.orientation >= 5;
     let (across, down) = if is_on_its_side { (shown.height, shown.width) } else { (shown.width, shown.height) };
-    let mut picture = resized(picture, scaled(width).max(across), scaled(height).max(down))?;
+    let (across, down) = (scaled(width).max(across), scaled(height).max(down));
+    let mut picture = if (width, height) == (across, down) {
+        picture
+    } else {
+        let smaller = smaller(&picture, across, down)?;
+        memory.keep(picture);
+        smaller
+    };
     drop(share);
     picture.apply_orientation(orientation);
     let left = scaled(left).min(picture.width() - shown.width);
@@ -116,12 +123,26 @@ fn shrunk(mut decoder: impl ImageDecoder, photograph: &Photograph, memory: &Memo
     Ok(in_colours_of_the_web(picture.crop_imm(left, top, shown.width, shown.height), profile.as_deref()))
 }
 
-fn resized(picture: DynamicImage, width: u32, height: u32) -> Result<DynamicImage, Unusable> {
-    if (picture.width(), picture.height()) == (width, height) {
-        return Ok(picture);
+/// Returns the pixels of a picture; those of a photograph in memory that another one had before.
+fn decoded(decoder: impl ImageDecoder, memory: &Memory) -> Result<DynamicImage, Unusable> {
+    if decoder.color_type() != ColorType::Rgb8 {
+        return DynamicImage::from_decoder(decoder).map_err(Unusable::new);
     }
+    let (width, height) = decoder.dimensions();
+    let mut pixels = memory.kept();
+    pixels.resize(usize::try_from(decoder.total_bytes()).map_err(Unusable::new)?, 0);
+    decoder.read_image(&mut pixels).map_err(Unusable::new)?;
+    let picture = RgbImage::from_raw(width, height, pixels).map(DynamicImage::from);
+    picture.ok_or_else(|| Unusable::new("it has fewer pixels than it says"))
+}
+
+fn resized(picture: DynamicImage, width: u32, height: u32) -> Result<DynamicImage, Unusable> {
+    if (picture.width(), picture.height()) == (width, height) { Ok(picture) } else { smaller(&picture, width, height) }
+}
+
+fn smaller(picture: &DynamicImage, width: u32, height: u32) -> Result<DynamicImage, Unusable> {
     let mut smaller = DynamicImage::new(width, height, picture.color());
-    Resizer::new().resize(&picture, &mut smaller, None).map_err(Unusable::new)?;
+    Resizer::new().resize(picture, &mut smaller, None).map_err(Unusable::new)?;
     Ok(smaller)
 }
 
@@ -185,6 +206,8 @@ fn jpeg(picture: &DynamicImage) -> Result<Vec<u8>, Unusable> {
 pub(super) struct Memory {
     used: Mutex<u64>,
     freed: Condvar,
+    /// The memory of pixels that are done with. Asking the system for as much each time costs a tenth of a build.
+    pixels: Mutex<Vec<Vec<u8>>>,
 }
 
 /// A share of the memory, until it is dropped.
@@ -202,6 +225,18 @@ impl Memory {
         let mut used = self.freed.wait_while(used, is_full).unwrap_or_else(PoisonError::into_inner);
         *used = used.saturating_add(bytes);
         Share { memory: self, bytes }
+    }
+
+    /// Keeps the memory of a picture for the next one.
+    fn keep(&self, picture: DynamicImage) {
+        if let DynamicImage::ImageRgb8(picture) = picture {
+            self.pixels.lock().unwrap_or_else(PoisonError::into_inner).push(picture.into_raw());
+        }
+    }
+
+    /// Returns memory that was kept, or none.
+    fn kept(&self) -> Vec<u8> {
+        self.pixels.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 }
 

@@ -5,6 +5,7 @@ mod engine;
 mod error;
 mod look;
 mod originals;
+mod promises;
 mod shared_parts;
 mod sources;
 mod strings;
@@ -68,6 +69,7 @@ impl Theme {
         let engine = engine::read(&sources, &assets, &mut found);
         if let Some(folder) = folder {
             originals::check(folder, &sources, &mut found);
+            promises::check(&sources, &mut found);
         }
         let is_usable = found.iter().all(|finding| finding.severity() == Severity::Warning);
         let found = found.into_iter().map(|finding| sources.locate(finding)).collect();
@@ -207,7 +209,9 @@ impl Pages {
         let [html_parts, parts] = self.parts.values(&self.engine, parts, &self.on_fault)?;
         let size = 2 * body.len() + FRAME;
         let mut html = Vec::with_capacity(size);
-        self.write(&format!("pages/{kind}.html"), &context_of(page.clone(), html_parts), &mut html)?;
+        if self.write(&format!("pages/{kind}.html"), &context_of(page.clone(), html_parts), &mut html)? {
+            self.on_fault.note(promises::of_page(kind, &html));
+        }
         // The engine shares what both forms have in common: only the map of the fields is copied.
         let mut page = page.into_map().unwrap_or_default();
         page.insert("body".into(), Value::normal_string(body));
@@ -228,8 +232,9 @@ impl Pages {
         Ok(Rendered { html, twin, told })
     }
 
-    fn write(&self, template: &str, context: &Context, out: &mut Vec<u8>) -> Result<(), ThemeError> {
-        self.on_fault.take(self.engine.render_to(template, context, out), ())
+    /// Renders a template; `false` if it failed and that is noted.
+    fn write(&self, template: &str, context: &Context, out: &mut Vec<u8>) -> Result<bool, ThemeError> {
+        self.on_fault.take(self.engine.render_to(template, context, out).map(|()| true), false)
     }
 
     /// Renders a document of its own with two values of the given names.

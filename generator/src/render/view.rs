@@ -360,3 +360,18 @@ pub struct HoursView {
 /// `kind = "page"` (about, developers, the firm's own) and `kind = "not-found"`.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlainView {}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn manual_names_every_value() {
+        let manual = include_str!("../../../docs/templates.md");
+        let fields =
+            include_str!("view.rs").lines().filter_map(|line| line.trim().strip_prefix("pub ")?.split_once(": "));
+        let fields: Vec<&str> = fields.map(|(name, _)| name).filter(|name| !name.contains(' ')).collect();
+        assert!(fields.len() > 130, "{}", fields.len());
+        for name in fields {
+            assert!(manual.contains(&format!("`{name}`")), "docs/templates.md does not name `{name}`");
+        }
+    }
+}

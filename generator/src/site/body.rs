@@ -2,12 +2,16 @@
 
 use std::{
     fmt,
-    fs::{self, File},
+    fs::File,
     io::{self, Read as _},
 };
 
-use super::{Attachment, Origin, Site};
-use crate::{folder::Folder, hex::fingerprint, source::Checksum};
+use super::{Attachment, Origin, Site, files};
+use crate::{
+    folder::Folder,
+    hex::fingerprint,
+    source::{Checksum, tidy},
+};
 
 /// Why a document's text is not available.
 #[derive(Debug)]
@@ -52,7 +56,7 @@ impl Site {
     /// When the file cannot be read, or changed since it was checked.
     pub fn attachment(&self, attachment: &Attachment) -> Result<Vec<u8>, BodyError> {
         let file = || attachment.file.clone();
-        let bytes = fs::read(self.folder.path_of(&attachment.file))
+        let bytes = files::read(&self.folder, &attachment.file)
             .map_err(|error| BodyError::Unreadable { file: file(), error })?;
         let is_the_same = attachment.fingerprint == fingerprint(&bytes);
         if is_the_same { Ok(bytes) } else { Err(BodyError::Changed { file: file() }) }
@@ -85,6 +89,6 @@ fn read(folder: &Folder, origin: &Origin) -> Result<String, BodyError> {
     if Checksum::of(&bytes) != origin.checksum {
         return Err(changed());
     }
-    let text = bytes.get(origin.body_start..).and_then(|body| simdutf8::basic::from_utf8(body).ok());
-    text.map(str::to_owned).ok_or_else(changed)
+    let text = simdutf8::basic::from_utf8(&bytes).map(tidy).map_err(|_| changed())?;
+    text.get(origin.body_start..).map(str::to_owned).ok_or_else(changed)
 }

@@ -11,8 +11,10 @@ const MAX_ENTRIES: usize = 20_000;
 /// The last bytes of a PDF in which its end is looked for; programs write a line or two after it.
 const PDF_END: usize = 2048;
 
-/// Parts of an office document that contain macros, or begin the names of such parts.
-const MACROS: [&[u8]; 3] = [b"word/vbaProject.bin", b"xl/vbaProject.bin", b"Basic/"];
+/// The folders of an `OpenDocument` text in which macros are: those of Basic, and those in other languages.
+const MACRO_FOLDERS: [&str; 2] = ["basic", "scripts"];
+/// Parts of an Office document, wherever they are, that contain macros or controls which run.
+const MACRO_PARTS: [&str; 3] = ["vbaproject.bin", "vbadata.xml", "activex"];
 
 /// Returns the fault of a document that is published under `ending`.
 ///
@@ -98,7 +100,7 @@ fn archive(bytes: &[u8]) -> Option<Form> {
         let path = entry.file_path();
         let name = path.as_ref();
         match name {
-            _ if MACROS.iter().any(|macros| name.starts_with(macros)) => return Some(Form::Macros),
+            _ if runs(name) => return Some(Form::Macros),
             b"[Content_Types].xml" => has_types = true,
             b"word/document.xml" => form = Some("docx"),
             b"xl/workbook.xml" => form = Some("xlsx"),
@@ -106,6 +108,15 @@ fn archive(bytes: &[u8]) -> Option<Form> {
         }
     }
     Some(Form::Unknown)
+}
+
+/// Whether the file of this name in an archive contains what runs on the reader's machine. Office does not tell capitals
+/// from small letters.
+fn runs(name: &[u8]) -> bool {
+    let name = String::from_utf8_lossy(name).to_ascii_lowercase().replace('\\', "/");
+    let mut parts = name.split('/').filter(|part| !matches!(*part, "" | "."));
+    let is_in_folder = parts.clone().count() > 1 && parts.clone().next().is_some_and(|it| MACRO_FOLDERS.contains(&it));
+    is_in_folder || parts.any(|part| MACRO_PARTS.contains(&part))
 }
 
 #[cfg(test)]
@@ -144,6 +155,11 @@ mod tests {
             (zip(&["[Content_Types].xml", "word/document.xml", "word/vbaProject.bin"]), Form::Macros),
             (zip(&[odt, "content.xml"]), Form::Whole("odt")),
             (zip(&[odt, "Basic/Standard/Module1.xml"]), Form::Macros),
+            (zip(&[odt, "Scripts/python/a.py"]), Form::Macros),
+            (zip(&["[Content_Types].xml", "word/document.xml", "Word\\VbaProject.BIN"]), Form::Macros),
+            (zip(&["[Content_Types].xml", "word/document.xml", "other/vbaProject.bin"]), Form::Macros),
+            (zip(&["[Content_Types].xml", "xl/workbook.xml", "xl/activeX/activeX1.bin"]), Form::Macros),
+            (zip(&["[Content_Types].xml", "word/document.xml", "word/basic/a.xml"]), Form::Whole("docx")),
             (zip(&["setup.exe"]), Form::Whole("another archive")),
             (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1..".to_vec(), Form::Protected),
             (b"\xef\xbb\xbfBEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n".to_vec(), Form::Whole("ics")),

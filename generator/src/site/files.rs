@@ -1,6 +1,11 @@
 //! What is known of the files beside the texts: each is read once, before the checks.
 
-use std::{collections::BTreeMap, fs, mem, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Read as _},
+    mem,
+};
 
 use markdown::{Size, is_picture, published_ending};
 use rayon::prelude::*;
@@ -15,6 +20,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Code, Finding, Place},
+    folder::Folder,
     hex::fingerprint,
     source::{MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES},
 };
@@ -52,7 +58,7 @@ fn max_bytes(file: &str) -> u64 {
 /// Reads every file that `known` does not know, and reports the faults of each. Those that are too large are not opened.
 /// Afterwards `known` knows the files as they are now.
 pub(crate) fn inspect(
-    content: &Path,
+    content: &Folder,
     files: BTreeMap<String, u64>,
     known: &mut KnownFiles,
 ) -> (BTreeMap<String, FileFacts>, Vec<Finding>) {
@@ -62,7 +68,7 @@ pub(crate) fn inspect(
         .map(|(file, bytes)| {
             // Asked before the file is read: what changes meanwhile is read again by the next build.
             let is_photograph = published_ending(&file).is_some_and(is_convertible);
-            let stamp = Some(content.join(&file)).filter(|_| is_photograph).and_then(|path| Stamp::of(&path));
+            let stamp = Some(content.path_of(&file)).filter(|_| is_photograph).and_then(|path| Stamp::of(&path));
             let facts = match stamp.and_then(|stamp| before.get(&file, stamp)) {
                 Some(facts) => Ok(facts),
                 None => facts(content, &file, bytes),
@@ -82,9 +88,32 @@ pub(crate) fn inspect(
     (there, findings)
 }
 
-fn facts(content: &Path, file: &str, length: u64) -> Result<FileFacts, Box<Finding>> {
+/// Reads a file as it is published. Git changes the ends of lines in files of text when it checks them out: drawings
+/// get line feeds, and the formats whose standard asks for it (RFC 5545, 3.1; RFC 6350, 3.2) a carriage return before
+/// each. Of a file that is too large, only so much is read that this can be seen.
+pub(crate) fn read(content: &Folder, file: &str) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(content.path_of(file))?.take(max_bytes(file) + 1).read_to_end(&mut bytes)?;
+    let end = match published_ending(file) {
+        Some("svg") => "\n",
+        Some("ics" | "vcf") => "\r\n",
+        _ => return Ok(bytes),
+    };
+    Ok(match str::from_utf8(&bytes) {
+        Ok(text) => text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', end).into_bytes(),
+        Err(_) => bytes,
+    })
+}
+
+fn facts(content: &Folder, file: &str, length: u64) -> Result<FileFacts, Box<Finding>> {
     let limit = max_bytes(file);
     let what = if is_picture(file) { "picture" } else { "document" };
+    let bytes = if length > limit { Ok(Vec::new()) } else { read(content, file) };
+    let bytes = bytes.map_err(|error| {
+        Box::new(Finding::new(Code::NOT_READABLE, Place::file(file), format!("file cannot be read: {error}")))
+    })?;
+    // The file may have grown since its length was asked.
+    let length = length.max(bytes.len() as u64);
     if length > limit {
         let message = format!("the {what} has {} MiB; the limit is {} MiB", length >> 20, limit >> 20);
         let finding = Finding::new(Code::TOO_LARGE, Place::file(file), message);
@@ -94,9 +123,6 @@ fn facts(content: &Path, file: &str, length: u64) -> Result<FileFacts, Box<Findi
             "export it again with smaller pictures, or link to where it is kept"
         })));
     }
-    let bytes = fs::read(content.join(file)).map_err(|error| {
-        Box::new(Finding::new(Code::NOT_READABLE, Place::file(file), format!("file cannot be read: {error}")))
-    })?;
     let ending = published_ending(file).unwrap_or_default();
     let fault = if is_picture(file) { picture::fault } else { document_file::fault };
     if let Some(finding) = fault(file, &bytes, ending) {
@@ -123,4 +149,21 @@ fn facts(content: &Path, file: &str, length: u64) -> Result<FileFacts, Box<Findi
         orientation: orientation(&bytes, ending),
         adapts: ending == "svg" && memchr::memmem::find(&bytes, b"prefers-color-scheme").is_some(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_that_grew_since_it_was_listed_is_not_read_beyond_its_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.pdf");
+        // It takes no room on the disk.
+        File::create(&path).and_then(|file| file.set_len(64 * MAX_DOCUMENT_BYTES)).unwrap();
+        let content = Folder::new(folder.path());
+        let refused = facts(&content, "a.pdf", 10).unwrap_err();
+        assert_eq!(refused.code, Code::TOO_LARGE);
+        assert_eq!(facts(&content, "a.pdf", 64 * MAX_DOCUMENT_BYTES).unwrap_err().code, Code::TOO_LARGE);
+    }
 }

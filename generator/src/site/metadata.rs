@@ -11,7 +11,7 @@ pub(super) fn has_notes(bytes: &[u8], ending: &str) -> bool {
         "png" => !is_bare_png(bytes).unwrap_or_default(),
         "jpg" => !is_bare_jpeg(bytes).unwrap_or_default(),
         "webp" => !is_bare_webp(bytes).unwrap_or_default(),
-        "avif" => has_notes_in_avif(bytes),
+        "avif" => !is_bare_avif(bytes).unwrap_or_default(),
         _ => false,
     }
 }
@@ -83,10 +83,33 @@ fn is_bare_webp(bytes: &[u8]) -> Option<bool> {
     Some(rest.is_empty())
 }
 
-/// Looks for the names of items with Exif and XMP (ISO 23008-12, annex A), which are close to the beginning.
-fn has_notes_in_avif(bytes: &[u8]) -> bool {
-    let start = &bytes[..bytes.len().min(64 * 1024)];
-    [&b"Exif"[..], b"application/rdf+xml"].iter().any(|name| memchr::memmem::find(start, name).is_some())
+/// Boxes of an AVIF that describe and hold pictures.
+const OF_AVIF: [&[u8; 4]; 4] = [b"ftyp", b"meta", b"moov", b"mdat"];
+
+/// Whether an AVIF consists only of boxes that describe and hold pictures (ISO 14496-12, 4.2), and none but those with the
+/// pixels names an item with Exif or XMP (ISO 23008-12, annex A), or a box of another's invention.
+fn is_bare_avif(bytes: &[u8]) -> Option<bool> {
+    let mut rest = bytes;
+    while let Some((length, behind)) = rest.split_first_chunk() {
+        let (name, _) = behind.split_first_chunk::<4>()?;
+        let (head, length) = match u32::from_be_bytes(*length) {
+            // To the end of the file.
+            0 => (8, rest.len()),
+            1 => (16, usize::try_from(u64::from_be_bytes(*rest.get(8..)?.first_chunk()?)).ok()?),
+            length => (8, length as usize),
+        };
+        let content = rest.get(head..length)?;
+        let is_empty = matches!(name, b"free" | b"skip") && content.iter().all(|byte| *byte == 0);
+        let names_notes = || {
+            let notes = [&b"Exif"[..], b"application/rdf+xml", b"uuid"];
+            notes.iter().any(|name| memchr::memmem::find(content, name).is_some())
+        };
+        if !is_empty && (!OF_AVIF.contains(&name) || (name != b"mdat" && names_notes())) {
+            return Some(false);
+        }
+        rest = &rest[length..];
+    }
+    Some(rest.is_empty())
 }
 
 #[cfg(test)]
@@ -148,5 +171,30 @@ mod tests {
         };
         assert!(!has_notes(&webp(b"VP8 "), "webp") && has_notes(&[&webp(b"VP8 ")[..], b"."].concat(), "webp"));
         assert!(has_notes(&webp(b"EXIF"), "webp") && has_notes(&webp(b"XMP "), "webp"));
+    }
+
+    #[test]
+    fn avif_is_bare_if_its_boxes_hold_pictures_alone() {
+        let of = |name: &[u8; 4], content: &[u8]| {
+            [&u32::try_from(content.len() + 8).unwrap().to_be_bytes(), &name[..], content].concat()
+        };
+        let (kind, pixels) = (of(b"ftyp", b"avif"), of(b"mdat", b"..Exif in pixels"));
+        let avif = |boxes: &[&[u8]]| [kind.as_slice(), &boxes.concat()].concat();
+        let far = vec![0; 200 * 1024];
+        let bare = avif(&[&of(b"meta", b"av01"), &of(b"free", &far), &pixels]);
+        assert!(!has_notes(&bare, "avif"));
+        // A box may go to the end of the file, or have a length of eight bytes.
+        assert!(!has_notes(&avif(&[&of(b"meta", b"av01"), b"\0\0\0\0mdat..."]), "avif"));
+        assert!(!has_notes(&avif(&[b"\0\0\0\x01mdat\0\0\0\0\0\0\0\x12.."]), "avif"));
+        for noted in [
+            avif(&[&of(b"meta", &[&far[..], b"Exif"].concat()), &pixels]),
+            avif(&[&pixels, &of(b"meta", b"mime application/rdf+xml")]),
+            avif(&[&of(b"uuid", b"a packet of XMP"), &pixels]),
+            avif(&[&of(b"free", b"a film"), &pixels]),
+            avif(&[&pixels, b"behind the end"]),
+            avif(&[b"\0\0\0\x04mdat"]),
+        ] {
+            assert!(has_notes(&noted, "avif"), "{:?}", String::from_utf8_lossy(&noted));
+        }
     }
 }

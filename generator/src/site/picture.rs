@@ -147,6 +147,8 @@ fn has_avif_brand(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use contract::Locale;
+
     use super::*;
 
     fn fault(file: &str, bytes: &[u8]) -> Option<Finding> {
@@ -179,7 +181,7 @@ mod tests {
 
     #[test]
     fn picture_without_a_size_is_damaged() {
-        assert!(fault("x.png", b"\x89PNG\r\n\x1a\n").unwrap().message.contains("damaged"));
+        assert!(fault("x.png", b"\x89PNG\r\n\x1a\n").unwrap().message[Locale::En].contains("damaged"));
     }
 
     #[test]
@@ -190,14 +192,17 @@ mod tests {
         };
         let found = fault("x.png", &png(40_000, 2)).unwrap();
         assert_eq!(found.code, Code::TOO_LARGE);
-        assert_eq!(found.message, "the picture is 40000 pixels wide and 2 high; the limit is 32768 for either");
-        assert_eq!(found.help, ["reduce it to the size at which it is shown"]);
+        assert_eq!(
+            &found.message[Locale::En],
+            "the picture is 40000 pixels wide and 2 high; the limit is 32768 for either"
+        );
+        assert_eq!([&found.help[0][Locale::En]], ["reduce it to the size at which it is shown"]);
         assert_eq!(fault("x.png", &png(32_768, 2)), None);
         for sides in [r#"width="40000" height="40000""#, r#"width="100" height="1e30""#, r#"viewBox="0 0 32769 4""#] {
             let drawing = format!(r#"<svg xmlns="http://www.w3.org/2000/svg" {sides}/>"#);
             assert_eq!(fault("x.svg", drawing.as_bytes()).map(|found| found.code), Some(Code::TOO_LARGE), "{sides}");
         }
-        assert!(fault("x.png", &png(0, 2)).unwrap().message.contains("damaged"));
+        assert!(fault("x.png", &png(0, 2)).unwrap().message[Locale::En].contains("damaged"));
     }
 
     #[test]
@@ -215,6 +220,6 @@ mod tests {
                 assert!(fault(file, &whole[..end]).is_some(), "{file} {end}");
             }
         }
-        assert!(fault("x.png", &png[..50]).unwrap().message.contains("breaks off"));
+        assert!(fault("x.png", &png[..50]).unwrap().message[Locale::En].contains("breaks off"));
     }
 }

@@ -2,12 +2,14 @@
 
 use contract::agent_auth::{AssertionType, CredentialType, IdentityType};
 
-use super::{At, fields::Fields, values};
+use super::{At, boolean::boolean, fields::Fields, values};
 use crate::diagnostic::Code;
 
 /// What agents may register for. The build renders it, and the sidecar enforces it.
 #[derive(Clone, Debug)]
 pub struct Agents {
+    /// Whether a sidecar answers agents: at `/mcp`, where they register, and when they show what they were issued.
+    pub service: bool,
     /// Accepted registration types.
     pub identity_types: Vec<IdentityType>,
     /// Accepted assertion shapes.
@@ -39,14 +41,20 @@ impl Agents {
 /// Reads the group `[agents]`.
 pub(super) fn agents(fields: &mut Fields) -> Option<Agents> {
     let group = fields.required_group("agents", |fields| {
+        let service = fields.optional("service", boolean).is_none_or(|service| service.value);
         let identities = required(fields, "identity_types", &IdentityType::NAMED);
         let assertions = fields.list("assertion_types", values::one_of(&AssertionType::NAMED));
         let anonymous = fields.list("anonymous_credentials", values::one_of(&CredentialType::NAMED));
         let asserted = fields.list("assertion_credentials", values::one_of(&CredentialType::NAMED));
-        (identities, assertions, anonymous, asserted)
+        (service, identities, assertions, anonymous, asserted)
     })?;
-    let (identities, assertions, anonymous, asserted) = group.value;
+    let (service, identities, assertions, anonymous, asserted) = group.value;
     let identities = identities?;
+    if let Some(offer) = identities.value.first().filter(|_| !service) {
+        let message = "agents can register only where a sidecar answers them, and `agents.service` is false";
+        let finding = fields.finding(Code::NOTHING_OFFERED, offer.span, message.to_owned());
+        fields.find(finding.help("write `identity_types = []`, or remove `service = false`"));
+    }
     for (identity, name, is_empty) in [
         (IdentityType::Anonymous, "anonymous_credentials", is_empty(anonymous.as_ref())),
         (IdentityType::IdentityAssertion, "assertion_types", is_empty(assertions.as_ref())),
@@ -64,6 +72,7 @@ pub(super) fn agents(fields: &mut Fields) -> Option<Agents> {
         }
     }
     Some(Agents {
+        service,
         identity_types: plain(Some(identities)),
         assertion_types: plain(assertions),
         anonymous_credentials: plain(anonymous),

@@ -14,7 +14,7 @@ pub(super) fn boolean(node: &Node) -> Reading<bool> {
         (text, _) => {
             let problem = Problem::new(Code::BAD_BOOLEAN, expected("`true` or `false` without quotation marks", text));
             Err(Some(match meant_boolean(text) {
-                Some(meant) => problem.label(format!("write `{meant}`")),
+                Some(meant) => problem.write(meant.to_string()),
                 None => problem,
             }))
         }
@@ -32,6 +32,8 @@ fn meant_boolean(text: &str) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
+    use contract::Locale;
+
     use super::*;
     use crate::{diagnostic::Span, source::node::Value};
 
@@ -51,7 +53,11 @@ mod tests {
             ("HAYIR", true, Some("write `false`")),
             ("perhaps", true, None),
         ] {
-            assert_eq!(read(text, is_plain).unwrap_err().unwrap().label.as_deref(), meant, "{text}");
+            assert_eq!(
+                read(text, is_plain).unwrap_err().unwrap().label.as_ref().map(|label| &label[Locale::En]),
+                meant,
+                "{text}"
+            );
         }
     }
 }

@@ -1,34 +1,49 @@
 //! A typed reader of fields, which collects everything that is wrong with them.
 
+use contract::text::Date;
+
 use super::{
-    At,
+    At, SETTINGS,
+    foreign_fields::foreign_field,
     node::{Node, Pair, Value},
+    times, values,
 };
-use crate::diagnostic::{Code, Finding, Place, Span, nearest};
+use crate::{
+    diagnostic::{Code, Finding, Place, Span, nearest},
+    messages::{self, Text},
+};
 
 /// Why a value was refused.
 #[derive(Clone, Debug)]
 pub(super) struct Problem {
     pub(super) code: Code,
     /// Completes "`field`: …".
-    pub(super) message: String,
-    pub(super) label: Option<String>,
-    pub(super) help: Option<String>,
+    pub(super) message: Text,
+    pub(super) label: Option<Text>,
+    pub(super) help: Option<Text>,
+    /// The value as it must be written, if only one can be meant.
+    pub(super) meant: Option<String>,
 }
 
 impl Problem {
-    pub(super) fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), label: None, help: None }
+    pub(super) fn new(code: Code, message: impl Into<Text>) -> Self {
+        Self { code, message: message.into(), label: None, help: None, meant: None }
     }
 
-    pub(super) fn label(mut self, label: impl Into<String>) -> Self {
+    pub(super) fn label(mut self, label: impl Into<Text>) -> Self {
         self.label = Some(label.into());
         self
     }
 
-    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
+    pub(super) fn help(mut self, help: impl Into<Text>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// Says what to write, where nothing else can be meant.
+    pub(super) fn write(self, meant: impl Into<String>) -> Self {
+        let meant = meant.into();
+        Self { meant: Some(meant.clone()), ..self.label(format!("write `{meant}`")) }
     }
 }
 
@@ -52,6 +67,8 @@ pub(super) struct Fields<'n, 's> {
     /// The group's name and a dot, to be put before the names of fields.
     prefix: String,
     pairs: &'n [Pair<'s>],
+    /// Fields of other groups of the file, and the names of these groups; the file itself has none.
+    elsewhere: &'static [(&'static str, &'static str)],
     known: Vec<&'static str>,
     /// Fields that are refused with a message of their own: neither unknown nor listed as allowed.
     refused: Vec<&'static str>,
@@ -69,6 +86,7 @@ impl<'n, 's> Fields<'n, 's> {
             start,
             prefix: String::new(),
             pairs,
+            elsewhere: &[],
             known: Vec::new(),
             refused: Vec::new(),
             missing: Vec::new(),
@@ -77,19 +95,43 @@ impl<'n, 's> Fields<'n, 's> {
         }
     }
 
+    /// Knows to which group a field belongs that stands in another one.
+    pub(super) fn with_groups(self, elsewhere: &'static [(&'static str, &'static str)]) -> Self {
+        Self { elsewhere, ..self }
+    }
+
     /// Reads a field that must be present.
     pub(super) fn required<T>(&mut self, name: &'static str, read: impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {
-        if self.pair(name).is_none() {
-            self.missing.push(name);
-        }
+        self.require(name);
         self.optional(name, read)
     }
 
-    /// Reads a field that may be present.
+    /// Reads a field that may be present. One without a value is as good as absent.
     pub(super) fn optional<T>(&mut self, name: &'static str, read: impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {
         self.known.push(name);
         let pair = self.filled(name)?;
         self.value(name, &pair.node, &read)
+    }
+
+    /// Reads a day that may be given. A moment is read as its day, with a finding.
+    pub(super) fn day(&mut self, name: &'static str) -> Option<At<Date>> {
+        let day = self.optional(name, times::date)?;
+        let is_moment = self
+            .pair(name)
+            .is_some_and(|pair| values::scalar(&pair.node).is_ok_and(|(text, _)| text != day.value.as_str()));
+        if is_moment {
+            let message =
+                format!("field `{}{name}` is a day and needs no time: it is read as {}", self.prefix, day.value);
+            let finding = self.finding(Code::MOMENT_FOR_DAY, day.span, message);
+            self.findings.push(finding.label(format!("write `{}`", day.value)).edit(day.span, day.value.as_str()));
+        }
+        Some(day)
+    }
+
+    /// Reads a day that must be given.
+    pub(super) fn required_day(&mut self, name: &'static str) -> Option<At<Date>> {
+        self.require(name);
+        self.day(name)
     }
 
     /// Reads a field that may be present and holds a list.
@@ -110,7 +152,7 @@ impl<'n, 's> Fields<'n, 's> {
             return None;
         };
         let mut items: Vec<At<T>> = Vec::with_capacity(nodes.len());
-        for node in nodes {
+        for node in nodes.iter().filter(|node| !node.is_empty()) {
             let Some(item) = self.value(name, node, &read) else { continue };
             if items.contains(&item) {
                 let message = format!("field `{}{name}` lists the same item twice", self.prefix);
@@ -119,7 +161,7 @@ impl<'n, 's> Fields<'n, 's> {
                 items.push(item);
             }
         }
-        Some(At::new(items, pair.node.at))
+        (!items.is_empty()).then(|| At::new(items, pair.node.at))
     }
 
     /// Reads a list of at most `most` items.
@@ -147,7 +189,8 @@ impl<'n, 's> Fields<'n, 's> {
             if !matches!(pair.node.value, Value::Refused) {
                 let message =
                     format!("field `{}{name}` takes a group of fields, not {}", self.prefix, pair.node.shape());
-                self.findings.push(self.finding(Code::WRONG_SHAPE, pair.node.at, message));
+                let finding = self.finding(Code::WRONG_SHAPE, pair.node.at, message);
+                self.findings.push(finding.help(self.as_group(name)));
             }
             return None;
         };
@@ -158,15 +201,23 @@ impl<'n, 's> Fields<'n, 's> {
         Some(Group { value, span: pair.at, failed })
     }
 
+    /// Returns how a group is written.
+    fn as_group(&self, name: &str) -> String {
+        match (name, self.prefix.is_empty()) {
+            ("hours", _) => "write `hours: { days: [mon, tue], opens: \"09:00\", closes: \"18:00\" }`".to_owned(),
+            (_, true) => format!("write `[{name}]` in a line of its own, and the fields of the group below it"),
+            ("light" | "dark" | "fonts", _) => format!("write `[{}{name}]` above the fields of the group", self.prefix),
+            _ => format!("write `{name} = {{ en = \"…\", tr = \"…\" }}`"),
+        }
+    }
+
     /// Reads a group that must be present.
     pub(super) fn required_group<T>(
         &mut self,
         name: &'static str,
         read: impl FnOnce(&mut Self) -> T,
     ) -> Option<Group<T>> {
-        if self.pair(name).is_none() {
-            self.missing.push(name);
-        }
+        self.require(name);
         self.group(name, read)
     }
 
@@ -174,7 +225,7 @@ impl<'n, 's> Fields<'n, 's> {
     /// the field fail, so the others remain known.
     pub(super) fn groups<T>(&mut self, name: &'static str, read: impl Fn(&mut Self) -> T) -> Vec<Group<T>> {
         self.known.push(name);
-        let Some(pair) = self.pair(name) else { return Vec::new() };
+        let Some(pair) = self.filled(name) else { return Vec::new() };
         let Value::List(nodes) = &pair.node.value else {
             self.failed.push(name);
             if !matches!(pair.node.value, Value::Refused) {
@@ -228,7 +279,7 @@ impl<'n, 's> Fields<'n, 's> {
     }
 
     /// Creates a finding at a span of this file.
-    pub(super) fn finding(&self, code: Code, span: Span, message: String) -> Finding {
+    pub(super) fn finding(&self, code: Code, span: Span, message: impl Into<Text>) -> Finding {
         Finding::new(code, Place::new(self.file, span), message)
     }
 
@@ -246,7 +297,7 @@ impl<'n, 's> Fields<'n, 's> {
         pairs: &'n [Pair<'s>],
         read: impl FnOnce(&mut Self) -> T,
     ) -> (T, Vec<&'static str>) {
-        let mut inner = Self { prefix, ..Self::new(self.file, start, pairs) };
+        let mut inner = Self { prefix, elsewhere: self.elsewhere, ..Self::new(self.file, start, pairs) };
         let value = read(&mut inner);
         let (mut findings, failed) = inner.finish();
         self.findings.append(&mut findings);
@@ -257,16 +308,38 @@ impl<'n, 's> Fields<'n, 's> {
         self.pairs.iter().find(|pair| pair.key == name)
     }
 
-    /// Returns a field that is present and has a value; reports it if it has none.
-    fn filled(&mut self, name: &'static str) -> Option<&'n Pair<'s>> {
-        let pair = self.pair(name)?;
-        if !pair.node.is_empty() {
-            return Some(pair);
+    /// Returns a field that is present and has a value.
+    fn filled(&self, name: &str) -> Option<&'n Pair<'s>> {
+        self.pair(name).filter(|pair| !pair.node.is_empty())
+    }
+
+    /// Reports a field that must be there if it is not, or has no value.
+    fn require(&mut self, name: &'static str) {
+        match self.pair(name) {
+            None => self.missing.push(name),
+            Some(pair) if pair.node.is_empty() => {
+                let finding =
+                    self.finding(Code::NO_VALUE, pair.at, format!("field `{}{name}` has no value", self.prefix));
+                self.findings.push(finding.help("write a value after the colon"));
+                self.failed.push(name);
+            }
+            Some(_) => {}
         }
-        let finding = self.finding(Code::NO_VALUE, pair.at, format!("field `{}{name}` has no value", self.prefix));
-        self.findings.push(finding.help("write a value after the colon, or remove the line if it is optional"));
-        self.failed.push(name);
-        None
+    }
+
+    /// Reports a field that belongs to another group.
+    fn misplaced(&self, pair: &Pair, group: &str) -> Finding {
+        let here = self.prefix.trim_end_matches('.');
+        let key = &pair.key;
+        let message = match here {
+            "" => format!("field `{key}` stands outside of its table"),
+            _ => format!("field `{key}` stands below the table `{here}`, to which it does not belong"),
+        };
+        let finding = self.finding(Code::UNKNOWN_FIELD, pair.at, message);
+        finding.help(match group {
+            "" => "a table goes on to the next one: write this line above the first table of the file".to_owned(),
+            _ => format!("a table goes on to the next one: write this line directly below `[{group}]`"),
+        })
     }
 
     fn value<T>(&mut self, name: &'static str, node: &Node, read: &impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {
@@ -278,11 +351,17 @@ impl<'n, 's> Fields<'n, 's> {
             }
             Err(Some(problem)) => {
                 self.failed.push(name);
-                let message = format!("field `{}{name}`: {}", self.prefix, problem.message);
+                let message = messages::field_problem(format!("{}{name}", self.prefix), problem.message);
                 let mut finding = self.finding(problem.code, node.at, message);
                 finding.label = problem.label;
                 finding.help.extend(problem.help);
-                self.findings.push(finding);
+                // In TOML, a text needs quotation marks.
+                let is_text = !matches!(problem.code, Code::BAD_BOOLEAN | Code::BAD_DATE | Code::BAD_INTEGER);
+                let meant = problem.meant.filter(|_| !is_text || self.file != SETTINGS);
+                self.findings.push(match meant {
+                    Some(meant) => finding.edit(node.at, meant),
+                    None => finding,
+                });
                 None
             }
         }
@@ -297,12 +376,26 @@ impl<'n, 's> Fields<'n, 's> {
                 continue;
             }
             let absent = self.known.iter().copied().filter(|name| self.pair(name).is_none());
+            if let Some((_, group)) = self.elsewhere.iter().find(|(name, _)| *name == pair.key) {
+                let finding = self.misplaced(pair, group);
+                self.findings.push(finding);
+                continue;
+            }
+            let foreign = foreign_field(&pair.key);
             let run_on = absent.clone().find(|name| runs_on(&pair.key, name));
-            let word = run_on.or_else(|| nearest(&pair.key, absent));
+            let word = match &foreign {
+                Some(foreign) => absent.clone().find(|name| foreign.meant.contains(name)),
+                None => run_on.or_else(|| nearest(&pair.key, absent)),
+            };
             meant.extend(word);
             let finding =
                 self.finding(Code::UNKNOWN_FIELD, pair.at, format!("unknown field `{}{}`", self.prefix, pair.key));
             let finding = match run_on {
+                _ if foreign.is_some() => match (word, foreign.and_then(|foreign| foreign.help)) {
+                    (Some(word), _) => finding.label(format!("write `{word}`")).edit(pair.at, word),
+                    (None, Some(help)) => finding.help(help),
+                    (None, None) => finding,
+                },
                 Some(name) => finding.label(format!("write `{name}: …`, with a colon and a space after the name")),
                 None => finding.did_you_mean(word),
             };

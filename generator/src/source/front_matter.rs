@@ -85,6 +85,7 @@ fn not_closed(text: &str, file: &str) -> Finding {
 
 #[cfg(test)]
 mod tests {
+    use contract::Locale;
     use proptest::prelude::*;
     use serde_json::{Value as Json, json};
 
@@ -181,7 +182,7 @@ mod tests {
         ] {
             let finding = split(text, "x").unwrap_err();
             assert_eq!(finding.code, code, "{text}");
-            assert!(finding.help[0].contains(words), "{:?}", finding.help);
+            assert!(finding.help[0][Locale::En].contains(words), "{:?}", finding.help);
         }
     }
 

@@ -51,7 +51,7 @@ fn practice_area(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
         title: fields.required("name", values::text(LINE)),
         slug: fields.required("slug", values::slug(locale)),
         description: fields.required("summary", values::text(SENTENCES)),
-        updated: fields.optional("updated", times::date),
+        updated: fields.day("updated"),
         aliases: aliases(fields, locale),
     };
     (head, Facts::Area(AreaFacts { order: fields.optional("order", values::integer) }))
@@ -62,7 +62,7 @@ fn team_member(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
         title: fields.optional("name", values::text(LINE)),
         slug: fields.optional("slug", values::slug(locale)),
         description: fields.required("summary", values::text(SENTENCES)),
-        updated: fields.optional("updated", times::date),
+        updated: fields.day("updated"),
         aliases: aliases(fields, locale),
     };
     let facts = MemberFacts {
@@ -86,11 +86,11 @@ fn publication(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
         title: fields.required("title", values::text(LINE)),
         slug: fields.required("slug", values::slug(locale)),
         description: fields.optional("excerpt", values::text(SENTENCES)),
-        updated: fields.optional("updated", times::date),
+        updated: fields.day("updated"),
         aliases: aliases(fields, locale),
     };
     let facts = ArticleFacts {
-        date: fields.optional("date", times::date),
+        date: fields.day("date"),
         author: fields.optional("author", values::author),
         authors: fields.short_list("authors", MAX_AUTHORS, values::key),
         category: fields.optional("category", values::text(LINE)),
@@ -145,7 +145,7 @@ fn page(fields: &mut Fields, key: &str, locale: Locale) -> (Head, Facts) {
         title,
         slug,
         description: fields.required("description", values::text(SENTENCES)),
-        updated: fields.optional("updated", times::date),
+        updated: fields.day("updated"),
         aliases: former,
     };
     (head, Facts::Page)

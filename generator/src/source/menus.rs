@@ -53,7 +53,8 @@ struct Draft {
     entry: Option<At<MenuEntry>>,
     /// How many targets it names.
     targets: usize,
-    lacks_label: bool,
+    /// The languages in which an address of another site has no words.
+    unnamed: Vec<Locale>,
 }
 
 /// Reads a menu. `None` if `site.toml` has no table of this name. The span of an entry is that of its target.
@@ -68,7 +69,7 @@ pub(super) fn menu(fields: &mut Fields, name: &'static str, origin: Option<&str>
         fields.find(finding.help("every page shows the whole menu: list the other pages on a page of their own"));
     }
     let mut menu = Vec::with_capacity(drafts.len().min(MAX_ENTRIES));
-    for Group { value: Draft { entry, targets, lacks_label }, span, .. } in drafts.into_iter().take(MAX_ENTRIES) {
+    for Group { value: Draft { entry, targets, unnamed }, span, .. } in drafts.into_iter().take(MAX_ENTRIES) {
         if targets != 1 {
             let message = match targets {
                 0 => format!("an entry of `{name}` does not say where it leads"),
@@ -79,10 +80,15 @@ pub(super) fn menu(fields: &mut Fields, name: &'static str, origin: Option<&str>
             continue;
         }
         let Some(entry) = entry else { continue };
-        if lacks_label {
-            let message = "an address of another site needs words in every language".to_owned();
+        if !unnamed.is_empty() {
+            let listed = |locales: &[Locale], one: fn(&Locale) -> String, between| {
+                locales.iter().map(one).collect::<Vec<_>>().join(between)
+            };
+            let languages = listed(&unnamed, |locale| format!("`{locale}`"), " and ");
+            let message = format!("the address of another site has no words in {languages}");
+            let labels = listed(&entry.value.locales, |locale| format!("{locale} = \"…\""), ", ");
             let finding = fields.finding(Code::MENU_ENTRY, entry.span, message);
-            fields.find(finding.help("write `label = { en = \"…\", tr = \"…\" }`"));
+            fields.find(finding.help(format!("write `label = {{ {labels} }}`")));
         }
         if let (MenuTarget::Elsewhere(url), Some(origin)) = (&entry.value.target, origin)
             && below(origin, url.as_str()).is_some()
@@ -105,7 +111,7 @@ fn entry(fields: &mut Fields) -> Draft {
     let label = fields.group("label", |label| {
         PerLocale::build(|locale| label.optional(locale.as_str(), values::text(LINE)).map(|text| text.value))
     });
-    let lost_label = label.as_ref().is_some_and(|label| !label.failed.is_empty());
+    let lost_label = label.as_ref().map_or(fields.has("label"), |label| !label.failed.is_empty());
     let label = label.map(|label| label.value).unwrap_or_default();
     let locales = fields.list("languages", values::one_of(&LOCALES));
     let locales: Vec<Locale> =
@@ -114,15 +120,20 @@ fn entry(fields: &mut Fields) -> Draft {
     let page = section.map(|key| At::new(key.value.to_owned(), key.span)).or(page);
     let target = page.map(|key| At::new(MenuTarget::Page(key.value), key.span));
     let target = target.or_else(|| url.map(|url| At::new(MenuTarget::Elsewhere(url.value), url.span)));
-    let lacks_label = !lost_label
-        && target.as_ref().is_some_and(|target| matches!(target.value, MenuTarget::Elsewhere(_)))
-        && locales.iter().any(|locale| label[*locale].is_none());
+    let is_elsewhere = target.as_ref().is_some_and(|target| matches!(target.value, MenuTarget::Elsewhere(_)));
+    let is_unnamed = |locale: &&Locale| is_elsewhere && !lost_label && label[**locale].is_none();
+    let unnamed = locales.iter().filter(is_unnamed).copied().collect();
     let entry = target.map(|target| At::new(MenuEntry { target: target.value, label, locales }, target.span));
-    Draft { entry, targets, lacks_label }
+    Draft { entry, targets, unnamed }
 }
 
 /// Reads an address elsewhere, which readers reach over TLS.
 fn https(node: &Node) -> Reading<Uri> {
+    let (text, _) = values::scalar(node)?;
+    if text.starts_with('/') && !text.starts_with("//") {
+        let problem = Problem::new(Code::MENU_ENTRY, format!("`{text}` is an address of this site"));
+        return Err(Some(problem.help("name the page by its key, `page = \"…\"`, so that each language has its own")));
+    }
     let uri = values::uri(node)?;
     if uri.as_str().starts_with("https://") {
         return Ok(uri);

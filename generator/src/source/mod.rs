@@ -7,9 +7,11 @@ mod agent_settings;
 mod boolean;
 mod conflicts;
 mod fields;
+mod foreign_fields;
 mod front_matter;
 mod kind;
 mod kinds;
+mod line_mender;
 mod menus;
 mod node;
 mod offices;
@@ -40,10 +42,11 @@ pub use record::{Focus, Hours};
 pub use settings::Crawlers;
 pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
 pub use text::Checksum;
-pub(crate) use text::{Lines, find_invisible, read as read_text, with_line_feeds};
+pub(crate) use text::{Lines, find_invisible, read as read_text, tidy};
 pub(crate) use theme_settings::{Colours, ThemeSettings};
-pub(crate) use values::{encoded, is_language, is_loopback, origin};
+pub(crate) use values::{encoded, is_language, is_loopback, origin, web_address};
 pub use walk::is_hidden;
 pub(crate) use walk::{
-    EntryFile, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES, SETTINGS, Tree, other_format, walk,
+    EntryFile, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES, RESERVED_PAGES, SETTINGS, Tree,
+    language_of, other_format, walk,
 };

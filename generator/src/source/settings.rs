@@ -13,13 +13,41 @@ use super::{
     node::{Node, Pair, Value},
     text::Lines,
     theme_settings::{self, ThemeSettings},
-    times, toml,
+    toml,
     values::{self, LINE, SENTENCES},
 };
 use crate::diagnostic::{Code, Finding, Span};
 
 /// The longest title of an MCP server, in characters, according to the schema of server cards.
 const SERVER_TITLE: usize = 100;
+
+/// Keys that occur in one table only, and the name of that table. One that is added at the end of the file belongs to the
+/// last table there.
+const TABLES: [(&str, &str); 23] = [
+    ("site_url", ""),
+    ("service", ""),
+    ("sandbox_key", ""),
+    ("short_name", "firm"),
+    ("tagline", "firm"),
+    ("description", "firm"),
+    ("disclaimer", "firm"),
+    ("logo", "firm"),
+    ("share_picture", "firm"),
+    ("contact", "security"),
+    ("expires", "security"),
+    ("search", "crawlers"),
+    ("ai_input", "crawlers"),
+    ("ai_train", "crawlers"),
+    ("identity_types", "agents"),
+    ("assertion_types", "agents"),
+    ("anonymous_credentials", "agents"),
+    ("assertion_credentials", "agents"),
+    ("icon", "theme"),
+    ("text", "theme.fonts"),
+    ("text_bold", "theme.fonts"),
+    ("text_italic", "theme.fonts"),
+    ("headings", "theme.fonts"),
+];
 
 /// What `site.toml` says, as far as it could be read.
 #[derive(Debug, Default)]
@@ -84,7 +112,7 @@ impl SettingsDraft {
 pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Finding>) {
     let (pairs, mut findings) = toml::parse(text, &Lines::of(text), file);
     let Some(pairs) = pairs else { return (SettingsDraft::default(), findings) };
-    let mut fields = Fields::new(file, Span { line: 1, column: 1, length: 1 }, &pairs);
+    let mut fields = Fields::new(file, Span { line: 1, column: 1, length: 1 }, &pairs).with_groups(&TABLES);
     let mut draft = SettingsDraft {
         site_url: fields.required("site_url", values::site_url),
         service: fields.required("service", values::text(LINE)),
@@ -107,7 +135,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
         || name_others(&pairs, &draft);
     fields.required_group("security", |security| {
         draft.security_contact = security.required("contact", security_contact);
-        draft.security_expires = security.required("expires", times::date);
+        draft.security_expires = security.required_day("expires");
     });
     fields.required_group("crawlers", |crawlers| {
         let mut flag = |name| crawlers.required(name, boolean::boolean).map(|flag| flag.value);
@@ -185,7 +213,7 @@ fn security_contact(node: &Node) -> Reading<String> {
     let is_fine = match contact.strip_prefix("mailto:") {
         // An address may contain characters that a link must not: `?` would start header fields.
         Some(mailbox) => Email::parse(mailbox).is_ok() && mailto(mailbox) == contact,
-        None => contact.starts_with("https://") && Uri::parse(&contact).is_ok(),
+        None => contact.starts_with("https://") && values::web_address(&contact).is_ok(),
     };
     if is_fine {
         return Ok(contact);
@@ -237,4 +265,30 @@ fn warn_of_plain_http(fields: &mut Fields, site_url: Option<&At<Uri>>) {
 /// Returns whether an address uses plain HTTP and is not the machine's own.
 fn is_plain_http(uri: &Uri) -> bool {
     uri.as_str().starts_with("http://") && !values::is_loopback(uri.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns what is said about keys of a file.
+    fn unknown(text: &str) -> Vec<Finding> {
+        let (_, findings) = read_settings(text, "site.toml");
+        findings.into_iter().filter(|finding| finding.code == Code::UNKNOWN_FIELD).collect()
+    }
+
+    #[test]
+    fn key_that_stands_in_another_table_is_told_its_own() {
+        for (key, table) in TABLES {
+            let own = if table.is_empty() { String::new() } else { format!("[{table}]\n") };
+            assert!(unknown(&format!("{own}{key} = \"a\"\n")).is_empty(), "{key} is a key of {table}");
+            let told = unknown(&format!("[[category]]\nkey = \"a\"\n{key} = \"a\"\n"));
+            let [finding] = told.as_slice() else { panic!("{key}: {told:?}") };
+            assert!(finding.message[Locale::En].contains("below the table `category`"), "{finding:?}");
+            let place =
+                if table.is_empty() { "above the first table".to_owned() } else { format!("below `[{table}]`") };
+            assert!(finding.help[0][Locale::En].contains(&place), "{finding:?}");
+        }
+        assert!(unknown("share_picture = \"a.png\"\n")[0].message[Locale::En].contains("outside of its table"));
+    }
 }

@@ -1,4 +1,7 @@
 //! The bytes of a file as text, and where its lines start.
+//!
+//! Editors and systems write one text in several ways. This is the only module that knows of them: what it returns is
+//! the tidy form, to which all places refer, and which has a column for each letter on the screen.
 
 use std::{
     borrow::Cow,
@@ -10,7 +13,8 @@ use std::{
 
 use contract::text::is_invisible;
 use foldhash::quality::FixedState;
-use memchr::{memchr, memrchr};
+use markdown::turkish::composed;
+use memchr::{memchr, memmem, memrchr};
 
 use super::conflicts;
 use crate::{
@@ -48,6 +52,9 @@ impl Checksum {
 
 /// Reads a file as text. With some findings, the text can still be examined further.
 pub(crate) fn read(folder: &Folder, file: &str) -> (Option<Text>, Vec<Finding>) {
+    if let Some(text) = folder.text(file) {
+        return decode(text.as_bytes(), file);
+    }
     match folder.open(file).and_then(bytes) {
         Err(error) => {
             let message = format!("file cannot be read: {error}");
@@ -70,40 +77,62 @@ fn bytes(file: File) -> io::Result<Option<Vec<u8>>> {
     Ok((bytes.len() as u64 <= MAX_TEXT_BYTES).then_some(bytes))
 }
 
-/// Turns bytes into text with line feeds only, without a byte order mark.
+/// A small i and a dot above it, which lower-casing `İ` without knowing Turkish leaves behind.
+const DOTTED_I: &str = "i\u{307}";
+
+/// Returns `text` in its tidy form: without a byte order mark, with a line feed at the end of every line, with letters
+/// and their accents in one character.
+pub(crate) fn tidy(text: &str) -> Cow<'_, str> {
+    match marked(text) {
+        Cow::Borrowed(text) => undotted(text),
+        Cow::Owned(text) => Cow::Owned(undotted(&text).into_owned()),
+    }
+}
+
+/// Returns the tidy form of `text`, except that each [`DOTTED_I`] is left.
+fn marked(text: &str) -> Cow<'_, str> {
+    let text = text.trim_start_matches('\u{feff}');
+    match with_line_feeds(text) {
+        Cow::Borrowed(text) => composed(text),
+        Cow::Owned(text) => Cow::Owned(composed(&text).into_owned()),
+    }
+}
+
+/// Returns `text` with a plain `i` for each [`DOTTED_I`].
+fn undotted(text: &str) -> Cow<'_, str> {
+    if memmem::find(text.as_bytes(), DOTTED_I.as_bytes()).is_some() {
+        Cow::Owned(text.replace(DOTTED_I, "i"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// Turns bytes into text in its tidy form.
 pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
     let checksum = Checksum::of(bytes);
     if let Some(at) = memchr(0, bytes) {
         return (None, vec![nul(bytes, at, file)]);
     }
-    let mut text = match simdutf8::compat::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
+    let text = match simdutf8::compat::from_utf8(bytes) {
+        Ok(text) => marked(text),
         Err(error) => {
             let good = error.valid_up_to();
             return (None, vec![not_utf8(file, end(&bytes[..good]), bytes[good])]);
         }
     };
     let mut findings = Vec::new();
-    if text.starts_with('\u{feff}') {
-        text.drain(..3);
-        let place = Place::new(file, Span { line: 1, column: 1, length: 1 });
-        let finding = Finding::new(Code::BYTE_ORDER_MARK, place, "file starts with a byte order mark");
-        findings.push(finding.help("save the file as \"UTF-8\", not as \"UTF-8 with BOM\""));
+    if let Some(at) = memmem::find(text.as_bytes(), DOTTED_I.as_bytes()) {
+        let undotted = undotted(&text);
+        let place = Place::new(file, Lines::of(&undotted).span(&undotted, at..at + 1));
+        let finding = Finding::new(Code::DOTTED_I, place, "this `i` has a second dot, as a character of its own");
+        findings.push(finding.label("write `i`").help("it is read as `i`; `check --fix` writes it everywhere"));
     }
-    if let Some(at) = memchr(b'\r', text.as_bytes()) {
-        let span = Lines::of(&text).span(&text, at..at + 1);
-        let (of, help) = if text[at..].starts_with("\r\n") {
-            let help = "save the file with LF line endings; in git, put `* text=auto eol=lf` into .gitattributes";
-            ("Windows", help)
-        } else {
-            // Git does not convert these.
-            ("old Macintosh", "save the file with LF line endings")
-        };
-        let finding = Finding::new(Code::WINDOWS_LINES, Place::new(file, span), format!("file has {of} line endings"));
-        findings.push(finding.help(help));
-        text = with_line_feeds(&text).into_owned();
-    }
-    let found = if file.ends_with(".md") { conflicts::in_markdown(&text) } else { conflicts::conflicts(&text) };
+    let text = undotted(&text).into_owned();
+    let found = if file.to_ascii_lowercase().ends_with(".md") {
+        conflicts::in_markdown(&text)
+    } else {
+        conflicts::conflicts(&text)
+    };
     if found.is_empty() {
         return (Some(Text { text, checksum }), findings);
     }
@@ -113,15 +142,22 @@ pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
     (None, findings)
 }
 
-/// Returns `text` with a line feed at the end of every line; the places of its findings refer to this form.
-pub(crate) fn with_line_feeds(text: &str) -> Cow<'_, str> {
-    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
+/// Returns `text` with a line feed at the end of every line. A file that was converted for Windows twice has two
+/// carriage returns before each.
+fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    if memchr(b'\r', text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let doubled = text.matches("\r\r\n").count();
+    let is_doubled = doubled == text.matches('\n').count() && 2 * doubled == text.matches('\r').count();
+    let text = if is_doubled { text.replace("\r\r\n", "\n") } else { text.replace("\r\n", "\n") };
+    Cow::Owned(text.replace('\r', "\n"))
 }
 
 /// Returns the place after `bytes`.
 fn end(bytes: &[u8]) -> Span {
     let before = String::from_utf8_lossy(bytes);
-    let before = with_line_feeds(&before);
+    let before = tidy(&before);
     Lines::of(&before).span(&before, before.len()..before.len())
 }
 
@@ -262,6 +298,8 @@ fn floor(text: &str, at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use contract::Locale;
+
     use super::*;
 
     #[test]
@@ -306,12 +344,38 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_clean_text_are_named() {
-        assert_eq!(codes(b"\xef\xbb\xbf---\r\n"), ["E0607", "E0608"]);
         assert_eq!(codes(b"a\0b"), ["E0606"]);
         let (text, findings) = decode(b"title: \xdd\xfe", "x");
         assert!(text.is_none());
         assert_eq!(findings[0].place.span, Span { line: 1, column: 8, length: 1 });
-        assert!(findings[0].help[0].contains("`İ`"));
+        assert!(findings[0].help[0][Locale::En].contains("`İ`"));
+    }
+
+    #[test]
+    fn text_is_read_in_its_tidy_form() {
+        for (written, expected) in [
+            ("---\ntitle: A\n", "---\ntitle: A\n"),
+            ("\u{feff}---\r\ntitle: A\r\n", "---\ntitle: A\n"),
+            ("\u{feff}\u{feff}a\rb\r\n\rc\n", "a\nb\n\nc\n"),
+            ("a\r\r\nb\r\r\n", "a\nb\n"),
+            ("a\r\r\nb\n", "a\n\nb\n"),
+            ("I\u{307}s\u{327} go\u{308}ru\u{308}s\u{327}u\u{308}", "İş görüşü"),
+            ("i\u{307}stanbul", "istanbul"),
+            ("\u{1112}\u{1161}\u{11ab}", "\u{d55c}"),
+            ("a\u{feff}b", "a\u{feff}b"),
+        ] {
+            let (text, _) = decode(written.as_bytes(), "x.md");
+            assert_eq!(text.unwrap().text, expected, "{written:?}");
+            assert_eq!(tidy(written), expected, "{written:?}");
+            assert!(matches!(tidy(expected), Cow::Borrowed(_)), "{expected:?}");
+        }
+    }
+
+    #[test]
+    fn second_dot_of_an_i_is_told_at_its_column_on_the_screen() {
+        let (_, findings) = decode("---\r\ntitle: Go\u{308}ru\u{308}s\u{327} i\u{307}le\r\n".as_bytes(), "x.md");
+        assert_eq!(findings[0].place.span, Span { line: 2, column: 14, length: 1 });
+        assert_eq!((findings.len(), findings[0].code), (1, Code::DOTTED_I));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Dates, points in time and times of day.
 
 use contract::text::Date;
-use jiff::{Timestamp, civil};
+use jiff::{Timestamp, civil, tz::Offset};
 
 use super::{
     fields::{Problem, Reading},
@@ -19,17 +19,33 @@ const ISTANBUL: &str = "+03:00";
 
 pub(super) fn date(node: &Node) -> Reading<Date> {
     let (text, _) = scalar(node)?;
-    let date = Date::parse(text).map_err(|invalid| invalid.expected);
+    let date = day_of(text).map_or_else(|| Date::parse(text).map_err(|invalid| invalid.expected), Ok);
     let plausible = date.and_then(|date| if date.year() < MIN_YEAR { Err(TOO_OLD) } else { Ok(date) });
     plausible.map_err(|wanted| {
         let problem = Problem::new(Code::BAD_DATE, expected(wanted, text));
         Some(match (suggested_date(text), last_day(text)) {
+            (Some(date), _) if is_sure(text, &date) => problem.write(date.as_str()),
             (Some(date), _) => problem.label(format!("write `{date}`")),
             (None, Some(last)) => problem.help(format!("the last day of that month is {last}")),
             (None, None) if wanted == TOO_OLD => problem.help("correct the year; an older date belongs in the text"),
             (None, None) => problem.help("write year, month and day in digits, such as `2026-03-09`"),
         })
     })
+}
+
+/// Returns the day that is meant by a moment (ISO 8601), as programs write it where they were given a day. It is the day
+/// as written; but midnight in Istanbul, converted to UTC, is the beginning of the next one.
+fn day_of(text: &str) -> Option<Date> {
+    let (day, time) = text.split_once(['T', 't', ' '])?;
+    let date = Date::parse(day).ok()?;
+    let time = time.trim();
+    let zone = time.find(['Z', 'z', '+', '-', ' ']).map_or("", |at| time[at..].trim());
+    let clock = time[..time.len() - zone.len()].trim();
+    let whole = format!("{day}T{clock}{}", if zone.is_empty() { "Z" } else { zone });
+    let moment: Timestamp = whole.parse().ok()?;
+    let in_istanbul = Offset::constant(3).to_datetime(moment);
+    let is_midnight = zone.eq_ignore_ascii_case("z") && in_istanbul.time() == civil::Time::midnight();
+    if is_midnight { Date::parse(&in_istanbul.date().to_string()).ok() } else { Some(date) }
 }
 
 /// Returns the last day of the month in `text`, which has the right form, if its day is beyond the end of that month.
@@ -48,6 +64,14 @@ fn suggested_date(text: &str) -> Option<Date> {
     let (year, day) = if first.len() == 4 { (first, third) } else { (third, first) };
     let date = Date::parse(&format!("{year:0>4}-{second:0>2}-{day:0>2}"));
     date.ok().filter(|date| date.year() >= MIN_YEAR)
+}
+
+/// Returns whether `text` cannot mean another day than `date`: between slashes, some write the month first.
+fn is_sure(text: &str, date: &Date) -> bool {
+    let day = date.as_str().rsplit('-').next().and_then(|day| day.parse::<u8>().ok());
+    !text.contains('/')
+        || text.split('/').next().is_some_and(|first| first.len() == 4)
+        || day.is_some_and(|day| day > 12)
 }
 
 /// Returns the point in time `14.03.2025 17.30`, `2025-03-14 17:30:00 +03:00` or `14/3/2025 9:00 Z` in the required
@@ -78,6 +102,7 @@ pub(super) fn moment(node: &Node) -> Reading<Timestamp> {
     text.parse().map_err(|_| {
         let problem = Problem::new(Code::BAD_MOMENT, expected("a moment such as `2026-12-01T09:00:00+03:00`", text));
         Some(match (suggested_moment(text), suggested_date(text)) {
+            (Some((moment, true)), Some(date)) if is_sure(text, &date) => problem.write(moment),
             (Some((moment, true)), _) => problem.label(format!("write `{moment}`")),
             (Some((moment, false)), _) => problem.label(format!("write `{moment}` for that time in Istanbul")),
             (None, Some(date)) if !text.trim().contains(['T', ' ']) => {
@@ -99,22 +124,46 @@ pub(super) fn time(node: &Node) -> Reading<String> {
     }
     let problem = Problem::new(Code::BAD_TIME, expected("a time of day such as \"09:00\"", text));
     Err(Some(match suggested_time(text).as_deref().and_then(|time| time.strip_suffix(":00")) {
-        Some(time) => problem.label(format!("write `\"{time}\"`")),
+        Some(time) => problem.write(format!("\"{time}\"")),
         None => problem,
     }))
 }
 
 #[cfg(test)]
 mod tests {
+    use contract::Locale;
+
     use super::*;
     use crate::source::values::tests::{label, plain};
+
+    #[test]
+    fn moment_is_read_as_its_day() {
+        for (written, day) in [
+            ("2025-09-03", "2025-09-03"),
+            ("2025-09-03T00:00:00.000Z", "2025-09-03"),
+            ("2025-09-03T09:00:00+03:00", "2025-09-03"),
+            ("2025-09-03T23:30:00-05:00", "2025-09-03"),
+            ("2025-09-03 09:00:00 +0300", "2025-09-03"),
+            ("2025-09-03t10:00:00z", "2025-09-03"),
+            ("2025-09-03T10:00", "2025-09-03"),
+            ("2025-09-02T21:00:00.000Z", "2025-09-03"),
+            ("2025-09-02T22:15:00Z", "2025-09-02"),
+        ] {
+            assert_eq!(date(&plain(written)).unwrap().as_str(), day, "{written}");
+        }
+        for none in
+            ["2025-02-30T00:00:00Z", "2025-09-03T25:00:00Z", "2025-09-03 sabah", "2025-09-03T", "03.09.2025 10:00"]
+        {
+            assert!(date(&plain(none)).is_err(), "{none}");
+        }
+    }
 
     #[test]
     fn refused_day_or_time_comes_with_the_one_that_was_meant() {
         assert_eq!(label(date(&plain("14.03.2025"))), "write `2025-03-14`");
         assert_eq!(label(date(&plain("2025-3-4"))), "write `2025-03-04`");
         let old = date(&plain("1899-12-31")).unwrap_err().unwrap();
-        assert!(old.message.contains("from 1900 on") && !old.help.unwrap().contains("digits"));
+        assert!(old.message[Locale::En].contains("from 1900 on") && !old.help.unwrap()[Locale::En].contains("digits"));
         assert!(label(moment(&plain("2026-12-01"))).starts_with("write `2026-12-01T09:00:00+03:00`"));
         for (written, meant) in [
             ("2026-12-01 09:00:00 +03:00", "2026-12-01T09:00:00+03:00"),

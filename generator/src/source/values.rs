@@ -106,16 +106,37 @@ pub(super) fn email(node: &Node) -> Reading<Email> {
 
 pub(super) fn uri(node: &Node) -> Reading<Uri> {
     let (text, _) = scalar(node)?;
-    Uri::parse(text).map_err(|invalid| {
-        let problem = Problem::new(Code::BAD_URI, expected(invalid.expected, text));
+    web_address(text).map_err(|wanted| {
+        let problem = Problem::new(Code::BAD_URI, expected(wanted, text));
         let lacks_scheme = text.contains('.') && !text.contains(':');
         let whole = if lacks_scheme { format!("https://{text}") } else { text.to_owned() };
-        let meant = if Uri::parse(&whole).is_ok() { Some(whole) } else { encoded(&whole) };
+        let meant = if web_address(&whole).is_ok() { Some(whole) } else { encoded(&whole) };
         Some(match meant {
             Some(address) => problem.label(format!("write `{address}`")),
             None => problem,
         })
     })
+}
+
+/// Reads an address of the web, or says what is expected. A host in ASCII form must be that of a name: `xn--` is followed
+/// by an encoding (RFC 3492), and not everything is one.
+pub(crate) fn web_address(text: &str) -> Result<Uri, &'static str> {
+    let uri = Uri::parse(text).map_err(|invalid| invalid.expected)?;
+    let host = host(text);
+    if host.to_ascii_lowercase().contains("xn--") && idna::domain_to_unicode(host).1.is_err() {
+        return Err("the host of a name that exists: what follows `xn--` encodes none; copy it from the address bar");
+    }
+    Ok(uri)
+}
+
+/// Returns the host of an address of the web.
+fn host(address: &str) -> &str {
+    let rest = address.split_once("://").map_or("", |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((host, _)) => host,
+        None => authority.split(':').next().unwrap_or_default(),
+    }
 }
 
 /// Returns an address of the web with everything after its host percent-encoded where necessary, for one that was
@@ -131,12 +152,12 @@ pub(crate) fn encoded(address: &str) -> Option<String> {
             let _ = write!(encoded, "%{byte:02X}");
         }
     }
-    Uri::parse(&encoded).is_ok().then_some(encoded)
+    web_address(&encoded).is_ok().then_some(encoded)
 }
 
 /// Reads the origin of a site: a scheme and a host, nothing else.
 pub(crate) fn origin(text: &str) -> Result<Uri, &'static str> {
-    let uri = Uri::parse(text).map_err(|invalid| invalid.expected)?;
+    let uri = web_address(text)?;
     let rest = text.split_once("://").map_or("", |(_, rest)| rest);
     let default_port =
         (text.starts_with("https:") && rest.ends_with(":443")) || (text.starts_with("http:") && rest.ends_with(":80"));
@@ -150,13 +171,7 @@ pub(crate) fn origin(text: &str) -> Result<Uri, &'static str> {
 
 /// Returns whether the site of an origin is on this machine.
 pub(crate) fn is_loopback(origin: &str) -> bool {
-    let Some((_, rest)) = origin.split_once("://") else { return false };
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((host, _)) => host,
-        None => authority.split(':').next().unwrap_or_default(),
-    };
-    is_this_machine(host)
+    is_this_machine(host(origin))
 }
 
 pub(super) fn site_url(node: &Node) -> Reading<Uri> {
@@ -191,7 +206,11 @@ pub(super) fn integer(node: &Node) -> Reading<i64> {
     let (text, plain) = scalar(node)?;
     match text.parse() {
         Ok(number) if plain => Ok(number),
-        _ => Err(Some(Problem::new(Code::BAD_INTEGER, expected("a whole number without quotation marks", text)))),
+        Ok(number) => {
+            let problem = Problem::new(Code::BAD_INTEGER, expected("a whole number without quotation marks", text));
+            Err(Some(problem.write(number.to_string())))
+        }
+        Err(_) => Err(Some(Problem::new(Code::BAD_INTEGER, expected("a whole number without quotation marks", text)))),
     }
 }
 
@@ -231,7 +250,7 @@ pub(super) fn language(node: &Node) -> Reading<String> {
     }
     let problem = Problem::new(Code::BAD_LANGUAGE, expected("a language code such as `tr`, `en` or `de`", text));
     let lower = text.to_ascii_lowercase();
-    Err(Some(if is_language(&lower) { problem.label(format!("write `{lower}`")) } else { problem }))
+    Err(Some(if is_language(&lower) { problem.write(lower) } else { problem }))
 }
 
 pub(super) fn country(node: &Node) -> Reading<String> {
@@ -253,7 +272,7 @@ pub(super) fn country(node: &Node) -> Reading<String> {
         "EL" => "GR",
         other => other,
     };
-    Err(Some(if is_country(meant) { problem.label(format!("write `{meant}`")) } else { problem }))
+    Err(Some(if is_country(meant) { problem.write(meant) } else { problem }))
 }
 
 /// Returns whether the build can write the language's name.
@@ -300,6 +319,8 @@ pub(super) fn expected(wanted: &str, found: &str) -> String {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use contract::Locale;
+
     use super::*;
     use crate::diagnostic::Span;
 
@@ -310,7 +331,7 @@ pub(super) mod tests {
 
     /// What is written beside a refused value.
     pub(in crate::source) fn label<T: std::fmt::Debug>(reading: Reading<T>) -> String {
-        reading.unwrap_err().unwrap().label.unwrap_or_default()
+        reading.unwrap_err().unwrap().label.unwrap_or_default()[Locale::En].to_owned()
     }
 
     #[test]
@@ -378,6 +399,19 @@ pub(super) mod tests {
         ] {
             assert!(origin(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn host_in_ascii_form_is_that_of_a_name() {
+        for good in ["https://xn--trkpatent-q9a.gov.tr/a", "https://XN--TRKPATENT-Q9A.gov.tr", "https://axn--b.example"]
+        {
+            assert!(web_address(good).is_ok(), "{good}");
+        }
+        for bad in ["https://xn--a.example/b", "http://www.xn--99999999.example:80"] {
+            assert!(web_address(bad).unwrap_err().contains("xn--"), "{bad}");
+            assert!(uri(&plain(bad)).unwrap_err().unwrap().label.is_none(), "{bad}");
+        }
+        assert!(origin("https://xn--a.example").is_err());
     }
 
     #[test]

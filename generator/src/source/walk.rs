@@ -1,6 +1,10 @@
 //! Finds the files in the content folder and determines from its path and name what each of them is.
 
-use std::{collections::BTreeMap, ffi::OsStr, path::Path};
+use std::{
+    collections::{BTreeMap, HashMap, hash_map::Entry},
+    ffi::OsStr,
+    path::Path,
+};
 
 use contract::{Locale, text::Slug};
 use markdown::{is_picture, published_ending, turkish};
@@ -26,7 +30,7 @@ const BESIDE_TEXTS: &str =
 pub(crate) const SETTINGS: &str = "site.toml";
 
 /// Names of folders below `pages/` that are kept for pages which the program makes by itself.
-const RESERVED_PAGES: [&str; 4] = ["404", "index", "search", "start"];
+pub(crate) const RESERVED_PAGES: [&str; 4] = ["404", "index", "search", "start"];
 
 /// A language file of an entry.
 #[derive(Debug)]
@@ -46,6 +50,8 @@ pub(crate) struct Tree {
     pub(crate) entries: Vec<EntryFile>,
     /// Pictures and documents below the content folder, with their size in bytes.
     pub(crate) files: BTreeMap<String, u64>,
+    /// The names on disk of the files whose accents are stored as separate characters.
+    pub(crate) stored: HashMap<String, String>,
 }
 
 /// Walks `content` and reports everything that does not belong there.
@@ -65,6 +71,7 @@ pub(crate) fn walk(content: &Path) -> (Tree, Vec<Finding>) {
     }
     walker.tree.entries.sort_by(|a, b| a.file.cmp(&b.file));
     walker.empty_folders();
+    walker.twice();
     (walker.tree, walker.findings)
 }
 
@@ -87,6 +94,13 @@ impl Walker<'_> {
         parts.join("/")
     }
 
+    /// Returns whether another file of `content` has the name `composed`.
+    fn is_another(&self, composed: &str, entry: &DirEntry) -> bool {
+        // Some systems find a file under either form of its name.
+        let other = self.content.join(composed);
+        other.exists() && !same_file::is_same_file(other, entry.path()).unwrap_or(false)
+    }
+
     fn find(&mut self, code: Code, file: &str, message: String) -> &mut Finding {
         self.findings.push(Finding::new(code, Place::file(file), message));
         let last = self.findings.len() - 1;
@@ -94,25 +108,25 @@ impl Walker<'_> {
     }
 
     fn take(&mut self, entry: &DirEntry) {
-        let file = self.relative(entry.path());
+        let stored = self.relative(entry.path());
+        let file = turkish::composed(&stored).into_owned();
         let Some(name) = entry.file_name().to_str() else {
             let finding = self.find(Code::NAME_NOT_UTF8, &file, "the name is not UTF-8".to_owned());
-            finding.help.push("rename it; the letters a to z are safe everywhere".to_owned());
+            finding.help.push("rename it; the letters a to z are safe everywhere".into());
             return;
         };
-        if !turkish::is_composed(name) {
-            let message = "the name has letters whose accents are separate characters".to_owned();
-            let finding = self.find(Code::NAME_DECOMPOSED, &file, message);
-            finding.help.push("rename it and type the letter again, or use only the letters a to z".to_owned());
-            // A text that names it must not be told that it does not exist.
-            if entry.file_type().is_file() && published_ending(name).is_some() {
-                self.tree.files.insert(file, bytes(entry));
+        if stored != file {
+            if self.is_another(&file, entry) {
+                let message = format!("another file has the name `{}`", turkish::composed(name));
+                let finding = self.find(Code::NAME_TWICE, &file, message);
+                finding.help.push("they differ only in how accents are stored: keep one of the two".into());
+                return;
             }
-            return;
+            self.tree.stored.insert(file.clone(), stored);
         }
         if entry.path_is_symlink() {
             let finding = self.find(Code::SYMBOLIC_LINK, &file, "content must not contain symbolic links".to_owned());
-            finding.help.push("put the file itself in its place".to_owned());
+            finding.help.push("put the file itself in its place".into());
             return;
         }
         let parts: Vec<&str> = file.split('/').collect();
@@ -123,7 +137,7 @@ impl Walker<'_> {
         } else {
             // Reading a pipe or a device could wait forever.
             let finding = self.find(Code::NOT_READABLE, &file, "this is not an ordinary file".to_owned());
-            finding.help.push("put an ordinary file here, or remove it".to_owned());
+            finding.help.push("put an ordinary file here, or remove it".into());
         }
     }
 
@@ -155,7 +169,7 @@ impl Walker<'_> {
     fn page_folder(&mut self, file: &str, key: &str) {
         if RESERVED_PAGES.contains(&key) {
             let finding = self.find(Code::RESERVED_PAGE, file, format!("`{key}` belongs to the service"));
-            finding.help.push("choose another name for the folder".to_owned());
+            finding.help.push("choose another name for the folder".into());
         }
     }
 
@@ -164,8 +178,8 @@ impl Walker<'_> {
             let suggestion = turkish::slug(key, Locale::Tr);
             let finding = self.find(Code::BAD_KEY, file, format!("folder name `{key}` cannot be a key"));
             finding.help.push(match Slug::parse(&suggestion) {
-                Ok(_) => format!("rename the folder to `{suggestion}`"),
-                Err(invalid) => format!("use {}", invalid.expected),
+                Ok(_) => format!("rename the folder to `{suggestion}`").into(),
+                Err(invalid) => format!("use {}", invalid.expected).into(),
             });
         }
     }
@@ -185,14 +199,19 @@ impl Walker<'_> {
             (Some(kind), [_, key, name]) if kind != Kind::Contact => self.entry_file(kind, key, name, file, entry),
             (Some(_), [.., name]) if has_ending(name, "md") => {
                 let finding = self.find(Code::MISPLACED_TEXT, file, "a text in this folder is never read".to_owned());
-                finding.help.push("every entry has a folder of its own: `team/elif-sayginer/en.md`".to_owned());
+                finding.help.push("every entry has a folder of its own: `team/elif-sayginer/en.md`".into());
             }
             _ => self.unused(file, "the files of an entry must be directly in its folder"),
         }
     }
 
     fn entry_file(&mut self, kind: Kind, key: &str, name: &str, file: &str, entry: &DirEntry) {
-        if let Some(locale) = name.strip_suffix(".md").and_then(|code| code.parse().ok()) {
+        if let Some(locale) = language_of(name, key) {
+            let small = name.to_lowercase();
+            if small != name {
+                let finding = self.find(Code::NAME_IN_CAPITALS, file, format!("the name of this text is `{name}`"));
+                finding.help.push(format!("rename it to `{small}`").into());
+            }
             self.tree.entries.push(EntryFile { kind, key: key.to_owned(), locale, file: file.to_owned() });
         } else if published_ending(name).is_some() {
             self.tree.files.insert(file.to_owned(), bytes(entry));
@@ -205,7 +224,7 @@ impl Walker<'_> {
         } else if let Some(locale) = renamed_by_windows(name) {
             let finding = self.find(Code::UNKNOWN_TEXT, file, format!("`{name}` is not the name of a text"));
             *finding = finding.clone().did_you_mean(Some(&format!("{locale}.md")));
-            finding.help.push("Windows may hide the end of a name: set it to show file name extensions".to_owned());
+            finding.help.push("Windows may hide the end of a name: set it to show file name extensions".into());
         } else {
             self.unused(file, BESIDE_TEXTS);
         }
@@ -214,7 +233,26 @@ impl Walker<'_> {
     fn unused(&mut self, file: &str, help: &str) {
         let name = file.rsplit('/').next().unwrap_or_default();
         let finding = self.find(Code::UNKNOWN_FILE, file, format!("file `{name}` is not used"));
-        finding.help.push(other_format(name).unwrap_or(help).to_owned());
+        finding.help.push(other_format(name).unwrap_or(help).into());
+    }
+
+    /// Keeps the first of several texts of an entry in one language, and reports the others.
+    fn twice(&mut self) {
+        let mut taken: HashMap<(Kind, String, Locale), String> = HashMap::new();
+        for text in std::mem::take(&mut self.tree.entries) {
+            match taken.entry((text.kind, text.key.clone(), text.locale)) {
+                Entry::Occupied(first) => {
+                    let place = Place::file(first.get().as_str());
+                    let message = "this entry has another text in this language".to_owned();
+                    let finding = self.find(Code::TEXT_TWICE, &text.file, message);
+                    *finding = finding.clone().related(place, "it is this one").help("keep one of the two");
+                }
+                Entry::Vacant(free) => {
+                    free.insert(text.file.clone());
+                    self.tree.entries.push(text);
+                }
+            }
+        }
     }
 
     fn empty_folders(&mut self) {
@@ -224,10 +262,20 @@ impl Walker<'_> {
             let next = self.tree.entries.get(first);
             if !next.is_some_and(|entry| entry.file.starts_with(&prefix)) {
                 let finding = self.find(Code::NO_TEXTS, &folder, "folder holds neither `en.md` nor `tr.md`".to_owned());
-                finding.help.push("write a text or remove the folder".to_owned());
+                finding.help.push("write a text or remove the folder".into());
             }
         }
     }
+}
+
+/// Returns the language of a text by its name: `en.md`, `index.en.md`, or `<key>.en.md` in the folder of that key.
+/// Capitals do not matter.
+pub(crate) fn language_of(name: &str, key: &str) -> Option<Locale> {
+    let name = name.to_lowercase();
+    let stem = name.strip_suffix(".md")?;
+    let code =
+        stem.rsplit_once('.').map_or(Some(stem), |(before, code)| (before == "index" || before == key).then_some(code));
+    code?.parse().ok()
 }
 
 /// Returns what to do with a file of a format that is not published but can be saved as one that is.
@@ -264,4 +312,27 @@ fn bytes(entry: &DirEntry) -> u64 {
 
 fn has_ending(name: &str, ending: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_known_by_the_names_that_programs_give_it() {
+        for (name, locale) in [
+            ("en.md", Some(Locale::En)),
+            ("tr.MD", Some(Locale::Tr)),
+            ("TR.md", Some(Locale::Tr)),
+            ("index.tr.md", Some(Locale::Tr)),
+            ("remote-work.en.md", Some(Locale::En)),
+            ("other.en.md", None),
+            ("index.md", None),
+            ("index.de.md", None),
+            ("tr.md.txt", None),
+            ("tr.markdown", None),
+        ] {
+            assert_eq!(language_of(name, "remote-work"), locale, "{name}");
+        }
+    }
 }

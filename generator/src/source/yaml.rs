@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span as YamlSpan};
 
+use super::line_mender::{Mended, inside_other_marks, mended, quoted};
 use super::node::{Node, Pair, Value};
 use crate::diagnostic::{Code, Finding, Place, Span, clean};
 
@@ -79,6 +80,7 @@ impl<'a> Builder<'a, '_> {
                 }
                 if plain {
                     self.cut_off(span);
+                    self.other_marks(&text, at);
                 }
                 return self
                     .add(Node { at, value: if refused { Value::Refused } else { Value::Scalar { text, plain } } });
@@ -170,6 +172,15 @@ impl<'a> Builder<'a, '_> {
         self.findings.push(finding.help(help));
     }
 
+    /// Warns of a value between quotation marks that YAML does not know, as word processors write them.
+    fn other_marks(&mut self, text: &str, at: Span) {
+        let Some(inside) = inside_other_marks(text).filter(|inside| !inside.is_empty()) else { return };
+        let meant = quoted(inside);
+        let finding = Finding::new(Code::OTHER_MARKS, self.place(at), "these quotation marks are part of the value");
+        let help = format!("if they are to be shown, write `\"{}\"`", clean(text));
+        self.findings.push(finding.label(format!("write `{meant}`")).help(help).edit(at, meant));
+    }
+
     /// Returns whether a missing value was probably written, but is read as a comment: `title: #12 karar`. Reports it.
     fn is_comment(&mut self) -> bool {
         let Some(Open::Map(_, _, Some((key, at)))) = self.open.last() else { return false };
@@ -216,7 +227,9 @@ impl<'a> Builder<'a, '_> {
         let column = line.find('\t').unwrap_or_default() as u32 + 1;
         let span = Span { line: index as u32 + self.first_line, column, length: 1 };
         let finding = Finding::new(Code::TAB, self.place(span), "there is a tab at the start of this line");
-        Some(finding.help("indent with two spaces instead"))
+        let tabs = line.chars().skip(column as usize - 1).take_while(|letter| *letter == '\t').count();
+        let edit = (Span { length: tabs as u32, ..span }, "  ".repeat(tabs));
+        Some(finding.help("indent with two spaces instead").edit(edit.0, edit.1))
     }
 
     /// Reports a tab after the name of a field, on the line that could not be parsed.
@@ -228,18 +241,33 @@ impl<'a> Builder<'a, '_> {
         let column = (name.chars().count() + 1 + blanks) as u32 + 1;
         let span = Span { line: index as u32 + self.first_line, column, length: 1 };
         let message = format!("there is a tab after `{}:`", clean(name));
-        Some(Finding::new(Code::TAB, self.place(span), message).help("write a space instead"))
+        Some(Finding::new(Code::TAB, self.place(span), message).help("write a space instead").edit(span, " "))
     }
 
     /// Reports a name without a space after its colon, on the line that could not be parsed or on the one above, where
     /// the scanner does not look for the mistake.
     fn run_on(&self, text: &str, line: usize) -> Option<Finding> {
         let mut lines = text.lines().enumerate().skip(line.saturating_sub(2)).take(2);
-        let (index, name) = lines.find_map(|(index, line)| Some((index, name_without_space(line)?)))?;
-        let span = Span { line: index as u32 + self.first_line, column: name.len() as u32 + 1, length: 1 };
+        let (index, name, before) = lines.find_map(|(index, line)| {
+            // A field of a group is indented, and the first one of an item stands behind a hyphen.
+            let field = line.trim_start_matches([' ', '-']);
+            Some((index, name_without_space(field)?, line.len() - field.len()))
+        })?;
+        let end = before + name.len();
+        let span = Span { line: index as u32 + self.first_line, column: end as u32 + 1, length: 1 };
+        let behind = Span { column: span.column + 1, ..span };
+        let follows = text.lines().nth(index).and_then(|line| line.get(end + 1..)?.chars().next());
+        if let Some(space) = follows.filter(|letter| letter.is_whitespace()) {
+            let what =
+                if space == '\u{a0}' { "a no-break space".to_owned() } else { format!("U+{:04X}", space as u32) };
+            let message = format!("what follows `{}:` looks like a space but is {what}", clean(name));
+            let finding = Finding::new(Code::YAML_SYNTAX, self.place(behind), message);
+            return Some(finding.help("delete it and type a plain space").edit(behind, " "));
+        }
         let message = format!("there is no space after `{}:`", clean(name));
         let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), message);
-        Some(finding.help(format!("write `{}: …`, with a space after the colon", clean(name))))
+        let finding = finding.help(format!("write `{}: …`, with a space after the colon", clean(name)));
+        Some(finding.edit(Span { length: 0, ..behind }, " "))
     }
 
     /// Reports what the scanner did not understand, with the remedy for the usual mistakes.
@@ -256,10 +284,17 @@ impl<'a> Builder<'a, '_> {
         };
         let source = text.lines().nth(line - 1).unwrap_or_default();
         let span = Span { line: line as u32 + self.first_line - 1, column: column as u32 + 1, length: 1 };
+        if let Some(Mended { line: meant, why }) = mended(source) {
+            let whole = Span { column: 1, length: source.chars().count() as u32, ..span };
+            let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), clean(&why));
+            return finding.help(format!("write `{}`", clean(meant.trim_start()))).edit(whole, meant);
+        }
         let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), format!("this is not YAML: {}", error.info()));
         let above = line.checked_sub(2).and_then(|above| text.lines().nth(above)).unwrap_or_default();
-        let is_further_in =
-            error.info().starts_with("mapping values") && source.starts_with(' ') && !above.ends_with(':');
+        let is_further_in = error.info().starts_with("mapping values")
+            && source.starts_with(' ')
+            && !above.ends_with(':')
+            && !has_colon_in_value(source);
         finding.help(if is_further_in {
             "begin the field at the start of the line; only what belongs to a field above is indented"
         } else {
@@ -276,15 +311,17 @@ fn name_without_space(line: &str) -> Option<&str> {
     (is_name && runs_on).then_some(name)
 }
 
+/// Returns whether the value on a line contains what looks like the name of another field: `street: Deneme Sokak No: 1`.
+fn has_colon_in_value(line: &str) -> bool {
+    let value = line.split_once(": ").map_or("", |(_, value)| value).trim_start();
+    value.contains(": ") && !value.starts_with(['"', '\'', '{', '['])
+}
+
 /// Returns how to mend what is probably wrong with a line that could not be read.
 fn remedy(line: &str) -> &'static str {
     let value = line.split_once(':').map_or("", |(_, value)| value).trim_start();
-    if value.contains(": ") && !value.starts_with(['"', '\'', '{', '[']) {
+    if has_colon_in_value(line) {
         "a value that contains a colon needs quotation marks: `title: \"Work: a guide\"`"
-    } else if value.starts_with('"') && goes_on_behind(value, '"') {
-        "the value goes on after its quotation marks: put the whole value in `'…'`, and write an apostrophe in it twice"
-    } else if value.starts_with('\'') && goes_on_behind(value, '\'') && !value.trim_end().ends_with('\'') {
-        "the value goes on after its quotation marks: put the whole value in `\"…\"`"
     } else if value.starts_with(['"', '\'']) {
         "close the quotation mark at the end of the value; inside '…' write an apostrophe twice"
     } else if value.starts_with(['@', '`', '%', '&', '*', '!', '|', '>']) || goes_on_behind_brackets(value) {
@@ -299,13 +336,13 @@ fn remedy(line: &str) -> &'static str {
 }
 
 /// Returns whether more than a comment follows the quotation mark that closes the first one: `"Kira": yeni`.
-fn goes_on_behind(value: &str, mark: char) -> bool {
+pub(super) fn goes_on_behind(value: &str, mark: char) -> bool {
     let behind = value[mark.len_utf8()..].split_once(mark).map_or("", |(_, behind)| behind.trim_start());
     !(behind.is_empty() || behind.starts_with('#'))
 }
 
 /// Returns whether words follow the bracket that closes the first one: `[2024] karar`.
-fn goes_on_behind_brackets(value: &str) -> bool {
+pub(super) fn goes_on_behind_brackets(value: &str) -> bool {
     let closing = if value.starts_with('[') { ']' } else { '}' };
     let behind = value.starts_with(['[', '{']).then(|| value.split_once(closing)).flatten();
     behind.is_some_and(|(_, words)| words.trim_start().starts_with(|c: char| c.is_alphanumeric()))
@@ -313,6 +350,8 @@ fn goes_on_behind_brackets(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use contract::Locale;
+
     use super::*;
 
     fn codes(text: &str) -> Vec<(&'static str, u32, u32)> {
@@ -347,7 +386,8 @@ mod tests {
         let (fields, findings) = parse("slug: a\ntitle: Work: a guide\n", "x.md", 2);
         assert!(fields.is_none());
         assert_eq!(findings[0].place.span.line, 3);
-        assert!(findings[0].help[0].contains("colon"), "{findings:?}");
+        assert!(findings[0].message[Locale::En].contains("colon"), "{findings:?}");
+        assert_eq!(&findings[0].help[0][Locale::En], "write `title: \"Work: a guide\"`");
     }
 
     #[test]
@@ -356,19 +396,23 @@ mod tests {
             ("date:\t2023-02-20\n", "E0105", 6, "write a space"),
             ("a: 1\ndate: \t\u{11f}: x\n", "E0105", 7, "write a space"),
             ("title: #12 karar\n", "E0110", 1, "quotation marks"),
-            ("title: [2024] karar\n", "E0104", 15, "quotation marks"),
-            ("title: {a} b\n", "E0104", 12, "quotation marks"),
+            ("title: [2024] karar\n", "E0104", 15, "`title: \"[2024] karar\"`"),
+            ("title: {a} b\n", "E0104", 12, "`title: \"{a} b\"`"),
             ("title: [2024\n", "E0104", 13, "close the bracket"),
-            ("title: \"Kira\": yeni\n", "E0104", 14, "the whole value in `'…'`"),
-            ("title: \"Kira\" ve \"satış\"\n", "E0104", 15, "the whole value in `'…'`"),
-            ("title: 'Kira': yeni\n", "E0104", 14, "the whole value in `\"…\"`"),
-            ("title: 'Türkiye'de kira'\n", "E0104", 17, "write an apostrophe twice"),
+            ("title: \"Kira\": yeni\n", "E0104", 14, "`title: '\"Kira\": yeni'`"),
+            ("title: \"Kira\" ve \"satış\"\n", "E0104", 15, "`title: '\"Kira\" ve \"satış\"'`"),
+            ("title: 'Kira': yeni\n", "E0104", 14, "`title: \"'Kira': yeni\"`"),
+            ("title: 'Türkiye'de kira'\n", "E0104", 17, "`title: \"Türkiye'de kira\"`"),
             ("title: \"Kira # yeni\n", "E0104", 8, "close the quotation mark"),
+            ("offices:\n  - key: a\n    street: Deneme Sokak No: 1\n", "E0104", 28, "`street: \"Deneme Sokak No: 1\"`"),
+            ("offices:\n  - key: Deneme: 1\n", "E0104", 16, "key: \"Deneme: 1\"`"),
+            ("offices:\n  - key: a\n    street:Deneme\n    city: b\n", "E0104", 11, "a space after the colon"),
+            ("title: a\n  slug: b\n", "E0104", 7, "begin the field at the start of the line"),
         ] {
             let (_, findings) = parse(text, "x.md", 2);
             let [finding] = findings.as_slice() else { panic!("{text:?}: {findings:?}") };
             assert_eq!((finding.code.id(), finding.place.span.column), (code, column), "{text:?}: {findings:?}");
-            assert!(finding.help[0].contains(help), "{findings:?}");
+            assert!(finding.help[0][Locale::En].contains(help), "{findings:?}");
         }
         for text in ["a: \"b:\tc\"\n", "title: # 12 karar\n", "a: {b: #1\n  c}\n"] {
             assert_eq!(codes(text), [], "{text:?}");

@@ -3,6 +3,7 @@
 use std::{
     io::{BufRead as _, BufReader, Write as _},
     net::TcpListener,
+    sync::Arc,
     thread,
 };
 
@@ -17,13 +18,52 @@ fn doctor_says_when_nobody_is_there() {
     assert!(text(&run(&["doctor", "firm.example"]).stderr).contains("https://firm.example"));
 }
 
+#[test]
+fn doctor_asks_for_the_scheme_that_the_site_is_served_with() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let host = listener.local_addr().unwrap().to_string();
+    let location = format!("https://{host}/api/v1/health");
+    let served = thread::spawn(move || {
+        let mut client = listener.accept().unwrap().0;
+        let answer = format!("HTTP/1.1 308 Permanent Redirect\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
+        BufReader::new(client.try_clone().unwrap())
+            .lines()
+            .map_while(Result::ok)
+            .take_while(|it| !it.is_empty())
+            .count();
+        client.write_all(answer.as_bytes()).unwrap();
+    });
+    let redirected = run(&["doctor", &format!("http://{host}")]);
+    served.join().unwrap();
+    assert!(text(&redirected.stderr).contains(&format!("served as https://{host}: ask that")), "{redirected:?}");
+    // A server without TLS does not understand the first words of one who expects it.
+    let plain = answering("{}");
+    let asked = run(&["doctor", &plain.replace("http://", "https://")]);
+    assert!(text(&asked.stderr).contains(&format!("if it is served as {plain}, ask that")), "{asked:?}");
+}
+
+#[test]
+fn doctor_says_for_which_scheme_the_site_was_built() {
+    let body = "{\"issuer\":\"ORIGIN\",\"resource\":\"ORIGIN\"}";
+    let told =
+        text(&run(&["doctor", &answering_with(|site| body.replace("ORIGIN", &site.replace("http", "https")))]).stdout);
+    assert!(told.contains("the build is for https://127.0.0.1:"), "{told}");
+}
+
 /// Starts a site that gives the same answer to every request, as the sidecar would repeat its identifier, and returns its
 /// address.
 fn answering(body: &'static str) -> String {
+    answering_with(|_| body.to_owned())
+}
+
+/// Starts one whose answer names its own address.
+fn answering_with(body: impl Fn(&str) -> String) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let site = format!("http://{}", listener.local_addr().unwrap());
+    let body: Arc<str> = body(&site).into();
     thread::spawn(move || {
         for mut client in listener.incoming().map_while(Result::ok) {
+            let body = Arc::clone(&body);
             thread::spawn(move || {
                 let mut lines = BufReader::new(client.try_clone().unwrap()).lines().map_while(Result::ok);
                 while lines.by_ref().take_while(|line| !line.is_empty()).count() > 0 {
@@ -66,4 +106,23 @@ fn doctor_asks_a_site_on_this_machine_without_a_proxy() {
         generator().args(["doctor", &site]).env("HTTP_PROXY", &proxy).env("http_proxy", &proxy).output().unwrap();
     let said = text(&asked.stderr);
     assert!(said.contains(" checks, ") && !said.contains("does not answer"), "{said}");
+}
+
+#[test]
+fn doctor_tells_programs_what_it_found() {
+    let site = answering("{}");
+    let told = |arguments: &[&str]| {
+        let output = run(&[&["doctor", &site, "--format", "json"], arguments].concat());
+        assert_eq!(output.status.code(), Some(1));
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let report = told(&[]);
+    assert_eq!((&report["site"], &report["kind"]), (&site.as_str().into(), &"sidecar".into()));
+    let fault = &report["checks"][1]["faults"][0];
+    assert_eq!(fault["fault"], "/api/v1/health does not say `ok`", "{report}");
+    assert!(report["change"].as_array().unwrap().contains(&fault["remedy"]), "{report}");
+    let readiness = told(&["--agents"]);
+    assert!(readiness["points"].as_u64().unwrap() < readiness["of"].as_u64().unwrap(), "{readiness}");
+    let last = readiness["checks"].as_array().unwrap().last().unwrap();
+    assert_eq!((&last["name"], &last["holds"]), (&"dnsAid".into(), &serde_json::Value::Null));
 }

@@ -84,6 +84,15 @@ fn bad_input_is_told_and_leaves_nothing_behind() {
 }
 
 #[test]
+fn value_that_no_site_can_have_is_told_without_the_texts_to_be_filled_in() {
+    let beside = TempDir::new().unwrap();
+    let refused = init(&beside.path().join("cinar"), "https://cinar.example", "**Çınar**");
+    let said = text(&refused.stderr);
+    assert!(!refused.status.success() && said.contains("error[E0135]") && !said.contains("warning"), "{said}");
+    assert_eq!(names(beside.path()), [""; 0]);
+}
+
+#[test]
 fn folder_that_is_not_empty_is_left_alone() {
     let beside = TempDir::new().unwrap();
     let firm = beside.path().join("cinar");

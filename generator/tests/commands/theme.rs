@@ -206,6 +206,50 @@ fn fault_in_a_built_in_file_leads_to_the_override_that_causes_it() {
 }
 
 #[test]
+fn template_that_breaks_a_promise_of_the_pages_is_a_warning_with_its_place() {
+    let firm = of_its_own();
+    let override_with = |file: &str, old: &str, new: &str| {
+        let original = fs::read_to_string(crate::templates().join(file)).unwrap();
+        assert!(original.contains(old), "{file} has no {old}");
+        write(&firm, &format!("templates/{file}"), &original.replacen(old, new, 1));
+    };
+    override_with("pages/team.html", "<h1>{{ page.title }}</h1>", "<p>{{ page.title }}</p>");
+    override_with("pages/person.html", "</h1>", "");
+    override_with("partials/header.html", "<header", "<script>alert(1)</script>\n<header style=\"color: red\"");
+    override_with("forms/frame.html", "<body", "<body onload=\"f()\"");
+    override_with("mail/frame.html", "<body", "<body style=\"color: black\"");
+    let all = said(&firm, &CHECK, 0);
+    for (place, message) in [
+        ("templates/pages/team.html:1:1", "the page has no `<h1>`"),
+        ("templates/pages/person.html:1:1", "`<h1>` is not closed by `</h1>`"),
+        ("templates/partials/header.html:1:1", "a script in a page"),
+        ("templates/partials/header.html:2:1", "a `style` attribute in a page"),
+        ("templates/forms/frame.html:", "`onload` is a script in a page"),
+    ] {
+        assert!(all.contains(place) && all.contains(&format!("warning[W0704]: {message}")), "{place}: {all}");
+    }
+    assert_eq!(all.matches("warning[W0704]").count(), 5, "{all}");
+    // The base is built in: what overrides it is named as the probable cause.
+    let firm = of_its_own();
+    write(&firm, "templates/pages/page.html", "<h1>{{ page.title }}</h1>\n");
+    let all = said(&firm, &CHECK, 0);
+    assert_eq!(all.matches("warning[W0704]").count(), 3, "{all}");
+    said(&firm, &BUILD, 0);
+}
+
+#[test]
+fn build_that_a_template_ends_reports_once_everything_that_was_found() {
+    let firm = of_its_own();
+    write(&firm, "templates/pages/team.html", "{{ page.nothing }}");
+    let built = said(&firm, &BUILD, 1);
+    assert!(built.contains("error[E0702]") && !built.contains("no findings"), "{built}");
+    write(&firm, "content/notes.txt", "x");
+    let built = said(&firm, &BUILD, 1);
+    assert!(built.contains("error[E0702]") && built.contains("warning[W0601]"), "{built}");
+    assert_eq!(built.lines().filter(|line| line.contains(" in ") && line.contains(" files")).count(), 1, "{built}");
+}
+
+#[test]
 fn misspelt_name_of_an_override_is_a_warning() {
     let firm = of_its_own();
     write(&firm, "templates/pages/publicaton.html", "<p>{{ page.nothing }}</p>");
@@ -256,7 +300,8 @@ fn copies_are_listed_and_compared_and_never_overwritten() {
     assert!(difference.starts_with("--- built-in/pages/team.html\n+++ templates/pages/team.html\n@@ "), "{difference}");
     assert!(difference.contains("\n-<ul class=\"people\">\n+<ul class=\"us\">\n"), "{difference}");
 
-    write(&firm, "templates/pages/page.html", "<h1>{{ page.title }}</h1>\n");
+    let own = "{% extends \"base.html\" %}{% block main %}<h1>{{ page.title }}</h1>{% endblock %}\n";
+    write(&firm, "templates/pages/page.html", own);
     assert!(row("pages/page.html").unwrap().ends_with("  overridden, original not recorded"));
     said(&firm, &["templates", "accept", "pages/page.html"], 0);
     assert!(row("pages/page.html").unwrap().ends_with("  overridden"));
@@ -369,6 +414,11 @@ fn colours_that_are_hard_to_read_are_refused_with_the_nearest_that_are_not() {
     assert_eq!(all.matches("error[E0712]").count(), 2, "{all}");
     assert!(all.contains("in light mode the accent `#c9a227` has a contrast of 2."), "{all}");
     assert!(all.contains("the nearest that passes: `#") && all.contains("content/site.toml:"), "{all}");
+    // One paper may be too near to both.
+    let firm = with_settings("[theme.light]\npaper = \"#556270\"\n");
+    let both = said(&firm, &CHECK, 1);
+    assert_eq!(both.matches("error[E0712]").count(), 1, "{both}");
+    assert!(both.contains("the ink `#1b1f27` has") && both.contains(" and the accent `#1f3a5f` has"), "{both}");
     // What is named passes.
     let nearest = all.split("the nearest that pass").nth(2).and_then(|rest| rest.split('`').nth(1));
     let first = all.split("the nearest that pass").nth(1).and_then(|rest| rest.split('`').nth(1));

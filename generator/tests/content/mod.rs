@@ -50,7 +50,7 @@ impl Content {
 
     /// Renders everything that is published with the templates of a folder.
     pub(crate) fn outputs(&self, templates: &Path) -> Vec<Output> {
-        let site = self.load().map_err(|findings| findings.to_text(false)).unwrap().site;
+        let site = self.load().map_err(|findings| findings.to_text(Locale::En, false)).unwrap().site;
         let theme = Theme::load(templates).unwrap();
         let renderer = Renderer::new(&site, &theme);
         let plan = renderer.plan().unwrap();

@@ -13,6 +13,8 @@ mod quotes;
 mod slug;
 mod zone;
 
+use std::borrow::Cow;
+
 use icu_normalizer::ComposingNormalizer;
 
 pub use calendar::weekday;
@@ -23,17 +25,14 @@ pub use quotes::nested;
 pub use search::fold;
 pub use slug::slug;
 
-/// Returns whether no letter of a name is separate from its accent.
+/// Returns `text` in Unicode form NFC: with each letter and its accent in one character, as far as there is one.
 #[must_use]
-pub fn is_composed(name: &str) -> bool {
-    ComposingNormalizer::new_nfc().is_normalized(name)
-}
-
-/// Returns whether two names are the same once each letter is joined with its accent.
-#[must_use]
-pub fn are_alike_composed(one: &str, other: &str) -> bool {
-    let nfc = ComposingNormalizer::new_nfc();
-    nfc.normalize_iter(one.chars()).eq(nfc.normalize_iter(other.chars()))
+pub fn composed(text: &str) -> Cow<'_, str> {
+    // The letters of English and Turkish, and what is used between words, begin with other bytes.
+    if text.bytes().all(|byte| byte < 0xCC || byte == 0xE2) {
+        return Cow::Borrowed(text);
+    }
+    ComposingNormalizer::new_nfc().normalize(text)
 }
 
 #[cfg(test)]

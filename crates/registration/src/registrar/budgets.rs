@@ -95,9 +95,9 @@ impl Budgets<'_> {
 
     /// Returns the budgets for asking that `mailbox` be written to, whether it then is or not.
     pub(super) fn asked(&self, why: Writing, mailbox: &Mailbox) -> Vec<Budget> {
-        let own = self.own("letter", self.quotas.letters_per_client);
+        let own = self.own("letter", self.quotas.emails_per_client);
         own.into_iter()
-            .chain(self.network("letter", self.quotas.letters_per_client))
+            .chain(self.network("letter", self.quotas.emails_per_client))
             .chain(self.received(why, mailbox))
             .collect()
     }
@@ -108,7 +108,7 @@ impl Budgets<'_> {
         if self.caller == Caller::Unlimited {
             return Vec::new();
         }
-        let (what, name, most) = (why.name(), mailbox.folded(), self.quotas.letters_per_mailbox);
+        let (what, name, most) = (why.name(), mailbox.folded(), self.quotas.emails_per_mailbox);
         vec![self.of_one(what, &name, most, HOUR), self.of_one(what, &name, most.saturating_mul(2), DAY)]
     }
 
@@ -118,12 +118,12 @@ impl Budgets<'_> {
     /// would also tell agents whether an email was sent.
     pub(super) fn written(&self, why: Writing, mailbox: &Mailbox) -> Vec<Budget> {
         if !why.is_agents() {
-            return vec![of_all("access", self.quotas.letters, DAY)];
+            return vec![of_all("access", self.quotas.emails, DAY)];
         }
-        let mut budgets = vec![of_all("letter", self.quotas.letters, DAY)];
+        let mut budgets = vec![of_all("letter", self.quotas.emails, DAY)];
         if self.caller != Caller::Unlimited {
             let domain = format!("domain {}", mailbox.domain());
-            budgets.push(self.of_one("letter", &domain, self.quotas.letters_per_domain, DAY));
+            budgets.push(self.of_one("letter", &domain, self.quotas.emails_per_domain, DAY));
         }
         budgets
     }
@@ -162,13 +162,13 @@ pub struct Quotas {
     /// All registrations by e-mail in an hour, and as many on providers' word.
     pub assertions: u32,
     /// Letters that one client may ask for in an hour.
-    pub letters_per_client: u32,
+    pub emails_per_client: u32,
     /// Letters of each kind to one mailbox in an hour; twice as many in a day.
-    pub letters_per_mailbox: u32,
+    pub emails_per_mailbox: u32,
     /// Letters that agents cause to all mailboxes of one domain in a day.
-    pub letters_per_domain: u32,
-    /// All letters that agents cause in a day, and as many that people ask for themselves.
-    pub letters: u32,
+    pub emails_per_domain: u32,
+    /// All emails that agents cause in a day, and as many that people ask for themselves.
+    pub emails: u32,
     /// Wrong codes of one client in an hour.
     pub wrong_codes_per_client: u32,
     /// All wrong codes in an hour.
@@ -187,10 +187,10 @@ impl Default for Quotas {
             anonymous: 100,
             assertions_per_client: 60,
             assertions: 1000,
-            letters_per_client: 20,
-            letters_per_mailbox: 5,
-            letters_per_domain: 500,
-            letters: 2000,
+            emails_per_client: 20,
+            emails_per_mailbox: 5,
+            emails_per_domain: 500,
+            emails: 2000,
             wrong_codes_per_client: 20,
             wrong_codes: 100,
             registrations: 1_000_000,

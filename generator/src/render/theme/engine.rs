@@ -15,7 +15,7 @@ use super::{
     error,
     sources::{Source, Sources, built_in, is_template},
 };
-use crate::diagnostic::{Code, Finding, Place, nearest};
+use crate::diagnostic::{Code, Finding, Place, did_you_mean, nearest};
 
 /// Reads every template; all faults that can be seen without rendering are added to `findings`.
 pub(super) fn read(
@@ -78,8 +78,7 @@ pub(super) fn set_assets(engine: &mut Tera, assets: &BTreeMap<String, Asset>) {
         let name: &str = arguments.must_get("name")?;
         let path = paths.get(name).cloned();
         path.ok_or_else(|| {
-            let meant = nearest(name, paths.keys().map(String::as_str));
-            let meant = meant.map(|meant| format!(": did you mean `{meant}`?")).unwrap_or_default();
+            let meant = did_you_mean(nearest(name, paths.keys().map(String::as_str)));
             tera::Error::message(format!("{} `{name}` in assets{meant}", error::NO_FILE))
         })
     });

@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use contract::Locale;
 use tera::{ErrorKind, ReportError};
 
 use crate::diagnostic::{Code, Finding, Place, Span, nearest};
@@ -27,9 +28,9 @@ impl fmt::Display for ThemeError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { file, span } = &self.0.place;
         if span.line > 0 {
-            write!(out, "{file}:{}:{}: {}", span.line, span.column, self.0.message)
+            write!(out, "{file}:{}:{}: {}", span.line, span.column, &self.0.message[Locale::En])
         } else {
-            write!(out, "{file}: {}", self.0.message)
+            write!(out, "{file}: {}", &self.0.message[Locale::En])
         }
     }
 }
@@ -43,6 +44,9 @@ impl From<tera::Error> for ThemeError {
     }
 }
 
+/// The largest number of faults that are noted.
+const MAX_NOTED: usize = 1000;
+
 /// What happens when a template fails.
 #[derive(Clone, Debug, Default)]
 pub(in crate::render) enum OnFault {
@@ -54,23 +58,22 @@ pub(in crate::render) enum OnFault {
 }
 
 impl OnFault {
-    /// The largest number of faults that are noted.
-    const MAX_NOTED: usize = 1000;
-
     /// Returns what was rendered, or `instead` if that failed and the fault is noted.
     pub(super) fn take<T>(&self, rendered: Result<T, tera::Error>, instead: T) -> Result<T, ThemeError> {
         match (rendered, self) {
             (Ok(rendered), _) => Ok(rendered),
             (Err(error), Self::Stop) => Err(error.into()),
             (Err(error), Self::Note(noted)) => {
-                let finding = ThemeError::from(error).into_finding();
-                let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
-                // Many pages have the same fault.
-                if noted.len() < Self::MAX_NOTED && !noted.contains(&finding) {
-                    noted.push(finding);
-                }
+                add(noted, ThemeError::from(error).into_finding());
                 Ok(instead)
             }
+        }
+    }
+
+    /// Notes what was found in a page, where faults are noted.
+    pub(super) fn note(&self, found: impl Iterator<Item = Finding>) {
+        if let Self::Note(noted) = self {
+            found.for_each(|finding| add(noted, finding));
         }
     }
 
@@ -80,6 +83,14 @@ impl OnFault {
             Self::Stop => Vec::new(),
             Self::Note(noted) => noted.lock().unwrap_or_else(PoisonError::into_inner).clone(),
         }
+    }
+}
+
+/// Notes a finding once: many pages have the same fault.
+fn add(noted: &Mutex<Vec<Finding>>, finding: Finding) {
+    let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
+    if noted.len() < MAX_NOTED && !noted.contains(&finding) {
+        noted.push(finding);
     }
 }
 

@@ -17,7 +17,7 @@ use super::strings;
 use crate::{
     diagnostic::{Code, Excerpts, Finding, Place, Span, nearest},
     folder::Folder,
-    source::{MAX_PICTURE_BYTES, is_hidden, read_text, with_line_feeds},
+    source::{MAX_PICTURE_BYTES, is_hidden, read_text, tidy},
 };
 
 /// Every file that is built in, by name, in the order of the names.
@@ -210,7 +210,7 @@ impl Sources {
     /// Returns the text of a file that was refused, to show the line that is wrong.
     fn refused_text(&self, name: &str) -> Option<String> {
         let text = bytes(&Folder::new(self.folder.as_deref()?), name).ok()?;
-        Some(with_line_feeds(&String::from_utf8_lossy(&text)).trim_start_matches('\u{feff}').to_owned())
+        Some(tidy(&String::from_utf8_lossy(&text)).into_owned())
     }
 
     /// How many files of the folder were looked at.

@@ -201,7 +201,7 @@ struct Service {
     commands: UnboundedReceiver<Command>,
     /// Keeps the channel for commands open: without a sender it would be ready for ever.
     handle: Handle,
-    /// Stops new letters from being begun.
+    /// Stops new emails from being begun.
     closing: Closing,
 }
 
@@ -235,7 +235,7 @@ impl Service {
                 Some(Command::Reload) => drop(nudges.send(())),
                 Some(Command::Stop) => {
                     handle.state.is_ending.store(true, Ordering::Relaxed);
-                    // Letters that are under way are finished alongside the answers, within the same time.
+                    // Emails that are under way are finished alongside the answers, within the same time.
                     closing.begin();
                     tracing::info!("ending; answers in progress are finished first");
                     stop(&control);

@@ -1,9 +1,9 @@
 //! The variants of all routes: their header fields, and where their bytes are.
 //!
 //! A large site has tens of thousands of variants whose fields are nearly the same. The fields that many share are
-//! prepared once, as header maps; what belongs to one variant alone is in one text for all of them.
+//! prepared once; what belongs to one variant alone is in one text for all of them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use actix_web::http::{
     StatusCode,
@@ -41,9 +41,6 @@ impl VariantId {
     }
 }
 
-/// Room for the fields of a response, so that completing a copy of those that are shared does not enlarge it.
-const MAX_FIELDS: usize = 24;
-
 /// The error of a part of the manifest that cannot be made into a response, although it was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unusable;
@@ -72,10 +69,10 @@ pub(crate) struct SharedId(u32);
 /// Fields that several variants share.
 #[derive(Debug)]
 struct SharedFields {
-    /// The fields of a 200.
-    whole: HeaderMap,
-    /// Those of a 304, which it has for caches.
-    unmodified: HeaderMap,
+    /// The fields of a 304, which it has for caches.
+    unmodified: Vec<(HeaderName, HeaderValue)>,
+    /// The fields that a 200 has besides.
+    more: Vec<(HeaderName, HeaderValue)>,
     /// What follows the first target of `Link`.
     link: Box<str>,
     is_cacheable: bool,
@@ -131,26 +128,24 @@ impl VariantsBuilder {
         if let Some(known) = self.shared.get(&key) {
             return Ok(*known);
         }
-        let mut unmodified = HeaderMap::with_capacity(MAX_FIELDS);
         let cache_control = value(&policy.cache_control)?;
         let is_cacheable = cache_control != NO_STORE;
-        unmodified.insert(CACHE_CONTROL, cache_control);
+        let mut unmodified = vec![(CACHE_CONTROL, cache_control)];
         if policy.cors {
-            unmodified.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-            unmodified.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(CORS_EXPOSED));
+            unmodified.push((ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")));
+            unmodified.push((ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(CORS_EXPOSED)));
         }
         if let Some(vary) = vary {
-            unmodified.insert(VARY, value(vary)?);
+            unmodified.push((VARY, value(vary)?));
         }
-        let mut whole = unmodified.clone();
-        policy_fields(policy, &mut whole)?;
-        whole.insert(CONTENT_TYPE, value(&variant.media_type)?);
+        let mut more = policy_fields(policy)?;
+        more.push((CONTENT_TYPE, value(&variant.media_type)?));
         if let Some(locale) = variant.locale {
-            whole.insert(CONTENT_LANGUAGE, HeaderValue::from_static(locale.as_str()));
+            more.push((CONTENT_LANGUAGE, HeaderValue::from_static(locale.as_str())));
         }
         value(link)?;
         let id = SharedId(position(self.variants.shared.len())?);
-        self.variants.shared.push(SharedFields { whole, unmodified, link: link.into(), is_cacheable });
+        self.variants.shared.push(SharedFields { unmodified, more, link: link.into(), is_cacheable });
         self.shared.insert(key, id);
         Ok(id)
     }
@@ -164,22 +159,23 @@ impl VariantsBuilder {
     }
 }
 
-/// Inserts the fields that the policy names, and those that every response has, whatever the policy says.
-fn policy_fields(policy: &Policy, fields: &mut HeaderMap) -> Result<(), Unusable> {
-    let mut names = HashSet::new();
+/// Returns the fields that the policy names, and those that every response has, whatever the policy says.
+fn policy_fields(policy: &Policy) -> Result<Vec<(HeaderName, HeaderValue)>, Unusable> {
+    let mut fields: Vec<(HeaderName, HeaderValue)> = Vec::new();
+    let has = |fields: &[(HeaderName, _)], name| fields.iter().any(|(known, _)| known == name);
     for (name, text) in &policy.headers {
         let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| Unusable)?;
-        fields.insert(name.clone(), value(text)?);
-        if !names.insert(name) {
+        if has(&fields, &name) {
             return Err(Unusable);
         }
+        fields.push((name, value(text)?));
     }
     for (name, default) in [(X_CONTENT_TYPE_OPTIONS, NOSNIFF), (REFERRER_POLICY, REFERRERS)] {
-        if !names.contains(&name) {
-            fields.insert(name, HeaderValue::from_static(default));
+        if !has(&fields, &name) {
+            fields.push((name, HeaderValue::from_static(default)));
         }
     }
-    Ok(())
+    Ok(fields)
 }
 
 /// Splits a value of `Link` behind its first target. That of a page is its own twin; the others are the same on all
@@ -270,7 +266,8 @@ impl Selected<'_> {
     pub(crate) fn whole(&self, status: StatusCode) -> Response {
         let mut response = plain(status, self.part.body());
         let headers = response.headers_mut();
-        headers.clone_from(&self.shared.whole);
+        insert(headers, &self.shared.unmodified);
+        insert(headers, &self.shared.more);
         if let Some(coding) = self.coding {
             headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding.as_str()));
         }
@@ -286,8 +283,15 @@ impl Selected<'_> {
 
     fn unmodified(&self) -> Response {
         let mut response = plain(StatusCode::NOT_MODIFIED, Bytes::new());
-        response.headers_mut().clone_from(&self.shared.unmodified);
+        insert(response.headers_mut(), &self.shared.unmodified);
         response
+    }
+}
+
+/// Inserts `fields` one by one: the library reuses the map of a response, and a clone of another map would be a new one.
+fn insert(headers: &mut HeaderMap, fields: &[(HeaderName, HeaderValue)]) {
+    for (name, value) in fields {
+        headers.insert(name.clone(), value.clone());
     }
 }
 

@@ -153,7 +153,7 @@ fn person_gets_the_email_of_the_registration_that_still_asks() {
     serving(&config, |runtime, store, registrar| {
         let kept = runtime.block_on(store.personal_data(&email)).unwrap();
         assert!(kept.records.iter().map(|record| &record.id).eq([&waiting]));
-        let due = runtime.block_on(store.take_email(now)).unwrap().expect("one letter waits");
+        let due = runtime.block_on(store.take_email(now)).unwrap().expect("one email waits");
         let link = registrar.pepper().link(&due.seed);
         assert_eq!(runtime.block_on(store.by_link(&link.0.digest())).unwrap().unwrap().0, waiting);
         assert!(runtime.block_on(store.take_email(now)).unwrap().is_none(), "and no other");

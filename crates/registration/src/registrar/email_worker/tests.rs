@@ -342,7 +342,7 @@ fn links_that_nobody_gets_do_not_keep_back_one_that_somebody_does() {
 fn email_whose_turn_broke_off_counts_once_when_it_leaves() {
     for kept in stores() {
         let clock = Clock::manual();
-        let registrar = registrar_with(&kept.store, 90, Quotas { letters: 2, ..Quotas::default() }, None);
+        let registrar = registrar_with(&kept.store, 90, Quotas { emails: 2, ..Quotas::default() }, None);
         let forms = Arc::new(forms::testing::forms());
         let mailer = Mailer::open(MailSetting::None).unwrap();
         let sender = EmailWorker::new(registrar.clone(), mailer, move || Arc::clone(&forms), clock.clone());

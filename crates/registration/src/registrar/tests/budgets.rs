@@ -51,7 +51,7 @@ async fn leaving(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize
 fn emails_that_nobody_gets_take_nothing_from_others() {
     for kept in stores() {
         runtime().block_on(async {
-            let registrar = limited(&kept.store, Quotas { letters: 30, ..Quotas::default() }, None);
+            let registrar = limited(&kept.store, Quotas { emails: 30, ..Quotas::default() }, None);
             let mut refused = 0;
             for number in 0..60 {
                 let result = access(&registrar, &format!("nobody{number}@person.example"), 1, START).await;
@@ -121,7 +121,7 @@ fn person_can_revoke_whatever_others_do() {
 fn agents_take_no_emails_from_people_who_want_to_see_what_they_hold() {
     for kept in stores() {
         runtime().block_on(async {
-            let quotas = Quotas { letters_per_domain: 3, letters: 5, ..Quotas::default() };
+            let quotas = Quotas { emails_per_domain: 3, emails: 5, ..Quotas::default() };
             let registrar = limited(&kept.store, quotas, None);
             let victim = "victim@person.example";
             claimed(&registrar, victim, START).await;
@@ -153,7 +153,7 @@ fn concurrent_guesses_compare_no_more_codes_than_are_left() {
     for kept in stores() {
         runtime().block_on(async {
             let replicas = [&kept.store, &kept.replica]
-                .map(|store| limited(store, Quotas { letters_per_client: 1000, ..Quotas::default() }, None));
+                .map(|store| limited(store, Quotas { emails_per_client: 1000, ..Quotas::default() }, None));
             let mut tokens = Vec::new();
             for number in 0..12 {
                 let identity = Identity::Email(mailbox(&format!("p{number}@d{number}.example")));
@@ -184,7 +184,7 @@ fn right_code_is_not_counted_as_a_guess() {
     for kept in stores() {
         runtime().block_on(async {
             let quotas =
-                Quotas { wrong_codes_per_client: 1, wrong_codes: 1, letters_per_client: 99, ..Quotas::default() };
+                Quotas { wrong_codes_per_client: 1, wrong_codes: 1, emails_per_client: 99, ..Quotas::default() };
             let registrar = limited(&kept.store, quotas, None);
             for number in 0..4 {
                 let identity = Identity::Email(mailbox(&format!("p{number}@person.example")));
@@ -298,7 +298,7 @@ fn appended_name_is_the_same_mailbox_for_what_it_receives() {
 fn emails_about_requests_that_lapsed_are_counted_too() {
     for kept in stores() {
         runtime().block_on(async {
-            let registrar = limited(&kept.store, Quotas { letters_per_client: 999, ..Quotas::default() }, None);
+            let registrar = limited(&kept.store, Quotas { emails_per_client: 999, ..Quotas::default() }, None);
             let mut received = 0;
             for number in 0..10 {
                 let free = registrar.register(asking(Identity::Anonymous), &client(number), START).await.unwrap();

@@ -169,7 +169,7 @@ fn links_that_anybody_asks_for_are_no_more_than_are_allowed() {
 fn network_asks_for_no_more_emails_than_fifty_clients() {
     for kept in stores() {
         runtime().block_on(async {
-            let registrar = with_quotas(&kept.store, 79, Quotas { letters_per_client: 2, ..Quotas::default() });
+            let registrar = with_quotas(&kept.store, 79, Quotas { emails_per_client: 2, ..Quotas::default() });
             // 2001:db8:7::/48, each time from another /64 of it.
             let network = 0x2001_0db8_0007_0000;
             let mut asked = 0;

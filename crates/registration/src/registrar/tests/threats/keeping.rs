@@ -195,7 +195,7 @@ fn unclaimed_registration_expires_once() {
 fn key_rotation() {
     for kept in stores() {
         runtime().block_on(async {
-            let most = Quotas { letters_per_mailbox: 1000, ..Quotas::default() };
+            let most = Quotas { emails_per_mailbox: 1000, ..Quotas::default() };
             // First every process knows the new key, then it is used, then the old one is forgotten.
             let peppers: [&[u8]; 5] = [&[1], &[1, 2], &[2, 1], &[2, 1], &[2]];
             let mut started = Vec::new();
@@ -227,7 +227,7 @@ fn key_rotation_under_load() {
     const CROWD: u64 = 24;
     for kept in stores() {
         runtime().block_on(async {
-            let most = Quotas { assertions: u32::MAX, letters: u32::MAX, ..Quotas::default() };
+            let most = Quotas { assertions: u32::MAX, emails: u32::MAX, ..Quotas::default() };
             let peppers: [&[u8]; 5] = [&[1], &[1, 2], &[2, 1], &[2, 1], &[2]];
             for (step, keys) in peppers.windows(2).enumerate() {
                 // One of two replicas was restarted with the next keys, and requests go to either.

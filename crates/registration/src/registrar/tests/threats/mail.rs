@@ -26,7 +26,7 @@ async fn bombed(registrar: &Registrar, people: &[String], rounds: u64, start: Ti
 fn mail_bombing() {
     for kept in stores() {
         runtime().block_on(async {
-            let quotas = Quotas { letters_per_domain: 12, letters: 30, ..Quotas::default() };
+            let quotas = Quotas { emails_per_domain: 12, emails: 30, ..Quotas::default() };
             let registrar = with_quotas(&kept.store, 61, quotas);
             let one = vec!["victim@person.example".to_owned()];
             let counted = bombed(&registrar, &one, 20, START).await;
@@ -98,7 +98,7 @@ fn opt_out_is_kept_and_cannot_be_observed() {
 fn budget_of_a_domain_does_not_reveal_an_opt_out() {
     for kept in stores() {
         runtime().block_on(async {
-            let quotas = Quotas { letters_per_domain: 5, ..Quotas::default() };
+            let quotas = Quotas { emails_per_domain: 5, ..Quotas::default() };
             let registrar = with_quotas(&kept.store, 73, quotas);
             let silent = mailbox("victim@silent.example");
             let stop = registrar.pepper().stop(&silent.digest());
@@ -313,7 +313,7 @@ fn email_about_what_is_taken_back_waits_for_the_last_of_it() {
 fn email_about_what_was_taken_back_counts_when_it_is_written() {
     for kept in stores() {
         runtime().block_on(async {
-            let registrar = with_quotas(&kept.store, 71, Quotas { letters_per_mailbox: 1, ..Quotas::default() });
+            let registrar = with_quotas(&kept.store, 71, Quotas { emails_per_mailbox: 1, ..Quotas::default() });
             let person = mailbox("a@person.example");
             let all = crate::registrar::Which::All;
             let mut told = Vec::new();

@@ -1,0 +1,19 @@
+// The edge module as a Cloudflare Worker with static assets.
+
+import { handle } from './handle.js';
+import { tables } from './tables.js';
+
+export default {
+  fetch(request, env) {
+    const assets = {
+      async fetch(file) {
+        const url = new URL(request.url);
+        url.pathname = `/${file}`;
+        url.search = '';
+        const found = await env.ASSETS.fetch(url);
+        return found.status === 200 ? found : null;
+      },
+    };
+    return handle(request, assets, tables.origin, request.headers.get('cf-connecting-ip'));
+  },
+};

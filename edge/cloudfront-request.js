@@ -1,0 +1,180 @@
+// A CloudFront function (runtime 2.0) for viewers' requests: leads each to a file of the bucket, or answers it. There is
+// no network, no `URL` and no list of pages: only the bucket knows whether a page exists. Addresses that moved are in a
+// key value store. The runtime knows no loop over values, no spreading and no destructuring. `T` is the table that `generator host cloudfront` puts before this text.
+
+import cf from 'cloudfront';
+
+async function handler(event) {
+  const request = event.request;
+  const path = decoded(request.uri);
+  const search = queryOf(request.querystring);
+  if (request.uri.length + search.length > 8192) return error('uri_too_long');
+  if (/^\/(mcp$|agent\/|oauth2\/)/.test(path)) return error('no_service');
+  const route = T.routes[path];
+  const isProgram = T.programs.some((prefix) => isBelow(path, prefix));
+  const isApi = isBelow(path, T.programs[0]);
+  const known = route || !isProgram;
+  const flags = route ? T.flags[route[0]] : '';
+  const headers = request.headers;
+  if (request.method === 'OPTIONS' && headers.origin && headers['access-control-request-method']) {
+    return preflight(route ? flags.includes('s') : isProgram);
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return known || isApi ? error('method_not_allowed', { allow: field('GET, HEAD') }) : error('not_found');
+  }
+  if (isApi || flags.includes('c')) {
+    const credential = credentialOf(headers);
+    if (credential === 'issued') return error('no_credentials');
+    if (credential === 'invalid') return error('invalid_api_key', { 'www-authenticate': field(T.challenge) });
+  }
+  if (!known) return error('not_found');
+  if (route) {
+    const file = route[1] || path.slice(1);
+    if (route[0] === 'page') return page(request, path, file, file.replace('.html', '.md'));
+    const locale = file.includes('*') ? localeOf(search) : 'x';
+    return locale ? sent(request, file.replace('*', locale)) : error('invalid_locale');
+  }
+  if (/^\/(assets|files)\/[\w./~-]+$/.test(path)) return request;
+  if (!/^(\/[\w.~-]+)+\/?$/.test(path) || /\/\.|\.(html|md)\/|\.html$/.test(path) || T.hidden.includes(path)) return sent(request, T.missing);
+  const to = await moved(path);
+  if (to !== path) {
+    const fields = { location: field(to + search), 'cache-control': field(T.kept) };
+    return { statusCode: 308, statusDescription: 'Permanent Redirect', headers: fields };
+  }
+  return path.endsWith('.md') ? request : page(request, path, `${path.slice(1)}.html`, `${path.slice(1)}.md`);
+}
+
+function page(request, path, html, markdown) {
+  const form = formOf(request.headers.accept);
+  if (form) return sent(request, form === 'md' ? markdown : html);
+  const body = `Available here:\ntext/html ${T.site}${path}\ntext/markdown ${T.site}/${markdown}\n`;
+  const fields = { 'content-type': field('text/plain; charset=utf-8'), vary: field('Accept'), 'content-language': field('en') };
+  return answer(406, fields, body);
+}
+
+// The response function reads the address back from this field.
+function sent(request, file) {
+  request.headers['x-mecelle-path'] = field(request.uri);
+  request.uri = `/${file}`;
+  return request;
+}
+
+async function moved(path) {
+  const end = path.endsWith('.md') ? '.md' : '';
+  const bare = end ? path.slice(0, -3) : path.replace(/(.)\/$/, '$1');
+  let to = await stored(bare);
+  if (!to) {
+    const section = T.sections.find((it) => bare.startsWith(it[0]));
+    to = section ? section[1] + bare.slice(section[0].length) : bare;
+    if (section) to = (await stored(to)) || to;
+  }
+  return to + end;
+}
+
+async function stored(path) {
+  try {
+    return await cf.kvs().get(path);
+  } catch (e) {
+    return '';
+  }
+}
+
+function formOf(accept) {
+  const named = {};
+  let any = -1;
+  let said = false;
+  valueOf(accept).replace(/"(\\.|[^"\\])*"/g, '').toLowerCase().split(',').forEach((part) => {
+    const pieces = part.split(';');
+    let name = pieces[0].trim();
+    let weight = 1;
+    pieces.slice(1).forEach((piece) => {
+      const q = /^\s*q=(.*?)\s*$/.exec(piece);
+      if (q) weight = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(q[1]) ? Number(q[1]) : -1;
+    });
+    if (weight < 0 || name.indexOf('/') < 1) return;
+    said = true;
+    if (name === 'text/x-markdown') name = 'text/markdown';
+    if (name === '*/*' || name === 'text/*') any = Math.max(any, weight);
+    else named[name] = Math.max(weight, named[name] || 0);
+  });
+  if (!said) return 'html';
+  const md = named['text/markdown'];
+  const html = named['text/html'] === undefined ? any : named['text/html'];
+  if (md > 0 && md >= html) return 'md';
+  if (html > 0) return 'html';
+  return md === undefined && any > 0 ? 'md' : '';
+}
+
+function credentialOf(headers) {
+  let found = 'none';
+  if (headers.authorization) {
+    const token = /^\s*bearer +(.*?)\s*$/i.exec(valueOf(headers.authorization));
+    if (!token) return 'invalid';
+    if (token[1] !== T.key) {
+      if (!new RegExp(T.issued).test(token[1])) return 'invalid';
+      found = 'issued';
+    }
+  }
+  return headers['x-api-key'] && valueOf(headers['x-api-key']).trim() !== T.key ? 'invalid' : found;
+}
+
+function valueOf(header) {
+  if (!header) return '';
+  return header.multiValue ? header.multiValue.map((it) => it.value).join(',') : header.value;
+}
+
+function localeOf(search) {
+  let found = T.locale;
+  let count = 0;
+  search.slice(1).split('&').forEach((pair) => {
+    const at = (pair + '=').indexOf('=');
+    if (decoded(pair.slice(0, at)) !== 'locale') return;
+    found = decoded(pair.slice(at + 1));
+    count++;
+  });
+  return count < 2 && T.locales.includes(found) ? found : '';
+}
+
+function queryOf(query) {
+  const pairs = [];
+  Object.keys(query).forEach((name) => {
+    (query[name].multiValue || [query[name]]).forEach((it) => pairs.push(it.value ? `${name}=${it.value}` : name));
+  });
+  return pairs.length ? `?${pairs.join('&')}` : '';
+}
+
+function decoded(text) {
+  try {
+    const plain = decodeURIComponent(text);
+    return plain.split('/').length === text.split('/').length ? plain : text;
+  } catch (e) {
+    return text;
+  }
+}
+
+function isBelow(path, prefix) {
+  return path === prefix || path.startsWith(`${prefix}/`);
+}
+
+function preflight(isAllowed) {
+  const fields = {};
+  if (isAllowed) Object.keys(T.preflight).forEach((name) => (fields[name] = field(T.preflight[name])));
+  return { statusCode: 204, statusDescription: 'No Content', headers: fields };
+}
+
+function error(name, more) {
+  const error = T.errors[name];
+  const fields = Object.assign({ 'content-type': field('application/json'), 'content-language': field('en') }, more || {});
+  fields['access-control-allow-origin'] = field('*');
+  return answer(error[0], fields, JSON.stringify({ error: error[1], message: error[2], resolution: error[3] }));
+}
+
+function answer(status, fields, body) {
+  fields['cache-control'] = field('no-store');
+  fields['content-security-policy'] = field("default-src 'none'; frame-ancestors 'none'");
+  return { statusCode: status, statusDescription: 'Error', headers: fields, body: body };
+}
+
+function field(value) {
+  return { value: value };
+}

@@ -1,0 +1,15 @@
+// The edge module as a Netlify edge function. Beside it, each file in `netlify/edge-functions` says for which requests
+// it runs: those that plain files cannot answer.
+
+import { handle } from './handle.js';
+import { tables } from './tables.js';
+
+export default function answer(request, context) {
+  const assets = {
+    async fetch(file) {
+      const found = await context.next(new Request(new URL(`/${file}`, request.url)));
+      return found.status === 200 ? found : null;
+    },
+  };
+  return handle(request, assets, tables.origin, context.ip);
+}

@@ -1,0 +1,16 @@
+// The edge module as Vercel's routing middleware. The files are below a folder for which it does not run.
+
+import { handle } from './edge/handle.js';
+import { tables } from './edge/tables.js';
+
+export const config = { matcher: '/((?!_files/|assets/).*)' };
+
+export default function middleware(request) {
+  const assets = {
+    async fetch(file) {
+      const found = await fetch(new URL(`/_files/${file}`, request.url));
+      return found.status === 200 ? found : null;
+    },
+  };
+  return handle(request, assets, tables.origin, request.headers.get('x-real-ip'));
+}

@@ -1,0 +1,210 @@
+//! The help of the arguments, and what is wrong with them, in Turkish. The English is in the comments of the arguments.
+
+use std::{process::ExitCode, sync::LazyLock};
+
+use clap::{
+    Arg, Command, Error,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
+use contract::Locale;
+use generator::messages::{self, Text};
+use toml::Table;
+
+use super::{fail, language, note};
+
+/// The Turkish texts: a table for each command, and those that commands share.
+static TEXTS: LazyLock<Table> = LazyLock::new(|| {
+    #[expect(clippy::expect_used, reason = "the table is compiled in, and a test reads all of it")]
+    toml::from_str(include_str!("help.tr.toml")).expect("invariant: the table of help is TOML")
+});
+
+/// What a command without texts has.
+static NONE: LazyLock<Table> = LazyLock::new(Table::new);
+
+/// Returns `command` with its help in Turkish.
+pub(crate) fn in_turkish(mut command: Command) -> Command {
+    // Adds the options that the library brings, which are translated like the others.
+    command.build();
+    translated(command, &TEXTS).about(text("generator", "about"))
+}
+
+fn translated(command: Command, texts: &'static Table) -> Command {
+    let usage = text("clap", "usage");
+    let command = command
+        .help_template(format!("{{about-with-newline}}\n{usage} {{usage}}\n\n{{all-args}}{{after-help}}"))
+        .subcommand_help_heading(text("clap", "commands"))
+        .mut_args(|argument| translated_argument(argument, texts))
+        .mut_subcommands(|command| match command.get_name() {
+            "help" => command.about(text("clap", "help_command")),
+            // It takes the arguments of `build`.
+            "watch" => translated(command, table(texts, "build")).about(text("watch", "about")),
+            name => {
+                let texts = table(texts, name);
+                translated(command, texts)
+            }
+        });
+    let command = match string(texts, "about") {
+        Some(about) => command.about(about),
+        None => command,
+    };
+    match string(texts, "after_help") {
+        Some(after_help) => command.after_help(after_help.trim_start()),
+        None => command,
+    }
+}
+
+fn translated_argument(argument: Arg, texts: &'static Table) -> Arg {
+    let id = argument.get_id().as_str();
+    let places = [table(texts, "arguments"), table(table(&TEXTS, "shared"), "arguments"), table(&TEXTS, "clap")];
+    let help = places.into_iter().find_map(|texts| string(texts, id)).unwrap_or_default();
+    let default = match argument.get_default_values() {
+        [default] if argument.get_action().takes_values() => {
+            format!(" [{} {}]", text("clap", "default"), default.display())
+        }
+        _ => String::new(),
+    };
+    let values: Vec<_> = argument.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    let values = if argument.get_action().takes_values() && !values.is_empty() {
+        format!(" [{} {}]", text("clap", "possible_values"), values.join(", "))
+    } else {
+        String::new()
+    };
+    let names = argument.get_value_names().unwrap_or_default();
+    let names: Option<Vec<_>> = names.iter().map(|name| string(table(&TEXTS, "value_names"), name)).collect();
+    let heading = if argument.is_positional() { "arguments" } else { "options" };
+    let argument = argument
+        .help(format!("{help}{values}{default}"))
+        .long_help(None::<&str>)
+        .hide_default_value(true)
+        .hide_possible_values(true)
+        .help_heading(text("clap", heading));
+    match names {
+        Some(names) if !names.is_empty() => argument.value_names(names),
+        _ => argument,
+    }
+}
+
+fn table(texts: &'static Table, name: &str) -> &'static Table {
+    texts.get(name).and_then(|texts| texts.as_table()).unwrap_or(&NONE)
+}
+
+fn string(texts: &'static Table, name: &str) -> Option<&'static str> {
+    texts.get(name).and_then(|text| text.as_str())
+}
+
+fn text(group: &str, name: &str) -> &'static str {
+    string(table(&TEXTS, group), name).unwrap_or_default()
+}
+
+/// Prints what the library found instead of arguments: a mistake, or that the help or the version is asked for.
+pub(crate) fn explain(error: &Error) -> ExitCode {
+    if language() == Locale::En || !error.use_stderr() {
+        error.exit();
+    }
+    fail(&mistake(error));
+    note(&messages::help_of_arguments("generator"));
+    ExitCode::from(2)
+}
+
+/// Returns what is wrong with the arguments.
+fn mistake(error: &Error) -> Text {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        Some(ContextValue::Strings(texts)) => texts.join(", "),
+        _ => String::new(),
+    };
+    let (argument, value) = (context(ContextKind::InvalidArg), context(ContextKind::InvalidValue));
+    match error.kind() {
+        ErrorKind::UnknownArgument => messages::unknown_argument(argument),
+        ErrorKind::InvalidSubcommand => messages::unknown_command(context(ContextKind::InvalidSubcommand)),
+        ErrorKind::InvalidValue if value.is_empty() => messages::argument_without_value(argument),
+        ErrorKind::InvalidValue => messages::value_not_possible(argument, value, context(ContextKind::ValidValue)),
+        ErrorKind::ValueValidation => {
+            let why = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
+            messages::value_not_valid(argument, value, why)
+        }
+        ErrorKind::MissingRequiredArgument => messages::missing_arguments(argument),
+        ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => messages::no_command(),
+        ErrorKind::ArgumentConflict => messages::arguments_conflict(argument, context(ContextKind::PriorArg)),
+        _ => Text::verbatim(error.to_string().trim()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::Arguments;
+
+    /// Adds the paths of the texts that `command` needs.
+    fn needed(command: &Command, path: &str, shared: &Table, paths: &mut BTreeSet<String>) {
+        for argument in command.get_arguments() {
+            let id = argument.get_id().as_str();
+            if !shared.contains_key(id) && !table(&TEXTS, "clap").contains_key(id) {
+                paths.insert(format!("{path}.arguments.{id}"));
+            }
+            let names = argument.get_value_names().unwrap_or_default();
+            paths.extend(
+                names.iter().filter(|_| argument.get_action().takes_values()).map(|it| format!("value_names.{it}")),
+            );
+        }
+        for command in command.get_subcommands().filter(|command| command.get_name() != "help") {
+            let name = command.get_name();
+            let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+            paths.insert(format!("{path}.about"));
+            // It takes the arguments of `build`.
+            if name != "watch" {
+                needed(command, &path, shared, paths);
+            }
+        }
+    }
+
+    /// Adds the paths of the texts below `texts`.
+    fn written(texts: &Table, path: &str, paths: &mut BTreeSet<String>) {
+        for (name, text) in texts {
+            let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+            match text {
+                toml::Value::Table(texts) => written(texts, &path, paths),
+                _ => assert!(paths.insert(path)),
+            }
+        }
+    }
+
+    #[test]
+    fn turkish_help_has_a_text_for_each_argument_and_no_other() {
+        let mut program = Arguments::command();
+        program.build();
+        let (mut needed_paths, mut written_paths) = (BTreeSet::new(), BTreeSet::new());
+        needed(&program, "", table(table(&TEXTS, "shared"), "arguments"), &mut needed_paths);
+        written(&TEXTS, "", &mut written_paths);
+        let missing: Vec<_> = needed_paths.difference(&written_paths).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+        written_paths.retain(|path| {
+            !["generator.", "clap.", "shared."].iter().any(|group| path.starts_with(group))
+                && !path.ends_with(".after_help")
+        });
+        let idle: Vec<_> = written_paths.difference(&needed_paths).collect();
+        assert!(idle.is_empty(), "{idle:?}");
+    }
+
+    #[test]
+    fn mistake_in_the_arguments_is_told_in_turkish() {
+        for (arguments, expected) in [
+            ("biuld", "`biuld` diye bir komut yok"),
+            ("check --formt json", "`--formt` diye bir argüman yok"),
+            ("check --format x", "`--format <BİÇİM>` için `x` yazılamaz"),
+            ("check --now dün", "`--now <AN>` için `dün` yazılamaz"),
+            ("new", "şu argümanlar eksik"),
+            ("", "bir komut yazılmamış"),
+        ] {
+            let program = in_turkish(Arguments::command());
+            let words = std::iter::once("generator").chain(arguments.split_whitespace());
+            let error = program.try_get_matches_from(words).unwrap_err();
+            let said = mistake(&error);
+            assert!(said[Locale::Tr].contains(expected), "{arguments}: {}", &said[Locale::Tr]);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! `generator host NAME`.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use generator::{
+    diagnostic::clean,
+    hosts::{Host, write},
+};
+
+use super::{fail, note};
+
+/// The host, and what it is to serve.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  generator host cloudflare --out hosted --sidecar https://agents.firm.example")]
+pub(crate) struct Arguments {
+    /// Name of the host.
+    #[arg(value_parser = Host::parse)]
+    name: Host,
+    /// Folder of the build.
+    #[arg(long, default_value = "dist")]
+    dist: PathBuf,
+    /// Folder to write; what an earlier run wrote there is replaced.
+    #[arg(long)]
+    out: PathBuf,
+    /// Origin of the sidecar, which answers `/mcp`, registration and requests with an issued credential.
+    #[arg(long, value_name = "URL")]
+    sidecar: Option<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
+    let Arguments { name, dist, out, sidecar } = arguments;
+    let written = write(*name, dist, out, sidecar.as_deref()).map_err(|error| fail(&clean(&error.to_string())))?;
+    note(&format!(
+        "wrote {} files for {} to {}; the build is for {}, so let that address lead to the host",
+        written.files,
+        name.name(),
+        out.display(),
+        written.site_url
+    ));
+    Ok(())
+}

@@ -1,0 +1,283 @@
+//! Rewrites what has one right form.
+//!
+//! Findings know what mends them, where only one thing can be meant; this module applies that until nothing is left to
+//! do, in memory, so that the difference can be shown before a file is touched.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs,
+    io::{self, Write as _},
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use contract::text::Date;
+use similar::TextDiff;
+use tempfile::Builder;
+
+use crate::{
+    Loading,
+    diagnostic::{Code, Edit, Finding, Findings, Severity},
+    load::{examine, report},
+    site::KnownFiles,
+    source::{Checksum, split, tidy},
+};
+
+/// How often a change may bring to light what another one mends.
+const MAX_ROUNDS: usize = 10;
+
+/// What can be rewritten, and what remains.
+#[derive(Debug)]
+pub struct Fixes {
+    /// The files to change, by their paths.
+    pub changes: Vec<Change>,
+    /// What will still be found once they are changed.
+    pub left: Findings,
+}
+
+/// A file to change.
+#[derive(Debug)]
+pub struct Change {
+    /// Path below the content folder.
+    pub file: String,
+    /// What differs although no editor shows it.
+    pub unseen: Vec<&'static str>,
+    /// The text as it was read, and as it will be.
+    before: String,
+    after: String,
+    /// How many of the changes alter what readers see.
+    pub visible: usize,
+    path: PathBuf,
+    checksum: Checksum,
+    renamed: Option<String>,
+}
+
+/// Finds what can be rewritten, and changes nothing.
+///
+/// # Errors
+/// When there is no content folder.
+pub fn find(loading: &Loading) -> Result<Fixes, Findings> {
+    let mut visible: HashMap<String, usize> = HashMap::new();
+    let mut texts = HashMap::new();
+    let mut examined = examine(loading, HashMap::new(), &mut KnownFiles::default())?;
+    for file in &examined.texts {
+        if let Some(text) = fs::read(examined.folder.path_of(file)).ok().and_then(|bytes| String::from_utf8(bytes).ok())
+        {
+            let tidy = tidy(&text);
+            let styled = styled(&tidy, file);
+            if styled != tidy {
+                texts.insert(file.clone(), styled);
+            }
+        }
+    }
+    for _ in 0..MAX_ROUNDS {
+        let mut edits: BTreeMap<&str, Vec<&Edit>> = BTreeMap::new();
+        for finding in examined.found.iter().filter(|finding| !finding.edits.is_empty()) {
+            edits.entry(&finding.place.file).or_default().extend(&finding.edits);
+            if is_visible(finding) {
+                *visible.entry(finding.place.file.clone()).or_default() += finding.edits.len();
+            }
+        }
+        let mut is_changed = !examined.folder.has_texts(&texts);
+        for (file, edits) in edits {
+            // The places are those of the text that was read.
+            let before = match examined.folder.text(file).map(str::to_owned) {
+                Some(text) => text,
+                None => read(&examined.folder.path_of(file)).map(|text| tidy(&text).into_owned()).unwrap_or_default(),
+            };
+            let after = styled(&edited(&before, &edits), file);
+            if after != before {
+                is_changed = true;
+                texts.insert(file.to_owned(), after);
+            }
+        }
+        if !is_changed {
+            break;
+        }
+        examined = examine(loading, texts.clone(), &mut KnownFiles::default())?;
+    }
+    let renamed: HashMap<&str, String> = examined.found.iter().filter_map(renaming).collect();
+    let mut changes = Vec::new();
+    for file in &examined.texts {
+        let path = examined.folder.path_of(file);
+        let Some(bytes) = fs::read(&path).ok() else { continue };
+        let Ok(raw) = str::from_utf8(&bytes) else { continue };
+        let before = tidy(raw).into_owned();
+        let after = texts.get(file).cloned().unwrap_or_else(|| before.clone());
+        let renamed = renamed.get(file.as_str()).cloned();
+        if raw != after || renamed.is_some() {
+            let visible = visible.get(file).copied().unwrap_or_default();
+            let (unseen, checksum) = (unseen(raw), Checksum::of(&bytes));
+            changes.push(Change { file: file.clone(), unseen, before, after, visible, path, checksum, renamed });
+        }
+    }
+    let found =
+        examined.found.into_iter().filter(|finding| !matches!(finding.code, Code::DOTTED_I | Code::NAME_IN_CAPITALS));
+    let left = report(loading, &examined.folder, found.collect(), examined.files);
+    Ok(Fixes { changes, left })
+}
+
+fn read(path: &Path) -> Option<String> {
+    String::from_utf8(fs::read(path).ok()?).ok()
+}
+
+/// Returns whether mending it changes a page that could be published.
+fn is_visible(finding: &Finding) -> bool {
+    finding.severity() == Severity::Warning && finding.code != Code::MOMENT_FOR_DAY
+}
+
+/// Returns a file that is to be renamed, and its new name.
+fn renaming(finding: &Finding) -> Option<(&str, String)> {
+    let file = finding.place.file.as_str();
+    let (folder, name) = file.rsplit_once('/').filter(|_| finding.code == Code::NAME_IN_CAPITALS)?;
+    Some((file, format!("{folder}/{}", name.to_lowercase())))
+}
+
+/// Returns what distinguishes a file from its tidy form.
+fn unseen(raw: &str) -> Vec<&'static str> {
+    let marked = raw.trim_start_matches('\u{feff}');
+    let ends = marked.replace("\r\n", "\n").replace('\r', "\n");
+    let all = [
+        (marked.len() < raw.len(), "the byte order mark goes"),
+        (ends != marked, "lines end with a line feed"),
+        (tidy(&ends) != ends, "letters and their accents become one character"),
+    ];
+    all.into_iter().filter_map(|(is_so, what)| is_so.then_some(what)).collect()
+}
+
+/// Returns `text` with the edits made, whose places are those of `text`. Of two that overlap, the first is made.
+fn edited(text: &str, edits: &[&Edit]) -> String {
+    let lines: Vec<usize> = [0].into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    let range = |edit: &Edit| -> Option<Range<usize>> {
+        let start = *lines.get(edit.span.line.checked_sub(1)? as usize)?;
+        let line = text[start..].lines().next().unwrap_or_default();
+        let at = |column: usize| line.char_indices().map(|(at, _)| at).chain([line.len()]).nth(column);
+        let first = edit.span.column.checked_sub(1)? as usize;
+        Some(start + at(first)?..start + at(first + edit.span.length as usize)?)
+    };
+    let mut ranges: Vec<(Range<usize>, &str)> =
+        edits.iter().filter_map(|edit| Some((range(edit)?, edit.with.as_str()))).collect();
+    ranges.sort_by_key(|(range, _)| (range.start, range.end));
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    let mut last = None;
+    for (range, with) in ranges {
+        if range.start < done || last.replace(range.clone()) == Some(range.clone()) {
+            continue;
+        }
+        out.extend([&text[done..range.start], with]);
+        done = range.end;
+    }
+    out + &text[done..]
+}
+
+/// Returns `text` in the form that `docs/editors.md` shows, where another one means the same: days without quotation
+/// marks, items of lists indented by two spaces, a line feed at the end.
+fn styled(text: &str, file: &str) -> String {
+    let ended = if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") };
+    let Ok(parts) = split(&ended, file) else { return ended };
+    let opening = ended.find('\n').map_or(0, |end| end + 1);
+    let mut out = ended[..opening].to_owned();
+    let lines: Vec<&str> = parts.fields.lines().collect();
+    let mut at = 0;
+    while let Some(line) = lines.get(at) {
+        at += 1;
+        out.extend([plain_day(line).as_deref().unwrap_or(line), "\n"]);
+        let is_open = line.starts_with(|letter: char| letter.is_ascii_lowercase()) && line.trim_end().ends_with(':');
+        let items = lines[at..].iter().take_while(|line| is_open && is_item(line)).count();
+        let goes_on = lines.get(at + items).is_some_and(|line| line.starts_with(' ') && !line.trim().is_empty());
+        if !goes_on {
+            for item in &lines[at..at + items] {
+                out.extend(["  ", item.trim_start(), "\n"]);
+            }
+            at += items;
+        }
+    }
+    out + &ended[opening + parts.fields.len()..]
+}
+
+/// Returns a line `date: '2025-09-03'` without the quotation marks.
+fn plain_day(line: &str) -> Option<String> {
+    let (name, value) = line.split_once(": ")?;
+    let value = value.trim();
+    let inside = [b'"', b'\''].into_iter().find_map(|mark| {
+        let mark = char::from(mark);
+        value.strip_prefix(mark)?.strip_suffix(mark)
+    })?;
+    let is_day = matches!(name, "date" | "updated") && Date::parse(inside.trim()).is_ok();
+    is_day.then(|| format!("{name}: {}", inside.trim()))
+}
+
+/// Returns whether a line is an item of a list, and one value.
+fn is_item(line: &str) -> bool {
+    let value = line.trim_start_matches(' ').strip_prefix("- ").map(str::trim);
+    value.is_some_and(|value| {
+        !value.is_empty() && !value.contains(": ") && !value.ends_with(':') && !value.starts_with(['|', '>', '-'])
+    })
+}
+
+impl Change {
+    /// Returns the difference as a unified diff, below the name of the content folder.
+    #[must_use]
+    pub fn diff(&self, content: &str) -> String {
+        let name = |file: &str| format!("{}/{file}", content.trim_end_matches('/'));
+        let (old, new) = (name(&self.file), name(self.renamed.as_deref().unwrap_or(&self.file)));
+        let mut out = String::new();
+        for what in &self.unseen {
+            out.extend([&old, ": ", what, "\n"]);
+        }
+        if old != new {
+            out.extend([&old, ": renamed to ", &new, "\n"]);
+        }
+        let diff = TextDiff::from_lines(&self.before, &self.after);
+        out + &diff.unified_diff().context_radius(1).header(&old, &new).to_string()
+    }
+
+    /// Rewrites the file as a whole, unless it has changed since it was read.
+    ///
+    /// # Errors
+    /// When the file changed, or the system refuses; the file is then as it was.
+    pub fn apply(&self) -> io::Result<()> {
+        if Checksum::of(&fs::read(&self.path)?) != self.checksum {
+            return Err(io::Error::other("it has changed meanwhile: try again"));
+        }
+        let folder = self.path.parent().unwrap_or(&self.path);
+        let mut new = Builder::new().prefix(".fix-").tempfile_in(folder)?;
+        new.write_all(self.after.as_bytes())?;
+        new.as_file().set_permissions(fs::metadata(&self.path)?.permissions())?;
+        new.as_file().sync_all()?;
+        new.persist(&self.path)?;
+        match self.renamed.as_deref().and_then(|name| name.rsplit('/').next()) {
+            Some(name) => fs::rename(&self.path, folder.join(name)),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Span;
+
+    #[test]
+    fn edits_are_made_at_their_places() {
+        let edit =
+            |line, column, length, with: &str| Edit { span: Span { line, column, length }, with: with.to_owned() };
+        let edits =
+            [edit(2, 3, 1, "S"), edit(1, 1, 0, "> "), edit(2, 3, 1, "S"), edit(2, 2, 3, "no"), edit(9, 1, 1, "x")];
+        assert_eq!(edited("ab\nğışö\n", &edits.iter().collect::<Vec<_>>()), "> ab\nğno\n");
+    }
+
+    #[test]
+    fn fields_take_the_form_of_the_manual() {
+        let written =
+            "---\ndate: '2025-09-03'\nlanguages:\n- tr\n    - en\ntags:\n    - a\noffices:\n    - key: a\n---\nText";
+        let expected =
+            "---\ndate: 2025-09-03\nlanguages:\n  - tr\n  - en\ntags:\n  - a\noffices:\n    - key: a\n---\nText\n";
+        assert_eq!(styled(written, "x.md"), expected);
+        assert_eq!(styled(expected, "x.md"), expected);
+        for other in ["no fields\n", "---\ntitle: '2025-09-03'\nexcerpt:\n  - a\n    b\n---\n"] {
+            assert_eq!(styled(other, "x.md"), other);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Cloudflare Workers with static assets: `wrangler deploy` in the folder.
+
+use serde_json::json;
+
+use super::{HostError, HostFile, PUBLIC, site::Site, tables};
+use contract::{
+    manifest::{Class, Coding, FILE_NAME, PARTS, PREVIOUS},
+    routes,
+};
+
+const NAME: &str = "cloudflare";
+/// Files of a version (developers.cloudflare.com, "Workers", "Limits"): 20,000 on the free plan, 100,000 on paid ones.
+const MAX_FILES: u64 = 100_000;
+/// Bytes of one asset (the same).
+const MAX_FILE_BYTES: u64 = 25 << 20;
+/// Bytes of the Worker before it is compressed (the same).
+const MAX_WORKER_BYTES: u64 = 64 << 20;
+/// The day for whose behaviour of the runtime the module was tested.
+const COMPATIBLE: &str = "2026-07-01";
+
+/// Folders that need no decision, so that the Worker does not run for them.
+const DIRECT: [(&str, Class); 2] = [(routes::ASSETS, Class::Asset), (routes::DOCUMENTS, Class::Document)];
+
+/// Returns the files of the folder.
+pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
+    let mut files = site.copies();
+    Site::within(
+        NAME,
+        "files",
+        files.len(),
+        MAX_FILES,
+        "leave older content out, or use a host without that limit, such as nginx",
+    )?;
+    site.has_small_files(NAME, MAX_FILE_BYTES)?;
+    let tables = tables::module(site);
+    Site::within(NAME, "bytes of its Worker", tables.len(), MAX_WORKER_BYTES, "remove former slugs from the content")?;
+    let name = site.domain().replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
+    let mut first = vec!["/*".to_owned()];
+    first.extend(DIRECT.map(|(folder, _)| format!("!{folder}/*")));
+    let settings = json!({
+        "name": name,
+        "main": "worker/cloudflare.js",
+        "compatibility_date": COMPATIBLE,
+        "assets": {
+            "directory": format!("./{PUBLIC}"),
+            "binding": "ASSETS",
+            "run_worker_first": first,
+            "html_handling": "none",
+            "not_found_handling": "none",
+        },
+    });
+    files.extend(tables::edge("worker", tables));
+    files.extend([
+        HostFile::text(
+            "wrangler.jsonc",
+            format!("// Made by `generator host {NAME}`; `wrangler deploy` puts it online.\n{settings:#}\n"),
+        ),
+        HostFile::text("worker/cloudflare.js", include_str!("../../../edge/cloudflare.js")),
+        HostFile::text(format!("{PUBLIC}/_headers"), headers(site)),
+        HostFile::text(format!("{PUBLIC}/.assetsignore"), ignored()),
+    ]);
+    Ok(files)
+}
+
+/// Returns the fields of the folders for which the Worker does not run.
+fn headers(site: &Site<'_>) -> String {
+    let mut text = String::new();
+    for (folder, class) in DIRECT {
+        let Some(policy) = site.manifest.classes.get(&class) else { continue };
+        text.extend([folder, "/*\n"]);
+        // What the host sets by itself is taken back first.
+        text.extend(["  ! Cache-Control\n  Cache-Control: ", &policy.cache_control, "\n"]);
+        for (name, value) in &policy.headers {
+            text.extend(["  ", name, ": ", value, "\n"]);
+        }
+    }
+    text
+}
+
+/// Returns what is never uploaded, should someone point the settings at a build.
+fn ignored() -> String {
+    let mut names = vec![FILE_NAME.to_owned(), format!("{PARTS}/"), format!("{PREVIOUS}/")];
+    names.extend(Coding::ALL.map(|coding| format!("*{}", coding.suffix())));
+    names.join("\n") + "\n"
+}

@@ -1,0 +1,43 @@
+//! GitHub Pages: an artifact of plain files. The host reads neither query nor method nor `Accept`.
+
+use std::collections::BTreeSet;
+
+use contract::{Locale, manifest::Axis};
+
+use super::{Content, HostError, HostFile, PUBLIC, site::Site};
+
+const NAME: &str = "github-pages";
+/// Bytes of a published site (docs.github.com, "GitHub Pages limits"): 1 GB.
+const MAX_BYTES: u64 = 1_000_000_000;
+
+/// Returns the files of the folder.
+pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
+    if site.sidecar.is_some() {
+        return Err(HostError::NoProxy(NAME));
+    }
+    let bytes = site.published().values().fold(0_u64, |sum, variant| sum.saturating_add(variant.size));
+    Site::within(NAME, "bytes", bytes as usize, MAX_BYTES, "put large documents elsewhere and link to them")?;
+    let mut files = site.copies();
+    let mut taken: BTreeSet<String> = files.iter().map(|file| file.path.clone()).collect();
+    let folders: BTreeSet<String> =
+        taken.iter().flat_map(|path| path.match_indices('/').map(|(at, _)| path[..at].to_owned())).collect();
+    // An answer whose file has another name gets a copy that has the name of its address, in the default language.
+    for route in &site.rules.listed {
+        let variant = match route.axis {
+            Some(Axis::Accept) => continue,
+            Some(Axis::Locale) => route.variants.iter().find(|it| it.locale == Some(Locale::DEFAULT)),
+            None => route.variants.first(),
+        };
+        let path = format!("{PUBLIC}{}", route.path);
+        if let Some(variant) = variant
+            && !folders.contains(&path)
+            && taken.insert(path.clone())
+        {
+            let content = Content::Copied { file: variant.file.clone(), digest: variant.digest.clone() };
+            files.push(HostFile { path, content });
+        }
+    }
+    // Without this file, what begins with a dot or a low line would be left out.
+    files.push(HostFile::text(format!("{PUBLIC}/.nojekyll"), ""));
+    Ok(files)
+}

@@ -1,0 +1,165 @@
+//! Folders for hosts: everything that a host is given to serve a build, made from its manifest alone.
+//!
+//! Each host has a file here that says how its rules are written. Which rules there are is known to [`site`], which
+//! reads the build, and to [`rules`], which tells what follows a pattern from what must be listed. A folder is a pure
+//! function of the build and of the sidecar's address; [`write`] alone writes it.
+
+mod apache;
+mod caddy;
+mod cloudflare;
+mod cloudfront;
+mod error;
+mod github_pages;
+mod netlify;
+mod nginx;
+mod patterns;
+mod redirects;
+mod rules;
+mod site;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod vercel;
+mod write;
+
+use std::path::Path;
+
+pub use self::error::HostError;
+use self::site::Site;
+use crate::{diagnostic::nearest, source};
+
+/// A host that a folder can be made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Host {
+    /// Cloudflare Workers with static assets.
+    Cloudflare,
+    /// Netlify with edge functions.
+    Netlify,
+    /// Vercel with routing middleware.
+    Vercel,
+    /// `CloudFront` before a bucket.
+    Cloudfront,
+    /// GitHub Pages.
+    GithubPages,
+    /// nginx.
+    Nginx,
+    /// Caddy.
+    Caddy,
+    /// Apache, on shared hosting.
+    Apache,
+}
+
+/// A folder that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Number of its files.
+    pub files: usize,
+    /// The origin that the build was made for.
+    pub site_url: String,
+}
+
+/// A file of the folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct HostFile {
+    /// Path below the folder, with `/` between its segments.
+    path: String,
+    content: Content,
+}
+
+/// What a file of the folder contains.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Content {
+    /// This text.
+    Text(String),
+    /// The bytes of this file of the build, which have this digest.
+    Copied { file: String, digest: contract::manifest::Digest },
+}
+
+/// The part of the folder that readers see.
+const PUBLIC: &str = "public";
+
+impl Host {
+    /// Every host, in the order in which documents list them.
+    pub const ALL: [Self; 8] = [
+        Self::Cloudflare,
+        Self::Netlify,
+        Self::Vercel,
+        Self::Cloudfront,
+        Self::GithubPages,
+        Self::Nginx,
+        Self::Caddy,
+        Self::Apache,
+    ];
+
+    /// The name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cloudflare => "cloudflare",
+            Self::Netlify => "netlify",
+            Self::Vercel => "vercel",
+            Self::Cloudfront => "cloudfront",
+            Self::GithubPages => "github-pages",
+            Self::Nginx => "nginx",
+            Self::Caddy => "caddy",
+            Self::Apache => "apache",
+        }
+    }
+
+    /// Parses a name.
+    ///
+    /// # Errors
+    /// A message that lists the names and suggests the nearest, if `text` is none of them.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|host| host.name() == text).ok_or_else(|| {
+            let guess = nearest(text, Self::ALL.map(Self::name)).map(|near| format!("; did you mean `{near}`?"));
+            let names = Self::ALL.map(Self::name).join("`, `");
+            format!("expected one of `{names}`{}", guess.unwrap_or_default())
+        })
+    }
+
+    /// Returns the files of the folder, in the order of their paths.
+    fn files(self, site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
+        let mut files = match self {
+            Self::Cloudflare => cloudflare::files(site),
+            Self::Netlify => netlify::files(site),
+            Self::Vercel => vercel::files(site),
+            Self::Cloudfront => cloudfront::files(site),
+            Self::GithubPages => github_pages::files(site),
+            Self::Nginx => nginx::files(site),
+            Self::Caddy => caddy::files(site),
+            Self::Apache => apache::files(site),
+        }?;
+        files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+        Ok(files)
+    }
+}
+
+impl HostFile {
+    fn text(path: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { path: path.into(), content: Content::Text(text.into()) }
+    }
+}
+
+/// Writes the folder `out` for `host` from the build in `dist`. Requests that need a service go to the sidecar at the
+/// origin `sidecar`.
+///
+/// # Errors
+/// If the build cannot be served by the host, or a folder cannot be read or written. Then `out` is as it was.
+pub fn write(host: Host, dist: &Path, out: &Path, sidecar: Option<&str>) -> Result<Written, HostError> {
+    if let Some(origin) = sidecar {
+        let wanted = match source::origin(origin) {
+            Ok(_) if origin.starts_with("https://") || source::is_loopback(origin) => None,
+            Ok(_) => Some("https://, because credentials of agents pass through"),
+            Err(wanted) => Some(wanted),
+        };
+        if let Some(wanted) = wanted {
+            return Err(HostError::Sidecar { origin: origin.to_owned(), wanted });
+        }
+    }
+    let build = site::read(dist)?;
+    let site = Site::of(&build, sidecar)?;
+    let files = host.files(&site)?;
+    write::write(dist, out, host.name(), &files)?;
+    Ok(Written { files: files.len(), site_url: build.site_url })
+}

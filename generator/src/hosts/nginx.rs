@@ -1,0 +1,329 @@
+//! nginx (1.22 or newer): a server block and the folder that it serves.
+//!
+//! What depends on the request is decided by maps; what depends on the address, by locations, which note the class, the
+//! language and the links of what they serve. Fields are then added in one place.
+
+mod maps;
+
+use std::fmt::{self, Write as _};
+
+use contract::{
+    Locale,
+    errors::ErrorCode,
+    headers::{NOSNIFF, REFERRERS},
+    manifest::{Axis, Class, Coding, Route},
+    media, routes,
+};
+
+use super::{HostError, HostFile, PUBLIC, patterns, site::Site, tables};
+
+const NAME: &str = "nginx";
+/// Returns the files of the folder.
+pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
+    let mut files = site.copies();
+    files.extend(site.compressed(Coding::Gzip));
+    let mut text = String::new();
+    write_all(site, &mut text).map_err(|fmt::Error| HostError::Text)?;
+    files.push(HostFile::text("nginx.conf", text));
+    Ok(files)
+}
+
+fn write_all(site: &Site<'_>, out: &mut String) -> fmt::Result {
+    let (domain, url) = (site.domain(), &site.manifest.site_url);
+    write!(
+        out,
+        "# Made by `generator host {NAME}` for {url}: for /etc/nginx/conf.d/.\n\
+         # Put the folder `{PUBLIC}` where `root` says, and the certificate's files at their places.\n\n"
+    )?;
+    // Before the first map, or nginx has chosen already.
+    let buckets = (4 * site.rules.redirects.listed.len()).next_power_of_two().max(2048);
+    writeln!(out, "map_hash_bucket_size 512;\nmap_hash_max_size {buckets};\n")?;
+    maps::maps_of_requests(site, out)?;
+    maps::maps_of_fields(site, out)?;
+    maps::maps_of_addresses(site, out)?;
+    if let Some(origin) = site.sidecar {
+        let (scheme, authority) = origin.split_once("://").unwrap_or_default();
+        let port = if authority.contains(':') {
+            ""
+        } else if scheme == "https" {
+            ":443"
+        } else {
+            ":80"
+        };
+        write!(out, "upstream mecelle_sidecar {{\n    server {authority}{port};\n    keepalive 16;\n}}\n\n")?;
+    }
+    write!(
+        out,
+        "server {{\n    listen 80;\n    listen [::]:80;\n    server_name {domain};\n    access_log off;\n    \
+         # Security: not the host of the request, which a cache could hand to readers who asked for another one.\n    \
+         return 308 https://$server_name$request_uri;\n}}\n\n\
+         server {{\n    listen 443 ssl http2;\n    listen [::]:443 ssl http2;\n    server_name {domain};\n    \
+         ssl_certificate /etc/ssl/{domain}.pem;\n    ssl_certificate_key /etc/ssl/private/{domain}.key;\n    \
+         ssl_protocols TLSv1.2 TLSv1.3;\n    add_header Strict-Transport-Security \"max-age=31536000\" always;\n\n    \
+         root /srv/mecelle/{PUBLIC};\n    set $mecelle_site {url};\n{SERVER}"
+    )?;
+    fields(site, out)?;
+    errors(site, out)?;
+    for route in &site.rules.listed {
+        location(route, site, out)?;
+    }
+    pages(site, out)?;
+    service(site, out)?;
+    out.push_str("}\n");
+    Ok(())
+}
+
+/// What every server needs, whatever the site.
+const SERVER: &str = r#"    merge_slashes off;
+    max_ranges 0;
+    absolute_redirect off;
+    # Longer addresses than nginx takes of itself, so that what is too long is told in the same words.
+    large_client_header_buffers 4 16k;
+    gzip_static on;
+    # For caches before this server too, which add `Via`; `gzip_static` obeys this.
+    gzip_proxied any;
+    gzip_vary on;
+    types { }
+    default_type application/octet-stream;
+    set $mecelle_class "";
+    set $mecelle_language "";
+    set $mecelle_link "";
+    set $mecelle_location "";
+    set $mecelle_varies "";
+
+    if ($mecelle_long) { return 414; }
+    # Security: what nginx would tidy or decode into a path has no address.
+    if ($mecelle_misleading) { return 404; }
+
+"#;
+
+/// What comes before everything that is only read.
+const READ_ONLY: &str =
+    "        if ($mecelle_preflight) { return 204; }\n        if ($mecelle_unread) { return 405; }\n";
+
+fn fields(site: &Site<'_>, out: &mut String) -> fmt::Result {
+    for (name, value) in [
+        ("Cache-Control", "$mecelle_cache_control"),
+        ("Allow", "$mecelle_allow"),
+        ("WWW-Authenticate", "$mecelle_challenge"),
+        ("Content-Language", "$mecelle_language"),
+        ("Content-Location", "$mecelle_location"),
+        ("Link", "$mecelle_link"),
+        ("Vary", "$mecelle_varies"),
+        ("Vary", "$mecelle_credentials"),
+        ("Access-Control-Allow-Origin", "$mecelle_readable"),
+        ("Access-Control-Expose-Headers", "$mecelle_exposed"),
+        ("Access-Control-Allow-Methods", "$mecelle_preflight_methods"),
+        ("Access-Control-Allow-Headers", "$mecelle_preflight_fields"),
+        ("Access-Control-Max-Age", "$mecelle_preflight_age"),
+        (maps::REFERRERS_FIELD, REFERRERS),
+        (maps::NOSNIFF_FIELD, NOSNIFF),
+    ] {
+        writeln!(out, "    add_header {name} {value} always;")?;
+    }
+    for name in maps::own_fields(site) {
+        writeln!(out, "    add_header {name} $mecelle_{} always;", name.replace('-', "_"))?;
+    }
+    writeln!(out)
+}
+
+/// What answers where nothing is, for readers.
+const MISSING: &str = "$mecelle_missing.$mecelle_missing_form";
+
+/// Writes where errors lead. A location that names one of them has to name all.
+fn error_pages(out: &mut String, indent: &str, missing: &str) -> fmt::Result {
+    for code in [ErrorCode::InvalidApiKey, ErrorCode::MethodNotAllowed, ErrorCode::UriTooLong] {
+        writeln!(out, "{indent}error_page {} @{};", code.status(), code.as_str())?;
+    }
+    writeln!(out, "{indent}error_page 406 @not_acceptable;\n{indent}error_page 404 {missing};")
+}
+
+/// Writes the replies that nginx makes by itself, in the words of the sidecar.
+fn errors(site: &Site<'_>, out: &mut String) -> fmt::Result {
+    error_pages(out, "    ", MISSING)?;
+    let clear = "set $mecelle_link \"\";\n        set $mecelle_location \"\";\n        set $mecelle_varies";
+    for (name, error) in tables::errors() {
+        let (status, body) = (&error["status"], error["body"].to_string().replace('\'', "\\'"));
+        writeln!(
+            out,
+            "    location @{name} {{\n        set $mecelle_class refused;\n        set $mecelle_language en;\n        {clear} \"\";"
+        )?;
+        writeln!(out, "        default_type {};\n        return {status} '{body}';\n    }}", media::JSON)?;
+    }
+    for variant in site.manifest.not_found.iter().flat_map(|answer| &answer.variants) {
+        let language = variant.locale.map_or("", Locale::as_str);
+        writeln!(
+            out,
+            "    location = /{} {{\n        internal;\n        set $mecelle_class page;\n        set $mecelle_language \"{language}\";",
+            variant.file
+        )?;
+        writeln!(
+            out,
+            "        {clear} Accept;\n        types {{ }}\n        default_type '{}';\n    }}",
+            variant.media_type
+        )?;
+    }
+    Ok(())
+}
+
+/// Writes the location of a route that is listed.
+fn location(route: &Route, site: &Site<'_>, out: &mut String) -> fmt::Result {
+    let Some(variant) = route.variants.first() else { return Ok(()) };
+    let language = variant.locale.map_or("", Locale::as_str);
+    if route.axis == Some(Axis::Accept) {
+        return page(out, &format!("= {}", route.path), language, variant.file.trim_end_matches(".html"));
+    }
+    writeln!(
+        out,
+        "    location = {} {{\n        set $mecelle_class {};\n{READ_ONLY}",
+        route.path,
+        route.class.as_str()
+    )?;
+    if site.manifest.classes.get(&route.class).is_some_and(|policy| policy.credential) {
+        writeln!(out, "        if ($mecelle_credential = invalid) {{ return 401; }}")?;
+        writeln!(out, "        if ($mecelle_credential = issued) {{ rewrite ^ /.sidecar last; }}")?;
+    }
+    if let Some(link) = &variant.link {
+        writeln!(out, "        set $mecelle_link '{link}';")?;
+    }
+    writeln!(out, "        types {{ }}\n        default_type '{}';", variant.media_type)?;
+    if route.axis == Some(Axis::Locale) {
+        let (start, end) = variant.file.split_once(&format!(".{}.", Locale::DEFAULT)).unwrap_or_default();
+        error_pages(out, "        ", MISSING)?;
+        writeln!(out, "        error_page 400 @{};", ErrorCode::InvalidLocale.as_str())?;
+        writeln!(
+            out,
+            "        if ($mecelle_locale = none) {{ return 400; }}\n        set $mecelle_language $mecelle_locale;"
+        )?;
+        writeln!(out, "        try_files /{start}.$mecelle_locale.{end} =404;\n    }}")
+    } else {
+        writeln!(
+            out,
+            "        set $mecelle_language \"{language}\";\n        try_files /{} =404;\n    }}",
+            variant.file
+        )
+    }
+}
+
+/// Writes the location of pages, whose files have the name `file` without its end.
+fn page(out: &mut String, place: &str, language: &str, file: &str) -> fmt::Result {
+    let (location, links, file) = match file {
+        "$uri" => ("$uri$mecelle_end".to_owned(), language.to_owned(), file.to_owned()),
+        _ => (format!("$mecelle_own_{}", maps::variable(file)), maps::variable(file), format!("/{file}")),
+    };
+    writeln!(
+        out,
+        "    location {place} {{\n        set $mecelle_class page;\n{READ_ONLY}        set $mecelle_language {language};"
+    )?;
+    writeln!(out, "        set $mecelle_varies Accept;\n        set $mecelle_location {location};")?;
+    writeln!(out, "        set $mecelle_link $mecelle_links_{links};")?;
+    writeln!(
+        out,
+        "        types {{\n            '{}' html;\n            '{}' md;\n        }}",
+        media::HTML,
+        media::MARKDOWN
+    )?;
+    writeln!(out, "        try_files {file}.$mecelle_form @moved;\n    }}")
+}
+
+fn pages(site: &Site<'_>, out: &mut String) -> fmt::Result {
+    for (folder, class) in [(routes::ASSETS, Class::Asset), (routes::DOCUMENTS, Class::Document)] {
+        writeln!(
+            out,
+            "    location {folder}/ {{\n        set $mecelle_class {};\n{READ_ONLY}        types {{",
+            class.as_str()
+        )?;
+        for (end, kind) in tables::types(site) {
+            writeln!(out, "            '{}' {end};", kind.as_str().unwrap_or_default())?;
+        }
+        writeln!(out, "        }}\n    }}")?;
+    }
+    for file in &site.rules.hidden {
+        let path = file.trim_end_matches(".html");
+        if path != *file {
+            writeln!(out, "    location = /{path} {{ return 404; }}")?;
+        }
+    }
+    for prefix in routes::JSON_PREFIXES {
+        let prefix = patterns::escaped(prefix);
+        writeln!(
+            out,
+            "    location ~ ^{prefix}(?:/|$) {{\n        set $mecelle_class refused;\n        if ($mecelle_preflight) {{ return 204; }}"
+        )?;
+        if prefix == routes::JSON_PREFIXES[0] {
+            writeln!(
+                out,
+                "        if ($mecelle_unread) {{ return 405; }}\n        if ($mecelle_credential = invalid) {{ return 401; }}"
+            )?;
+        }
+        writeln!(out, "        return 404;")?;
+        error_pages(out, "        ", &format!("@{}", ErrorCode::NotFound.as_str()))?;
+        writeln!(out, "    }}")?;
+    }
+    for locale in Locale::ALL {
+        writeln!(
+            out,
+            "    location ~ ^/{locale}(?:/.+)?\\.md$ {{\n        set $mecelle_class twin;\n{READ_ONLY}        set $mecelle_language {locale};"
+        )?;
+        writeln!(
+            out,
+            "        set $mecelle_link $mecelle_canonical_{locale};\n        types {{ }}\n        default_type '{}';",
+            media::MARKDOWN
+        )?;
+        writeln!(out, "        try_files $uri @moved;\n    }}")?;
+        page(out, &format!("~ ^/{locale}(?:/|$)"), locale.as_str(), "$uri")?;
+    }
+    out.push_str(MOVED);
+    Ok(())
+}
+
+/// Where no file is: an address that moved, one with a slash too many, one whose forms are not acceptable, or nothing.
+const MOVED: &str = "    location / { return 404; }
+    location @not_acceptable {
+        set $mecelle_class refused;
+        set $mecelle_language en;
+        default_type \"text/plain; charset=utf-8\";
+        return 406 \"Available here:\ntext/html $mecelle_site$uri\ntext/markdown $mecelle_site$uri.md\n\";
+    }
+    location @moved {
+        set $mecelle_link \"\";
+        set $mecelle_location \"\";
+        set $mecelle_target $mecelle_to$mecelle_suffix;
+        if (!-f $document_root$mecelle_to.html) { return 404; }
+        if ($mecelle_target = $uri) { return 406; }
+        return 308 $mecelle_target$is_args$args;
+    }
+";
+
+/// Writes what a sidecar answers.
+fn service(site: &Site<'_>, out: &mut String) -> fmt::Result {
+    let places = [
+        (format!("= {}", routes::MCP), "no_service"),
+        ("^~ /agent/".to_owned(), "no_service"),
+        ("^~ /oauth2/".to_owned(), "no_service"),
+        ("= /.sidecar".to_owned(), "no_credentials"),
+    ];
+    for (place, without) in places {
+        writeln!(out, "    location {place} {{")?;
+        if without == "no_credentials" {
+            writeln!(out, "        internal;")?;
+        }
+        let Some((scheme, authority)) = site.sidecar.and_then(|origin| origin.split_once("://")) else {
+            writeln!(out, "        error_page 503 @{without};\n        return 503;\n    }}")?;
+            continue;
+        };
+        let host = authority.split(':').next().unwrap_or_default();
+        // What the sidecar answers is whole: a location that adds a field of its own inherits none.
+        writeln!(
+            out,
+            "        add_header Strict-Transport-Security \"max-age=31536000\" always;\n        \
+             proxy_pass {scheme}://mecelle_sidecar$request_uri;\n        proxy_http_version 1.1;\n        \
+             proxy_set_header Connection \"\";\n        proxy_set_header Host $host;\n        \
+             proxy_ssl_server_name on;\n        proxy_ssl_name {host};\n        \
+             # MECELLE_TRUSTED_PROXIES must name this machine for the sidecar to believe it.\n        \
+             proxy_set_header X-Forwarded-For $remote_addr;\n        client_max_body_size 256k;\n        error_page 502 504 =503 @{};\n    }}",
+            ErrorCode::Unavailable.as_str()
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! Former addresses and those with slugs of the other language, as rules.
+//!
+//! Every entry of a site in two languages has up to six of them. Hosts are given one rule for a section (what was below
+//! one address is below another), one line for each slug that differs, and no line for the Markdown beside a page.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use contract::manifest::Redirect;
+
+/// The redirects of a build, as rules.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Redirects<'a> {
+    /// Where a former section leads: prefixes with a slash at their ends, the longest first.
+    pub(super) sections: Vec<(&'a str, &'a str)>,
+    /// Where single addresses lead, by address.
+    pub(super) listed: BTreeMap<&'a str, &'a str>,
+}
+
+const TWIN: &str = ".md";
+
+impl<'a> Redirects<'a> {
+    /// Finds the rules that lead every address of `redirects` where it leads, and no other address to one of `paths`.
+    pub(super) fn of(redirects: &'a [Redirect], paths: &HashSet<&str>) -> Self {
+        let all: HashMap<&str, &str> = redirects.iter().map(|it| (it.from.as_str(), it.to.as_str())).collect();
+        let mut rules = Self { sections: sections(redirects), listed: BTreeMap::new() };
+        rules.sections.retain(|(from, to)| is_sound(from, to, &all, paths));
+        // Slugs within a section first: what a section leads to may be one of them.
+        let is_below_section = |from: &str| rules.sections.iter().any(|(section, _)| from.starts_with(section));
+        for redirect in redirects.iter().filter(|it| !is_below_section(&it.from) && !it.from.ends_with(TWIN)) {
+            rules.listed.insert(&redirect.from, &redirect.to);
+        }
+        for redirect in redirects {
+            if rules.target(&redirect.from).as_deref() != Some(redirect.to.as_str()) {
+                rules.listed.insert(&redirect.from, &redirect.to);
+            }
+        }
+        rules
+    }
+
+    /// Returns where the rules lead `path`, whether or not something is there.
+    pub(super) fn target(&self, path: &str) -> Option<String> {
+        if let Some(to) = self.listed.get(path) {
+            return Some((*to).to_owned());
+        }
+        let page = path.strip_suffix(TWIN).unwrap_or(path);
+        let to = match self.listed.get(page) {
+            Some(to) => (*to).to_owned(),
+            None => self.sections.iter().find_map(|(from, to)| {
+                let moved = format!("{to}{}", page.strip_prefix(from)?);
+                Some(self.listed.get(moved.as_str()).map_or(moved, |to| (*to).to_owned()))
+            })?,
+        };
+        Some(if page == path { to } else { format!("{to}{TWIN}") })
+    }
+}
+
+/// Returns the pairs of folders between which addresses keep their last segment, the longest first.
+fn sections(redirects: &[Redirect]) -> Vec<(&str, &str)> {
+    let split = |path: &'_ str| path.rfind('/').map_or(0, |at| at + 1);
+    let pairs = redirects.iter().filter_map(|it| {
+        let (from, to) = (it.from.split_at(split(&it.from)), it.to.split_at(split(&it.to)));
+        (from.1 == to.1 && from.0 != to.0).then_some((from.0, to.0))
+    });
+    let mut best: HashMap<&str, HashMap<&str, usize>> = HashMap::new();
+    for (from, to) in pairs {
+        *best.entry(from).or_default().entry(to).or_default() += 1;
+    }
+    let mut sections: Vec<_> = best
+        .into_iter()
+        .filter_map(|(from, targets)| {
+            let (to, count) = targets.into_iter().max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(one.0)))?;
+            (count > 1).then_some((from, to))
+        })
+        .collect();
+    sections.sort_unstable_by(|one, other| other.0.len().cmp(&one.0.len()).then(one.cmp(other)));
+    sections
+}
+
+/// Whether everything that is below `to`, or leads from there, has an address below `from` that leads to the same.
+fn is_sound(from: &str, to: &str, all: &HashMap<&str, &str>, paths: &HashSet<&str>) -> bool {
+    let leads = |path: &str, target: &str| {
+        let former = path.strip_prefix(to).map(|rest| format!("{from}{rest}"));
+        former.is_none_or(|former| paths.contains(former.as_str()) || all.get(former.as_str()) == Some(&target))
+    };
+    paths.iter().all(|path| leads(path, path)) && all.iter().all(|(path, target)| leads(path, target))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn redirects(pairs: &[(&str, &str)]) -> Vec<Redirect> {
+        pairs.iter().map(|(from, to)| Redirect { from: (*from).to_owned(), to: (*to).to_owned() }).collect()
+    }
+
+    #[test]
+    fn section_that_moved_is_one_rule_and_a_slug_one_line() {
+        let all = redirects(&[
+            ("/tr/publications", "/tr/yayinlar"),
+            ("/tr/publications.md", "/tr/yayinlar.md"),
+            ("/tr/publications/is", "/tr/yayinlar/is"),
+            ("/tr/publications/is.md", "/tr/yayinlar/is.md"),
+            ("/tr/publications/tax", "/tr/yayinlar/vergi"),
+            ("/tr/publications/tax.md", "/tr/yayinlar/vergi.md"),
+            ("/tr/publications/vergi", "/tr/yayinlar/vergi"),
+            ("/tr/publications/vergi.md", "/tr/yayinlar/vergi.md"),
+            ("/tr/yayinlar/tax", "/tr/yayinlar/vergi"),
+            ("/tr/yayinlar/tax.md", "/tr/yayinlar/vergi.md"),
+        ]);
+        let paths = [
+            "/tr/yayinlar",
+            "/tr/yayinlar.md",
+            "/tr/yayinlar/is",
+            "/tr/yayinlar/is.md",
+            "/tr/yayinlar/vergi",
+            "/tr/yayinlar/vergi.md",
+        ];
+        let rules = Redirects::of(&all, &paths.into());
+        assert_eq!(rules.sections, [("/tr/publications/", "/tr/yayinlar/")]);
+        let listed: Vec<_> = rules.listed.iter().map(|(from, to)| (*from, *to)).collect();
+        assert_eq!(listed, [("/tr/publications", "/tr/yayinlar"), ("/tr/yayinlar/tax", "/tr/yayinlar/vergi")]);
+        for redirect in &all {
+            assert_eq!(rules.target(&redirect.from).as_ref(), Some(&redirect.to), "{}", redirect.from);
+        }
+    }
+
+    #[test]
+    fn section_with_an_address_that_leads_nowhere_is_no_rule() {
+        let all = redirects(&[("/en/a/x", "/en/b/x"), ("/en/a/y", "/en/b/y")]);
+        let rules = Redirects::of(&all, &["/en/b/x", "/en/b/y", "/en/b/z"].into());
+        assert_eq!(rules.sections, []);
+        assert_eq!(rules.listed.len(), 2);
+    }
+}

@@ -1,0 +1,76 @@
+//! What the program says to people: a function for each message, made from the tables in `messages/`.
+//!
+//! A table holds both languages of a message, one below the other. A message that lacks one, or whose languages name
+//! different values, does not compile.
+
+use std::{borrow::Cow, fmt::Display, ops::Index};
+
+use contract::{Locale, PerLocale};
+
+pub use table::*;
+
+#[expect(clippy::needless_pass_by_value, clippy::useless_format, reason = "every message is made in the same way")]
+mod table {
+    use super::{Locale, Say, Text};
+
+    include!(concat!(env!("OUT_DIR"), "/messages.rs"));
+}
+
+/// A text in both languages. Findings hold many, so it takes the room of a pointer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text(Box<PerLocale<String>>);
+
+impl Text {
+    /// Creates a text from what `each` says in a language.
+    fn build(each: impl FnMut(Locale) -> String) -> Self {
+        Self(Box::new(PerLocale::build(each)))
+    }
+
+    /// Returns `texts` with commas between them, if there are any.
+    pub fn list(texts: impl IntoIterator<Item = Self>) -> Option<Self> {
+        texts.into_iter().reduce(|list, text| Self::build(|locale| format!("{}, {}", &list[locale], &text[locale])))
+    }
+
+    /// Creates a text that is the same in both languages: a name, or the words of another program.
+    pub fn verbatim(words: impl Display) -> Self {
+        Self::build(|_| words.to_string())
+    }
+}
+
+impl Index<Locale> for Text {
+    type Output = str;
+
+    fn index(&self, locale: Locale) -> &str {
+        &self.0[locale]
+    }
+}
+
+impl From<String> for Text {
+    fn from(words: String) -> Self {
+        Self::verbatim(words)
+    }
+}
+
+impl From<&str> for Text {
+    fn from(words: &str) -> Self {
+        Self::verbatim(words)
+    }
+}
+
+/// What can be a value in a message.
+pub trait Say {
+    /// Returns its words in the language of the message.
+    fn say(&self, locale: Locale) -> Cow<'_, str>;
+}
+
+impl Say for Text {
+    fn say(&self, locale: Locale) -> Cow<'_, str> {
+        Cow::Borrowed(&self[locale])
+    }
+}
+
+impl<T: Display> Say for T {
+    fn say(&self, _: Locale) -> Cow<'_, str> {
+        Cow::Owned(self.to_string())
+    }
+}

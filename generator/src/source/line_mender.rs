@@ -1,0 +1,128 @@
+//! A line of front matter that is not YAML, as it was meant.
+
+use super::yaml::{self, goes_on_behind, goes_on_behind_brackets};
+
+/// Quotation marks that YAML takes for letters.
+const OTHER_MARKS: [(char, &[char]); 6] =
+    [('“', &['”', '“']), ('”', &['”']), ('„', &['“', '”']), ('‘', &['’', '‘']), ('’', &['’']), ('«', &['»'])];
+
+/// A line as it was meant.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Mended {
+    pub(super) line: String,
+    /// What is wrong with the line.
+    pub(super) why: String,
+}
+
+/// Returns what was meant by a line of the form `name: value` that cannot be read, if quotation marks around its whole
+/// value make it right and it has no comment, whose beginning would be a guess.
+pub(super) fn mended(line: &str) -> Option<Mended> {
+    let (name, rest) = line.split_once(':')?;
+    let value = rest.strip_prefix(' ')?.trim();
+    let is_name = |name: &str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+    };
+    let bare = name.trim_start_matches([' ', '-']);
+    if !is_name(bare) || value.contains(" #") {
+        return None;
+    }
+    let (inside, why) = meant(value)?;
+    let line = format!("{name}: {}", quoted(inside));
+    let (pairs, findings) = yaml::parse(line.trim_start_matches([' ', '-']), "", 1);
+    let is_right = findings.is_empty() && pairs.is_some_and(|pairs| pairs.len() == 1);
+    is_right.then_some(Mended { line, why })
+}
+
+/// Returns the text that was meant by a value, and what is wrong with it.
+fn meant(value: &str) -> Option<(&str, String)> {
+    if let Some(inside) = inside_other_marks(value) {
+        let marks: String = value.chars().take(1).chain(value.chars().last()).collect();
+        return Some((inside, format!("`{marks}` are not quotation marks that YAML knows")));
+    }
+    let goes_on = || (value, "the value goes on after its quotation marks".to_owned());
+    if let Some(inside) = value.strip_prefix('\'') {
+        return match inside.strip_suffix('\'') {
+            Some(inside) if is_apostrophe(inside) => {
+                let word = inside.split_whitespace().find(|word| is_apostrophe(word)).unwrap_or(inside);
+                Some((inside, format!("the apostrophe in `{word}` ends the value")))
+            }
+            _ => goes_on_behind(value, '\'').then(goes_on),
+        };
+    }
+    if value.starts_with('"') {
+        return goes_on_behind(value, '"').then(goes_on);
+    }
+    let first = value.chars().next()?;
+    if matches!(first, '@' | '`' | '%') || goes_on_behind_brackets(value) {
+        return Some((value, format!("a value that begins with `{first}` needs quotation marks")));
+    }
+    let is_plain = !value.starts_with(['[', '{', '|', '>', '&', '*', '!', '#', '-', '?']);
+    let has_colon = is_plain && value.contains(": ");
+    has_colon.then(|| (value, "a value that contains a colon and a space needs quotation marks".to_owned()))
+}
+
+/// Returns whether an apostrophe stands in a word: `Türkiye'de`, not `''`.
+fn is_apostrophe(text: &str) -> bool {
+    text.match_indices('\'').any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let behind = text[at + 1..].chars().next();
+        before.is_some_and(char::is_alphanumeric) && behind.is_some_and(char::is_alphanumeric)
+    })
+}
+
+/// Returns what is between two quotation marks that YAML does not know, if nothing is outside of them.
+pub(super) fn inside_other_marks(text: &str) -> Option<&str> {
+    let (opening, closing) = OTHER_MARKS.into_iter().find(|(opening, _)| text.starts_with(*opening))?;
+    let inside = text.strip_prefix(opening)?.strip_suffix(closing)?;
+    let is_one = !inside.contains(opening) && !inside.contains(closing) || (opening == '‘' && is_one_word_mark(inside));
+    is_one.then_some(inside.trim())
+}
+
+/// Returns whether every `’` in `text` is an apostrophe.
+fn is_one_word_mark(text: &str) -> bool {
+    !text.contains('‘') && text.split('’').skip(1).all(|behind| behind.starts_with(char::is_alphanumeric))
+}
+
+/// Returns `text` between quotation marks of YAML.
+pub(super) fn quoted(text: &str) -> String {
+    if text.contains(['"', '\\']) { format!("'{}'", text.replace('\'', "''")) } else { format!("\"{text}\"") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_is_mended_where_only_one_thing_can_be_meant() {
+        for (line, expected) in [
+            ("title: “Kamu ihalelerinde: süreler”", "title: \"Kamu ihalelerinde: süreler\""),
+            ("title: „Kira: yeni“", "title: \"Kira: yeni\""),
+            ("title: «Kira: yeni»", "title: \"Kira: yeni\""),
+            ("title: 'Türkiye'de süreler'", "title: \"Türkiye'de süreler\""),
+            ("title: 'Türkiye'de \"yeni\" süreler'", "title: 'Türkiye''de \"yeni\" süreler'"),
+            ("title: Work: a guide", "title: \"Work: a guide\""),
+            ("title: \"Kira\" ve \"satış\"", "title: '\"Kira\" ve \"satış\"'"),
+            ("title: 'Kira': yeni", "title: \"'Kira': yeni\""),
+            ("title: [2024] karar", "title: \"[2024] karar\""),
+            ("title: @kurum: karar", "title: \"@kurum: karar\""),
+            ("  - name: A: b", "  - name: \"A: b\""),
+        ] {
+            assert_eq!(mended(line).map(|mended| mended.line).as_deref(), Some(expected), "{line}");
+        }
+        for line in ["title: \"Kira", "title: Kira: yeni # not", "title: [a, b", "no field", "title:", "Title: a: b"] {
+            assert_eq!(mended(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn quotation_marks_of_word_processors_are_known() {
+        for (text, inside) in
+            [("“Süreler”", Some("Süreler")), ("‘Firm’s duties’", Some("Firm’s duties")), ("«A»", Some("A"))]
+        {
+            assert_eq!(inside_other_marks(text), inside, "{text}");
+        }
+        for text in ["“A” ve “B”", "“A” kararı", "Süreler", "“", "‘A’ and ‘B’"] {
+            assert_eq!(inside_other_marks(text), None, "{text}");
+        }
+    }
+}

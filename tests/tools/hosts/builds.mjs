@@ -1,0 +1,53 @@
+// The builds that hosts serve: the fixture firm with agents, and the same without a sidecar.
+
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const NOW = '2026-11-21T09:00:00+03:00';
+
+/** Builds both; returns their folders, and what the table names by words. */
+export function builds(generator, content, work) {
+  const alone = join(work, 'content');
+  rmSync(alone, { recursive: true, force: true });
+  cpSync(content, alone, { recursive: true });
+  const settings = readFileSync(join(alone, 'site.toml'), 'utf8');
+  const closed = settings.replace(/^identity_types = .*$/m, 'service = false\nidentity_types = []');
+  if (closed === settings) throw new Error('site.toml has no identity_types');
+  writeFileSync(join(alone, 'site.toml'), closed);
+  const full = build(generator, content, join(work, 'full'));
+  const dist = build(generator, alone, join(work, 'alone'));
+  const manifest = JSON.parse(readFileSync(join(dist, 'manifest.json'), 'utf8'));
+  const asset = (end) => manifest.routes.find((route) => route.class === 'asset' && route.path.endsWith(end)).path;
+  const names = {
+    site: manifest.site_url,
+    key: manifest.sandbox_key,
+    css: asset('.css'),
+    svg: asset('.svg'),
+    woff2: asset('.woff2'),
+    long: 'a'.repeat(8200),
+  };
+  return { full, dist, names };
+}
+
+/** Makes the folder for a host. */
+export function host(generator, name, dist, out, ...more) {
+  rmSync(out, { recursive: true, force: true });
+  execFileSync(generator, ['host', name, '--dist', dist, '--out', out, ...more], { stdio: ['ignore', 'ignore', 'pipe'] });
+  return out;
+}
+
+/** Replaces text in a file of a folder, which must be there. */
+export function spoil(folder, file, from, to) {
+  const path = join(folder, file);
+  const text = readFileSync(path, 'utf8');
+  const changed = text.replace(from, to);
+  if (changed === text) throw new Error(`${path} has no ${from}`);
+  writeFileSync(path, changed);
+  return folder;
+}
+
+function build(generator, content, out) {
+  execFileSync(generator, ['build', '--content', content, '--now', NOW, '--out', out], { stdio: ['ignore', 'ignore', 'pipe'] });
+  return out;
+}

@@ -1,0 +1,26 @@
+// Requests exactly as they are written, which `fetch` would tidy.
+
+import { request } from 'node:http';
+
+/** Returns status, fields and body of the answer. */
+export function ask(url, method, path, fields, body) {
+  return new Promise((done, fail) => {
+    const { hostname, port } = new URL(url);
+    const headers = { 'accept-encoding': 'identity', ...fields };
+    const asked = request({ hostname, port, method, path, headers, timeout: 10_000, agent: false }, (answer) => {
+      const parts = [];
+      answer.on('data', (part) => parts.push(part)).on('error', fail);
+      answer.on('end', () => done({ status: answer.statusCode, fields: answer.headers, body: Buffer.concat(parts) }));
+    });
+    asked.on('timeout', () => asked.destroy(new Error('no answer in ten seconds'))).on('error', fail).end(body);
+  });
+}
+
+/** Does something with each item, a few at a time. */
+export async function each(items, work) {
+  const waiting = [...items];
+  const next = async () => {
+    while (waiting.length) await work(waiting.shift());
+  };
+  await Promise.all(Array.from({ length: 8 }, next));
+}

@@ -1,0 +1,42 @@
+// What a sidecar is told by a host that passes requests on, and what a client is told where the sidecar does not answer.
+
+import { ask } from './client.mjs';
+import { listen } from './local.mjs';
+
+/** Starts something that tells what it was asked. */
+export function echo() {
+  return listen(async (request) => {
+    const headers = Object.fromEntries(request.headers);
+    return Response.json({ method: request.method, url: request.url, headers, body: await request.text() });
+  });
+}
+
+/** Returns what a host does wrong that was made for the sidecar `stub`, which is stopped on the way. */
+export async function forwarding(url, stub) {
+  const found = [];
+  const expect = (holds, what) => holds || found.push(what);
+  const path = '/mcp?a=b&c=%20d';
+  const fields = {
+    authorization: 'Bearer at_000000000000000000000000000',
+    'content-type': 'application/json',
+    'mcp-method': 'tools/list',
+    'x-forwarded-for': '203.0.113.66',
+    forwarded: 'for=203.0.113.66',
+  };
+  const { status, body } = await ask(url, 'POST', path, fields, '{"id":1}');
+  const told = status === 200 ? JSON.parse(body) : { headers: {} };
+  expect(told.method === 'POST' && told.url?.endsWith(path) && told.body === '{"id":1}', `the sidecar was asked ${told.method} ${told.url}, ${told.body}`);
+  for (const name of ['authorization', 'content-type', 'mcp-method']) {
+    expect(told.headers[name] === fields[name], `the sidecar was given ${name}: ${told.headers[name]}`);
+  }
+  const clients = told.headers['x-forwarded-for'];
+  expect(!clients?.includes('203.0.113.66'), `the sidecar believes the client's word: ${clients}`);
+  const issued = await ask(url, 'GET', '/api/v1/team?locale=tr', { authorization: fields.authorization });
+  expect(issued.body.includes('/api/v1/team?locale=tr'), `an issued credential is not passed on: ${issued.status}`);
+  const own = await ask(url, 'GET', '/api/v1/team', { authorization: 'Bearer wrong' });
+  expect(own.status === 401, `a credential that cannot have been issued is answered ${own.status}`);
+  await stub.stop();
+  const late = await ask(url, 'POST', path, fields, '{}');
+  expect(late.status === 503 && JSON.parse(late.body).error === 'unavailable', `without the sidecar, the client is told ${late.status}`);
+  return found;
+}

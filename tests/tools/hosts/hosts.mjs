@@ -1,0 +1,95 @@
+// Every host that a folder is made for: how it runs here, whether it passes requests on to a sidecar, whether it answers at
+// every address of a build, and which rules are spoiled to see that the table notices: what, in which file, which text, and by which other one it is replaced.
+
+import { cloudflare } from './cloudflare.mjs';
+import { cloudfront } from './cloudfront.mjs';
+import { netlify } from './netlify.mjs';
+import { githubPages } from './pages.mjs';
+import { apache, caddy, nginx } from './programs.mjs';
+import { vercel } from './vercel.mjs';
+
+export const HOSTS = {
+  cloudflare: {
+    start: cloudflare,
+    sidecar: true,
+    spoils: [
+      ['the default language', 'worker/tables.js', '"default_locale":"en"', '"default_locale":"tr"'],
+      ['a former address', 'worker/tables.js', '"/tr/about":', '"/tr/abaut":'],
+      ['the fields of assets', 'public/_headers', 'immutable', 'private'],
+      ['what the Worker runs for', 'wrangler.jsonc', '"/*"', '"/api/*"'],
+      ['how pages are found', 'wrangler.jsonc', '"html_handling": "none"', '"html_handling": "auto-trailing-slash"'],
+      ['the Worker', 'worker/cloudflare.js', 'found.status === 200', 'found.status !== 200'],
+      ['the weights', 'worker/negotiate.js', 'markdown.quality >= wanted', 'markdown.quality > wanted'],
+      ['the order of checks', 'worker/handle.js', "'GET, HEAD'", "'GET'"],
+    ],
+  },
+  netlify: {
+    start: netlify,
+    sidecar: true,
+    spoils: [
+      ['a redirect', 'public/_redirects', '/tr/about ', '/tr/abaut '],
+      ['the fields of assets', 'public/_headers', 'immutable', 'private'],
+      ['the folder', 'netlify.toml', 'publish = "public"', 'publish = "netlify"'],
+      ['who asks for Markdown', 'netlify/edge-functions/markdown.js', '[mM][aA]', '[xX][aA]'],
+      ['where documents are', 'netlify/edge-functions/documents.js', '"/api/*"', '"/apis/*"'],
+      ['which methods are refused', 'netlify/edge-functions/methods.js', '"OPTIONS"', '"TRACE"'],
+      ['the table', 'netlify/edge/tables.js', '"default_locale":"en"', '"default_locale":"tr"'],
+      ['the function', 'netlify/edge/netlify.js', 'found.status === 200', 'found.status !== 200'],
+    ],
+  },
+  vercel: {
+    start: vercel,
+    sidecar: true,
+    spoils: [
+      ['the fields of assets', 'vercel.json', 'immutable', 'private'],
+      ['what the middleware runs for', 'middleware.js', 'assets/).*', 'assets/|en/).*'],
+      ['the table', 'edge/tables.js', '"default_locale":"en"', '"default_locale":"tr"'],
+    ],
+  },
+  cloudfront: {
+    start: cloudfront,
+    spoils: [
+      ['a former address', 'redirects.json', '"/tr/about"', '"/tr/abaut"'],
+      ['a media type', 'upload.json', 'application/atom+xml', 'application/xml'],
+      ['the function for requests', 'functions/request.js', 'md >= html', 'md > html'],
+      ['the function for responses', 'functions/response.js', 'canonical', 'alternate'],
+      ['the page for missing ones', 'behaviours.json', '"/404.html"', '"/en.html"'],
+    ],
+  },
+  'github-pages': {
+    start: githubPages,
+    // No query, no redirect, no media type of its own.
+    isWhole: false,
+    spoils: [['a page', 'public/en/about.html', '<html', '<htm']],
+  },
+  nginx: {
+    start: nginx,
+    sidecar: true,
+    spoils: [
+      ['a former address', 'nginx.conf', '/tr/about /tr/', '/tr/abaut /tr/'],
+      ['a section', 'nginx.conf', '^/tr/publications/', '^/tr/publicatians/'],
+      ['the sandbox key', 'nginx.conf', '"~^sandbox_', '"~^sandbax_'],
+      ['a media type', 'nginx.conf', "default_type 'application/atom+xml", "default_type 'application/xml"],
+      ['the tie', 'nginx.conf', 'q=\\1', 'q=\\2'],
+    ],
+  },
+  caddy: {
+    start: caddy,
+    sidecar: true,
+    spoils: [
+      ['a former address', 'Caddyfile', '/tr/about /tr/', '/tr/abaut /tr/'],
+      ['a section', 'Caddyfile', '^/tr/publications/', '^/tr/publicatians/'],
+      ['the challenge', 'Caddyfile', 'www-authenticate', 'www-authenticates'],
+      ['a language', 'Caddyfile', 'default en', 'default tr'],
+    ],
+  },
+  apache: {
+    start: apache,
+    spoils: [
+      ['a former address', 'public/.htaccess', '=/tr/about\n', '=/tr/abaut\n'],
+      ['a section', 'public/.htaccess', '^/tr/publications/', '^/tr/publicatians/'],
+      ['a reply', 'public/.replies/invalid_locale.json', 'invalid_locale', 'invalid_language'],
+      ['a media type', 'public/.htaccess', 'application/atom+xml', 'application/xml'],
+    ],
+  },
+};

@@ -1,0 +1,28 @@
+// A server on this machine for hosts whose code runs in this process.
+
+import { createServer } from 'node:http';
+
+/** Serves what `answer`, given a standard `Request`, resolves to. */
+export function listen(answer) {
+  const server = createServer(async (asked, said) => {
+    try {
+      const { port } = server.address();
+      const headers = new Headers();
+      for (let at = 0; at < asked.rawHeaders.length; at += 2) headers.append(asked.rawHeaders[at], asked.rawHeaders[at + 1]);
+      const url = new URL(`http://127.0.0.1:${port}${asked.url}`);
+      const hasBody = !['GET', 'HEAD'].includes(asked.method);
+      const body = hasBody ? Buffer.concat(await asked.toArray()) : undefined;
+      const { status, headers: fields, body: stream } = await answer(new Request(url, { method: asked.method, headers, body }));
+      const bytes = stream === null ? Buffer.alloc(0) : Buffer.from(await new Response(stream).arrayBuffer());
+      said.writeHead(status, Object.fromEntries(fields)).end(asked.method === 'HEAD' ? undefined : bytes);
+    } catch (error) {
+      said.writeHead(500).end(String(error.stack));
+    }
+  });
+  return new Promise((done) => {
+    server.listen(0, '127.0.0.1', () => {
+      const stop = () => new Promise((closed) => server.close(closed).closeAllConnections());
+      done({ url: `http://127.0.0.1:${server.address().port}`, stop });
+    });
+  });
+}

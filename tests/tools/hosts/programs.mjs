@@ -1,0 +1,63 @@
+// Web servers of operators, each in a folder of its own with the settings that were made for it.
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { serve } from './process.mjs';
+
+export function nginx(folder) {
+  const prefix = join(folder, 'run');
+  mkdirSync(join(prefix, 'temp'), { recursive: true });
+  const own = (port) =>
+    readFileSync(join(folder, 'nginx.conf'), 'utf8')
+      .replaceAll(/^ *(?:listen \[::\]|ssl_).*\n/gm, '')
+      .replace('listen 80;', `listen unix:${join(prefix, 'insecure')};`)
+      .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
+      .replace(/root .*;/, `root ${join(folder, 'public')};`);
+  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path temp/${name};`);
+  const args = (port) => {
+    writeFileSync(join(prefix, 'site.conf'), own(port));
+    const http = [...temp, 'access_log off;', 'include site.conf;'].join('\n');
+    writeFileSync(join(prefix, 'nginx.conf'), `daemon off;\npid nginx.pid;\nuser root;\nevents { }\nhttp {\n${http}\n}\n`);
+    return ['-p', prefix, '-c', 'nginx.conf', '-e', 'error.log'];
+  };
+  return serve('nginx', args, { ready: '/robots.txt', folder: prefix });
+}
+
+export function apache(folder) {
+  const prefix = join(folder, 'run');
+  mkdirSync(prefix, { recursive: true });
+  const modules = ['mpm_event', 'authz_core', 'mime', 'dir', 'rewrite', 'headers', 'env', 'setenvif', 'alias'];
+  const args = (port) => {
+    const site = join(folder, 'public');
+    const lines = [
+      `ServerRoot ${prefix}`,
+      `Listen 127.0.0.1:${port}`,
+      ...modules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`),
+      'ServerName ornek.example',
+      'User www-data',
+      'Group www-data',
+      'PidFile httpd.pid',
+      'ErrorLog error.log',
+      'TypesConfig /dev/null',
+      'LimitRequestLine 16000',
+      `DocumentRoot ${site}`,
+      `<Directory ${site}>\nAllowOverride All\nRequire all granted\n</Directory>`,
+    ];
+    writeFileSync(join(prefix, 'httpd.conf'), lines.join('\n') + '\n');
+    return ['-f', join(prefix, 'httpd.conf'), '-D', 'FOREGROUND'];
+  };
+  return serve('apache2', args, { ready: '/robots.txt', folder: prefix });
+}
+
+export function caddy(folder) {
+  const prefix = join(folder, 'run');
+  mkdirSync(prefix, { recursive: true });
+  const args = (port) => {
+    const own = readFileSync(join(folder, 'Caddyfile'), 'utf8')
+      .replace(/^\S+ \{\n\troot .*$/m, `http://127.0.0.1:${port} {\n\troot * ${join(folder, 'public')}`)
+    writeFileSync(join(prefix, 'Caddyfile'), `{\n\tadmin off\n\tauto_https off\n}\n${own}`);
+    return ['run', '--config', join(prefix, 'Caddyfile'), '--adapter', 'caddyfile'];
+  };
+  const env = () => ({ XDG_DATA_HOME: prefix, XDG_CONFIG_HOME: prefix });
+  return serve('caddy', args, { ready: '/robots.txt', folder: prefix, env });
+}

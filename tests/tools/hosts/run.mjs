@@ -1,0 +1,181 @@
+// Asks every host the requests of tests/hosts/table.toml, and compares what it answers with what the sidecar answers.
+//
+//   node run.mjs GENERATOR SIDECAR WORK [NAME...]          all hosts, or those that are named
+//   node run.mjs GENERATOR SIDECAR WORK --bless            writes docs/hosts.md too
+//   node run.mjs GENERATOR SIDECAR WORK --spoiled          spoils a rule of each host, and expects that a row notices
+//
+// A row that a host cannot do is named in the table; one that is named there and works all the same is a finding too.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+import { Findings } from '../findings.mjs';
+import { ask, each } from './client.mjs';
+import { document } from './document.mjs';
+import { builds, host, spoil } from './builds.mjs';
+import { echo, forwarding } from './forwarding.mjs';
+import { HOSTS } from './hosts.mjs';
+import { service } from './process.mjs';
+import { whole } from './whole.mjs';
+
+const root = join(import.meta.dirname, '../../..');
+const [generator, sidecar, work, ...rest] = process.argv.slice(2);
+const named = rest.filter((it) => !it.startsWith('--'));
+const table = parse(readFileSync(join(root, 'tests/hosts/table.toml'), 'utf8'));
+const groups = Object.entries(table).filter(([, group]) => group.rows);
+const rows = groups.flatMap(([, group]) => group.rows);
+const findings = new Findings();
+let asked = 0;
+let made = 0;
+
+checkTable();
+const built = builds(generator, join(root, 'tests/fixtures/firm/content'), work);
+const reference = await service(sidecar, built.full, join(work, 'service'));
+try {
+  for (const [name, host] of Object.entries(HOSTS).filter(([name]) => !named.length || named.includes(name))) {
+    if (rest.includes('--spoiled')) {
+      await spoiled(name, host);
+      continue;
+    }
+    await held(name, host, 'alone');
+    if (host.sidecar) {
+      await held(name, host, 'sidecar');
+      await forwarded(name, host);
+    }
+  }
+  if (!named.length) findings.expect(!(await differing(reference.url, built.full, 'sidecar')).size, 'sidecar', 'differs from the table');
+} finally {
+  await reference.stop();
+}
+if (!named.length && !rest.includes('--spoiled')) {
+  const path = join(root, 'docs/hosts.md');
+  const present = readFileSync(path, 'utf8');
+  const meant = document(table, groups, Object.keys(HOSTS), present);
+  if (rest.includes('--bless')) writeFileSync(path, meant);
+  else findings.expect(present === meant, 'docs/hosts.md', 'is not what the table says; `TEST_BLESS=1 scripts/test hosts` writes it');
+}
+findings.end(`${asked} requests of ${rows.length} rows`);
+
+/** Makes the folder for a host, with or without a sidecar. */
+function folder(name, mode, origin = reference.url) {
+  const out = join(work, `${name}-${made++}`);
+  return mode === 'sidecar'
+    ? host(generator, name, built.full, out, '--sidecar', origin)
+    : host(generator, name, built.dist, out);
+}
+
+/** Asks a host every row. */
+async function held(name, host, mode) {
+  const running = await host.start(folder(name, mode));
+  try {
+    const failed = await differing(running.url, mode === 'alone' ? built.dist : built.full, mode);
+    const excused = reasons(name);
+    for (const row of rows) {
+      const why = failed.get(row.id);
+      if (excused.has(row.id)) findings.expect(why, `${name}, ${mode}: ${row.id}`, 'works, but the table says that it cannot');
+      else findings.expect(!why, `${name}, ${mode}: ${row.id}`, why);
+    }
+    console.log(`${name}, ${mode}: ${rows.length - failed.size} of ${rows.length} rows`);
+    if (host.isWhole === false) return;
+    const others = await whole(running.url, mode === 'alone' ? built.dist : built.full);
+    for (const other of others) findings.add(`${name}, ${mode}`, other);
+  } finally {
+    await running.stop();
+  }
+}
+
+/** Looks at what a host passes on. */
+async function forwarded(name, host) {
+  const stub = await echo();
+  const running = await host.start(folder(name, 'sidecar', stub.url));
+  try {
+    for (const fault of await forwarding(running.url, stub)) findings.add(`${name}, passing on`, fault);
+  } finally {
+    await running.stop();
+  }
+}
+
+/** Spoils one rule at a time, and expects that a row that worked does not any more. */
+async function spoiled(name, host) {
+  const excused = reasons(name);
+  for (const [what, file, from, to] of host.spoils) {
+    const running = await host.start(spoil(folder(name, 'alone'), file, from, to)).catch(() => null);
+    const failed = running ? [...(await differing(running.url, built.dist, 'alone')).keys()] : ['its start'];
+    await running?.stop();
+    const noticed = failed.filter((id) => !excused.has(id));
+    findings.expect(noticed.length, `${name}, ${what}`, 'is noticed by no row');
+    console.log(`${name}, ${what}: noticed by ${noticed.length} rows, such as ${noticed[0]}`);
+  }
+}
+
+/** Returns what is wrong with the answers of a host, by row. */
+async function differing(url, dist, mode) {
+  const failed = new Map();
+  await each(rows, async (row) => {
+    asked += 1;
+    // Without a sidecar, a row may have another answer altogether.
+    const { alone, id, method, path, fields, body } = row;
+    const meant = mode === 'alone' && alone ? { id, method, path, fields, body, ...alone } : row;
+    const why = await difference(meant, url, dist).catch((error) => String(error));
+    if (why) failed.set(row.id, why);
+  });
+  return failed;
+}
+
+async function difference(row, url, dist) {
+  const { names } = built;
+  const fill = (text) => text.replace(/\{(\w+)\}/g, (whole, name) => names[name] ?? whole);
+  const path = fill(row.path);
+  const fields = Object.fromEntries(Object.entries(row.fields ?? {}).map(([name, value]) => [name, fill(value)]));
+  const method = row.method ?? 'GET';
+  if (fields['if-none-match']?.includes('{')) {
+    const { 'if-none-match': _, ...others } = fields;
+    const etag = (await ask(url, method, path, others)).fields.etag ?? 'none';
+    fields['if-none-match'] = fields['if-none-match'].replace('{etag}', etag).replace('{strong}', etag.replace(/^W\//, ''));
+  }
+  const { status, fields: said, body } = await ask(url, method, path, fields, row.body);
+  if (status !== row.status) return `is answered ${status}, not ${row.status}`;
+  const has = { ...row.has, ...(row.type && { 'content-type': row.type }) };
+  for (const [name, wanted] of Object.entries(has)) {
+    const value = fill(wanted);
+    // An address of the site itself may be written in full.
+    const answered = name === 'location' ? said.location?.replace(names.site, '') : said[name];
+    const found = name === 'vary' ? varying(said.vary) : (answered ?? 'null');
+    const pattern = value.startsWith('~') && new RegExp(value.slice(1).replaceAll(names.site, names.site.replaceAll('.', '\\.')));
+    const isMeant = pattern ? pattern.test(found) : plain(name, found) === plain(name, name === 'vary' ? varying(value) : value);
+    if (!isMeant) return `${name} is \`${found}\`, not \`${value}\``;
+  }
+  if (row.empty && body.length) return `has a body of ${body.length} bytes`;
+  const meant = row.file ? readFileSync(join(dist, fill(row.file))) : row.text ? Buffer.from(fill(row.text)) : null;
+  if (meant && !body.equals(meant)) return `has another body than ${row.file ?? 'meant'}: ${body.toString().slice(0, 60)}`;
+  if (row.error) {
+    const { error, message, resolution, ...others } = JSON.parse(body);
+    if (error !== row.error || !message || !resolution || Object.keys(others).length) return `says ${body.toString().slice(0, 80)}`;
+  }
+  return null;
+}
+
+/** Media types may be written with other spaces and cases. */
+function plain(name, value) {
+  return name === 'content-type' ? value.toLowerCase().replace(/;\s*/g, '; ') : value;
+}
+
+function varying(value = '') {
+  const names = value.split(',').map((it) => it.trim().toLowerCase());
+  return names.filter((it) => it && it !== 'accept-encoding' && it !== 'null').sort().join(', ');
+}
+
+/** Returns the rows that a host cannot do, with the reasons. */
+function reasons(name) {
+  const entries = table.hosts?.[name]?.except ?? [];
+  return new Map(entries.flatMap(({ why, rows: ids }) => ids.map((id) => [id, why])));
+}
+
+function checkTable() {
+  const ids = rows.map(({ id }) => id);
+  findings.expect(new Set(ids).size === ids.length, 'table.toml', 'has a row twice');
+  for (const [name, { except = [] }] of Object.entries(table.hosts ?? {})) {
+    findings.expect(name in HOSTS, 'table.toml', `names the unknown host ${name}`);
+    for (const id of except.flatMap((it) => it.rows)) findings.expect(ids.includes(id), `table.toml, ${name}`, `names the unknown row ${id}`);
+  }
+}
