@@ -175,8 +175,16 @@ cloudfront BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * -
 cloudfront BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include *.md --content-type text/markdown
 cloudfront BUCKET=b,DISTRIBUTION=d firm cloudfront publish-function --name mecelle-response --if-match tag
 HOSTS
-  for host in nginx caddy apache; do
-    sed -i "s/^host=.*/host=$host/" "$folder/scripts/ci.conf" && firm_runs "$folder" "$folder/scripts/ci" build &&
-      rm -rf "$to" && mkdir "$to" && firm_deploys && diff -r "$folder/host" "$to" || return
-  done
+  firm_copied nginx && firm_copied caddy || return
+  # These hand out files, and nothing answers behind them.
+  sed -i 's/^sidecar=.*/sidecar=/' "$folder/scripts/ci.conf" &&
+    sed -i 's/^identity_types = .*/identity_types = []\nservice = false/' "$folder/content/site.toml" && firm_copied apache || return
+  rm -rf "$folder/host" && sed -i "s/^host=.*/host=github-pages/" "$folder/scripts/ci.conf" &&
+    firm_runs "$folder" "$folder/scripts/ci" build && [[ -s $folder/host/public/.nojekyll ]]
+}
+
+# A host on a machine of the firm gets its folder as it is.
+firm_copied() {
+  rm -rf "$folder/host" "$to" && mkdir "$to" && sed -i "s/^host=.*/host=$1/" "$folder/scripts/ci.conf" &&
+    firm_runs "$folder" "$folder/scripts/ci" build && firm_deploys && diff -r "$folder/host" "$to"
 }
