@@ -18,7 +18,7 @@ use jiff::{Timestamp, ToSpan as _, civil::Date, tz::TimeZone};
 use markdown::turkish;
 use tera::{Context, Kwargs, State, Tera};
 
-use crate::{Loading, diagnostic::Findings, load, source};
+use crate::{Loading, diagnostic::Findings, hosts::Host, load, source};
 
 /// Every file of a new folder, by name, in the order of the names. Those that are texts are templates.
 const STARTER: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/starter.rs"));
@@ -49,7 +49,7 @@ pub struct NewSite<'a> {
     /// The forges whose workflows are written.
     pub forges: &'a [Forge],
     /// The host to which they deploy; `None` for the sidecar on a machine of the firm.
-    pub host: Option<&'a str>,
+    pub host: Option<Host>,
 }
 
 /// The reason why nothing was started.
@@ -61,8 +61,6 @@ pub enum InitError {
     Origin(String, String),
     /// The name given with this option is not usable; the text says why.
     Name(&'static str, &'static str),
-    /// There is no such host; the second text is the name that was probably meant.
-    Host(String, Option<String>),
     /// Only GitHub serves GitHub Pages.
     Pages,
     /// The operating system reported this error for this path.
@@ -83,10 +81,6 @@ impl fmt::Display for InitError {
             ),
             Self::Origin(given, expected) => write!(out, "--site-url: expected {expected}, found `{given}`"),
             Self::Name(option, problem) => write!(out, "{option}: {problem}"),
-            Self::Host(name, meant) => {
-                write!(out, "--host: there is no host `{name}`")?;
-                meant.as_ref().map_or(Ok(()), |meant| write!(out, "; did you mean `{meant}`?"))
-            }
             Self::Pages => out.write_str(
                 "--host github-pages: only `--forge github` can serve it: name that forge alone, or another host",
             ),

@@ -2,7 +2,7 @@
 
 # Each check by itself, so that one that fails hides no other.
 firm() {
-  local status=0 folder=$work/firm forge_port check=$python_tools/bin/check-jsonschema
+  local status=0 folder=$work/firm tools=$work/tools to=$work/served forge_port check=$python_tools/bin/check-jsonschema
   forge_port=$(free_port)
   held "firm begins with workflows" firm_begins "$folder" || return
   held "workflows of every host pass their linters" firm_workflows || status=1
@@ -13,6 +13,7 @@ firm() {
   held "addresses are in one comment on every forge" firm_comments "$folder" || status=1
   held "preview opens in a browser without a server" bounded node "$node_tools/portable.mjs" "$folder/preview" || status=1
   held "site is published, and again when a change is due" firm_published "$folder" || status=1
+  held "other hosts are given their folder by their own tools" firm_hosted "$folder" || status=1
   return $status
 }
 
@@ -135,7 +136,7 @@ firm_commented() {
 
 # What is handed over goes through a stand-in for ssh that runs the other end on this machine.
 firm_published() {
-  local folder=$1 tools=$work/tools to=$work/served
+  local folder=$1
   mkdir -p "$tools" "$to" && printf '#!/bin/sh\nwhile [ "$1" != machine ]; do shift; done\nshift\nexec "$@"\n' >"$tools/ssh" &&
     chmod +x "$tools/ssh" || return
   firm_runs "$folder" "$folder/scripts/ci" due && firm_runs "$folder" "$folder/scripts/ci" build || return
@@ -149,4 +150,41 @@ firm_published() {
 
 firm_deploys() {
   PATH=$tools:$PATH firm_runs "$folder" DEPLOY_TO="machine:$to" DEPLOY_KEY=key DEPLOY_KNOWN_HOSTS=known "$folder/scripts/ci" deploy
+}
+
+# The folder of each host, and stand-ins for their tools, which note what they are told and where.
+firm_hosted() {
+  local folder=$1 tool host secret told
+  for tool in npx aws; do
+    printf '#!/bin/sh\nprintf "%%s %%s\\n" "$(basename "$PWD")" "$*" >>"%s"\necho tag\n' "$work/told" >"$tools/$tool" && chmod +x "$tools/$tool"
+  done
+  sed -i 's|^sidecar=.*|sidecar=https://agents.erguvan.example|' "$folder/scripts/ci.conf" || return
+  while read -r host secret told; do
+    rm -rf "$folder/host" && sed -i "s/^host=.*/host=$host/" "$folder/scripts/ci.conf" && : >"$work/told" &&
+      firm_runs "$folder" "$folder/scripts/ci" build && [[ -d $folder/host/public ]] || return
+    ! firm_runs "$folder" "$folder/scripts/ci" deploy 2>"$work/said" && grep "the secret ${secret%%=*} is not set" "$work/said" || return
+    # One setting a word.
+    # shellcheck disable=SC2086
+    PATH=$tools:$PATH firm_runs "$folder" ${secret//,/ } "$folder/scripts/ci" deploy && grep -F -e "$told" "$work/told" ||
+      { cat "$work/told"; return 1; }
+  done <<'HOSTS'
+cloudflare CLOUDFLARE_API_TOKEN=t host --yes wrangler@4 deploy
+netlify NETLIFY_AUTH_TOKEN=t,NETLIFY_SITE_ID=s host --yes netlify-cli@23 deploy --prod
+vercel VERCEL_TOKEN=t host --yes vercel@48 deploy --prod
+cloudfront BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include .well-known/api-catalog --content-type application/linkset+json
+cloudfront BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include *.md --content-type text/markdown
+cloudfront BUCKET=b,DISTRIBUTION=d firm cloudfront publish-function --name mecelle-response --if-match tag
+HOSTS
+  firm_copied nginx && firm_copied caddy || return
+  # These hand out files, and nothing answers behind them.
+  sed -i 's/^sidecar=.*/sidecar=/' "$folder/scripts/ci.conf" &&
+    sed -i 's/^identity_types = .*/identity_types = []\nservice = false/' "$folder/content/site.toml" && firm_copied apache || return
+  rm -rf "$folder/host" && sed -i "s/^host=.*/host=github-pages/" "$folder/scripts/ci.conf" &&
+    firm_runs "$folder" "$folder/scripts/ci" build && [[ -s $folder/host/public/.nojekyll ]]
+}
+
+# A host on a machine of the firm gets its folder as it is.
+firm_copied() {
+  rm -rf "$folder/host" "$to" && mkdir "$to" && sed -i "s/^host=.*/host=$1/" "$folder/scripts/ci.conf" &&
+    firm_runs "$folder" "$folder/scripts/ci" build && firm_deploys && diff -r "$folder/host" "$to"
 }

@@ -116,6 +116,19 @@ pub fn build(content: &Path) -> BuiltFirm {
     BuiltFirm { folder, report }
 }
 
+/// Builds `content` for another origin.
+///
+/// # Panics
+/// When publishing fails.
+#[must_use]
+pub fn build_for(content: &Path, site_url: &str) -> BuiltFirm {
+    let folder = TempDir::new().expect("a temporary folder");
+    let out = folder.path().join("dist");
+    let publishing = Publishing { out: &out, site_url, ..publishing() };
+    let report = build_with(content, &templates(), publishing).expect("the build is published");
+    BuiltFirm { folder, report }
+}
+
 /// Builds `content` into `out`, which may hold an earlier build.
 pub fn build_from(content: &Path, out: &Path) -> Report {
     try_build_from(content, out).expect("the build is published")
@@ -150,7 +163,7 @@ pub fn publishing() -> Publishing<'static> {
 /// When publishing fails.
 pub fn build_with(content: &Path, templates: &Path, publishing: Publishing) -> Result<Report, String> {
     let now = NOW.parse().expect("a moment");
-    let loading = Loading { content, site_url: Some(SITE_URL), now, drafts: false };
+    let loading = Loading { content, site_url: Some(publishing.site_url), now, drafts: false };
     let loaded = load(&loading).unwrap_or_else(|findings| panic!("{}", findings.to_text(Locale::En, false)));
     let theme = Theme::load(templates).expect("the templates load");
     let renderer = Renderer::new(&loaded.site, &theme);

@@ -37,6 +37,7 @@ mod states;
 mod versioning;
 
 // What else readers, people and tools see.
+mod doctor;
 mod files;
 mod forms;
 mod id_jag;

@@ -3,7 +3,10 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::ValueEnum;
-use generator::init::{Forge, InitError, NewSite, init};
+use generator::{
+    hosts::Host,
+    init::{Forge, InitError, NewSite, init},
+};
 
 use super::{fail, language, note, now, tell};
 
@@ -31,8 +34,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME,...")]
     forge: Vec<ForgeName>,
     /// Host to which they publish: one of those of `generator host`; without it, the sidecar on a machine of yours.
-    #[arg(long, value_name = "NAME")]
-    host: Option<String>,
+    #[arg(long, value_parser = Host::parse, value_name = "NAME")]
+    host: Option<Host>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -61,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         site_url: &arguments.site_url,
         now: now(),
         forges: &forges,
-        host: arguments.host.as_deref(),
+        host: arguments.host,
     };
     let files = init(&arguments.folder, &site).map_err(|error| {
         if let InitError::Findings(findings) = &error {

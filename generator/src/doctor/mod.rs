@@ -1,23 +1,91 @@
-//! Examines a running site from outside: asks what readers, agents and caches ask, and says what is wrong.
+//! Examines a running site from outside: asks what readers, agents and caches ask, and says what is wrong and what to
+//! change.
 //!
-//! It only reads. Apart from plain requests, it sends one credential that was never issued to anybody.
+//! It only reads. Apart from plain requests, it sends one credential that was never issued to anybody, and one call of MCP
+//! that starts nothing. What answers decides what is expected: a file host cannot do what the sidecar does.
 
+mod agents;
 mod checks;
+mod files;
 mod visit;
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
-use contract::text::Uri;
+use contract::{headers, routes, text::Uri};
+use serde::Serialize;
 
-use visit::Visit;
+pub use agents::{Point, Scanner, score};
+use visit::{Answer, Visit};
+
+/// What was found out about a site.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// Its origin.
+    pub site: String,
+    /// What answers there.
+    pub kind: Kind,
+    /// The result of each check.
+    pub checks: Vec<Examined>,
+}
+
+/// What answers for a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// The sidecar, perhaps behind a proxy.
+    Sidecar,
+    /// The edge module, or rules of a host, over the files of a build; perhaps with a sidecar behind.
+    Edge,
+    /// A host that hands out files and nothing more.
+    Files,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Sidecar => "the sidecar",
+            Self::Edge => "an edge module or rules of a host",
+            Self::Files => "plain files",
+        })
+    }
+}
 
 /// The result of one check.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct Examined {
     /// What was examined.
     pub name: &'static str,
-    /// What is wrong, each fault with what to do about it; empty if nothing is wrong.
-    pub faults: Vec<String>,
+    /// What is wrong; empty if nothing is.
+    pub faults: Vec<Fault>,
+}
+
+/// Something that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    /// What was found.
+    pub fault: String,
+    /// What to change.
+    pub remedy: Cow<'static, str>,
+}
+
+impl Fault {
+    fn new(fault: impl Into<String>, remedy: impl Into<Cow<'static, str>>) -> Self {
+        Self { fault: fault.into(), remedy: remedy.into() }
+    }
+}
+
+impl Report {
+    /// Returns what to change, each remedy once.
+    #[must_use]
+    pub fn remedies(&self) -> Vec<&str> {
+        let mut remedies = Vec::new();
+        for Fault { remedy, .. } in self.checks.iter().flat_map(|check| &check.faults) {
+            if !remedies.contains(&&**remedy) {
+                remedies.push(&**remedy);
+            }
+        }
+        remedies
+    }
 }
 
 /// The reason why nothing was examined.
@@ -48,11 +116,30 @@ impl fmt::Display for DoctorError {
 
 impl std::error::Error for DoctorError {}
 
-/// Runs every check against the site at `origin`; a fault in one does not stop the others.
+/// Runs every check that fits what answers at `origin`; a fault in one does not stop the others.
 ///
 /// # Errors
 /// If `origin` is not an origin, or nothing answers there.
-pub fn examine(origin: &str) -> Result<Vec<Examined>, DoctorError> {
+pub fn examine(origin: &str) -> Result<Report, DoctorError> {
+    let visit = visit(origin)?;
+    let kind = kind(&visit);
+    let examine = |(name, check): &(&'static str, checks::Check)| {
+        let mut faults = Vec::new();
+        if let Err(why) = check(&visit, &mut faults) {
+            faults.push(why);
+        }
+        Examined { name, faults }
+    };
+    let checks = match kind {
+        Kind::Sidecar => [&checks::ALL[..], &checks::SIDECAR].concat(),
+        Kind::Edge => [&checks::ALL[..], &checks::EDGE].concat(),
+        Kind::Files => files::ALL.to_vec(),
+    };
+    Ok(Report { site: visit.origin().to_owned(), kind, checks: checks.iter().map(examine).collect() })
+}
+
+/// Begins to ask the site at `origin`.
+fn visit(origin: &str) -> Result<Visit, DoctorError> {
     let trimmed = origin.strip_suffix('/').unwrap_or(origin);
     let is_origin = trimmed.split_once("://").is_some_and(|(scheme, host)| {
         matches!(scheme, "http" | "https") && !host.is_empty() && !host.contains(['/', '?', '#', '@'])
@@ -61,20 +148,12 @@ pub fn examine(origin: &str) -> Result<Vec<Examined>, DoctorError> {
         return Err(DoctorError::BadOrigin(origin.to_owned()));
     }
     let visit = Visit::new(trimmed);
-    let answer = visit.get(contract::routes::HEALTH, &[]);
-    let answer = answer.map_err(|why| DoctorError::Unreachable(trimmed.to_owned(), why))?;
+    let answer = visit.get(routes::HEALTH, &[]).map_err(|why| DoctorError::Unreachable(trimmed.to_owned(), why))?;
     let other = other_scheme(trimmed);
     if (300..400).contains(&answer.status) && answer.field("location").starts_with(&format!("{other}/")) {
         return Err(DoctorError::OtherScheme(other));
     }
-    let examine = |(name, check): &(&'static str, checks::Check)| {
-        let mut faults = Vec::new();
-        if let Err(why) = check(&visit, &mut faults) {
-            faults.push(why);
-        }
-        Examined { name, faults }
-    };
-    Ok(checks::ALL.iter().map(examine).collect())
+    Ok(visit)
 }
 
 /// Returns the origin of the same name with the other of the two schemes.
@@ -85,3 +164,47 @@ fn other_scheme(origin: &str) -> String {
         None => origin.to_owned(),
     }
 }
+
+/// The identifier of a request, which the sidecar repeats, unless a proxy in front of it gives another.
+const REQUEST_ID: &str = "mecelle-doctor";
+
+/// Finds out what answers. A service of which a cache or a proxy spoils one answer still gives the others.
+fn kind(visit: &Visit) -> Kind {
+    let list = |fields: &[(&str, &str)]| visit.get(routes::TEAM, fields);
+    let page = visit.get("/en", &[("accept", "text/markdown"), (headers::X_REQUEST_ID, REQUEST_ID)]);
+    let identifier = page.as_ref().map(|answer| answer.field(headers::X_REQUEST_ID)).unwrap_or_default();
+    let signs = [
+        list(&[("authorization", checks::NEVER_ISSUED)]).is_ok_and(|answer| answer.status == 401),
+        visit.get(&format!("{}?locale=xx", routes::TEAM), &[]).is_ok_and(|answer| answer.status == 400),
+        visit.ask("POST", routes::TEAM, &[]).is_ok_and(|answer| !answer.field("allow").is_empty()),
+        page.as_ref().is_ok_and(|answer| answer.has_type("text/markdown")),
+    ];
+    let computes = signs.into_iter().filter(|holds| *holds).count() >= 2;
+    match identifier {
+        REQUEST_ID => Kind::Sidecar,
+        "" if computes => Kind::Edge,
+        _ if computes => Kind::Sidecar,
+        _ => Kind::Files,
+    }
+}
+
+/// Returns an answer of status 200, or the fault.
+fn found(visit: &Visit, path: &str, fields: &[(&str, &str)]) -> Result<Answer, Fault> {
+    let answer = visit.get(path, fields).map_err(unanswered)?;
+    if answer.status == 200 {
+        Ok(answer)
+    } else {
+        Err(Fault::new(format!("{path} answers {}", answer.status), PUBLISH))
+    }
+}
+
+/// The fault of a request without an answer.
+fn unanswered(why: String) -> Fault {
+    Fault::new(why, "let every request reach the service, and answer it")
+}
+
+/// What to do where something is not there.
+const PUBLISH: &str = "publish the newest build as a whole, `.well-known` included, and let every path reach it";
+/// What to do where a document has no type of its own.
+const TYPES: &str = "pass on the service's Content-Type; on a host for files, take the folder that `generator host` makes, with \
+                     its table of types";

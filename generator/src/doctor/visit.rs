@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use ureq::{
-    Agent, Body, Proxy,
-    http::{Request, Response},
+    Agent, AsSendBody, Body, Proxy,
+    http::{Request, Response, request::Builder},
     tls::{RootCerts, TlsConfig, TlsProvider},
 };
 
@@ -63,8 +63,21 @@ impl Visit {
         for (name, value) in fields {
             request = request.header(*name, *value);
         }
+        self.send(request, (), (method, path))
+    }
+
+    /// Posts JSON to `path`; the error is meant for people.
+    pub(super) fn post(&self, path: &str, fields: &[(&str, &str)], body: &str) -> Result<Answer, String> {
+        let mut request = Request::builder().method("POST").uri(format!("{}{path}", self.origin));
+        for (name, value) in [("content-type", "application/json")].iter().chain(fields) {
+            request = request.header(*name, *value);
+        }
+        self.send(request, body.to_owned(), ("POST", path))
+    }
+
+    fn send(&self, request: Builder, body: impl AsSendBody, (method, path): (&str, &str)) -> Result<Answer, String> {
         let unanswered = |error: &dyn std::fmt::Display| format!("{method} {path} was not answered: {error}");
-        let request = request.body(()).map_err(|error| unanswered(&error))?;
+        let request = request.body(body).map_err(|error| unanswered(&error))?;
         let response: Response<Body> = self.agent.run(request).map_err(|error| unanswered(&error))?;
         let (parts, mut body) = response.into_parts();
         let body = body.with_config().limit(MAX_BODY_BYTES).read_to_vec().map_err(|error| unanswered(&error))?;
@@ -76,6 +89,27 @@ impl Answer {
     /// Returns the first value of a field; empty if there is none.
     pub(super) fn field(&self, name: &str) -> &str {
         self.head.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// Whether the answer is of a media type, whatever its parameters.
+    pub(super) fn has_type(&self, media_type: &str) -> bool {
+        let essence = |text: &str| text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        essence(self.field("content-type")) == essence(media_type)
+    }
+
+    /// Whether a field that is a list names `word`.
+    pub(super) fn names(&self, field: &str, word: &str) -> bool {
+        self.field(field).split(',').any(|name| name.trim().eq_ignore_ascii_case(word))
+    }
+
+    /// Whether the body explains an error, as every error of the API does.
+    pub(super) fn is_error(&self) -> bool {
+        let told = self.json().unwrap_or_default();
+        ["error", "message", "resolution"].iter().all(|field| told[*field].is_string())
+    }
+
+    pub(super) fn text(&self) -> std::borrow::Cow<'_, str> {
+        String::from_utf8_lossy(&self.body)
     }
 
     pub(super) fn json(&self) -> Result<serde_json::Value, String> {

@@ -2,14 +2,12 @@
 //! script, which is in the firm's folder too.
 
 use super::InitError;
-use crate::diagnostic::nearest;
+use crate::hosts::Host;
 
 /// The script that every workflow calls.
 const SCRIPT: &str = include_str!("../../forges/ci");
 /// The line of a workflow where the steps stand that hand a site over.
 const DEPLOY: &str = "# deploy\n";
-/// The host that only one forge has.
-const PAGES: &str = "github-pages";
 
 /// A forge for which workflows are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,18 +20,6 @@ pub enum Forge {
     Forgejo,
 }
 
-/// Every host of `generator host`, with the secrets that its deployment takes from the forge. None of them means the
-/// sidecar on a machine of the firm, to which `dist/` is copied.
-const HOSTS: [(&str, &[&str]); 8] = [
-    ("cloudflare", &["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_ACCOUNT_ID"]),
-    ("netlify", &["NETLIFY_AUTH_TOKEN", "NETLIFY_SITE_ID"]),
-    ("vercel", &["VERCEL_TOKEN", "VERCEL_ORG_ID", "VERCEL_PROJECT_ID"]),
-    ("cloudfront", &["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "BUCKET", "DISTRIBUTION"]),
-    (PAGES, &[]),
-    ("nginx", MACHINE),
-    ("caddy", MACHINE),
-    ("apache", MACHINE),
-];
 /// What is needed to copy files to a machine: `user@machine:/folder`, a private key of SSH, and the machine's public keys.
 const MACHINE: &[&str] = &["DEPLOY_TO", "DEPLOY_KEY", "DEPLOY_KNOWN_HOSTS"];
 
@@ -69,22 +55,31 @@ pub(super) struct ForgeFile {
     pub(super) is_program: bool,
 }
 
-/// Returns the files for these forges; none for none.
+/// Returns the secrets that the deployment to a host takes from the forge. No host means the sidecar on a machine of the
+/// firm, to which `dist/` is copied.
+const fn secrets(host: Option<Host>) -> &'static [&'static str] {
+    match host {
+        None | Some(Host::Nginx | Host::Caddy | Host::Apache) => MACHINE,
+        Some(Host::Cloudflare) => &["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_ACCOUNT_ID"],
+        Some(Host::Netlify) => &["NETLIFY_AUTH_TOKEN", "NETLIFY_SITE_ID"],
+        Some(Host::Vercel) => &["VERCEL_TOKEN", "VERCEL_ORG_ID", "VERCEL_PROJECT_ID"],
+        Some(Host::Cloudfront) => {
+            &["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "BUCKET", "DISTRIBUTION"]
+        }
+        Some(Host::GithubPages) => &[],
+    }
+}
+
+/// Returns the files for these forges. Without any there is still the script, if a host is named.
 ///
 /// # Errors
-/// If there is no such host, or a forge cannot serve it.
-pub(super) fn files(forges: &[Forge], host: Option<&str>) -> Result<Vec<ForgeFile>, InitError> {
-    let secrets = match host {
-        None => MACHINE,
-        Some(name) => HOSTS.iter().find(|(host, _)| *host == name).map(|(_, secrets)| *secrets).ok_or_else(|| {
-            let meant = nearest(name, HOSTS.iter().map(|(host, _)| *host));
-            InitError::Host(name.to_owned(), meant.map(str::to_owned))
-        })?,
-    };
-    if host == Some(PAGES) && forges.iter().any(|forge| *forge != Forge::Github) {
+/// If a forge cannot serve the host.
+pub(super) fn files(forges: &[Forge], host: Option<Host>) -> Result<Vec<ForgeFile>, InitError> {
+    let is_pages = host == Some(Host::GithubPages);
+    if is_pages && forges.iter().any(|forge| *forge != Forge::Github) {
         return Err(InitError::Pages);
     }
-    if forges.is_empty() {
+    if forges.is_empty() && host.is_none() {
         return Ok(Vec::new());
     }
     let file = |path, text| ForgeFile { path, text, is_program: false };
@@ -95,8 +90,8 @@ pub(super) fn files(forges: &[Forge], host: Option<&str>) -> Result<Vec<ForgeFil
             format!(
                 "# Which release builds the site; `scripts/ci pin URL` writes both.\narchive=\nsha256=\n\
                  # The host of `generator host`; none means the sidecar on a machine of yours.\nhost={}\n\
-                 # Where the sidecar of a programmable host is, if there is one.\nsidecar=\n",
-                host.unwrap_or_default()
+                 # Where the sidecar is; without one, site.toml says `service = false` in `[agents]`.\nsidecar=\n",
+                host.map_or("", Host::name)
             ),
         ),
     ];
@@ -107,11 +102,11 @@ pub(super) fn files(forges: &[Forge], host: Option<&str>) -> Result<Vec<ForgeFil
             Forge::Forgejo => (".forgejo/workflows/site.yaml", include_str!("../../forges/forgejo.yaml")),
         };
         let deploy = match forge {
-            _ if host == Some(PAGES) => TO_PAGES.to_owned(),
-            Forge::Gitlab => format!("    # Variables: {}.\n    - scripts/ci deploy\n", secrets.join(", ")),
+            _ if is_pages => TO_PAGES.to_owned(),
+            Forge::Gitlab => format!("    # Variables: {}.\n    - scripts/ci deploy\n", secrets(host).join(", ")),
             Forge::Github | Forge::Forgejo => {
                 let of_forge = |name: &&str| format!("          {name}: ${{{{ secrets.{name} }}}}\n");
-                let fields: String = secrets.iter().map(of_forge).collect();
+                let fields: String = secrets(host).iter().map(of_forge).collect();
                 format!("      - if: steps.due.outputs.due\n        run: scripts/ci deploy\n        env:\n{fields}")
             }
         };
@@ -126,22 +121,22 @@ mod tests {
 
     #[test]
     fn workflow_names_the_secrets_of_its_host_alone() {
-        for (host, secrets) in HOSTS {
-            for file in files(&[Forge::Github], Some(host)).unwrap() {
-                assert!(!file.text.contains(DEPLOY), "{host}: {}", file.path);
+        for host in Host::ALL.map(Some).into_iter().chain([None]) {
+            for file in files(&[Forge::Github], host).unwrap() {
+                assert!(!file.text.contains(DEPLOY), "{host:?}: {}", file.path);
                 let named: Vec<&str> =
                     file.text.split("secrets.").skip(1).filter_map(|rest| rest.split(' ').next()).collect();
-                let expected = if file.path.ends_with("site.yaml") { secrets } else { &[] };
-                assert_eq!(named, expected, "{host}: {}", file.path);
+                let expected = if file.path.ends_with("site.yaml") { secrets(host) } else { &[] };
+                assert_eq!(named, expected, "{host:?}: {}", file.path);
             }
-            assert!(SCRIPT.contains(host), "the script deploys to {host}");
+            assert!(SCRIPT.contains(host.map_or("''", Host::name)), "the script deploys to {host:?}");
         }
     }
 
     #[test]
-    fn host_that_is_unknown_or_of_another_forge_is_told() {
-        assert!(matches!(files(&[], Some("netlfy")), Err(InitError::Host(_, Some(meant))) if meant == "netlify"));
-        assert!(matches!(files(&[Forge::Github, Forge::Gitlab], Some(PAGES)), Err(InitError::Pages)));
+    fn pages_of_one_forge_are_not_for_another() {
+        assert!(matches!(files(&[Forge::Github, Forge::Gitlab], Some(Host::GithubPages)), Err(InitError::Pages)));
         assert!(files(&[], None).unwrap().is_empty());
+        assert_eq!(files(&[], Some(Host::Netlify)).unwrap().len(), 2);
     }
 }

@@ -3,7 +3,7 @@
 use contract::agent_auth::{AssertionType, CredentialType, IdentityType};
 
 use super::{At, boolean::boolean, fields::Fields, values};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Span};
 
 /// What agents may register for. The build renders it, and the sidecar enforces it.
 #[derive(Clone, Debug)]
@@ -86,10 +86,15 @@ fn required<T: Copy + PartialEq>(
     words: &[(&'static str, T)],
 ) -> Option<At<Vec<At<T>>>> {
     let list = fields.list(name, values::one_of(words));
-    if list.is_none() && !fields.has(name) {
-        fields.missing(name);
+    if list.is_some() {
+        return list;
     }
-    list
+    if !fields.has(name) {
+        fields.missing(name);
+        return None;
+    }
+    // An empty list says that nothing is offered.
+    Some(At::new(Vec::new(), Span::FILE))
 }
 
 fn is_empty<T>(list: Option<&At<Vec<At<T>>>>) -> bool {

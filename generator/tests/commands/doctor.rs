@@ -50,7 +50,8 @@ fn doctor_says_for_which_scheme_the_site_was_built() {
     assert!(told.contains("the build is for https://127.0.0.1:"), "{told}");
 }
 
-/// Starts a site that gives the same answer to every request, and returns its address.
+/// Starts a site that gives the same answer to every request, as the sidecar would repeat its identifier, and returns its
+/// address.
 fn answering(body: &'static str) -> String {
     answering_with(|_| body.to_owned())
 }
@@ -66,7 +67,10 @@ fn answering_with(body: impl Fn(&str) -> String) -> String {
             thread::spawn(move || {
                 let mut lines = BufReader::new(client.try_clone().unwrap()).lines().map_while(Result::ok);
                 while lines.by_ref().take_while(|line| !line.is_empty()).count() > 0 {
-                    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+                    let head = format!(
+                        "HTTP/1.1 200 OK\r\nX-Request-Id: mecelle-doctor\r\nContent-Length: {}\r\n\r\n{body}",
+                        body.len()
+                    );
                     if client.write_all(head.as_bytes()).is_err() {
                         return;
                     }
@@ -102,4 +106,23 @@ fn doctor_asks_a_site_on_this_machine_without_a_proxy() {
         generator().args(["doctor", &site]).env("HTTP_PROXY", &proxy).env("http_proxy", &proxy).output().unwrap();
     let said = text(&asked.stderr);
     assert!(said.contains(" checks, ") && !said.contains("does not answer"), "{said}");
+}
+
+#[test]
+fn doctor_tells_programs_what_it_found() {
+    let site = answering("{}");
+    let told = |arguments: &[&str]| {
+        let output = run(&[&["doctor", &site, "--format", "json"], arguments].concat());
+        assert_eq!(output.status.code(), Some(1));
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let report = told(&[]);
+    assert_eq!((&report["site"], &report["kind"]), (&site.as_str().into(), &"sidecar".into()));
+    let fault = &report["checks"][1]["faults"][0];
+    assert_eq!(fault["fault"], "/api/v1/health does not say `ok`", "{report}");
+    assert!(report["change"].as_array().unwrap().contains(&fault["remedy"]), "{report}");
+    let readiness = told(&["--agents"]);
+    assert!(readiness["points"].as_u64().unwrap() < readiness["of"].as_u64().unwrap(), "{readiness}");
+    let last = readiness["checks"].as_array().unwrap().last().unwrap();
+    assert_eq!((&last["name"], &last["holds"]), (&"dnsAid".into(), &serde_json::Value::Null));
 }

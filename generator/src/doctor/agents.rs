@@ -1,0 +1,328 @@
+//! How ready a site is for agents, in the points of public scanners: what each looks at, whether it holds, and what to do.
+//!
+//! The points are those of `isitagentready.com` (Cloudflare), of Lighthouse's category for agents, of the Agent-Friendly
+//! Documentation Spec, of the list by Vercel and of `AgentGrade`. What is only for shops, for sites that send bots, for
+//! pages that run scripts or for agents that talk to each other is left out: the site has none of these, and scanners do
+//! not count them.
+
+use contract::{Locale, media, routes};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{
+    DoctorError, checks,
+    visit::{Answer, Visit},
+};
+
+/// What is looked at, in the words of the scanner that looks at it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Point {
+    /// The scanner.
+    pub scanner: Scanner,
+    /// Its name for the point.
+    pub name: &'static str,
+    /// Whether it holds; `None` if a request over HTTP cannot tell.
+    pub holds: Option<bool>,
+    /// What to do if it does not.
+    pub remedy: &'static str,
+}
+
+/// A public scanner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Scanner {
+    /// `isitagentready.com`, by Cloudflare.
+    #[serde(rename = "isitagentready.com")]
+    IsItAgentReady,
+    /// Lighthouse, category agentic browsing.
+    Lighthouse,
+    /// Agent-Friendly Documentation Spec.
+    #[serde(rename = "afdocs")]
+    AfDocs,
+    /// Vercel's Agent Readability.
+    Vercel,
+    /// `AgentGrade`.
+    AgentGrade,
+}
+
+impl Scanner {
+    /// Returns its name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::IsItAgentReady => "isitagentready.com",
+            Self::Lighthouse => "Lighthouse",
+            Self::AfDocs => "afdocs",
+            Self::Vercel => "Vercel",
+            Self::AgentGrade => "AgentGrade",
+        }
+    }
+}
+
+/// A question about what was fetched.
+type Question = fn(&Site) -> bool;
+
+const PUBLISH: &str = "publish the newest build as a whole, and let this path reach it with its own type";
+const NEGOTIATE: &str =
+    "let `Accept` reach the sidecar or the edge module, and keep the forms of a page apart in caches";
+const FIELDS: &str = "pass on the service's header fields";
+const SERVE: &str = "run the sidecar, and let every path reach it";
+const OFFER: &str = "offer registration in `[agents]` of site.toml, and run the sidecar";
+const THEME: &str = "compare the overrides of the theme with `generator templates diff`: the built-in one writes this";
+const SHORTEN: &str = "name fewer pages in the overview: agents read only its beginning";
+
+const POINTS: [(Scanner, &str, Question, &str); 27] = [
+    (Scanner::IsItAgentReady, "robotsTxt", |it| it.robots.is(media::TEXT) && it.robots.says("User-agent:"), PUBLISH),
+    (Scanner::IsItAgentReady, "sitemap", |it| it.sitemap.is(media::XML) && it.robots.says("Sitemap: "), PUBLISH),
+    (
+        Scanner::IsItAgentReady,
+        "linkHeaders",
+        |it| it.start.links(&["api-catalog", "service-desc", "describedby"]),
+        FIELDS,
+    ),
+    (
+        Scanner::IsItAgentReady,
+        "markdownNegotiation",
+        |it| it.markdown.is(media::MARKDOWN) && it.start.is(media::HTML),
+        NEGOTIATE,
+    ),
+    (
+        Scanner::IsItAgentReady,
+        "robotsTxtAiRules",
+        |it| ["GPTBot", "ClaudeBot", "CCBot"].iter().all(|bot| it.robots.says(bot)),
+        PUBLISH,
+    ),
+    (Scanner::IsItAgentReady, "contentSignals", |it| it.robots.says("Content-Signal: search="), PUBLISH),
+    (Scanner::IsItAgentReady, "apiCatalog", Site::has_catalog, PUBLISH),
+    (Scanner::IsItAgentReady, "oauthDiscovery", |it| it.issuer.json()["issuer"] == it.origin, PUBLISH),
+    (
+        Scanner::IsItAgentReady,
+        "oauthProtectedResource",
+        |it| it.resource.json()["authorization_servers"][0] == it.issuer.json()["issuer"],
+        PUBLISH,
+    ),
+    (Scanner::IsItAgentReady, "authMd", Site::has_auth, OFFER),
+    (Scanner::IsItAgentReady, "mcpServerCard", |it| it.card.json()["serverInfo"]["name"].is_string(), PUBLISH),
+    (
+        Scanner::IsItAgentReady,
+        "agentSkills",
+        |it| it.skills.json()["skills"].as_array().is_some_and(|them| !them.is_empty()),
+        PUBLISH,
+    ),
+    (Scanner::IsItAgentReady, "ard", Site::has_ai_catalog, PUBLISH),
+    (
+        Scanner::Lighthouse,
+        "llms-txt",
+        |it| it.llms.says("# ") && it.llms.says("](") && it.llms.text.len() >= 50,
+        PUBLISH,
+    ),
+    (
+        Scanner::Lighthouse,
+        "ard-schema",
+        |it| it.ai.json()["entries"].as_array().is_some_and(|them| !them.is_empty()) && it.start.links(&["ai-catalog"]),
+        PUBLISH,
+    ),
+    (Scanner::AfDocs, "llms-txt-size", |it| it.llms.is_there() && it.llms.text.len() < 50_000, SHORTEN),
+    (
+        Scanner::AfDocs,
+        "llms-txt-directive",
+        |it| [&it.page, &it.markdown].iter().all(|form| form.begins_with("llms.txt")),
+        THEME,
+    ),
+    (Scanner::AfDocs, "markdown-url-support", |it| it.twin.is(media::MARKDOWN), PUBLISH),
+    (Scanner::AfDocs, "markdown-link-portability", |it| it.twin.is_there() && !it.twin.says("](/"), THEME),
+    (Scanner::AfDocs, "http-status-codes", |it| it.missing.status == 404, SERVE),
+    (Scanner::AfDocs, "cache-header-hygiene", |it| it.page.has("cache-control") && it.page.has("etag"), FIELDS),
+    (Scanner::Vercel, "json-ld", |it| it.page.says("application/ld+json"), THEME),
+    (
+        Scanner::Vercel,
+        "sitemap-lastmod",
+        |it| it.sitemap.says("<lastmod>") || it.sitemap.says("<sitemapindex"),
+        PUBLISH,
+    ),
+    (Scanner::Vercel, "markdown-canonical", |it| it.twin.links(&["canonical"]) && it.twin.says("\n## "), FIELDS),
+    (
+        Scanner::Vercel,
+        "meta",
+        |it| {
+            [
+                "<html lang=",
+                "name=\"description\"",
+                "property=\"og:title\"",
+                "rel=\"canonical\"",
+                "type=\"text/markdown\"",
+            ]
+            .iter()
+            .all(|mark| it.page.says(mark))
+        },
+        THEME,
+    ),
+    (Scanner::AgentGrade, "mcp-handshake", |it| it.mcp.json()["result"]["serverInfo"].is_object(), SERVE),
+    (
+        Scanner::AgentGrade,
+        "openapi",
+        |it| it.openapi.json()["openapi"].as_str().is_some_and(|version| version.starts_with("3.")),
+        PUBLISH,
+    ),
+];
+
+/// What needs DNS, which is not asked.
+const DNS: Point = Point {
+    scanner: Scanner::IsItAgentReady,
+    name: "dnsAid",
+    holds: None,
+    remedy: "sign the zone (DNSSEC) and add an SVCB record at `_index._agents` that names the site; no request over HTTP shows it",
+};
+
+/// Asks the site at `origin` what scanners ask, and returns every point.
+///
+/// # Errors
+/// If `origin` is not an origin, or nothing answers there.
+pub fn score(origin: &str) -> Result<Vec<Point>, DoctorError> {
+    let visit = super::visit(origin)?;
+    let site = Site::fetch(&visit);
+    let points = POINTS.iter().map(|(scanner, name, question, remedy)| Point {
+        scanner: *scanner,
+        name,
+        holds: Some(question(&site)),
+        remedy,
+    });
+    Ok(points.chain([DNS]).collect())
+}
+
+/// What scanners fetch.
+struct Site {
+    origin: String,
+    start: Fetched,
+    page: Fetched,
+    markdown: Fetched,
+    twin: Fetched,
+    missing: Fetched,
+    robots: Fetched,
+    sitemap: Fetched,
+    llms: Fetched,
+    catalog: Fetched,
+    resource: Fetched,
+    issuer: Fetched,
+    auth: Fetched,
+    card: Fetched,
+    skills: Fetched,
+    ai: Fetched,
+    openapi: Fetched,
+    mcp: Fetched,
+}
+
+impl Site {
+    fn fetch(visit: &Visit) -> Self {
+        let get = |path: &str, accept: &str| Fetched::new(visit.get(path, &[("accept", accept)]));
+        let any = |path: &str| get(path, "*/*");
+        let page = format!("/{}", Locale::DEFAULT);
+        Self {
+            origin: visit.origin().to_owned(),
+            start: get("/", "text/html"),
+            page: get(&page, "text/html"),
+            markdown: get(&page, "text/markdown"),
+            twin: any(&format!("{page}.md")),
+            missing: get("/en/nothing-stands-here", "text/html"),
+            robots: any(routes::ROBOTS_TXT),
+            sitemap: any(routes::SITEMAP),
+            llms: any(routes::LLMS_TXT),
+            catalog: any(routes::API_CATALOG),
+            resource: any(routes::PROTECTED_RESOURCE),
+            issuer: any(routes::AUTHORIZATION_SERVER),
+            // As the scanner asks.
+            auth: get(routes::AUTH_MD, "text/markdown, text/plain, */*"),
+            card: any(routes::SERVER_CARD_WELL_KNOWN),
+            skills: any(routes::AGENT_SKILLS),
+            ai: any(routes::AI_CATALOG),
+            openapi: any(routes::OPENAPI),
+            mcp: Fetched::new(visit.post(routes::MCP, &[checks::MCP_ACCEPT], checks::INITIALIZE)),
+        }
+    }
+
+    fn has_catalog(&self) -> bool {
+        let catalog = self.catalog.json();
+        let entries = catalog["linkset"].as_array();
+        self.catalog.is(media::LINKS)
+            && entries.is_some_and(|entries| {
+                entries.iter().all(|entry| entry["anchor"].is_string())
+                    && entries.iter().any(|entry| entry["service-desc"].is_array() && entry["status"].is_array())
+            })
+    }
+
+    /// A document for agents, and at least one complete way to register.
+    fn has_auth(&self) -> bool {
+        let agent = &self.issuer.json()["agent_auth"];
+        let lists = |value: &Value| value.as_array().is_some_and(|them| !them.is_empty());
+        let methods = [&agent["anonymous"], &agent["identity_assertion"]];
+        let is_complete =
+            methods.iter().any(|method| lists(&method["credential_types_supported"])) && agent["claim_uri"].is_string();
+        let heading = self.auth.text.lines().find(|line| line.starts_with("# ")).unwrap_or_default();
+        self.auth.is(media::MARKDOWN)
+            && heading.to_ascii_lowercase().contains("auth.md")
+            && agent["skill"].is_string()
+            && agent["register_uri"].is_string()
+            && is_complete
+    }
+
+    fn has_ai_catalog(&self) -> bool {
+        let catalog = self.ai.json();
+        self.ai.is(media::AI_CATALOG)
+            && self.ai.has("access-control-allow-origin")
+            && catalog["entries"].as_array().is_some_and(|entries| {
+                entries.iter().all(|entry| {
+                    let queries = entry["representativeQueries"].as_array().map_or(0, Vec::len);
+                    entry["identifier"].as_str().is_some_and(|id| id.starts_with("urn:air:"))
+                        && (2..=5).contains(&queries)
+                })
+            })
+    }
+}
+
+/// An answer, or nothing.
+struct Fetched {
+    status: u16,
+    text: String,
+    answer: Option<Answer>,
+}
+
+impl Fetched {
+    fn new(answer: Result<Answer, String>) -> Self {
+        match answer {
+            Ok(answer) => Self { status: answer.status, text: answer.text().into_owned(), answer: Some(answer) },
+            Err(_) => Self { status: 0, text: String::new(), answer: None },
+        }
+    }
+
+    const fn is_there(&self) -> bool {
+        self.status == 200
+    }
+
+    /// Whether it is there, with this media type.
+    fn is(&self, media_type: &str) -> bool {
+        self.is_there() && self.answer.as_ref().is_some_and(|answer| answer.has_type(media_type))
+    }
+
+    fn says(&self, word: &str) -> bool {
+        self.is_there() && self.text.contains(word)
+    }
+
+    /// Whether the word is near the top, where agents look.
+    fn begins_with(&self, word: &str) -> bool {
+        let body = self.text.find("<body").map_or(&*self.text, |at| &self.text[at..]);
+        self.is_there() && body.find(word).is_some_and(|at| at < 2_000)
+    }
+
+    fn has(&self, field: &str) -> bool {
+        self.is_there() && self.answer.as_ref().is_some_and(|answer| !answer.field(field).is_empty())
+    }
+
+    /// Whether the field `Link` has all of these relations.
+    fn links(&self, relations: &[&str]) -> bool {
+        let all = self.answer.as_ref().map(|answer| answer.field("link")).unwrap_or_default();
+        self.is_there() && relations.iter().all(|relation| all.contains(&format!("rel=\"{relation}\"")))
+    }
+
+    fn json(&self) -> Value {
+        if self.is_there() { serde_json::from_str(&self.text).unwrap_or_default() } else { Value::Null }
+    }
+}
