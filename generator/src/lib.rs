@@ -22,4 +22,4 @@ pub mod source;
 pub mod templates;
 pub mod translations;
 
-pub use load::{Loaded, Loading, load, load_with, misfits};
+pub use load::{HeldBack, Loaded, Loading, load, load_whole, load_with, misfits};
