@@ -3,7 +3,7 @@
 //! Data flows one way: [`source`] reads files, [`check`] finds every fault in them, [`site`] assembles the typed model,
 //! [`render`] turns it into files and routes, and [`publish`] puts them on disk; [`load`] does the first half of that.
 //! [`diagnostic`] knows how to tell people what to correct. Apart from that
-//! flow, [`scaffold`] starts an entry, [`fix`] rewrites what has one right form, [`templates`] copies and compares files of the theme, [`translations`] compares the languages, and [`doctor`] examines a running site.
+//! flow, [`scaffold`] starts an entry, [`fix`] rewrites what has one right form, [`preview`] shows it while it is written, [`templates`] copies and compares files of the theme, [`translations`] compares the languages, and [`doctor`] examines a running site.
 
 pub mod check;
 pub mod diagnostic;
@@ -14,6 +14,7 @@ mod hex;
 pub mod init;
 mod load;
 mod palette;
+pub mod preview;
 pub mod publish;
 pub mod render;
 pub mod scaffold;
@@ -21,5 +22,6 @@ pub mod site;
 pub mod source;
 pub mod templates;
 pub mod translations;
+pub mod vanished;
 
 pub use load::{HeldBack, Loaded, Loading, load, load_whole, load_with, misfits};

@@ -6,6 +6,7 @@ pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod init;
 pub(crate) mod new;
+pub(crate) mod preview;
 mod progress;
 pub(crate) mod templates;
 pub(crate) mod translations;
@@ -26,6 +27,7 @@ use generator::{
     load_with, misfits,
     render::{Renderer, Theme},
     site::KnownFiles,
+    vanished::vanished,
 };
 use jiff::Timestamp;
 
@@ -82,28 +84,39 @@ impl Input {
 
     /// Does the same without reading the photographs that are known.
     pub(crate) fn load_with(&self, examine: Examine, known: &mut KnownFiles) -> Result<(Loaded, Theme), ExitCode> {
+        let (site, findings) = self.examine(examine, load_with, known)?;
+        self.print(&findings)?;
+        site.ok_or(ExitCode::FAILURE)
+    }
+
+    /// Does the same without printing what is found; there is a site if no finding is an error.
+    fn examine(
+        &self,
+        examine: Examine,
+        load: fn(&Loading, &mut KnownFiles) -> Result<Loaded, Findings>,
+        known: &mut KnownFiles,
+    ) -> Result<(Option<(Loaded, Theme)>, Findings), ExitCode> {
         let loading = self.loading();
         let theme = match self.templates() {
             Some(folder) => Theme::load(folder),
             None => Theme::built_in(),
         };
-        let (loaded, theme) = match (load_with(&loading, known), theme) {
+        let (loaded, theme) = match (load(&loading, known), theme) {
             (Ok(loaded), Ok(theme)) => (loaded, theme),
             (loaded, theme) => {
                 let loaded = loaded.map_or_else(|findings| findings, |loaded| loaded.warnings);
                 let theme = theme.map_or_else(|findings| findings, |theme| theme.warnings().clone());
-                self.print(&loaded.and(theme))?;
-                return Err(ExitCode::FAILURE);
+                return Ok((None, loaded.and(theme)));
             }
         };
         let mut findings = loaded.warnings.clone().and(theme.warnings().clone());
         findings = findings.and(misfits(&loading, &loaded.site, &theme));
         if examine == Examine::Pages && findings.errors() == 0 {
             let faults = Renderer::new(&loaded.site, &theme).faults();
-            findings = findings.and(faults.map_err(|error| fail(&error))?);
+            findings = findings.and(faults.map_err(|error| fail(&error))?).and(vanished(&loading, &loaded.site));
         }
-        self.print(&findings)?;
-        if findings.errors() > 0 { Err(ExitCode::FAILURE) } else { Ok((loaded, theme)) }
+        let site = (findings.errors() == 0).then_some((loaded, theme));
+        Ok((site, findings))
     }
 
     fn loading(&self) -> Loading<'_> {

@@ -7,7 +7,9 @@ mod doctor;
 #[path = "../folder/mod.rs"]
 mod folder;
 mod init;
+mod preview;
 mod theme;
+mod vanished;
 mod watch;
 
 use std::{
