@@ -9,7 +9,7 @@ mod forge;
 pub use forge::Forge;
 
 use std::{
-    fmt, fs, io,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -18,7 +18,14 @@ use jiff::{Timestamp, ToSpan as _, civil::Date, tz::TimeZone};
 use markdown::turkish;
 use tera::{Context, Kwargs, State, Tera};
 
-use crate::{Loading, diagnostic::Findings, hosts::Host, load, source};
+use crate::{
+    Loading,
+    diagnostic::Findings,
+    hosts::Host,
+    load,
+    messages::{self, Text},
+    source,
+};
 
 /// Every file of a new folder, by name, in the order of the names. Those that are texts are templates.
 const STARTER: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/starter.rs"));
@@ -58,9 +65,9 @@ pub enum InitError {
     /// There is something in the folder already.
     NotEmpty(PathBuf),
     /// This is not an origin; the text says what is expected.
-    Origin(String, String),
+    Origin(String, Text),
     /// The name given with this option is not usable; the text says why.
-    Name(&'static str, &'static str),
+    Name(&'static str, Text),
     /// Only GitHub serves GitHub Pages.
     Pages,
     /// The operating system reported this error for this path.
@@ -71,27 +78,21 @@ pub enum InitError {
     Findings(Box<Findings>),
 }
 
-impl fmt::Display for InitError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl InitError {
+    /// Returns the reason in words.
+    #[must_use]
+    pub fn message(&self) -> Text {
         match self {
-            Self::NotEmpty(path) => write!(
-                out,
-                "{} is not an empty folder, and nothing was changed: name a folder that does not exist yet",
-                path.display()
-            ),
-            Self::Origin(given, expected) => write!(out, "--site-url: expected {expected}, found `{given}`"),
-            Self::Name(option, problem) => write!(out, "{option}: {problem}"),
-            Self::Pages => out.write_str(
-                "--host github-pages: only `--forge github` can serve it: name that forge alone, or another host",
-            ),
-            Self::Disk(path, error) => write!(out, "{}: {error}; nothing was started", path.display()),
-            Self::Template(error) => write!(out, "a built-in file is wrong: {error}"),
-            Self::Findings(_) => out.write_str("with these values the folder would have the errors above"),
+            Self::NotEmpty(path) => messages::folder_not_vacant(path.display()),
+            Self::Origin(given, expected) => messages::origin_not_usable(expected.clone(), given),
+            Self::Name(option, problem) => messages::option_not_usable(option, problem.clone()),
+            Self::Pages => messages::init_pages_without_github(),
+            Self::Disk(path, error) => messages::nothing_started(path.display(), error),
+            Self::Template(error) => messages::starter_defective(error),
+            Self::Findings(_) => messages::starter_with_errors(),
         }
     }
 }
-
-impl std::error::Error for InitError {}
 
 /// Makes `folder`, and returns the number of its files.
 ///
@@ -192,7 +193,7 @@ fn examine(made: &Path, site: &NewSite<'_>) -> Result<(), InitError> {
 /// Returns the values that the files of the starter name.
 fn context(site: &NewSite<'_>) -> Result<Context, InitError> {
     let origin = source::origin(site.site_url)
-        .map_err(|expected| InitError::Origin(site.site_url.to_owned(), expected.to_string()))?;
+        .map_err(|expected| InitError::Origin(site.site_url.to_owned(), expected.into()))?;
     let (en, tr) = (name("--name-en", site.name_en)?, name("--name-tr", site.name_tr)?);
     let short = match site.short_name {
         Some(short) => name("--short-name", short)?,
@@ -232,11 +233,11 @@ fn context(site: &NewSite<'_>) -> Result<Context, InitError> {
 fn name<'a>(option: &'static str, text: &'a str) -> Result<&'a str, InitError> {
     let text = text.trim();
     let problem = if text.is_empty() {
-        "a name is needed"
+        messages::firm_name_empty()
     } else if text.chars().count() > MAX_NAME {
-        "at most 80 characters have room in the header of a page"
+        messages::firm_name_too_long()
     } else if text.contains(char::is_control) {
-        "a name is one line of text"
+        messages::firm_name_in_lines()
     } else {
         return Ok(text);
     };

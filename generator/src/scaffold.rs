@@ -12,7 +12,10 @@ use std::{
 use contract::{Locale, text::Slug};
 use markdown::turkish;
 
-use crate::source::{Kind, PageKind, RESERVED_PAGES, language_of};
+use crate::{
+    messages::{self, Text},
+    source::{Kind, PageKind, RESERVED_PAGES, language_of},
+};
 
 /// A kind of entry of which there can be any number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,13 +38,10 @@ impl EntryKind {
     /// Parses the name of one entry of the kind, or the name of the kind's folder.
     ///
     /// # Errors
-    /// A message that lists the names, if `text` is none of them.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// If `text` is none of them.
+    pub fn parse(text: &str) -> Result<Self, UnknownKind> {
         let found = Self::ALL.into_iter().find(|kind| text == kind.name() || text == kind.kind().folder());
-        found.ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join("`, `");
-            format!("expected `{names}`; there is one contact entry: edit the files in `contact/`")
-        })
+        found.ok_or(UnknownKind)
     }
 
     const fn name(self) -> &'static str {
@@ -89,6 +89,26 @@ impl EntryKind {
     }
 }
 
+/// A text is the name of no kind of entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownKind;
+
+impl UnknownKind {
+    /// Returns the names that are known.
+    #[must_use]
+    pub fn message(self) -> Text {
+        messages::entry_kind_unknown(EntryKind::ALL.map(EntryKind::name).join("`, `"))
+    }
+}
+
+impl fmt::Display for UnknownKind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message()[Locale::En])
+    }
+}
+
+impl std::error::Error for UnknownKind {}
+
 /// An entry to start, or to which to add the other language.
 #[derive(Clone, Debug)]
 pub struct NewEntry<'a> {
@@ -134,47 +154,24 @@ pub enum ScaffoldError {
     Disk(PathBuf, io::Error),
 }
 
-impl fmt::Display for ScaffoldError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl ScaffoldError {
+    /// Returns the reason in words.
+    #[must_use]
+    pub fn message(&self) -> Text {
         match self {
-            Self::MissingTitle(kind, locale) => {
-                write!(out, "a {} must exist in both languages: also give its title with --{locale}", kind.name())
-            }
-            Self::NoKey(title) => write!(out, "no key can be made from the title `{title}`: give one with --key"),
-            Self::BadKey(key) => {
-                write!(
-                    out,
-                    "`{key}` is not a key: use lower-case letters a-z, digits and single hyphens, 80 characters at most"
-                )
-            }
-            Self::Reserved(key) => {
-                write!(out, "`{key}` belongs to a page that the program makes by itself: choose another key with --key")
-            }
-            Self::Exists(path) => write!(out, "{} exists: choose another key with --key", path.display()),
-            Self::OtherTextExists(path, key) => write!(
-                out,
-                "{} exists: if this is its translation, say so with --key {key}; for another entry, choose another key",
-                path.display()
-            ),
-            Self::TextExists(path, lacking) => {
-                write!(out, "{} exists: edit it; for another entry, choose another key with --key", path.display())?;
-                lacking.map_or(Ok(()), |locale| {
-                    write!(out, "; to add the text in the other language, give its title alone, with --{locale}")
-                })
-            }
-            Self::NoContent(path) => {
-                write!(
-                    out,
-                    "{} is not a folder: run this command where `content` is, or name the folder with --content",
-                    path.display()
-                )
-            }
-            Self::Disk(path, error) => write!(out, "{}: {error}", path.display()),
+            Self::MissingTitle(kind, locale) => messages::translation_title_missing(kind.name(), locale),
+            Self::NoKey(title) => messages::key_not_made(title),
+            Self::BadKey(key) => messages::key_not_possible(key),
+            Self::Reserved(key) => messages::key_kept_for_a_page(key),
+            Self::Exists(path) => messages::entry_folder_exists(path.display()),
+            Self::OtherTextExists(path, key) => messages::entry_exists_in_other_language(path.display(), key),
+            Self::TextExists(path, None) => messages::entry_text_exists(path.display()),
+            Self::TextExists(path, Some(locale)) => messages::entry_text_exists_other_lacking(path.display(), locale),
+            Self::NoContent(path) => messages::content_folder_absent(path.display()),
+            Self::Disk(path, error) => Text::verbatim(format_args!("{}: {error}", path.display())),
         }
     }
 }
-
-impl std::error::Error for ScaffoldError {}
 
 /// Writes the files of `entry` below `content`.
 ///
@@ -340,7 +337,7 @@ mod tests {
     fn entries_that_must_exist_in_both_languages_start_in_both() {
         let content = tempfile::tempdir().unwrap();
         let alone = entry(EntryKind::PracticeArea, &[(Locale::En, "Tax")]);
-        let error = create(content.path(), &alone).unwrap_err().to_string();
+        let error = create(content.path(), &alone).unwrap_err().message()[Locale::En].to_owned();
         assert!(error.contains("--tr"), "{error}");
         assert!(fs::read_dir(content.path()).unwrap().next().is_none(), "nothing is written before all is known");
         let both = entry(EntryKind::PracticeArea, &[(Locale::En, "Tax"), (Locale::Tr, "Vergi")]);
@@ -374,13 +371,13 @@ mod tests {
         fs::write(&files[0], "mine").unwrap();
         let both = entry(EntryKind::Publication, &[(Locale::En, "Remote work"), (Locale::Tr, "Uzaktan çalışma")]);
         for new in [&new, &both] {
-            let error = create(content.path(), new).unwrap_err().to_string();
+            let error = create(content.path(), new).unwrap_err().message()[Locale::En].to_owned();
             assert!(error.contains("en.md exists: edit it") && error.ends_with("with --tr"), "{error}");
         }
         assert_eq!(fs::read_to_string(&files[0]).unwrap(), "mine");
         fs::create_dir(content.path().join("publications/empty")).unwrap();
         let error = create(content.path(), &NewEntry { key: Some("empty"), ..both }).unwrap_err();
-        assert!(matches!(error, ScaffoldError::Exists(_)), "{error}");
+        assert!(matches!(error, ScaffoldError::Exists(_)), "{error:?}");
     }
 
     #[test]
@@ -424,8 +421,8 @@ mod tests {
         let content = tempfile::tempdir().unwrap();
         let search = entry(EntryKind::Page, &[(Locale::En, "Search"), (Locale::Tr, "Arama")]);
         let error = create(content.path(), &search).unwrap_err();
-        assert!(matches!(&error, ScaffoldError::Reserved(key) if key == "search"), "{error}");
-        assert!(error.to_string().contains("--key"), "{error}");
+        assert!(matches!(&error, ScaffoldError::Reserved(key) if key == "search"), "{error:?}");
+        assert!(error.message()[Locale::En].contains("--key"), "{error:?}");
         assert!(fs::read_dir(content.path()).unwrap().next().is_none());
         // The name of a page says nothing about articles.
         let article = entry(EntryKind::Publication, &[(Locale::En, "Search")]);
@@ -437,6 +434,6 @@ mod tests {
         assert_eq!(EntryKind::parse("team-member"), Ok(EntryKind::TeamMember));
         assert_eq!(EntryKind::parse("team"), Ok(EntryKind::TeamMember));
         assert_eq!(EntryKind::parse("pages"), Ok(EntryKind::Page));
-        assert!(EntryKind::parse("contact").unwrap_err().contains("publication"));
+        assert!(EntryKind::parse("contact").unwrap_err().to_string().contains("publication"));
     }
 }

@@ -7,11 +7,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use contract::Locale;
 use similar::TextDiff;
 
 use crate::{
-    diagnostic::{Finding, Place, Severity, did_you_mean, nearest},
+    diagnostic::{Finding, Place, Severity, nearest},
+    messages::{self, Text},
     render::{ORIGINALS, Original, Originals, Sources, all_built_in, built_in},
 };
 
@@ -49,14 +49,14 @@ pub enum State {
 impl State {
     /// Returns the words for it in a list.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
+    pub fn words(self) -> Text {
         match self {
-            Self::BuiltIn => "built in",
-            Self::Same => "same as built in",
-            Self::Overridden => "overridden",
-            Self::Outdated => "overridden, original changed",
-            Self::Unrecorded => "overridden, original not recorded",
-            Self::Own => "own",
+            Self::BuiltIn => messages::theme_file_built_in(),
+            Self::Same => messages::theme_file_same(),
+            Self::Overridden => messages::theme_file_overridden(),
+            Self::Outdated => messages::theme_file_outdated(),
+            Self::Unrecorded => messages::theme_file_unrecorded(),
+            Self::Own => messages::theme_file_own(),
         }
     }
 }
@@ -65,7 +65,7 @@ impl State {
 ///
 /// # Errors
 /// A sentence for a person: a file of `folder` cannot be read.
-pub fn list(folder: Option<&Path>) -> Result<Vec<Entry>, String> {
+pub fn list(folder: Option<&Path>) -> Result<Vec<Entry>, Text> {
     let sources = read(folder)?;
     let originals = record(folder)?;
     let words = all_built_in().filter(|(name, _)| name.starts_with(STRINGS));
@@ -96,15 +96,11 @@ pub fn list(folder: Option<&Path>) -> Result<Vec<Entry>, String> {
 ///
 /// # Errors
 /// A sentence for a person: a name is unknown, a file is there already, or the disk refuses. Then nothing is left behind.
-pub fn copy(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>, String> {
+pub fn copy(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>, Text> {
     let files = named(names)?;
     let taken: Vec<&str> = files.iter().map(|(name, _)| *name).filter(|name| exists(&folder.join(name))).collect();
     if !taken.is_empty() {
-        return Err(format!(
-            "nothing is copied: {} already has {}. Remove or rename what is there; `generator templates diff` compares it",
-            folder.display(),
-            taken.join(", ")
-        ));
+        return Err(messages::copies_in_the_way(folder.display(), taken.join(", ")));
     }
     let before = record(Some(folder))?;
     let mut written = Vec::new();
@@ -118,7 +114,7 @@ pub fn copy(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>, String> {
         } else {
             drop(before.write(folder));
         }
-        format!("{} cannot be written: {error}; nothing is copied", path.display())
+        messages::copy_not_written(path.display(), error)
     })?;
     Ok(written)
 }
@@ -127,18 +123,20 @@ pub fn copy(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>, String> {
 ///
 /// # Errors
 /// A sentence for a person: a name is not that of an override, or the disk refuses.
-pub fn accept(folder: &Path, names: &[String]) -> Result<(), String> {
+pub fn accept(folder: &Path, names: &[String]) -> Result<(), Text> {
     let sources = read(Some(folder))?;
     let mut originals = record(Some(folder))?;
     for name in names {
         let overridden = sources.get(name).filter(|source| source.is_own).and_then(|_| built_in(name));
         let Some(bytes) = overridden else {
-            let meant = nearest(name, sources.overrides());
-            return Err(format!("{} overrides no file `{name}`{}", folder.display(), did_you_mean(meant)));
+            return Err(match nearest(name, sources.overrides()) {
+                Some(meant) => messages::override_unknown_meant(folder.display(), name, meant),
+                None => messages::override_unknown(folder.display(), name),
+            });
         };
         originals.0.insert(name.clone(), Original::of(bytes));
     }
-    originals.write(folder).map_err(|error| format!("{ORIGINALS} cannot be written: {error}"))?;
+    originals.write(folder).map_err(|error| messages::originals_not_written(ORIGINALS, error))?;
     Ok(())
 }
 
@@ -146,7 +144,7 @@ pub fn accept(folder: &Path, names: &[String]) -> Result<(), String> {
 ///
 /// # Errors
 /// A sentence for a person: a name is unknown, or a file cannot be read.
-pub fn diff(folder: &Path, names: &[String]) -> Result<String, String> {
+pub fn diff(folder: &Path, names: &[String]) -> Result<String, Text> {
     let sources = read(Some(folder))?;
     let wanted: Vec<&str> = if names.is_empty() {
         let words = all_built_in().map(|(name, _)| name).filter(|name| sources.words(name).is_some());
@@ -203,7 +201,7 @@ fn compare(ours: &toml::Table, theirs: &toml::Table, prefix: &str, old: &mut Str
     }
 }
 
-fn read(folder: Option<&Path>) -> Result<Sources, String> {
+fn read(folder: Option<&Path>) -> Result<Sources, Text> {
     let mut findings = Vec::new();
     let sources = Sources::read(folder, &mut findings);
     match findings.into_iter().find(|finding| finding.severity() == Severity::Error) {
@@ -212,7 +210,7 @@ fn read(folder: Option<&Path>) -> Result<Sources, String> {
     }
 }
 
-fn record(folder: Option<&Path>) -> Result<Originals, String> {
+fn record(folder: Option<&Path>) -> Result<Originals, Text> {
     let Some(folder) = folder else { return Ok(Originals::default()) };
     Originals::read(folder).map_err(|mut finding| {
         finding.place.file = folder.join(ORIGINALS).display().to_string();
@@ -221,14 +219,14 @@ fn record(folder: Option<&Path>) -> Result<Originals, String> {
 }
 
 /// Returns a finding in one sentence.
-fn sentence(finding: &Finding) -> String {
+fn sentence(finding: &Finding) -> Text {
     let Place { file, span } = &finding.place;
     let line = if span.line > 0 { format!(":{}", span.line) } else { String::new() };
-    format!("{file}{line}: {}", &finding.message[Locale::En])
+    Text::build(|locale| format!("{file}{line}: {}", &finding.message[locale]))
 }
 
 /// Returns the built-in files that are named, by themselves or by their folder.
-fn named(names: &[String]) -> Result<Vec<(&'static str, &'static [u8])>, String> {
+fn named(names: &[String]) -> Result<Vec<(&'static str, &'static [u8])>, Text> {
     let mut files = Vec::new();
     for name in names {
         let name = name.trim_start_matches("./").trim_end_matches('/');
@@ -237,8 +235,10 @@ fn named(names: &[String]) -> Result<Vec<(&'static str, &'static [u8])>, String>
         files.extend(all_built_in().filter(|(file, _)| *file == name || file.starts_with(&below)));
         if files.len() == before {
             let known = all_built_in().map(|(file, _)| file);
-            let meant = did_you_mean(nearest(name, known));
-            return Err(format!("the theme has no file `{name}`{meant}; `generator templates list` names all of them"));
+            return Err(match nearest(name, known) {
+                Some(meant) => messages::theme_file_unknown_meant(name, meant),
+                None => messages::theme_file_unknown(name),
+            });
         }
     }
     files.sort_unstable();

@@ -11,7 +11,7 @@ pub(crate) fn run(id: Option<&str>) -> Result<(), ExitCode> {
         return write(&overview());
     };
     let Some(code) = Code::find(id) else {
-        fail(&format!("there is no code `{id}`; a finding shows its code in brackets, such as error[E0101]"));
+        fail(&messages::code_not_found(id));
         return Err(ExitCode::from(2));
     };
     write(&format!("{}\n", code.explain(language())))
@@ -19,9 +19,10 @@ pub(crate) fn run(id: Option<&str>) -> Result<(), ExitCode> {
 
 /// Lists what is checked, and every code.
 fn overview() -> String {
+    let language = language();
     let checks = check::names().map(|name| format!("  {name}\n"));
-    let codes = Code::ALL.iter().map(|code| format!("  {} {}\n", code.id(), code.title(language())));
-    let lines = ["Besides the form of each field, these things are checked:\n".to_owned()].into_iter().chain(checks);
-    let codes = lines.chain(["\nThese codes can be explained:\n".to_owned()]).chain(codes);
-    codes.chain([format!("\n{}\n", &messages::manual()[language()])]).collect()
+    let codes = Code::ALL.iter().map(|code| format!("  {} {}\n", code.id(), code.title(language)));
+    let lines = [format!("{}\n", &messages::checks_listed()[language])].into_iter().chain(checks);
+    let codes = lines.chain([format!("\n{}\n", &messages::codes_listed()[language])]).chain(codes);
+    codes.chain([format!("\n{}\n", &messages::manual()[language])]).collect()
 }

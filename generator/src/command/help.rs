@@ -7,7 +7,10 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 use contract::Locale;
-use generator::messages::{self, Text};
+use generator::{
+    messages::{self, Text},
+    scaffold::UnknownKind,
+};
 use toml::Table;
 
 use super::{fail, language, note};
@@ -120,8 +123,11 @@ fn mistake(error: &Error) -> Text {
         ErrorKind::InvalidValue if value.is_empty() => messages::argument_without_value(argument),
         ErrorKind::InvalidValue => messages::value_not_possible(argument, value, context(ContextKind::ValidValue)),
         ErrorKind::ValueValidation => {
-            let why = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
-            messages::value_not_valid(argument, value, why)
+            let why = std::error::Error::source(error).map(|why| match why.downcast_ref::<UnknownKind>() {
+                Some(unknown) => unknown.message(),
+                None => Text::verbatim(why),
+            });
+            messages::value_not_valid(argument, value, why.unwrap_or_default())
         }
         ErrorKind::MissingRequiredArgument => messages::missing_arguments(argument),
         ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => messages::no_command(),

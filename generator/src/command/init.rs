@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use generator::{
     hosts::Host,
     init::{Forge, InitError, NewSite, init},
+    messages,
 };
 
 use super::{fail, language, note, now, tell};
@@ -70,14 +71,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         if let InitError::Findings(findings) = &error {
             tell(&findings.as_ref().clone().errors_alone().to_text(language(), false));
         }
-        fail(&error)
+        fail(&error.message())
     })?;
-    let folder = arguments.folder.display();
-    note(&format!(
-        "made `{folder}` with {files} files; next:\n  \
-         cd \"{folder}\"\n  \
-         generator check    # lists what is to be filled in\n  \
-         generator preview  # shows it at http://127.0.0.1:8080"
-    ));
+    note(&messages::site_started(arguments.folder.display(), files, "http://127.0.0.1:8080"));
     Ok(())
 }

@@ -3,7 +3,10 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use contract::Locale;
-use generator::scaffold::{EntryKind, NewEntry, create};
+use generator::{
+    messages,
+    scaffold::{EntryKind, NewEntry, create},
+};
 use jiff::tz::TimeZone;
 
 use super::{fail, note, now, write};
@@ -43,26 +46,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         key: arguments.key.as_deref(),
         today: now().to_zoned(TimeZone::UTC).date().to_string(),
     };
-    let started = create(&arguments.content, &entry).map_err(|error| fail(&error))?;
+    let started = create(&arguments.content, &entry).map_err(|error| fail(&error.message()))?;
     let files: Vec<_> = started.files.iter().map(|file| file.display().to_string()).collect();
     write(&(files.join("\n") + "\n"))?;
     let is_article = arguments.kind == EntryKind::Publication;
     // An article begins as a draft, which the check otherwise ignores.
     let check = if is_article { "generator check --drafts" } else { "generator check" };
-    note(&format!("fill in the empty fields and write the text; `{check}` names what is still missing"));
+    note(&messages::entry_to_fill_in(check));
     if arguments.kind == EntryKind::Page && !started.is_added {
-        note(
-            &"readers find the page once a `[[navigation]]` or `[[footer]]` of site.toml names it, or a text links to it",
-        );
+        note(&messages::page_to_be_linked());
     }
     if started.is_added {
-        note(&"the entry exists in the other language; fields that are the same in both are inherited from there");
+        note(&messages::entry_inherits());
     }
     if started.is_added && is_article {
-        note(
-            &"unless the entry is a draft, this text appears with the next build: commit it, or merge its branch, only \
-              when it is ready; `draft: true` in it would withdraw the other language as well",
-        );
+        note(&messages::added_text_not_held_back());
     }
     Ok(())
 }

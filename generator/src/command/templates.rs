@@ -5,9 +5,12 @@ use std::{
     process::ExitCode,
 };
 
-use generator::templates::{Entry, accept, copy, diff, list};
+use generator::{
+    messages,
+    templates::{Entry, accept, copy, diff, list},
+};
 
-use super::{TEMPLATES, fail, note, write};
+use super::{TEMPLATES, fail, language, note, write};
 
 /// What to do with the built-in theme.
 #[derive(Debug, clap::Args)]
@@ -56,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         }
         Action::Diff { names } => {
             if !is_named(folder) {
-                note(&format!("there is no folder {}: the theme is as it is built in", folder.display()));
+                note(&messages::templates_folder_absent(folder.display()));
                 return Ok(());
             }
             write(&diff(folder, names).map_err(|error| fail(&error))?)
@@ -72,6 +75,7 @@ fn is_named(folder: &Path) -> bool {
 
 fn table(entries: &[Entry]) -> String {
     let width = entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or_default();
-    let row = |entry: &Entry| format!("{:width$}  {:>7}  {}\n", entry.name, entry.bytes, entry.state.as_str());
+    let row =
+        |entry: &Entry| format!("{:width$}  {:>7}  {}\n", entry.name, entry.bytes, &entry.state.words()[language()]);
     entries.iter().map(row).collect()
 }

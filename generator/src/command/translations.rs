@@ -3,7 +3,10 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use contract::Locale;
-use generator::translations::{Entry, History, State, history, survey};
+use generator::{
+    messages,
+    translations::{Entry, History, State, history, survey},
+};
 use jiff::Timestamp;
 
 use super::{language, note, tell, write};
@@ -46,18 +49,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let missing = entries.iter().filter(|entry| entry.missing().is_some()).count();
     let older = entries.iter().filter(|entry| entry.older().is_some()).count();
     let older = match history {
-        History::Whole => format!("{older} with an older translation"),
-        History::Shallow => format!("{older} known to have an older translation"),
-        History::Unknown => "nothing known about older translations".to_owned(),
+        History::Whole => messages::translations_older(older),
+        History::Shallow => messages::translations_known_older(older),
+        History::Unknown => messages::translations_of_unknown_age(),
     };
-    note(&format!("{} entries: {missing} in one language only, {older}", entries.len()));
+    note(&messages::translations_counted(entries.len(), missing, older));
     match history {
         History::Whole => {}
-        History::Shallow => note(&format!(
-            "warning: the history of {content} is incomplete, so that only recent changes of files are known; \
-             `git fetch --unshallow` brings the rest"
-        )),
-        History::Unknown => note(&format!("warning: git has no history of {content} by which to compare translations")),
+        History::Shallow => note(&messages::history_cut_short(content)),
+        History::Unknown => note(&messages::history_absent(content)),
     }
     // An entry that could not be read is not in the list.
     if findings.errors() > 0 { Err(ExitCode::FAILURE) } else { Ok(()) }
@@ -68,16 +68,19 @@ fn cell(entry: &Entry, locale: Locale, history: History) -> String {
         |seconds| Timestamp::from_second(seconds).map_or_else(|_| "?".to_owned(), |at| at.strftime("%F").to_string());
     match entry.state[locale] {
         State::Missing if entry.may_lack_translation => "-".to_owned(),
-        State::Missing => "missing (required)".to_owned(),
+        State::Missing => messages::translation_missing()[language()].to_owned(),
         State::Present if history == History::Unknown => "?".to_owned(),
-        State::Present => "not committed".to_owned(),
-        State::Committed(commit) if entry.older() == Some(locale) => format!("{} older", day(commit.seconds)),
+        State::Present => messages::translation_not_committed()[language()].to_owned(),
+        State::Committed(commit) if entry.older() == Some(locale) => {
+            messages::translation_older(day(commit.seconds))[language()].to_owned()
+        }
         State::Committed(commit) => day(commit.seconds),
     }
 }
 
 fn table(rows: &[[String; 4]]) -> String {
-    let head = ["KIND", "KEY", "EN", "TR"].map(str::to_owned);
+    let (kinds, keys) = (messages::column_of_kinds(), messages::column_of_keys());
+    let head = [&kinds[language()], &keys[language()], "EN", "TR"].map(str::to_owned);
     let mut widths = [0; 4];
     for row in rows.iter().chain([&head]) {
         for (width, cell) in widths.iter_mut().zip(row) {

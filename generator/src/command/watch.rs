@@ -8,7 +8,10 @@ use std::{
     time::Duration,
 };
 
-use generator::source::is_hidden;
+use generator::{
+    messages::{self, Text},
+    source::is_hidden,
+};
 use jiff::Timestamp;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use same_file::Handle;
@@ -37,13 +40,16 @@ pub(crate) fn run(arguments: &build::Arguments) -> Result<(), ExitCode> {
         let built = build::build(arguments, WhenBusy::Wait);
         // With `--now` the moment is always the same.
         let next = built.ok().and_then(|loaded| loaded.site.next_change).filter(|_| arguments.input.now.is_none());
-        let by_itself = next.map(|moment| format!("; builds by itself at {moment}")).unwrap_or_default();
-        let watched: Vec<_> = folders.iter().filter(|it| !may_lack(it)).map(|it| it.display().to_string()).collect();
-        note(&format!("watching {}{by_itself}; end with Ctrl-C", watched.join(" and ")));
+        let watched = folders.into_iter().filter(|it| !may_lack(it)).map(|it| Text::verbatim(it.display()));
+        let watched = watched.reduce(messages::two_folders).unwrap_or_default();
+        note(&match next {
+            Some(moment) => messages::watching_until_due(watched, moment),
+            None => messages::watching(watched),
+        });
         match watch.wait(|| next.is_some_and(|moment: Timestamp| moment <= arguments.input.moment())) {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => note(&format!("warning: a change may have been missed: {error}")),
-            Err(_) => return Err(fail(&"the system stopped reporting changes")),
+            Ok(Err(error)) => note(&messages::change_perhaps_missed(error)),
+            Err(_) => return Err(fail(&messages::changes_not_reported())),
         }
         watch.settle(QUIET);
         // If one folder replaced another, a watch on the old one reports nothing about the new one. The build reads
@@ -64,7 +70,7 @@ pub(super) struct Watch<'f> {
 }
 
 impl<'f> Watch<'f> {
-    pub(super) fn start(folders: [&'f Path; 2]) -> Result<Self, String> {
+    pub(super) fn start(folders: [&'f Path; 2]) -> Result<Self, Text> {
         let identities = folders.map(identity);
         let (sender, changes) = mpsc::channel();
         // Events name files by the given path, which may lead through hidden folders, or by the resolved one.
@@ -84,11 +90,11 @@ impl<'f> Watch<'f> {
                 drop(sender.send(event.map(drop)));
             }
         })
-        .map_err(|error| error.to_string())?;
+        .map_err(Text::verbatim)?;
         for folder in folders.into_iter().filter(|folder| !may_lack(folder)) {
             watcher
                 .watch(folder, RecursiveMode::Recursive)
-                .map_err(|error| format!("{} cannot be watched: {error}", folder.display()))?;
+                .map_err(|error| messages::folder_not_watchable(folder.display(), error))?;
         }
         Ok(Self { folders, identities, changes, _watcher: watcher })
     }
@@ -99,7 +105,7 @@ impl<'f> Watch<'f> {
         loop {
             match Self::start(folders) {
                 Ok(watch) => return watch,
-                Err(error) if !is_told => note(&format!("warning: {error}; waiting for it")),
+                Err(error) if !is_told => note(&messages::watch_delayed(error)),
                 Err(_) => {}
             }
             is_told = true;

@@ -15,7 +15,7 @@ mod told;
 pub use code::Code;
 pub use excerpt::Excerpt;
 pub(crate) use excerpt::Excerpts;
-pub(crate) use nearest::{did_you_mean, is_slip, nearest};
+pub(crate) use nearest::{is_slip, nearest};
 pub use text::clean;
 pub(crate) use told::Told;
 

@@ -21,16 +21,6 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
     best.map(|(_, candidate)| candidate)
 }
 
-/// Asks whether a word was meant, to be put behind a sentence; without one, asks nothing.
-pub(crate) fn did_you_mean(word: Option<&str>) -> String {
-    word.map(|word| format!(": {}", question(word))).unwrap_or_default()
-}
-
-/// Asks whether a word was meant.
-pub(super) fn question(word: &str) -> String {
-    format!("did you mean `{word}`?")
-}
-
 /// Returns whether `word` differs from `meant` by a slip of the finger: a letter or two left out, added, changed or
 /// swapped. Short words that differ so little are mostly other words.
 pub(crate) fn is_slip(word: &str, meant: &str) -> bool {

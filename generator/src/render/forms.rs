@@ -17,6 +17,7 @@ use super::{
     shared::Shared,
     theme::{Pages, Theme, ThemeError},
 };
+use crate::messages;
 
 /// Returns the paths to which forms are sent and links lead.
 fn paths() -> Value {
@@ -108,14 +109,11 @@ fn fill(
     let text = pages.form(template, (name, view), ("slot", &markers))?;
     let wrong = |problem| Err(RenderError::Theme(Pages::without_slot(template, problem)));
     if let Some(slot) = slots.iter().find(|slot| !text.contains(&slot.marker())) {
-        return wrong(format!(
-            "the template never says `slot.{}`, without which it would be incomplete",
-            slot.as_str()
-        ));
+        return wrong(messages::slot_not_used(slot.as_str()));
     }
     let ours: usize = slots.iter().map(|slot| text.matches(&slot.marker()).count()).sum();
     if text.matches(MARKER_OPEN).count() != ours {
-        return wrong(format!("the template has the text `{MARKER_OPEN}`, which is reserved for slots"));
+        return wrong(messages::slot_mark_in_template(MARKER_OPEN));
     }
     Ok(text)
 }

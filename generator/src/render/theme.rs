@@ -10,7 +10,7 @@ mod shared_parts;
 mod sources;
 mod strings;
 
-use std::{collections::BTreeMap, fmt, ops::Range, path::Path};
+use std::{collections::BTreeMap, ops::Range, path::Path};
 
 use contract::Locale;
 use serde::Serialize;
@@ -19,6 +19,7 @@ use tera::{Context, Tera, Value};
 use super::view::SiteView;
 use crate::{
     diagnostic::{Code, Finding, Findings, Place, Severity, Span},
+    messages::{self, Say, Text},
     site::Settings,
 };
 pub use assets::Asset;
@@ -131,19 +132,19 @@ impl Theme {
     pub(super) fn word(&self, locale: Locale, key: &str) -> Result<String, ThemeError> {
         match self.find(locale, key)? {
             toml::Value::String(word) => Ok(word.clone()),
-            _ => Err(self.unusable(locale, key, "it is no text")),
+            _ => Err(self.unusable(locale, key, messages::word_no_text())),
         }
     }
 
     /// Returns the whole number at `key`, in which `/` separates the tables.
     pub(super) fn number(&self, locale: Locale, key: &str) -> Result<i32, ThemeError> {
         let found = self.find(locale, key)?.as_integer().and_then(|number| i32::try_from(number).ok());
-        found.ok_or_else(|| self.unusable(locale, key, "it is no whole number"))
+        found.ok_or_else(|| self.unusable(locale, key, messages::word_no_number()))
     }
 
     /// Returns the error that the word at `key` cannot be used for its purpose.
-    pub(super) fn unusable(&self, locale: Locale, key: &str, problem: impl fmt::Display) -> ThemeError {
-        let message = format!("`{}` is not usable: {problem}", dotted(key));
+    pub(super) fn unusable(&self, locale: Locale, key: &str, problem: impl Say) -> ThemeError {
+        let message = messages::word_not_usable(dotted(key), problem);
         ThemeError::new(Finding::new(Code::WORD_UNUSABLE, self.strings.place(locale, key), message))
     }
 
@@ -152,7 +153,7 @@ impl Theme {
         let first = names.next().and_then(|name| self.strings.words[locale].get(name));
         let found = names.fold(first, |table, name| table?.get(name));
         found.ok_or_else(|| {
-            let message = format!("there is no word `{}`", dotted(key));
+            let message = messages::word_absent(dotted(key));
             ThemeError::new(Finding::new(Code::UNKNOWN_WORD, Place::file(strings::file(locale)), message))
         })
     }
@@ -248,7 +249,7 @@ impl Pages {
     }
 
     /// Returns the error that a template does not have the agreed slots.
-    pub(super) fn without_slot(template: &str, problem: String) -> ThemeError {
+    pub(super) fn without_slot(template: &str, problem: Text) -> ThemeError {
         let start = Span { line: 1, column: 1, length: 1 };
         ThemeError::new(Finding::new(Code::FORM_SLOT, Place::new(template, start), problem))
     }

@@ -18,6 +18,7 @@ use super::{
 use crate::{
     diagnostic::{Code, Finding, Place},
     folder::Folder,
+    messages,
     source::{At, CategoryDraft, SettingsDraft},
 };
 
@@ -30,7 +31,7 @@ pub(crate) fn assemble(draft: Draft, folder: Folder) -> Result<Site, Box<Finding
     if let Some((settings, content_of)) = entries {
         return Ok(Site { settings, content: content_of, files, next_change, drafts, folder });
     }
-    Err(Box::new(Finding::new(Code::INCOMPLETE, Place::file(""), "the site could not be put together")))
+    Err(Box::new(Finding::new(Code::INCOMPLETE, Place::file(""), messages::site_incomplete())))
 }
 
 fn entries(mut draft: Draft, files: &PublicFiles) -> Option<(Settings, PerLocale<Content>)> {

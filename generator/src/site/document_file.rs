@@ -3,7 +3,10 @@
 use rawzip::ZipArchive;
 
 use super::picture;
-use crate::diagnostic::{Code, Finding, Place};
+use crate::{
+    diagnostic::{Code, Finding, Place},
+    messages,
+};
 
 /// How many files of an archive are listed at most. An office document has some dozens, and few have hundreds.
 const MAX_ENTRIES: usize = 20_000;
@@ -24,25 +27,31 @@ pub(super) fn fault(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
     let found = form(bytes);
     let message = match found {
         Form::Whole(form) if form == ending => return None,
-        Form::Whole(form) => format!("the file is called {ending} but contains {form}"),
-        Form::CutOff => format!("the document breaks off: the end of this {ending} is missing"),
-        Form::Macros => "the document contains macros, which run on the reader's machine".to_owned(),
-        Form::Protected => "the document has a password, or is of a version of Office before 2007".to_owned(),
-        Form::Unknown => format!("the file is called {ending} but is not one"),
+        Form::Whole(form) => messages::file_of_another_form(ending, form),
+        Form::Other(form) => messages::file_of_another_form(ending, form.words()),
+        Form::Archive => messages::file_of_another_form(ending, messages::form_archive()),
+        Form::CutOff => messages::document_cut_off(ending),
+        Form::Macros => messages::document_with_macros(),
+        Form::Protected => messages::document_protected(),
+        Form::Unknown => messages::document_not_one(ending),
     };
     let finding = Finding::new(Code::DOCUMENT_FORM, Place::file(file), message);
     Some(finding.help(match found {
-        Form::Protected => format!("save it as {ending}, without a password"),
-        Form::Macros => "save it without macros, or as a PDF".to_owned(),
-        _ => format!("export it again as {ending}"),
+        Form::Protected => messages::document_protected_help(ending),
+        Form::Macros => messages::document_with_macros_help(),
+        _ => messages::document_form_help(ending),
     }))
 }
 
 /// What a file is, judged by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// The ending under which such files are published, or words for anything else.
+    /// A document that can be published, by its ending.
     Whole(&'static str),
+    /// A picture or a page.
+    Other(picture::Form),
+    /// An archive that is no document.
+    Archive,
     CutOff,
     Macros,
     /// The container of old and of encrypted office documents.
@@ -63,7 +72,7 @@ fn form(bytes: &[u8]) -> Form {
         return Form::Protected;
     }
     match picture::form(bytes) {
-        Some(form) => Form::Whole(form),
+        Some(form) => Form::Other(form),
         None => str::from_utf8(bytes).map_or(Form::Unknown, lines),
     }
 }
@@ -94,7 +103,7 @@ fn archive(bytes: &[u8]) -> Option<Form> {
             return Some(match form.filter(|_| has_types) {
                 Some(form) => Form::Whole(form),
                 None if is_odt => Form::Whole("odt"),
-                None => Form::Whole("another archive"),
+                None => Form::Archive,
             });
         };
         let path = entry.file_path();
@@ -150,7 +159,7 @@ mod tests {
             (b"%PDF-1.7\n...\n%%EOF\r\n".to_vec(), Form::Whole("pdf")),
             (b"%PDF-1.7\n...".to_vec(), Form::CutOff),
             (zip(&["[Content_Types].xml", "word/document.xml"]), Form::Whole("docx")),
-            (zip(&["word/document.xml"]), Form::Whole("another archive")),
+            (zip(&["word/document.xml"]), Form::Archive),
             (zip(&["xl/workbook.xml", "[Content_Types].xml"]), Form::Whole("xlsx")),
             (zip(&["[Content_Types].xml", "word/document.xml", "word/vbaProject.bin"]), Form::Macros),
             (zip(&[odt, "content.xml"]), Form::Whole("odt")),
@@ -160,12 +169,12 @@ mod tests {
             (zip(&["[Content_Types].xml", "word/document.xml", "other/vbaProject.bin"]), Form::Macros),
             (zip(&["[Content_Types].xml", "xl/workbook.xml", "xl/activeX/activeX1.bin"]), Form::Macros),
             (zip(&["[Content_Types].xml", "word/document.xml", "word/basic/a.xml"]), Form::Whole("docx")),
-            (zip(&["setup.exe"]), Form::Whole("another archive")),
+            (zip(&["setup.exe"]), Form::Archive),
             (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1..".to_vec(), Form::Protected),
             (b"\xef\xbb\xbfBEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n".to_vec(), Form::Whole("ics")),
             (b"begin:vcard\nFN:A\nEND:VCARD".to_vec(), Form::Whole("vcf")),
             (b"BEGIN:VCARD\nFN:A".to_vec(), Form::CutOff),
-            (b"<!doctype html>".to_vec(), Form::Whole("a page")),
+            (b"<!doctype html>".to_vec(), Form::Other(picture::Form::Page)),
             (b"MZ\x90".to_vec(), Form::Unknown),
             (Vec::new(), Form::Unknown),
         ] {

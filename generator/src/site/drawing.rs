@@ -7,7 +7,10 @@ use std::ops::Range;
 
 use roxmltree::{Attribute, Document, Error, Node, NodeType, ParsingOptions, TextPos};
 
-use crate::diagnostic::Code;
+use crate::{
+    diagnostic::Code,
+    messages::{self, Text},
+};
 
 /// The namespace by which a browser distinguishes a drawing from any other XML.
 const NAMESPACE: &str = "http://www.w3.org/2000/svg";
@@ -93,20 +96,19 @@ const ACTIVE: [&str; 14] = [
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     pub(super) code: Code,
-    /// A verb and its object, to follow "the picture".
-    pub(super) words: String,
+    pub(super) message: Text,
     /// Range of bytes in the file.
     pub(super) at: Range<usize>,
 }
 
-/// Creates the fault that the bytes `at` do what `words` say.
-fn does(words: impl Into<String>, at: Range<usize>) -> Fault {
-    Fault { code: Code::PICTURE_ACTS, words: words.into(), at }
+/// Creates the fault that the bytes `at` do what `message` says.
+fn does(message: Text, at: Range<usize>) -> Fault {
+    Fault { code: Code::PICTURE_ACTS, message, at }
 }
 
 /// Creates the fault that the picture is not shown, because of the bytes `at`.
-fn breaks(words: impl Into<String>, at: Range<usize>) -> Fault {
-    Fault { code: Code::PICTURE_FORM, words: words.into(), at }
+fn breaks(message: Text, at: Range<usize>) -> Fault {
+    Fault { code: Code::PICTURE_FORM, message, at }
 }
 
 /// Returns what the drawing `text` does beyond showing or, failing that, what keeps browsers from showing it, if
@@ -120,11 +122,11 @@ pub(super) fn fault(text: &str) -> Option<Fault> {
         Err(fault) => return Some(fault),
     };
     if declares_another_encoding(text) {
-        return Some(does("declares an encoding other than UTF-8", 0..text.find('>').unwrap_or_default()));
+        return Some(does(messages::drawing_in_another_encoding(), 0..text.find('>').unwrap_or_default()));
     }
     let root = document.root_element();
     if root.tag_name().name() != "svg" {
-        return Some(does("is not a drawing", tag(text, root)));
+        return Some(does(messages::drawing_is_none(), tag(text, root)));
     }
     document.descendants().find_map(|node| of_node(text, node)).or_else(|| lacks_namespace(text, root))
 }
@@ -133,13 +135,13 @@ pub(super) fn fault(text: &str) -> Option<Fault> {
 pub(super) fn read(text: &str) -> Result<Document<'_>, Fault> {
     // A control character can begin another encoding; no drawing program writes any.
     if let Some((at, control)) = text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n' | '\r')) {
-        return Err(does("contains a control character", at..at + control.len_utf8()));
+        return Err(does(messages::drawing_with_control_character(), at..at + control.len_utf8()));
     }
     if text.matches("xmlns").nth(MAX_NAMESPACES).is_some() {
-        return Err(breaks(format!("declares more than {MAX_NAMESPACES} namespaces"), 0..0));
+        return Err(breaks(messages::drawing_with_many_namespaces(MAX_NAMESPACES), 0..0));
     }
     if text.split('<').any(|tag| tag.matches('=').nth(MAX_ATTRIBUTES).is_some()) {
-        return Err(breaks(format!("contains a tag with more than {MAX_ATTRIBUTES} attributes"), 0..0));
+        return Err(breaks(messages::drawing_with_many_attributes(MAX_ATTRIBUTES), 0..0));
     }
     // The declarations of a document type could give browsers another text than this parser: it reads one only if none
     // declares anything.
@@ -161,24 +163,20 @@ fn unread(text: &str, error: &Error) -> Fault {
     let at = offset(text, error.pos());
     let place = at..text[at..].char_indices().nth(1).map_or(text.len(), |(next, _)| at + next);
     match error {
-        Error::NoRootNode => does("is not a drawing", place),
+        Error::NoRootNode => does(messages::drawing_is_none(), place),
         Error::DtdDetected => {
             let at = text.find(DOCUMENT_TYPE).unwrap_or_default();
-            does("declares a document type", at..at + DOCUMENT_TYPE.len())
+            does(messages::drawing_with_document_type(), at..at + DOCUMENT_TYPE.len())
         }
         Error::UnclosedRootNode | Error::UnexpectedEndOfStream => {
             let end = text.trim_end().len();
-            breaks("breaks off: an element is not closed", end..end)
+            breaks(messages::drawing_breaks_off(), end..end)
         }
-        Error::UnexpectedCloseTag(open, closed, _) => {
-            breaks(format!("closes `{closed}`, where `{open}` is open"), place)
-        }
-        Error::UnknownNamespace(prefix, _) => {
-            breaks(format!("uses the prefix `{prefix}` without `xmlns:{prefix}`"), place)
-        }
+        Error::UnexpectedCloseTag(open, closed, _) => breaks(messages::drawing_closes_another(closed, open), place),
+        Error::UnknownNamespace(prefix, _) => breaks(messages::drawing_with_unknown_prefix(prefix), place),
         _ => {
             let words = error.to_string().replace(&format!(" at {}", error.pos()), "");
-            breaks(format!("is not well-formed XML: {words}"), place)
+            breaks(messages::drawing_not_xml(words), place)
         }
     }
 }
@@ -212,8 +210,8 @@ fn lacks_namespace(text: &str, root: Node) -> Option<Fault> {
         Some((prefix, _)) => format!("xmlns:{prefix}"),
         None => "xmlns".to_owned(),
     };
-    let words = || format!("lacks `{declaration}=\"{NAMESPACE}\"` in its first tag");
-    (root.tag_name().namespace() != Some(NAMESPACE)).then(|| breaks(words(), place))
+    let message = || messages::drawing_without_namespace(format!("{declaration}=\"{NAMESPACE}\""));
+    (root.tag_name().namespace() != Some(NAMESPACE)).then(|| breaks(message(), place))
 }
 
 /// Returns the range of an element's tag from its beginning to the end of its name.
@@ -225,7 +223,7 @@ fn tag(text: &str, element: Node) -> Range<usize> {
 
 fn of_node(text: &str, node: Node) -> Option<Fault> {
     match node.node_type() {
-        NodeType::PI => Some(does("contains a processing instruction, which may load a style sheet", node.range())),
+        NodeType::PI => Some(does(messages::drawing_with_instruction(), node.range())),
         NodeType::Element => of_element(text, node),
         NodeType::Root | NodeType::Comment | NodeType::Text => None,
     }
@@ -235,11 +233,11 @@ fn of_element(text: &str, element: Node) -> Option<Fault> {
     let (name, place) = (element.tag_name(), tag(text, element));
     let written = &text[place.start + 1..place.end];
     if !is_judged(name.namespace()) && !is_note(name.namespace()) {
-        return Some(does(format!("contains an element `{written}` that is not part of SVG"), place));
+        return Some(does(messages::drawing_with_foreign_element(written), place));
     }
     let local = name.name().to_ascii_lowercase();
     if ACTIVE.contains(&local.as_str()) {
-        return Some(does(format!("contains an element `{written}`"), place));
+        return Some(does(messages::drawing_with_element(written), place));
     }
     let attribute = element.attributes().find_map(|attribute| of_attribute(text, &attribute));
     attribute.or_else(|| if local == "style" { of_style(text, element) } else { None })
@@ -249,7 +247,7 @@ fn of_attribute(text: &str, attribute: &Attribute) -> Option<Fault> {
     let at = attribute.range();
     let written = text[at.clone()].split('=').next().unwrap_or_default().trim_end();
     if attribute.namespace().is_some_and(|namespace| OF_PAGES.contains(&namespace)) {
-        return Some(does(format!("contains an attribute `{written}` that is not part of SVG"), at));
+        return Some(does(messages::drawing_with_foreign_attribute(written), at));
     }
     // What drawing programs note for themselves is not a style: names of files, for example.
     if !is_judged(attribute.namespace()) {
@@ -257,13 +255,13 @@ fn of_attribute(text: &str, attribute: &Attribute) -> Option<Fault> {
     }
     let (local, value) = (attribute.name().to_ascii_lowercase(), attribute.value().trim().to_ascii_lowercase());
     if local.starts_with("on") {
-        return Some(does(format!("contains an attribute `{written}`"), at));
+        return Some(does(messages::drawing_with_attribute(written), at));
     }
     let picture = ["data:image/png;", "data:image/jpeg;", "data:image/webp;"];
     let is_fine = value.starts_with('#') || picture.iter().any(|start| value.starts_with(start));
     let leads = matches!(local.as_str(), "href" | "src") || (local == "base" && attribute.namespace() == Some(XML));
     if leads && !is_fine {
-        return Some(does(format!("links to or loads something elsewhere with `{written}`"), at));
+        return Some(does(messages::drawing_links_elsewhere(written), at));
     }
     // Names and descriptions, in which browsers do not look for styles.
     let is_text =
@@ -276,7 +274,7 @@ fn of_style(text: &str, element: Node) -> Option<Fault> {
     if let Some(child) = element.first_element_child() {
         let place = tag(text, child);
         let name = &text[place.start + 1..place.end];
-        return Some(does(format!("contains an element `{name}` inside a style"), place));
+        return Some(does(messages::drawing_with_element_in_style(name), place));
     }
     let styles: String = element.children().filter(Node::is_text).filter_map(|node| node.text()).collect();
     of_styles(text, &styles, element.range(), tag(text, element))
@@ -285,25 +283,25 @@ fn of_style(text: &str, element: Node) -> Option<Fault> {
 /// Returns what is wrong with `styles` as browsers read them. In the file they are `within` these bytes; `or` is the
 /// range to show if a word is not written there as it is read.
 fn of_styles(text: &str, styles: &str, within: Range<usize>, or: Range<usize>) -> Option<Fault> {
-    let Some((words, word)) = reaches_out(&styles.to_ascii_lowercase()) else {
+    let Some((message, word)) = reaches_out(&styles.to_ascii_lowercase()) else {
         // An escape could hide a word that is looked for here. No drawing program writes any.
-        return styles.contains('\\').then(|| does("hides letters in escapes", or));
+        return styles.contains('\\').then(|| does(messages::drawing_with_escapes(), or));
     };
     let place = text[within.clone()].find(styles).map(|at| within.start + at);
-    Some(does(words, place.map_or(or, |at| at + word.start..at + word.end)))
+    Some(does(message, place.map_or(or, |at| at + word.start..at + word.end)))
 }
 
 /// Returns how, and where, styles load another file.
-fn reaches_out(styles: &str) -> Option<(&'static str, Range<usize>)> {
+fn reaches_out(styles: &str) -> Option<(Text, Range<usize>)> {
     let is_elsewhere = |at: &usize| {
         let url = styles[at + URL.len()..].trim_start();
         !url.trim_start_matches(['"', '\'']).starts_with('#')
     };
-    let import = styles.find(IMPORT).map(|at| ("imports styles", at, IMPORT));
+    let import = styles.find(IMPORT).map(|at| (messages::drawing_imports_styles(), at, IMPORT));
     let url = || styles.match_indices(URL).map(|(at, _)| at).find(is_elsewhere);
-    let set = || styles.find(IMAGE_SET).map(|at| ("loads another file by `image-set(…)`", at, IMAGE_SET));
-    let found = import.or_else(|| Some(("loads another file by `url(…)`", url()?, URL))).or_else(set);
-    found.map(|(words, at, word)| (words, at..at + word.len()))
+    let set = || styles.find(IMAGE_SET).map(|at| (messages::drawing_loads_file("image-set(…)"), at, IMAGE_SET));
+    let found = import.or_else(|| Some((messages::drawing_loads_file("url(…)"), url()?, URL))).or_else(set);
+    found.map(|(message, at, word)| (message, at..at + word.len()))
 }
 
 /// Returns whether browsers treat this namespace as a part of the drawing.

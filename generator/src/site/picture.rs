@@ -8,18 +8,46 @@ use super::{
 };
 use crate::{
     diagnostic::{Code, Finding, Place, Span},
+    messages::{self, Text},
     source::{Lines, other_format},
 };
 
-/// What phones write unless told otherwise; no browser but one shows it.
-const HEIF: &str = "a film or a picture in HEIF";
+/// What a file is, judged by its first bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A picture that can be published, by its extension.
+    Picture(&'static str),
+    /// What phones write unless told otherwise; no browser but one shows it.
+    Heif,
+    Gif,
+    Bmp,
+    Tiff,
+    Pdf,
+    Xml,
+    Page,
+}
+
+impl Form {
+    pub(super) fn words(self) -> Text {
+        match self {
+            Self::Picture(ending) => ending.into(),
+            Self::Heif => messages::form_heif(),
+            Self::Gif => messages::form_gif(),
+            Self::Bmp => messages::form_bmp(),
+            Self::Tiff => messages::form_tiff(),
+            Self::Pdf => messages::form_pdf(),
+            Self::Xml => messages::form_xml(),
+            Self::Page => messages::form_page(),
+        }
+    }
+}
 
 /// Returns a finding about a picture with more pixels on a side than are published.
 fn too_large(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
     let (width, height) = sides(bytes, ending).filter(|(width, height)| *width.max(height) > MAX_SIDE)?;
-    let message = format!("the picture is {width} pixels wide and {height} high; the limit is {MAX_SIDE} for either");
+    let message = messages::picture_too_large(width, height, MAX_SIDE);
     let finding = Finding::new(Code::TOO_LARGE, Place::file(file), message);
-    Some(finding.help("reduce it to the size at which it is shown"))
+    Some(finding.help(messages::picture_too_large_help()))
 }
 
 /// Returns the fault of a picture that is published under `ending`.
@@ -28,47 +56,44 @@ fn too_large(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
 /// that a visitor may be sent to on hosts that do not send `nosniff`.
 pub(super) fn fault(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
     if ending == "svg" {
-        let (code, words, span) = match str::from_utf8(bytes) {
+        let (code, message, span) = match str::from_utf8(bytes) {
             Ok(text) => {
-                let Some(Fault { code, words, at }) = drawing::fault(text) else {
+                let Some(Fault { code, message, at }) = drawing::fault(text) else {
                     return too_large(file, bytes, ending);
                 };
-                (code, words, Lines::of(text).span(text, at))
+                (code, message, Lines::of(text).span(text, at))
             }
-            Err(_) => (Code::PICTURE_ACTS, "is not UTF-8".to_owned(), Span::FILE),
+            Err(_) => (Code::PICTURE_ACTS, messages::drawing_not_utf8(), Span::FILE),
         };
-        let finding = Finding::new(code, Place::new(file, span), format!("the picture {words}"));
-        return Some(finding.help("export it again as a plain SVG, or as a PNG"));
+        let finding = Finding::new(code, Place::new(file, span), message);
+        return Some(finding.help(messages::drawing_help()));
     }
     let form = form(bytes);
+    let is_named = matches!(form, Some(Form::Picture(form)) if form == ending);
     let has_size = size(bytes, ending).is_some();
-    if form == Some(ending) && has_size && !is_cut_off(bytes, ending) {
+    if is_named && has_size && !is_cut_off(bytes, ending) {
         return None;
     }
-    if form == Some(ending)
+    if is_named
         && !is_cut_off(bytes, ending)
         && let Some(finding) = too_large(file, bytes, ending)
     {
         return Some(finding);
     }
     let message = match form {
-        Some(form) if form == ending && has_size => {
-            format!("the picture breaks off: the end of this {ending} is missing")
-        }
-        Some(form) if form == ending => {
-            format!("the picture breaks off or is damaged: no size can be read from this {ending}")
-        }
-        Some(form) => format!("the file is called {ending} but contains {form}"),
-        None => format!("the file is called {ending} but contains no picture"),
+        Some(_) if is_named && has_size => messages::picture_cut_off(ending),
+        Some(_) if is_named => messages::picture_without_size(ending),
+        Some(form) => messages::file_of_another_form(ending, form.words()),
+        None => messages::file_without_picture(ending),
     };
     let finding = Finding::new(Code::PICTURE_FORM, Place::file(file), message);
     Some(match form {
-        Some(form @ ("png" | "jpg" | "webp" | "avif")) if form != ending => {
+        Some(Form::Picture(form)) if !is_named => {
             let stem = file.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or(file, |(stem, _)| stem);
-            finding.help(format!("rename it to `{stem}.{form}`, also where it is shown"))
+            finding.help(messages::picture_of_another_form_help(format!("{stem}.{form}")))
         }
-        Some(HEIF) => finding.help(other_format("x.heic").unwrap_or_default()),
-        _ => finding.help("export the picture again; accepted are svg, png, jpg, webp and avif"),
+        Some(Form::Heif) => finding.help(other_format("x.heic").unwrap_or_default()),
+        _ => finding.help(messages::picture_form_help()),
     })
 }
 
@@ -115,25 +140,25 @@ fn jpeg_ends(bytes: &[u8]) -> bool {
     false
 }
 
-/// Returns the format of a file, judged by its first bytes, as an extension or in words.
-pub(super) fn form(bytes: &[u8]) -> Option<&'static str> {
+/// Returns the format of a file, judged by its first bytes.
+pub(super) fn form(bytes: &[u8]) -> Option<Form> {
     let brand = bytes.get(8..12).filter(|_| bytes.get(4..8) == Some(b"ftyp".as_slice()));
     let text = bytes.trim_ascii_start();
     let starts = |mark: &[u8]| text.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark));
     Some(match bytes {
-        _ if bytes.starts_with(b"\x89PNG\r\n\x1a\n") => "png",
-        _ if bytes.starts_with(b"\xff\xd8\xff") => "jpg",
-        _ if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP".as_slice()) => "webp",
-        _ if matches!(brand, Some(b"avif" | b"avis")) => "avif",
+        _ if bytes.starts_with(b"\x89PNG\r\n\x1a\n") => Form::Picture("png"),
+        _ if bytes.starts_with(b"\xff\xd8\xff") => Form::Picture("jpg"),
+        _ if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP".as_slice()) => Form::Picture("webp"),
+        _ if matches!(brand, Some(b"avif" | b"avis")) => Form::Picture("avif"),
         // Some tools name the general brand first and list `avif` among the compatible ones.
-        _ if matches!(brand, Some(b"mif1" | b"miaf")) && has_avif_brand(bytes) => "avif",
-        _ if brand.is_some() => HEIF,
-        _ if bytes.starts_with(b"GIF8") => "a GIF",
-        _ if bytes.starts_with(b"BM") => "a BMP",
-        _ if bytes.starts_with(b"II*\0") || bytes.starts_with(b"MM\0*") => "a TIFF",
-        _ if bytes.starts_with(b"%PDF-") => "a PDF",
-        _ if starts(b"<svg") || starts(b"<?xml") => "an SVG or other XML",
-        _ if starts(b"<!doctype") || starts(b"<html") || starts(b"<head") || starts(b"<script") => "a page",
+        _ if matches!(brand, Some(b"mif1" | b"miaf")) && has_avif_brand(bytes) => Form::Picture("avif"),
+        _ if brand.is_some() => Form::Heif,
+        _ if bytes.starts_with(b"GIF8") => Form::Gif,
+        _ if bytes.starts_with(b"BM") => Form::Bmp,
+        _ if bytes.starts_with(b"II*\0") || bytes.starts_with(b"MM\0*") => Form::Tiff,
+        _ if bytes.starts_with(b"%PDF-") => Form::Pdf,
+        _ if starts(b"<svg") || starts(b"<?xml") => Form::Xml,
+        _ if starts(b"<!doctype") || starts(b"<html") || starts(b"<head") || starts(b"<script") => Form::Page,
         _ => return None,
     })
 }
@@ -158,14 +183,14 @@ mod tests {
     #[test]
     fn file_is_known_by_its_first_bytes() {
         for (bytes, found) in [
-            (b"\x89PNG\r\n\x1a\n".as_slice(), Some("png")),
-            (b"\xff\xd8\xff\xe0", Some("jpg")),
-            (b"RIFF\0\0\0\0WEBPVP8 ", Some("webp")),
-            (b"\0\0\0\x20ftypavif\0\0\0\0avifmif1", Some("avif")),
-            (b"\0\0\0\x18ftypmif1\0\0\0\0avifmif1", Some("avif")),
-            (b"\0\0\0\x18ftypmif1\0\0\0\0heicmif1", Some("a film or a picture in HEIF")),
-            (b" \n<!DOCTYPE html>", Some("a page")),
-            (b"<SVG ", Some("an SVG or other XML")),
+            (b"\x89PNG\r\n\x1a\n".as_slice(), Some(Form::Picture("png"))),
+            (b"\xff\xd8\xff\xe0", Some(Form::Picture("jpg"))),
+            (b"RIFF\0\0\0\0WEBPVP8 ", Some(Form::Picture("webp"))),
+            (b"\0\0\0\x20ftypavif\0\0\0\0avifmif1", Some(Form::Picture("avif"))),
+            (b"\0\0\0\x18ftypmif1\0\0\0\0avifmif1", Some(Form::Picture("avif"))),
+            (b"\0\0\0\x18ftypmif1\0\0\0\0heicmif1", Some(Form::Heif)),
+            (b" \n<!DOCTYPE html>", Some(Form::Page)),
+            (b"<SVG ", Some(Form::Xml)),
             (b"MZ", None),
             (b"", None),
         ] {

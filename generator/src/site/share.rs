@@ -2,6 +2,7 @@
 
 use crate::{
     diagnostic::{Code, Finding, Place, Span},
+    messages,
     source::{At, ContactFacts, Facts, Kind, Lost, Office, Record},
 };
 
@@ -164,11 +165,10 @@ impl Sharing<'_> {
             let finding = Finding::new(
                 Code::OFFICES,
                 Place::new(other, second[0].span),
-                format!("the offices are {} here and {} in the translation", theirs.join(", "), ours.join(", ")),
+                messages::offices_differ(theirs.join(", "), ours.join(", ")),
             );
-            let finding = finding.related(Place::new(one, first[0].span), "the other list");
-            self.findings
-                .push(finding.help("list the same offices in the same order, or in one of the two files only"));
+            let finding = finding.related(Place::new(one, first[0].span), messages::offices_differ_there());
+            self.findings.push(finding.help(messages::offices_differ_help()));
             return;
         }
         for (At { value: one, .. }, At { value: other, .. }) in first.iter_mut().zip(second) {
@@ -212,12 +212,8 @@ impl Sharing<'_> {
         let has_both = self.files.1.is_some();
         if is_absent && (has_both || self.may_be_alone) && !self.is_lost(name) {
             let place = Place::new(self.files.0, Span::START);
-            let finding = Finding::new(Code::MISSING_FIELD, place, format!("required field `{name}` is missing"));
-            self.findings.push(if has_both {
-                finding.help("it is the same in both languages: write it in `en.md` or in `tr.md`")
-            } else {
-                finding
-            });
+            let finding = Finding::new(Code::MISSING_FIELD, place, messages::shared_field_missing(name));
+            self.findings.push(if has_both { finding.help(messages::shared_field_missing_help()) } else { finding });
         }
         self.may(name, first, second);
     }
@@ -230,10 +226,10 @@ impl Sharing<'_> {
     fn differs(&mut self, name: &str, one: Span, other: Span) {
         let place = |file: &str, span| Place::new(file, span);
         let (first, Some(second)) = self.files else { return };
-        let message = format!("field `{name}` differs from its translation");
+        let message = messages::shared_field_differs(name);
         let finding = Finding::new(Code::SHARED_FIELD_DIFFERS, place(second, other), message)
-            .related(place(first, one), "the other value is here")
-            .help("the fact is the same in both languages: correct one of the two, or remove one");
+            .related(place(first, one), messages::shared_field_differs_there())
+            .help(messages::shared_field_differs_help());
         self.findings.push(finding);
     }
 }

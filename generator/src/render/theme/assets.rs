@@ -8,6 +8,7 @@ use super::sources::Sources;
 use crate::{
     diagnostic::{Code, Finding, Place, nearest},
     hex::fingerprint,
+    messages,
     source::Lines,
 };
 
@@ -53,9 +54,9 @@ pub(super) fn all(sources: &Sources, findings: &mut Vec<Finding>) -> BTreeMap<St
 pub(super) fn publish(name: &str, bytes: Vec<u8>) -> Result<Asset, Box<Finding>> {
     let known = name.rsplit_once('.').and_then(|(stem, ending)| Some((stem, ending, media::of_extension(ending)?)));
     let Some((stem, extension, media_type)) = known else {
-        let message = "the extension of this file is not one that is published";
-        let finding = Finding::new(Code::ASSET_TYPE, Place::file(format!("{FOLDER}{name}")), message);
-        return Err(Box::new(finding.help("remove it or rename it")));
+        let place = Place::file(format!("{FOLDER}{name}"));
+        let finding = Finding::new(Code::ASSET_TYPE, place, messages::asset_not_published());
+        return Err(Box::new(finding.help(messages::asset_not_published_help())));
     };
     let path = format!("{}/{stem}.{}.{extension}", routes::ASSETS, fingerprint(&bytes));
     Ok(Asset { path, media_type, bytes })
@@ -81,7 +82,7 @@ fn point_urls(sheet: &str, text: &str, assets: &BTreeMap<String, Asset>, finding
         } else {
             let start = text.len() - after.len();
             let place = Place::new(format!("{FOLDER}{sheet}"), lines.span(text, start..start + inside.len()));
-            let message = format!("the style sheet names `{url}`, which is not a file of the theme");
+            let message = messages::sheet_names_no_file(url);
             let names = assets.keys().map(String::as_str);
             let meant =
                 nearest(&resolve(sheet, url), names).map(|name| "../".repeat(sheet.matches('/').count()) + name);

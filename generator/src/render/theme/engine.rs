@@ -15,7 +15,10 @@ use super::{
     error,
     sources::{Source, Sources, built_in, is_template},
 };
-use crate::diagnostic::{Code, Finding, Place, did_you_mean, nearest};
+use crate::{
+    diagnostic::{Code, Finding, Place, nearest},
+    messages,
+};
 
 /// Reads every template; all faults that can be seen without rendering are added to `findings`.
 pub(super) fn read(
@@ -78,8 +81,12 @@ pub(super) fn set_assets(engine: &mut Tera, assets: &BTreeMap<String, Asset>) {
         let name: &str = arguments.must_get("name")?;
         let path = paths.get(name).cloned();
         path.ok_or_else(|| {
-            let meant = did_you_mean(nearest(name, paths.keys().map(String::as_str)));
-            tera::Error::message(format!("{} `{name}` in assets{meant}", error::NO_FILE))
+            let message = match nearest(name, paths.keys().map(String::as_str)) {
+                Some(meant) => messages::asset_absent_meant(name, meant),
+                None => messages::asset_absent(name),
+            };
+            // The engine passes on one language; `error::findings` adds the other again.
+            tera::Error::message(&message[Locale::En])
         })
     });
 }
@@ -119,9 +126,8 @@ fn not_used(templates: &[(&str, &Source)]) -> Vec<Finding> {
     let known: Vec<&str> = templates.iter().map(|(name, _)| *name).filter(|name| built_in(name).is_some()).collect();
     unseen
         .map(|(name, _)| {
-            let message = "this template replaces no built-in one, and no other names it";
-            let finding = Finding::new(Code::TEMPLATE_NOT_USED, Place::file(*name), message);
-            finding.did_you_mean(nearest(name, known.iter().copied())).help("it has no effect: rename or remove it")
+            let finding = Finding::new(Code::TEMPLATE_NOT_USED, Place::file(*name), messages::template_unused());
+            finding.did_you_mean(nearest(name, known.iter().copied())).help(messages::template_unused_help())
         })
         .collect()
 }

@@ -8,7 +8,10 @@ use std::{
 use contract::Locale;
 use tera::{ErrorKind, ReportError};
 
-use crate::diagnostic::{Code, Finding, Place, Span, nearest};
+use crate::{
+    diagnostic::{Code, Finding, Place, Span, nearest},
+    messages::{self, Text},
+};
 
 /// Why something could not be rendered: a finding that names the file as it is named in the theme.
 #[derive(Debug)]
@@ -40,7 +43,7 @@ impl std::error::Error for ThemeError {}
 impl From<tera::Error> for ThemeError {
     fn from(error: tera::Error) -> Self {
         let finding = findings(&error).into_iter().next();
-        Self::new(finding.unwrap_or_else(|| Finding::new(Code::TEMPLATE_FAILS, Place::file(""), error.to_string())))
+        Self::new(finding.unwrap_or_else(|| engine_says(Code::TEMPLATE_FAILS, Place::file(""), &error)))
     }
 }
 
@@ -94,9 +97,14 @@ fn add(noted: &Mutex<Vec<Finding>>, finding: Finding) {
     }
 }
 
+/// Returns the finding that the template engine says `words`.
+fn engine_says(code: Code, place: Place, words: impl fmt::Display) -> Finding {
+    Finding::new(code, place, messages::template_engine_says(words))
+}
+
 /// Returns the findings that a report of the template engine contains.
 pub(super) fn findings(error: &tera::Error) -> Vec<Finding> {
-    let at_start = |code, file: &str, message: String| {
+    let at_start = |code, file: &str, message: Text| {
         Finding::new(code, Place::new(file, Span { line: 1, column: 1, length: 1 }), message)
     };
     vec![match error.kind() {
@@ -104,18 +112,16 @@ pub(super) fn findings(error: &tera::Error) -> Vec<Finding> {
         ErrorKind::RenderingError(report) => of_report(code_of(report.message()), report),
         ErrorKind::Msg(reports) => return listed(reports),
         ErrorKind::MissingParent { current, parent } => {
-            let message = format!("there is no template `{parent}`, which this one extends");
-            at_start(Code::UNKNOWN_NAME, current, message)
+            at_start(Code::UNKNOWN_NAME, current, messages::template_without_parent(parent))
         }
         ErrorKind::CircularExtend { tpl, inheritance_chain: chain }
         | ErrorKind::CircularInclude { tpl, include_chain: chain } => {
-            let message = format!("this template leads back to itself: {}", chain.join(", "));
-            at_start(Code::TEMPLATE_FAILS, tpl, message)
+            at_start(Code::TEMPLATE_FAILS, tpl, messages::template_in_a_circle(chain.join(", ")))
         }
         ErrorKind::TemplateNotFound(name) => {
-            Finding::new(Code::UNKNOWN_NAME, Place::file(name.as_str()), "there is no such template")
+            Finding::new(Code::UNKNOWN_NAME, Place::file(name.as_str()), messages::template_absent())
         }
-        _ => Finding::new(Code::TEMPLATE_FAILS, Place::file(""), first_line(&error.to_string())),
+        _ => engine_says(Code::TEMPLATE_FAILS, Place::file(""), first_line(&error.to_string())),
     }]
 }
 
@@ -134,7 +140,7 @@ fn code_of(message: &str) -> Code {
 }
 
 /// How the message begins that `assets/` lacks a file.
-pub(super) const NO_FILE: &str = "there is no file";
+const NO_FILE: &str = "there is no file";
 
 fn of_report(code: Code, report: &ReportError) -> Finding {
     let span = report.span();
@@ -145,19 +151,35 @@ fn of_report(code: Code, report: &ReportError) -> Finding {
 
 /// Returns the finding for a message; the names that the engine lists become a suggestion and a remedy.
 fn with_names(code: Code, place: Place, message: &str) -> Finding {
+    if code == Code::ASSET_NOT_FOUND {
+        return Finding::new(code, place, no_file(message));
+    }
     let (said, names) = ["Available fields: ", "Available variables: "]
         .into_iter()
         .find_map(|opening| message.split_once(opening))
         .unwrap_or((message, ""));
     let said = first_line(said.trim().trim_end_matches('.'));
-    let finding = Finding::new(code, place, if said.is_empty() { "the template fails".to_owned() } else { said });
+    let finding = if said.is_empty() {
+        Finding::new(code, place, messages::template_fails())
+    } else {
+        engine_says(code, place, said)
+    };
     if names.is_empty() {
         return finding;
     }
     let unknown = message.split('`').nth(1).unwrap_or_default();
     let mut known: Vec<&str> = names.split(", ").map(str::trim).collect();
     known.sort_unstable();
-    finding.did_you_mean(nearest(unknown, known.iter().copied())).help(format!("known here: {}", known.join(", ")))
+    finding.did_you_mean(nearest(unknown, known.iter().copied())).help(messages::names_known_here(known.join(", ")))
+}
+
+/// Returns in both languages what the function for `assets/` says in English by way of the engine.
+fn no_file(message: &str) -> Text {
+    let mut names = message.split('`').skip(1).step_by(2);
+    match (names.next().unwrap_or_default(), names.next()) {
+        (name, Some(meant)) => messages::asset_absent_meant(name, meant),
+        (name, None) => messages::asset_absent(name),
+    }
 }
 
 /// Reads a list of reports, which the engine hands over as text:
@@ -174,12 +196,12 @@ fn listed(reports: &str) -> Vec<Finding> {
         let place = lines.next().and_then(|line| line.trim().strip_prefix("--> ")).and_then(place);
         let place = place.unwrap_or_else(|| Place::file(""));
         let code = if message.starts_with("Unknown ") { Code::UNKNOWN_NAME } else { Code::TEMPLATE_FAILS };
-        findings.push(Finding::new(code, place, message));
+        findings.push(engine_says(code, place, message));
     }
     if findings.is_empty() {
         // ``Component `x` is defined in both `a.html` and `b.html` ``
         let file = reports.split('`').rfind(|part| part.contains('.') && !part.contains(' '));
-        findings.push(Finding::new(Code::TEMPLATE_FAILS, Place::file(file.unwrap_or_default()), first_line(reports)));
+        findings.push(engine_says(Code::TEMPLATE_FAILS, Place::file(file.unwrap_or_default()), first_line(reports)));
     }
     findings
 }

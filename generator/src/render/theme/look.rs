@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Code, Finding, Place, nearest},
+    messages,
     palette::{Colour, Palette, Scheme},
     site::Settings,
     source::{At, SETTINGS},
@@ -123,14 +124,15 @@ pub(super) fn misfits(theme: &Theme, settings: &Settings) -> Vec<Finding> {
         let place = Place::new(SETTINGS, font.span);
         let name = &font.value;
         let Some(asset) = theme.assets.get(&format!("{FONTS}{name}")) else {
-            let message = format!("there is no font `{name}` in assets/fonts of the templates");
+            let message = messages::font_absent(name);
             let fonts = theme.assets.keys().filter_map(|name| name.strip_prefix(FONTS));
             let finding = Finding::new(Code::ASSET_NOT_FOUND, place, message).did_you_mean(nearest(name, fonts));
-            return Some(finding.help(format!("put the file at templates/assets/fonts/{name}")));
+            return Some(finding.help(messages::font_absent_help(name)));
         };
         let is_font = asset.bytes.starts_with(WOFF2);
-        let message = format!("the file assets/fonts/{name} is not a font in WOFF2 format");
-        (!is_font).then(|| Finding::new(Code::FONT, place, message).help("convert the font again, or ask for the file"))
+        (!is_font).then(|| {
+            Finding::new(Code::FONT, place, messages::font_not_woff2(name)).help(messages::font_not_woff2_help())
+        })
     };
     settings.theme.fonts.all().filter_map(fault).collect()
 }

@@ -15,6 +15,7 @@ use super::sources::{ORIGINALS, Sources, built_in, is_template};
 use crate::{
     diagnostic::{Code, Finding, Place, Span},
     hex::fingerprint,
+    messages::{self, Text},
     source::Lines,
 };
 
@@ -48,8 +49,8 @@ impl Original {
     }
 
     /// `version 0.1.0 (1f0c62a9b1d4e7f3)`
-    pub(crate) fn name(&self) -> String {
-        format!("version {} ({})", self.version, self.digest)
+    pub(crate) fn name(&self) -> Text {
+        messages::original_named(&self.version, &self.digest)
     }
 }
 
@@ -60,30 +61,28 @@ pub(crate) struct Originals(pub(crate) BTreeMap<String, Original>);
 impl Originals {
     /// Reads the record of a folder; there may be none.
     pub(crate) fn read(folder: &Path) -> Result<Self, Box<Finding>> {
-        let fault = |span, message: String| {
+        let fault = |span, message| {
             let finding = Finding::new(Code::ORIGINALS, Place::new(ORIGINALS, span), message);
-            Err(Box::new(
-                finding.help("restore the file from version control, or delete it and accept each override again"),
-            ))
+            Err(Box::new(finding.help(messages::originals_help())))
         };
         let path = folder.join(ORIGINALS);
         match fs::metadata(&path) {
             Ok(metadata) if metadata.len() > MAX_BYTES => {
-                return fault(Span::FILE, "the record of originals is larger than 1 MiB".to_owned());
+                return fault(Span::FILE, messages::originals_too_large());
             }
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(error) => return fault(Span::FILE, format!("the record of originals cannot be read: {error}")),
+            Err(error) => return fault(Span::FILE, messages::originals_not_readable(error)),
         }
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
-            Err(error) => return fault(Span::FILE, format!("the record of originals cannot be read: {error}")),
+            Err(error) => return fault(Span::FILE, messages::originals_not_readable(error)),
         };
         match toml::from_str(&text) {
             Ok(originals) => Ok(Self(originals)),
             Err(error) => {
                 let span = Lines::of(&text).span(&text, error.span().unwrap_or_default());
-                fault(span, format!("this is not a record of originals: {}", error.message().replace('\n', ", ")))
+                fault(span, messages::originals_not_a_record(error.message().replace('\n', ", ")))
             }
         }
     }
@@ -128,21 +127,12 @@ pub(super) fn check(folder: &Path, sources: &Sources, findings: &mut Vec<Finding
         match built_in(name) {
             Some(bytes) if original.is(bytes) || source.bytes == bytes => {}
             Some(bytes) => {
-                let message = format!(
-                    "copied from {}, but the built-in file is now that of {}",
-                    original.name(),
-                    Original::of(bytes).name()
-                );
-                let help = format!(
-                    "`generator templates diff {name}` compares it with the new one; once it is right, \
-                     `generator templates accept {name}` says so"
-                );
-                findings.push(found(message).help(help));
+                let message = messages::original_changed(original.name(), Original::of(bytes).name());
+                findings.push(found(message).help(messages::original_changed_help(name)));
             }
             None => {
-                let message =
-                    format!("copied from {}, but the theme of version {VERSION} has no such file", original.name());
-                findings.push(found(message).help("move what is still needed to a file that is there, and remove it"));
+                let message = messages::original_gone(original.name(), VERSION);
+                findings.push(found(message).help(messages::original_gone_help()));
             }
         }
     }

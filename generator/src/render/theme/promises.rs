@@ -4,6 +4,7 @@
 use super::sources::{Sources, is_template};
 use crate::{
     diagnostic::{Code, Finding, Place, Span},
+    messages::{self, Text},
     source::Lines,
 };
 
@@ -37,10 +38,10 @@ pub(super) fn of_page(kind: &str, html: &[u8]) -> impl Iterator<Item = Finding> 
         let opened = tags(html).filter(|(_, tag)| element(tag) == name).count();
         let message = match (opened, html.matches(&format!("</{name}>")).count()) {
             (1, 1) => return None,
-            (0, _) => format!("the page has no `<{name}>`"),
-            (1, 0) => format!("`<{name}>` is not closed by `</{name}>`"),
-            (1, _) => format!("the page has `</{name}>` more than once"),
-            (count, _) => format!("the page has {count} elements `<{name}>` instead of one"),
+            (0, _) => messages::page_without_element(name),
+            (1, 0) => messages::page_element_not_closed(name),
+            (1, _) => messages::page_element_closed_twice(name),
+            (count, _) => messages::page_element_repeated(count, name),
         };
         let place = Place::new(format!("pages/{kind}.html"), Span { line: 1, column: 1, length: 1 });
         Some(Finding::new(Code::PROMISE_BROKEN, place, message))
@@ -62,23 +63,21 @@ fn element(tag: &str) -> &str {
 }
 
 /// Returns why a tag has no place in a page, and what to do instead.
-fn refused(tag: &str) -> Option<(String, &'static str)> {
-    let in_sheet = "browsers refuse it here: write the rule into a copy of assets/css/site.css";
+fn refused(tag: &str) -> Option<(Text, Text)> {
     let name = element(tag).to_ascii_lowercase();
     match name.as_str() {
         "script" if !tag.contains(DATA) => {
-            return Some(("a script in a page".to_owned(), "browsers refuse it, and pages work without: remove it"));
+            return Some((messages::script_in_page(), messages::script_in_page_help()));
         }
-        "style" => return Some(("a style element in a page".to_owned(), in_sheet)),
+        "style" => return Some((messages::style_element_in_page(), messages::style_in_page_help())),
         _ => {}
     }
     let mut attributes = tag.split_ascii_whitespace().skip(1).filter_map(|part| part.split_once('='));
     attributes.find_map(|(attribute, _)| match attribute.to_ascii_lowercase().as_str() {
-        "style" => Some(("a `style` attribute in a page".to_owned(), in_sheet)),
-        handler if handler.starts_with("on") && handler.bytes().all(|byte| byte.is_ascii_lowercase()) => Some((
-            format!("`{handler}` is a script in a page"),
-            "browsers refuse it, and pages work without: remove it",
-        )),
+        "style" => Some((messages::style_attribute_in_page(), messages::style_in_page_help())),
+        handler if handler.starts_with("on") && handler.bytes().all(|byte| byte.is_ascii_lowercase()) => {
+            Some((messages::handler_in_page(handler), messages::script_in_page_help()))
+        }
         _ => None,
     })
 }

@@ -17,6 +17,7 @@ use super::strings;
 use crate::{
     diagnostic::{Code, Excerpts, Finding, Place, Span, nearest},
     folder::Folder,
+    messages,
     source::{MAX_PICTURE_BYTES, is_hidden, read_text, tidy},
 };
 
@@ -98,9 +99,9 @@ impl Sources {
         };
         let Some(path) = folder else { return sources };
         if let Err(error) = fs::read_dir(path) {
-            let message = format!("the folder of templates cannot be read: {error}");
-            let help = "name a folder that is there, or leave `--templates` out: the theme is built in";
-            findings.push(Finding::new(Code::NOT_READABLE, Place::file(""), message).help(help));
+            let message = messages::templates_not_readable(error);
+            let finding = Finding::new(Code::NOT_READABLE, Place::file(""), message);
+            findings.push(finding.help(messages::templates_not_readable_help()));
             return sources;
         }
         let handle = Folder::new(path);
@@ -132,8 +133,8 @@ impl Sources {
             }
         } else {
             let known = BUILT_IN.iter().map(|(name, _)| *name);
-            let finding = Finding::new(Code::TEMPLATE_NOT_USED, Place::file(name), "the theme has no such file");
-            findings.push(finding.did_you_mean(nearest(name, known)).help("it is not read: rename or remove it"));
+            let finding = Finding::new(Code::TEMPLATE_NOT_USED, Place::file(name), messages::theme_file_unused());
+            findings.push(finding.did_you_mean(nearest(name, known)).help(messages::theme_file_unused_help()));
         }
     }
 
@@ -192,7 +193,7 @@ impl Sources {
             return finding;
         }
         let suspects = suspects[..suspects.len().min(5)].join(", ");
-        finding.help(format!("this file is built in; the cause is probably an override: {suspects}"))
+        finding.help(messages::override_suspected(suspects))
     }
 
     /// Returns the text of the file that findings name in this way.
@@ -255,20 +256,20 @@ fn names(folder: &Path, findings: &mut Vec<Finding>) -> Vec<String> {
     let mut names = Vec::new();
     for (count, entry) in WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(is_shown).enumerate() {
         if count > MAX_FILES {
-            let message = format!("the folder of templates holds more than {MAX_FILES} files and folders");
-            findings
-                .push(Finding::new(Code::TOO_LARGE, Place::file(""), message).help("move away what is no template"));
+            let finding = Finding::new(Code::TOO_LARGE, Place::file(""), messages::templates_too_many(MAX_FILES));
+            findings.push(finding.help(messages::templates_too_many_help()));
             break;
         }
         match entry {
             Err(error) => {
                 let name = error.path().map(relative).unwrap_or_default();
-                findings.push(Finding::new(Code::NOT_READABLE, Place::file(name), format!("cannot be read: {error}")));
+                let message = messages::theme_path_not_readable(error);
+                findings.push(Finding::new(Code::NOT_READABLE, Place::file(name), message));
             }
             Ok(entry) if entry.depth() > 0 && entry.path_is_symlink() => {
-                let message = "the folder of templates must not contain symbolic links";
-                let finding = Finding::new(Code::SYMBOLIC_LINK, Place::file(relative(entry.path())), message);
-                findings.push(finding.help("put the file itself in its place"));
+                let place = Place::file(relative(entry.path()));
+                let finding = Finding::new(Code::SYMBOLIC_LINK, place, messages::theme_link_symbolic());
+                findings.push(finding.help(messages::theme_link_symbolic_help()));
             }
             Ok(entry) if entry.file_type().is_file() => names.push(relative(entry.path())),
             Ok(_) => {}
@@ -283,8 +284,8 @@ fn bytes(folder: &Folder, name: &str) -> Result<Vec<u8>, Box<Finding>> {
     let read = folder.open(name).and_then(|file| file.take(MAX_PICTURE_BYTES + 1).read_to_end(&mut bytes));
     let finding = match read {
         Ok(length) if length as u64 <= MAX_PICTURE_BYTES => return Ok(bytes),
-        Ok(_) => Finding::new(Code::TOO_LARGE, Place::file(name), "the file is larger than 8 MiB"),
-        Err(error) => Finding::new(Code::NOT_READABLE, Place::file(name), format!("file cannot be read: {error}")),
+        Ok(_) => Finding::new(Code::TOO_LARGE, Place::file(name), messages::theme_file_too_large()),
+        Err(error) => Finding::new(Code::NOT_READABLE, Place::file(name), messages::theme_file_not_readable(error)),
     };
     Err(Box::new(finding))
 }

@@ -12,6 +12,7 @@ use toml::{
 use super::sources::{self, Sources};
 use crate::{
     diagnostic::{Code, Finding, Place, Span, nearest},
+    messages::{self, Text},
     source::Lines,
 };
 
@@ -90,9 +91,9 @@ fn lacking(own: &PerLocale<BTreeMap<Keys, Place>>, findings: &mut Vec<Finding>) 
         });
         for (keys, place) in missing {
             let file = file(locale.other());
-            let message = format!("the word `{}` is not in {file}", keys.join("."));
+            let message = messages::word_in_one_language(keys.join("."), file);
             let finding = Finding::new(Code::UNKNOWN_WORD, place.clone(), message);
-            findings.push(finding.help("templates are the same for both languages: add it there as well"));
+            findings.push(finding.help(messages::word_in_one_language_help()));
         }
     }
 }
@@ -103,8 +104,8 @@ fn parse(text: &str, name: &str) -> Result<Table, Vec<Finding>> {
     let lines = Lines::of(text);
     let fault = |span: Option<Range<usize>>, message: &str| {
         let place = Place::new(name, lines.span(text, span.unwrap_or_default()));
-        let message = format!("this is not TOML: {}", message.replace('\n', ", "));
-        Finding::new(Code::TOML_SYNTAX, place, message).help("a word is `name = \"text\"`, and `[name]` starts a table")
+        let message = messages::words_not_toml(message.replace('\n', ", "));
+        Finding::new(Code::TOML_SYNTAX, place, message).help(messages::words_not_toml_help())
     };
     if errors.is_empty() {
         return text.parse().map_err(|error: toml::de::Error| vec![fault(error.span(), error.message())]);
@@ -123,18 +124,16 @@ fn put(words: &mut Table, theirs: Table, at: &BTreeMap<Keys, Place>, tables: &mu
         let place = at.get(&*tables).cloned().unwrap_or_else(|| Place::file(""));
         let key = tables.join(".");
         if !words.contains_key(&name) {
-            let finding = Finding::new(Code::WORD_NOT_USED, place.clone(), format!("the theme has no word `{key}`"));
+            let finding = Finding::new(Code::WORD_NOT_USED, place.clone(), messages::word_unknown(&key));
             let finding = finding.did_you_mean(nearest(&name, words.keys().map(String::as_str)));
-            findings.push(finding.help(format!(
-                "the built-in words stay as they are; words that only your own templates name are in `[{OWN}]`"
-            )));
+            findings.push(finding.help(messages::word_unknown_help(OWN)));
         }
         match (words.get_mut(&name), value) {
             (None, _) => {}
             (Some(Value::Table(words)), Value::Table(theirs)) => put(words, theirs, at, tables, findings),
             (Some(known), value) if known.same_type(&value) => *known = value,
             (Some(known), value) => {
-                let message = format!("`{key}` is {}, not {}", shape(known), shape(&value));
+                let message = messages::word_of_other_shape(key, shape(known), shape(&value));
                 findings.push(Finding::new(Code::WORD_UNUSABLE, place, message));
             }
         }
@@ -142,12 +141,12 @@ fn put(words: &mut Table, theirs: Table, at: &BTreeMap<Keys, Place>, tables: &mu
     }
 }
 
-fn shape(value: &Value) -> &'static str {
+fn shape(value: &Value) -> Text {
     match value {
-        Value::String(_) => "a text in quotation marks",
-        Value::Integer(_) => "a whole number",
-        Value::Table(_) => "a table of words",
-        _ => "another kind of value",
+        Value::String(_) => messages::word_shape_text(),
+        Value::Integer(_) => messages::word_shape_number(),
+        Value::Table(_) => messages::word_shape_table(),
+        _ => messages::word_shape_other(),
     }
 }
 

@@ -1,3 +1,5 @@
+use contract::Locale;
+
 use super::*;
 
 const ROOT: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
@@ -130,16 +132,14 @@ fn of_document_types_only_those_of_the_consortium_stay() {
         "<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"https://other.example/svg11.dtd\">".to_owned(),
         "<!DOCTYPE svg PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\" \"http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd\">".to_owned(),
     ] {
-        let Fault { code, words, .. } = typed(&what).unwrap();
-        assert_eq!((code, words.as_str()), (Code::PICTURE_ACTS, "declares a document type"), "{what}");
+        let Fault { code, message, .. } = typed(&what).unwrap();
+        assert_eq!((code, &message[Locale::En]), (Code::PICTURE_ACTS, "the picture declares a document type"), "{what}");
     }
     // Without the declarations of the type, which no browser fetches, its entities are none.
     let text = format!("<!DOCTYPE svg {known}>{}", drawing("&nbsp;"));
-    assert!(fault(&text).unwrap().words.contains("unknown entity"));
-    assert_eq!(
-        fault(&format!("<!DOCTYPE svg {known}>{}", drawing("<script/>"))).unwrap().words,
-        "contains an element `script`"
-    );
+    assert!(fault(&text).unwrap().message[Locale::En].contains("unknown entity"));
+    let found = fault(&format!("<!DOCTYPE svg {known}>{}", drawing("<script/>"))).unwrap();
+    assert_eq!(&found.message[Locale::En], "the picture contains an element `script`");
 }
 
 #[test]
@@ -160,8 +160,8 @@ fn element_is_what_its_namespace_says() {
         "<g ev:event=\"load\" xmlns:ev=\"http://www.w3.org/2001/xml-events\"/>".to_owned(),
         "<x:y xmlns:x=\"https://other.example/\"/>".to_owned(),
     ] {
-        let Fault { code, words, .. } = of(&inside).unwrap();
-        assert!(code == Code::PICTURE_ACTS && words.ends_with("that is not part of SVG"), "{inside}: {words}");
+        let Fault { code, message, .. } = of(&inside).unwrap();
+        assert!(code == Code::PICTURE_ACTS && message[Locale::En].ends_with("that is not part of SVG"), "{inside}");
     }
 }
 
@@ -184,8 +184,9 @@ fn drawings_that_no_browser_shows_are_reported_where_they_break() {
         (format!("{root}\n&nbsp;</svg>"), "&", "is not well-formed XML: unknown entity reference 'nbsp'"),
     ] {
         let found = fault(&text).unwrap();
-        assert!(found.words.starts_with(words), "{text}: {}", found.words);
-        assert_eq!((&text[found.at], found.code), (place, Code::PICTURE_FORM), "{text}: {}", found.words);
+        let said = &found.message[Locale::En];
+        assert!(said.strip_prefix("the picture ").is_some_and(|said| said.starts_with(words)), "{text}: {said}");
+        assert_eq!((&text[found.at], found.code), (place, Code::PICTURE_FORM), "{text}: {said}");
     }
     // What acts is told first.
     assert_eq!(fault("<svg><script>1</script></svg>").unwrap().code, Code::PICTURE_ACTS);
@@ -201,8 +202,8 @@ fn drawing_of_any_form_is_read_in_time() {
     };
     assert_eq!(of(&["<g>".repeat(200_000), "</g>".repeat(200_000)].concat()), None);
     assert_eq!((attributes(MAX_ATTRIBUTES), namespaces(MAX_NAMESPACES - 4)), (None, None));
-    assert!(attributes(400_000).unwrap().words.contains("attributes"));
-    assert!(namespaces(100_000).unwrap().words.contains("namespaces"));
+    assert!(attributes(400_000).unwrap().message[Locale::En].contains("attributes"));
+    assert!(namespaces(100_000).unwrap().message[Locale::En].contains("namespaces"));
 }
 
 #[test]
@@ -221,7 +222,7 @@ fn its_place_is_that_of_the_tag_or_of_the_word() {
         ("<style>@imp<!-- -->ort 'x'</style>", "<style"),
         ("<g style='fill:&#117;rl(x)'/>", "style='fill:&#117;rl(x)'"),
     ] {
-        let Fault { at, words, .. } = of(inside).unwrap();
-        assert_eq!(&drawing(inside)[at], place, "{words}");
+        let Fault { at, message, .. } = of(inside).unwrap();
+        assert_eq!(&drawing(inside)[at], place, "{message:?}");
     }
 }
