@@ -6,15 +6,13 @@ use contract::{Locale, text::Slug};
 
 use crate::{
     diagnostic::{Code, Finding, Place},
+    messages::{self, Text},
     site::{Draft, Status},
     source::{At, Kind, Record},
 };
 
 /// Slugs directly below a locale that the service reserves for itself.
 const RESERVED: [&str; 2] = ["404", "search"];
-
-/// What to do with a former slug that cannot redirect: it is history, and so cannot be changed.
-const REMOVE: &str = "remove it from `aliases`";
 
 /// Entries that have an address now or will have one.
 fn lasting(draft: &Draft) -> impl Iterator<Item = &Record> {
@@ -43,9 +41,9 @@ pub(super) fn slugs(draft: &Draft, findings: &mut Vec<Finding>) {
             }
             Entry::Occupied(entry) if !slug.inherited => {
                 let (other, first) = *entry.get();
-                let message = format!("slug `{}` is taken by {} `{}`", slug.value, other.kind.noun(), other.key);
+                let message = messages::slug_taken(&slug.value, other.kind.noun(), &other.key);
                 let finding = Finding::new(Code::SLUG_TWICE, record.place(slug.span), message);
-                findings.push(relate(finding, other, first).help("give one of the two another slug"));
+                findings.push(relate(finding, other, first).help(messages::slug_taken_help()));
             }
             Entry::Occupied(_) => {}
         }
@@ -54,9 +52,14 @@ pub(super) fn slugs(draft: &Draft, findings: &mut Vec<Finding>) {
 
 fn relate(finding: Finding, other: &Record, slug: &At<Slug>) -> Finding {
     match slug.written_here() {
-        Some(slug) => finding.related(other.place(slug.span), "the slug is given here"),
-        None => finding.related(Place::file(other.file.as_str()), "it is inherited here"),
+        Some(slug) => finding.related(other.place(slug.span), messages::slug_given_here()),
+        None => finding.related(Place::file(other.file.as_str()), messages::slug_inherited_here()),
     }
+}
+
+/// Returns what to do with a slug: a former one is history, and so cannot be changed.
+fn remedy(is_former: bool, of_current: Text) -> Text {
+    if is_former { messages::alias_removal_help() } else { of_current }
 }
 
 /// Checks for addresses of the service. Only pages can collide with them: every other address is below that of a page.
@@ -64,9 +67,9 @@ pub(super) fn reserved(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Pages) {
         for (slug, is_former) in present_and_former(record) {
             if RESERVED.contains(&slug.value.as_str()) {
-                let message = format!("`/{}/{}` belongs to the service", record.locale, slug.value);
+                let message = messages::address_reserved(record.locale, &slug.value);
                 let finding = Finding::new(Code::RESERVED_ADDRESS, record.place(slug.span), message);
-                findings.push(finding.help(if is_former { REMOVE } else { "choose another slug" }));
+                findings.push(finding.help(remedy(is_former, messages::address_reserved_help())));
             }
         }
     }
@@ -93,14 +96,14 @@ pub(super) fn aliases(draft: &Draft, findings: &mut Vec<Finding>) {
                     entry.insert((record, alias));
                 }
                 Entry::Occupied(entry) if std::ptr::eq(entry.get().0, record) => {
-                    let finding = Finding::new(Code::ALIAS_IS_CURRENT, place, format!("`{value}` is the current slug"));
-                    findings.push(finding.help(REMOVE));
+                    let finding = Finding::new(Code::ALIAS_IS_CURRENT, place, messages::alias_current(value));
+                    findings.push(finding.help(messages::alias_removal_help()));
                 }
                 Entry::Occupied(entry) => {
                     let (other, slug) = *entry.get();
-                    let message = format!("former slug `{value}` belongs to {} `{}`", other.kind.noun(), other.key);
+                    let message = messages::alias_taken(value, other.kind.noun(), &other.key);
                     let finding = relate(Finding::new(Code::ALIAS_TAKEN, place, message), other, slug);
-                    findings.push(finding.help("an address leads to one page: remove one of the two"));
+                    findings.push(finding.help(messages::alias_taken_help()));
                 }
             }
         }
@@ -122,14 +125,13 @@ pub(super) fn archives(draft: &Draft, findings: &mut Vec<Finding>) {
             let place = record.place(slug.span);
             let value = slug.value.as_str();
             if is_year(value) {
-                let message = format!("`{value}` is the address of the year's archive");
+                let message = messages::address_of_year(value);
                 let finding = Finding::new(Code::SLUG_IS_A_YEAR, place, message);
-                let another = format!("add a word, such as `{value}-in-review`");
-                findings.push(finding.help(if is_former { REMOVE } else { another.as_str() }));
+                findings.push(finding.help(remedy(is_former, messages::address_of_year_help(value))));
             } else if let Some(category) = categories.get(&(record.locale, value)) {
-                let message = format!("`{value}` is the address of category `{category}`");
+                let message = messages::address_of_category(value, category);
                 let finding = Finding::new(Code::SLUG_IS_A_CATEGORY, place, message);
-                findings.push(finding.help(if is_former { REMOVE } else { "give the publication a slug of its own" }));
+                findings.push(finding.help(remedy(is_former, messages::address_of_category_help())));
             }
         }
     }

@@ -3,7 +3,10 @@
 use memchr::memchr2_iter;
 
 use super::text::Prose;
-use crate::diagnostic::{Code, Told};
+use crate::{
+    diagnostic::{Code, Told},
+    messages,
+};
 
 /// What precedes a credential in an example, compared case-insensitively, and the least number of blanks between the
 /// two.
@@ -20,9 +23,9 @@ pub(super) fn published(prose: &Prose, findings: &mut Told) {
             let between = behind.len() - rest.len();
             let (start, shown) = (end + between, credential(rest));
             if between >= blanks && shown != key && is_secret(shown) {
-                let message = "this is a credential other than the published key";
+                let message = messages::credential_unpublished();
                 let finding = prose.finding(Code::CREDENTIAL, &(start..start + shown.len()), message);
-                findings.push(finding.help(format!("show `{key}` of site.toml, or a placeholder: `<credential>`")));
+                findings.push(finding.help(messages::credential_unpublished_help(key)));
             }
         }
     }

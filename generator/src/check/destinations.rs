@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use contract::text::{Email, Uri};
 use markdown::published_ending;
 
-use crate::source::scheme;
+use crate::{
+    messages::{self, Text},
+    source::scheme,
+};
 
 /// Ends of host names, by which a bare host is distinguished from the name of a file.
 const DOMAINS: [&str; 8] = ["com", "net", "org", "gov", "edu", "tr", "eu", "example"];
@@ -38,19 +41,19 @@ pub(super) fn is_address(destination: &str) -> bool {
 }
 
 /// Returns what was meant by a destination that contains spaces or, where that is unknown, what to write instead.
-pub(super) fn without_spaces(destination: &str) -> Result<String, &'static str> {
+pub(super) fn without_spaces(destination: &str) -> Result<String, Text> {
     let (meant, help) = match scheme(destination) {
-        Some("tel") => (destination.replace(' ', ""), "write the number without spaces: `tel:+902125550101`"),
+        Some("tel") => (destination.replace(' ', ""), messages::number_with_spaces_help()),
         Some("mailto") => {
             let (mailboxes, fields) = destination.split_at(destination.find('?').unwrap_or(destination.len()));
-            (mailboxes.replace(' ', "") + &fields.replace(' ', "%20"), "write one mailbox: `mailto:info@firm.example`")
+            (mailboxes.replace(' ', "") + &fields.replace(' ', "%20"), messages::mailbox_with_spaces_help())
         }
-        Some(_) => (destination.replace(' ', "%20"), "an address holds no space: copy it from where it is shown"),
+        Some(_) => (destination.replace(' ', "%20"), messages::address_with_spaces_help()),
         None if destination.starts_with('@') => {
-            return Err("a key holds no space: it is the name of a folder, as in `@/team/elif-sayginer`");
+            return Err(messages::key_with_spaces_help());
         }
         None if destination.starts_with('/') => {
-            return Err("no address of the site holds a space: prefer `@/kind/key`");
+            return Err(messages::site_address_with_spaces_help());
         }
         None => return Ok(destination.replace(' ', "%20")),
     };
@@ -71,7 +74,7 @@ pub(super) fn as_destination(name: &str) -> Cow<'_, str> {
 }
 
 /// Returns what is wrong with the part of a destination after `mailto:` or `tel:`.
-pub(super) fn behind_its_scheme(destination: &str) -> Option<&'static str> {
+pub(super) fn behind_its_scheme(destination: &str) -> Option<Text> {
     let (scheme, rest) = destination.split_once(':')?;
     match scheme {
         "mailto" => {
@@ -79,14 +82,14 @@ pub(super) fn behind_its_scheme(destination: &str) -> Option<&'static str> {
             // Without an addressee the reader chooses one (RFC 6068, 2).
             let is_one = (mailboxes.is_empty() && rest.starts_with('?'))
                 || mailboxes.split(',').all(|mailbox| Email::parse(mailbox).is_ok());
-            (!is_one).then_some("this is not an e-mail address")
+            (!is_one).then(messages::mailbox_of_link_invalid)
         }
         "tel" => {
             let number = rest.split(';').next().unwrap_or_default();
             let marks = |c: char| matches!(c, '-' | '.' | '(' | ')');
             let digits = number.strip_prefix('+').unwrap_or(number).replace(marks, "");
             let is_one = (3..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
-            (!is_one).then_some("this is not a telephone number")
+            (!is_one).then(messages::number_of_link_invalid)
         }
         _ => None,
     }

@@ -4,6 +4,7 @@ use contract::Locale;
 
 use crate::{
     diagnostic::{Code, Finding, Place, Span, is_slip},
+    messages::{self, Text},
     site::{Draft, PageKind, Status},
     source::{Kind, Record},
 };
@@ -11,14 +12,14 @@ use crate::{
 /// Checks for the contact entry, the pages that every site has, and those that list entries.
 pub(super) fn required(draft: &Draft, findings: &mut Vec<Finding>) {
     if !draft.has(Kind::Contact, Kind::Contact.folder()) {
-        findings.push(missing(Kind::Contact.folder(), "the contact entry is not there".to_owned()));
+        findings.push(missing(Kind::Contact.folder(), messages::contact_entry_missing()));
     }
     for (key, _) in PageKind::NAMED.into_iter().filter(|(_, page)| page.is_required()) {
         if !draft.has(Kind::Pages, key) {
-            let finding = missing(&format!("pages/{key}"), format!("page `{key}` is not there"));
+            let finding = missing(&format!("pages/{key}"), messages::page_missing(key));
             let meant = slip_of(key, draft);
             findings.push(match meant {
-                Some(name) => finding.help(format!("if `pages/{name}` is meant, rename the folder")),
+                Some(name) => finding.help(messages::page_misnamed_help(name)),
                 None => finding,
             });
         }
@@ -29,7 +30,7 @@ pub(super) fn required(draft: &Draft, findings: &mut Vec<Finding>) {
             continue;
         }
         if !draft.has(Kind::Pages, key) {
-            let message = format!("page `{key}` is not there, and what is in `{folder}/` needs it");
+            let message = messages::list_page_missing(key, folder);
             findings.push(missing(&format!("pages/{key}"), message));
             continue;
         }
@@ -38,18 +39,17 @@ pub(super) fn required(draft: &Draft, findings: &mut Vec<Finding>) {
             let is_needed = draft.of_kind(kind).iter().any(|record| record.locale == locale);
             let there = draft.record(Kind::Pages, key, locale.other());
             if let Some(there) = there.filter(|_| is_needed && draft.record(Kind::Pages, key, locale).is_none()) {
-                let message =
-                    format!("this page has no {} version, and there are publications in it", language(locale));
+                let message = messages::list_page_untranslated(language(locale));
                 let finding = Finding::new(Code::NO_TRANSLATION, Place::file(there.file.as_str()), message);
-                findings.push(finding.help(format!("write `{locale}.md` beside it")));
+                findings.push(finding.help(messages::entry_untranslated_help(locale)));
             }
         }
     }
 }
 
-fn missing(folder: &str, message: String) -> Finding {
+fn missing(folder: &str, message: Text) -> Finding {
     let finding = Finding::new(Code::NO_ENTRY, Place::file(folder), message);
-    finding.help(format!("write `{folder}/en.md` and `{folder}/tr.md`"))
+    finding.help(messages::entry_missing_help(folder))
 }
 
 /// Checks for pages whose key is probably a slip for one that has a meaning.
@@ -60,9 +60,9 @@ pub(super) fn misspelt_pages(draft: &Draft, findings: &mut Vec<Finding>) {
             continue;
         }
         if let Some(name) = slip_of(key, draft) {
-            let message = format!("page `{name}` is a page of the firm’s own; `{key}` has a meaning to the program");
+            let message = messages::page_name_slip(name, key);
             let finding = Finding::new(Code::PAGE_NAME_SLIP, Place::file(format!("pages/{name}")), message);
-            findings.push(finding.help(format!("if it is meant, rename the folder to `{key}`")));
+            findings.push(finding.help(messages::page_name_slip_help(key)));
         }
     }
 }
@@ -77,17 +77,17 @@ fn slip_of<'d>(key: &str, draft: &'d Draft) -> Option<&'d str> {
 pub(super) fn translations(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.records.iter().filter(|record| draft.lacks_translation(record)) {
         let other = record.locale.other();
-        let message = format!("this {} has no {} version", record.kind.noun(), language(other));
+        let message = messages::entry_untranslated(record.kind.noun(), language(other));
         let finding = Finding::new(Code::NO_TRANSLATION, Place::file(record.file.as_str()), message);
-        findings.push(finding.help(format!("write `{other}.md` beside it")));
+        findings.push(finding.help(messages::entry_untranslated_help(other)));
     }
 }
 
 /// Returns the name of a locale's language in a sentence.
-pub(super) fn language(locale: Locale) -> &'static str {
+pub(super) fn language(locale: Locale) -> Text {
     match locale {
-        Locale::En => "English",
-        Locale::Tr => "Turkish",
+        Locale::En => messages::english(),
+        Locale::Tr => messages::turkish(),
     }
 }
 
@@ -97,9 +97,9 @@ pub(super) fn texts(draft: &Draft, findings: &mut Vec<Finding>) {
         let is_empty = record.prose.as_ref().is_some_and(|prose| !prose.has_text);
         let may_be_empty = record.facts.is_none() || matches!(draft.status(record), Status::Draft | Status::Unknown);
         if is_empty && needs_text(record) && !may_be_empty {
-            let message = format!("this {} has no text", record.kind.noun());
+            let message = messages::text_missing(record.kind.noun());
             let finding = Finding::new(Code::EMPTY_TEXT, record.place(Span::START), message);
-            findings.push(finding.help("write the text below the second `---`"));
+            findings.push(finding.help(messages::text_missing_help()));
         }
     }
 }
@@ -116,9 +116,9 @@ fn needs_text(record: &Record) -> bool {
 pub(super) fn contact_text(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Contact) {
         if record.facts.is_some() && record.prose.as_ref().is_some_and(|prose| prose.has_text) {
-            let message = "the text of this file is not published";
+            let message = messages::contact_text_unpublished();
             let finding = Finding::new(Code::CONTACT_TEXT, Place::file(record.file.as_str()), message);
-            findings.push(finding.help(format!("move it to `pages/contact/{}.md`", record.locale)));
+            findings.push(finding.help(messages::contact_text_unpublished_help(record.locale)));
         }
     }
 }

@@ -4,6 +4,7 @@ use jiff::tz::Offset;
 
 use crate::{
     diagnostic::{Code, Finding},
+    messages,
     site::Draft,
     source::{At, Facts, Kind},
 };
@@ -16,9 +17,9 @@ pub(super) fn description_lengths(draft: &Draft, findings: &mut Vec<Finding>) {
         let Some(At { value, span, .. }) = &record.head.description else { continue };
         let length = value.chars().count();
         if !SHOWN.contains(&length) {
-            let message = format!("the description has {length} characters");
+            let message = messages::description_length(length);
             let finding = Finding::new(Code::DESCRIPTION_LENGTH, record.place(*span), message);
-            findings.push(finding.help("search results show 50 to 160 characters"));
+            findings.push(finding.help(messages::description_length_help()));
         }
     }
 }
@@ -34,10 +35,9 @@ pub(super) fn telephones(draft: &Draft, findings: &mut Vec<Finding>) {
         let shown = facts.telephone_display.as_ref().and_then(At::written_here);
         let (Some(dialled), Some(shown)) = (&facts.telephone, shown) else { continue };
         if !is_number(&shown.value, &dialled.value) {
-            let message = format!("`{}` is not the number that programs dial, `{}`", shown.value, dialled.value);
+            let message = messages::telephone_differs(&shown.value, &dialled.value);
             let finding = Finding::new(Code::OTHER_TELEPHONE, record.place(shown.span), message);
-            findings
-                .push(finding.help("correct one of the two: some people dial what they read, and others tap the link"));
+            findings.push(finding.help(messages::telephone_differs_help()));
         }
     }
 }
@@ -62,18 +62,18 @@ pub(super) fn dates(draft: &Draft, findings: &mut Vec<Finding>) {
         let is_early = is_kept_back || record.shares_lost("publish");
         for (name, day) in [("date", date), ("updated", updated)] {
             if let Some(day) = day.filter(|day| day.value.as_str() > today.as_str() && !is_early && !day.inherited) {
-                let message = format!("`{name}` is in the future");
+                let message = messages::date_in_future(name);
                 let finding = Finding::new(Code::DATE_IN_FUTURE, record.place(day.span), message);
-                findings.push(finding.help("correct the day; to hold an entry back, use `publish`"));
+                findings.push(finding.help(messages::date_in_future_help()));
             }
         }
         if let (Some(date), Some(updated)) = (date, updated)
             && updated.value < date.value
             && !updated.inherited
         {
-            let message = format!("last review on {}, publication on {}", updated.value, date.value);
+            let message = messages::review_before_publication(&updated.value, &date.value);
             let finding = Finding::new(Code::UPDATED_BEFORE_DATE, record.place(updated.span), message);
-            findings.push(finding.help("correct one of the two days"));
+            findings.push(finding.help(messages::review_before_publication_help()));
         }
     }
 }
@@ -83,14 +83,14 @@ pub(super) fn portraits(draft: &Draft, findings: &mut Vec<Finding>) {
         let Some(Facts::Member(facts)) = &record.facts else { continue };
         match (&facts.portrait, &facts.portrait_alt) {
             (Some(_), None) if !record.lost.has("portrait_alt") => {
-                let message = format!("the portrait has no description in `{}.md`", record.locale);
+                let message = messages::portrait_undescribed(record.locale);
                 let finding = Finding::new(Code::PORTRAIT_ALT, record.place(crate::diagnostic::Span::START), message);
-                findings.push(finding.help("write `portrait_alt:` and what the picture shows"));
+                findings.push(finding.help(messages::portrait_undescribed_help()));
             }
             (None, Some(alt)) if !record.shares_lost("portrait") && !draft.lacks_translation(record) => {
-                let message = "a description without a portrait";
+                let message = messages::portrait_missing();
                 let finding = Finding::new(Code::PORTRAIT_ALT, record.place(alt.span), message);
-                findings.push(finding.help("name the picture in `portrait:`, or remove this field"));
+                findings.push(finding.help(messages::portrait_missing_help()));
             }
             _ => {}
         }

@@ -14,22 +14,13 @@ use super::{
 };
 use crate::{
     diagnostic::{Code, Finding, nearest},
+    messages::{self, Text},
     site::{Draft, PageKind, Status},
     source::{Kind, Link, Record},
 };
 
 /// Kinds that links may name.
 const KINDS: [Kind; 4] = [Kind::PracticeAreas, Kind::Team, Kind::Publications, Kind::Pages];
-
-/// What to know about a link to an archive that is not always there.
-const ARCHIVES: &str =
-    "an archive is there only while an article in it is published: link to `@/pages/publications` instead";
-
-/// What becomes of a build with a link that leads nowhere one day.
-const REFUSED: &str = "the build will refuse this link from then on";
-
-/// What becomes of a link that only a build with `--drafts` takes.
-const REFUSED_WITHOUT_DRAFTS: &str = "a build without `--drafts` refuses this link in a text that is published";
 
 /// Looking for the intended word takes time on a large site: so it is done this many times at most.
 const SUGGESTIONS: u32 = 100;
@@ -48,7 +39,7 @@ pub(super) fn targets(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-fn finding(record: &Record, link: &Link, code: Code, message: String) -> Finding {
+fn finding(record: &Record, link: &Link, code: Code, message: Text) -> Finding {
     Finding::new(code, record.place(link.span), message)
 }
 
@@ -60,8 +51,8 @@ fn parts(destination: &str) -> (&str, Option<&str>) {
     }
 }
 
-fn kinds() -> String {
-    format!("kinds: {}", KINDS.map(Kind::folder).join(", "))
+fn kinds() -> Text {
+    messages::kinds_help(KINDS.map(Kind::folder).join(", "))
 }
 
 struct Links<'a> {
@@ -77,15 +68,17 @@ impl Links<'_> {
     fn entry(&self, record: &Record, link: &Link) -> Option<Finding> {
         let (target, anchor) = parts(&link.destination);
         let Some((kind, key)) = target.strip_prefix("@/").and_then(|rest| rest.split_once('/')) else {
-            let message = format!("`{target}` is not of the form `@/kind/key`");
+            let message = messages::link_malformed(target);
             return Some(finding(record, link, Code::LINK_FORM, message).help(kinds()));
         };
         let Some(kind) = Kind::of_folder(kind).filter(|kind| kind.has_page()) else {
             return Some(self.unknown_kind(record, link, kind, key));
         };
         if kind == Kind::Pages && PageKind::of(key) == PageKind::NotFound {
-            let message = format!("page `{key}` has no address: readers get it where nothing else is found");
-            return Some(finding(record, link, Code::LINK_TO_NOTHING, message).help("link to another page"));
+            let message = messages::page_without_address(key);
+            return Some(
+                finding(record, link, Code::LINK_TO_NOTHING, message).help(messages::page_without_address_help()),
+            );
         }
         let Some(target) = self.draft.record(kind, key, record.locale) else {
             // The missing translation has been reported already, with what to do.
@@ -99,14 +92,14 @@ impl Links<'_> {
     }
 
     fn unknown_kind(&self, record: &Record, link: &Link, kind: &str, key: &str) -> Finding {
-        let found = finding(record, link, Code::LINK_KIND, format!("entries of `@/{kind}/…` have no pages to link to"));
+        let found = finding(record, link, Code::LINK_KIND, messages::kind_without_pages(kind));
         let page = match Kind::of_folder(kind) {
             Some(Kind::Contact) => Some("contact"),
             Some(kind) => kind.list_page(),
             None => None,
         };
         if let Some(page) = page.filter(|page| self.draft.has(Kind::Pages, page)) {
-            return found.label(format!("write `@/pages/{page}`"));
+            return found.label(messages::destination_meant(format!("@/pages/{page}")));
         }
         match nearest(kind, KINDS.map(Kind::folder)) {
             Some(word) => found.did_you_mean(Some(&format!("@/{word}/{key}"))),
@@ -117,7 +110,7 @@ impl Links<'_> {
     fn unknown_entry(&self, record: &Record, link: &Link, kind: Kind, key: &str) -> Finding {
         let folder = kind.folder();
         let Some(twin) = self.draft.record(kind, key, record.locale.other()) else {
-            let found = finding(record, link, Code::LINK_TO_NOTHING, format!("there is no {} `{key}`", kind.noun()));
+            let found = finding(record, link, Code::LINK_TO_NOTHING, messages::entry_unknown(kind.noun(), key));
             if let Some(name) = self.look(|| self.draft.misnamed(kind, key)) {
                 return renamed(found, name, key);
             }
@@ -125,17 +118,15 @@ impl Links<'_> {
             let meant = || self.draft.key_of_slug(kind, key).or_else(|| nearest(key, self.draft.keys(kind)));
             return match self.look(meant) {
                 Some(word) => found.did_you_mean(Some(&format!("@/{folder}/{word}"))),
-                None => found.help(format!("the key is the name of a folder below `{folder}/`")),
+                None => found.help(messages::entry_unknown_help(folder)),
             };
         };
         let (here, there) = (language(record.locale), language(twin.locale));
-        let message = format!("{} `{key}` exists only in {there}, but this text is in {here}", kind.noun());
+        let message = messages::entry_in_other_language(kind.noun(), key, there.clone(), here);
         let found = finding(record, link, Code::LINK_OTHER_LANGUAGE, message);
         match self.draft.path(twin) {
-            Some(path) => {
-                found.help(format!("link to the {there} page by its address, `{path}`, and name its language"))
-            }
-            None => found.help(format!("write `{folder}/{key}/{}.md`", record.locale)),
+            Some(path) => found.help(messages::entry_in_other_language_help(there, path)),
+            None => found.help(messages::link_target_untranslated_help(folder, key, record.locale)),
         }
     }
 
@@ -155,23 +146,23 @@ impl Links<'_> {
         let key = &target.key;
         let status = self.draft.status_at(target, since);
         let why = match status {
-            Status::Draft => format!("`{key}` is a draft"),
-            Status::Early(moment) => format!("`{key}` is kept back until {moment}"),
-            Status::Expired(moment) if moment > self.draft.now => format!("`{key}` expires at {moment}"),
-            Status::Expired(moment) => format!("`{key}` expired at {moment}"),
+            Status::Draft => messages::target_draft(key),
+            Status::Early(moment) => messages::target_early(key, moment),
+            Status::Expired(moment) if moment > self.draft.now => messages::target_expiring(key, moment),
+            Status::Expired(moment) => messages::target_expired(key, moment),
             Status::Unknown => return None,
             Status::Published => return expiring(record, link, target, since),
         };
         let remedy = match status {
-            Status::Expired(_) => "remove the link, or change `expires`",
-            _ => "remove the link, or publish both together",
+            Status::Expired(_) => messages::target_expired_help(),
+            _ => messages::target_unpublished_help(),
         };
         if since == self.draft.now {
             return Some(finding(record, link, Code::LINK_NOT_PUBLISHED, why).help(remedy));
         }
-        let message = format!("{why}, and this text appears at {since}");
+        let message = messages::link_before_target(why, since);
         let found = finding(record, link, Code::LINK_EXPIRES, message);
-        Some(found.help(REFUSED).help(remedy))
+        Some(found.help(messages::link_refused_later_help()).help(remedy))
     }
 
     /// Checks a link to an archive, which is there only while an article in it is published.
@@ -185,18 +176,15 @@ impl Links<'_> {
         if until == Some(Timestamp::MAX) || is_outlived(record, until.unwrap_or(since)) {
             return None;
         }
-        let (code, message, what) = match until {
-            Some(until) => (Code::LINK_EXPIRES, format!("`{path}` lists no article from {until} on"), REFUSED),
+        let (message, what) = match until {
+            Some(until) => (messages::archive_ending(path, until), messages::link_refused_later_help()),
             None if self.draft.drafts => {
-                (Code::LINK_EXPIRES, format!("every article in `{path}` has expired"), REFUSED_WITHOUT_DRAFTS)
+                (messages::archive_expired(path), messages::link_refused_without_drafts_help())
             }
             None if since == self.draft.now => return Some(self.nothing_at(record, link, path)),
-            None => {
-                let message = format!("`{path}` lists no article at {since}, when this text appears");
-                (Code::LINK_EXPIRES, message, REFUSED)
-            }
+            None => (messages::archive_empty(path, since), messages::link_refused_later_help()),
         };
-        Some(finding(record, link, code, message).help(what).help(ARCHIVES))
+        Some(finding(record, link, Code::LINK_EXPIRES, message).help(what).help(messages::archive_help()))
     }
 
     fn addresses(&self) -> &Addresses<'_> {
@@ -210,9 +198,9 @@ impl Links<'_> {
         let path = target.split('?').next().unwrap_or_default();
         match addresses.answer(path) {
             Some(Answer::Moved(current)) => {
-                let message = format!("`{path}` is a former address, or mixes the languages");
+                let message = messages::address_former(path);
                 let found = finding(record, link, Code::LINK_REDIRECTS, message);
-                return Some(found.label(format!("write `{current}`")));
+                return Some(found.label(messages::destination_meant(current)));
             }
             Some(answer) => {
                 return self.answered(record, link, (path, anchor), &answer).or_else(|| with_origin(record, link));
@@ -221,9 +209,9 @@ impl Links<'_> {
         }
         let bare = path.trim_end_matches('/');
         if let Some(answer) = addresses.answer(bare).filter(|_| !bare.is_empty()) {
-            let found = finding(record, link, Code::LINK_REDIRECTS, "addresses do not end in a slash".to_owned());
+            let found = finding(record, link, Code::LINK_REDIRECTS, messages::address_with_slash());
             let current = if let Answer::Moved(current) = &answer { current } else { bare };
-            let found = found.label(format!("write `{current}`"));
+            let found = found.label(messages::destination_meant(current));
             return self.answered(record, link, (bare, anchor), &answer).or(Some(found));
         }
         if addresses.may_answer(bare) {
@@ -231,9 +219,9 @@ impl Links<'_> {
         }
         if path == routes::SECURITY_TXT {
             // The file is left out so that articles go on appearing and expiring; a link to it must not stop that.
-            let message = "the security contact has expired; security.txt is left out".to_owned();
+            let message = messages::security_text_expired();
             let found = finding(record, link, Code::LINK_EXPIRES, message);
-            return Some(found.help("confirm the contact in site.toml, or remove the link"));
+            return Some(found.help(messages::security_text_expired_help()));
         }
         let found = self.nothing_at(record, link, path);
         Some(found.did_you_mean(self.look(|| nearest(path, addresses.all()))))
@@ -259,16 +247,16 @@ impl Links<'_> {
 
     /// Reports a link to an address at which nothing answers.
     fn nothing_at(&self, record: &Record, link: &Link, path: &str) -> Finding {
-        let found = finding(record, link, Code::LINK_ADDRESS, format!("nothing answers at `{path}`"));
+        let found = finding(record, link, Code::LINK_ADDRESS, messages::link_to_nothing(path));
         if path.starts_with(&format!("{}/", routes::ASSETS)) {
-            found.help("name a file that is beside the text: its address changes with its content")
+            found.help(messages::asset_address_help())
         } else if self.addresses().could_be_archive(path) {
-            found.help(ARCHIVES)
+            found.help(messages::archive_help())
         } else if routes::JSON_PREFIXES.iter().any(|prefix| path.starts_with(prefix)) {
             // Nothing there is of an entry.
             found
         } else {
-            found.help("prefer `@/kind/key`")
+            found.help(messages::entry_address_help())
         }
     }
 
@@ -291,13 +279,13 @@ fn expiring(record: &Record, link: &Link, target: &Record, since: Timestamp) -> 
     if is_outlived(record, gone.max(since)) {
         return None;
     }
-    let found = |verb| finding(record, link, Code::LINK_EXPIRES, format!("`{}` {verb} at {gone}", target.key));
-    Some(if gone > since {
-        found("expires").help(REFUSED)
+    let (message, what) = if gone > since {
+        (messages::target_expiring(&target.key, gone), messages::link_refused_later_help())
     } else {
         // Only `--drafts` shows what has expired.
-        found("expired").help(REFUSED_WITHOUT_DRAFTS)
-    })
+        (messages::target_expired(&target.key, gone), messages::link_refused_without_drafts_help())
+    };
+    Some(finding(record, link, Code::LINK_EXPIRES, message).help(what))
 }
 
 /// Checks for a link that leads to a page here by a whole address with the site's host.
@@ -305,8 +293,8 @@ fn with_origin(record: &Record, link: &Link) -> Option<Finding> {
     if !link.has_origin {
         return None;
     }
-    let found = finding(record, link, Code::LINK_REDIRECTS, "this site's own address, with its host".to_owned());
-    Some(found.label(format!("write `{}`", link.destination)))
+    let found = finding(record, link, Code::LINK_REDIRECTS, messages::address_with_origin());
+    Some(found.label(messages::destination_meant(&link.destination)))
 }
 
 fn missing_anchor(record: &Record, link: &Link, target: &Record, anchor: &str) -> Option<Finding> {
@@ -316,6 +304,6 @@ fn missing_anchor(record: &Record, link: &Link, target: &Record, anchor: &str) -
     if prose.anchors().any(|id| id == anchor) {
         return None;
     }
-    let message = format!("no heading `#{anchor}` in `{}`", target.file);
+    let message = messages::heading_unknown(anchor, &target.file);
     Some(with_anchors(finding(record, link, Code::LINK_ANCHOR, message), anchor, prose.anchors()))
 }

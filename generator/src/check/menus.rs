@@ -7,6 +7,7 @@ use contract::Locale;
 use super::{entries::language, references::renamed};
 use crate::{
     diagnostic::{Code, Finding, Place, Span, is_slip, nearest},
+    messages::{self, Text},
     site::{Draft, MenuEntry, MenuTarget, PageKind},
     source::{At, Kind, RESERVED_PAGES, Record, SETTINGS},
 };
@@ -14,7 +15,7 @@ use crate::{
 /// Kinds of entries that menus cannot name.
 const ENTRIES: [Kind; 4] = [Kind::PracticeAreas, Kind::Team, Kind::Publications, Kind::Network];
 
-fn finding(code: Code, span: Span, message: String) -> Finding {
+fn finding(code: Code, span: Span, message: Text) -> Finding {
     Finding::new(code, Place::new(SETTINGS, span), message)
 }
 
@@ -31,8 +32,9 @@ pub(super) fn all(draft: &Draft, findings: &mut Vec<Finding>) {
                     && other.value.locales.iter().any(|locale| entry.value.locales.contains(locale))
             };
             if let Some(first) = menu[..at].iter().find(is_it) {
-                let found = finding(Code::MENU_TWICE, entry.span, format!("two entries of `{name}` lead here"));
-                findings.push(found.related(Place::new(SETTINGS, first.span), "the other one").help("remove one"));
+                let found = finding(Code::MENU_TWICE, entry.span, messages::menu_entry_twice(name));
+                let found = found.related(Place::new(SETTINGS, first.span), messages::other_menu_entry());
+                findings.push(found.help(messages::menu_entry_twice_help()));
             }
         }
     }
@@ -70,18 +72,14 @@ pub(super) fn reachable(draft: &Draft, findings: &mut Vec<Finding>) {
     for key in own {
         let mut pages = Locale::ALL.into_iter().filter_map(|locale| draft.record(Kind::Pages, key, locale));
         let Some(page) = pages.find(|page| !is_reached(page)) else { continue };
-        let message = format!("no menu names page `{key}`, and no text links to it");
+        let message = messages::page_not_reached(key);
         let found = Finding::new(Code::PAGE_NOT_REACHED, Place::file(page.file.as_str()), message);
-        let found =
-            found.help(format!("add to site.toml `[[navigation]]`, or `[[footer]]`, and below it `page = \"{key}\"`"));
+        let found = found.help(messages::page_not_reached_help(key));
         let others: Vec<&str> = USUAL.into_iter().filter(|key| draft.has(Kind::Pages, key)).collect();
         findings.push(if settings.navigation.is_some() {
             found
         } else {
-            found.help(format!(
-                "a main menu has what its tables name, so each of these needs one too: {}",
-                others.join(", ")
-            ))
+            found.help(messages::menu_of_tables_help(others.join(", ")))
         });
     }
 }
@@ -95,34 +93,30 @@ fn is_of_the_firm(draft: &Draft, key: &str) -> bool {
 /// Checks an entry that names a page.
 fn page(draft: &Draft, key: &str, entry: &At<MenuEntry>, findings: &mut Vec<Finding>) {
     if PageKind::of(key) == PageKind::NotFound {
-        let message = format!("page `{key}` has no address: readers get it where nothing else is found");
-        findings.push(finding(Code::MENU_TARGET, entry.span, message).help("remove the entry"));
+        let message = messages::page_without_address(key);
+        findings.push(finding(Code::MENU_TARGET, entry.span, message).help(messages::menu_entry_removal_help()));
         return;
     }
     if !draft.has(Kind::Pages, key) {
-        let found = finding(Code::MENU_TARGET, entry.span, format!("there is no page `{key}`"));
+        let found = finding(Code::MENU_TARGET, entry.span, messages::entry_unknown(Kind::Pages.noun(), key));
         findings.push(if let Some(name) = draft.misnamed(Kind::Pages, key) {
             renamed(found, name, key)
         } else if let Some(page) = draft.key_of_slug(Kind::Pages, key) {
-            found.did_you_mean(Some(page)).help("menus name pages by their folders, which both languages share")
+            found.did_you_mean(Some(page)).help(messages::menu_page_by_slug_help())
         } else if let Some(kind) = ENTRIES.into_iter().find(|kind| draft.has(*kind, key)) {
-            found.help(format!("it is a {}: menus name pages and sections only", kind.noun()))
+            found.help(messages::menu_page_of_kind_help(kind.noun()))
         } else {
             let found = found.did_you_mean(nearest(key, draft.keys(Kind::Pages)));
-            found.help(format!("write `pages/{key}/en.md` and `pages/{key}/tr.md`, or remove the entry"))
+            found.help(messages::menu_page_unknown_help(key))
         });
         return;
     }
     for locale in &entry.value.locales {
         // What must exist in both languages is reported as missing.
         if draft.record(Kind::Pages, key, *locale).is_none() && Kind::Pages.may_lack_translation(key) {
-            let here = language(*locale);
-            let message = format!("page `{key}` has no {here} version: the {here} menu leaves it out");
+            let message = messages::menu_page_untranslated(key, language(*locale));
             let found = finding(Code::MENU_LANGUAGE, entry.span, message);
-            let other = locale.other();
-            findings.push(found.help(format!(
-                "write `pages/{key}/{locale}.md`, or say in the entry that this is meant: `languages = [\"{other}\"]`"
-            )));
+            findings.push(found.help(messages::menu_page_untranslated_help(key, locale, locale.other())));
         }
     }
 }

@@ -7,6 +7,7 @@ use contract::Locale;
 use super::entries::language;
 use crate::{
     diagnostic::{Code, Finding, Span},
+    messages,
     site::Draft,
     source::{ContactFacts, Facts, Kind, Record},
 };
@@ -16,13 +17,13 @@ pub(super) fn all(draft: &Draft, findings: &mut Vec<Finding>) {
         let Some(Facts::Contact(facts)) = &record.facts else { continue };
         match &facts.address {
             None if facts.offices.is_empty() && !["address", "offices"].iter().any(|it| record.shares_lost(it)) => {
-                let message = "required field `address` is missing".to_owned();
+                let message = messages::required_field_missing("address");
                 findings.push(Finding::new(Code::MISSING_FIELD, record.place(Span::START), message));
             }
             Some(address) if !facts.offices.is_empty() => {
-                let message = "`address` stands beside `offices`, of which the first has the address".to_owned();
+                let message = messages::address_beside_offices();
                 let finding = Finding::new(Code::OFFICES, record.place(address.span), message);
-                findings.push(finding.help("remove this field"));
+                findings.push(finding.help(messages::address_beside_offices_help()));
             }
             _ => {}
         }
@@ -48,15 +49,12 @@ pub(super) fn translated(draft: &Draft, findings: &mut Vec<Finding>) {
         let mut offices = facts.offices.iter();
         let office = offices.find(|it| it.value.country.as_ref().is_some_and(|country| is_foreign(&country.value)));
         let Some(office) = office else { continue };
-        let (here, other) = (language(record.locale), record.locale.other());
-        let message = format!("the {} page shows the offices as they are written here, in {here}", language(other));
+        let other = record.locale.other();
+        let message = messages::offices_untranslated(language(other), language(record.locale));
         let finding = Finding::new(Code::OFFICES_NOT_TRANSLATED, record.place(office.span), message);
         let keys = facts.offices.iter().filter_map(|it| it.value.key.as_ref());
         let keys: Vec<String> = keys.map(|key| format!("{{ key: {} }}", key.value)).collect();
-        findings.push(finding.help(format!(
-            "write in `{other}.md` `offices: [{}]`, each with the `name`, `street` or `city` that differs, if any",
-            keys.join(", ")
-        )));
+        findings.push(finding.help(messages::offices_untranslated_help(other, keys.join(", "))));
     }
 }
 
@@ -69,9 +67,10 @@ fn keys(record: &Record, facts: &ContactFacts, findings: &mut Vec<Finding>) {
     let mut first: HashMap<&str, Span> = HashMap::new();
     for key in facts.offices.iter().filter(|office| !office.inherited).filter_map(|office| office.value.key.as_ref()) {
         if let Some(earlier) = first.get(key.value.as_str()) {
-            let message = format!("office `{}` is listed twice", key.value);
+            let message = messages::office_twice(&key.value);
             let finding = Finding::new(Code::OFFICES, record.place(key.span), message);
-            findings.push(finding.related(record.place(*earlier), "first listed here").help("give one another key"));
+            let finding = finding.related(record.place(*earlier), messages::office_first_here());
+            findings.push(finding.help(messages::office_twice_help()));
         } else {
             first.insert(&key.value, key.span);
         }
@@ -88,7 +87,7 @@ fn parts(record: &Record, facts: &ContactFacts, findings: &mut Vec<Finding>) {
             ("country", office.value.country.is_none()),
         ];
         for (name, _) in parts.into_iter().filter(|(name, is_absent)| *is_absent && !office.value.lost.contains(name)) {
-            let message = format!("required field `offices.{name}` is missing");
+            let message = messages::required_field_missing(format!("offices.{name}"));
             findings.push(Finding::new(Code::MISSING_FIELD, record.place(office.span), message));
         }
     }

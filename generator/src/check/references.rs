@@ -7,6 +7,7 @@ use markdown::turkish;
 
 use crate::{
     diagnostic::{Code, Finding, nearest},
+    messages,
     site::Draft,
     source::{At, Facts, Kind},
 };
@@ -20,13 +21,13 @@ pub(super) fn authors(draft: &Draft, findings: &mut Vec<Finding>) {
         for (field, author) in
             one.into_iter().chain(several).filter(|(_, author)| !draft.has(Kind::Team, &author.value))
         {
-            let message = format!("author `{}` is not in the team", author.value);
+            let message = messages::author_unknown(&author.value);
             let finding = Finding::new(Code::UNKNOWN_AUTHOR, record.place(author.span), message);
             findings.push(match draft.misnamed(Kind::Team, &author.value) {
                 Some(name) => renamed(finding, name, &author.value),
                 None => finding.did_you_mean(nearest(&author.value, draft.keys(Kind::Team))).help(match field {
-                    "author" => "`author` is the name of a folder below `team/`",
-                    _ => "each item of `authors` is the name of a folder below `team/`",
+                    "author" => messages::author_unknown_help(),
+                    _ => messages::one_of_authors_unknown_help(),
                 }),
             });
         }
@@ -43,15 +44,15 @@ pub(super) fn categories(draft: &Draft, findings: &mut Vec<Finding>) {
         let Some(Facts::Article(facts)) = &record.facts else { continue };
         let Some(category) = facts.category.as_ref().and_then(At::written_here) else { continue };
         if !known().any(|key| key.value == category.value) {
-            let message = format!("category `{}` is not in site.toml", category.value);
+            let message = messages::category_unknown(&category.value);
             let finding = Finding::new(Code::UNKNOWN_CATEGORY, record.place(category.span), message);
             let names: BTreeSet<&str> = known().map(|key| key.value.as_str()).collect();
             let word = meant_category(draft, &category.value);
             let names: Vec<&str> = names.into_iter().collect();
             findings.push(finding.did_you_mean(word).help(if names.is_empty() {
-                "it has none yet: a category begins with `[[category]]`".to_owned()
+                messages::no_categories_help()
             } else {
-                format!("categories: {}", names.join(", "))
+                messages::categories_help(names.join(", "))
             }));
         }
     }
@@ -82,13 +83,13 @@ pub(super) fn practice_areas(draft: &Draft, findings: &mut Vec<Finding>) {
         let Some(areas) = facts.practice_areas.as_ref().and_then(At::written_here) else { continue };
         for area in &areas.value {
             if !draft.has(Kind::PracticeAreas, &area.value) {
-                let message = format!("practice area `{}` does not exist", area.value);
+                let message = messages::practice_area_unknown(&area.value);
                 let finding = Finding::new(Code::UNKNOWN_PRACTICE_AREA, record.place(area.span), message);
                 findings.push(match draft.misnamed(Kind::PracticeAreas, &area.value) {
                     Some(name) => renamed(finding, name, &area.value),
                     None => finding
                         .did_you_mean(nearest(&area.value, draft.keys(Kind::PracticeAreas)))
-                        .help("it is the name of a folder below `practice-areas/`"),
+                        .help(messages::practice_area_unknown_help()),
                 });
             }
         }
@@ -97,5 +98,5 @@ pub(super) fn practice_areas(draft: &Draft, findings: &mut Vec<Finding>) {
 
 /// Adds to a finding that the entry exists under a name which cannot be a key.
 pub(super) fn renamed(finding: Finding, name: &str, key: &str) -> Finding {
-    finding.help(format!("the folder is called `{name}`: rename it to `{key}`"))
+    finding.help(messages::folder_misnamed_help(name, key))
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     diagnostic::{Code, Finding, Span},
+    messages,
     site::Draft,
     source::{At, Facts, Kind, Record},
 };
@@ -13,9 +14,9 @@ pub(super) fn order(draft: &Draft, findings: &mut Vec<Finding>) {
             && expires.value <= publish.value
             && !expires.inherited
         {
-            let message = "the entry expires before it is published";
+            let message = messages::expiry_before_publication();
             let finding = Finding::new(Code::EXPIRES_TOO_EARLY, record.place(expires.span), message);
-            findings.push(finding.help("write a moment that is later than `publish`"));
+            findings.push(finding.help(messages::expiry_before_publication_help()));
         }
     }
 }
@@ -29,13 +30,13 @@ pub(super) fn held_back(draft: &Draft, findings: &mut Vec<Finding>) {
         if !has_text || Hold::of(draft, twin).is_none_or(|of_twin| !of_twin.inherited) {
             continue;
         }
-        let message = format!("`{}` in this file also holds back `{}`", hold.field, twin.file);
+        let message = messages::both_held_back(hold.field, &twin.file);
         let finding = Finding::new(Code::BOTH_HELD_BACK, record.place(hold.span), message);
-        let finding = finding.help(format!("if both are meant, write it in `{}.md` too", twin.locale));
+        let finding = finding.help(messages::both_held_back_help(twin.locale));
         findings.push(finding.help(if hold.field == "expires" {
-            "if only this text is out of date, remove its file"
+            messages::text_outdated_help()
         } else {
-            "if only this text is not ready, keep it outside of the content folder until it is"
+            messages::text_unready_help()
         }));
     }
 }

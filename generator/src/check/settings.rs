@@ -7,6 +7,7 @@ use jiff::ToSpan;
 
 use crate::{
     diagnostic::{Code, Finding, Place, Span, nearest},
+    messages::{self, Text},
     site::Draft,
     source::{Kind, SETTINGS},
 };
@@ -14,7 +15,7 @@ use crate::{
 /// Days before the end of the security contact from which on a new date is asked for.
 const NOTICE: i64 = 30;
 
-fn finding(code: Code, span: Span, message: String) -> Finding {
+fn finding(code: Code, span: Span, message: Text) -> Finding {
     Finding::new(code, Place::new(SETTINGS, span), message)
 }
 
@@ -34,16 +35,16 @@ fn security(draft: &Draft, findings: &mut Vec<Finding>) {
     let day = expires.value.as_str();
     if day <= soon.as_str() {
         let message = if draft.has_security_contact() {
-            format!("the security contact expires on {day}")
+            messages::security_contact_expiring(day)
         } else {
-            format!("the security contact expired on {day}; security.txt is left out")
+            messages::security_contact_expired(day)
         };
         let found = finding(Code::SECURITY_EXPIRES, expires.span, message);
-        findings.push(found.help(format!("confirm the contact, and write a day no later than {latest}")));
+        findings.push(found.help(messages::security_contact_expiring_help(latest)));
     } else if day > latest.as_str() {
-        let message = format!("the security contact expires on {day}, in more than a year");
+        let message = messages::security_contact_too_far(day);
         let found = finding(Code::SECURITY_TOO_FAR, expires.span, message);
-        findings.push(found.help(format!("the latest day is {latest}")));
+        findings.push(found.help(messages::security_contact_too_far_help(latest)));
     }
 }
 
@@ -51,8 +52,8 @@ fn category_keys(draft: &Draft, findings: &mut Vec<Finding>) {
     let mut first: HashMap<&str, Span> = HashMap::new();
     for key in draft.settings.categories.iter().filter_map(|category| category.key.as_ref()) {
         if let Some(earlier) = first.get(key.value.as_str()) {
-            let found = finding(Code::CATEGORY_TWICE, key.span, format!("category `{}` is defined twice", key.value));
-            findings.push(found.related(Place::new(SETTINGS, *earlier), "first defined here"));
+            let found = finding(Code::CATEGORY_TWICE, key.span, messages::category_twice(&key.value));
+            findings.push(found.related(Place::new(SETTINGS, *earlier), messages::category_first_here()));
         } else {
             first.insert(key.value.as_str(), key.span);
         }
@@ -65,13 +66,13 @@ fn category_slugs(draft: &Draft, findings: &mut Vec<Finding>) {
     for (locale, slug) in slugs.filter_map(|(locale, slug)| Some((locale, slug.as_ref()?))) {
         let value = slug.value.as_str();
         if value.len() == 4 && value.bytes().all(|byte| byte.is_ascii_digit()) {
-            let message = format!("`{value}` is the address of the year's archive");
-            findings.push(finding(Code::CATEGORY_SLUG, slug.span, message).help("add a word to the slug"));
+            let message = messages::address_of_year(value);
+            findings.push(finding(Code::CATEGORY_SLUG, slug.span, message).help(messages::category_of_year_help()));
         }
         if let Some(earlier) = first.get(&(locale, value)) {
-            let message = format!("two categories have the slug `{value}` ({locale})");
+            let message = messages::category_slug_twice(value, locale);
             let found = finding(Code::CATEGORY_SLUG, slug.span, message);
-            findings.push(found.related(Place::new(SETTINGS, *earlier), "first used here"));
+            findings.push(found.related(Place::new(SETTINGS, *earlier), messages::category_slug_first_here()));
         } else {
             first.insert((locale, value), slug.span);
         }
@@ -81,10 +82,10 @@ fn category_slugs(draft: &Draft, findings: &mut Vec<Finding>) {
 fn category_areas(draft: &Draft, findings: &mut Vec<Finding>) {
     for area in draft.settings.categories.iter().filter_map(|category| category.practice_area.as_ref()) {
         if !draft.has(Kind::PracticeAreas, &area.value) {
-            let message = format!("practice area `{}` does not exist", area.value);
+            let message = messages::practice_area_unknown(&area.value);
             let found = finding(Code::UNKNOWN_PRACTICE_AREA, area.span, message);
             let word = nearest(&area.value, draft.keys(Kind::PracticeAreas));
-            findings.push(found.did_you_mean(word).help("it is the name of a folder below `practice-areas/`"));
+            findings.push(found.did_you_mean(word).help(messages::practice_area_unknown_help()));
         }
     }
 }

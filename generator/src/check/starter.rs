@@ -29,17 +29,17 @@ pub(crate) fn find(text: &str, file: &str, origin: Option<&str>) -> Vec<Finding>
         for start in memmem::find_iter(text.as_bytes(), marker) {
             let line = text[start..].lines().next().unwrap_or_default();
             let length = line.find(']').map_or(line.len(), |end| end + 1);
-            let finding = Finding::new(Code::PLACEHOLDER, place(start, length), "this is still to be filled in");
-            found.push(finding.help("replace it, bracket and all; a build for the public refuses it"));
+            let finding = Finding::new(Code::PLACEHOLDER, place(start, length), messages::placeholder());
+            found.push(finding.help(messages::placeholder_help()));
         }
     }
     let is_of_demonstration = |origin: &str| host(origin) == DEMONSTRATION_DOMAIN;
     if origin.is_some_and(|origin| !is_of_demonstration(origin)) {
         for word in DEMONSTRATION.lines() {
             if let Some(start) = text.find(word) {
-                let message = format!("`{word}` belongs to the demonstration firm");
+                let message = messages::demonstration_word(word);
                 let finding = Finding::new(Code::DEMONSTRATION_WORD, place(start, word.len()), message);
-                found.push(finding.help("replace it by what is true of your firm, or remove it"));
+                found.push(finding.help(messages::demonstration_word_help()));
             }
         }
     }

@@ -354,9 +354,9 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
                 None
             }
             Some("https" | "mailto" | "tel") => destinations::behind_its_scheme(destination),
-            Some(_) => Some("links must not use this scheme"),
-            None if destination.is_empty() => Some("link without a destination"),
-            None if destination.starts_with("//") => Some("an address of another site needs its scheme"),
+            Some(_) => Some("links must not use this scheme".into()),
+            None if destination.is_empty() => Some("link without a destination".into()),
+            None if destination.starts_with("//") => Some("an address of another site needs its scheme".into()),
             None => None,
         };
         if let Some(message) = problem {

@@ -1,6 +1,7 @@
 //! The kinds of entries.
 
 use super::PageKind;
+use crate::messages::{self, Text};
 
 /// A kind of entry: a folder below the content folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,14 +60,14 @@ impl Kind {
     }
 
     /// Returns what one entry is called in a sentence.
-    pub(crate) const fn noun(self) -> &'static str {
+    pub(crate) fn noun(self) -> Text {
         match self {
-            Self::PracticeAreas => "practice area",
-            Self::Team => "team member",
-            Self::Publications => "publication",
-            Self::Network => "network firm",
-            Self::Contact => "contact entry",
-            Self::Pages => "page",
+            Self::PracticeAreas => messages::practice_area(),
+            Self::Team => messages::team_member(),
+            Self::Publications => messages::publication(),
+            Self::Network => messages::network_firm(),
+            Self::Contact => messages::contact_entry(),
+            Self::Pages => messages::page(),
         }
     }
 }
