@@ -88,8 +88,10 @@ installed() {
 
 # As docs/adopting.md says. What is written by hand is written from outside; everything else is done by what the package brought.
 begun() {
-  local root=$1 folder=/root/firm
-  [[ -s $root/usr/share/doc/mecelle/docs/editors.md && -s $root/usr/share/doc/mecelle/docs/templates.md ]] || return
+  local root=$1 folder=/root/firm manual
+  for manual in editors.md editors.tr.md templates.md; do
+    [[ -s $root/usr/share/doc/mecelle/docs/$manual ]] || return
+  done
   in_root generator init "$folder" --name-en "Erguvan Attorneys at Law" --name-tr "Erguvan Avukatlık Ortaklığı" \
     --site-url https://erguvan.example &&
     in_root env -C "$folder" generator new page --en Careers --tr Kariyer &&

@@ -162,7 +162,7 @@ impl VariantsBuilder {
 /// Returns the fields that the policy names, and those that every response has, whatever the policy says.
 fn policy_fields(policy: &Policy) -> Result<Vec<(HeaderName, HeaderValue)>, Unusable> {
     let mut fields: Vec<(HeaderName, HeaderValue)> = Vec::new();
-    let has = |fields: &[(HeaderName, _)], name| fields.iter().any(|(known, _)| known == name);
+    let has = |fields: &[(HeaderName, HeaderValue)], name: &HeaderName| fields.iter().any(|(known, _)| known == name);
     for (name, text) in &policy.headers {
         let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| Unusable)?;
         if has(&fields, &name) {
