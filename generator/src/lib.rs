@@ -3,9 +3,10 @@
 //! Data flows one way: [`source`] reads files, [`check`] finds every fault in them, [`site`] assembles the typed model,
 //! [`render`] turns it into files and routes, and [`publish`] puts them on disk; [`load`] does the first half of that.
 //! [`diagnostic`] knows how to tell people what to correct. Apart from that
-//! flow, [`scaffold`] starts an entry, [`fix`] rewrites what has one right form, [`templates`] copies and compares files of
-//! the theme, [`translations`] compares the languages, [`portable`] copies a build so that it opens anywhere, [`diff`]
-//! compares two builds, [`hosts`] makes folders for hosts from a build, and [`doctor`] examines a running site.
+//! flow, [`scaffold`] starts an entry, [`fix`] rewrites what has one right form, [`preview`] shows the site while it is
+//! written, [`templates`] copies and compares files of the theme, [`translations`] compares the languages, [`portable`]
+//! copies a build so that it opens anywhere, [`diff`] compares two builds, [`hosts`] makes folders for hosts from a build,
+//! and [`doctor`] examines a running site.
 
 pub mod check;
 pub mod diagnostic;
@@ -20,6 +21,7 @@ mod load;
 pub mod messages;
 mod palette;
 pub mod portable;
+pub mod preview;
 pub mod publish;
 pub mod render;
 pub mod scaffold;
@@ -27,5 +29,6 @@ pub mod site;
 pub mod source;
 pub mod templates;
 pub mod translations;
+pub mod vanished;
 
-pub use load::{Loaded, Loading, load, load_with, misfits};
+pub use load::{HeldBack, Loaded, Loading, load, load_whole, load_with, misfits};

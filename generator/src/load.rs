@@ -1,6 +1,10 @@
 //! Loads a content folder as a [`Site`], or reports everything that is wrong with it.
 
-use std::{collections::HashMap, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    fs,
+    path::Path,
+};
 
 use contract::text::Uri;
 use jiff::Timestamp;
@@ -10,8 +14,9 @@ use crate::{
     check,
     diagnostic::{Code, Excerpts, Finding, Findings, Place, Severity},
     folder::Folder,
+    messages,
     render::Theme,
-    site::{Draft, KnownFiles, Site, assemble, inspect, share},
+    site::{Draft, KnownFiles, Site, Status, assemble, inspect, share},
     source::{self, EntryFile, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SettingsDraft, Tree},
 };
 
@@ -37,6 +42,19 @@ pub struct Loaded {
     pub warnings: Findings,
     /// How many files were read.
     pub files: usize,
+    /// Entries that are shown although the public does not see them, by their files.
+    pub held_back: BTreeMap<String, HeldBack>,
+}
+
+/// Why the public does not see an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldBack {
+    /// It is a draft.
+    Draft,
+    /// It is published at this moment.
+    Early(Timestamp),
+    /// It was withdrawn at this moment.
+    Expired(Timestamp),
 }
 
 impl Loaded {
@@ -65,15 +83,48 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
 /// # Errors
 /// As [`load`].
 pub fn load_with(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, Findings> {
-    let Examined { draft, folder, found: mut all, files, .. } = examine(loading, HashMap::new(), known)?;
+    finish(loading, examine(loading, HashMap::new(), known)?)
+}
+
+/// Does the same with every text kept in memory, so that the site can be rendered whatever becomes of its files.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_whole(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, Findings> {
+    let (tree, _) = source::walk(loading.content);
+    let folder = Folder::new(loading.content).with_stored(tree.stored);
+    let text = |file: EntryFile| Some((fs::read_to_string(folder.path_of(&file.file)).ok()?, file.file));
+    let texts = tree.entries.into_par_iter().filter_map(text).map(|(text, file)| (file, text)).collect();
+    finish(loading, examine(loading, texts, known)?)
+}
+
+/// Assembles a site, unless something that was found keeps it from being published.
+fn finish(loading: &Loading, examined: Examined) -> Result<Loaded, Findings> {
+    let Examined { draft, folder, found: mut all, files, .. } = examined;
     let is_sound = all.iter().all(|finding| finding.severity() != Severity::Error);
     let names = folder.clone();
+    let held_back = held_back(&draft);
     let site = if is_sound { assemble(draft, folder).map_err(|finding| all.push(*finding)).ok() } else { None };
     let findings = report(loading, &names, all, files);
     match site {
-        Some(site) if findings.errors() == 0 => Ok(Loaded { site, warnings: findings, files }),
+        Some(site) if findings.errors() == 0 => Ok(Loaded { site, warnings: findings, files, held_back }),
         _ => Err(findings),
     }
+}
+
+/// Returns the entries that the public does not see, by their files.
+fn held_back(draft: &Draft) -> BTreeMap<String, HeldBack> {
+    let articles = draft.of_kind(Kind::Publications).iter().filter(|_| draft.drafts);
+    let held = articles.filter_map(|record| {
+        let held = match Draft::public_status_at(record, draft.now) {
+            Status::Draft => HeldBack::Draft,
+            Status::Early(moment) => HeldBack::Early(moment),
+            Status::Expired(moment) => HeldBack::Expired(moment),
+            Status::Published | Status::Unknown => return None,
+        };
+        Some((record.file.clone(), held))
+    });
+    held.collect()
 }
 
 /// Everything that was read, and what was found.
@@ -112,8 +163,21 @@ pub(crate) fn examine(
     Ok(Examined { draft, folder, found, files, texts })
 }
 
+/// Leaves the first finding of a kind that needs no attention and is the same in every file.
+fn note_once(found: &mut Vec<Finding>, code: Code) {
+    let files: BTreeSet<&str> = found.iter().filter(|it| it.code == code).map(|it| it.place.file.as_str()).collect();
+    let (Some(first), others) = (files.first().map(|file| (*file).to_owned()), files.len().saturating_sub(1)) else {
+        return;
+    };
+    found.retain(|it| it.code != code || it.place.file == first);
+    if let Some(finding) = found.iter_mut().find(|it| it.code == code).filter(|_| others > 0) {
+        finding.help.push(messages::more_files_with_moments(others));
+    }
+}
+
 /// Returns a report of what was found, with the lines concerned.
 pub(crate) fn report(loading: &Loading, folder: &Folder, mut found: Vec<Finding>, files: usize) -> Findings {
+    note_once(&mut found, Code::MOMENT_FOR_DAY);
     add_excerpts(folder, &mut found);
     Findings::new(found, loading.content.display().to_string(), files)
 }
@@ -212,6 +276,7 @@ fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>, origin: Op
         |range: std::ops::Range<usize>| lines.span(&text, range.start + split.body_start..range.end + split.body_start);
     let prose = check::Prose {
         kind: record.kind,
+        locale: record.locale,
         file: &record.file,
         text: split.body,
         survey: &survey,

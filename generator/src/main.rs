@@ -31,6 +31,8 @@ enum Command {
     Check(command::check::Arguments),
     /// Build, and build again whenever a file of the content or of the templates changes, or a scheduled change is due.
     Watch(command::build::Arguments),
+    /// Show the site on this machine while it is written: drafts included, and again after every change.
+    Preview(command::preview::Arguments),
     /// Start a firm's own site: a folder with settings, pages and samples, which builds at once.
     Init(command::init::Arguments),
     /// Start a new entry: its folder, its files and the fields that must be filled in.
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         Command::Build(arguments) => command::build::run(&arguments).map(mem::forget),
         Command::Check(arguments) => command::check::run(&arguments),
         Command::Watch(arguments) => command::watch::run(&arguments),
+        Command::Preview(arguments) => command::preview::run(arguments),
         Command::Init(arguments) => command::init::run(&arguments),
         Command::New(arguments) => command::new::run(&arguments),
         Command::Templates(arguments) => command::templates::run(&arguments),

@@ -31,6 +31,11 @@ impl Text {
         texts.into_iter().reduce(|list, text| Self::build(|locale| format!("{}, {}", &list[locale], &text[locale])))
     }
 
+    /// Returns what `change` makes of the words in each language.
+    pub(crate) fn map(&self, change: impl Fn(&str) -> String) -> Self {
+        Self::build(|locale| change(&self[locale]))
+    }
+
     /// Creates a text that is the same in both languages: a name, or the words of another program.
     pub fn verbatim(words: impl Display) -> Self {
         Self::build(|_| words.to_string())

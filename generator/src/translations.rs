@@ -138,7 +138,7 @@ const OF_HOOKS: [&str; 7] = [
 ];
 
 /// Runs git in `content`. Returns its output, or `None` if it fails.
-fn git(content: &Path, arguments: &[&str]) -> Option<String> {
+pub(crate) fn git(content: &Path, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new("git");
     for variable in OF_HOOKS {
         command.env_remove(variable);

@@ -219,6 +219,17 @@ fn day_may_be_quoted_or_come_with_a_time() {
 }
 
 #[test]
+fn moment_where_a_day_is_meant_is_noted_once() {
+    let mut content = Content::firm();
+    for (file, day) in [(ARTICLE, "date: 2025-11-02"), (PERSON, "updated: 2026-09-01")] {
+        content = content.with(file, day, &format!("{day}T00:00:00Z"));
+    }
+    let warnings = content.load().unwrap().warnings;
+    assert_eq!(warnings.items().len(), 1, "{}", warnings.to_text(Locale::En, false));
+    assert!(warnings.items()[0].help[0][Locale::En].starts_with("so do 1 more files"));
+}
+
+#[test]
 fn spaces_around_a_value_are_published_nowhere() {
     let content = Content::firm()
         .with(ARTICLE, "title: Settlement before assessment", "title: \" Settlement before assessment \"")

@@ -244,19 +244,6 @@ fn security_txt_is_left_out_when_its_last_day_is_over_and_the_editor_is_told_bef
 }
 
 #[test]
-fn name_whose_letters_are_taken_apart_is_told_once_and_how_to_mend_it() {
-    let file = "team/ayse-yilmaz/en.md";
-    let content = Content::firm();
-    let text = fs::read_to_string(content.0.path().join(file)).unwrap();
-    let content = content.with(file, &text, &format!("{text}\n![A line](\u{15f}ekil.svg)\n"));
-    let picture = content.0.path().join("team/ayse-yilmaz/s\u{327}ekil.svg");
-    fs::write(picture, "<svg xmlns=\"http://www.w3.org/2000/svg\"/>").unwrap();
-    let findings = content.load().unwrap_err();
-    let told: Vec<_> = findings.items().iter().map(|finding| finding.code.id()).collect();
-    assert_eq!(told, ["E0620"], "{}", findings.to_text(Locale::En, false));
-}
-
-#[test]
 fn ties_stand_in_what_people_read_of_a_page_and_nowhere_else() {
     const TIE: char = '\u{a0}';
     let file = "publications/remote-work/en.md";

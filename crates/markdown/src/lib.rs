@@ -4,6 +4,7 @@
 //! This crate knows the syntax but nothing of the site: the caller determines where destinations lead, with
 //! [`Targets`].
 
+mod autolinks;
 mod destination;
 mod fences;
 mod heading;

@@ -23,7 +23,9 @@ use self::{
     emphasis::Emphasis, notes::Notes, ordinals::Ordinals, quotes::Quotes, slips::Slips, tables::Tables, words::Words,
 };
 use super::{
-    Heading, OPTIONS, destination,
+    Heading, OPTIONS,
+    autolinks::Autolinks,
+    destination,
     fences::Fences,
     heading::Anchors,
     spans::{Span, Spans},
@@ -38,6 +40,8 @@ pub struct Survey {
     pub links: Vec<Link>,
     /// The images, in order of their ends.
     pub images: Vec<Image>,
+    /// Code, which is shown as it is written.
+    pub code: Vec<Range<usize>>,
     /// Raw HTML, which is shown as text instead of being rendered.
     pub raw_html: Vec<Range<usize>>,
     /// Footnote references `[^label]` with a definition.
@@ -140,15 +144,16 @@ pub fn survey(text: &str, locale: Locale) -> Survey {
         None
     };
     let mut surveyor = Surveyor::new(text, locale);
-    let mut events = Parser::new_with_broken_link_callback(text, OPTIONS, Some(undefined)).into_offset_iter();
+    let parser = Parser::new_with_broken_link_callback(text, OPTIONS, Some(undefined));
+    let mut events = Autolinks::new(text, parser.into_offset_iter());
     while let Some((event, range)) = events.next() {
         if let Some(span) = surveyor.spans.see(&event, &range) {
-            surveyor.close(span, events.reference_definitions());
+            surveyor.close(span, events.events().reference_definitions());
         }
         surveyor.definitions.see(&event, &range);
         surveyor.see(event, range);
     }
-    let survey = surveyor.finish(events.reference_definitions());
+    let survey = surveyor.finish(events.events().reference_definitions());
     drop(events);
     Survey { references_undefined, ..survey }
 }
@@ -217,8 +222,9 @@ impl<'t> Surveyor<'t> {
             }
             Event::Code(code) => {
                 if slips::is_in_words(self.text, &range) {
-                    self.survey.code_in_words.push(range);
+                    self.survey.code_in_words.push(range.clone());
                 }
+                self.survey.code.push(range);
                 self.take(&code);
             }
             Event::SoftBreak => {
@@ -259,6 +265,7 @@ impl<'t> Surveyor<'t> {
             Tag::Table(_) => self.slips.in_table = true,
             Tag::CodeBlock(kind) => {
                 self.in_code = true;
+                self.survey.code.push(range.clone());
                 if matches!(kind, CodeBlockKind::Indented) && !self.ordinals.is_in_list() {
                     let line = self.text[range.clone()].lines().next().unwrap_or_default();
                     self.survey.indented_code.push(range.start..range.start + line.trim_end().len());
@@ -391,6 +398,10 @@ fn destination_range(text: &str, span: &Span<'_>, definitions: &RefDefs<'_>) -> 
     let written = match span.form {
         LinkType::Inline => {
             destination::of_inline(text, &span.range, span.inner_end, &span.destination).map(|written| written.range)
+        }
+        // A bare address has no brackets.
+        LinkType::Autolink | LinkType::Email if !text[span.range.start..].starts_with('<') => {
+            return span.range.clone();
         }
         LinkType::Autolink | LinkType::Email => return span.range.start + 1..span.range.end - 1,
         _ => definitions

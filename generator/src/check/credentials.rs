@@ -68,6 +68,7 @@ mod tests {
         let sandbox_key = Some("sk_sandbox_1");
         published(
             &Prose {
+                locale: contract::Locale::En,
                 kind: Kind::Pages,
                 file: "pages/about/en.md",
                 text,

@@ -8,6 +8,7 @@ mod credentials;
 mod destinations;
 mod entries;
 mod facts;
+mod foreign;
 mod links;
 mod menus;
 mod offices;
@@ -46,7 +47,7 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 52] = [
+const CHECKS: [Check; 57] = [
     of_text("sections start at the second level, and headings skip none", text::outline),
     of_text("headings have words", text::headings_without_words),
     of_text("texts on firms of the network have neither headings nor footnotes", text::of_network),
@@ -71,6 +72,11 @@ const CHECKS: [Check; 52] = [
     of_text("horizontal lines and sources come after an empty line", slips::last_lines),
     of_text("what is meant as emphasis is", slips::emphasis),
     of_text("what is shown as code is meant as code", slips::code),
+    of_text("texts contain no markup of other programs", foreign::markup),
+    of_text("headings carry no anchors", foreign::anchors),
+    of_text("headings are not in bold instead", foreign::bold_headings),
+    of_text("texts contain no page numbers", foreign::page_numbers),
+    of_text("paragraphs and clauses of statutes begin a line", foreign::statutes),
     of_text("tables have a header, show all cells and end where they should", slips::tables),
     of_text("links lead somewhere", text::link_forms),
     of_text("links of the same text find their heading", text::own_anchors),

@@ -5,6 +5,7 @@ use markdown::{SPACES, as_title, part};
 use super::{
     Prose,
     destinations::{is_address, without_spaces},
+    foreign,
 };
 use crate::diagnostic::{Code, Told};
 
@@ -96,7 +97,7 @@ fn other_space(text: &str, at: usize) -> Option<String> {
 }
 
 pub(super) fn lists(prose: &Prose, findings: &mut Told) {
-    for range in &prose.survey.not_lists {
+    for range in prose.survey.not_lists.iter().filter(|range| !foreign::is_of_statute(prose, range)) {
         let mark = &prose.text[range.clone()];
         let message = format!("`{mark}` does not begin a list: these lines are one paragraph");
         let finding = prose.finding(Code::NOT_A_LIST, range, message);

@@ -2,10 +2,10 @@
 
 use std::{collections::HashSet, ops::Range};
 
-use contract::text::is_invisible;
+use contract::{Locale, text::is_invisible};
 use markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, language_of_words};
 
-use super::destinations;
+use super::{destinations, foreign};
 use crate::{
     diagnostic::{Code, Finding, Place, Span, Told, nearest},
     messages::Text,
@@ -21,6 +21,7 @@ const SUGGESTIONS: usize = 100;
 /// A text, with what its checks need to know, while its file is open.
 pub(crate) struct Prose<'a> {
     pub(crate) kind: Kind,
+    pub(crate) locale: Locale,
     /// Path below the content folder.
     pub(crate) file: &'a str,
     /// The Markdown below the front matter.
@@ -42,6 +43,14 @@ impl Prose<'_> {
 
     fn is_of_the_site(&self, destination: &str) -> bool {
         self.origin.is_some_and(|origin| below(origin, destination).is_some())
+    }
+
+    /// Returns whether a range is part of code, of a destination or of HTML: nothing in it is markup.
+    pub(super) fn is_shown_as_written(&self, range: &Range<usize>) -> bool {
+        let contains = |other: &Range<usize>| other.start <= range.start && range.end <= other.end;
+        let destinations = self.survey.links.iter().map(|link| &link.range);
+        let destinations = destinations.chain(self.survey.images.iter().map(|image| &image.range));
+        self.survey.code.iter().chain(&self.survey.raw_html).chain(destinations).any(contains)
     }
 
     /// Returns the headings, if the text may have any.
@@ -94,12 +103,17 @@ fn levels(written: impl Iterator<Item = u8>) -> Vec<u8> {
     written.map(level).collect()
 }
 
+/// Returns the words of a heading without an anchor behind them, which is reported by itself.
+fn without_anchor(words: &str) -> &str {
+    words.rsplit_once("{#").filter(|(_, anchor)| anchor.ends_with('}')).map_or(words, |(words, _)| words.trim_end())
+}
+
 /// Says which levels headings are to have.
 fn with_levels(prose: &Prose, finding: Finding, moved: &[(&Heading, u8)]) -> Finding {
     let shown: Vec<String> = moved
         .iter()
         .take(3)
-        .map(|(heading, level)| format!("`{} {}`", "#".repeat((*level).into()), heading.text))
+        .map(|(heading, level)| format!("`{} {}`", "#".repeat((*level).into()), without_anchor(&heading.text)))
         .collect();
     let why = if finding.code == Code::FIRST_LEVEL_HEADING { "the title is the first level; " } else { "" };
     let rest = match moved.len() - shown.len() {
@@ -185,8 +199,27 @@ pub(super) fn invisible(prose: &Prose, findings: &mut Told) {
         let rest = &prose.text[start..];
         at = start + rest.find(|letter| !hidden(letter)).unwrap_or(rest.len());
         let first = rest.chars().next().map_or(0, u32::from);
-        let finding = prose.finding(Code::INVISIBLE, &(start..at), format!("U+{first:04X} is invisible"));
-        findings.push(finding.help("delete it, or type the words around it again"));
+        let range = start..at;
+        let (what, with) = invisible_name(first);
+        let finding = prose.finding(Code::INVISIBLE, &range, format!("{what} (U+{first:04X}) is invisible"));
+        let finding = match with {
+            Some("") => finding.help("delete it").edit((prose.span)(range), ""),
+            Some(with) => finding.help("for a line break, end the line with `\\`").edit((prose.span)(range), with),
+            None => finding.help("delete it, or type the words around it again"),
+        };
+        findings.push(finding);
+    }
+}
+
+/// Returns what an invisible character is called, and what to write for it if that is certain.
+const fn invisible_name(letter: u32) -> (&'static str, Option<&'static str>) {
+    match letter {
+        0x0b | 0x2028 => ("a line break of a word processor", Some("\\\n")),
+        0x0c => ("a page break of a word processor", Some("")),
+        0x200b | 0x2060 | 0xfeff => ("a space of no width", Some("")),
+        0x202a..=0x202e | 0x2066..=0x2069 => ("a mark that turns the direction of writing", None),
+        0xe0000..=0xe0fff => ("a letter that is never shown", None),
+        _ => ("a control character", None),
     }
 }
 
@@ -205,6 +238,11 @@ pub(super) fn pictures_elsewhere(prose: &Prose, findings: &mut Told) {
             let message = "this is a path on one computer: readers do not have it";
             let finding = prose.finding(Code::PICTURE_NOT_FOUND, &image.range, message);
             findings.push(finding.help("put the file beside the text and write its name alone"));
+        } else if destination.starts_with("data:") {
+            let finding = prose.finding(Code::PICTURE_ELSEWHERE, &image.range, "the picture is inside the text");
+            let help =
+                "save it as a file beside the text, and write the name of that file: `![What it shows](picture.png)`";
+            findings.push(finding.help(help));
         } else if scheme(destination).is_some() || destination.starts_with("//") {
             let finding = prose.finding(Code::PICTURE_ELSEWHERE, &image.range, "picture on another site");
             findings.push(finding.help("put the file beside the text, if you may, and name it here"));
@@ -345,7 +383,9 @@ pub(super) fn own_anchors(prose: &Prose, findings: &mut Told) {
         return;
     }
     let ids = || prose.survey.headings.iter().map(|heading| heading.id.as_str());
-    let known: HashSet<&str> = ids().collect();
+    // An anchor that is written behind a heading is reported there.
+    let written = foreign::written_anchors(prose).map(|(_, anchor)| anchor);
+    let known: HashSet<&str> = ids().chain(written).collect();
     for (at, (link, anchor)) in links.filter(|(_, anchor)| !known.contains(anchor)).enumerate() {
         let finding = prose.finding(Code::LINK_ANCHOR, &link.range, format!("no heading `#{anchor}` in this text"));
         findings.push(if at < SUGGESTIONS { with_anchors(finding, anchor, ids()) } else { finding });

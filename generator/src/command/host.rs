@@ -37,5 +37,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         out.display(),
         written.site_url
     ));
+    if let Some(advice) = written.advice {
+        note(&format!("note: {advice}"));
+    }
     Ok(())
 }

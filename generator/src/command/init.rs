@@ -77,8 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         "made `{folder}` with {files} files; next:\n  \
          cd \"{folder}\"\n  \
          generator check    # lists what is to be filled in\n  \
-         generator build --site-url http://127.0.0.1:8080\n  \
-         sidecar serve      # shows it at http://127.0.0.1:8080"
+         generator preview  # shows it at http://127.0.0.1:8080"
     ));
     Ok(())
 }

@@ -9,6 +9,7 @@ pub(crate) mod help;
 pub(crate) mod host;
 pub(crate) mod init;
 pub(crate) mod new;
+pub(crate) mod preview;
 mod progress;
 pub(crate) mod templates;
 pub(crate) mod translations;
@@ -33,6 +34,7 @@ use generator::{
     misfits,
     render::{Renderer, Theme},
     site::KnownFiles,
+    vanished::vanished,
 };
 use jiff::Timestamp;
 
@@ -106,7 +108,7 @@ impl Input {
     pub(crate) fn check(&self) -> Result<Findings, ExitCode> {
         let (loaded, theme, mut findings) = self.load(&mut KnownFiles::default())?;
         let faults = Renderer::new(&loaded.site, &theme).faults();
-        findings = findings.and(faults.map_err(|error| fail(&error))?);
+        findings = findings.and(faults.map_err(|error| fail(&error))?).and(vanished(&self.loading(), &loaded.site));
         self.print(&findings)?;
         Ok(findings)
     }
@@ -114,27 +116,35 @@ impl Input {
     /// Loads the content, without reading the photographs that are known, and the theme. Findings are printed if there is
     /// an error among them, and else returned, for one report with what is found later.
     pub(crate) fn load(&self, known: &mut KnownFiles) -> Result<(Loaded, Theme, Findings), ExitCode> {
+        match self.read(load_with, known) {
+            (Some((loaded, theme)), findings) => Ok((loaded, theme, findings)),
+            (None, findings) => Err(self.refuse(&findings)),
+        }
+    }
+
+    /// Reads the content by `load`, and the theme, and prints nothing; there is a site if no finding is an error.
+    fn read(
+        &self,
+        load: fn(&Loading, &mut KnownFiles) -> Result<Loaded, Findings>,
+        known: &mut KnownFiles,
+    ) -> (Option<(Loaded, Theme)>, Findings) {
         let loading = self.loading();
         let theme = match self.templates() {
             Some(folder) => Theme::load(folder),
             None => Theme::built_in(),
         };
-        let (loaded, theme) = match (load_with(&loading, known), theme) {
+        let (loaded, theme) = match (load(&loading, known), theme) {
             (Ok(loaded), Ok(theme)) => (loaded, theme),
             (loaded, theme) => {
                 let loaded = loaded.map_or_else(|findings| findings, |loaded| loaded.warnings);
                 let theme = theme.map_or_else(|findings| findings, |theme| theme.warnings().clone());
-                self.print(&loaded.and(theme))?;
-                return Err(ExitCode::FAILURE);
+                return (None, loaded.and(theme));
             }
         };
         let findings = loaded.warnings.clone().and(theme.warnings().clone());
         let findings = findings.and(misfits(&loading, &loaded.site, &theme));
-        if findings.errors() == 0 {
-            return Ok((loaded, theme, findings));
-        }
-        self.print(&findings)?;
-        Err(ExitCode::FAILURE)
+        let site = (findings.errors() == 0).then_some((loaded, theme));
+        (site, findings)
     }
 
     fn loading(&self) -> Loading<'_> {

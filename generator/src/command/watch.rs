@@ -45,30 +45,16 @@ pub(crate) fn run(arguments: &build::Arguments) -> Result<(), ExitCode> {
             Ok(Err(error)) => note(&format!("warning: a change may have been missed: {error}")),
             Err(_) => return Err(fail(&"the system stopped reporting changes")),
         }
-        while watch.changes.recv_timeout(QUIET).is_ok() {}
+        watch.settle(QUIET);
         // If one folder replaced another, a watch on the old one reports nothing about the new one. The build reads
         // whatever changes until the new watch is in place.
         drop(watch);
-        watch = started(folders);
-    }
-}
-
-/// Watches folders that may be missing for a moment while they are being replaced.
-fn started(folders: [&Path; 2]) -> Watch<'_> {
-    let mut is_told = false;
-    loop {
-        match Watch::start(folders) {
-            Ok(watch) => return watch,
-            Err(error) if !is_told => note(&format!("warning: {error}; waiting for it")),
-            Err(_) => {}
-        }
-        is_told = true;
-        thread::sleep(PAUSE);
+        watch = Watch::restarted(folders);
     }
 }
 
 /// A watch for changes below some folders.
-struct Watch<'f> {
+pub(super) struct Watch<'f> {
     folders: [&'f Path; 2],
     /// The identities of the folders when the watch began.
     identities: [Option<Handle>; 2],
@@ -78,7 +64,7 @@ struct Watch<'f> {
 }
 
 impl<'f> Watch<'f> {
-    fn start(folders: [&'f Path; 2]) -> Result<Self, String> {
+    pub(super) fn start(folders: [&'f Path; 2]) -> Result<Self, String> {
         let identities = folders.map(identity);
         let (sender, changes) = mpsc::channel();
         // Events name files by the given path, which may lead through hidden folders, or by the resolved one.
@@ -107,14 +93,38 @@ impl<'f> Watch<'f> {
         Ok(Self { folders, identities, changes, _watcher: watcher })
     }
 
+    /// Watches folders that may be missing for a moment while they are being replaced.
+    pub(super) fn restarted(folders: [&'f Path; 2]) -> Self {
+        let mut is_told = false;
+        loop {
+            match Self::start(folders) {
+                Ok(watch) => return watch,
+                Err(error) if !is_told => note(&format!("warning: {error}; waiting for it")),
+                Err(_) => {}
+            }
+            is_told = true;
+            thread::sleep(PAUSE);
+        }
+    }
+
+    /// Waits until nothing has changed for a while.
+    pub(super) fn settle(&self, quiet: Duration) {
+        while self.changes.recv_timeout(quiet).is_ok() {}
+    }
+
+    /// Returns whether the folders are still the ones that were there when the watch began.
+    pub(super) fn is_current(&self) -> bool {
+        self.folders.map(identity) == self.identities
+    }
+
     /// Waits for a change; the replacement of a folder counts as one, and so does one that is due.
-    fn wait(&self, is_due: impl Fn() -> bool) -> Result<notify::Result<()>, RecvError> {
+    pub(super) fn wait(&self, is_due: impl Fn() -> bool) -> Result<notify::Result<()>, RecvError> {
         loop {
             match self.changes.recv_timeout(LOOK) {
                 Ok(change) => return Ok(change),
                 Err(RecvTimeoutError::Disconnected) => return Err(RecvError),
                 Err(RecvTimeoutError::Timeout) => {
-                    if is_due() || self.folders.map(identity) != self.identities {
+                    if is_due() || !self.is_current() {
                         return Ok(Ok(()));
                     }
                 }

@@ -141,6 +141,7 @@ codes! {
     UNDERLINED = "W0319";
     PLACEHOLDER = "W0320";
     DEMONSTRATION_WORD = "W0321";
+    FOREIGN_MARKUP = "W0331";
     // Public addresses.
     SLUG_TWICE = "E0401";
     CATEGORY_SLUG = "E0402";
@@ -150,6 +151,7 @@ codes! {
     ALIAS_IS_CURRENT = "E0406";
     ALIAS_TAKEN = "E0407";
     DOCUMENT_TWICE = "E0411";
+    ADDRESS_GONE = "W0421";
     // `site.toml`.
     NO_SETTINGS = "E0501";
     TOML_SYNTAX = "E0502";

@@ -178,11 +178,32 @@ impl Finding {
         self
     }
 
+    /// Cuts long words, such as a picture that is written into an address.
+    fn shorten(&mut self) {
+        let texts = [Some(&mut self.message), self.label.as_mut()].into_iter().flatten();
+        let texts = texts.chain(&mut self.help).chain(self.related.iter_mut().map(|(_, words)| words));
+        for text in texts.filter(|text| text[Locale::En].len() > LONGEST_WORD) {
+            *text = text.map(|words| words.split(' ').map(shortened).collect::<Vec<_>>().join(" "));
+        }
+    }
+
     /// Returns how bad it is.
     #[must_use]
     pub const fn severity(&self) -> Severity {
         self.code.severity()
     }
+}
+
+/// The longest word of a message, in bytes.
+const LONGEST_WORD: usize = 400;
+
+/// Returns the beginning and the end of a long word.
+fn shortened(word: &str) -> String {
+    if word.len() <= LONGEST_WORD {
+        return word.to_owned();
+    }
+    let (start, end) = (word.floor_char_boundary(60), word.ceil_char_boundary(word.len() - 20));
+    format!("{}…{}", &word[..start], &word[end..])
 }
 
 /// Everything that was found in one run.
@@ -204,7 +225,8 @@ impl Findings {
             (&a.place, a.code.id(), messages.0).cmp(&(&b.place, b.code.id(), messages.1))
         });
         items.dedup();
-        let items = told::bounded(items);
+        let mut items = told::bounded(items);
+        items.iter_mut().for_each(Finding::shorten);
         Self { items, root: root.into(), files }
     }
 
@@ -302,8 +324,9 @@ impl Findings {
 
     /// Returns the path of `place` as a person can open it.
     fn path(&self, place: &Place) -> String {
-        match (self.root.trim_end_matches('/'), place.file.as_str()) {
-            ("", file) => file.to_owned(),
+        let root = self.root.strip_prefix("./").unwrap_or(&self.root).trim_end_matches('/');
+        match (root, place.file.as_str()) {
+            ("" | ".", file) if !file.is_empty() => file.to_owned(),
             (root, "") => root.to_owned(),
             (root, file) => format!("{root}/{file}"),
         }
@@ -350,6 +373,26 @@ mod tests {
         assert_eq!(files, ["(built-in)/a.md", "content/a.md", "theme/c.md"]);
         assert_eq!(both.items()[1].related[0].0.file, "content/b.md");
         assert_eq!(&both.summary()[Locale::En], "3 errors in 6 files");
+    }
+
+    #[test]
+    fn path_is_the_one_that_a_forge_knows() {
+        let path = |root: &str| Findings::new(Vec::new(), root, 0).path(&Place::file("a/en.md"));
+        for root in [".", "./", ""] {
+            assert_eq!(path(root), "a/en.md", "{root}");
+        }
+        assert_eq!(
+            [path("./content"), path("content/"), path("../x")],
+            ["content/a/en.md", "content/a/en.md", "../x/a/en.md"]
+        );
+    }
+
+    #[test]
+    fn long_address_is_cut() {
+        let address = format!("![şema](data:image/png;base64,{})", "ş".repeat(200_000));
+        let finding = Finding::new(Code::RAW_HTML, Place::file("a.md"), format!("`{address}` is shown"));
+        let text = Findings::new(vec![finding.help(address)], "", 1).to_text(Locale::En, false);
+        assert!(text.len() < 500 && text.contains("data:image/png") && text.contains("is shown"), "{text}");
     }
 
     #[test]

@@ -9,8 +9,10 @@ use contract::{
 };
 
 const NAME: &str = "cloudflare";
-/// Files of a version (developers.cloudflare.com, "Workers", "Limits"): 20,000 on the free plan, 100,000 on paid ones.
+/// Files of a version (developers.cloudflare.com, "Workers", "Limits") on paid plans.
 const MAX_FILES: u64 = 100_000;
+/// The same on the free plan.
+pub(super) const FREE_FILES: usize = 20_000;
 /// Bytes of one asset (the same).
 const MAX_FILE_BYTES: u64 = 25 << 20;
 /// Bytes of the Worker before it is compressed (the same).

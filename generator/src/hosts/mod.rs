@@ -56,6 +56,8 @@ pub struct Written {
     pub files: usize,
     /// The origin that the build was made for.
     pub site_url: String,
+    /// What to know before the folder is put online.
+    pub advice: Option<&'static str>,
 }
 
 /// A file of the folder.
@@ -161,5 +163,7 @@ pub fn write(host: Host, dist: &Path, out: &Path, sidecar: Option<&str>) -> Resu
     let site = Site::of(&build, sidecar)?;
     let files = host.files(&site)?;
     write::write(dist, out, host.name(), &files)?;
-    Ok(Written { files: files.len(), site_url: build.site_url })
+    let advice = (host == Host::Cloudflare && files.len() > cloudflare::FREE_FILES)
+        .then_some("Cloudflare's free plan takes 20,000 files: this site needs a paid one");
+    Ok(Written { files: files.len(), site_url: build.site_url, advice })
 }

@@ -51,7 +51,7 @@ pub(crate) use theme::{ORIGINALS, Original, Originals, Sources, all_built_in, bu
 
 use crate::{
     diagnostic::{Code, Finding, Findings, Place},
-    site::{Attachment, Links, Photograph, Site},
+    site::{Attachment, Links, Photograph, Site, twin_path},
 };
 use pages::{Archive, PageJob, PageRenderer};
 use photographs::Memory;
@@ -207,6 +207,31 @@ impl Plan<'_> {
         match job {
             Job::Page(PageJobName(page)) => page.path(self.site).map(pages::files),
             _ => None,
+        }
+    }
+
+    /// Returns the public paths that a job answers, as far as they are known beforehand.
+    #[must_use]
+    pub fn paths(&self, job: Job) -> Vec<String> {
+        match job {
+            Job::Page(PageJobName(page)) => {
+                page.path(self.site).map(|path| vec![path.to_owned(), twin_path(path)]).unwrap_or_default()
+            }
+            Job::Asset(name) => vec![self.look.assets[name].path.clone()],
+            Job::Attachment(file) => vec![file.path.clone()],
+            Job::Photograph(_, photograph) => photograph.forms.iter().map(|form| form.path.clone()).collect(),
+            Job::Api(_) | Job::Service(_) | Job::Feeds(_) => Vec::new(),
+        }
+    }
+
+    /// Renders one job that is shown by itself: its text goes nowhere else.
+    ///
+    /// # Errors
+    /// As [`Self::render`].
+    pub fn render_alone(&self, job: Job) -> Result<Output, RenderError> {
+        match job {
+            Job::Page(PageJobName(page)) => self.pages.render(page),
+            job => self.render(job, &self.texts()),
         }
     }
 

@@ -81,6 +81,9 @@ fn read_again(mut file: File, length: usize) -> io::Result<Vec<u8>> {
 }
 
 fn read(folder: &Folder, origin: &Origin) -> Result<String, BodyError> {
+    if let Some(text) = folder.text(&origin.file) {
+        return Ok(tidy(text).get(origin.body_start..).unwrap_or_default().to_owned());
+    }
     let changed = || BodyError::Changed { file: origin.file.clone() };
     let bytes = folder
         .open(&origin.file)

@@ -107,11 +107,16 @@ impl Draft {
 
     /// Returns whether an entry is visible at a given moment.
     pub(crate) fn status_at(&self, record: &Record, moment: Timestamp) -> Status {
-        let facts = match &record.facts {
-            Some(Facts::Article(facts)) => facts,
-            None if record.kind == Kind::Publications && !self.drafts => return Status::Unknown,
-            _ => return Status::Published,
-        };
+        match &record.facts {
+            Some(_) if self.drafts => Status::Published,
+            None if record.kind == Kind::Publications && !self.drafts => Status::Unknown,
+            _ => Self::public_status_at(record, moment),
+        }
+    }
+
+    /// Returns whether the public sees an entry at a given moment.
+    pub(crate) fn public_status_at(record: &Record, moment: Timestamp) -> Status {
+        let Some(Facts::Article(facts)) = &record.facts else { return Status::Published };
         let is_lost = || {
             let absent = [
                 ("draft", facts.draft.is_none()),
@@ -123,7 +128,6 @@ impl Draft {
         let publish = facts.publish.as_ref().map(|at| at.value).filter(|publish| *publish > moment);
         let expires = facts.expires.as_ref().map(|at| at.value).filter(|expires| *expires <= moment);
         match (publish, expires) {
-            _ if self.drafts => Status::Published,
             _ if facts.draft.as_ref().is_some_and(|draft| draft.value) => Status::Draft,
             (_, Some(moment)) => Status::Expired(moment),
             _ if is_lost() => Status::Unknown,

@@ -85,6 +85,11 @@ impl KnownFiles {
         Self { files: files.unwrap_or_default(), since }
     }
 
+    /// Keeps what is known for the next time in the same process, as of this moment.
+    pub fn keep(&mut self, moment: SystemTime) {
+        self.since = Some(moment);
+    }
+
     /// Returns what to write down, if there is anything.
     pub(crate) fn to_bytes(&self) -> Option<Vec<u8>> {
         let written = Written { recipe: recipe(), files: self.files.clone() };

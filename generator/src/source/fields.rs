@@ -161,7 +161,9 @@ impl<'n, 's> Fields<'n, 's> {
                 items.push(item);
             }
         }
-        (!items.is_empty()).then(|| At::new(items, pair.node.at))
+        // In front matter, a list of nothing says no more than none; in `site.toml` it says that nothing is offered.
+        let is_absent = items.is_empty() && self.file != SETTINGS;
+        (!is_absent).then(|| At::new(items, pair.node.at))
     }
 
     /// Reads a list of at most `most` items.

@@ -8,7 +8,9 @@ mod doctor;
 #[path = "../folder/mod.rs"]
 mod folder;
 mod init;
+mod preview;
 mod theme;
+mod vanished;
 mod watch;
 
 use std::{

@@ -18,7 +18,7 @@ use crate::{NOW, copy, generator, templates};
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A process that ends with its test.
-struct Ended(Child);
+pub(crate) struct Ended(pub(crate) Child);
 
 impl Drop for Ended {
     fn drop(&mut self) {

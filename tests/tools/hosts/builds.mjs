@@ -37,11 +37,11 @@ export function host(generator, name, dist, out, ...more) {
   return out;
 }
 
-/** Replaces text in a file of a folder, which must be there. */
+/** Replaces a text in a file of a folder wherever it stands; it must be there. */
 export function spoil(folder, file, from, to) {
   const path = join(folder, file);
   const text = readFileSync(path, 'utf8');
-  const changed = text.replace(from, to);
+  const changed = text.replaceAll(from, to);
   if (changed === text) throw new Error(`${path} has no ${from}`);
   writeFileSync(path, changed);
   return folder;

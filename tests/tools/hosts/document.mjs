@@ -31,17 +31,19 @@ function tables(table, groups, hosts) {
   for (const [, { title, rows }] of groups) {
     const cell = (host, id) => (marks.get(host).has(id) ? String(marks.get(host).get(id)) : '✓');
     const each = rows.map(({ id, shows, method, path, fields }) => {
-      const asked = `${method ?? 'GET'} ${shortened(path)}${fields ? ` (${Object.keys(fields).join(', ')})` : ''}`;
+      const sent = Object.entries(fields ?? {}).map(([name, value]) => `${name}: ${value}`);
+      const asked = [`${method ?? 'GET'} ${path}`, ...sent].map(shortened).join(', ');
       return `| ${shows}: \`${asked}\` | ${hosts.map((host) => cell(host, id)).join(' | ')} |`;
     });
-    lines.push(`### ${title}\n\n| ${'answer'} | ${hosts.join(' | ')} |\n|---|${hosts.map(() => ':-:|').join('')}\n${each.join('\n')}`);
+    lines.push(`### ${title}\n\n| answer | ${hosts.join(' | ')} |\n|---|${hosts.map(() => ':-:|').join('')}\n${each.join('\n')}`);
   }
   const why = [...reasons].map(([text, number]) => `${number}. ${text}`);
   lines.push(`### Why not\n\n${why.join('\n')}`);
   return `${lines.join('\n\n')}\n`;
 }
 
-/** Backticks and bars would end the cell. */
-function shortened(path) {
-  return path.replaceAll('|', '\\|').replaceAll('`', '');
+/** Backticks and bars would end the cell; nobody reads on for ever. */
+function shortened(text) {
+  const plain = text.replaceAll('|', '\\|').replaceAll('`', '');
+  return plain.length > 60 ? `${plain.slice(0, 57)}…` : plain;
 }

@@ -1,5 +1,5 @@
 // Every host that a folder is made for: how it runs here, whether it passes requests on to a sidecar, whether it answers at
-// every address of a build, and which rules are spoiled to see that the table notices: what, in which file, which text, and by which other one it is replaced.
+// every address of a build, whether the edge module answers everything but assets, and which rules are spoiled to see that the table notices: what, in which file, which text, and by which other one it is replaced.
 
 import { cloudflare } from './cloudflare.mjs';
 import { cloudfront } from './cloudfront.mjs';
@@ -12,12 +12,13 @@ export const HOSTS = {
   cloudflare: {
     start: cloudflare,
     sidecar: true,
+    isEdge: true,
     spoils: [
       ['the default language', 'worker/tables.js', '"default_locale":"en"', '"default_locale":"tr"'],
       ['a former address', 'worker/tables.js', '"/tr/about":', '"/tr/abaut":'],
       ['the fields of assets', 'public/_headers', 'immutable', 'private'],
       ['what the Worker runs for', 'wrangler.jsonc', '"/*"', '"/api/*"'],
-      ['how pages are found', 'wrangler.jsonc', '"html_handling": "none"', '"html_handling": "auto-trailing-slash"'],
+      ['the folder', 'wrangler.jsonc', '"./public"', '"./worker"'],
       ['the Worker', 'worker/cloudflare.js', 'found.status === 200', 'found.status !== 200'],
       ['the weights', 'worker/negotiate.js', 'markdown.quality >= wanted', 'markdown.quality > wanted'],
       ['the order of checks', 'worker/handle.js', "'GET, HEAD'", "'GET'"],
@@ -40,6 +41,7 @@ export const HOSTS = {
   vercel: {
     start: vercel,
     sidecar: true,
+    isEdge: true,
     spoils: [
       ['the fields of assets', 'vercel.json', 'immutable', 'private'],
       ['what the middleware runs for', 'middleware.js', 'assets/).*', 'assets/|en/).*'],
@@ -70,7 +72,7 @@ export const HOSTS = {
       ['a section', 'nginx.conf', '^/tr/publications/', '^/tr/publicatians/'],
       ['the sandbox key', 'nginx.conf', '"~^sandbox_', '"~^sandbax_'],
       ['a media type', 'nginx.conf', "default_type 'application/atom+xml", "default_type 'application/xml"],
-      ['the tie', 'nginx.conf', 'q=\\1', 'q=\\2'],
+      ['the tie', 'nginx.conf', 'q=\\1', 'q=x\\1'],
     ],
   },
   caddy: {

@@ -10,6 +10,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { Findings } from '../findings.mjs';
+import { alike } from './alike.mjs';
 import { ask, each } from './client.mjs';
 import { document } from './document.mjs';
 import { builds, host, spoil } from './builds.mjs';
@@ -25,11 +26,14 @@ const table = parse(readFileSync(join(root, 'tests/hosts/table.toml'), 'utf8'));
 const groups = Object.entries(table).filter(([, group]) => group.rows);
 const rows = groups.flatMap(([, group]) => group.rows);
 const findings = new Findings();
+/** Random requests to each host where the edge module answers everything. */
+const REQUESTS = 1500 * Number(process.env.TEST_TIMES ?? 1);
 let asked = 0;
 let made = 0;
 
 checkTable();
 const built = builds(generator, join(root, 'tests/fixtures/firm/content'), work);
+checkOffers();
 const reference = await service(sidecar, built.full, join(work, 'service'));
 try {
   for (const [name, host] of Object.entries(HOSTS).filter(([name]) => !named.length || named.includes(name))) {
@@ -79,6 +83,10 @@ async function held(name, host, mode) {
     if (host.isWhole === false) return;
     const others = await whole(running.url, mode === 'alone' ? built.dist : built.full);
     for (const other of others) findings.add(`${name}, ${mode}`, other);
+    if (!host.isEdge || mode === 'alone') return;
+    const unlike = await alike(reference.url, running.url, built.names.key, REQUESTS);
+    for (const one of unlike.slice(0, 20)) findings.add(name, one);
+    console.log(`${name}: ${unlike.length} of ${REQUESTS} random requests are answered otherwise than by the sidecar`);
   } finally {
     await running.stop();
   }
@@ -169,6 +177,16 @@ function varying(value = '') {
 function reasons(name) {
   const entries = table.hosts?.[name]?.except ?? [];
   return new Map(entries.flatMap(({ why, rows: ids }) => ids.map((id) => [id, why])));
+}
+
+/** A build without a service must offer none: not in a document, not on a page. */
+function checkOffers() {
+  const { routes } = JSON.parse(readFileSync(join(built.dist, 'manifest.json'), 'utf8'));
+  for (const { file } of routes.flatMap((route) => route.variants)) {
+    // Crawlers are kept from addresses whether or not something answers there.
+    const offer = file !== 'robots.txt' && /\/(?:mcp\b|agent\/|oauth2\/)|oauth-authorization-server/.exec(readFileSync(join(built.dist, file), 'latin1'));
+    findings.expect(!offer, file, `offers ${offer?.[0]}, and there is no service`);
+  }
 }
 
 function checkTable() {

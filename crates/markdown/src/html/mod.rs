@@ -15,7 +15,9 @@ use pulldown_cmark_escape::{escape_html, escape_html_body_text};
 
 use self::{blocks::OpenHeading, links::Links, notes::Notes, phrases::Phrases, tables::Tables};
 use super::{
-    Heading, OPTIONS, Targets, destination,
+    Heading, OPTIONS, Targets,
+    autolinks::Autolinks,
+    destination,
     heading::Anchors,
     plain::{Plain, PlainWriter},
     twin::Twin,
@@ -35,7 +37,7 @@ pub struct Html {
 #[must_use]
 pub fn to_html(text: &str, locale: Locale, targets: &dyn Targets) -> Html {
     let mut writer = Writer::new(text, locale, targets);
-    for (event, range) in Parser::new_ext(text, OPTIONS).into_offset_iter() {
+    for (event, range) in Autolinks::new(text, Parser::new_ext(text, OPTIONS).into_offset_iter()) {
         writer.write(event, range.start);
     }
     writer.finish()
@@ -57,9 +59,9 @@ pub struct Forms {
 pub fn to_forms(text: &str, locale: Locale, page_targets: &dyn Targets, twin_targets: &dyn Targets) -> Forms {
     let mut writer = Writer::new(text, locale, page_targets);
     let mut plain = PlainWriter::new(text);
-    let mut events = Parser::new_ext(text, OPTIONS).into_offset_iter();
+    let events = Parser::new_ext(text, OPTIONS).into_offset_iter();
     let mut twin = Twin::new(text, twin_targets, events.reference_definitions());
-    for (event, range) in events.by_ref() {
+    for (event, range) in Autolinks::new(text, events) {
         twin.see(&event, &range);
         plain.see(&event);
         writer.write(event, range.start);

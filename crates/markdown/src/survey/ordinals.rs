@@ -64,6 +64,8 @@ struct List {
     items: u64,
     /// Whether it continues the list before it.
     goes_on: bool,
+    /// Whether nothing but blanks is before its first mark, in its line.
+    begins_line: bool,
     first: Range<usize>,
     /// Spaces before the mark of the first item.
     margin: usize,
@@ -119,10 +121,12 @@ impl Ordinals {
             }
         }
         let (in_order, margin) = (last.number, last.margin);
+        let begins_line = text.get(self.line..first.start).is_some_and(is_blank);
         self.open.push(List {
             start,
             items: 0,
             goes_on,
+            begins_line,
             first,
             margin,
             last,
@@ -176,7 +180,9 @@ impl Ordinals {
         if !list.is_uniform {
             self.found.extend(list.miscounted);
         }
-        let alone = (list.items == 1 && start <= 1).then_some(list.first);
+        // An item below another one is a list of its own even where it is the only one.
+        let is_below = !self.open.is_empty() && list.begins_line;
+        let alone = (list.items == 1 && start <= 1 && !is_below).then_some(list.first);
         self.before = Some(Before { last: list.last, end, alone, is_told: false });
     }
 

@@ -77,7 +77,7 @@ fn ordinal_that_starts_a_list_is_found_and_a_list_of_items_is_not() {
         "5. maddeye göre iki şey gerekir:\n\n- 29. madde\n- 3\\. fıkra\n\n1. bir\n2. iki\n   1. tek\n\n> 14) bent\n";
     let survey = survey(text, Locale::Tr);
     let found: Vec<_> = survey.ordinals.iter().map(|ordinal| (&text[ordinal.range.clone()], ordinal.slip)).collect();
-    assert_eq!(found, ["5.", "29.", "1.", "14)"].map(|mark| (mark, Miscount::Starts)));
+    assert_eq!(found, ["5.", "29.", "14)"].map(|mark| (mark, Miscount::Starts)));
 }
 
 #[test]

@@ -1,0 +1,72 @@
+//! `generator preview`: builds in memory, serves on this machine, and shows every change.
+
+use std::{
+    net::{SocketAddr, TcpListener},
+    process::ExitCode,
+    sync::Arc,
+    thread,
+    time::{Duration, SystemTime},
+};
+
+use generator::{load_whole, preview::Preview, site::KnownFiles};
+use jiff::Timestamp;
+
+use super::{Input, fail, language, note, now, watch::Watch};
+
+/// How long nothing may change before a change is shown. One that is shown too early is followed by another.
+const QUIET: Duration = Duration::from_millis(10);
+
+/// What to show, and where.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    input: Input,
+    /// Address of this machine to serve at.
+    #[arg(long, default_value = "127.0.0.1:8080")]
+    listen: SocketAddr,
+}
+
+/// Shows the site, drafts included, until the process is ended.
+pub(crate) fn run(arguments: Arguments) -> Result<(), ExitCode> {
+    let Arguments { mut input, listen } = arguments;
+    if !listen.ip().is_loopback() {
+        return Err(fail(&format!(
+            "{listen} is not an address of this machine alone, and drafts are not for others: use one such as 127.0.0.1:8080"
+        )));
+    }
+    let listener = TcpListener::bind(listen)
+        .map_err(|error| fail(&format!("{listen} cannot be used: {error}; name another address with `--listen`")))?;
+    let address = listener.local_addr().map_err(|error| fail(&error))?;
+    input.drafts = true;
+    let site_url = input.site_url.take();
+    input.site_url = Some(site_url.unwrap_or_else(|| format!("http://{address}")));
+    let preview = Arc::new(Preview::new(address, input.content().to_owned(), language()));
+    let served = Arc::clone(&preview);
+    thread::spawn(move || {
+        if let Err(error) = served.serve(&listener) {
+            note(&format!("error: the preview answers no longer: {error}"));
+        }
+    });
+    let folders = [input.content(), input.templates_to_watch()];
+    let mut watch = Watch::start(folders).map_err(|error| fail(&error))?;
+    let mut known = KnownFiles::default();
+    note(&format!("preview at http://{address}/en and http://{address}/tr; end with Ctrl-C"));
+    loop {
+        let begin = SystemTime::from(now());
+        let (site, findings) = input.read(load_whole, &mut known);
+        known.keep(begin);
+        let next = site.as_ref().and_then(|(loaded, _)| loaded.site.next_change).filter(|_| input.now.is_none());
+        preview.show(site, findings.clone());
+        input.print(&findings)?;
+        match watch.wait(|| next.is_some_and(|moment: Timestamp| moment <= input.moment())) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => note(&format!("warning: a change may have been missed: {error}")),
+            Err(_) => return Err(fail(&"the system stopped reporting changes")),
+        }
+        watch.settle(QUIET);
+        // If one folder replaced another, a watch on the old one reports nothing about the new one.
+        if !watch.is_current() {
+            watch = Watch::restarted(folders);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! A site in memory: a page is rendered when it is asked for, everything else once something of it is.
+
+use std::{
+    collections::HashMap,
+    sync::mpsc::{self, Receiver, Sender},
+    thread,
+};
+
+use contract::Locale;
+use rayon::prelude::*;
+
+use crate::{
+    render::{File, Job, Output, Plan, RenderError, Renderer, Theme},
+    site::Site,
+};
+
+/// What is answered to a request for a path.
+#[derive(Clone, Debug)]
+pub(super) enum Answer {
+    /// A file.
+    File { media_type: &'static str, bytes: Vec<u8> },
+    /// The page for unknown addresses.
+    NotFound(Vec<u8>),
+    /// The path has moved there.
+    Moved(String),
+    /// It could not be rendered, for this reason.
+    Failed(String),
+}
+
+/// A site that answers requests until it is dropped. It lives on a thread of its own, with what was prepared for all of
+/// its pages.
+#[derive(Clone, Debug)]
+pub(super) struct Build {
+    requests: Sender<Request>,
+}
+
+#[derive(Debug)]
+struct Request {
+    path: String,
+    reply: Sender<Answer>,
+}
+
+impl Build {
+    /// Starts a site.
+    pub(super) fn start(site: Site, theme: Theme) -> Self {
+        let (requests, incoming) = mpsc::channel();
+        thread::spawn(move || run(&site, &theme, &incoming));
+        Self { requests }
+    }
+
+    /// Returns the answer to a request for a path.
+    pub(super) fn get(&self, path: &str) -> Answer {
+        let (reply, answer) = mpsc::channel();
+        let asked = self.requests.send(Request { path: path.to_owned(), reply });
+        let answer = asked.ok().and_then(|()| answer.recv().ok());
+        answer.unwrap_or_else(|| Answer::Failed("the site could not be prepared; see the terminal".to_owned()))
+    }
+}
+
+fn run(site: &Site, theme: &Theme, requests: &Receiver<Request>) {
+    let renderer = Renderer::new(site, theme);
+    match renderer.plan() {
+        Ok(plan) => {
+            let jobs = plan.jobs();
+            let known = jobs.iter().flat_map(|job| plan.paths(*job).into_iter().map(|path| (path, *job))).collect();
+            let mut served = Served { plan: &plan, known, others: None };
+            for Request { path, reply } in requests {
+                let _ = reply.send(served.get(&path).unwrap_or_else(|error| Answer::Failed(error.to_string())));
+            }
+        }
+        Err(error) => {
+            for Request { reply, .. } in requests {
+                let _ = reply.send(Answer::Failed(error.to_string()));
+            }
+        }
+    }
+}
+
+struct Served<'p> {
+    plan: &'p Plan<'p>,
+    /// The job of each path that is known beforehand.
+    known: HashMap<String, Job<'p>>,
+    /// What the other jobs render, by path, once it was asked for.
+    others: Option<HashMap<String, File>>,
+}
+
+impl Served<'_> {
+    fn get(&mut self, path: &str) -> Result<Answer, RenderError> {
+        if let Some(job) = self.known.get(path) {
+            let output = self.plan.render_alone(*job)?;
+            return Ok(by_path(output)
+                .remove(path)
+                .map_or_else(|| Answer::Failed("it was not rendered".to_owned()), file));
+        }
+        if let Some(moved) = self.plan.redirects().into_iter().find(|redirect| redirect.from == path) {
+            return Ok(Answer::Moved(moved.to));
+        }
+        if let Some(trimmed) = path.strip_suffix('/').filter(|path| self.known.contains_key(*path)) {
+            return Ok(Answer::Moved(trimmed.to_owned()));
+        }
+        if self.others.is_none() {
+            self.others = Some(self.render_others()?);
+        }
+        if let Some(other) = self.others.as_ref().and_then(|others| others.get(path)) {
+            return Ok(Answer::File { media_type: other.media_type, bytes: other.bytes.clone() });
+        }
+        self.not_found(path)
+    }
+
+    /// Renders everything, for what is made from all pages.
+    fn render_others(&self) -> Result<HashMap<String, File>, RenderError> {
+        let texts = self.plan.texts();
+        let is_wanted = |job: &Job| !matches!(job, Job::Photograph(..) | Job::Asset(_) | Job::Attachment(_));
+        let outputs: Result<Vec<Output>, RenderError> =
+            self.plan.jobs().into_par_iter().filter(is_wanted).map(|job| self.plan.render(job, &texts)).collect();
+        let ends: Result<Vec<Output>, RenderError> =
+            Locale::ALL.into_iter().map(|locale| texts.finish(locale)).collect();
+        Ok(outputs?.into_iter().chain(ends?).flat_map(by_path).collect())
+    }
+
+    fn not_found(&self, path: &str) -> Result<Answer, RenderError> {
+        for job in
+            self.plan.jobs().into_iter().filter(|job| matches!(job, Job::Page(_)) && self.plan.paths(*job).is_empty())
+        {
+            let Output { mut files, routes, .. } = self.plan.render_alone(job)?;
+            let is_of = |prefix: &str| path.starts_with(prefix);
+            if routes.iter().filter_map(|route| route.not_found_below.as_deref()).any(is_of) && !files.is_empty() {
+                return Ok(Answer::NotFound(files.swap_remove(0).bytes));
+            }
+        }
+        Ok(Answer::NotFound(b"not found".to_vec()))
+    }
+}
+
+/// Returns the files of an output by the paths that answer with them.
+fn by_path(output: Output) -> HashMap<String, File> {
+    let files: HashMap<String, File> = output.files.into_iter().map(|file| (file.path.clone(), file)).collect();
+    let routes = output.routes.into_iter().filter(|route| route.not_found_below.is_none());
+    let answers = routes.filter_map(|route| {
+        let File { path, media_type, bytes } = files.get(&route.variants.first()?.file)?;
+        Some((route.path, File { path: path.clone(), media_type, bytes: bytes.clone() }))
+    });
+    answers.collect()
+}
+
+fn file(file: File) -> Answer {
+    Answer::File { media_type: file.media_type, bytes: file.bytes }
+}

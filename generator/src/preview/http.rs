@@ -1,0 +1,206 @@
+//! As much of HTTP/1.1 as a browser on this machine needs: GET and HEAD, a connection for each request, and one answer
+//! that goes on while news arrive.
+
+use std::{
+    io::{self, Read as _, Write as _},
+    net::{TcpListener, TcpStream},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use percent_encoding::percent_decode_str;
+
+use super::Preview;
+
+/// The longest request, in bytes.
+const MAX_REQUEST_BYTES: usize = 16 * 1024;
+const MAX_FIELDS: usize = 100;
+/// The most connections at once; a browser opens a few for each window.
+const MAX_CONNECTIONS: usize = 128;
+/// Where a page asks for news.
+const EVENTS: &str = "/_preview/events";
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A page loads only what is here; the preview shows pages inside of its own.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; \
+                      connect-src 'self'; form-action 'self'; frame-src 'self'; base-uri 'none'; frame-ancestors 'self'";
+
+/// What is asked for.
+#[derive(Debug)]
+pub(super) struct Request {
+    /// The path, percent-decoded.
+    pub(super) path: String,
+    pub(super) host: String,
+    is_head: bool,
+    query: String,
+}
+
+impl Request {
+    /// Returns a field of the query, percent-decoded.
+    pub(super) fn field(&self, name: &str) -> Option<String> {
+        let value = self.query.split('&').find_map(|field| field.strip_prefix(name)?.strip_prefix('='))?;
+        Some(percent_decode_str(value).decode_utf8_lossy().into_owned())
+    }
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(super) struct Response {
+    status: u16,
+    media_type: String,
+    location: Option<String>,
+    body: Vec<u8>,
+}
+
+impl Response {
+    pub(super) fn new(status: u16, media_type: &str, body: impl Into<Vec<u8>>) -> Self {
+        Self { status, media_type: media_type.to_owned(), location: None, body: body.into() }
+    }
+
+    pub(super) fn text(status: u16, words: &str) -> Self {
+        Self::new(status, "text/plain; charset=utf-8", format!("{words}\n"))
+    }
+
+    /// Leads to another path of this site.
+    pub(super) fn moved(to: &str) -> Self {
+        Self { location: Some(to.to_owned()), ..Self::text(302, "moved") }
+    }
+}
+
+/// Answers requests, each on a thread of its own.
+pub(super) fn serve(listener: &TcpListener, preview: &Arc<Preview>) -> io::Result<()> {
+    let open = Arc::new(AtomicUsize::new(0));
+    loop {
+        let (stream, _) = match listener.accept() {
+            Ok(accepted) => accepted,
+            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
+            Err(error) => return Err(error),
+        };
+        if open.fetch_add(1, Ordering::Relaxed) >= MAX_CONNECTIONS {
+            open.fetch_sub(1, Ordering::Relaxed);
+            continue;
+        }
+        let (preview, open) = (Arc::clone(preview), Arc::clone(&open));
+        thread::spawn(move || {
+            // A browser that goes away in the middle of an answer is none of the preview's business.
+            let _ = converse(stream, &preview);
+            open.fetch_sub(1, Ordering::Relaxed);
+        });
+    }
+}
+
+fn converse(mut stream: TcpStream, preview: &Preview) -> io::Result<()> {
+    stream.set_read_timeout(Some(TIMEOUT))?;
+    stream.set_write_timeout(Some(TIMEOUT))?;
+    stream.set_nodelay(true)?;
+    let request = match read(&mut stream)? {
+        Ok(request) => request,
+        Err(response) => return write(&mut stream, &response, false),
+    };
+    if !preview.is_meant(&request.host) {
+        let response = Response::text(421, "this preview answers on this machine only: open its own address");
+        return write(&mut stream, &response, request.is_head);
+    }
+    if request.path == EVENTS && !request.is_head {
+        return tell(&mut stream, preview, &request);
+    }
+    let response = preview.answer(&request);
+    write(&mut stream, &response, request.is_head)
+}
+
+/// Reads a request, or returns what to answer to one that cannot be read.
+fn read(stream: &mut TcpStream) -> io::Result<Result<Request, Response>> {
+    let mut bytes = Vec::new();
+    let mut part = [0; 4096];
+    loop {
+        let length = stream.read(&mut part)?;
+        if length == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        bytes.extend_from_slice(&part[..length]);
+        if bytes.len() > MAX_REQUEST_BYTES {
+            return Ok(Err(Response::text(431, "the request is too long")));
+        }
+        let mut fields = [httparse::EMPTY_HEADER; MAX_FIELDS];
+        let mut request = httparse::Request::new(&mut fields);
+        match request.parse(&bytes) {
+            Ok(status) if status.is_partial() => {}
+            Ok(_) => return Ok(understand(&request)),
+            Err(_) => return Ok(Err(Response::text(400, "this is not a request"))),
+        }
+    }
+}
+
+fn understand(request: &httparse::Request<'_, '_>) -> Result<Request, Response> {
+    let is_head = match request.method {
+        Some("GET") => false,
+        Some("HEAD") => true,
+        _ => return Err(Response::text(405, "a preview answers GET and HEAD only")),
+    };
+    let target = request.path.unwrap_or("/");
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let mut hosts = request.headers.iter().filter(|field| field.name.eq_ignore_ascii_case("host"));
+    let host = match (hosts.next(), hosts.next()) {
+        (Some(host), None) => String::from_utf8_lossy(host.value).trim().to_owned(),
+        _ => String::new(),
+    };
+    let path = percent_decode_str(path).decode_utf8_lossy().into_owned();
+    Ok(Request { path, host, is_head, query: query.to_owned() })
+}
+
+fn write(stream: &mut TcpStream, response: &Response, is_head: bool) -> io::Result<()> {
+    let Response { status, media_type, location, body } = response;
+    let mut head = format!(
+        "HTTP/1.1 {status} {}\r\ncontent-type: {media_type}\r\ncontent-length: {}\r\ncache-control: no-store\r\n\
+         content-security-policy: {POLICY}\r\nx-content-type-options: nosniff\r\nreferrer-policy: no-referrer\r\n\
+         x-robots-tag: noindex\r\ncross-origin-resource-policy: same-origin\r\nconnection: close\r\n",
+        reason(*status),
+        body.len(),
+    );
+    if let Some(location) = location.as_ref().filter(|location| !location.contains(['\r', '\n'])) {
+        head.extend(["location: ", location, "\r\n"]);
+    }
+    head += "\r\n";
+    stream.write_all(head.as_bytes())?;
+    if !is_head {
+        stream.write_all(body)?;
+    }
+    stream.flush()
+}
+
+/// Tells a browser when the page that it shows has changed (server-sent events).
+fn tell(stream: &mut TcpStream, preview: &Preview, request: &Request) -> io::Result<()> {
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncache-control: no-store\r\nconnection: close\r\n\
+                x-content-type-options: nosniff\r\n\r\nretry: 500\n\n";
+    stream.write_all(head.as_bytes())?;
+    let path = request.field("path").unwrap_or_default();
+    let print = request.field("print").unwrap_or_default();
+    let mut version = request.field("version").and_then(|version| version.parse().ok()).unwrap_or_default();
+    loop {
+        if let Some(now) = preview.wait(&path, version, &print) {
+            version = now;
+            stream.write_all(b": nothing new\n\n")?;
+        } else {
+            stream.write_all(b"data: changed\n\n")?;
+            return stream.flush();
+        }
+        stream.flush()?;
+    }
+}
+
+const fn reason(status: u16) -> &'static str {
+    match status {
+        200 => "OK",
+        302 => "Found",
+        400 => "Bad Request",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        421 => "Misdirected Request",
+        431 => "Request Header Fields Too Large",
+        _ => "Internal Server Error",
+    }
+}

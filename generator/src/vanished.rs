@@ -1,0 +1,93 @@
+//! Public addresses that go with changes which are not published yet.
+//!
+//! Git knows what an entry was called when it was last committed, or last pushed where the branch follows another one.
+
+use std::{collections::HashSet, fs};
+
+use contract::Locale;
+use jiff::Timestamp;
+
+use crate::{
+    Loading,
+    diagnostic::{Code, Finding, Findings, Place},
+    site::{PageKind, Site},
+    source::{Facts, Head, Kind, Reading, language_of, read_facts, split, tidy},
+    translations::git,
+};
+
+/// How many changed files are looked at.
+const MAX_FILES: usize = 500;
+
+/// Finds the addresses of entries that were public and lead nowhere in `site`.
+#[must_use]
+pub fn vanished(loading: &Loading, site: &Site) -> Findings {
+    let content = loading.content;
+    let find = || {
+        let upstream = git(content, &["rev-parse", "--verify", "--quiet", "@{upstream}"]);
+        let base = upstream.map_or_else(|| "HEAD".to_owned(), |base| base.trim().to_owned());
+        let names =
+            ["-c", "core.quotePath=false", "diff", "--name-only", "--diff-filter=MD", "--no-renames", "--relative"];
+        let changed = git(content, &[&names[..], &[&base, "--", "."]].concat())?;
+        let known: HashSet<&str> = addresses(site).collect();
+        let files = changed.lines().filter(|file| file.ends_with(".md")).take(MAX_FILES);
+        Some(files.filter_map(|file| gone(loading, site, &known, &base, file)).collect::<Vec<_>>())
+    };
+    Findings::new(find().unwrap_or_default(), content.display().to_string(), 0)
+}
+
+/// Returns every address of an entry, present or former.
+fn addresses(site: &Site) -> impl Iterator<Item = &str> {
+    let documents = site.content.iter().flat_map(|(_, content)| content.documents());
+    documents.flat_map(|(_, document, _)| {
+        std::iter::once(document.path.as_str()).chain(document.aliases.iter().map(String::as_str))
+    })
+}
+
+/// Returns a finding if a file had a public address before that leads nowhere now.
+fn gone(loading: &Loading, site: &Site, known: &HashSet<&str>, base: &str, file: &str) -> Option<Finding> {
+    let parts: Vec<&str> = file.split('/').collect();
+    let [kind, key, name] = parts[..] else { return None };
+    let (kind, locale) = (Kind::of_folder(kind)?, language_of(name, key)?);
+    let before = git(loading.content, &["show", &format!("{base}:./{file}")])?;
+    let slug = public_slug(&head((kind, key, locale), &before, file)?, loading.now)?;
+    let section = kind.list_page().and_then(|page| site.page(locale, PageKind::of(page)));
+    let address = match (kind, section) {
+        (Kind::Pages, _) => format!("/{locale}/{slug}"),
+        (_, Some(section)) => format!("{}/{slug}", section.document.path),
+        _ => return None,
+    };
+    if known.contains(address.as_str()) {
+        return None;
+    }
+    let message = format!("`{address}` is public, and will lead nowhere");
+    let now = fs::read_to_string(loading.content.join(file)).ok();
+    let now = now.and_then(|text| head((kind, key, locale), &text, file)).map(|(head, _)| head);
+    Some(match now.and_then(|head| Some((head.slug?, head.aliases))) {
+        Some((slug_now, aliases)) => {
+            let finding = Finding::new(Code::ADDRESS_GONE, Place::new(file, slug_now.span), message);
+            let help = if aliases.is_empty() { "write `aliases: [" } else { "add to the list `aliases: [" };
+            finding.help(format!("{help}{slug}]`, and it leads here"))
+        }
+        None => Finding::new(Code::ADDRESS_GONE, Place::file(file), message)
+            .help(format!("to lead its readers to another entry, write `aliases: [{slug}]` there")),
+    })
+}
+
+fn head((kind, key, locale): (Kind, &str, Locale), text: &str, file: &str) -> Option<(Head, Option<Facts>)> {
+    let text = tidy(text);
+    let parts = split(&text, file).ok()?;
+    let Reading { head, facts, .. } = read_facts((kind, key, locale), parts.fields, file);
+    Some((head, facts))
+}
+
+/// Returns the slug of an entry that the public sees.
+fn public_slug((head, facts): &(Head, Option<Facts>), now: Timestamp) -> Option<String> {
+    if let Some(Facts::Article(facts)) = facts {
+        let is_draft = facts.draft.as_ref().is_some_and(|draft| draft.value);
+        let is_early = facts.publish.as_ref().is_some_and(|publish| publish.value > now);
+        if is_draft || is_early || facts.expires.as_ref().is_some_and(|expires| expires.value <= now) {
+            return None;
+        }
+    }
+    head.slug.as_ref().map(|slug| slug.value.as_str().to_owned())
+}

@@ -1,0 +1,250 @@
+//! `preview`: one command that builds, serves and shows every change.
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::TcpStream,
+    path::Path,
+    process::{Command, Stdio},
+    sync::mpsc::{self, Receiver},
+    thread,
+    time::Duration,
+};
+
+use crate::{NOW, copy, generator, run, templates, text, watch::Ended};
+
+/// How long anything may take before it counts as missing.
+const TIMEOUT: Duration = Duration::from_mins(1);
+const ABOUT: &str = "pages/about/en.md";
+
+/// A preview that ends with its test.
+struct Preview {
+    address: String,
+    _process: Ended,
+    said: Receiver<String>,
+}
+
+impl Preview {
+    fn of(content: &Path) -> Self {
+        let mut command: Command = generator();
+        command.args(["preview", "--listen", "127.0.0.1:0", "--now", NOW, "--content"]).arg(content);
+        command.arg("--templates").arg(templates());
+        let mut process = Ended(command.stderr(Stdio::piped()).spawn().unwrap());
+        let lines = BufReader::new(process.0.stderr.take().unwrap()).lines();
+        let (sender, said) = mpsc::channel();
+        thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        let mut preview = Self { address: String::new(), _process: process, said };
+        let line = preview.wait_for("preview at http://");
+        let address = line.split("http://").nth(1).unwrap().split('/').next().unwrap();
+        address.clone_into(&mut preview.address);
+        preview
+    }
+
+    fn wait_for(&self, what: &str) -> String {
+        loop {
+            let line = self.said.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("{what:?} was not said in time"));
+            if line.contains(what) {
+                return line;
+            }
+        }
+    }
+
+    fn open(&self, path: &str, host: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
+        stream
+    }
+
+    fn get_as(&self, path: &str, host: &str) -> String {
+        let mut answer = Vec::new();
+        self.open(path, host).read_to_end(&mut answer).unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    fn get(&self, path: &str) -> String {
+        self.get_as(path, &self.address)
+    }
+
+    /// Waits, as the script of a page does, until the page has changed, and returns it.
+    fn changed(&self, path: &str, shown: &str) -> String {
+        let of = |name: &str| shown.split(&format!("data-{name}=\"")).nth(1).unwrap().split('"').next().unwrap();
+        let query = format!("version={}&print={}&path={path}", of("version"), of("print"));
+        let stream = self.open(&format!("/_preview/events?{query}"), &self.address);
+        let news = BufReader::new(stream).lines().map(Result::unwrap).find(|line| line == "data: changed");
+        assert!(news.is_some(), "the connection ended without news");
+        self.get(path)
+    }
+}
+
+fn replace(content: &Path, file: &str, old: &str, new: &str) {
+    let path = content.join(file);
+    let whole = fs::read_to_string(&path).unwrap();
+    assert!(whole.contains(old), "{file} has no {old}");
+    fs::write(path, whole.replace(old, new)).unwrap();
+}
+
+#[test]
+fn preview_shows_a_save_an_error_and_the_recovery() {
+    let content = copy();
+    let preview = Preview::of(content.path());
+    preview.wait_for("no findings");
+    let first = preview.get("/en/about");
+    assert!(first.starts_with("HTTP/1.1 200") && first.contains("class=\"preview-bar\""), "{first}");
+    let body = fs::read_to_string(content.path().join(ABOUT)).unwrap();
+    let (_, body) = body.split_once("---\n\n").unwrap();
+    let words = body.lines().next().unwrap().to_owned();
+    replace(content.path(), ABOUT, &words, "This sentence is new.");
+    let second = preview.changed("/en/about", &first);
+    assert!(second.contains("This sentence is new."), "{second}");
+    // Another page is the same as before.
+    let other = preview.get("/en/team");
+    assert!(other.starts_with("HTTP/1.1 200"), "{other}");
+
+    replace(content.path(), ABOUT, "title: ", "titel: ");
+    let broken = preview.changed("/en/about", &second);
+    assert!(broken.contains("The site cannot be built like this"), "{broken}");
+    assert!(broken.contains("did you mean `title`?") && broken.contains("pages/about/en.md:2:1"), "{broken}");
+    assert!(broken.contains("This sentence is new."), "the last state that could be built is below");
+
+    replace(content.path(), ABOUT, "titel: ", "title: ");
+    let mended = preview.changed("/en/about", &broken);
+    assert!(!mended.contains("cannot be built"), "{mended}");
+}
+
+#[test]
+fn preview_begins_without_a_site_that_can_be_built() {
+    let content = copy();
+    replace(content.path(), "site.toml", "site_url", "site-url");
+    let preview = Preview::of(content.path());
+    preview.wait_for("error");
+    let empty = preview.get("/en");
+    assert!(empty.contains("Nothing to show yet") && empty.contains("did you mean `site_url`?"), "{empty}");
+    replace(content.path(), "site.toml", "site-url", "site_url");
+    let page = preview.changed("/en", &empty);
+    assert!(page.contains("Örnek Law") && !page.contains("Nothing to show yet"), "{page}");
+}
+
+#[test]
+fn preview_serves_everything_that_a_build_publishes() {
+    let (content, out) = (copy(), tempfile::tempdir().unwrap());
+    let preview = Preview::of(content.path());
+    preview.wait_for("no findings");
+    let folder = |path: &Path| path.to_str().unwrap().to_owned();
+    let site_url = format!("http://{}", preview.address);
+    let built = run(&[
+        "build",
+        "--drafts",
+        "--now",
+        NOW,
+        "--compression",
+        "none",
+        "--site-url",
+        &site_url,
+        "--content",
+        &folder(content.path()),
+        "--templates",
+        &folder(&templates()),
+        "--out",
+        &folder(out.path()),
+    ]);
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&fs::read(out.path().join("manifest.json")).unwrap()).unwrap();
+    let mut count = 0;
+    for route in manifest["routes"].as_array().unwrap() {
+        let path = route["path"].as_str().unwrap();
+        let bytes = fs::read(out.path().join(route["variants"][0]["file"].as_str().unwrap())).unwrap();
+        let mut answer = Vec::new();
+        preview.open(path, &preview.address).read_to_end(&mut answer).unwrap();
+        let at = answer.windows(4).position(|end| end == b"\r\n\r\n").unwrap() + 4;
+        let (head, body) = (String::from_utf8_lossy(&answer[..at]).into_owned(), &answer[at..]);
+        assert!(head.starts_with("HTTP/1.1 200"), "{path}: {head}");
+        if head.contains("content-type: text/html") {
+            let page = String::from_utf8(bytes).unwrap();
+            let (start, end) = page.split_at(page.rfind("</body>").unwrap_or(page.len()));
+            assert!(body.starts_with(start.as_bytes()) && body.ends_with(end.as_bytes()), "{path}");
+        } else {
+            assert!(body == bytes, "{path}");
+        }
+        count += 1;
+    }
+    assert!(count > 80, "{count}");
+    for redirect in manifest["redirects"].as_array().unwrap() {
+        let answer = preview.get(redirect["from"].as_str().unwrap());
+        let to = redirect["to"].as_str().unwrap();
+        assert!(answer.starts_with("HTTP/1.1 302") && answer.contains(&format!("location: {to}\r\n")), "{answer}");
+    }
+    for (path, words) in [("/tr/yok", "HTTP/1.1 404"), ("/en/about/", "location: /en/about\r\n")] {
+        let answer = preview.get(path);
+        assert!(answer.contains(words), "{path}: {answer}");
+    }
+}
+
+#[test]
+fn preview_marks_what_is_not_public() {
+    let content = copy();
+    replace(content.path(), "publications/tax-settlement/en.md", "title: ", "draft: true\ntitle: ");
+    let preview = Preview::of(content.path());
+    preview.wait_for("warning in");
+    let page = preview.get("/en/publications/settlement-before-assessment");
+    assert!(page.contains("<b>Draft: not public</b>"), "{page}");
+    let overview = preview.get("/_preview/");
+    assert!(
+        overview.contains("settlement-before-assessment\">Settlement before assessment</a>: Draft: not public"),
+        "{overview}"
+    );
+}
+
+#[test]
+fn page_is_shown_in_every_form_side_by_side() {
+    let content = copy();
+    let preview = Preview::of(content.path());
+    preview.wait_for("no findings");
+    let views = preview.get("/_preview/views?path=%2Fen%2Fabout");
+    for words in [
+        "<iframe src=\"/en/about\" title=\"Reader\"",
+        "title=\"Phone\" width=\"390\"",
+        "src=\"/_preview/print?path=%2Fen%2Fabout\"",
+        "<h2>Markdown</h2><pre>---\ntitle: ",
+        "<h2>Search result</h2><p>http://127.0.0.1:",
+        "<h2>Share card</h2>",
+    ] {
+        assert!(views.contains(words), "{words}: {views}");
+    }
+    let printed = preview.get("/_preview/print?path=/en/about");
+    let style = printed.split("href=\"/_preview/print.css?of=").nth(1).unwrap().split('"').next().unwrap();
+    let style = preview.get(&format!("/_preview/print.css?of={style}"));
+    assert!(
+        style.contains("content-type: text/css") && style.contains("@media all") && !style.contains("@media print")
+    );
+}
+
+#[test]
+fn preview_is_for_this_machine_only() {
+    let content = copy();
+    let preview = Preview::of(content.path());
+    preview.wait_for("no findings");
+    let port = preview.address.rsplit(':').next().unwrap();
+    for host in ["evil.example", "", &format!("evil.example:{port}"), "127.0.0.1:1", "127.0.0.1.evil.example"] {
+        for path in ["/en", "/_preview/", "/_preview/events?version=0"] {
+            let answer = preview.get_as(path, host);
+            assert!(answer.starts_with("HTTP/1.1 421") && !answer.contains("Örnek"), "{host}: {answer}");
+        }
+    }
+    assert!(preview.get_as("/en", &format!("LOCALHOST:{port}")).starts_with("HTTP/1.1 200"));
+    for (request, status) in [
+        ("POST /en HTTP/1.1\r\nHost: x\r\n\r\n".to_owned(), "405"),
+        ("\u{1}\r\n\r\n".to_owned(), "400"),
+        (format!("GET /{} HTTP/1.1\r\n", "a".repeat(20_000)), "431"),
+    ] {
+        let mut stream = TcpStream::connect(&preview.address).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).unwrap();
+        assert!(answer.ends_with(status.as_bytes()), "{request:.40}: {answer:?}");
+    }
+    let refused = run(&["preview", "--listen", "0.0.0.0:0"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("is not an address of this machine alone"), "{}", text(&refused.stderr));
+}

@@ -1,0 +1,49 @@
+//! `check` knows from git which public addresses would vanish.
+
+use std::{fs, path::Path, process::Command};
+
+use crate::{NOW, copy, run, text as words_of};
+
+fn git(folder: &Path, arguments: &[&str]) {
+    let settings = ["-c", "user.name=A", "-c", "user.email=a@firm.example", "-c", "commit.gpgsign=false"];
+    let status = Command::new("git").arg("-C").arg(folder).args(settings).args(arguments).status();
+    assert!(status.unwrap().success(), "{arguments:?}");
+}
+
+#[test]
+fn address_that_vanishes_is_told_with_the_line_that_keeps_it() {
+    let content = copy();
+    let (folder, path) = (content.path(), content.path().to_str().unwrap());
+    let check = || words_of(&run(&["check", "--now", NOW, "--content", path]).stderr);
+    assert!(!check().contains("W0421"), "nothing is known without git");
+    git(folder, &["init", "-q"]);
+    git(folder, &["add", "."]);
+    git(folder, &["commit", "-qm", "one"]);
+    assert!(!check().contains("W0421"));
+    let article = folder.join("publications/tax-settlement/en.md");
+    let before = fs::read_to_string(&article).unwrap();
+    let renamed = before.replace("slug: settlement-before-assessment", "slug: tax-settlement");
+    fs::write(&article, &renamed).unwrap();
+    fs::remove_dir_all(folder.join("publications/electronic-notification")).unwrap();
+    let linking = folder.join("publications/remote-work/en.md");
+    let link = "[the notice in Turkish](/tr/yayinlar/elektronik-tebligat)";
+    let text = fs::read_to_string(&linking).unwrap();
+    assert!(text.contains(link));
+    fs::write(&linking, text.replace(link, "the notice")).unwrap();
+    let said = check();
+    for words in [
+        "`/en/publications/settlement-before-assessment` is public, and will lead nowhere",
+        "write `aliases: [settlement-before-assessment]`, and it leads here",
+        "`/tr/yayinlar/elektronik-tebligat` is public, and will lead nowhere",
+        "to lead its readers to another entry, write `aliases: [elektronik-tebligat]` there",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    let kept = renamed.replace("slug: tax-settlement", "slug: tax-settlement\naliases: [settlement-before-assessment]");
+    fs::write(&article, kept).unwrap();
+    let other = folder.join("publications/tax-settlement/tr.md");
+    let turkish = fs::read_to_string(&other).unwrap();
+    fs::write(&other, turkish.replace("\nslug: ", "\naliases: [elektronik-tebligat]\nslug: ")).unwrap();
+    let said = check();
+    assert!(!said.contains("W0421"), "{said}");
+}

@@ -1,0 +1,219 @@
+//! Markup of other programs has one finding for each kind and file, which names the program and what to write; what
+//! `--fix` makes of it is right.
+
+#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
+
+#[expect(dead_code, reason = "other tests render texts alone")]
+mod content;
+mod folder;
+
+use contract::Locale;
+use std::fs;
+
+use content::Content;
+use generator::{Loading, fix};
+
+const ARTICLE: &str = "publications/tax-settlement/en.md";
+const TEXT: &str = "The taxpayer may ask for settlement.";
+
+/// Returns the findings on an article with this text: code, line, message, and what to do.
+fn found(text: &str) -> Vec<String> {
+    let content = Content::firm().with(ARTICLE, TEXT, text);
+    let findings = content.load().map_or_else(|findings| findings, |loaded| loaded.warnings);
+    let line = |finding: &generator::diagnostic::Finding| {
+        let more = if finding.more > 0 { format!(" (+{})", finding.more) } else { String::new() };
+        let help = finding.help.iter().map(|help| &help[Locale::En]).collect::<Vec<_>>().join("; ");
+        format!(
+            "{} {}{more}: {} | {help}",
+            finding.code.id(),
+            finding.place.span.line - 9,
+            &finding.message[Locale::En]
+        )
+    };
+    findings.items().iter().map(line).collect()
+}
+
+/// Returns the text once `--fix` has been at it.
+fn mended(text: &str) -> String {
+    let content = Content::firm().with(ARTICLE, TEXT, text);
+    let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+    let fixes = fix::find(&Loading { content: content.0.path(), site_url: None, now, drafts: false }).unwrap();
+    fixes.changes.iter().for_each(|change| change.apply().unwrap());
+    let whole = fs::read_to_string(content.0.path().join(ARTICLE)).unwrap();
+    whole.split_once("---\n\n").unwrap().1.trim_end().to_owned()
+}
+
+#[test]
+fn markup_of_other_programs_is_named_once() {
+    for (text, program) in [
+        ("A ![b](timeline.svg){width=50%}", "pandoc or kramdown"),
+        ("A\n{: .lead}", "pandoc or kramdown"),
+        ("[A](https://a.example){.button target=_blank}", "pandoc or kramdown"),
+        ("[TOC]\n\nA", "table of contents"),
+        ("[[_TOC_]]\n\nA", "table of contents"),
+        ("> [!NOTE]\n> A", "GitHub or Obsidian"),
+        (":::note\nA\n:::", "Docusaurus or pandoc"),
+        ("::: {.warning}\nA\n:::", "Docusaurus or pandoc"),
+        ("!!! note\nA", "MkDocs"),
+        ("{{< youtube x >}}", "Hugo"),
+        ("{{% notice %}}A{{% /notice %}}", "Hugo"),
+        ("{% include x %}", "Liquid or Jinja"),
+        ("A {{ page.title }}", "a template"),
+        ("A ==mark== b", "Obsidian or Typora"),
+        ("H~2~O", "pandoc"),
+        ("x^2^ and y^n+1^", "pandoc"),
+        ("A^[inline note] b", "pandoc"),
+        ("Term\n: definition", "PHP Markdown Extra"),
+        ("*[KVKK]: Law\n\nKVKK", "PHP Markdown Extra"),
+        ("Good :smile: day", "GitHub or Slack"),
+        ("See [[wiki]] and [[other|page]]", "a wiki"),
+        ("See www.kvkk.gov.tr", "without its scheme"),
+        ("See <www.kvkk.gov.tr>", "without its scheme"),
+        ("A %%note%% b", "Obsidian"),
+        ("== Heading ==\n\nA", "MediaWiki"),
+        ("== Heading\n\nA", "AsciiDoc"),
+        ("image::a.png[A]", "AsciiDoc"),
+        (".. note:: A", "reStructuredText"),
+        ("See :ref:`a`", "reStructuredText"),
+        ("See `words <https://a.example>`_", "reStructuredText"),
+        ("A '''bold''' b", "MediaWiki"),
+        ("See [https://a.example words] b", "MediaWiki"),
+        ("A [b]bold[/b] b", "BBCode"),
+        ("[quote]A[/quote]", "BBCode"),
+        ("[gallery ids=\"1,2\"]", "WordPress"),
+        ("A \\textbf{bold} b", "LaTeX"),
+        ("\\section{A}\n\nb", "LaTeX"),
+        ("A\\footnote{b}", "LaTeX"),
+        ("\\newpage\n\nA", "LaTeX or pandoc"),
+        ("#+TITLE: A", "Org mode"),
+        ("h2. Heading\n\nA", "Textile"),
+        ("A { HYPERLINK \"https://a.example\" } b", "a word processor"),
+        ("Bkz. Hata! Yer işareti tanımlanmamış.", "a word processor"),
+        ("A\n\n- 1 -\n\nb\n\n- 2 -\n\nc", "a paper's pages"),
+        ("A\n\nSayfa 1 / 9\n\nb\n\nSayfa 2 / 9\n\nc", "a paper's pages"),
+        ("**A**\n\na\n\n**B**\n\nb\n\n**C:**\n\nc", "stand alone, like headings"),
+        ("MADDE 2 – (1) Bir.\n(2) İki.\n(3) Üç.", "runs on from the line above"),
+    ] {
+        let found: Vec<_> = found(text).into_iter().filter(|line| line.starts_with("W0331")).collect();
+        assert!(found.iter().any(|line| line.contains(program)), "{text}: {found:#?}");
+        assert!(found.len() <= 2, "{text}: {found:#?}");
+    }
+}
+
+#[test]
+fn ordinary_texts_are_left_alone() {
+    for text in [
+        "See `{{ x }}`, `H~2~O` and `[TOC]`.",
+        "```\n:::note\n== A ==\n{% x %}\n```",
+        "[Words](https://a.example/?a=~2~c) and <https://a.example/a~user~>.",
+        "On 12:30, at 10:15:20; a ratio of 1:2:3.",
+        "“A”: B. Note: see below (s. 3/12).",
+        "One ~~struck~~ word and 5 ~ 6, x = y, a == b.",
+        "**A sentence that matters.**\n\nb",
+        "**A**\n\nb",
+        "Art. 5 (1) and (2) apply.\n\n(2) Another paragraph.",
+        "MADDE 2 – (1) Bir.\\\n(2) İki.\\\n(3) Üç.",
+        "Prices from € 5 [sic] {see below}.",
+        "A line\n\n3\n\nb",
+        "Write to bilgi@firma.example or see https://kvkk.gov.tr.",
+    ] {
+        assert_eq!(found(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn markup_with_one_meaning_is_rewritten() {
+    for (text, expected) in [
+        ("## Başlık {#baslik}\n\nSee [a](#baslik).", "## Başlık\n\nSee [a](#baslik)."),
+        (
+            "## Duties of care {#duties}\n\nSee [a](#duties) and [b](#duties).",
+            "## Duties of care\n\nSee [a](#duties-of-care) and [b](#duties-of-care).",
+        ),
+        ("A [b](https://a.example){target=_blank} c", "A [b](https://a.example) c"),
+        ("H~2~O and x^2^", "H₂O and x²"),
+        (
+            "See www.kvkk.gov.tr/a.\n\n<www.kvkk.gov.tr>",
+            "See [www.kvkk.gov.tr](https://www.kvkk.gov.tr)/a.\n\n<https://www.kvkk.gov.tr>",
+        ),
+        ("A '''bold''' and [b]bold[/b] and \\textbf{bold}", "A **bold** and **bold** and **bold**"),
+        ("[url=https://a.example]words[/url]", "[words](https://a.example)"),
+        ("**A**\n\na\n\n**B**\n\nb\n\n**C:**\n\nc", "## A\n\na\n\n## B\n\nb\n\n## C\n\nc"),
+        (
+            "MADDE 2 – (1) Bir.\n(2) İki:\na) bir,\nb) iki.\n(3) Üç.",
+            "MADDE 2 – (1) Bir.\\\n(2) İki:\\\na) bir,\\\nb) iki.\\\n(3) Üç.",
+        ),
+        ("One\u{b}two\u{200b} three", "One\\\ntwo three"),
+    ] {
+        assert_eq!(mended(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn anchor_behind_a_heading_is_told_with_its_links() {
+    let links = "[a](#baslik) ".repeat(30);
+    let found = found(&format!("# Başlık {{#baslik}}\n\n{links}"));
+    assert_eq!(found.len(), 2, "{found:#?}");
+    assert_eq!(found[0], "E0310 1: first-level heading in the text | the title is the first level; write `## Başlık`");
+    assert!(found[1].starts_with("W0331 1: `{#baslik}` is shown as text"), "{found:#?}");
+    assert!(found[1].ends_with("links to this heading are written `#baslik`"), "{found:#?}");
+}
+
+#[test]
+fn advice_on_headings_keeps_their_order() {
+    let raised = found("### A\n\na\n\n### B\n\nb\n\n### C\n\nc\n\n### D\n\nd");
+    let help = "write `## A`, then `## B`, then `## C`, and likewise for 1 more below";
+    assert_eq!(raised, [format!("E0311 1: heading of level 3 after one of level 1 | {help}")]);
+    let lowered = found("# A\n\na\n\n## B\n\nb\n\n## C\n\nc");
+    let help = "the title is the first level; write `## A`, then `### B`, then `### C`";
+    assert_eq!(lowered, [format!("E0310 1: first-level heading in the text | {help}")]);
+}
+
+#[test]
+fn picture_inside_the_text_is_never_printed() {
+    let content = Content::firm();
+    let picture = format!("![şema](data:image/png;base64,{})", "iVBORw0KGgo".repeat(30_000));
+    let content = content.with(ARTICLE, TEXT, &format!("{picture}\n\n{TEXT}"));
+    let findings = content.load().unwrap_err();
+    for output in
+        [findings.to_text(Locale::En, false), findings.to_json_lines(Locale::En), findings.to_annotations(Locale::En)]
+    {
+        assert!(output.len() < 2_000, "{} bytes", output.len());
+        assert!(output.contains("the picture is inside the text") && output.contains("save it as a file"), "{output}");
+    }
+}
+
+#[test]
+fn item_below_another_one_may_be_the_only_one() {
+    assert_eq!(found("1. One\n   1. Only\n2. Two\n\n- a\n  1. Only\n- b"), [""; 0]);
+    assert_eq!(found("- 1. maddeye göre\n- b").len(), 1);
+}
+
+#[test]
+fn invisible_character_has_a_plain_name() {
+    assert_eq!(
+        found("One\u{b}two"),
+        ["E0319 1: a line break of a word processor (U+000B) is invisible | for a line break, end the line with `\\`"]
+    );
+    assert!(found("One\u{202e}two")[0].contains("a mark that turns the direction of writing (U+202E)"));
+}
+
+#[test]
+fn fields_of_other_systems_are_told_with_what_takes_their_place() {
+    let title = "title: Settlement before assessment";
+    for (field, said) in [
+        ("pubDate: 2025-11-02", "unknown field `pubDate`"),
+        ("layout: post", "the folder of an entry determines how it is shown"),
+        ("image: a.png", "put the picture beside the text"),
+        ("lang: en", "the name of the file"),
+        ("toc: true", "it is for another program"),
+        ("description: A", "unknown field `description`"),
+    ] {
+        let content = Content::firm().with(ARTICLE, title, &format!("{title}\n{field}"));
+        let findings = content.load().unwrap_err().to_text(Locale::En, false);
+        assert!(findings.contains(said), "{findings}");
+    }
+    for (old, new, written) in [("date: 2025", "pubDate: 2025", "date"), ("excerpt: ", "description: ", "excerpt")] {
+        let findings = Content::firm().with(ARTICLE, old, new).load().unwrap_err().to_text(Locale::En, false);
+        assert!(findings.contains(&format!("write `{written}`")) && findings.contains("1 error in"), "{findings}");
+    }
+}
