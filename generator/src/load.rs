@@ -170,7 +170,7 @@ fn note_once(found: &mut Vec<Finding>, code: Code) {
     };
     found.retain(|it| it.code != code || it.place.file == first);
     if let Some(finding) = found.iter_mut().find(|it| it.code == code).filter(|_| others > 0) {
-        finding.help.push(format!("other files with such moments: {others}; `check --fix` writes the days alone"));
+        finding.help.push(format!("so do {others} more files; `check --fix` writes the days alone"));
     }
 }
 

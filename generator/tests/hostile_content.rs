@@ -99,7 +99,7 @@ fn markup_of_other_programs_is_found_in_one_pass_however_much_there_is() {
     ] {
         text_of(firm.path(), &format!("[an error](#nowhere)\n\n{}", piece.repeat(6_000)));
         let found = findings(firm.path());
-        assert!(found.errors() + found.warnings() >= least, "{piece}: {}", found.summary());
-        assert!(found.to_text(false).len() < 100_000, "{piece}");
+        let all = found.errors() + found.warnings();
+        assert!(all >= least && found.items().len() < 200, "{piece}: {all} in {}", found.items().len());
     }
 }

@@ -218,7 +218,7 @@ fn moment_where_a_day_is_meant_is_noted_once() {
     }
     let warnings = content.load().unwrap().warnings;
     assert_eq!(warnings.items().len(), 1, "{}", warnings.to_text(false));
-    assert!(warnings.items()[0].help[0].starts_with("other files with such moments: 1;"));
+    assert!(warnings.items()[0].help[0].starts_with("so do 1 more files"));
 }
 
 #[test]

@@ -48,7 +48,7 @@ pub(super) fn tools(view: &View, path: &str, fingerprint: impl std::fmt::Display
     let entry = view.entries.iter().find(|entry| entry.path == path);
     let state = entry.and_then(|entry| entry.held_back).map(|held| format!(" <b>{}</b>", escape(&said(held))));
     let findings = &view.findings;
-    let found = findings.summary();
+    let found = format!("{} errors, {} warnings", findings.errors(), findings.warnings());
     let mut out = format!(
         "<link rel=\"stylesheet\" href=\"{OWN}/style.css\">\n<aside class=\"preview-bar\" aria-label=\"Preview\">\
          <a href=\"{OWN}/\">Preview</a>{} <a href=\"{OWN}/views?path={}\">All views</a> <a href=\"{OWN}/#found\">{found}</a></aside>\n",
