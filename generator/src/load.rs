@@ -282,6 +282,7 @@ fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>, origin: Op
         survey: &survey,
         sandbox_key,
         origin,
+        written: std::cell::OnceCell::new(),
         span: &span,
     };
     findings.extend(check::text(&prose));

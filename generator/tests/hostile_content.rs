@@ -90,3 +90,21 @@ fn mistake_that_is_made_a_hundred_thousand_times_is_told_a_few_times_and_counted
         );
     }
 }
+
+#[test]
+fn markup_of_other_programs_is_found_in_one_pass_however_much_there_is() {
+    // Comparing each place with each other, these are thousands of millions of comparisons.
+    let firm = firm();
+    for (piece, least) in [
+        ("[[a]] [b](https://a.example) `{c=d}` ", 6_000),
+        ("(5) a\n", 0),
+        ("a) b\n\n(2) c\n(3) d\n\n", 6_000),
+        ("## A {#a}\n\n[a](#a)\n\n", 6_000),
+        ("x^2^ {{< a >}} {.b} H~2~O ", 18_000),
+    ] {
+        text_of(firm.path(), &format!("[an error](#nowhere)\n\n{}", piece.repeat(6_000)));
+        let found = findings(firm.path());
+        let all = found.errors() + found.warnings();
+        assert!(all >= least && found.items().len() < 200, "{piece}: {all} in {}", found.items().len());
+    }
+}

@@ -78,6 +78,7 @@ mod tests {
                 survey: &survey,
                 sandbox_key,
                 origin: None,
+                written: std::cell::OnceCell::new(),
                 span: &span,
             },
             &mut findings,

@@ -2,7 +2,11 @@
 //!
 //! Each kind is reported once for a file, with the program that it comes from and with what to write instead.
 
-use std::{ops::Range, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+    sync::LazyLock,
+};
 
 use memchr::memmem;
 use regex_lite::{Captures, Regex};
@@ -11,6 +15,8 @@ use serde::Deserialize;
 use super::Prose;
 use crate::diagnostic::{Code, Edit, Finding, Span, Told};
 
+/// How many lines above a paragraph of a statute are searched for the one before it.
+const MAX_LINES: usize = 40;
 /// How much of the markup is shown, in characters.
 const MAX_SHOWN: usize = 40;
 
@@ -53,12 +59,12 @@ pub(super) fn markup(prose: &Prose, findings: &mut Told) {
         word.bytes().all(|byte| seen[usize::from(byte & 0x7f)])
             && memmem::find(prose.text.as_bytes(), word.as_bytes()).is_some()
     };
-    let mut taken: Vec<Range<usize>> = written_anchors(prose).map(|(range, _)| range).collect();
+    let mut taken: BTreeMap<usize, usize> = written_anchors(prose).map(|(range, _)| (range.start, range.end)).collect();
     for (kind, pattern) in KINDS.iter().filter(|(kind, _)| kind.words.iter().any(has)) {
         let mut found: Option<Finding> = None;
         for captures in pattern.captures_iter(prose.text) {
             let Some((range, shown)) = place(prose, &captures) else { continue };
-            if taken.iter().any(|other| other.start < range.end && range.start < other.end) {
+            if taken.range(..range.end).next_back().is_some_and(|(_, end)| *end > range.start) {
                 continue;
             }
             match &mut found {
@@ -70,7 +76,7 @@ pub(super) fn markup(prose: &Prose, findings: &mut Told) {
                 captures.expand(with, &mut meant);
                 finding.edits.push(Edit { span: (prose.span)(whole.range()), with: meant });
             }
-            taken.push(range);
+            taken.insert(range.start, range.end);
         }
         findings.extend(found);
     }
@@ -107,19 +113,19 @@ pub(super) fn anchors(prose: &Prose, findings: &mut Told) {
     let headings = markdown::survey(&clean, prose.locale).headings;
     // Headings stay in their order when something behind their words is removed.
     let position = |range: &Range<usize>| prose.survey.headings.partition_point(|it| it.offset < range.start);
-    let meant: Vec<(&str, &str)> = written
+    let meant: HashMap<&str, &str> = written
         .iter()
         .filter_map(|(range, id)| Some((*id, headings.get(position(range).checked_sub(1)?)?.id.as_str())))
         .collect();
     let links = prose.survey.links.iter().filter_map(|link| Some((link, link.destination.strip_prefix('#')?)));
     let moved = links.filter_map(|(link, anchor)| {
-        let (_, new) = meant.iter().find(|(old, new)| *old == anchor && old != new)?;
+        let new = meant.get(anchor).filter(|new| **new != anchor)?;
         Some((link.range.clone(), format!("#{new}")))
     });
     let edits = written.iter().map(|(range, _)| (range.clone(), String::new())).chain(moved);
     let message = format!("`{{#{id}}}` is shown as text: anchors are made from the words of the heading");
     let mut finding = prose.finding(Code::FOREIGN_MARKUP, first, message);
-    let new = meant.first().map_or("", |(_, new)| new);
+    let new = meant.get(id).copied().unwrap_or_default();
     finding = finding.help(format!("remove it; links to this heading are written `#{new}`"));
     finding = edits.fold(finding, |finding, (range, with)| finding.edit((prose.span)(range), with));
     finding.more = written.len() - 1;
@@ -231,11 +237,10 @@ pub(super) fn statutes(prose: &Prose, findings: &mut Told) {
     findings.extend(found);
 }
 
-/// Returns whether a mark is one of a statute whose paragraphs run on, which are reported as such.
-pub(super) fn is_of_statute(prose: &Prose, mark: &Range<usize>) -> bool {
-    let paragraphs = paragraphs(prose.text);
-    let at = paragraphs.partition_point(|lines| lines.first().is_some_and(|line| line.start <= mark.start));
-    at.checked_sub(1).is_some_and(|at| !run_on(prose, &paragraphs[at]).is_empty())
+/// Returns the beginnings and ends of statutes whose paragraphs run on, which are reported as such.
+pub(super) fn statutes_that_run_on(prose: &Prose) -> Vec<Range<usize>> {
+    let paragraphs = paragraphs(prose.text).into_iter().filter(|lines| !run_on(prose, lines).is_empty());
+    paragraphs.filter_map(|lines| Some(lines.first()?.start..lines.last()?.end)).collect()
 }
 
 /// Returns the lines of each paragraph: what is between empty lines.
@@ -261,7 +266,9 @@ fn run_on(prose: &Prose, lines: &[Range<usize>]) -> Vec<(usize, Range<usize>)> {
     let whole = first.start..last.end;
     let follows = |at: usize| {
         let mark = mark(text(&lines[at]).trim());
-        mark.is_some_and(|mark| lines[..at].iter().any(|line| precedes(text(line).trim(), mark)))
+        mark.is_some_and(|mark| {
+            lines[at.saturating_sub(MAX_LINES)..at].iter().any(|line| precedes(text(line).trim(), mark))
+        })
     };
     // What looks like the items of a list from its first line on is reported as such.
     let is_list = prose.survey.not_lists.iter().any(|mark| first.contains(&mark.start));

@@ -1,5 +1,7 @@
 //! What was meant as Markdown, but would be shown literally or not at all.
 
+use std::ops::Range;
+
 use markdown::{SPACES, as_title, part};
 
 use super::{
@@ -97,7 +99,12 @@ fn other_space(text: &str, at: usize) -> Option<String> {
 }
 
 pub(super) fn lists(prose: &Prose, findings: &mut Told) {
-    for range in prose.survey.not_lists.iter().filter(|range| !foreign::is_of_statute(prose, range)) {
+    let statutes = if prose.survey.not_lists.is_empty() { Vec::new() } else { foreign::statutes_that_run_on(prose) };
+    let is_of_statute = |range: &&Range<usize>| {
+        let behind = statutes.partition_point(|statute| statute.start <= range.start);
+        behind.checked_sub(1).is_some_and(|at| range.end <= statutes[at].end)
+    };
+    for range in prose.survey.not_lists.iter().filter(|range| !is_of_statute(range)) {
         let mark = &prose.text[range.clone()];
         let message = format!("`{mark}` does not begin a list: these lines are one paragraph");
         let finding = prose.finding(Code::NOT_A_LIST, range, message);

@@ -1,6 +1,6 @@
 //! Checks of one text.
 
-use std::{collections::HashSet, ops::Range};
+use std::{cell::OnceCell, collections::HashSet, ops::Range};
 
 use contract::{Locale, text::is_invisible};
 use markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, language_of_words};
@@ -32,6 +32,8 @@ pub(crate) struct Prose<'a> {
     pub(crate) sandbox_key: Option<&'a str>,
     /// The origin of the site, if that is known.
     pub(crate) origin: Option<&'a str>,
+    /// What is shown as it is written, in order, once that was asked for.
+    pub(crate) written: OnceCell<Vec<Range<usize>>>,
     /// Converts a range of the text to its place in the file.
     pub(crate) span: &'a dyn Fn(Range<usize>) -> Span,
 }
@@ -47,10 +49,16 @@ impl Prose<'_> {
 
     /// Returns whether a range is part of code, of a destination or of HTML: nothing in it is markup.
     pub(super) fn is_shown_as_written(&self, range: &Range<usize>) -> bool {
-        let contains = |other: &Range<usize>| other.start <= range.start && range.end <= other.end;
-        let destinations = self.survey.links.iter().map(|link| &link.range);
-        let destinations = destinations.chain(self.survey.images.iter().map(|image| &image.range));
-        self.survey.code.iter().chain(&self.survey.raw_html).chain(destinations).any(contains)
+        let written = self.written.get_or_init(|| {
+            let destinations = self.survey.links.iter().map(|link| &link.range);
+            let destinations = destinations.chain(self.survey.images.iter().map(|image| &image.range));
+            let all = self.survey.code.iter().chain(&self.survey.raw_html).chain(destinations);
+            let mut all: Vec<Range<usize>> = all.cloned().collect();
+            all.sort_unstable_by_key(|range| range.start);
+            all
+        });
+        let behind = written.partition_point(|other| other.start <= range.start);
+        behind.checked_sub(1).is_some_and(|at| range.end <= written[at].end)
     }
 
     /// Returns the headings, if the text may have any.
