@@ -121,8 +121,20 @@ firm_comments() {
     firm_comment GITLAB_CI=true CI_API_V4_URL="$api" CI_PROJECT_ID=9 CI_MERGE_REQUEST_IID=7 TOKEN=of-the-test &&
       firm_commented 1 || return
   done
-  # Without a token nothing is lost, and nothing fails.
-  firm_comment && [[ ! -e $folder/.mecelle/field ]]
+  # Without a token nothing is lost, and nothing fails. A token is on disk only while it is needed, also if curl fails.
+  firm_comment && firm_fails curl firm_comment GITHUB_API_URL="$api" GITHUB_REPOSITORY=firm/site PULL_REQUEST=7 TOKEN=t &&
+    [[ ! -e $folder/.mecelle/field ]]
+}
+
+# Runs a command while a tool fails, and succeeds if the command fails too, after it called the tool.
+firm_fails() {
+  local tool=$1 status=0
+  shift
+  mkdir -p "$tools" && printf '#!/bin/sh\nls .mecelle >"%s"\nexit 1\n' "$work/seen" >"$tools/$tool" && chmod +x "$tools/$tool" || return
+  rm -f "$work/seen"
+  ! PATH=$tools:$PATH "$@" || status=1
+  rm "$tools/$tool"
+  [[ $status == 0 ]] && grep -x -e key -e field "$work/seen"
 }
 
 firm_comment() {
@@ -143,6 +155,7 @@ firm_published() {
   [[ $(cat "$folder/.mecelle/next-change") == "$firm_later" ]] || return
   ! firm_runs "$folder" "$folder/scripts/ci" due && firm_runs "$folder" MOMENT="$firm_later" "$folder/scripts/ci" due || return
   ! firm_runs "$folder" "$folder/scripts/ci" deploy 2>"$work/said" && grep 'the secret DEPLOY_TO is not set' "$work/said" || return
+  firm_fails rsync firm_deploys && [[ ! -e $folder/.mecelle/key ]] || return
   firm_deploys && diff -r "$folder/dist" "$to" || return
   firm_runs "$folder" MOMENT="$firm_later" "$folder/scripts/ci" build && firm_deploys && diff -r "$folder/dist" "$to" &&
     [[ -s $to/en/publications/later.html && ! -e $folder/.mecelle/key ]]
