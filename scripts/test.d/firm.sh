@@ -149,8 +149,8 @@ firm_commented() {
 # What is handed over goes through a stand-in for ssh that runs the other end on this machine.
 firm_published() {
   local folder=$1
-  mkdir -p "$tools" "$to" && printf '#!/bin/sh\nwhile [ "$1" != machine ]; do shift; done\nshift\nexec "$@"\n' >"$tools/ssh" &&
-    chmod +x "$tools/ssh" || return
+  mkdir -p "$tools" "$to" && printf '#!/bin/sh\nwhile [ "$1" != machine ]; do shift; done\nshift\nexec sh -c "$*"\n' >"$tools/ssh" &&
+    printf '#!/bin/sh\necho "$*" >>"%s"\n' "$work/told" >"$tools/sudo" && chmod +x "$tools/ssh" "$tools/sudo" || return
   firm_runs "$folder" "$folder/scripts/ci" due && firm_runs "$folder" "$folder/scripts/ci" build || return
   [[ $(cat "$folder/.mecelle/next-change") == "$firm_later" ]] || return
   ! firm_runs "$folder" "$folder/scripts/ci" due && firm_runs "$folder" MOMENT="$firm_later" "$folder/scripts/ci" due || return
@@ -162,7 +162,7 @@ firm_published() {
 }
 
 firm_deploys() {
-  PATH=$tools:$PATH firm_runs "$folder" DEPLOY_TO="machine:$to" DEPLOY_KEY=key DEPLOY_KNOWN_HOSTS=known "$folder/scripts/ci" deploy
+  PATH=$tools:$PATH firm_runs "$folder" DEPLOY_TO="machine:${1:-$to}" DEPLOY_KEY=key DEPLOY_KNOWN_HOSTS=known "$folder/scripts/ci" deploy
 }
 
 # The folder of each host, and stand-ins for their tools, which note what they are told and where.
@@ -188,7 +188,8 @@ cloudfront BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * -
 cloudfront BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include *.md --content-type text/markdown
 cloudfront BUCKET=b,DISTRIBUTION=d firm cloudfront publish-function --name mecelle-response --if-match tag
 HOSTS
-  firm_copied nginx && firm_copied caddy || return
+  firm_served nginx nginx.conf "-n nginx -t
+-n systemctl reload nginx" && firm_served caddy Caddyfile "-n systemctl reload caddy" || return
   # These hand out files, and nothing answers behind them.
   sed -i 's/^sidecar=.*/sidecar=/' "$folder/scripts/ci.conf" &&
     sed -i 's/^identity_types = .*/identity_types = []\nservice = false/' "$folder/content/site.toml" && firm_copied apache || return
@@ -196,8 +197,20 @@ HOSTS
     firm_runs "$folder" "$folder/scripts/ci" build && [[ -s $folder/host/public/.nojekyll ]]
 }
 
-# A host on a machine of the firm gets its folder as it is.
+# A web server gets what readers see, and its rules beside that, which it is told to read; what else is there stays.
+firm_served() {
+  rm -rf "$to" && mkdir -p "$to/public" && echo old >"$to/public/old" && echo kept >"$to/beside" && : >"$work/told" || return
+  firm_built "$1" && ! firm_deploys 2>"$work/said" && grep -F 'DEPLOY_TO must be the folder' "$work/said" &&
+    [[ -e $to/beside ]] || return
+  firm_deploys "$to/public" && diff -r "$folder/host/public" "$to/public" && cmp "$folder/host/$2" "$to/$2" &&
+    [[ -e $to/beside && $(cat "$work/told") == "$3" ]]
+}
+
+# Where there are only files, they are all that is handed over.
 firm_copied() {
-  rm -rf "$folder/host" "$to" && mkdir "$to" && sed -i "s/^host=.*/host=$1/" "$folder/scripts/ci.conf" &&
-    firm_runs "$folder" "$folder/scripts/ci" build && firm_deploys && diff -r "$folder/host" "$to"
+  rm -rf "$to" && mkdir "$to" && firm_built "$1" && firm_deploys && diff -r "$folder/host/public" "$to"
+}
+
+firm_built() {
+  rm -rf "$folder/host" && sed -i "s/^host=.*/host=$1/" "$folder/scripts/ci.conf" && firm_runs "$folder" "$folder/scripts/ci" build
 }
