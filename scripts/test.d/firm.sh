@@ -169,8 +169,16 @@ firm_deploys() {
 firm_hosted() {
   local folder=$1 tool host secret told
   for tool in npx aws; do
-    printf '#!/bin/sh\nprintf "%%s %%s\\n" "$(basename "$PWD")" "$*" >>"%s"\necho tag\n' "$work/told" >"$tools/$tool" && chmod +x "$tools/$tool"
+    printf '#!/bin/sh\nprintf "%%s %%s\\n" "$(basename "$PWD")" "$*" >>"%s"\n' "$work/told" >"$tools/$tool" && chmod +x "$tools/$tool" || return
   done
+  cat >>"$tools/aws" <<AWS
+case "\$*" in
+  *list-keys*) echo '{ "Items": [{ "Key": "/gone", "Value": "/en" }] }' ;;
+  *KeyValueStoreARN*) echo arn:aws:cloudfront::1:key-value-store/s ;;
+  *update-keys*) cat .mecelle/update.json >>"$work/told" && echo tag ;;
+  *) echo tag ;;
+esac
+AWS
   sed -i 's|^sidecar=.*|sidecar=https://agents.erguvan.example|' "$folder/scripts/ci.conf" || return
   while read -r host secret told; do
     rm -rf "$folder/host" && sed -i "s/^host=.*/host=$host/" "$folder/scripts/ci.conf" && : >"$work/told" &&
@@ -187,6 +195,9 @@ vercel VERCEL_TOKEN=t host --yes vercel@48 deploy --prod
 cloudfront BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include .well-known/api-catalog --content-type application/linkset+json
 cloudfront BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include *.md --content-type text/markdown
 cloudfront BUCKET=b,DISTRIBUTION=d firm cloudfront publish-function --name mecelle-response --if-match tag
+cloudfront BUCKET=b,DISTRIBUTION=d firm cloudfront-keyvaluestore update-keys --kvs-arn arn:aws:cloudfront::1:key-value-store/s --if-match tag
+cloudfront BUCKET=b,DISTRIBUTION=d {"Key":"/tr/hakkimizda","Value":"/tr/biz-kimiz"}
+cloudfront BUCKET=b,DISTRIBUTION=d "Deletes":[{"Key":"/gone"}]
 HOSTS
   firm_served nginx nginx.conf "-n nginx -t
 -n systemctl reload nginx" && firm_served caddy Caddyfile "-n systemctl reload caddy" || return
@@ -194,7 +205,7 @@ HOSTS
   sed -i 's/^sidecar=.*/sidecar=/' "$folder/scripts/ci.conf" &&
     sed -i 's/^identity_types = .*/identity_types = []\nservice = false/' "$folder/content/site.toml" && firm_copied apache || return
   rm -rf "$folder/host" && sed -i "s/^host=.*/host=github-pages/" "$folder/scripts/ci.conf" &&
-    firm_runs "$folder" "$folder/scripts/ci" build && [[ -s $folder/host/public/.nojekyll ]]
+    firm_runs "$folder" "$folder/scripts/ci" build && [[ -e $folder/host/public/.nojekyll ]]
 }
 
 # A web server gets what readers see, and its rules beside that, which it is told to read; what else is there stays.
