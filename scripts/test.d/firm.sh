@@ -167,7 +167,7 @@ firm_deploys() {
 
 # The folder of each host, and stand-ins for their tools, which note what they are told and where.
 firm_hosted() {
-  local folder=$1 tool host secret told
+  local folder=$1 tool host secret told one without
   for tool in npx aws; do
     printf '#!/bin/sh\nprintf "%%s %%s\\n" "$(basename "$PWD")" "$*" >>"%s"\n' "$work/told" >"$tools/$tool" && chmod +x "$tools/$tool" || return
   done
@@ -183,21 +183,31 @@ AWS
   while read -r host secret told; do
     rm -rf "$folder/host" && sed -i "s/^host=.*/host=$host/" "$folder/scripts/ci.conf" && : >"$work/told" &&
       firm_runs "$folder" "$folder/scripts/ci" build && [[ -d $folder/host/public ]] || return
-    ! firm_runs "$folder" "$folder/scripts/ci" deploy 2>"$work/said" && grep "the secret ${secret%%=*} is not set" "$work/said" || return
+    # Each is asked for: without one of them nothing is handed over.
+    for one in ${secret//,/ }; do
+      without=,$secret,
+      without=${without/,$one,/,}
+      # One setting a word.
+      # shellcheck disable=SC2086
+      ! PATH=$tools:$PATH firm_runs "$folder" ${without//,/ } "$folder/scripts/ci" deploy 2>"$work/said" &&
+        grep "the secret ${one%%=*} is not set" "$work/said" && [[ ! -s $work/told ]] || return
+    done
     # One setting a word.
     # shellcheck disable=SC2086
     PATH=$tools:$PATH firm_runs "$folder" ${secret//,/ } "$folder/scripts/ci" deploy && grep -F -e "$told" "$work/told" ||
       { cat "$work/told"; return 1; }
+    # No tool is told a token in its arguments, and none is left behind.
+    ! grep -r -F of-the-test "$work/told" "$folder/.mecelle" || return
   done <<'HOSTS'
-cloudflare CLOUDFLARE_API_TOKEN=t host --yes wrangler@4 deploy
-netlify NETLIFY_AUTH_TOKEN=t,NETLIFY_SITE_ID=s host --yes netlify-cli@23 deploy --prod
-vercel VERCEL_TOKEN=t host --yes vercel@48 deploy --prod
-cloudfront BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include .well-known/api-catalog --content-type application/linkset+json
-cloudfront BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include *.md --content-type text/markdown
-cloudfront BUCKET=b,DISTRIBUTION=d firm cloudfront publish-function --name mecelle-response --if-match tag
-cloudfront BUCKET=b,DISTRIBUTION=d firm cloudfront-keyvaluestore update-keys --kvs-arn arn:aws:cloudfront::1:key-value-store/s --if-match tag
-cloudfront BUCKET=b,DISTRIBUTION=d {"Key":"/tr/hakkimizda","Value":"/tr/biz-kimiz"}
-cloudfront BUCKET=b,DISTRIBUTION=d "Deletes":[{"Key":"/gone"}]
+cloudflare CLOUDFLARE_API_TOKEN=t,CLOUDFLARE_ACCOUNT_ID=a host --yes wrangler@4.86.0 deploy
+netlify NETLIFY_AUTH_TOKEN=t,NETLIFY_SITE_ID=s host --yes netlify-cli@23.9.5 deploy --prod
+vercel VERCEL_TOKEN=of-the-test,VERCEL_ORG_ID=o,VERCEL_PROJECT_ID=p host --yes vercel@48.9.2 deploy --prod
+cloudfront AWS_ACCESS_KEY_ID=i,AWS_SECRET_ACCESS_KEY=k,AWS_REGION=r,BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include .well-known/api-catalog --content-type application/linkset+json
+cloudfront AWS_ACCESS_KEY_ID=i,AWS_SECRET_ACCESS_KEY=k,AWS_REGION=r,BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include *.md --content-type text/markdown
+cloudfront AWS_ACCESS_KEY_ID=i,AWS_SECRET_ACCESS_KEY=k,AWS_REGION=r,BUCKET=b,DISTRIBUTION=d firm cloudfront publish-function --name mecelle-response --if-match tag
+cloudfront AWS_ACCESS_KEY_ID=i,AWS_SECRET_ACCESS_KEY=k,AWS_REGION=r,BUCKET=b,DISTRIBUTION=d firm cloudfront-keyvaluestore update-keys --kvs-arn arn:aws:cloudfront::1:key-value-store/s --if-match tag
+cloudfront AWS_ACCESS_KEY_ID=i,AWS_SECRET_ACCESS_KEY=k,AWS_REGION=r,BUCKET=b,DISTRIBUTION=d {"Key":"/tr/hakkimizda","Value":"/tr/biz-kimiz"}
+cloudfront AWS_ACCESS_KEY_ID=i,AWS_SECRET_ACCESS_KEY=k,AWS_REGION=r,BUCKET=b,DISTRIBUTION=d "Deletes":[{"Key":"/gone"}]
 HOSTS
   firm_served nginx nginx.conf "-n nginx -t
 -n systemctl reload nginx" && firm_served caddy Caddyfile "-n systemctl reload caddy" || return
