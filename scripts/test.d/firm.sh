@@ -98,6 +98,11 @@ firm_wrong() {
   sed -i '1a slugg: x' "$folder/content/pages/about/en.md"
   firm_runs "$folder" GITHUB_ACTIONS=true BASE=main "$folder/scripts/ci" review >"$work/said" && return 1
   cat "$work/said"
+  # GitLab takes another form.
+  ! firm_runs "$folder" GITLAB_CI=true "$folder/scripts/ci" check || return
+  jq --exit-status '(map(.fingerprint) | length == (unique | length)) and any(.[]; .severity == "major" and
+    .location == { path: "content/pages/about/en.md", lines: { begin: 2 } } and (.description | contains("slugg")))' \
+    "$folder/.mecelle/codequality.json" || return
   grep '^::error file=content/pages/about/en.md,line=2,' "$work/said" && firm_sarif "$folder" &&
     jq --exit-status '[.runs[].results[].locations[].physicalLocation.artifactLocation.uri] | index("content/pages/about/en.md")' \
       "$folder/.mecelle/findings.sarif" && firm_git "$folder" checkout --quiet -- content &&
