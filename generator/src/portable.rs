@@ -64,8 +64,11 @@ impl std::error::Error for PortableError {}
 /// If something else is there.
 pub fn check_place(out: &Path) -> Result<(), PortableError> {
     match fs::read_dir(out) {
-        Ok(mut entries) if entries.next().is_none() => return Ok(()),
-        Ok(_) => {}
+        Ok(mut entries) => {
+            if entries.next().is_none() {
+                return Ok(());
+            }
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
             return Err(PortableError::Foreign(out.to_owned()));
