@@ -96,7 +96,13 @@ pub fn find(loading: &Loading) -> Result<Fixes, Findings> {
         }
         examined = examine(loading, texts.clone(), &mut KnownFiles::default())?;
     }
-    let renamed: HashMap<&str, String> = examined.found.iter().filter_map(renaming).collect();
+    let mut renamed: BTreeMap<String, String> = BTreeMap::new();
+    for (file, name) in examined.found.iter().filter_map(renaming) {
+        // Another text may have the name already, or be given it first.
+        if !renamed.values().any(|other| *other == name) && !exists(&examined.folder.path_of(&name)) {
+            renamed.insert(file.to_owned(), name);
+        }
+    }
     let mut changes = Vec::new();
     for file in &examined.texts {
         let path = examined.folder.path_of(file);
@@ -104,15 +110,19 @@ pub fn find(loading: &Loading) -> Result<Fixes, Findings> {
         let Ok(raw) = str::from_utf8(&bytes) else { continue };
         let before = tidy(raw).into_owned();
         let after = texts.get(file).cloned().unwrap_or_else(|| before.clone());
-        let renamed = renamed.get(file.as_str()).cloned();
+        let renamed = renamed.get(file).cloned();
         if raw != after || renamed.is_some() {
             let visible = visible.get(file).copied().unwrap_or_default();
             let (unseen, checksum) = (unseen(raw), Checksum::of(&bytes));
             changes.push(Change { file: file.clone(), unseen, before, after, visible, path, checksum, renamed });
         }
     }
-    let found =
-        examined.found.into_iter().filter(|finding| !matches!(finding.code, Code::DOTTED_I | Code::NAME_IN_CAPITALS));
+    let is_left = |finding: &Finding| match finding.code {
+        Code::DOTTED_I => false,
+        Code::NAME_IN_CAPITALS => !renamed.contains_key(&finding.place.file),
+        _ => true,
+    };
+    let found = examined.found.into_iter().filter(is_left);
     let left = report(loading, &examined.folder, found.collect(), examined.files);
     Ok(Fixes { changes, left })
 }
@@ -131,6 +141,13 @@ fn renaming(finding: &Finding) -> Option<(&str, String)> {
     let file = finding.place.file.as_str();
     let (folder, name) = file.rsplit_once('/').filter(|_| finding.code == Code::NAME_IN_CAPITALS)?;
     Some((file, format!("{folder}/{}", name.to_lowercase())))
+}
+
+/// Returns whether a file has exactly this name. Where capitals are not told apart, a file that differs from it in them
+/// alone is another name for the same file, and may be renamed.
+fn exists(path: &Path) -> bool {
+    let entries = path.parent().and_then(|folder| fs::read_dir(folder).ok());
+    entries.into_iter().flatten().flatten().any(|entry| Some(&*entry.file_name()) == path.file_name())
 }
 
 /// Returns what distinguishes a file from its tidy form.
@@ -233,24 +250,29 @@ impl Change {
         out + &diff.unified_diff().context_radius(1).header(&old, &new).to_string()
     }
 
-    /// Rewrites the file as a whole, unless it has changed since it was read.
+    /// Rewrites the file as a whole, unless it has changed since it was read, or its new name is taken.
     ///
     /// # Errors
-    /// When the file changed, or the system refuses; the file is then as it was.
+    /// When the file changed, the name is taken, or the system refuses; the words of the file are then as they were.
     pub fn apply(&self) -> io::Result<()> {
         if Checksum::of(&fs::read(&self.path)?) != self.checksum {
             return Err(io::Error::other("it has changed meanwhile: try again"));
         }
         let folder = self.path.parent().unwrap_or(&self.path);
+        let name = self.renamed.as_deref().and_then(|name| name.rsplit('/').next());
+        let target = name.map_or_else(|| self.path.clone(), |name| folder.join(name));
+        if target != self.path && exists(&target) {
+            return Err(io::Error::other(format!("{} is there already, and was left alone", target.display())));
+        }
         let mut new = Builder::new().prefix(".fix-").tempfile_in(folder)?;
         new.write_all(self.after.as_bytes())?;
         new.as_file().set_permissions(fs::metadata(&self.path)?.permissions())?;
         new.as_file().sync_all()?;
-        new.persist(&self.path)?;
-        match self.renamed.as_deref().and_then(|name| name.rsplit('/').next()) {
-            Some(name) => fs::rename(&self.path, folder.join(name)),
-            None => Ok(()),
+        if target != self.path {
+            fs::rename(&self.path, &target)?;
         }
+        new.persist(&target)?;
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@
 mod links;
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     fmt, fs, io,
     path::{Path, PathBuf},
 };
@@ -17,18 +17,23 @@ use contract::{
     manifest::{Axis, Class, FILE_NAME, FORMAT, Manifest, Route, is_file_path},
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use walkdir::WalkDir;
 
 /// The file that tells people, and the next copy, what a folder is.
 const NOTE: &str = "PORTABLE.txt";
 /// Its first line.
 const NOTE_HEAD: &str = "A copy of a site to look at, made by `generator build --portable`.";
+/// The line after which it lists the files of the copy.
+const LIST_HEAD: &str = "\nThe files of this copy, which the next one replaces:\n";
+/// What systems put into folders that are looked at.
+const OF_FOLDERS: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
 /// What stays as it is in the path of an address.
 const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The reason why there is no copy.
 #[derive(Debug)]
 pub enum PortableError {
-    /// The folder holds something other than an earlier copy.
+    /// This is not from an earlier copy.
     Foreign(PathBuf),
     /// The operating system reported this error for this path.
     Disk(PathBuf, io::Error),
@@ -41,8 +46,8 @@ impl fmt::Display for PortableError {
         match self {
             Self::Foreign(path) => write!(
                 out,
-                "{} holds something other than a portable copy, and nothing was changed: name another folder with \
-                 `--out`, such as `preview`",
+                "{} is not from an earlier portable copy, and nothing was changed: move it away, or name another folder \
+                 with `--out`, such as `preview`",
                 path.display()
             ),
             Self::Disk(path, error) => write!(out, "{}: {error}", path.display()),
@@ -53,21 +58,38 @@ impl fmt::Display for PortableError {
 
 impl std::error::Error for PortableError {}
 
-/// Checks that a copy may be put at `out`: nothing is there, or an empty folder, or an earlier copy.
+/// Checks that a copy may be put at `out`: nothing is there, or an empty folder, or an earlier copy and nothing else.
 ///
 /// # Errors
 /// If something else is there.
 pub fn check_place(out: &Path) -> Result<(), PortableError> {
-    let foreign = || PortableError::Foreign(out.to_owned());
     match fs::read_dir(out) {
         Ok(mut entries) => {
-            let note = || fs::read_to_string(out.join(NOTE)).is_ok_and(|text| text.starts_with(NOTE_HEAD));
-            if entries.next().is_none() || note() { Ok(()) } else { Err(foreign()) }
+            if entries.next().is_none() {
+                return Ok(());
+            }
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err(foreign()),
-        Err(error) => Err(PortableError::Disk(out.to_owned(), error)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            return Err(PortableError::Foreign(out.to_owned()));
+        }
+        Err(error) => return Err(PortableError::Disk(out.to_owned(), error)),
     }
+    let note = fs::read_to_string(out.join(NOTE)).unwrap_or_default();
+    let Some((_, list)) = note.split_once(LIST_HEAD).filter(|_| note.starts_with(NOTE_HEAD)) else {
+        return Err(PortableError::Foreign(out.to_owned()));
+    };
+    let own: HashSet<&str> = list.lines().chain([NOTE]).collect();
+    for entry in WalkDir::new(out) {
+        let entry = entry.map_err(|error| PortableError::Disk(error.path().unwrap_or(out).to_owned(), error.into()))?;
+        let name = entry.path().strip_prefix(out).ok().and_then(Path::to_str).map(|name| name.replace('\\', "/"));
+        let is_known = name.is_some_and(|name| own.contains(name.as_str()))
+            || OF_FOLDERS.iter().any(|other| entry.file_name() == *other);
+        if !entry.file_type().is_dir() && !is_known {
+            return Err(PortableError::Foreign(entry.into_path()));
+        }
+    }
+    Ok(())
 }
 
 /// Copies the build in the folder `build` to `out`, whole or not at all, and returns the number of files.
@@ -164,9 +186,11 @@ impl<'m> Copy<'m> {
             fs::write(&target, bytes).map_err(|error| disk(&target, error))?;
         }
         let note = out.join(NOTE);
+        let files: Vec<&str> = pairs.iter().map(|(_, to)| *to).collect();
         let text = format!(
-            "{NOTE_HEAD}\nOpen index.html. The site itself is {}; what needs its service leads there.\n",
-            self.site_url
+            "{NOTE_HEAD}\nOpen index.html. The site itself is {}; what needs its service leads there.\n{LIST_HEAD}{}\n",
+            self.site_url,
+            files.join("\n")
         );
         fs::write(&note, text).map_err(|error| PortableError::Disk(note.clone(), error))?;
         Ok(pairs.len() + 1)

@@ -98,6 +98,11 @@ firm_wrong() {
   sed -i '1a slugg: x' "$folder/content/pages/about/en.md"
   firm_runs "$folder" GITHUB_ACTIONS=true BASE=main "$folder/scripts/ci" review >"$work/said" && return 1
   cat "$work/said"
+  # GitLab takes another form.
+  ! firm_runs "$folder" GITLAB_CI=true "$folder/scripts/ci" check || return
+  jq --exit-status '(map(.fingerprint) | length == (unique | length)) and any(.[]; .severity == "major" and
+    .location == { path: "content/pages/about/en.md", lines: { begin: 2 } } and (.description | contains("slugg")))' \
+    "$folder/.mecelle/codequality.json" || return
   grep '^::error file=content/pages/about/en.md,line=2,' "$work/said" && firm_sarif "$folder" &&
     jq --exit-status '[.runs[].results[].locations[].physicalLocation.artifactLocation.uri] | index("content/pages/about/en.md")' \
       "$folder/.mecelle/findings.sarif" && firm_git "$folder" checkout --quiet -- content &&
@@ -121,8 +126,20 @@ firm_comments() {
     firm_comment GITLAB_CI=true CI_API_V4_URL="$api" CI_PROJECT_ID=9 CI_MERGE_REQUEST_IID=7 TOKEN=of-the-test &&
       firm_commented 1 || return
   done
-  # Without a token nothing is lost, and nothing fails.
-  firm_comment && [[ ! -e $folder/.mecelle/field ]]
+  # Without a token nothing is lost, and nothing fails. A token is on disk only while it is needed, also if curl fails.
+  firm_comment && firm_fails curl firm_comment GITHUB_API_URL="$api" GITHUB_REPOSITORY=firm/site PULL_REQUEST=7 TOKEN=t &&
+    [[ ! -e $folder/.mecelle/field ]]
+}
+
+# Runs a command while a tool fails, and succeeds if the command fails too, after it called the tool.
+firm_fails() {
+  local tool=$1 status=0
+  shift
+  mkdir -p "$tools" && printf '#!/bin/sh\nls .mecelle >"%s"\nexit 1\n' "$work/seen" >"$tools/$tool" && chmod +x "$tools/$tool" || return
+  rm -f "$work/seen"
+  ! PATH=$tools:$PATH "$@" || status=1
+  rm "$tools/$tool"
+  [[ $status == 0 ]] && grep -x -e key -e field "$work/seen"
 }
 
 firm_comment() {
@@ -137,54 +154,89 @@ firm_commented() {
 # What is handed over goes through a stand-in for ssh that runs the other end on this machine.
 firm_published() {
   local folder=$1
-  mkdir -p "$tools" "$to" && printf '#!/bin/sh\nwhile [ "$1" != machine ]; do shift; done\nshift\nexec "$@"\n' >"$tools/ssh" &&
-    chmod +x "$tools/ssh" || return
+  mkdir -p "$tools" "$to" && printf '#!/bin/sh\nwhile [ "$1" != machine ]; do shift; done\nshift\nexec sh -c "$*"\n' >"$tools/ssh" &&
+    printf '#!/bin/sh\necho "$*" >>"%s"\n' "$work/told" >"$tools/sudo" && chmod +x "$tools/ssh" "$tools/sudo" || return
   firm_runs "$folder" "$folder/scripts/ci" due && firm_runs "$folder" "$folder/scripts/ci" build || return
   [[ $(cat "$folder/.mecelle/next-change") == "$firm_later" ]] || return
   ! firm_runs "$folder" "$folder/scripts/ci" due && firm_runs "$folder" MOMENT="$firm_later" "$folder/scripts/ci" due || return
   ! firm_runs "$folder" "$folder/scripts/ci" deploy 2>"$work/said" && grep 'the secret DEPLOY_TO is not set' "$work/said" || return
+  firm_fails rsync firm_deploys && [[ ! -e $folder/.mecelle/key ]] || return
   firm_deploys && diff -r "$folder/dist" "$to" || return
   firm_runs "$folder" MOMENT="$firm_later" "$folder/scripts/ci" build && firm_deploys && diff -r "$folder/dist" "$to" &&
     [[ -s $to/en/publications/later.html && ! -e $folder/.mecelle/key ]]
 }
 
 firm_deploys() {
-  PATH=$tools:$PATH firm_runs "$folder" DEPLOY_TO="machine:$to" DEPLOY_KEY=key DEPLOY_KNOWN_HOSTS=known "$folder/scripts/ci" deploy
+  PATH=$tools:$PATH firm_runs "$folder" DEPLOY_TO="machine:${1:-$to}" DEPLOY_KEY=key DEPLOY_KNOWN_HOSTS=known "$folder/scripts/ci" deploy
 }
 
 # The folder of each host, and stand-ins for their tools, which note what they are told and where.
 firm_hosted() {
-  local folder=$1 tool host secret told
+  local folder=$1 tool host secret told one without
   for tool in npx aws; do
-    printf '#!/bin/sh\nprintf "%%s %%s\\n" "$(basename "$PWD")" "$*" >>"%s"\necho tag\n' "$work/told" >"$tools/$tool" && chmod +x "$tools/$tool"
+    printf '#!/bin/sh\nprintf "%%s %%s\\n" "$(basename "$PWD")" "$*" >>"%s"\n' "$work/told" >"$tools/$tool" && chmod +x "$tools/$tool" || return
   done
+  cat >>"$tools/aws" <<AWS
+case "\$*" in
+  *list-keys*) echo '{ "Items": [{ "Key": "/gone", "Value": "/en" }] }' ;;
+  *KeyValueStoreARN*) echo arn:aws:cloudfront::1:key-value-store/s ;;
+  *update-keys*) cat .mecelle/update.json >>"$work/told" && echo tag ;;
+  *) echo tag ;;
+esac
+AWS
   sed -i 's|^sidecar=.*|sidecar=https://agents.erguvan.example|' "$folder/scripts/ci.conf" || return
   while read -r host secret told; do
     rm -rf "$folder/host" && sed -i "s/^host=.*/host=$host/" "$folder/scripts/ci.conf" && : >"$work/told" &&
       firm_runs "$folder" "$folder/scripts/ci" build && [[ -d $folder/host/public ]] || return
-    ! firm_runs "$folder" "$folder/scripts/ci" deploy 2>"$work/said" && grep "the secret ${secret%%=*} is not set" "$work/said" || return
+    # Each is asked for: without one of them nothing is handed over.
+    for one in ${secret//,/ }; do
+      without=,$secret,
+      without=${without/,$one,/,}
+      # One setting a word.
+      # shellcheck disable=SC2086
+      ! PATH=$tools:$PATH firm_runs "$folder" ${without//,/ } "$folder/scripts/ci" deploy 2>"$work/said" &&
+        grep "the secret ${one%%=*} is not set" "$work/said" && [[ ! -s $work/told ]] || return
+    done
     # One setting a word.
     # shellcheck disable=SC2086
     PATH=$tools:$PATH firm_runs "$folder" ${secret//,/ } "$folder/scripts/ci" deploy && grep -F -e "$told" "$work/told" ||
       { cat "$work/told"; return 1; }
+    # No tool is told a token in its arguments, and none is left behind.
+    ! grep -r -F of-the-test "$work/told" "$folder/.mecelle" || return
   done <<'HOSTS'
-cloudflare CLOUDFLARE_API_TOKEN=t host --yes wrangler@4 deploy
-netlify NETLIFY_AUTH_TOKEN=t,NETLIFY_SITE_ID=s host --yes netlify-cli@23 deploy --prod
-vercel VERCEL_TOKEN=t host --yes vercel@48 deploy --prod
-cloudfront BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include .well-known/api-catalog --content-type application/linkset+json
-cloudfront BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include *.md --content-type text/markdown
-cloudfront BUCKET=b,DISTRIBUTION=d firm cloudfront publish-function --name mecelle-response --if-match tag
+cloudflare CLOUDFLARE_API_TOKEN=t,CLOUDFLARE_ACCOUNT_ID=a host --yes wrangler@4.86.0 deploy
+netlify NETLIFY_AUTH_TOKEN=t,NETLIFY_SITE_ID=s host --yes netlify-cli@23.9.5 deploy --prod
+vercel VERCEL_TOKEN=of-the-test,VERCEL_ORG_ID=o,VERCEL_PROJECT_ID=p host --yes vercel@48.9.2 deploy --prod
+cloudfront AWS_ACCESS_KEY_ID=i,AWS_SECRET_ACCESS_KEY=k,AWS_REGION=r,BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include .well-known/api-catalog --content-type application/linkset+json
+cloudfront AWS_ACCESS_KEY_ID=i,AWS_SECRET_ACCESS_KEY=k,AWS_REGION=r,BUCKET=b,DISTRIBUTION=d firm s3 sync host/public s3://b --exclude * --include *.md --content-type text/markdown
+cloudfront AWS_ACCESS_KEY_ID=i,AWS_SECRET_ACCESS_KEY=k,AWS_REGION=r,BUCKET=b,DISTRIBUTION=d firm cloudfront publish-function --name mecelle-response --if-match tag
+cloudfront AWS_ACCESS_KEY_ID=i,AWS_SECRET_ACCESS_KEY=k,AWS_REGION=r,BUCKET=b,DISTRIBUTION=d firm cloudfront-keyvaluestore update-keys --kvs-arn arn:aws:cloudfront::1:key-value-store/s --if-match tag
+cloudfront AWS_ACCESS_KEY_ID=i,AWS_SECRET_ACCESS_KEY=k,AWS_REGION=r,BUCKET=b,DISTRIBUTION=d {"Key":"/tr/hakkimizda","Value":"/tr/biz-kimiz"}
+cloudfront AWS_ACCESS_KEY_ID=i,AWS_SECRET_ACCESS_KEY=k,AWS_REGION=r,BUCKET=b,DISTRIBUTION=d "Deletes":[{"Key":"/gone"}]
 HOSTS
-  firm_copied nginx && firm_copied caddy || return
+  firm_served nginx nginx.conf "-n nginx -t
+-n systemctl reload nginx" && firm_served caddy Caddyfile "-n systemctl reload caddy" || return
   # These hand out files, and nothing answers behind them.
   sed -i 's/^sidecar=.*/sidecar=/' "$folder/scripts/ci.conf" &&
     sed -i 's/^identity_types = .*/identity_types = []\nservice = false/' "$folder/content/site.toml" && firm_copied apache || return
   rm -rf "$folder/host" && sed -i "s/^host=.*/host=github-pages/" "$folder/scripts/ci.conf" &&
-    firm_runs "$folder" "$folder/scripts/ci" build && [[ -s $folder/host/public/.nojekyll ]]
+    firm_runs "$folder" "$folder/scripts/ci" build && [[ -e $folder/host/public/.nojekyll ]]
 }
 
-# A host on a machine of the firm gets its folder as it is.
+# A web server gets what readers see, and its rules beside that, which it is told to read; what else is there stays.
+firm_served() {
+  rm -rf "$to" && mkdir -p "$to/public" && echo old >"$to/public/old" && echo kept >"$to/beside" && : >"$work/told" || return
+  firm_built "$1" && ! firm_deploys 2>"$work/said" && grep -F 'DEPLOY_TO must be the folder' "$work/said" &&
+    [[ -e $to/beside ]] || return
+  firm_deploys "$to/public" && diff -r "$folder/host/public" "$to/public" && cmp "$folder/host/$2" "$to/$2" &&
+    [[ -e $to/beside && $(cat "$work/told") == "$3" ]]
+}
+
+# Where there are only files, they are all that is handed over.
 firm_copied() {
-  rm -rf "$folder/host" "$to" && mkdir "$to" && sed -i "s/^host=.*/host=$1/" "$folder/scripts/ci.conf" &&
-    firm_runs "$folder" "$folder/scripts/ci" build && firm_deploys && diff -r "$folder/host" "$to"
+  rm -rf "$to" && mkdir "$to" && firm_built "$1" && firm_deploys && diff -r "$folder/host/public" "$to"
+}
+
+firm_built() {
+  rm -rf "$folder/host" && sed -i "s/^host=.*/host=$1/" "$folder/scripts/ci.conf" && firm_runs "$folder" "$folder/scripts/ci" build
 }

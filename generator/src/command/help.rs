@@ -36,6 +36,7 @@ fn translated(command: Command, texts: &'static Table) -> Command {
     let command = command
         .help_template(format!("{{about-with-newline}}\n{usage} {{usage}}\n\n{{all-args}}{{after-help}}"))
         .subcommand_help_heading(text("clap", "commands"))
+        .subcommand_value_name(text("clap", "command"))
         .mut_args(|argument| translated_argument(argument, texts))
         .mut_subcommands(|command| match command.get_name() {
             "help" => command.about(text("clap", "help_command")),
@@ -145,25 +146,37 @@ mod tests {
     use super::*;
     use crate::Arguments;
 
-    /// Adds the paths of the texts that `command` needs.
-    fn needed(command: &Command, path: &str, shared: &Table, paths: &mut BTreeSet<String>) {
+    /// Adds the paths of the texts that `command` may have, and of those that it lacks.
+    fn look(
+        command: &Command,
+        path: &str,
+        texts: &'static Table,
+        paths: &mut BTreeSet<String>,
+        missing: &mut Vec<String>,
+    ) {
+        let general = [table(table(&TEXTS, "shared"), "arguments"), table(&TEXTS, "clap")];
         for argument in command.get_arguments() {
-            let id = argument.get_id().as_str();
-            if !shared.contains_key(id) && !table(&TEXTS, "clap").contains_key(id) {
-                paths.insert(format!("{path}.arguments.{id}"));
+            let (id, own) = (argument.get_id().as_str(), table(texts, "arguments"));
+            let path = format!("{path}.arguments.{id}");
+            if ![own, general[0], general[1]].iter().any(|texts| texts.contains_key(id)) {
+                missing.push(path.clone());
             }
-            let names = argument.get_value_names().unwrap_or_default();
-            paths.extend(
-                names.iter().filter(|_| argument.get_action().takes_values()).map(|it| format!("value_names.{it}")),
-            );
+            paths.insert(path);
+            if argument.get_action().takes_values() {
+                for name in argument.get_value_names().unwrap_or_default() {
+                    missing.extend(string(table(&TEXTS, "value_names"), name).is_none().then(|| name.to_string()));
+                    paths.insert(format!("value_names.{name}"));
+                }
+            }
         }
         for command in command.get_subcommands().filter(|command| command.get_name() != "help") {
-            let name = command.get_name();
+            let (name, texts) = (command.get_name(), table(texts, command.get_name()));
             let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+            missing.extend(string(texts, "about").is_none().then(|| path.clone()));
             paths.insert(format!("{path}.about"));
             // It takes the arguments of `build`.
             if name != "watch" {
-                needed(command, &path, shared, paths);
+                look(command, &path, texts, paths, missing);
             }
         }
     }
@@ -183,16 +196,14 @@ mod tests {
     fn turkish_help_has_a_text_for_each_argument_and_no_other() {
         let mut program = Arguments::command();
         program.build();
-        let (mut needed_paths, mut written_paths) = (BTreeSet::new(), BTreeSet::new());
-        needed(&program, "", table(table(&TEXTS, "shared"), "arguments"), &mut needed_paths);
-        written(&TEXTS, "", &mut written_paths);
-        let missing: Vec<_> = needed_paths.difference(&written_paths).collect();
+        let (mut possible, mut missing, mut idle) = (BTreeSet::new(), Vec::new(), BTreeSet::new());
+        look(&program, "", &TEXTS, &mut possible, &mut missing);
         assert!(missing.is_empty(), "{missing:?}");
-        written_paths.retain(|path| {
-            !["generator.", "clap.", "shared."].iter().any(|group| path.starts_with(group))
-                && !path.ends_with(".after_help")
+        written(&TEXTS, "", &mut idle);
+        idle.retain(|path| {
+            let is_general = ["generator.", "clap.", "shared."].iter().any(|group| path.starts_with(group));
+            !is_general && !path.ends_with(".after_help") && !possible.contains(path)
         });
-        let idle: Vec<_> = written_paths.difference(&needed_paths).collect();
         assert!(idle.is_empty(), "{idle:?}");
     }
 

@@ -130,6 +130,19 @@ mod tests {
                 assert_eq!(named, expected, "{host:?}: {}", file.path);
             }
             assert!(SCRIPT.contains(host.map_or("''", Host::name)), "the script deploys to {host:?}");
+            // A secret that is not set is named before anything is handed over.
+            let needed = format!("needs {}", secrets(host).join(" "));
+            assert!(secrets(host).is_empty() || SCRIPT.contains(&needed), "{host:?}: {needed}");
+        }
+    }
+
+    #[test]
+    fn job_that_runs_a_change_has_no_token() {
+        for file in files(&[Forge::Github, Forge::Gitlab, Forge::Forgejo], None).unwrap().split_off(2) {
+            let (_, jobs) = file.text.split_once("review:\n").unwrap();
+            let (review, report) = jobs.split_once("report:\n").unwrap();
+            assert!(review.contains("scripts/ci review") && !review.to_lowercase().contains("token"), "{}", file.path);
+            assert!(report.contains("scripts/ci comment") && !report.contains("scripts/ci review"), "{}", file.path);
         }
     }
 

@@ -9,6 +9,8 @@ pub(super) type Replace<'a> = dyn Fn(&str, bool) -> Option<String> + 'a;
 
 /// Attributes that hold one address.
 const ADDRESSES: [&str; 6] = ["href", "src", "action", "formaction", "poster", "data"];
+/// Kinds of links that ask to load something beforehand.
+const PRELOADS: [&str; 2] = ["preload", "modulepreload"];
 /// Elements whose content is no markup.
 const RAW: [&str; 2] = ["script", "style"];
 
@@ -30,11 +32,10 @@ pub(super) fn in_html(html: &str, replace: &Replace) -> String {
             out.push_str(name);
             let name = name[1..].to_ascii_lowercase();
             let mut is_preload = false;
-            while let Some((written, after)) = attribute(attributes, &name, replace) {
-                is_preload |=
-                    name == "link" && written.trim_ascii_start().to_ascii_lowercase().starts_with("rel=\"preload");
-                out.push_str(&written);
-                attributes = after;
+            while let Some(found) = attribute(attributes, &name, replace) {
+                is_preload |= name == "link" && found.is_preload;
+                out.push_str(&found.written);
+                attributes = found.after;
             }
             rest = attributes;
             if is_preload {
@@ -55,9 +56,18 @@ pub(super) fn in_html(html: &str, replace: &Replace) -> String {
     out
 }
 
-/// Returns the next attribute of an element as it is to be written, with what is before it, and what follows; `None` at
-/// the end of the tag.
-fn attribute<'h>(text: &'h str, element: &str, replace: &Replace) -> Option<(String, &'h str)> {
+/// An attribute of an element.
+struct Attribute<'h> {
+    /// As it is to be written, with what is before it.
+    written: String,
+    /// What follows.
+    after: &'h str,
+    /// Whether it says of a link that something is to be loaded beforehand.
+    is_preload: bool,
+}
+
+/// Returns the next attribute of an element; `None` at the end of the tag.
+fn attribute<'h>(text: &'h str, element: &str, replace: &Replace) -> Option<Attribute<'h>> {
     let start = text.find(|it: char| !it.is_ascii_whitespace() && it != '/')?;
     if text[start..].starts_with('>') {
         return None;
@@ -69,7 +79,8 @@ fn attribute<'h>(text: &'h str, element: &str, replace: &Replace) -> Option<(Str
     let name = text[start..name_end].to_ascii_lowercase();
     let behind = text[name_end..].trim_ascii_start();
     let Some(value) = behind.strip_prefix('=').map(str::trim_ascii_start) else {
-        return Some((text[..name_end].to_owned(), &text[name_end..]));
+        let (written, after) = text.split_at(name_end);
+        return Some(Attribute { written: written.to_owned(), after, is_preload: false });
     };
     let value_start = text.len() - value.len();
     let (inside, after) = match value.chars().next() {
@@ -92,7 +103,9 @@ fn attribute<'h>(text: &'h str, element: &str, replace: &Replace) -> Option<(Str
         }
         None => text[..text.len() - after.len()].to_owned(),
     };
-    Some((written, after))
+    let of_preload = |word: &str| PRELOADS.iter().any(|preload| word.eq_ignore_ascii_case(preload));
+    let is_preload = name == "rel" && inside.split_ascii_whitespace().any(of_preload);
+    Some(Attribute { written, after, is_preload })
 }
 
 /// Replaces the addresses of `srcset`: each is followed by its width, and a comma separates them.
@@ -144,6 +157,11 @@ mod tests {
             ("<a href=\"/a", "<a href=\"->/A\""),
             ("<a", "<a"),
             ("a<link REL=\"preload\" href=\"/b\" crossorigin>b", "ab"),
+            ("a<link href=/b rel='PreLoad'>b", "ab"),
+            ("a<link rel = preload href=/b>b", "ab"),
+            ("a<link rel=\"next modulepreload\" href=/b />b", "ab"),
+            ("<link rel=\"preloaded\" href=\"/b\">", "<link rel=\"preloaded\" href=\"/B\">"),
+            ("<a rel=preload>", "<a rel=preload>"),
             ("<a =\"/x\" />", "<a =\"/x\" />"),
         ] {
             assert_eq!(in_html(html, &upper), expected);

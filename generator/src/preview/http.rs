@@ -21,6 +21,10 @@ const MAX_REQUEST_BYTES: usize = 16 * 1024;
 const MAX_FIELDS: usize = 100;
 /// The most connections at once; a browser opens a few for each window.
 const MAX_CONNECTIONS: usize = 128;
+/// How often in a row no connection can be accepted before the preview ends.
+const MAX_FAILURES: usize = 600;
+/// How long to wait after each time.
+const AFTER_FAILURE: Duration = Duration::from_millis(100);
 /// Where a page asks for news.
 const EVENTS: &str = "/_preview/events";
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -74,22 +78,44 @@ impl Response {
 /// Answers requests, each on a thread of its own.
 pub(super) fn serve(listener: &TcpListener, preview: &Arc<Preview>) -> io::Result<()> {
     let open = Arc::new(AtomicUsize::new(0));
+    let mut failures = 0;
     loop {
-        let (stream, _) = match listener.accept() {
-            Ok(accepted) => accepted,
-            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
+        let stream = match listener.accept() {
+            Ok((stream, _)) => stream,
+            // Most reasons pass: a browser gave up, or too many files are open at this moment.
+            Err(_) if failures < MAX_FAILURES => {
+                failures += 1;
+                thread::sleep(AFTER_FAILURE);
+                continue;
+            }
             Err(error) => return Err(error),
         };
-        if open.fetch_add(1, Ordering::Relaxed) >= MAX_CONNECTIONS {
-            open.fetch_sub(1, Ordering::Relaxed);
-            continue;
-        }
-        let (preview, open) = (Arc::clone(preview), Arc::clone(&open));
-        thread::spawn(move || {
-            // A browser that goes away in the middle of an answer is none of the preview's business.
+        failures = 0;
+        let Some(slot) = Slot::take(&open) else { continue };
+        let preview = Arc::clone(preview);
+        // If the system has no thread to give, the connection is closed, and the browser may ask again.
+        let _ = thread::Builder::new().spawn(move || {
+            let _slot = slot;
+            // A browser may go away in the middle of an answer.
             let _ = converse(stream, &preview);
-            open.fetch_sub(1, Ordering::Relaxed);
         });
+    }
+}
+
+/// One of the connections that may be open at once. It is given back when it is dropped, also by a panic.
+#[derive(Debug)]
+struct Slot(Arc<AtomicUsize>);
+
+impl Slot {
+    fn take(open: &Arc<AtomicUsize>) -> Option<Self> {
+        let slot = Self(Arc::clone(open));
+        (open.fetch_add(1, Ordering::Relaxed) < MAX_CONNECTIONS).then_some(slot)
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -202,5 +228,23 @@ const fn reason(status: u16) -> &'static str {
         421 => "Misdirected Request",
         431 => "Request Header Fields Too Large",
         _ => "Internal Server Error",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slot_is_given_back_after_a_panic() {
+        let open = Arc::new(AtomicUsize::new(MAX_CONNECTIONS - 1));
+        let slot = Slot::take(&open).unwrap();
+        assert!(Slot::take(&open).is_none(), "all are taken");
+        let ended = thread::spawn(move || {
+            let _slot = slot;
+            panic!("while answering");
+        });
+        assert!(ended.join().is_err());
+        assert!(Slot::take(&open).is_some());
     }
 }

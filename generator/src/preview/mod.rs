@@ -68,7 +68,11 @@ impl Preview {
     pub fn new(address: SocketAddr, content: PathBuf, language: Locale) -> Self {
         let port = address.port();
         let names = ["127.0.0.1".to_owned(), "localhost".to_owned(), "[::1]".to_owned(), host(address)];
-        let hosts = names.iter().map(|name| format!("{name}:{port}")).collect();
+        let mut hosts: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
+        // Browsers leave out the port that a scheme has by itself.
+        if port == 80 {
+            hosts.extend(names);
+        }
         let state = State { version: 0, build: None, findings: Findings::default(), entries: Vec::new() };
         Self { state: Mutex::new(state), changed: Condvar::new(), content, language, hosts }
     }
@@ -270,4 +274,25 @@ fn changed_files(content: &std::path::Path) -> BTreeMap<String, &'static str> {
     };
     let clean = |(path, how): (String, &'static str)| (!path.chars().any(is_invisible)).then_some((path, how));
     status.unwrap_or_default().lines().filter_map(file).filter_map(clean).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn preview_answers_without_a_port_on_port_80_alone() {
+        let preview = |port| Preview::new(([127, 0, 0, 1], port).into(), PathBuf::new(), Locale::En);
+        for (port, host, is_meant) in [
+            (80, "127.0.0.1", true),
+            (80, "LocalHost", true),
+            (80, "localhost:80", true),
+            (80, "[::1]", true),
+            (80, "firm.example", false),
+            (8080, "localhost", false),
+            (8080, "localhost:8080", true),
+        ] {
+            assert_eq!(preview(port).is_meant(host), is_meant, "{port}: {host}");
+        }
+    }
 }

@@ -335,9 +335,15 @@ fn portable_copy_links_relatively() {
         assert!(!out.join(internal).exists(), "{internal}");
     }
     // A later copy takes the place of an earlier one as a whole, and of nothing else.
-    fs::write(out.join("left"), "").unwrap();
+    for foreign in ["left", "en/.git"] {
+        fs::write(out.join(foreign), "").unwrap();
+        let refused = building(content.path(), &out).arg("--portable").output().unwrap();
+        assert!(!refused.status.success() && text(&refused.stderr).contains("is not from an earlier portable copy"));
+        fs::remove_file(out.join(foreign)).unwrap();
+    }
+    fs::write(out.join(".DS_Store"), "").unwrap();
     built(content.path(), &out, &["--portable"]);
-    assert!(!out.join("left").exists());
+    assert!(!out.join(".DS_Store").exists());
     assert_eq!(fs::read_dir(beside.path()).unwrap().count(), 1);
     let dist = tempfile::tempdir().unwrap();
     built(content.path(), dist.path(), &[]);
