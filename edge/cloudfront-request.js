@@ -10,7 +10,7 @@ async function handler(event) {
   const search = queryOf(request.querystring);
   if (request.uri.length + search.length > 8192) return error('uri_too_long');
   if (/^\/(mcp$|agent\/|oauth2\/)/.test(path)) return error('no_service');
-  const route = T.routes[path];
+  const route = routeOf(path);
   const isProgram = T.programs.some((prefix) => isBelow(path, prefix));
   const isApi = isBelow(path, T.programs[0]);
   const known = route || !isProgram;
@@ -29,8 +29,8 @@ async function handler(event) {
   }
   if (!known) return error('not_found');
   if (route) {
-    const file = route[1] || path.slice(1);
-    if (route[0] === 'page') return page(request, path, file, file.replace('.html', '.md'));
+    const file = route[1];
+    if (route[0] === T.page) return page(request, path, file, file.replace('.html', '.md'));
     const locale = file.includes('*') ? localeOf(search) : 'x';
     return locale ? sent(request, file.replace('*', locale)) : error('invalid_locale');
   }
@@ -42,6 +42,15 @@ async function handler(event) {
     return { statusCode: 308, statusDescription: 'Permanent Redirect', headers: fields };
   }
   return path.endsWith('.md') ? request : page(request, path, `${path.slice(1)}.html`, `${path.slice(1)}.md`);
+}
+
+// The table has the number of the class, and how the file is called where its name is not that of the address: what follows
+// it there, or a whole name behind a slash.
+function routeOf(path) {
+  const entry = T.routes[path];
+  if (entry === undefined) return null;
+  const name = entry[1] || '';
+  return [entry[0], name[0] === '/' ? name.slice(1) : path.slice(1) + name];
 }
 
 function page(request, path, html, markdown) {

@@ -232,6 +232,8 @@ async function passOn({ request, origin, client, url }, without) {
   headers.delete('forwarded');
   headers.delete('x-forwarded-for');
   if (client) headers.set('x-forwarded-for', client);
+  // `fetch` decodes what it is given, and the host codes it again as the client wishes.
+  headers.set('accept-encoding', 'identity');
   headers.set('x-forwarded-host', url.host);
   headers.set('x-forwarded-proto', url.protocol.slice(0, -1));
   try {

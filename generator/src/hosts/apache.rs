@@ -273,7 +273,10 @@ fn moved(site: &Site<'_>, out: &mut String) -> fmt::Result {
 
 /// Writes the fields.
 fn fields(site: &Site<'_>, out: &mut String) -> fmt::Result {
-    writeln!(out, "Header always set x-content-type-options {NOSNIFF}\nHeader always set referrer-policy {REFERRERS}")?;
+    writeln!(
+        out,
+        "Header always set x-content-type-options {NOSNIFF}\nHeader always set referrer-policy {REFERRERS}\nHeader always set strict-transport-security \"max-age=31536000\" \"expr=%{{HTTPS}} == 'on'\""
+    )?;
     for (class, policy) in &site.manifest.classes {
         let when = format!(
             "\"expr=reqenv('REDIRECT_mecelle_class') == '{0}' || reqenv('mecelle_class') == '{0}'\"",

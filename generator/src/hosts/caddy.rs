@@ -35,7 +35,7 @@ fn write_all(site: &Site<'_>, out: &mut String) -> fmt::Result {
     snippets(site, out)?;
     writeln!(
         out,
-        "{} {{\n\troot * /srv/mecelle/{PUBLIC}\n\theader x-content-type-options {NOSNIFF}\n\theader referrer-policy {REFERRERS}\n\troute {{",
+        "{} {{\n\troot * /srv/mecelle/{PUBLIC}\n\theader x-content-type-options {NOSNIFF}\n\theader referrer-policy {REFERRERS}\n\theader strict-transport-security \"max-age=31536000\"\n\troute {{",
         site.domain()
     )?;
     requests(site, out)?;

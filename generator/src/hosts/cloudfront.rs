@@ -66,7 +66,11 @@ fn request_function(site: &Site<'_>) -> String {
             Some(Axis::Locale) => variant.file.replacen(&format!(".{}.", Locale::DEFAULT), ".*.", 1),
             _ => variant.file.clone(),
         };
-        let entry = if format!("/{file}") == route.path { json!([route.class]) } else { json!([route.class, file]) };
+        // What follows the address in the name of the file, or the whole name.
+        let own = route.path.trim_start_matches('/');
+        let name = file.strip_prefix(own).map_or_else(|| format!("/{file}"), str::to_owned);
+        let class = number(route.class);
+        let entry = if name.is_empty() { json!([class]) } else { json!([class, name]) };
         listed.insert(route.path.clone(), entry);
     }
     let errors = tables::errors()
@@ -96,7 +100,8 @@ fn request_function(site: &Site<'_>) -> String {
             "access-control-allow-headers": CORS_ALLOWED,
             "access-control-max-age": CORS_MAX_AGE,
         },
-        "flags": flags(site),
+        "page": number(Class::Page),
+        "flags": Class::ALL.map(|class| flags(site, class)),
         "sections": site.rules.redirects.sections,
         "errors": errors,
         "routes": listed,
@@ -104,15 +109,16 @@ fn request_function(site: &Site<'_>) -> String {
     function(&table, include_str!("../../../edge/cloudfront-request.js"))
 }
 
-/// Returns what classes need besides fields: `c` for a credential, `s` for scripts.
-fn flags(site: &Site<'_>) -> Map<String, Value> {
+/// Returns the number by which the function for requests knows a class.
+fn number(class: Class) -> usize {
+    Class::ALL.into_iter().position(|it| it == class).unwrap_or_default()
+}
+
+/// Returns what a class needs besides fields: `c` for a credential, `s` for scripts.
+fn flags(site: &Site<'_>, class: Class) -> String {
+    let policy = site.manifest.classes.get(&class);
     let flag = |is_set, letter| if is_set { letter } else { "" };
-    let classes = site.manifest.classes.iter();
-    classes
-        .map(|(class, it)| {
-            (class.as_str().to_owned(), format!("{}{}", flag(it.credential, "c"), flag(it.cors, "s")).into())
-        })
-        .collect()
+    policy.map(|it| format!("{}{}", flag(it.credential, "c"), flag(it.cors, "s"))).unwrap_or_default()
 }
 
 fn response_function(site: &Site<'_>) -> String {
@@ -140,7 +146,7 @@ fn response_function(site: &Site<'_>) -> String {
         "missing": site.missing("", "html"),
         "exposed": CORS_EXPOSED,
         "links": site.rules.links,
-        "flags": flags(site),
+        "flags": site.manifest.classes.keys().map(|class| (class.as_str().to_owned(), flags(site, *class).into())).collect::<Map<String, Value>>(),
         "classes": classes.collect::<Map<_, _>>(),
         "routes": listed,
     });

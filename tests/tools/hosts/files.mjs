@@ -12,6 +12,11 @@ const TYPES = {
   json: 'application/json',
   xml: 'application/xml',
   svg: 'image/svg+xml',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  pdf: 'application/pdf',
   woff2: 'font/woff2',
 };
 

@@ -1,5 +1,6 @@
 // What a sidecar is told by a host that passes requests on, and what a client is told where the sidecar does not answer.
 
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { ask } from './client.mjs';
 import { listen } from './local.mjs';
 
@@ -7,7 +8,9 @@ import { listen } from './local.mjs';
 export function echo() {
   return listen(async (request) => {
     const headers = Object.fromEntries(request.headers);
-    return Response.json({ method: request.method, url: request.url, headers, body: await request.text() });
+    const told = JSON.stringify({ method: request.method, url: request.url, headers, body: await request.text() });
+    if (!headers['accept-encoding']?.includes('gzip')) return new Response(told);
+    return new Response(gzipSync(told), { headers: { 'content-encoding': 'gzip' } });
   });
 }
 
@@ -35,8 +38,18 @@ export async function forwarding(url, stub) {
   expect(issued.body.includes('/api/v1/team?locale=tr'), `an issued credential is not passed on: ${issued.status}`);
   const own = await ask(url, 'GET', '/api/v1/team', { authorization: 'Bearer wrong' });
   expect(own.status === 401, `a credential that cannot have been issued is answered ${own.status}`);
+  const packed = await ask(url, 'GET', '/agent/access', { 'accept-encoding': 'gzip' });
+  expect(plain(packed).includes('/agent/access'), 'what the sidecar has compressed is not coded as its fields say');
   await stub.stop();
   const late = await ask(url, 'POST', path, fields, '{}');
   expect(late.status === 503 && JSON.parse(late.body).error === 'unavailable', `without the sidecar, the client is told ${late.status}`);
   return found;
+}
+
+function plain({ fields, body }) {
+  try {
+    return fields['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+  } catch {
+    return '';
+  }
 }

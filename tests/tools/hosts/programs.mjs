@@ -1,6 +1,7 @@
 // Web servers of operators, each in a folder of its own with the settings that were made for it.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serve } from './process.mjs';
 
@@ -23,9 +24,13 @@ export function nginx(folder) {
   return serve('nginx', args, { ready: '/robots.txt', folder: prefix });
 }
 
-export function apache(folder) {
+/** Started by root, Apache reads as somebody else, who must be able to reach the files. */
+export async function apache(made) {
+  const folder = mkdtempSync(join(tmpdir(), 'mecelle-apache.'));
+  chmodSync(folder, 0o755);
+  cpSync(made, folder, { recursive: true });
   const prefix = join(folder, 'run');
-  mkdirSync(prefix, { recursive: true });
+  mkdirSync(prefix);
   const modules = ['mpm_event', 'authz_core', 'mime', 'dir', 'rewrite', 'headers', 'env', 'setenvif', 'alias'];
   const args = (port) => {
     const site = join(folder, 'public');
@@ -46,7 +51,14 @@ export function apache(folder) {
     writeFileSync(join(prefix, 'httpd.conf'), lines.join('\n') + '\n');
     return ['-f', join(prefix, 'httpd.conf'), '-D', 'FOREGROUND'];
   };
-  return serve('apache2', args, { ready: '/robots.txt', folder: prefix });
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    const { url, stop } = await serve('apache2', args, { ready: '/robots.txt', folder: prefix });
+    return { url, stop: () => stop().finally(remove) };
+  } catch (error) {
+    remove();
+    throw error;
+  }
 }
 
 export function caddy(folder) {
