@@ -180,7 +180,7 @@ HOSTS
   sed -i 's/^sidecar=.*/sidecar=/' "$folder/scripts/ci.conf" &&
     sed -i 's/^identity_types = .*/identity_types = []\nservice = false/' "$folder/content/site.toml" && firm_copied apache || return
   rm -rf "$folder/host" && sed -i "s/^host=.*/host=github-pages/" "$folder/scripts/ci.conf" &&
-    firm_runs "$folder" "$folder/scripts/ci" build && [[ -s $folder/host/public/.nojekyll ]]
+    firm_runs "$folder" "$folder/scripts/ci" build && [[ -e $folder/host/public/.nojekyll ]]
 }
 
 # A host on a machine of the firm gets its folder as it is.
