@@ -6,6 +6,8 @@ import cf from 'cloudfront';
 
 async function handler(event) {
   const request = event.request;
+  // Security: the response function believes this field.
+  delete request.headers['x-mecelle-path'];
   const path = decoded(request.uri);
   const search = queryOf(request.querystring);
   if (request.uri.length + search.length > 8192) return error('uri_too_long');

@@ -7,7 +7,7 @@ function handler(event) {
   const file = request.uri.slice(1);
   const asked = request.headers['x-mecelle-path'];
   const path = asked ? asked.value : request.uri;
-  const route = T.routes[path];
+  const route = Object.prototype.hasOwnProperty.call(T.routes, path) ? T.routes[path] : undefined;
   const isMarkdown = file.endsWith('.md');
   const isPage = route ? route[0] === 'page' : Boolean(asked);
   const folder = file.startsWith('assets/') ? 'asset' : file.startsWith('files/') ? 'document' : 'twin';

@@ -234,8 +234,6 @@ async function passOn({ request, origin, client, url }, without) {
   if (client) headers.set('x-forwarded-for', client);
   // `fetch` decodes what it is given, and the host codes it again as the client wishes.
   headers.set('accept-encoding', 'identity');
-  headers.set('x-forwarded-host', url.host);
-  headers.set('x-forwarded-proto', url.protocol.slice(0, -1));
   try {
     const { method, body } = request;
     return await fetch(origin + url.pathname + url.search, { method, headers, body, redirect: 'manual', duplex: 'half' });

@@ -36,7 +36,9 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
     let mut text = String::new();
     write_all(site, &mut text).map_err(|fmt::Error| HostError::Text)?;
     files.push(HostFile::text(format!("{PUBLIC}/.htaccess"), text));
-    for (name, error) in tables::errors() {
+    // Apache has one reply to each status, and passes nothing on.
+    let unused = [ErrorCode::InternalError.as_str(), ErrorCode::Unavailable.as_str(), "no_credentials"];
+    for (name, error) in tables::errors().into_iter().filter(|(name, _)| !unused.contains(&name.as_str())) {
         files.push(HostFile::text(format!("{PUBLIC}/{REPLIES}/{name}.json"), error["body"].to_string()));
     }
     files.push(HostFile::text(
@@ -111,6 +113,8 @@ fn requests(site: &Site<'_>, out: &mut String) -> fmt::Result {
         out,
         "# Answers to errors, and files that a request was led to, stay as they are.\n\
          RewriteCond %{{ENV:REDIRECT_STATUS}} !^$\nRewriteRule ^ - [END]\n\
+         # What proves to an authority for certificates that the domain is the firm's.\n\
+         RewriteRule ^\\.well-known/(?:acme-challenge|pki-validation)/ - [END]\n\
          RewriteRule ^\\.(?!well-known/) - [R=404,END]\n\
          # Security: what Apache would tidy or decode into a path has no address.\n\
          RewriteCond %{{THE_REQUEST}} \"^\\S+ [^? ]*(?://|\\x5c|%2[fF]|%5[cC]|%25|%[01])\"\nRewriteRule ^ - [R=404,END]\n\

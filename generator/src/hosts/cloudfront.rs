@@ -182,7 +182,7 @@ fn behaviours(site: &Site<'_>) -> Value {
     json!({
         "behaviours": behaviours,
         "key_value_store": "redirects.json",
-        "errors": [{ "status": [403, 404], "answer": 404, "page": format!("/{}", site.missing("", "html")), "keep_seconds": 0 }],
-        "bucket": { "folder": PUBLIC, "types": "upload.json", "public": false },
+        "errors": [{ "status": [404], "answer": 404, "page": format!("/{}", site.missing("", "html")), "keep_seconds": 0 }],
+        "bucket": { "folder": PUBLIC, "types": "upload.json", "public": false, "allow": ["s3:GetObject", "s3:ListBucket"] },
     })
 }

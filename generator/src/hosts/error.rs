@@ -4,7 +4,7 @@ use std::{fmt, io, path::PathBuf};
 
 use contract::manifest::FORMAT;
 
-/// Why no folder was written. What was there is as it was.
+/// Why no folder was written. What was there is as it was, unless the variant says otherwise.
 #[derive(Debug)]
 pub enum HostError {
     /// The folder contains no build.
@@ -49,6 +49,12 @@ pub enum HostError {
     Nested(PathBuf, PathBuf),
     /// The folder contains a file that this command did not write.
     Foreign(PathBuf),
+    /// The list of the files of the folder names something that is none.
+    List(PathBuf, String),
+    /// Another run is writing to the folder.
+    Busy(PathBuf),
+    /// The operating system reported this error for this path while new files took the places of former ones.
+    Halfway(PathBuf, io::Error),
     /// The operating system reported this error for this path.
     Disk(PathBuf, io::Error),
 }
@@ -102,6 +108,17 @@ impl fmt::Display for HostError {
                 "{} was not written by `generator host`, and nothing was changed: name another folder with `--out`, or remove it",
                 path.display()
             ),
+            Self::List(path, name) => write!(
+                out,
+                "{} names `{name}`, which no run of `generator host` has written, and nothing was changed: name another folder with `--out`, or remove this one",
+                path.display()
+            ),
+            Self::Busy(path) => {
+                write!(out, "{}: another run is writing to this folder; wait until it has ended", path.display())
+            }
+            Self::Halfway(path, error) => {
+                write!(out, "{}: {error}; the folder is incomplete: remove the cause and run the command again", path.display())
+            }
             Self::Disk(path, error) => write!(out, "{}: {error}; nothing was changed", path.display()),
         }
     }

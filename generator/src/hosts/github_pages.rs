@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use contract::{Locale, manifest::Axis};
+use contract::manifest::Axis;
 
 use super::{Content, HostError, HostFile, PUBLIC, site::Site};
 
@@ -21,11 +21,11 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
     let mut taken: BTreeSet<String> = files.iter().map(|file| file.path.clone()).collect();
     let folders: BTreeSet<String> =
         taken.iter().flat_map(|path| path.match_indices('/').map(|(at, _)| path[..at].to_owned())).collect();
-    // An answer whose file has another name gets a copy that has the name of its address, in the default language.
+    // An answer whose file has another name gets a copy that has the name of its address. One that depends
+    // on the query gets none: 404 is better than an answer in the wrong language.
     for route in &site.rules.listed {
         let variant = match route.axis {
-            Some(Axis::Accept) => continue,
-            Some(Axis::Locale) => route.variants.iter().find(|it| it.locale == Some(Locale::DEFAULT)),
+            Some(Axis::Accept | Axis::Locale) => continue,
             None => route.variants.first(),
         };
         let path = format!("{PUBLIC}{}", route.path);

@@ -147,11 +147,15 @@ impl HostFile {
 /// origin `sidecar`.
 ///
 /// # Errors
-/// If the build cannot be served by the host, or a folder cannot be read or written. Then `out` is as it was.
+/// If the build cannot be served by the host, or a folder cannot be read or written. Then `out` is as it was, but where
+/// the error is [`HostError::Halfway`].
 pub fn write(host: Host, dist: &Path, out: &Path, sidecar: Option<&str>) -> Result<Written, HostError> {
     if let Some(origin) = sidecar {
+        // What runs in a network far away cannot reach this machine by such an address.
+        let is_near = [Host::Nginx, Host::Caddy].contains(&host) && source::is_loopback(origin);
         let wanted = match source::origin(origin) {
-            Ok(_) if origin.starts_with("https://") || source::is_loopback(origin) => None,
+            Ok(_) if origin.starts_with("https://") && !source::is_loopback(origin) || is_near => None,
+            Ok(_) if source::is_loopback(origin) => Some("an address that the host can reach"),
             Ok(_) => Some("https://, because credentials of agents pass through"),
             Err(wanted) => Some(wanted),
         };

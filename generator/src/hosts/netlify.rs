@@ -72,8 +72,9 @@ fn functions(site: &Site<'_>) -> [HostFile; 3] {
     documents.dedup();
     let direct = [routes::ASSETS, routes::DOCUMENTS].map(|folder| format!("{folder}/*"));
     let elsewhere: Vec<&String> = documents.iter().chain(&direct).collect();
-    // Markdown is named, or nothing is acceptable, or the field is no list, as browsers send.
-    let asks = r"^(.*[mM][aA][rR][kK][dD][oO][wW][nN].*|[^,]*|.*q=0(\.0*)?\s*(,.*)?)$";
+    // Markdown is named, or nothing is acceptable, or the field is no list, as browsers send, or it names neither HTML,
+    // `text/*` nor `*/*`. Nothing but what every engine of regular expressions knows.
+    let asks = r"^(.*[mM][aA][rR][kK][dD][oO][wW][nN].*|[^,]*|.*q=0(\.0*)?\s*(,.*)?|\s*([^tT*\s,][^,]*|[tT][eE][xX][tT]/[^hH*,][^,]*)(,\s*([^tT*\s,][^,]*|[tT][eE][xX][tT]/[^hH*,][^,]*))*)$";
     let function = |name: &str, config: serde_json::Value| {
         HostFile::text(
             format!("netlify/edge-functions/{name}.js"),

@@ -55,12 +55,13 @@ fn write_all(site: &Site<'_>, out: &mut String) -> fmt::Result {
     write!(
         out,
         "server {{\n    listen 80;\n    listen [::]:80;\n    server_name {domain};\n    access_log off;\n    \
+         {CHALLENGES}    \
          # Security: not the host of the request, which a cache could hand to readers who asked for another one.\n    \
-         return 308 https://$server_name$request_uri;\n}}\n\n\
+         location / {{ return 308 https://$server_name$request_uri; }}\n}}\n\n\
          server {{\n    listen 443 ssl http2;\n    listen [::]:443 ssl http2;\n    server_name {domain};\n    \
          ssl_certificate /etc/ssl/{domain}.pem;\n    ssl_certificate_key /etc/ssl/private/{domain}.key;\n    \
          ssl_protocols TLSv1.2 TLSv1.3;\n    add_header Strict-Transport-Security \"max-age=31536000\" always;\n\n    \
-         root /srv/mecelle/{PUBLIC};\n    set $mecelle_site {url};\n{SERVER}"
+         root /srv/mecelle/{PUBLIC};\n    set $mecelle_site {url};\n    {CHALLENGES}{SERVER}"
     )?;
     fields(site, out)?;
     errors(site, out)?;
@@ -72,6 +73,10 @@ fn write_all(site: &Site<'_>, out: &mut String) -> fmt::Result {
     out.push_str("}\n");
     Ok(())
 }
+
+/// Where programs that fetch certificates put what proves that the domain is the firm's (RFC 8555, 8.3).
+const CHALLENGES: &str =
+    "location ^~ /.well-known/acme-challenge/ { root /var/lib/letsencrypt; default_type text/plain; }\n";
 
 /// What every server needs, whatever the site.
 const SERVER: &str = r#"    merge_slashes off;
@@ -312,6 +317,13 @@ fn service(site: &Site<'_>, out: &mut String) -> fmt::Result {
             writeln!(out, "        error_page 503 @{without};\n        return 503;\n    }}")?;
             continue;
         };
+        let verified = match scheme {
+            "https" => {
+                "proxy_ssl_verify on;\n        proxy_ssl_verify_depth 3;\n        \
+                 proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;\n        "
+            }
+            _ => "",
+        };
         let host = authority.split(':').next().unwrap_or_default();
         // What the sidecar answers is whole: a location that adds a field of its own inherits none.
         writeln!(
@@ -319,7 +331,7 @@ fn service(site: &Site<'_>, out: &mut String) -> fmt::Result {
             "        add_header Strict-Transport-Security \"max-age=31536000\" always;\n        \
              proxy_pass {scheme}://mecelle_sidecar$request_uri;\n        proxy_http_version 1.1;\n        \
              proxy_set_header Connection \"\";\n        proxy_set_header Host $host;\n        \
-             proxy_ssl_server_name on;\n        proxy_ssl_name {host};\n        \
+             proxy_ssl_server_name on;\n        proxy_ssl_name {host};\n        {verified}\
              # MECELLE_TRUSTED_PROXIES must name this machine for the sidecar to believe it.\n        \
              proxy_set_header X-Forwarded-For $remote_addr;\n        client_max_body_size 256k;\n        error_page 502 504 =503 @{};\n    }}",
             ErrorCode::Unavailable.as_str()

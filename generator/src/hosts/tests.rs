@@ -209,8 +209,15 @@ fn sidecar_is_reached_by_https_unless_it_is_on_this_machine() {
         let refused = write(Host::Cloudflare, &dist, &out, Some(origin));
         assert!(matches!(refused, Err(HostError::Sidecar { .. })), "{origin}");
     }
-    for origin in ["https://agents.firm.example", "http://127.0.0.1:8080", "http://localhost:8080"] {
-        write(Host::Cloudflare, &dist, &out, Some(origin)).unwrap();
+    write(Host::Cloudflare, &dist, &out, Some("https://agents.firm.example")).unwrap();
+    for origin in ["http://127.0.0.1:8080", "http://localhost:8080"] {
+        for host in [Host::Cloudflare, Host::Netlify, Host::Vercel, Host::Cloudfront] {
+            let refused = write(host, &dist, &out, Some(origin));
+            assert!(matches!(refused, Err(HostError::Sidecar { .. })), "{}: {origin}", host.name());
+        }
+        for host in [Host::Nginx, Host::Caddy] {
+            write(host, &dist, &out, Some(origin)).unwrap();
+        }
     }
 }
 
@@ -248,6 +255,30 @@ fn folder_that_someone_else_wrote_to_is_left_alone() {
     write(Host::Vercel, &dist, &out, None).unwrap();
     assert!(out.join(".vercel/project.json").exists() && out.join("vercel.json").exists());
     assert!(!out.join("nginx.conf").exists(), "what the other host was given is gone");
+}
+
+#[test]
+fn list_that_names_no_files_of_the_folder_removes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dist, out) = (folder.path().join("dist"), folder.path().join("out"));
+    build(&firm(1), &dist);
+    write(Host::Nginx, &dist, &out, None).unwrap();
+    for line in ["../x", "", "/etc", "public/../../x", ".git/config", ".mecelle-host"] {
+        fs::write(out.join(".mecelle-host"), format!("nginx\n{line}\n")).unwrap();
+        assert!(matches!(write(Host::Nginx, &dist, &out, None), Err(HostError::List(..))), "{line:?}");
+        assert!(dist.exists() && out.join("nginx.conf").exists(), "{line:?}");
+    }
+}
+
+#[test]
+fn sidecar_by_https_is_known_by_its_certificate() {
+    let manifest = firm(1);
+    for (origin, is_known) in [("https://agents.firm.example", true), ("http://127.0.0.1:8080", false)] {
+        let files = Host::Nginx.files(&Site::of(&manifest, Some(origin)).unwrap()).unwrap();
+        let settings = files.into_iter().find(|file| file.path == "nginx.conf").unwrap();
+        let Content::Text(text) = settings.content else { panic!("nginx.conf is a copy") };
+        assert_eq!(text.contains("proxy_ssl_verify on;"), is_known, "{origin}");
+    }
 }
 
 #[test]

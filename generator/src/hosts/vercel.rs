@@ -1,6 +1,10 @@
 //! Vercel: static files behind routing middleware. `vercel deploy --prod` in the folder.
 
-use contract::{headers::X_ROBOTS_TAG, manifest::Class, routes};
+use contract::{
+    headers::{NOSNIFF, NOTHING_LOADED, REFERRERS, X_ROBOTS_TAG},
+    manifest::Class,
+    routes,
+};
 use serde_json::{Value, json};
 
 use super::{Content, HostError, HostFile, PUBLIC, site::Site, tables};
@@ -13,6 +17,9 @@ const MAX_FILE_BYTES: u64 = 100_000_000;
 /// Bytes of the middleware after compression (vercel.com/docs, "Edge runtime", "Code size limit"): 1 MB on the Hobby
 /// plan. Not compressed, the tables are about five times as long.
 const MAX_MIDDLEWARE_BYTES: u64 = 5_000_000;
+
+/// Files that are added to those of the build.
+const ADDED: usize = 6;
 
 /// Returns the files of the folder.
 pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
@@ -27,7 +34,7 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
     Site::within(
         NAME,
         "files",
-        files.len(),
+        files.len() + ADDED,
         MAX_FILES,
         "leave older content out, or use another host, such as cloudflare",
     )?;
@@ -49,7 +56,7 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
         "cleanUrls": false,
         "headers": [
             { "source": format!("{}/(.*)", routes::ASSETS), "headers": fields(site) },
-            { "source": "/_files/(.*)", "headers": [{ "key": X_ROBOTS_TAG, "value": "noindex" }] },
+            { "source": "/_files/(.*)", "headers": hidden() },
         ],
     });
     files.extend(tables::edge("edge", tables));
@@ -59,6 +66,18 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
         HostFile::text("middleware.js", include_str!("../../../edge/vercel.js")),
     ]);
     Ok(files)
+}
+
+/// Returns the fields of the files that the middleware reads: they have addresses of their own, at which nothing runs
+/// and which search engines do not list.
+fn hidden() -> Value {
+    let fields = [
+        (X_ROBOTS_TAG, "noindex"),
+        ("content-security-policy", NOTHING_LOADED),
+        ("x-content-type-options", NOSNIFF),
+        ("referrer-policy", REFERRERS),
+    ];
+    fields.map(|(key, value)| json!({ "key": key, "value": value })).to_vec().into()
 }
 
 fn fields(site: &Site<'_>) -> Vec<Value> {

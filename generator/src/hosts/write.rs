@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, fs, io, path::Path};
 
-use contract::manifest::PREVIOUS;
+use contract::manifest::{PREVIOUS, is_file_path};
 use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
 
@@ -14,22 +14,29 @@ use crate::hex::hex;
 const LIST: &str = ".mecelle-host";
 /// Where new files are made.
 const NEXT: &str = ".mecelle-next";
+/// Where former files are put in there until they are removed.
+const FORMER: &str = ".mecelle-former";
 /// What the tools of hosts keep beside the files.
 const OF_TOOLS: [&str; 5] = [".git", ".netlify", ".vercel", ".wrangler", "node_modules"];
 
 /// Writes `files` to `out`; what an earlier run wrote there and is no longer needed is removed.
 pub(super) fn write(dist: &Path, out: &Path, host: &str, files: &[HostFile]) -> Result<(), HostError> {
     apart(dist, out)?;
-    let former = own(out)?;
+    own(out)?;
     let next = out.join(NEXT);
     let failed = |path: &Path| {
         let path = path.to_owned();
         move |error| HostError::Disk(path, error)
     };
+    fs::create_dir_all(out).map_err(failed(out))?;
+    // One run at a time: another one would remove what this one is making.
+    let lock = fs::File::options().create(true).append(true).open(out.join(LIST)).map_err(failed(&out.join(LIST)))?;
+    lock.try_lock().map_err(|_| HostError::Busy(out.to_owned()))?;
+    let former = own(out)?;
     if next.symlink_metadata().is_ok() {
         fs::remove_dir_all(&next).map_err(failed(&next))?;
     }
-    fs::create_dir_all(&next).map_err(failed(&next))?;
+    fs::create_dir_all(next.join(FORMER)).map_err(failed(&next))?;
     let made = files.iter().try_for_each(|file| make(dist, &next, file));
     if let Err(error) = made {
         let _ = fs::remove_dir_all(&next);
@@ -45,15 +52,23 @@ pub(super) fn write(dist: &Path, out: &Path, host: &str, files: &[HostFile]) -> 
     // Until the end, both are known: a run that is killed here leaves nothing that the next one does not know.
     list(&names)?;
     let tops: BTreeSet<&str> = names.iter().map(|name| name.split('/').next().unwrap_or(name)).collect();
+    let halfway = |path: &Path| {
+        let path = path.to_owned();
+        move |error| HostError::Halfway(path, error)
+    };
+    // A server that reads the folder meanwhile misses each part only between two renamings.
     for top in tops {
         let (from, to) = (next.join(top), out.join(top));
-        remove(&to).map_err(failed(&to))?;
+        match fs::rename(&to, next.join(FORMER).join(top)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            moved => moved.map_err(halfway(&to))?,
+        }
         if from.exists() {
-            fs::rename(&from, &to).map_err(failed(&to))?;
+            fs::rename(&from, &to).map_err(halfway(&to))?;
         }
     }
-    list(&new)?;
-    fs::remove_dir(&next).map_err(failed(&next))
+    fs::remove_dir_all(&next).map_err(halfway(&next))?;
+    list(&new)
 }
 
 fn make(dist: &Path, next: &Path, file: &HostFile) -> Result<(), HostError> {
@@ -103,6 +118,14 @@ fn own(out: &Path) -> Result<BTreeSet<String>, HostError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeSet::new(),
         Err(error) => return Err(HostError::Disk(list, error)),
     };
+    // Security: what the list names is removed, and the list may have been written by someone else.
+    let is_own = |name: &str| {
+        let top = name.split('/').next().unwrap_or(name);
+        is_file_path(name) && !OF_TOOLS.iter().chain([&NEXT, &LIST]).any(|tool| top == *tool)
+    };
+    if let Some(name) = known.iter().find(|name| !is_own(name)) {
+        return Err(HostError::List(list, name.clone()));
+    }
     let of_tools = |path: &Path| {
         path.parent() == Some(out)
             && path.file_name().is_some_and(|name| OF_TOOLS.iter().chain([&NEXT, &LIST]).any(|tool| name == *tool))
@@ -124,16 +147,4 @@ fn own(out: &Path) -> Result<BTreeSet<String>, HostError> {
         }
     }
     Ok(known)
-}
-
-fn remove(path: &Path) -> io::Result<()> {
-    let removed = match path.symlink_metadata() {
-        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
-        Ok(_) => fs::remove_file(path),
-        Err(error) => Err(error),
-    };
-    match removed {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
-    }
 }

@@ -11,6 +11,8 @@ import { vercel } from './vercel.mjs';
 export const HOSTS = {
   cloudflare: {
     start: cloudflare,
+    tables: 'worker/tables.js',
+    client: '127.0.0.1',
     sidecar: true,
     isEdge: true,
     spoils: [
@@ -26,6 +28,8 @@ export const HOSTS = {
   },
   netlify: {
     start: netlify,
+    tables: 'netlify/edge/tables.js',
+    client: '192.0.2.7',
     sidecar: true,
     spoils: [
       ['a redirect', 'public/_redirects', '/tr/about ', '/tr/abaut '],
@@ -40,6 +44,8 @@ export const HOSTS = {
   },
   vercel: {
     start: vercel,
+    tables: 'edge/tables.js',
+    client: '192.0.2.7',
     sidecar: true,
     isEdge: true,
     spoils: [
@@ -54,6 +60,7 @@ export const HOSTS = {
       ['a former address', 'redirects.json', '"/tr/about"', '"/tr/abaut"'],
       ['a media type', 'upload.json', 'application/atom+xml', 'application/xml'],
       ['the function for requests', 'functions/request.js', 'md >= html', 'md > html'],
+      ['a field of its own', 'functions/request.js', "delete request.headers['x-mecelle-path'];", ''],
       ['the function for responses', 'functions/response.js', 'canonical', 'alternate'],
       ['the page for missing ones', 'behaviours.json', '"/404.html"', '"/en.html"'],
     ],
@@ -66,6 +73,7 @@ export const HOSTS = {
   },
   nginx: {
     start: nginx,
+    client: '127.0.0.1',
     sidecar: true,
     spoils: [
       ['a former address', 'nginx.conf', '/tr/about /tr/', '/tr/abaut /tr/'],
@@ -77,6 +85,7 @@ export const HOSTS = {
   },
   caddy: {
     start: caddy,
+    client: '127.0.0.1',
     sidecar: true,
     spoils: [
       ['a former address', 'Caddyfile', '/tr/about /tr/', '/tr/abaut /tr/'],

@@ -13,7 +13,7 @@ export function nginx(folder) {
       .replaceAll(/^ *(?:listen \[::\]|ssl_).*\n/gm, '')
       .replace('listen 80;', `listen unix:${join(prefix, 'insecure')};`)
       .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
-      .replace(/root .*;/, `root ${join(folder, 'public')};`);
+      .replace(/root \S*\/public;/, `root ${join(folder, 'public')};`);
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path temp/${name};`);
   const args = (port) => {
     writeFileSync(join(prefix, 'site.conf'), own(port));

@@ -63,9 +63,11 @@ findings.end(`${asked} requests of ${rows.length} rows`);
 /** Makes the folder for a host, with or without a sidecar. */
 function folder(name, mode, origin = reference.url) {
   const out = join(work, `${name}-${made++}`);
-  return mode === 'sidecar'
-    ? host(generator, name, built.full, out, '--sidecar', origin)
-    : host(generator, name, built.dist, out);
+  if (mode !== 'sidecar') return host(generator, name, built.dist, out);
+  const { tables } = HOSTS[name];
+  if (!tables) return host(generator, name, built.full, out, '--sidecar', origin);
+  // A host that is far away takes no address of this machine.
+  return spoil(host(generator, name, built.full, out, '--sidecar', 'https://sidecar.example'), tables, 'https://sidecar.example', origin);
 }
 
 /** Asks a host every row. */
@@ -97,7 +99,7 @@ async function forwarded(name, host) {
   const stub = await echo();
   const running = await host.start(folder(name, 'sidecar', stub.url));
   try {
-    for (const fault of await forwarding(running.url, stub)) findings.add(`${name}, passing on`, fault);
+    for (const fault of await forwarding(running.url, stub, host.client)) findings.add(`${name}, passing on`, fault);
   } finally {
     await running.stop();
   }

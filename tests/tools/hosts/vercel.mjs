@@ -17,7 +17,11 @@ export async function vercel(folder) {
   const site = join(folder, settings.outputDirectory);
   return listen(async (request) => {
     const { pathname } = new URL(request.url);
-    if (matcher.test(pathname)) return middleware(request);
+    if (matcher.test(pathname)) {
+      const headers = new Headers(request.headers);
+      headers.set('x-real-ip', '192.0.2.7');
+      return middleware(new Request(request, { headers }));
+    }
     const fields = {};
     for (const { src, headers } of routes.filter((route) => route.src)) {
       if (new RegExp(src).test(pathname)) Object.assign(fields, headers);
