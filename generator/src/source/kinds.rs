@@ -8,7 +8,7 @@ use super::{
     fields::Fields,
     offices, times,
     values::{self, LINE, SENTENCES},
-    yaml,
+    web_addresses, yaml,
 };
 use crate::diagnostic::{Code, Finding, Span};
 
@@ -70,7 +70,7 @@ fn team_member(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
         title: fields.required("title", values::text(LINE)),
         email: fields.optional("email", values::email),
         telephone: fields.optional("telephone", values::telephone),
-        linkedin: fields.optional("linkedin", values::uri),
+        linkedin: fields.optional("linkedin", web_addresses::uri),
         bar: fields.optional("bar", values::text(LINE)),
         languages: fields.list("languages", values::language),
         practice_areas: fields.list("practice_areas", values::key),
@@ -109,7 +109,7 @@ fn network_firm(fields: &mut Fields) -> (Head, Facts) {
         city: fields.required("city", values::text(LINE)),
         relation: fields.optional("relation", values::one_of(&NetworkRelation::NAMED)),
         network: fields.optional("network", values::text(LINE)),
-        url: fields.optional("url", values::uri),
+        url: fields.optional("url", web_addresses::uri),
     };
     (head, Facts::Associate(Box::new(facts)))
 }
@@ -122,8 +122,8 @@ fn contact(fields: &mut Fields) -> (Head, Facts) {
         telephone_display: fields.optional("telephone_display", values::text(LINE)),
         address: fields.optional("address", values::text(LINE)),
         offices: offices::offices(fields),
-        directions: fields.optional("directions", values::uri),
-        linkedin: fields.optional("linkedin", values::uri),
+        directions: fields.optional("directions", web_addresses::uri),
+        linkedin: fields.optional("linkedin", web_addresses::uri),
         hours: hours(fields),
         languages: fields.list("languages", values::language),
     };

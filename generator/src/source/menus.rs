@@ -8,6 +8,7 @@ use super::{
     node::Node,
     prose::below,
     values::{self, LINE},
+    web_addresses,
 };
 use crate::diagnostic::Code;
 
@@ -134,7 +135,7 @@ fn https(node: &Node) -> Reading<Uri> {
         let problem = Problem::new(Code::MENU_ENTRY, format!("`{text}` is an address of this site"));
         return Err(Some(problem.help("name the page by its key, `page = \"…\"`, so that each language has its own")));
     }
-    let uri = values::uri(node)?;
+    let uri = web_addresses::uri(node)?;
     if uri.as_str().starts_with("https://") {
         return Ok(uri);
     }

@@ -25,6 +25,7 @@ mod times;
 mod toml;
 mod values;
 mod walk;
+mod web_addresses;
 mod yaml;
 
 pub use agent_settings::Agents;
@@ -44,9 +45,10 @@ pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings};
 pub use text::Checksum;
 pub(crate) use text::{Lines, find_invisible, read as read_text, tidy};
 pub(crate) use theme_settings::{Colours, ThemeSettings};
-pub(crate) use values::{encoded, is_language, is_loopback, origin, web_address};
+pub(crate) use values::is_language;
 pub use walk::is_hidden;
 pub(crate) use walk::{
     EntryFile, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES, RESERVED_PAGES, SETTINGS, Tree,
     language_of, other_format, walk,
 };
+pub(crate) use web_addresses::{encoded, is_loopback, origin, web_address};

@@ -5,6 +5,7 @@ use super::{
     fields::{Fields, Group},
     kinds::hours,
     values::{self, LINE},
+    web_addresses,
 };
 use crate::diagnostic::Code;
 
@@ -25,7 +26,7 @@ pub(super) fn offices(fields: &mut Fields) -> Vec<At<Office>> {
         telephone: office.optional("telephone", values::telephone),
         email: office.optional("email", values::email),
         hours: hours(office),
-        directions: office.optional("directions", values::uri),
+        directions: office.optional("directions", web_addresses::uri),
         lost: Vec::new(),
     });
     if let Some(first) = groups.get(MAX_OFFICES) {

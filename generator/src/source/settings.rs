@@ -15,6 +15,7 @@ use super::{
     theme_settings::{self, ThemeSettings},
     toml,
     values::{self, LINE, SENTENCES},
+    web_addresses,
 };
 use crate::diagnostic::{Code, Finding, Span};
 
@@ -114,7 +115,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
     let Some(pairs) = pairs else { return (SettingsDraft::default(), findings) };
     let mut fields = Fields::new(file, Span { line: 1, column: 1, length: 1 }, &pairs).with_groups(&TABLES);
     let mut draft = SettingsDraft {
-        site_url: fields.required("site_url", values::site_url),
+        site_url: fields.required("site_url", web_addresses::site_url),
         service: fields.required("service", values::text(LINE)),
         sandbox_key: fields.required("sandbox_key", sandbox_key),
         readable: true,
@@ -213,7 +214,7 @@ fn security_contact(node: &Node) -> Reading<String> {
     let is_fine = match contact.strip_prefix("mailto:") {
         // An address may contain characters that a link must not: `?` would start header fields.
         Some(mailbox) => Email::parse(mailbox).is_ok() && mailto(mailbox) == contact,
-        None => contact.starts_with("https://") && values::web_address(&contact).is_ok(),
+        None => contact.starts_with("https://") && web_addresses::web_address(&contact).is_ok(),
     };
     if is_fine {
         return Ok(contact);
@@ -264,7 +265,7 @@ fn warn_of_plain_http(fields: &mut Fields, site_url: Option<&At<Uri>>) {
 
 /// Returns whether an address uses plain HTTP and is not the machine's own.
 fn is_plain_http(uri: &Uri) -> bool {
-    uri.as_str().starts_with("http://") && !values::is_loopback(uri.as_str())
+    uri.as_str().starts_with("http://") && !web_addresses::is_loopback(uri.as_str())
 }
 
 #[cfg(test)]

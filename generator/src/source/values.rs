@@ -1,10 +1,10 @@
 //! Single values: how each type is written, and what to report when it is not.
 
-use std::{fmt::Write as _, sync::LazyLock};
+use std::sync::LazyLock;
 
 use contract::{
     Locale,
-    text::{Email, Slug, Uri, is_invisible, is_this_machine},
+    text::{Email, Slug, is_invisible},
 };
 use markdown::turkish;
 use markdown::turkish::Language;
@@ -102,81 +102,6 @@ pub(super) fn author(node: &Node) -> Reading<String> {
 pub(super) fn email(node: &Node) -> Reading<Email> {
     let (text, _) = scalar(node)?;
     Email::parse(text).map_err(|invalid| Some(Problem::new(Code::BAD_EMAIL, expected(invalid.expected, text))))
-}
-
-pub(super) fn uri(node: &Node) -> Reading<Uri> {
-    let (text, _) = scalar(node)?;
-    web_address(text).map_err(|wanted| {
-        let problem = Problem::new(Code::BAD_URI, expected(wanted, text));
-        let lacks_scheme = text.contains('.') && !text.contains(':');
-        let whole = if lacks_scheme { format!("https://{text}") } else { text.to_owned() };
-        let meant = if web_address(&whole).is_ok() { Some(whole) } else { encoded(&whole) };
-        Some(match meant {
-            Some(address) => problem.label(format!("write `{address}`")),
-            None => problem,
-        })
-    })
-}
-
-/// Reads an address of the web, or says what is expected. A host in ASCII form must be that of a name: `xn--` is followed
-/// by an encoding (RFC 3492), and not everything is one.
-pub(crate) fn web_address(text: &str) -> Result<Uri, &'static str> {
-    let uri = Uri::parse(text).map_err(|invalid| invalid.expected)?;
-    let host = host(text);
-    if host.to_ascii_lowercase().contains("xn--") && idna::domain_to_unicode(host).1.is_err() {
-        return Err("the host of a name that exists: what follows `xn--` encodes none; copy it from the address bar");
-    }
-    Ok(uri)
-}
-
-/// Returns the host of an address of the web.
-fn host(address: &str) -> &str {
-    let rest = address.split_once("://").map_or("", |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((host, _)) => host,
-        None => authority.split(':').next().unwrap_or_default(),
-    }
-}
-
-/// Returns an address of the web with everything after its host percent-encoded where necessary, for one that was
-/// copied from a browser as it is shown there: `…/wiki/İstanbul`. `None` if that does not make it an address.
-pub(crate) fn encoded(address: &str) -> Option<String> {
-    let host = address.find("://")? + "://".len();
-    let behind = host + address[host..].find(['/', '?', '#'])?;
-    let mut encoded = address[..behind].to_owned();
-    for byte in address.bytes().skip(behind) {
-        if byte.is_ascii() && !matches!(byte, b'[' | b']') {
-            encoded.push(char::from(byte));
-        } else {
-            let _ = write!(encoded, "%{byte:02X}");
-        }
-    }
-    web_address(&encoded).is_ok().then_some(encoded)
-}
-
-/// Reads the origin of a site: a scheme and a host, nothing else.
-pub(crate) fn origin(text: &str) -> Result<Uri, &'static str> {
-    let uri = web_address(text)?;
-    let rest = text.split_once("://").map_or("", |(_, rest)| rest);
-    let default_port =
-        (text.starts_with("https:") && rest.ends_with(":443")) || (text.starts_with("http:") && rest.ends_with(":80"));
-    if rest.contains(['/', '?', '#']) || rest.bytes().any(|byte| byte.is_ascii_uppercase()) || default_port {
-        return Err(
-            "a scheme and a host in lower case, without a path or a slash at the end, such as `https://firm.example`",
-        );
-    }
-    Ok(uri)
-}
-
-/// Returns whether the site of an origin is on this machine.
-pub(crate) fn is_loopback(origin: &str) -> bool {
-    is_this_machine(host(origin))
-}
-
-pub(super) fn site_url(node: &Node) -> Reading<Uri> {
-    let (text, _) = scalar(node)?;
-    origin(text).map_err(|wanted| Some(Problem::new(Code::BAD_ORIGIN, expected(wanted, text))))
 }
 
 pub(super) fn telephone(node: &Node) -> Reading<String> {
@@ -335,83 +260,15 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn site_on_this_machine_is_known_by_its_host() {
-        for origin in ["http://127.0.0.1:8080", "http://[::1]:8080", "http://LOCALHOST", "http://firm.localhost:1"] {
-            assert!(is_loopback(origin), "{origin}");
-        }
-        for origin in [
-            "https://firm.example",
-            "http://127.0.0.1.example",
-            "http://127.firm.example",
-            "http://localhost.example",
-            "http://10.0.0.1",
-        ] {
-            assert!(!is_loopback(origin), "{origin}");
-        }
-    }
-
-    #[test]
     fn refused_value_comes_with_the_one_that_was_meant() {
         assert_eq!(label(slug(Locale::Tr)(&plain("İş Hukuku"))), "write `is-hukuku`");
         assert_eq!(label(telephone(&plain("0212 555 01 01"))), "write `+902125550101`");
         assert_eq!(label(telephone(&plain("(0212) 234 56 78"))), "write `+902122345678`");
         assert_eq!(label(telephone(&plain("+90 212 555 01 01"))), "write `+902125550101`");
-        assert_eq!(label(uri(&plain("firm.example/a"))), "write `https://firm.example/a`");
-        for (written, expected) in [
-            ("https://tr.wiki.example/wiki/İstanbul", "write `https://tr.wiki.example/wiki/%C4%B0stanbul`"),
-            ("social.example/ayşe", "write `https://social.example/ay%C5%9Fe`"),
-            ("https://ayşe.example/a", ""),
-            ("ayşe", ""),
-        ] {
-            assert_eq!(label(uri(&plain(written))), expected, "{written}");
-        }
         for (written, expected) in [("de", "write `DE`"), ("UK", "write `GB`"), ("el", "write `GR`"), ("XK", "")] {
             assert_eq!(label(country(&plain(written))), expected, "{written}");
         }
         assert_eq!(label(one_of(&[("member", 1)])(&plain("memeber"))), "did you mean `member`?");
-    }
-
-    #[test]
-    fn address_is_offered_with_its_path_and_query_encoded() {
-        for (written, expected) in [
-            ("https://tr.wiki.example/wiki/İstanbul", Some("https://tr.wiki.example/wiki/%C4%B0stanbul")),
-            ("https://a.example/ş?q=ğ%20ü#[ö]", Some("https://a.example/%C5%9F?q=%C4%9F%20%C3%BC#%5B%C3%B6%5D")),
-            ("https://a.example?ş", Some("https://a.example?%C5%9F")),
-            ("https://türk.example/ş", None),
-            ("https://a.example/ş%", None),
-            ("https://a.example/#ş#ğ", None),
-        ] {
-            assert_eq!(encoded(written).as_deref(), expected, "{written}");
-        }
-    }
-
-    #[test]
-    fn origin_is_a_scheme_and_a_host() {
-        for good in ["https://firm.example", "http://127.0.0.1:8080", "http://localhost:8080"] {
-            assert!(origin(good).is_ok(), "{good}");
-        }
-        for bad in [
-            "https://firm.example/",
-            "https://Firm.example",
-            "https://firm.example:443",
-            "firm.example",
-            "https://a.example/x",
-        ] {
-            assert!(origin(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn host_in_ascii_form_is_that_of_a_name() {
-        for good in ["https://xn--trkpatent-q9a.gov.tr/a", "https://XN--TRKPATENT-Q9A.gov.tr", "https://axn--b.example"]
-        {
-            assert!(web_address(good).is_ok(), "{good}");
-        }
-        for bad in ["https://xn--a.example/b", "http://www.xn--99999999.example:80"] {
-            assert!(web_address(bad).unwrap_err().contains("xn--"), "{bad}");
-            assert!(uri(&plain(bad)).unwrap_err().unwrap().label.is_none(), "{bad}");
-        }
-        assert!(origin("https://xn--a.example").is_err());
     }
 
     #[test]
