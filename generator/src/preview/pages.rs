@@ -7,18 +7,10 @@ use crate::load::HeldBack;
 
 /// Escapes text for HTML, also for values of attributes.
 fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            letter => out.push(letter),
-        }
-    }
-    out
+    let mut out = Vec::with_capacity(text.len());
+    // Memory takes everything that is written.
+    let _ = tera::escape_html(text, &mut out);
+    String::from_utf8_lossy(&out).into_owned()
 }
 
 /// Returns a page of the preview itself.
