@@ -209,6 +209,12 @@ fn telephone_number_is_dialled_in_one_piece_and_read_in_groups() {
     assert!(abroad["en/team/ayse-yilmaz.md"].contains("- Telephone: +442079460000\n"));
 }
 
+/// Returns the warnings of content that has no errors.
+fn told_of(content: &Content) -> String {
+    let loaded = content.load().map_err(|findings| findings.to_text(Locale::En, false)).unwrap();
+    loaded.warnings.to_text(Locale::En, false)
+}
+
 #[test]
 fn security_txt_is_left_out_when_its_last_day_is_over_and_the_editor_is_told_before() {
     for (day, is_there, told) in [
@@ -218,23 +224,13 @@ fn security_txt_is_left_out_when_its_last_day_is_over_and_the_editor_is_told_bef
         ("2026-12-22", true, ""),
     ] {
         let content = Content::firm().with("site.toml", "expires = \"2027-06-30\"", &format!("expires = \"{day}\""));
-        let warnings = content
-            .load()
-            .map_err(|findings| findings.to_text(Locale::En, false))
-            .unwrap()
-            .warnings
-            .to_text(Locale::En, false);
+        let warnings = told_of(&content);
         assert_eq!(warnings.contains("warning[W0502]"), !told.is_empty(), "{warnings}");
         assert!(warnings.contains(told), "{warnings}");
         assert_eq!(content.render().contains_key(".well-known/security.txt"), is_there, "{day}");
         let text = "[Report](/.well-known/security.txt) what you find.\n";
         let content = content.with("practice-areas/tax/en.md", "\n---\n", &format!("\n---\n\n{text}"));
-        let warnings = content
-            .load()
-            .map_err(|findings| findings.to_text(Locale::En, false))
-            .unwrap()
-            .warnings
-            .to_text(Locale::En, false);
+        let warnings = told_of(&content);
         let leads_nowhere = warnings.contains("warning[W0304]: the security contact has expired");
         assert_eq!(
             leads_nowhere, !is_there,
