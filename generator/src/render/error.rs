@@ -5,7 +5,7 @@ use std::fmt;
 use contract::Locale;
 
 use super::theme::ThemeError;
-use crate::{diagnostic::Finding, site::BodyError};
+use crate::{diagnostic::Finding, messages::Text, site::BodyError};
 
 /// Why rendering stopped.
 #[derive(Debug)]
@@ -18,6 +18,14 @@ pub enum RenderError {
     Picture(Box<Finding>),
     /// The model contradicts itself: a defect of the generator, not of the content.
     Inconsistent(String),
+}
+
+impl RenderError {
+    /// Returns the reason in words.
+    #[must_use]
+    pub fn message(&self) -> Text {
+        Text::verbatim(self)
+    }
 }
 
 impl fmt::Display for RenderError {
