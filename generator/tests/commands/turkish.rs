@@ -13,12 +13,14 @@ const ENGLISH: [&str; 20] = [
     "has", "in", "by", "differs",
 ];
 
-/// Returns an English word of what was said, apart from what is in backticks.
+/// Returns an English word of what was said, apart from what is in backticks, and from paths.
 pub(crate) fn english_word(said: &str) -> Option<&str> {
     // A suffix behind an apostrophe belongs to its word: `git’in`.
     let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '’';
-    let mut words = said.split('`').step_by(2).flat_map(|part| part.split(|letter| !is_of_word(letter)));
-    words.find(|word| ENGLISH.iter().any(|english| english.eq_ignore_ascii_case(word)))
+    let parts = said.split('`').step_by(2).flat_map(str::split_whitespace).filter(|part| !part.starts_with('/'));
+    parts
+        .flat_map(|part| part.split(|letter| !is_of_word(letter)))
+        .find(|word| ENGLISH.iter().any(|english| english.eq_ignore_ascii_case(word)))
 }
 
 /// Runs a command in a language, and returns what it says, which holds English words in that language alone.
