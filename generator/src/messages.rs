@@ -32,7 +32,8 @@ impl Text {
     }
 
     /// Returns what `change` makes of the words in each language.
-    pub(crate) fn map(&self, change: impl Fn(&str) -> String) -> Self {
+    #[must_use]
+    pub fn map(&self, change: impl Fn(&str) -> String) -> Self {
         Self::build(|locale| change(&self[locale]))
     }
 

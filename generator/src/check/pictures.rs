@@ -104,7 +104,7 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     let is_there_in_other_case = names.iter().any(|there| fold(there) == fold(wanted));
     if name.contains('.') && published_ending(name).is_none() && !is_there_in_other_case {
         let finding = Finding::new(Code::FILE_TYPE, place, format!("`{name}` is not of a type that is published"));
-        return Some(finding.help(other_format(name).unwrap_or(ACCEPTED)));
+        return Some(finding.help(other_format(name).unwrap_or_else(|| ACCEPTED.into())));
     }
     let finding = Finding::new(code, place, format!("there is no file `{name}` beside this text"));
     let written: Vec<Cow<str>> =

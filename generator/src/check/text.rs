@@ -349,7 +349,7 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
             let finding = prose.finding(Code::LINK_FORM, &link.range, "this is not a web address");
             findings.push(match encoded(destination) {
                 Some(address) => finding.label(format!("write `{address}`")),
-                None => finding.help(format!("expected {wanted}")),
+                None => finding.help(wanted.map(|wanted| format!("expected {wanted}"))),
             });
             continue;
         }
