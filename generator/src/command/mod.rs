@@ -108,7 +108,8 @@ impl Input {
     pub(crate) fn check(&self) -> Result<Findings, ExitCode> {
         let (loaded, theme, mut findings) = self.load(&mut KnownFiles::default())?;
         let faults = Renderer::new(&loaded.site, &theme).faults();
-        findings = findings.and(faults.map_err(|error| fail(&error))?).and(vanished(&self.loading(), &loaded.site));
+        findings =
+            findings.and(faults.map_err(|error| fail(&error.message()))?).and(vanished(&self.loading(), &loaded.site));
         self.print(&findings)?;
         Ok(findings)
     }
@@ -164,12 +165,13 @@ impl Input {
         for change in &changes {
             // Another format has the requested output to itself.
             match self.format {
-                Format::Text => write(&clean_lines(&change.diff(&root)))?,
-                Format::Json | Format::Github | Format::Sarif => tell(&clean_lines(&change.diff(&root))),
+                Format::Text => write(&clean_lines(&change.diff(&root, language())))?,
+                Format::Json | Format::Github | Format::Sarif => tell(&clean_lines(&change.diff(&root, language()))),
             }
         }
         for change in changes.iter().filter(|_| !is_trial) {
-            change.apply().map_err(|error| fail(&format!("{root}/{} cannot be rewritten: {error}", change.file)))?;
+            let failed = |error: &str| format!("{root}/{} cannot be rewritten: {error}", change.file);
+            change.apply().map_err(|error| fail(&error.map(failed)))?;
         }
         let visible: usize = changes.iter().map(|change| change.visible).sum();
         let seen = if visible > 0 { format!("; {visible} changes alter what readers see") } else { String::new() };

@@ -65,12 +65,14 @@ fn run(site: &Site, theme: &Theme, requests: &Receiver<Request>) {
             let known = jobs.iter().flat_map(|job| plan.paths(*job).into_iter().map(|path| (path, *job))).collect();
             let mut served = Served { plan: &plan, known, others: None };
             for Request { path, reply } in requests {
-                let _ = reply.send(served.get(&path).unwrap_or_else(|error| Answer::Failed(error.to_string())));
+                let _ = reply.send(
+                    served.get(&path).unwrap_or_else(|error| Answer::Failed(error.message()[Locale::En].to_owned())),
+                );
             }
         }
         Err(error) => {
             for Request { reply, .. } in requests {
-                let _ = reply.send(Answer::Failed(error.to_string()));
+                let _ = reply.send(Answer::Failed(error.message()[Locale::En].to_owned()));
             }
         }
     }
