@@ -128,7 +128,7 @@ fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<
             arguments.input.refuse(&findings.clone().and(Findings::new(vec![*finding], root, 0)))
         }
         PublishError::Render(error) => fails(&error),
-        error => fail(&error),
+        error => fail(&error.message()),
     })?;
     arguments.input.print(&findings)?;
     let build = format!("{:.12}", report.build);
@@ -156,7 +156,7 @@ fn theme_fails(arguments: &Arguments, renderer: &Renderer, before: &Findings, er
         (RenderError::Theme(_), Ok(faults)) if faults.errors() > 0 => {
             arguments.input.refuse(&before.clone().and(faults))
         }
-        _ => fail(error),
+        _ => fail(&error.message()),
     }
 }
 

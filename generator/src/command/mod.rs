@@ -108,7 +108,8 @@ impl Input {
     pub(crate) fn check(&self) -> Result<Findings, ExitCode> {
         let (loaded, theme, mut findings) = self.load(&mut KnownFiles::default())?;
         let faults = Renderer::new(&loaded.site, &theme).faults();
-        findings = findings.and(faults.map_err(|error| fail(&error))?).and(vanished(&self.loading(), &loaded.site));
+        findings =
+            findings.and(faults.map_err(|error| fail(&error.message()))?).and(vanished(&self.loading(), &loaded.site));
         self.print(&findings)?;
         Ok(findings)
     }
@@ -164,8 +165,8 @@ impl Input {
         for change in &changes {
             // Another format has the requested output to itself.
             match self.format {
-                Format::Text => write(&clean_lines(&change.diff(&root)))?,
-                Format::Json | Format::Github | Format::Sarif => tell(&clean_lines(&change.diff(&root))),
+                Format::Text => write(&clean_lines(&change.diff(&root, language())))?,
+                Format::Json | Format::Github | Format::Sarif => tell(&clean_lines(&change.diff(&root, language()))),
             }
         }
         for change in changes.iter().filter(|_| !is_trial) {

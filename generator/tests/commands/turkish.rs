@@ -105,6 +105,8 @@ fn build_check_and_diff_speak_the_language_that_is_asked_for() {
 
         let host = ["host", "nginx", "--dist", &old, "--sidecar", "https://agents.firm.example", "--out"];
         said(language, &[&host[..], &[&folder("hosted")]].concat(), 0);
+        let inside = format!("{old}/hosted");
+        said(language, &[&host[..], &[&inside]].concat(), 1);
         said(language, &["preview", "--listen", "0.0.0.0:0"], 1);
     }
 }
