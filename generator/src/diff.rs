@@ -7,7 +7,7 @@ mod report;
 
 use std::{
     collections::BTreeMap,
-    fmt, fs, io,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -16,6 +16,8 @@ use contract::{
     manifest::{Axis, Class, Digest, FILE_NAME, FORMAT, Manifest, Route},
 };
 use serde::Serialize;
+
+use crate::messages::{self, Text};
 
 /// The reason why two builds cannot be compared.
 #[derive(Debug)]
@@ -26,20 +28,16 @@ pub enum DiffError {
     Manifest(PathBuf),
 }
 
-impl fmt::Display for DiffError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl DiffError {
+    /// Returns the reason in words.
+    #[must_use]
+    pub fn message(&self) -> Text {
         match self {
-            Self::Disk(path, error) => {
-                write!(out, "{}: {error}; name two folders that `generator build` wrote", path.display())
-            }
-            Self::Manifest(path) => {
-                write!(out, "{} is not the manifest of a build of this version: build again", path.display())
-            }
+            Self::Disk(path, error) => messages::compared_build_not_readable(path.display(), error),
+            Self::Manifest(path) => messages::compared_build_of_other_version(path.display()),
         }
     }
 }
-
-impl std::error::Error for DiffError {}
 
 /// What differs between two builds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -6,12 +6,12 @@
 use std::{
     collections::{BTreeMap, HashMap},
     fs,
-    io::{self, Write as _},
+    io::Write as _,
     ops::Range,
     path::{Path, PathBuf},
 };
 
-use contract::text::Date;
+use contract::{Locale, text::Date};
 use similar::TextDiff;
 use tempfile::Builder;
 
@@ -19,6 +19,7 @@ use crate::{
     Loading,
     diagnostic::{Code, Edit, Finding, Findings, Severity},
     load::{examine, report},
+    messages::{self, Text},
     site::KnownFiles,
     source::{Checksum, split, tidy},
 };
@@ -41,7 +42,7 @@ pub struct Change {
     /// Path below the content folder.
     pub file: String,
     /// What differs although no editor shows it.
-    pub unseen: Vec<&'static str>,
+    pub unseen: Vec<Text>,
     /// The text as it was read, and as it will be.
     before: String,
     after: String,
@@ -151,13 +152,13 @@ fn exists(path: &Path) -> bool {
 }
 
 /// Returns what distinguishes a file from its tidy form.
-fn unseen(raw: &str) -> Vec<&'static str> {
+fn unseen(raw: &str) -> Vec<Text> {
     let marked = raw.trim_start_matches('\u{feff}');
     let ends = marked.replace("\r\n", "\n").replace('\r', "\n");
     let all = [
-        (marked.len() < raw.len(), "the byte order mark goes"),
-        (ends != marked, "lines end with a line feed"),
-        (tidy(&ends) != ends, "letters and their accents become one character"),
+        (marked.len() < raw.len(), messages::byte_order_mark_removed()),
+        (ends != marked, messages::line_ends_changed()),
+        (tidy(&ends) != ends, messages::letters_composed()),
     ];
     all.into_iter().filter_map(|(is_so, what)| is_so.then_some(what)).collect()
 }
@@ -236,15 +237,15 @@ fn is_item(line: &str) -> bool {
 impl Change {
     /// Returns the difference as a unified diff, below the name of the content folder.
     #[must_use]
-    pub fn diff(&self, content: &str) -> String {
+    pub fn diff(&self, content: &str, language: Locale) -> String {
         let name = |file: &str| format!("{}/{file}", content.trim_end_matches('/'));
         let (old, new) = (name(&self.file), name(self.renamed.as_deref().unwrap_or(&self.file)));
         let mut out = String::new();
         for what in &self.unseen {
-            out.extend([&old, ": ", what, "\n"]);
+            out.extend([&old, ": ", &what[language], "\n"]);
         }
         if old != new {
-            out.extend([&old, ": renamed to ", &new, "\n"]);
+            out.extend([&old, ": ", &messages::file_renamed(&new)[language], "\n"]);
         }
         let diff = TextDiff::from_lines(&self.before, &self.after);
         out + &diff.unified_diff().context_radius(1).header(&old, &new).to_string()
@@ -254,25 +255,28 @@ impl Change {
     ///
     /// # Errors
     /// When the file changed, the name is taken, or the system refuses; the words of the file are then as they were.
-    pub fn apply(&self) -> io::Result<()> {
-        if Checksum::of(&fs::read(&self.path)?) != self.checksum {
-            return Err(io::Error::other("it has changed meanwhile: try again"));
+    pub fn apply(&self) -> Result<(), Text> {
+        let bytes = fs::read(&self.path).map_err(Text::verbatim)?;
+        if Checksum::of(&bytes) != self.checksum {
+            return Err(messages::file_changed_meanwhile());
         }
         let folder = self.path.parent().unwrap_or(&self.path);
         let name = self.renamed.as_deref().and_then(|name| name.rsplit('/').next());
         let target = name.map_or_else(|| self.path.clone(), |name| folder.join(name));
         if target != self.path && exists(&target) {
-            return Err(io::Error::other(format!("{} is there already, and was left alone", target.display())));
+            return Err(messages::file_name_taken(target.display()));
         }
-        let mut new = Builder::new().prefix(".fix-").tempfile_in(folder)?;
-        new.write_all(self.after.as_bytes())?;
-        new.as_file().set_permissions(fs::metadata(&self.path)?.permissions())?;
-        new.as_file().sync_all()?;
-        if target != self.path {
-            fs::rename(&self.path, &target)?;
-        }
-        new.persist(&target)?;
-        Ok(())
+        let write = || {
+            let mut new = Builder::new().prefix(".fix-").tempfile_in(folder)?;
+            new.write_all(self.after.as_bytes())?;
+            new.as_file().set_permissions(fs::metadata(&self.path)?.permissions())?;
+            new.as_file().sync_all()?;
+            if target != self.path {
+                fs::rename(&self.path, &target)?;
+            }
+            new.persist(&target).map_err(|error| error.error)
+        };
+        write().map(drop).map_err(Text::verbatim)
     }
 }
 

@@ -192,8 +192,8 @@ fn examine(made: &Path, site: &NewSite<'_>) -> Result<(), InitError> {
 
 /// Returns the values that the files of the starter name.
 fn context(site: &NewSite<'_>) -> Result<Context, InitError> {
-    let origin = source::origin(site.site_url)
-        .map_err(|expected| InitError::Origin(site.site_url.to_owned(), expected.into()))?;
+    let origin =
+        source::origin(site.site_url).map_err(|expected| InitError::Origin(site.site_url.to_owned(), expected))?;
     let (en, tr) = (name("--name-en", site.name_en)?, name("--name-tr", site.name_tr)?);
     let short = match site.short_name {
         Some(short) => name("--short-name", short)?,

@@ -148,10 +148,9 @@ pub(crate) fn examine(
 ) -> Result<Examined, Findings> {
     let content = loading.content;
     if !content.is_dir() {
-        let message = if content.exists() { "this is not a folder" } else { "the content folder does not exist" };
-        let finding = Finding::new(Code::NO_CONTENT, Place::file(""), message);
-        let help = "name the folder that contains `site.toml`: `--content path/to/content`";
-        return Err(Findings::new(vec![finding.help(help)], content.display().to_string(), 0));
+        let message = if content.exists() { messages::content_no_folder() } else { messages::content_missing() };
+        let finding = Finding::new(Code::NO_CONTENT, Place::file(""), message).help(messages::content_help());
+        return Err(Findings::new(vec![finding], content.display().to_string(), 0));
     }
     let (mut tree, mut found) = source::walk(content);
     let folder = Folder::new(content).with_stored(std::mem::take(&mut tree.stored)).with_texts(texts);
@@ -196,9 +195,8 @@ fn read(loading: &Loading, folder: &Folder, tree: Tree, known: &mut KnownFiles, 
     if let Some(text) = loading.site_url {
         match source::origin(text) {
             Ok(value) => settings.site_url = Some(source::At::new(value, crate::diagnostic::Span::FILE)),
-            Err(expected) => {
-                let message =
-                    format!("the address given to the build with --site-url: expected {expected}, found `{text}`");
+            Err(wanted) => {
+                let message = messages::origin_of_build_invalid(wanted, text);
                 found.push(Finding::new(Code::BAD_ORIGIN, Place::file(""), message));
             }
         }
@@ -219,10 +217,8 @@ fn read(loading: &Loading, folder: &Folder, tree: Tree, known: &mut KnownFiles, 
 
 fn settings(folder: &Folder, exists: bool, found: &mut Vec<Finding>) -> SettingsDraft {
     if !exists {
-        let finding = Finding::new(Code::NO_SETTINGS, Place::file(SETTINGS), "site.toml is not there");
-        found.push(finding.help(
-            "`generator init` writes one into a new folder; `generator explain E0501` says where its keys are listed",
-        ));
+        let finding = Finding::new(Code::NO_SETTINGS, Place::file(SETTINGS), messages::settings_missing());
+        found.push(finding.help(messages::settings_missing_help()));
         return SettingsDraft::default();
     }
     let (text, findings) = source::read_text(folder, SETTINGS);

@@ -6,10 +6,16 @@
 use std::{borrow::Cow, fmt::Display, ops::Index};
 
 use contract::{Locale, PerLocale};
+use serde::Deserialize;
 
 pub use table::*;
 
-#[expect(clippy::needless_pass_by_value, clippy::useless_format, reason = "every message is made in the same way")]
+#[expect(
+    clippy::needless_pass_by_value,
+    clippy::useless_format,
+    clippy::doc_markdown,
+    reason = "every message is made in the same way, and shown in its own words"
+)]
 mod table {
     use super::{Locale, Say, Text};
 
@@ -17,7 +23,7 @@ mod table {
 }
 
 /// A text in both languages. Findings hold many, so it takes the room of a pointer.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Text(Box<PerLocale<String>>);
 
 impl Text {
@@ -32,7 +38,8 @@ impl Text {
     }
 
     /// Returns what `change` makes of the words in each language.
-    pub(crate) fn map(&self, change: impl Fn(&str) -> String) -> Self {
+    #[must_use]
+    pub fn map(&self, change: impl Fn(&str) -> String) -> Self {
         Self::build(|locale| change(&self[locale]))
     }
 

@@ -8,7 +8,7 @@ mod links;
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
-    fmt, fs, io,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -18,6 +18,8 @@ use contract::{
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use walkdir::WalkDir;
+
+use crate::messages::{self, Text};
 
 /// The file that tells people, and the next copy, what a folder is.
 const NOTE: &str = "PORTABLE.txt";
@@ -41,22 +43,17 @@ pub enum PortableError {
     Manifest(PathBuf),
 }
 
-impl fmt::Display for PortableError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl PortableError {
+    /// Returns the reason in words.
+    #[must_use]
+    pub fn message(&self) -> Text {
         match self {
-            Self::Foreign(path) => write!(
-                out,
-                "{} is not from an earlier portable copy, and nothing was changed: move it away, or name another folder \
-                 with `--out`, such as `preview`",
-                path.display()
-            ),
-            Self::Disk(path, error) => write!(out, "{}: {error}", path.display()),
-            Self::Manifest(path) => write!(out, "{} is not the manifest of a build of this version", path.display()),
+            Self::Foreign(path) => messages::copy_place_taken(path.display()),
+            Self::Disk(path, error) => Text::verbatim(format_args!("{}: {error}", path.display())),
+            Self::Manifest(path) => messages::manifest_of_other_version(path.display()),
         }
     }
 }
-
-impl std::error::Error for PortableError {}
 
 /// Checks that a copy may be put at `out`: nothing is there, or an empty folder, or an earlier copy and nothing else.
 ///
@@ -187,11 +184,10 @@ impl<'m> Copy<'m> {
         }
         let note = out.join(NOTE);
         let files: Vec<&str> = pairs.iter().map(|(_, to)| *to).collect();
-        let text = format!(
-            "{NOTE_HEAD}\nOpen index.html. The site itself is {}; what needs its service leads there.\n{LIST_HEAD}{}\n",
-            self.site_url,
-            files.join("\n")
-        );
+        // The people who open the folder may read either language.
+        let words = messages::copy_note(self.site_url);
+        let (en, tr) = (&words[Locale::En], &words[Locale::Tr]);
+        let text = format!("{NOTE_HEAD}\n{en}\n\n{tr}\n{LIST_HEAD}{}\n", files.join("\n"));
         fs::write(&note, text).map_err(|error| PortableError::Disk(note.clone(), error))?;
         Ok(pairs.len() + 1)
     }

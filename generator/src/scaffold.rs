@@ -64,27 +64,31 @@ impl EntryKind {
         }
     }
 
-    /// Returns the fields after the title: those of every file, and those that one file contains for both.
-    const fn fields(self) -> (&'static str, &'static str) {
+    /// Returns the fields after the title: those of every file, and those that one file contains for both. The notes
+    /// beside them are in the language of the file.
+    fn fields(self, locale: Locale) -> (String, String) {
+        let required = |name: &str, note: Text| format!("{name}: # {}\n", &note[locale]);
+        let optional = |name: &str, note: Text| format!("# {name}: {}\n", &note[locale]);
         match self {
-            Self::PracticeArea => (
-                "summary: # one or two sentences of plain text\n",
-                "# order: whole number, unless it is to be listed by name\n",
-            ),
+            Self::PracticeArea => {
+                (required("summary", messages::sentences_note()), optional("order", messages::order_note()))
+            }
             Self::TeamMember => (
-                "title: # professional title\nsummary: # one sentence of plain text\n",
-                "# order: whole number, unless they are to be listed by name\n# email: name@firm.example\n\
-                 # practice_areas: [key, key]\n",
+                required("title", messages::professional_title_note())
+                    + &required("summary", messages::sentence_note()),
+                optional("order", messages::order_of_people_note())
+                    + &optional("email", messages::email_note())
+                    + &optional("practice_areas", messages::keys_note()),
             ),
             Self::Publication => (
-                "# excerpt: one or two sentences of plain text\n",
-                "# author: key of a team member\n# category: key of a category of site.toml\n",
+                optional("excerpt", messages::sentences_note()),
+                optional("author", messages::author_note()) + &optional("category", messages::category_note()),
             ),
             Self::NetworkFirm => (
-                "city: # in this language\n",
-                "country: # ISO 3166-1 code of two letters\nrelation: # member or correspondent\n",
+                required("city", messages::city_note()),
+                required("country", messages::country_note()) + &required("relation", messages::relation_note()),
             ),
-            Self::Page => ("description: # 50 to 160 characters of plain text, for search results\n", ""),
+            Self::Page => (required("description", messages::description_note()), String::new()),
         }
     }
 }
@@ -281,7 +285,7 @@ enum Part {
 
 /// Returns the text of a file.
 fn front_matter(entry: &NewEntry<'_>, key: &str, locale: Locale, title: &str, part: Part) -> String {
-    let (own, shared) = entry.kind.fields();
+    let (own, shared) = entry.kind.fields(locale);
     let name = if matches!(entry.kind, EntryKind::Publication | EntryKind::Page) { "title" } else { "name" };
     // A JSON string is also a double-quoted YAML string, so any title can be written.
     let mut text = format!("---\n{name}: {}\n", serde_json::Value::from(title));
@@ -296,13 +300,13 @@ fn front_matter(entry: &NewEntry<'_>, key: &str, locale: Locale, title: &str, pa
         let slug = if slug == "null" { "\"null\"" } else { &slug };
         text.extend(["slug: ", slug, "\n"]);
     }
-    text += own;
+    text += &own;
     if part == Part::First {
         let date = if entry.kind == EntryKind::Publication { "date" } else { "updated" };
         if entry.kind != EntryKind::NetworkFirm {
             text.extend([date, ": ", &entry.today, "\n"]);
         }
-        text += shared;
+        text += &shared;
     }
     // In a file that is added it would withdraw the other one, which may be published.
     if entry.kind == EntryKind::Publication && part != Part::Added {

@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use contract::Locale;
 use similar::TextDiff;
 
 use crate::{
@@ -144,7 +145,7 @@ pub fn accept(folder: &Path, names: &[String]) -> Result<(), Text> {
 ///
 /// # Errors
 /// A sentence for a person: a name is unknown, or a file cannot be read.
-pub fn diff(folder: &Path, names: &[String]) -> Result<String, Text> {
+pub fn diff(folder: &Path, names: &[String], language: Locale) -> Result<String, Text> {
     let sources = read(Some(folder))?;
     let wanted: Vec<&str> = if names.is_empty() {
         let words = all_built_in().map(|(name, _)| name).filter(|name| sources.words(name).is_some());
@@ -162,8 +163,8 @@ pub fn diff(folder: &Path, names: &[String]) -> Result<String, Text> {
                     (Ok(old), Ok(new)) => (old.to_owned(), new.to_owned()),
                     _ if built_in == source.bytes.as_ref() => continue,
                     _ => {
-                        let path = folder.join(name);
-                        let _ = writeln!(out, "Files built-in/{name} and {} differ", path.display());
+                        let words = messages::files_differ(format!("built-in/{name}"), folder.join(name).display());
+                        out.extend([&words[language], "\n"]);
                         continue;
                     }
                 }
@@ -272,21 +273,24 @@ fn write_all(
         fs::create_dir_all(parent).map_err(|error| (parent.to_owned(), error))?;
         let mut file = File::create_new(&path).map_err(|error| (path.clone(), error))?;
         written.push(path.clone());
-        let text = name.starts_with(STRINGS).then(|| commented(str::from_utf8(bytes).unwrap_or_default()));
+        let language = || Path::new(name).file_stem()?.to_str()?.parse().ok();
+        let text = name
+            .starts_with(STRINGS)
+            .then(|| commented(str::from_utf8(bytes).unwrap_or_default(), language().unwrap_or(Locale::DEFAULT)));
         file.write_all(text.as_ref().map_or(bytes, |text| text.as_bytes())).map_err(|error| (path, error))?;
     }
     Ok(())
 }
 
 /// Returns a file of words in which each word is a comment; the tables stay, so that a word can be uncommented by itself.
-fn commented(text: &str) -> String {
-    let head = "# The words of the interface as they are built in. Uncomment and change those that shall differ.\n";
+fn commented(text: &str, language: Locale) -> String {
+    let head = format!("# {}\n", &messages::words_copied()[language]);
     let line = |line: &str| match line.trim_start().chars().next() {
         None => "\n".to_owned(),
         Some('#' | '[') => format!("{line}\n"),
         Some(_) => format!("# {line}\n"),
     };
-    head.to_owned() + &text.lines().map(line).collect::<String>()
+    head + &text.lines().map(line).collect::<String>()
 }
 
 #[cfg(test)]
@@ -299,7 +303,7 @@ mod tests {
             table.values().map(|value| value.as_table().map_or(1, leaves)).sum()
         }
         let text = str::from_utf8(built_in("strings/tr.toml").unwrap()).unwrap();
-        let copied = commented(text);
+        let copied = commented(text, Locale::Tr);
         assert_eq!(leaves(&copied.parse().unwrap()), 0);
         let whole = copied.replacen("# skip = ", "skip = ", 1);
         assert_eq!(leaves(&whole.parse().unwrap()), 1);

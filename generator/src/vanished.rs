@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use crate::{
     Loading,
     diagnostic::{Code, Finding, Findings, Place},
+    messages,
     site::{PageKind, Site},
     source::{Facts, Head, Kind, Reading, language_of, read_facts, split, tidy},
     translations::git,
@@ -59,17 +60,20 @@ fn gone(loading: &Loading, site: &Site, known: &HashSet<&str>, base: &str, file:
     if known.contains(address.as_str()) {
         return None;
     }
-    let message = format!("`{address}` is public, and will lead nowhere");
+    let message = messages::address_gone(address);
     let now = fs::read_to_string(loading.content.join(file)).ok();
     let now = now.and_then(|text| head((kind, key, locale), &text, file)).map(|(head, _)| head);
     Some(match now.and_then(|head| Some((head.slug?, head.aliases))) {
         Some((slug_now, aliases)) => {
             let finding = Finding::new(Code::ADDRESS_GONE, Place::new(file, slug_now.span), message);
-            let help = if aliases.is_empty() { "write `aliases: [" } else { "add to the list `aliases: [" };
-            finding.help(format!("{help}{slug}]`, and it leads here"))
+            finding.help(if aliases.is_empty() {
+                messages::address_gone_help(slug)
+            } else {
+                messages::address_gone_more_help(slug)
+            })
         }
         None => Finding::new(Code::ADDRESS_GONE, Place::file(file), message)
-            .help(format!("to lead its readers to another entry, write `aliases: [{slug}]` there")),
+            .help(messages::address_gone_elsewhere_help(slug)),
     })
 }
 

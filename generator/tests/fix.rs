@@ -109,7 +109,7 @@ fn picture_is_named_as_its_file_is() {
     let content = Content::firm().with("publications/remote-work/en.md", "timeline.svg", "Timeline.SVG");
     let fixes = apply(content.0.path());
     assert_eq!((fixes.changes.len(), fixes.left.errors()), (1, 0), "{}", fixes.left.to_text(Locale::En, false));
-    assert!(fixes.changes[0].diff("content").contains("+![A line from request to answer](timeline.svg)"));
+    assert!(fixes.changes[0].diff("content", Locale::En).contains("+![A line from request to answer](timeline.svg)"));
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn file_is_rewritten_in_its_tidy_form() {
     fs::write(&path, format!("\u{feff}{}", text.trim_end().replace('\n', "\r\n"))).unwrap();
     fs::rename(content.0.path().join("contact/en.md"), content.0.path().join("contact/en.MD")).unwrap();
     let fixes = find(content.0.path());
-    let diffs: String = fixes.changes.iter().map(|change| change.diff("content")).collect();
+    let diffs: String = fixes.changes.iter().map(|change| change.diff("content", Locale::En)).collect();
     let expected = "content/contact/en.MD: renamed to content/contact/en.md\n\
                     content/publications/tax-settlement/en.md: the byte order mark goes\n\
                     content/publications/tax-settlement/en.md: lines end with a line feed\n";
@@ -141,7 +141,7 @@ fn file_that_changed_since_it_was_read_is_not_rewritten() {
     let fixes = find(content.0.path());
     let path = content.0.path().join(ARTICLE);
     fs::write(&path, "saved meanwhile").unwrap();
-    assert!(fixes.changes[0].apply().unwrap_err().to_string().contains("changed meanwhile"));
+    assert!(fixes.changes[0].apply().unwrap_err()[Locale::En].contains("changed meanwhile"));
     assert_eq!(fs::read_to_string(path).unwrap(), "saved meanwhile");
 }
 
@@ -162,7 +162,7 @@ fn text_is_not_renamed_over_another() {
     fs::remove_file(&small).unwrap();
     let fixes = find(content.0.path());
     fs::write(&small, "another").unwrap();
-    assert!(fixes.changes[0].apply().unwrap_err().to_string().contains("is there already"));
+    assert!(fixes.changes[0].apply().unwrap_err()[Locale::En].contains("is there already"));
     assert_eq!([small, large].map(|path| fs::read_to_string(path).unwrap()), ["another".to_owned(), text]);
 }
 
@@ -181,7 +181,7 @@ fn second_run_finds_nothing_to_do_in_any_broken_content() {
         folder::copy(&fixture, content.0.path());
         apply(content.0.path());
         let again = find(content.0.path());
-        let left: String = again.changes.iter().map(|change| change.diff("content")).collect();
+        let left: String = again.changes.iter().map(|change| change.diff("content", Locale::En)).collect();
         assert!(left.is_empty(), "{}:\n{left}", fixture.display());
     }
 }

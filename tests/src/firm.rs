@@ -168,8 +168,8 @@ pub fn build_with(content: &Path, templates: &Path, publishing: Publishing) -> R
     let theme = Theme::load(templates).expect("the templates load");
     let renderer = Renderer::new(&loaded.site, &theme);
     let publishing = Publishing { sandbox_key: &loaded.site.settings.sandbox_key, ..publishing };
-    let plan = renderer.plan().map_err(|error| error.to_string())?;
-    publish(&plan, &publishing).map_err(|error| error.to_string())
+    let plan = renderer.plan().map_err(|error| error.message()[Locale::En].to_owned())?;
+    publish(&plan, &publishing).map_err(|error| error.message()[Locale::En].to_owned())
 }
 
 /// Returns every file below `folder` by its path, except the lock and the generator's own memory.

@@ -143,7 +143,7 @@ fn fail_halfway(content: &Path, dist: &Path, compression: Compression) {
     let sandbox_key = &loaded.site.settings.sandbox_key;
     let publishing = Publishing { out: dist, sandbox_key, compression, ..tests::publishing() };
     let refused = publish(&Renderer::new(&loaded.site, &theme).plan().unwrap(), &publishing).unwrap_err();
-    assert!(refused.to_string().contains("changed during the build"), "{refused}");
+    assert!(refused.message()[Locale::En].contains("changed during the build"), "{refused:?}");
 }
 
 #[test]

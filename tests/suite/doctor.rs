@@ -9,6 +9,7 @@ use std::{
     thread,
 };
 
+use contract::Locale;
 use generator::doctor::{Kind, Report, examine, score};
 use tests::{BuiltFirm, Firm as _, Reply, Service, build_for, content_of, request};
 
@@ -102,13 +103,15 @@ fn plain(status: u16, body: impl Into<Vec<u8>>) -> Reply {
     Reply { status, headers: Vec::new(), body: body.into() }
 }
 
+const EN: Locale = Locale::En;
+
 /// Returns every fault with the name of its check.
 fn faults(report: &Report) -> Vec<String> {
     let of_check = |check: &generator::doctor::Examined| {
         check
             .faults
             .iter()
-            .map(|fault| format!("{}: {} ({})", check.name, fault.fault, fault.remedy))
+            .map(|fault| format!("{}: {} ({})", &check.name[EN], &fault.fault[EN], &fault.remedy[EN]))
             .collect::<Vec<_>>()
     };
     report.checks.iter().flat_map(of_check).collect()
@@ -202,7 +205,7 @@ fn doctor_finds_what_a_host_spoils_and_says_what_to_change() {
         let found = faults(&report);
         assert_eq!(report.kind, Kind::Sidecar, "{fault}");
         assert!(found.iter().any(|it| it.starts_with(fault) && it.contains(remedy)), "{fault}: {found:#?}");
-        assert!(report.remedies().iter().any(|it| it.contains(remedy)), "{fault}");
+        assert!(report.remedies().iter().any(|it| it[EN].contains(remedy)), "{fault}");
     }
 }
 
@@ -222,7 +225,7 @@ fn doctor_knows_an_edge_without_a_service_and_what_it_must_not_offer() {
     let found = faults(&report);
     assert!(!found.is_empty() && found.iter().all(|fault| fault.starts_with("service behind: ")), "{found:#?}");
     assert!(found.iter().any(|fault| fault.contains("offers /mcp, which nothing answers")), "{found:#?}");
-    assert!(report.remedies()[0].contains("--sidecar URL"), "{:?}", report.remedies());
+    assert!(report.remedies()[0][EN].contains("--sidecar URL"), "{:?}", report.remedies());
 }
 
 /// As a host that was given `dist/` as it is.

@@ -13,7 +13,10 @@ use regex_lite::{Captures, Regex};
 use serde::Deserialize;
 
 use super::Prose;
-use crate::diagnostic::{Code, Edit, Finding, Span, Told};
+use crate::{
+    diagnostic::{Code, Edit, Finding, Span, Told},
+    messages::{self, Text},
+};
 
 /// How many lines above a paragraph of a statute are searched for the one before it.
 const MAX_LINES: usize = 40;
@@ -26,8 +29,8 @@ struct Kind {
     /// Words of which one is in whatever the pattern matches, so that most texts are not searched for it.
     words: Vec<String>,
     pattern: String,
-    of: String,
-    help: String,
+    of: Text,
+    help: Text,
     /// What takes its place, where only one thing can be meant.
     with: Option<String>,
 }
@@ -98,8 +101,8 @@ fn told(prose: &Prose, kind: &Kind, range: &Range<usize>, shown: &str) -> Findin
     if short.len() < line.len() {
         short.push('…');
     }
-    let message = format!("`{short}` is shown as text: it is markup of {}", kind.of);
-    prose.finding(Code::FOREIGN_MARKUP, &(start..range.end), message).help(kind.help.as_str())
+    let message = messages::markup_of_program(short, kind.of.clone());
+    prose.finding(Code::FOREIGN_MARKUP, &(start..range.end), message).help(kind.help.clone())
 }
 
 /// Checks for anchors that are written behind a heading, as other programs read them.
@@ -123,10 +126,9 @@ pub(super) fn anchors(prose: &Prose, findings: &mut Told) {
         Some((link.range.clone(), format!("#{new}")))
     });
     let edits = written.iter().map(|(range, _)| (range.clone(), String::new())).chain(moved);
-    let message = format!("`{{#{id}}}` is shown as text: anchors are made from the words of the heading");
-    let mut finding = prose.finding(Code::FOREIGN_MARKUP, first, message);
+    let mut finding = prose.finding(Code::FOREIGN_MARKUP, first, messages::anchor_written(id));
     let new = meant.get(id).copied().unwrap_or_default();
-    finding = finding.help(format!("remove it; links to this heading are written `#{new}`"));
+    finding = finding.help(messages::anchor_written_help(new));
     finding = edits.fold(finding, |finding, (range, with)| finding.edit((prose.span)(range), with));
     finding.more = written.len() - 1;
     findings.push(finding);
@@ -169,11 +171,8 @@ pub(super) fn bold_headings(prose: &Prose, findings: &mut Told) {
     }
     // One such line may be a sentence that matters; what ends the text is no heading.
     let Some((first, words)) = lines.first().filter(|_| lines.len() >= 3) else { return };
-    let message = format!("{} lines in bold stand alone, like headings", lines.len());
-    let finding = prose.finding(Code::FOREIGN_MARKUP, first, message);
-    let help =
-        format!("write `## {words}`: bold lines are not in the list of sections, and screen readers pass over them");
-    let finding = finding.help(help);
+    let finding = prose.finding(Code::FOREIGN_MARKUP, first, messages::lines_in_bold(lines.len()));
+    let finding = finding.help(messages::lines_in_bold_help(words));
     findings.push(
         lines
             .iter()
@@ -194,9 +193,8 @@ pub(super) fn page_numbers(prose: &Prose, findings: &mut Told) {
     }
     // One such line may be anything.
     let Some(first) = numbers.first().filter(|_| numbers.len() > 1) else { return };
-    let message = format!("{} lines look like the numbers of a paper's pages", numbers.len());
-    let finding = prose.finding(Code::FOREIGN_MARKUP, first, message);
-    findings.push(finding.help("remove them, and join the two halves of each paragraph that a page parted"));
+    let finding = prose.finding(Code::FOREIGN_MARKUP, first, messages::page_numbers(numbers.len()));
+    findings.push(finding.help(messages::page_numbers_help()));
 }
 
 /// Returns whether a line is nothing but the number of a page: `- 3 -`, `3 / 12`, `Sayfa 3`, `Page 3 of 12`.
@@ -227,9 +225,8 @@ pub(super) fn statutes(prose: &Prose, findings: &mut Told) {
         let finding = found.take().map(|finding| Finding { more: finding.more + 1, ..finding });
         let finding = finding.unwrap_or_else(|| {
             let shown = &prose.text[mark.clone()];
-            let message = format!("`{shown}` does not begin a line on the page: it runs on from the line above");
-            let finding = prose.finding(Code::FOREIGN_MARKUP, &mark, message);
-            finding.help("end the line above with `\\`, or leave an empty line between the two")
+            let finding = prose.finding(Code::FOREIGN_MARKUP, &mark, messages::statute_runs_on(shown));
+            finding.help(messages::statute_runs_on_help())
         });
         let last = (prose.span)(end.saturating_sub(1)..end);
         found = Some(finding.edit(Span { column: last.column + last.length, length: 0, ..last }, "\\"));
@@ -332,6 +329,8 @@ fn precedes(line: &str, mark: Mark) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use contract::Locale;
+
     use super::*;
 
     #[test]
@@ -339,7 +338,8 @@ mod tests {
         let table: Table = toml::from_str(include_str!("foreign.toml")).unwrap();
         assert_eq!(KINDS.len(), table.kind.len());
         for kind in table.kind {
-            assert!(kind.words.iter().all(|word| word.is_ascii()) && !kind.help.ends_with('.'), "{}", kind.pattern);
+            assert!(kind.words.iter().all(|word| word.is_ascii()), "{}", kind.pattern);
+            assert!(Locale::ALL.into_iter().all(|locale| !kind.help[locale].ends_with('.')), "{}", kind.pattern);
         }
     }
 }

@@ -10,13 +10,10 @@ use markdown::{is_document, is_picture, published_ending, turkish::fold};
 use super::destinations;
 use crate::{
     diagnostic::{Code, Finding, Place, Span, nearest},
+    messages,
     site::{Draft, beside, document_path, named, referred},
     source::{Facts, Record, other_format},
 };
-
-/// What texts may show or link to.
-const ACCEPTED: &str =
-    "accepted are the pictures svg, png, jpg, webp and avif, and the documents pdf, docx, xlsx, odt, ics and vcf";
 
 /// Checks that the pictures and files exist that texts and front matter name.
 pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
@@ -35,7 +32,7 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
         for link in links {
             let finding = missing(draft, record, &link.destination, link.span, Code::PICTURE_NOT_FOUND);
             findings.extend(finding.map(|finding| match subsection(&link.destination) {
-                Some(mark) => finding.help(format!("if no link is meant, write `\\[…\\]({mark})`")),
+                Some(mark) => finding.help(messages::no_link_help(mark)),
                 None => finding,
             }));
         }
@@ -43,14 +40,14 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
             let name = picture.destination.as_ref();
             findings.extend(missing(draft, record, name, picture.span, Code::PICTURE_NOT_FOUND));
             let finding = no_picture(draft, record, &named(&record.file, name), picture.span);
-            findings.extend(finding.map(|finding| finding.help(format!("link to it: `[words]({name})`"))));
+            findings.extend(finding.map(|finding| finding.help(messages::document_link_help(name))));
         }
     }
     for picture in draft.settings.pictures().filter(|picture| !draft.files.contains_key(&picture.value)) {
         let finding = Finding::new(
             Code::FILE_NOT_FOUND,
             Place::new(crate::source::SETTINGS, picture.span),
-            format!("there is no picture `{}` beside site.toml", picture.value),
+            messages::settings_picture_missing(&picture.value),
         );
         let names = draft.files.keys().map(String::as_str).filter(|file| !file.contains('/'));
         findings.push(finding.did_you_mean(nearest(&picture.value, names)));
@@ -60,7 +57,7 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
 /// Returns a finding if an existing file is to be shown but is not a picture.
 fn no_picture(draft: &Draft, record: &Record, file: &str, span: Span) -> Option<Finding> {
     let name = file.rsplit('/').next().filter(|name| is_document(name) && draft.files.contains_key(file))?;
-    Some(Finding::new(Code::FILE_TYPE, record.place(span), format!("`{name}` is a document, not a picture")))
+    Some(Finding::new(Code::FILE_TYPE, record.place(span), messages::document_as_picture(name)))
 }
 
 /// Returns what looks like the mark of a subsection: `a` in `[34](a)`, which cites paragraph 34, point (a), of a
@@ -87,26 +84,29 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     let wanted = file.get(folder.len()..).unwrap_or(name);
     let place = record.place(span);
     if let Some(there) = with_sign {
-        let finding = Finding::new(code, place, format!("in `{name}` the `#` ends the name of the file"));
+        let finding = Finding::new(code, place, messages::file_name_ended(name));
         return Some(finding.did_you_mean(Some(&destinations::as_destination(there))));
     }
     let name = if in_text { name.split('#').next().unwrap_or(name) } else { name };
     // `./` is the folder of the text.
     let name = name.strip_prefix("./").unwrap_or(name);
     if name.contains('/') {
-        let finding = Finding::new(Code::FILE_ELSEWHERE, place, format!("`{name}` is not in the folder of this text"));
-        return Some(if published_ending(name).is_some() {
-            finding.help("put the file beside the text and name it without a path")
+        let finding = Finding::new(Code::FILE_ELSEWHERE, place, messages::file_elsewhere(name));
+        return Some(finding.help(if published_ending(name).is_some() {
+            messages::file_elsewhere_help()
         } else {
-            finding.help("link to a page by `@/kind/key`, or by its address `/en/…`")
-        });
+            messages::page_link_help()
+        }));
     }
     let is_there_in_other_case = names.iter().any(|there| fold(there) == fold(wanted));
     if name.contains('.') && published_ending(name).is_none() && !is_there_in_other_case {
-        let finding = Finding::new(Code::FILE_TYPE, place, format!("`{name}` is not of a type that is published"));
-        return Some(finding.help(other_format(name).unwrap_or(ACCEPTED)));
+        let finding = Finding::new(Code::FILE_TYPE, place, messages::file_type_unpublished(name));
+        return Some(match other_format(name) {
+            Some(help) => finding.help(help),
+            None => finding.help(messages::file_types_help()),
+        });
     }
-    let finding = Finding::new(code, place, format!("there is no file `{name}` beside this text"));
+    let finding = Finding::new(code, place, messages::file_missing(name));
     let written: Vec<Cow<str>> =
         names.iter().map(|name| if in_text { destinations::as_destination(name) } else { (*name).into() }).collect();
     let alike = written.iter().zip(&names).find(|(_, there)| fold(there) == fold(wanted));
@@ -116,11 +116,11 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
         None => finding,
     };
     let finding = finding.did_you_mean(meant.or_else(|| nearest(name, written.iter().map(AsRef::as_ref))));
-    Some(if names.is_empty() {
-        finding.help("the folder holds no other files")
+    Some(finding.help(if names.is_empty() {
+        messages::no_other_files()
     } else {
-        finding.help(format!("files there: {}", written.join(", ")))
-    })
+        messages::files_there(written.join(", "))
+    }))
 }
 
 /// Returns whether an entry may show or link to a file under a name that is not that of a file.
@@ -159,9 +159,9 @@ pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
     for file in draft.files.keys() {
         if !shown.contains(file) && !unsure.contains(folder(file)) {
             let (message, help) = if is_picture(file) {
-                ("no text shows this picture", "show it, or remove the file")
+                (messages::picture_unused(), messages::picture_unused_help())
             } else {
-                ("no text links to this document", "link to it, or remove the file")
+                (messages::document_unused(), messages::document_unused_help())
             };
             findings.push(Finding::new(Code::PICTURE_NOT_USED, Place::file(file.as_str()), message).help(help));
         }
@@ -175,10 +175,10 @@ pub(super) fn addresses(draft: &Draft, findings: &mut Vec<Finding>) {
         let path = document_path(file);
         let (first, content) = *taken.entry(path.clone()).or_insert((file, &facts.fingerprint));
         if content != facts.fingerprint {
-            let message = format!("another document has the address `{path}`");
+            let message = messages::document_address_taken(&path);
             let finding = Finding::new(Code::DOCUMENT_TWICE, Place::file(file.as_str()), message);
-            let finding = finding.related(Place::file(first), "it is this one");
-            findings.push(finding.help("give the file a name that says what it is, such as `purchase-order-form.pdf`"));
+            let finding = finding.related(Place::file(first), messages::document_address_taken_here());
+            findings.push(finding.help(messages::document_address_taken_help()));
         }
     }
 }

@@ -8,12 +8,9 @@ use markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, langua
 use super::{destinations, foreign};
 use crate::{
     diagnostic::{Code, Finding, Place, Span, Told, nearest},
-    messages::Text,
+    messages::{self, Text},
     source::{Kind, below, encoded, find_invisible, is_language, scheme, web_address},
 };
-
-/// Where to put notes for editors only.
-const NOTES: &str = "remove it; a line `# …` in the front matter is a note that is not published";
 
 /// Looking for the intended heading takes time in a long text: so it is done this many times at most.
 const SUGGESTIONS: usize = 100;
@@ -39,7 +36,7 @@ pub(crate) struct Prose<'a> {
 }
 
 impl Prose<'_> {
-    pub(super) fn finding(&self, code: Code, range: &Range<usize>, message: impl Into<Text>) -> Finding {
+    pub(super) fn finding(&self, code: Code, range: &Range<usize>, message: Text) -> Finding {
         Finding::new(code, Place::new(self.file, (self.span)(range.clone())), message)
     }
 
@@ -84,9 +81,9 @@ pub(super) fn outline(prose: &Prose, findings: &mut Told) {
         let is_first = heading.level == 1 && wrong.last().is_none_or(|(it, _)| it.code != Code::FIRST_LEVEL_HEADING);
         if level != heading.level && (skips || is_first) {
             let (code, message) = if skips {
-                (Code::SKIPPED_LEVEL, format!("heading of level {} after one of level {before}", heading.level))
+                (Code::SKIPPED_LEVEL, messages::heading_level_skipped(heading.level, before))
             } else {
-                (Code::FIRST_LEVEL_HEADING, "first-level heading in the text".to_owned())
+                (Code::FIRST_LEVEL_HEADING, messages::heading_of_first_level())
             };
             wrong.push((prose.finding(code, &heading_range(heading), message), Vec::new()));
         }
@@ -118,17 +115,21 @@ fn without_anchor(words: &str) -> &str {
 
 /// Says which levels headings are to have.
 fn with_levels(prose: &Prose, finding: Finding, moved: &[(&Heading, u8)]) -> Finding {
-    let shown: Vec<String> = moved
-        .iter()
-        .take(3)
-        .map(|(heading, level)| format!("`{} {}`", "#".repeat((*level).into()), without_anchor(&heading.text)))
-        .collect();
-    let why = if finding.code == Code::FIRST_LEVEL_HEADING { "the title is the first level; " } else { "" };
-    let rest = match moved.len() - shown.len() {
-        0 => String::new(),
-        more => format!(", and likewise for {more} more below"),
+    const MAX_SHOWN: usize = 3;
+    let shown = moved.iter().take(MAX_SHOWN).map(|(heading, level)| {
+        let marks = "#".repeat((*level).into());
+        Text::verbatim(format_args!("`{marks} {}`", without_anchor(&heading.text)))
+    });
+    let shown = shown.reduce(messages::headings_in_order).unwrap_or_default();
+    let shown = match moved.len().saturating_sub(MAX_SHOWN) {
+        0 => shown,
+        more => messages::headings_likewise(shown, more),
     };
-    let finding = finding.help(format!("{why}write {}{rest}", shown.join(", then ")));
+    let finding = if finding.code == Code::FIRST_LEVEL_HEADING {
+        finding.help(messages::heading_of_first_level_help(shown))
+    } else {
+        finding.help(messages::heading_levels_help(shown))
+    };
     // A heading may also be marked by a line below it.
     if !moved.iter().all(|(heading, _)| prose.text[heading.offset..].starts_with('#')) {
         return finding;
@@ -148,8 +149,8 @@ fn is_wordless(heading: &Heading) -> bool {
 pub(super) fn headings_without_words(prose: &Prose, findings: &mut Told) {
     for heading in prose.sections().iter().filter(|heading| is_wordless(heading)) {
         let marks = heading.offset..heading.offset + usize::from(heading.level);
-        let finding = prose.finding(Code::HEADING_WITHOUT_WORDS, &marks, "heading without words");
-        findings.push(finding.help("write what the section is about, or remove the marks"));
+        let finding = prose.finding(Code::HEADING_WITHOUT_WORDS, &marks, messages::heading_wordless());
+        findings.push(finding.help(messages::heading_wordless_help()));
     }
 }
 
@@ -159,14 +160,13 @@ pub(super) fn of_network(prose: &Prose, findings: &mut Told) {
     if prose.kind != Kind::Network {
         return;
     }
-    let help = "say it in one or two sentences, and link to a page for more";
     for heading in &prose.survey.headings {
-        let finding = prose.finding(Code::NETWORK_TEXT, &heading_range(heading), "heading in the text on a firm");
-        findings.push(finding.help(help));
+        let finding = prose.finding(Code::NETWORK_TEXT, &heading_range(heading), messages::heading_of_firm());
+        findings.push(finding.help(messages::text_of_firm_help()));
     }
     for range in &prose.survey.footnotes {
-        let finding = prose.finding(Code::NETWORK_TEXT, range, "footnote in the text on a firm");
-        findings.push(finding.help(help));
+        let finding = prose.finding(Code::NETWORK_TEXT, range, messages::footnote_of_firm());
+        findings.push(finding.help(messages::text_of_firm_help()));
     }
 }
 
@@ -174,10 +174,9 @@ pub(super) fn raw_html(prose: &Prose, findings: &mut Told) {
     // A closing tag belongs to the opening one, which has been reported already.
     let opening = |range: &&Range<usize>| !prose.text.get((*range).clone()).unwrap_or_default().starts_with("</");
     for range in prose.survey.raw_html.iter().filter(opening) {
-        let finding = prose.finding(Code::RAW_HTML, range, "HTML in the text");
+        let finding = prose.finding(Code::RAW_HTML, range, messages::html_in_text());
         let is_comment = prose.text[range.start..].starts_with("<!--");
-        let help = if is_comment { NOTES } else { "write Markdown; put it in backticks if readers are to see it" };
-        findings.push(finding.help(help));
+        findings.push(finding.help(if is_comment { messages::notes_help() } else { messages::html_in_text_help() }));
     }
 }
 
@@ -185,8 +184,8 @@ pub(super) fn raw_html(prose: &Prose, findings: &mut Told) {
 /// models read it.
 pub(super) fn hidden_notes(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.hidden {
-        let message = "no link uses this reference: readers do not see it, but programs do";
-        findings.push(prose.finding(Code::HIDDEN_NOTE, range, message).help(NOTES));
+        let finding = prose.finding(Code::HIDDEN_NOTE, range, messages::note_hidden());
+        findings.push(finding.help(messages::notes_help()));
     }
 }
 
@@ -195,8 +194,8 @@ pub(super) fn hidden_notes(prose: &Prose, findings: &mut Told) {
 pub(super) fn code(prose: &Prose, findings: &mut Told) {
     for range in &prose.survey.code_not_closed {
         let fence = prose.text.get(range.clone()).unwrap_or_default();
-        let finding = prose.finding(Code::CODE_NOT_CLOSED, range, "code is opened here and never closed");
-        findings.push(finding.help(format!("after the code, write a line of {fence} alone")));
+        let finding = prose.finding(Code::CODE_NOT_CLOSED, range, messages::code_not_closed());
+        findings.push(finding.help(messages::code_not_closed_help(fence)));
     }
 }
 
@@ -209,55 +208,52 @@ pub(super) fn invisible(prose: &Prose, findings: &mut Told) {
         let first = rest.chars().next().map_or(0, u32::from);
         let range = start..at;
         let (what, with) = invisible_name(first);
-        let finding = prose.finding(Code::INVISIBLE, &range, format!("{what} (U+{first:04X}) is invisible"));
+        let message = messages::invisible(what, format_args!("{first:04X}"));
+        let finding = prose.finding(Code::INVISIBLE, &range, message);
         let finding = match with {
-            Some("") => finding.help("delete it").edit((prose.span)(range), ""),
-            Some(with) => finding.help("for a line break, end the line with `\\`").edit((prose.span)(range), with),
-            None => finding.help("delete it, or type the words around it again"),
+            Some("") => finding.help(messages::invisible_help()).edit((prose.span)(range), ""),
+            Some(with) => finding.help(messages::invisible_line_break_help()).edit((prose.span)(range), with),
+            None => finding.help(messages::invisible_unsure_help()),
         };
         findings.push(finding);
     }
 }
 
 /// Returns what an invisible character is called, and what to write for it if that is certain.
-const fn invisible_name(letter: u32) -> (&'static str, Option<&'static str>) {
+fn invisible_name(letter: u32) -> (Text, Option<&'static str>) {
     match letter {
-        0x0b | 0x2028 => ("a line break of a word processor", Some("\\\n")),
-        0x0c => ("a page break of a word processor", Some("")),
-        0x200b | 0x2060 | 0xfeff => ("a space of no width", Some("")),
-        0x202a..=0x202e | 0x2066..=0x2069 => ("a mark that turns the direction of writing", None),
-        0xe0000..=0xe0fff => ("a letter that is never shown", None),
-        _ => ("a control character", None),
+        0x0b | 0x2028 => (messages::line_break_of_word_processor(), Some("\\\n")),
+        0x0c => (messages::page_break_of_word_processor(), Some("")),
+        0x200b | 0x2060 | 0xfeff => (messages::space_of_no_width(), Some("")),
+        0x202a..=0x202e | 0x2066..=0x2069 => (messages::direction_mark(), None),
+        0xe0000..=0xe0fff => (messages::letter_never_shown(), None),
+        _ => (messages::control_character(), None),
     }
 }
 
 pub(super) fn pictures_without_alt(prose: &Prose, findings: &mut Told) {
     for image in prose.survey.images.iter().filter(|image| image.alt.trim().is_empty()) {
-        let message = format!("picture `{}` has no description", image.destination);
+        let message = messages::picture_undescribed(&image.destination);
         let finding = prose.finding(Code::PICTURE_WITHOUT_ALT, &image.range, message);
-        findings.push(finding.help(format!("say what it shows: `![…]({})`", image.destination)));
+        findings.push(finding.help(messages::picture_undescribed_help(&image.destination)));
     }
 }
 
 pub(super) fn pictures_elsewhere(prose: &Prose, findings: &mut Told) {
     for image in &prose.survey.images {
         let destination = image.destination.as_str();
-        if is_path(destination) {
-            let message = "this is a path on one computer: readers do not have it";
-            let finding = prose.finding(Code::PICTURE_NOT_FOUND, &image.range, message);
-            findings.push(finding.help("put the file beside the text and write its name alone"));
+        let (code, message, help) = if is_path(destination) {
+            (Code::PICTURE_NOT_FOUND, messages::picture_by_path(), messages::picture_by_path_help())
         } else if destination.starts_with("data:") {
-            let finding = prose.finding(Code::PICTURE_ELSEWHERE, &image.range, "the picture is inside the text");
-            let help =
-                "save it as a file beside the text, and write the name of that file: `![What it shows](picture.png)`";
-            findings.push(finding.help(help));
+            (Code::PICTURE_ELSEWHERE, messages::picture_in_text(), messages::picture_in_text_help())
         } else if scheme(destination).is_some() || destination.starts_with("//") {
-            let finding = prose.finding(Code::PICTURE_ELSEWHERE, &image.range, "picture on another site");
-            findings.push(finding.help("put the file beside the text, if you may, and name it here"));
+            (Code::PICTURE_ELSEWHERE, messages::picture_elsewhere(), messages::picture_elsewhere_help())
         } else if destination.is_empty() || destination.starts_with(['#', '@', '/']) {
-            let finding = prose.finding(Code::PICTURE_NOT_FOUND, &image.range, "this is not the name of a picture");
-            findings.push(finding.help("name a file beside the text, such as `timeline.svg`"));
-        }
+            (Code::PICTURE_NOT_FOUND, messages::picture_not_named(), messages::picture_not_named_help())
+        } else {
+            continue;
+        };
+        findings.push(prose.finding(code, &image.range, message).help(help));
     }
 }
 
@@ -269,34 +265,31 @@ fn is_path(destination: &str) -> bool {
 pub(super) fn footnotes(prose: &Prose, findings: &mut Told) {
     let survey = prose.survey;
     for note in &survey.footnotes_undefined {
-        let message = format!("footnote `[^{}]` has no text", note.label);
+        let message = messages::footnote_without_text(&note.label);
         let finding = prose.finding(Code::FOOTNOTE_UNDEFINED, &note.range, message);
         let labels = survey.footnotes_unused.iter().map(|unused| unused.label.as_str());
         let word = nearest(&note.label, labels);
-        findings.push(finding.did_you_mean(word).help(format!("write a line `[^{}]: …`", note.label)));
+        findings.push(finding.did_you_mean(word).help(messages::footnote_without_text_help(&note.label)));
     }
     for note in &survey.footnotes_unused {
-        let message = format!("nothing refers to footnote `[^{}]`", note.label);
-        let finding = prose.finding(Code::FOOTNOTE_UNUSED, &note.range, message);
-        findings.push(finding.help(format!("put `[^{}]` where it belongs, or remove the footnote", note.label)));
+        let finding = prose.finding(Code::FOOTNOTE_UNUSED, &note.range, messages::footnote_unused(&note.label));
+        findings.push(finding.help(messages::footnote_unused_help(&note.label)));
     }
     for note in &survey.footnotes_repeated {
-        let message = format!("footnote `[^{}]` has a second text", note.label);
-        let finding = prose.finding(Code::FOOTNOTE_TWICE, &note.range, message);
-        findings.push(finding.help("give it a name of its own"));
+        let finding = prose.finding(Code::FOOTNOTE_TWICE, &note.range, messages::footnote_twice(&note.label));
+        findings.push(finding.help(messages::footnote_twice_help()));
     }
 }
 
 pub(super) fn references(prose: &Prose, findings: &mut Told) {
     for note in &prose.survey.references_undefined {
-        let message = format!("reference `[{}]` has no destination", note.label);
+        let message = messages::reference_undefined(&note.label);
         let finding = prose.finding(Code::REFERENCE_UNDEFINED, &note.range, message);
-        findings.push(finding.help(format!("write a line `[{}]: destination`", note.label)));
+        findings.push(finding.help(messages::reference_undefined_help(&note.label)));
     }
     for note in &prose.survey.references_repeated {
-        let message = format!("reference `[{}]` has a second destination", note.label);
-        let finding = prose.finding(Code::REFERENCE_TWICE, &note.range, message);
-        findings.push(finding.help("give it a name of its own, or remove the line"));
+        let finding = prose.finding(Code::REFERENCE_TWICE, &note.range, messages::reference_twice(&note.label));
+        findings.push(finding.help(messages::reference_twice_help()));
     }
 }
 
@@ -305,26 +298,25 @@ pub(super) fn ordinals(prose: &Prose, findings: &mut Told) {
         let mark = prose.text.get(range.clone()).unwrap_or_default();
         let (number, point) = mark.split_at(mark.len().saturating_sub(1));
         let (code, message, help) = match slip {
-            Miscount::Starts => (Code::ORDINAL_AS_LIST, format!("`{mark}` starts a numbered list here"), None),
-            Miscount::ShownAs(shown) => (
-                Code::ORDINAL_AS_LIST,
-                format!("`{mark}` is shown as {shown}"),
-                Some("items are counted on from the first number".to_owned()),
-            ),
+            Miscount::Starts => (Code::ORDINAL_AS_LIST, messages::list_started(mark), None),
+            Miscount::ShownAs(shown) => {
+                (Code::ORDINAL_AS_LIST, messages::number_shown_as(mark, shown), Some(messages::numbers_counted_on()))
+            }
             Miscount::Shallow { shown, item, indent } => (
                 Code::ORDINAL_AS_LIST,
-                format!("`{mark}` is shown as {shown}"),
-                Some(format!("if it is part of item {item}, put {indent} spaces before it")),
+                messages::number_shown_as(mark, shown),
+                Some(messages::number_of_inner_item_help(item, indent)),
             ),
             Miscount::Outside { item, indent } => (
                 Code::LIST_CUT,
-                format!("`{mark}` begins another list: item {item} ends above it"),
-                Some(format!("put {indent} spaces before the words of each line that belongs to item {item}")),
+                messages::list_begun_again(mark, item),
+                Some(messages::list_begun_again_help(indent, item)),
             ),
         };
-        let escape = (!number.is_empty()).then(|| format!("if it does not count items, write `{number}\\{point}`"));
-        let help: Vec<_> = help.into_iter().chain(escape).collect();
-        findings.push(prose.finding(code, range, message).help(help.join("; ")));
+        let escape = (!number.is_empty()).then(|| messages::number_no_item_help(number, point));
+        let both = |one: Text, other: Text| Text::build(|locale| format!("{}; {}", &one[locale], &other[locale]));
+        let help = help.into_iter().chain(escape).reduce(both);
+        findings.push(prose.finding(code, range, message).help(help.unwrap_or_default()));
     }
 }
 
@@ -332,24 +324,24 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
     for link in &prose.survey.links {
         let destination = link.destination.as_str();
         if link.text.trim().is_empty() {
-            let finding = prose.finding(Code::LINK_WITHOUT_TEXT, &link.range, "link without words");
-            findings.push(finding.help("write `[words](destination)`"));
+            let finding = prose.finding(Code::LINK_WITHOUT_TEXT, &link.range, messages::link_wordless());
+            findings.push(finding.help(messages::link_wordless_help()));
         }
         if scheme(destination) == Some(LANGUAGE_SCHEME) && link.text != destination {
             findings.extend(unknown_language(prose, link));
             continue;
         }
         if let Some(address) = destinations::meant(destination) {
-            let finding = prose.finding(Code::LINK_FORM, &link.range, "an address needs its scheme, in lower case");
-            findings.push(finding.label(format!("write `{address}`")));
+            let finding = prose.finding(Code::LINK_FORM, &link.range, messages::link_without_scheme());
+            findings.push(finding.label(messages::destination_meant(address)));
             continue;
         }
         let of_the_web = matches!(scheme(destination), Some("https" | "http"));
         if let Some(wanted) = of_the_web.then(|| web_address(destination).err()).flatten() {
-            let finding = prose.finding(Code::LINK_FORM, &link.range, "this is not a web address");
+            let finding = prose.finding(Code::LINK_FORM, &link.range, messages::link_no_web_address());
             findings.push(match encoded(destination) {
-                Some(address) => finding.label(format!("write `{address}`")),
-                None => finding.help(format!("expected {wanted}")),
+                Some(address) => finding.label(messages::destination_meant(address)),
+                None => finding.help(messages::link_no_web_address_help(wanted)),
             });
             continue;
         }
@@ -357,20 +349,20 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
             // For a whole address of this site, the replacement is suggested once all of its addresses are known.
             Some("http") if link.text != destination && prose.is_of_the_site(destination) => None,
             Some("http") => {
-                let finding = prose.finding(Code::LINK_WITHOUT_TLS, &link.range, "link with http://");
-                findings.push(finding.help(format!("try `https{}`", destination.trim_start_matches("http"))));
+                let finding = prose.finding(Code::LINK_WITHOUT_TLS, &link.range, messages::link_without_tls());
+                let rest = destination.trim_start_matches("http");
+                findings.push(finding.help(messages::link_without_tls_help(rest)));
                 None
             }
             Some("https" | "mailto" | "tel") => destinations::behind_its_scheme(destination),
-            Some(_) => Some("links must not use this scheme".into()),
-            None if destination.is_empty() => Some("link without a destination".into()),
-            None if destination.starts_with("//") => Some("an address of another site needs its scheme".into()),
+            Some(_) => Some(messages::link_of_other_scheme()),
+            None if destination.is_empty() => Some(messages::link_without_destination()),
+            None if destination.starts_with("//") => Some(messages::link_to_other_site_without_scheme()),
             None => None,
         };
         if let Some(message) = problem {
             let finding = prose.finding(Code::LINK_FORM, &link.range, message);
-            findings
-                .push(finding.help("a link is `https://…`, `mailto:…`, `tel:…`, `@/kind/key`, `/en/…` or `#heading`"));
+            findings.push(finding.help(messages::link_forms_help()));
         }
     }
 }
@@ -380,8 +372,8 @@ fn unknown_language(prose: &Prose, link: &Link) -> Option<Finding> {
     if language_of_words(&link.destination).is_some_and(is_language) {
         return None;
     }
-    let finding = prose.finding(Code::BAD_LANGUAGE, &link.range, "this is not the code of a language");
-    Some(finding.help("write `[words](lang:tr)`, with a language code such as `tr`, `en` or `de`"))
+    let finding = prose.finding(Code::BAD_LANGUAGE, &link.range, messages::language_unknown());
+    Some(finding.help(messages::language_unknown_help()))
 }
 
 pub(super) fn own_anchors(prose: &Prose, findings: &mut Told) {
@@ -395,7 +387,7 @@ pub(super) fn own_anchors(prose: &Prose, findings: &mut Told) {
     let written = foreign::written_anchors(prose).map(|(_, anchor)| anchor);
     let known: HashSet<&str> = ids().chain(written).collect();
     for (at, (link, anchor)) in links.filter(|(_, anchor)| !known.contains(anchor)).enumerate() {
-        let finding = prose.finding(Code::LINK_ANCHOR, &link.range, format!("no heading `#{anchor}` in this text"));
+        let finding = prose.finding(Code::LINK_ANCHOR, &link.range, messages::own_heading_unknown(anchor));
         findings.push(if at < SUGGESTIONS { with_anchors(finding, anchor, ids()) } else { finding });
     }
 }
@@ -405,10 +397,10 @@ pub(super) fn with_anchors<'a>(finding: Finding, anchor: &str, ids: impl Iterato
     let ids: Vec<&str> = ids.collect();
     match nearest(anchor, ids.iter().copied()) {
         Some(id) => finding.did_you_mean(Some(&format!("#{id}"))),
-        None if ids.is_empty() => finding.help("the text has no headings"),
+        None if ids.is_empty() => finding.help(messages::no_headings()),
         None => {
             let shown: Vec<String> = ids.iter().take(8).map(|id| format!("`#{id}`")).collect();
-            finding.help(format!("headings there: {}", shown.join(", ")))
+            finding.help(messages::headings_there(shown.join(", ")))
         }
     }
 }

@@ -11,6 +11,7 @@ use clap::ValueEnum;
 use generator::{
     Loaded,
     diagnostic::{Findings, clean},
+    messages,
     portable::{check_place, copy},
     publish::{Compression, Progress, PublishError, Publishing, known_files, publish},
     render::{RenderError, Renderer},
@@ -60,7 +61,7 @@ pub(crate) enum WhenBusy {
 pub(crate) fn run(arguments: &Arguments) -> Result<Loaded, ExitCode> {
     let loaded = build(arguments, WhenBusy::Fail)?;
     if let Some(moment) = loaded.site.next_change {
-        note(&format!("next scheduled change: {moment}; build again then"));
+        note(&messages::next_change(moment));
     }
     Ok(loaded)
 }
@@ -71,17 +72,17 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
     if !arguments.portable {
         return build_into(arguments, &arguments.out, when_busy);
     }
-    check_place(&arguments.out).map_err(|error| fail(&error))?;
+    check_place(&arguments.out).map_err(|error| fail(&error.message()))?;
     let made = tempfile::tempdir().map_err(|error| fail(&error))?;
     let loaded = build_into(arguments, made.path(), when_busy)?;
-    let files = copy(made.path(), &arguments.out).map_err(|error| fail(&error))?;
-    note(&format!("copied {files} files to {}: open index.html there", arguments.out.display()));
+    let files = copy(made.path(), &arguments.out).map_err(|error| fail(&error.message()))?;
+    note(&messages::copied(files, arguments.out.display()));
     Ok(loaded)
 }
 
 fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<Loaded, ExitCode> {
     if arguments.input.format == Format::Sarif {
-        return Err(fail(&"a build has no report in SARIF: run `generator check --format sarif` for that"));
+        return Err(fail(&messages::build_without_sarif()));
     }
     let mut known = if arguments.verify { KnownFiles::default() } else { known_files(out) };
     let (loaded, theme, findings) = arguments.input.load(&mut known)?;
@@ -113,7 +114,7 @@ fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<
     if when_busy == WhenBusy::Wait
         && let Err(PublishError::Busy(out)) = &published
     {
-        note(&format!("another build is writing to {}; waiting for it to end", out.display()));
+        note(&messages::build_waiting(out.display()));
         while let Err(PublishError::Busy(_)) = &published {
             thread::sleep(PAUSE);
             published = publish(&plan, &publishing);
@@ -127,17 +128,11 @@ fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<
             arguments.input.refuse(&findings.clone().and(Findings::new(vec![*finding], root, 0)))
         }
         PublishError::Render(error) => fails(&error),
-        error => fail(&error),
+        error => fail(&error.message()),
     })?;
     arguments.input.print(&findings)?;
-    note(&format!(
-        "built {} files in {}: {} written, {} removed; build {:.12}",
-        report.files,
-        out.display(),
-        report.written,
-        report.removed,
-        report.build,
-    ));
+    let build = format!("{:.12}", report.build);
+    note(&messages::built(report.files, out.display(), report.written, report.removed, build));
     if arguments.input.format == Format::Json {
         let done = json!({
             "build": report.build,
@@ -149,12 +144,7 @@ fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<
         write(&format!("{done}\n"))?;
     }
     if let Some(first) = report.foreign.first() {
-        let (count, out) = (report.foreign.len(), out.display());
-        note(&format!(
-            "warning: {out} contains files that belong to no build and that a static host would serve, {count} in all, such \
-             as {}: remove them, or build into an empty folder",
-            clean(first),
-        ));
+        note(&messages::foreign_files_published(out.display(), report.foreign.len(), clean(first)));
     }
     Ok(loaded)
 }
@@ -166,7 +156,7 @@ fn theme_fails(arguments: &Arguments, renderer: &Renderer, before: &Findings, er
         (RenderError::Theme(_), Ok(faults)) if faults.errors() > 0 => {
             arguments.input.refuse(&before.clone().and(faults))
         }
-        _ => fail(error),
+        _ => fail(&error.message()),
     }
 }
 
@@ -176,9 +166,7 @@ pub(crate) fn writes_beside(arguments: &Arguments) -> Result<(), ExitCode> {
     let out = real(&arguments.out);
     for read in [Some(arguments.input.content()), arguments.input.templates()].into_iter().flatten() {
         if out.starts_with(real(read)) {
-            let (read, out) = (read.display(), arguments.out.display());
-            let problem = format!("a build that reads {read} cannot write to {out}");
-            return Err(fail(&format!("{problem}: name another folder with `--out`, such as `dist` beside it")));
+            return Err(fail(&messages::build_into_its_source(read.display(), arguments.out.display())));
         }
     }
     Ok(())

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::ValueEnum;
+use generator::messages;
 
 use super::{Input, fail};
 
@@ -44,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         return Err(ExitCode::FAILURE);
     }
     if arguments.deny == Some(Denied::Warnings) && findings.warnings() > 0 {
-        return Err(fail(&"`--deny warnings` was given, and there are warnings"));
+        return Err(fail(&messages::warnings_denied()));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::{path::PathBuf, process::ExitCode};
 use clap::ValueEnum;
 use generator::diff::diff;
 
-use super::{fail, write};
+use super::{fail, language, write};
 
 /// The builds to compare.
 #[derive(Debug, clap::Args)]
@@ -31,10 +31,10 @@ enum Format {
 
 /// Prints what differs.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
-    let difference = diff(&arguments.old, &arguments.new).map_err(|error| fail(&error))?;
+    let difference = diff(&arguments.old, &arguments.new).map_err(|error| fail(&error.message()))?;
     write(&match arguments.format {
-        Format::Text => difference.to_text(),
+        Format::Text => difference.to_text(language()),
         Format::Json => difference.to_json(),
-        Format::Markdown => difference.to_markdown(),
+        Format::Markdown => difference.to_markdown(language()),
     })
 }

@@ -20,7 +20,7 @@ pub(crate) fn run(id: Option<&str>) -> Result<(), ExitCode> {
 /// Lists what is checked, and every code.
 fn overview() -> String {
     let language = language();
-    let checks = check::names().map(|name| format!("  {name}\n"));
+    let checks = check::names().map(|name| format!("  {}\n", &name[language]));
     let codes = Code::ALL.iter().map(|code| format!("  {} {}\n", code.id(), code.title(language)));
     let lines = [format!("{}\n", &messages::checks_listed()[language])].into_iter().chain(checks);
     let codes = lines.chain([format!("\n{}\n", &messages::codes_listed()[language])]).chain(codes);

@@ -8,6 +8,7 @@ use clap::{
 };
 use contract::Locale;
 use generator::{
+    hosts::UnknownHost,
     messages::{self, Text},
     scaffold::UnknownKind,
 };
@@ -124,9 +125,10 @@ fn mistake(error: &Error) -> Text {
         ErrorKind::InvalidValue if value.is_empty() => messages::argument_without_value(argument),
         ErrorKind::InvalidValue => messages::value_not_possible(argument, value, context(ContextKind::ValidValue)),
         ErrorKind::ValueValidation => {
-            let why = std::error::Error::source(error).map(|why| match why.downcast_ref::<UnknownKind>() {
-                Some(unknown) => unknown.message(),
-                None => Text::verbatim(why),
+            let why = std::error::Error::source(error).map(|why| {
+                let kind = why.downcast_ref::<UnknownKind>().map(|unknown| unknown.message());
+                let host = why.downcast_ref::<UnknownHost>().map(UnknownHost::message);
+                kind.or(host).unwrap_or_else(|| Text::verbatim(why))
             });
             messages::value_not_valid(argument, value, why.unwrap_or_default())
         }

@@ -5,6 +5,7 @@ use std::{path::PathBuf, process::ExitCode};
 use generator::{
     diagnostic::clean,
     hosts::{Host, write},
+    messages,
 };
 
 use super::{fail, note};
@@ -29,16 +30,10 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let Arguments { name, dist, out, sidecar } = arguments;
-    let written = write(*name, dist, out, sidecar.as_deref()).map_err(|error| fail(&clean(&error.to_string())))?;
-    note(&format!(
-        "wrote {} files for {} to {}; the build is for {}, so let that address lead to the host",
-        written.files,
-        name.name(),
-        out.display(),
-        written.site_url
-    ));
+    let written = write(*name, dist, out, sidecar.as_deref()).map_err(|error| fail(&error.message().map(clean)))?;
+    note(&messages::host_written(written.files, name.name(), out.display(), written.site_url));
     if let Some(advice) = written.advice {
-        note(&format!("note: {advice}"));
+        note(&messages::note_of_host(advice));
     }
     Ok(())
 }

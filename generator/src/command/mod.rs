@@ -108,7 +108,8 @@ impl Input {
     pub(crate) fn check(&self) -> Result<Findings, ExitCode> {
         let (loaded, theme, mut findings) = self.load(&mut KnownFiles::default())?;
         let faults = Renderer::new(&loaded.site, &theme).faults();
-        findings = findings.and(faults.map_err(|error| fail(&error))?).and(vanished(&self.loading(), &loaded.site));
+        findings =
+            findings.and(faults.map_err(|error| fail(&error.message()))?).and(vanished(&self.loading(), &loaded.site));
         self.print(&findings)?;
         Ok(findings)
     }
@@ -164,20 +165,21 @@ impl Input {
         for change in &changes {
             // Another format has the requested output to itself.
             match self.format {
-                Format::Text => write(&clean_lines(&change.diff(&root)))?,
-                Format::Json | Format::Github | Format::Sarif => tell(&clean_lines(&change.diff(&root))),
+                Format::Text => write(&clean_lines(&change.diff(&root, language())))?,
+                Format::Json | Format::Github | Format::Sarif => tell(&clean_lines(&change.diff(&root, language()))),
             }
         }
         for change in changes.iter().filter(|_| !is_trial) {
-            change.apply().map_err(|error| fail(&format!("{root}/{} cannot be rewritten: {error}", change.file)))?;
+            let failed = |error| fail(&messages::file_not_rewritten(format_args!("{root}/{}", change.file), error));
+            change.apply().map_err(failed)?;
         }
         let visible: usize = changes.iter().map(|change| change.visible).sum();
-        let seen = if visible > 0 { format!("; {visible} changes alter what readers see") } else { String::new() };
-        note(&match (changes.len(), is_trial) {
-            (0, _) => "nothing to rewrite".to_owned(),
-            (files, true) => format!("files to rewrite without --dry-run: {files}{seen}"),
-            (files, false) => format!("files rewritten: {files}{seen}"),
-        });
+        let told = match (changes.len(), is_trial) {
+            (0, _) => messages::nothing_to_rewrite(),
+            (files, true) => messages::files_to_rewrite(files),
+            (files, false) => messages::files_rewritten(files),
+        };
+        note(&if visible > 0 { messages::rewritten_visibly(told, visible) } else { told });
         Ok(left)
     }
 
@@ -260,9 +262,7 @@ fn no_colour() -> bool {
 fn write(text: &str) -> Result<(), ExitCode> {
     let mut stream = std::io::stdout().lock();
     match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(fail(&format!("the output cannot be written: {error}")))
-        }
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(fail(&messages::output_not_written(error))),
         _ => Ok(()),
     }
 }

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use generator::{load_whole, preview::Preview, site::KnownFiles};
+use generator::{load_whole, messages, preview::Preview, site::KnownFiles};
 use jiff::Timestamp;
 
 use super::{Input, fail, language, note, now, watch::Watch};
@@ -30,12 +30,9 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: Arguments) -> Result<(), ExitCode> {
     let Arguments { mut input, listen } = arguments;
     if !listen.ip().is_loopback() {
-        return Err(fail(&format!(
-            "{listen} is not an address of this machine alone, and drafts are not for others: use one such as 127.0.0.1:8080"
-        )));
+        return Err(fail(&messages::preview_for_others(listen)));
     }
-    let listener = TcpListener::bind(listen)
-        .map_err(|error| fail(&format!("{listen} cannot be used: {error}; name another address with `--listen`")))?;
+    let listener = TcpListener::bind(listen).map_err(|error| fail(&messages::preview_address_taken(listen, error)))?;
     let address = listener.local_addr().map_err(|error| fail(&error))?;
     input.drafts = true;
     let site_url = input.site_url.take();
@@ -44,13 +41,13 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), ExitCode> {
     let served = Arc::clone(&preview);
     thread::spawn(move || {
         if let Err(error) = served.serve(&listener) {
-            note(&format!("error: the preview answers no longer: {error}"));
+            note(&messages::preview_ended(error));
         }
     });
     let folders = [input.content(), input.templates_to_watch()];
     let mut watch = Watch::start(folders).map_err(|error| fail(&error))?;
     let mut known = KnownFiles::default();
-    note(&format!("preview at http://{address}/en and http://{address}/tr; end with Ctrl-C"));
+    note(&messages::preview_at(address));
     loop {
         let begin = SystemTime::from(now());
         let (site, findings) = input.read(load_whole, &mut known);
@@ -60,8 +57,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), ExitCode> {
         input.print(&findings)?;
         match watch.wait(|| next.is_some_and(|moment: Timestamp| moment <= input.moment())) {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => note(&format!("warning: a change may have been missed: {error}")),
-            Err(_) => return Err(fail(&"the system stopped reporting changes")),
+            Ok(Err(error)) => note(&messages::change_perhaps_missed(error)),
+            Err(_) => return Err(fail(&messages::changes_not_reported())),
         }
         watch.settle(QUIET);
         // If one folder replaced another, a watch on the old one reports nothing about the new one.

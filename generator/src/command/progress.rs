@@ -5,8 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use generator::publish::Progress;
+use generator::{messages, publish::Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::language;
 
 /// Work that ends sooner shows nothing.
 const DELAY: Duration = Duration::from_secs(1);
@@ -29,7 +31,7 @@ impl Bar {
             return None;
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        let style = ProgressStyle::with_template("photographs {bar:30} {pos}/{len}, {eta} left");
+        let style = ProgressStyle::with_template(&messages::progress()[language()]);
         Some(Self {
             bar: bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())),
             begin: Instant::now(),

@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
                 note(&messages::templates_folder_absent(folder.display()));
                 return Ok(());
             }
-            write(&diff(folder, names).map_err(|error| fail(&error))?)
+            write(&diff(folder, names, language()).map_err(|error| fail(&error))?)
         }
         Action::Accept { names } => accept(folder, names).map_err(|error| fail(&error)),
     }

@@ -5,40 +5,38 @@ use std::fmt::Write as _;
 use contract::Locale;
 
 use super::{Changes, Difference, Removed};
-use crate::diagnostic::clean;
+use crate::{
+    diagnostic::clean,
+    messages::{self, Text},
+};
 
 /// The most addresses of a group that a comment lists: forges limit its length.
 const MAX_LISTED: usize = 100;
-/// What follows from an address that is gone, and what to do.
-const REMEDY: &str =
-    "readers find nothing there: add its slug to `aliases` of the entry that takes its place, if there is one";
 
 impl Difference {
     /// Returns what a person reads in a terminal.
     #[must_use]
-    pub fn to_text(&self) -> String {
+    pub fn to_text(&self, language: Locale) -> String {
         let mut out = String::new();
         if let Some((old, new)) = &self.site_urls {
-            let _ = writeln!(out, "note: built for {} and for {}, so that every page differs", clean(old), clean(new));
+            let _ = writeln!(out, "{}", &messages::built_for_two_sites(clean(old), clean(new))[language]);
         }
         for (name, changes) in self.groups() {
-            let _ = writeln!(out, "{name}: {}", changes.counts());
-            for (sign, path) in changes.signed() {
-                let _ = writeln!(out, "  {sign} {}", clean(path));
+            let _ = writeln!(out, "{}: {}", &name[language], &changes.counts()[language]);
+            for (change, path) in changes.there() {
+                let _ = writeln!(out, "  {} {}", change.sign(), clean(path));
             }
             for Removed { path, redirect } in &changes.removed {
                 let then = redirect.as_ref().map_or("(404)".to_owned(), |to| format!("-> {}", clean(to)));
                 let _ = writeln!(out, "  - {} {then}", clean(path));
             }
         }
-        match self.lost() {
-            _ if self.is_empty() => out.push_str("no address differs\n"),
-            0 => {}
-            lost => {
-                let _ = writeln!(out, "warning: {lost} gone without a redirect; {REMEDY}");
-            }
-        }
-        out
+        let end = match self.lost() {
+            _ if self.is_empty() => messages::no_address_differs(),
+            0 => return out,
+            lost => messages::addresses_lost(lost, messages::addresses_lost_help()),
+        };
+        out + &end[language] + "\n"
     }
 
     /// Returns one JSON object.
@@ -50,46 +48,43 @@ impl Difference {
 
     /// Returns a comment on a pull request.
     #[must_use]
-    pub fn to_markdown(&self) -> String {
-        let mut out = "## Changed addresses\n".to_owned();
+    pub fn to_markdown(&self, language: Locale) -> String {
+        let mut out = format!("{}\n", &messages::comment_heading()[language]);
         if let Some((old, new)) = &self.site_urls {
-            let _ = writeln!(out, "\nBuilt for {} and for {}, so that every page differs.", code(old), code(new));
+            let _ = writeln!(out, "\n{}", &messages::built_for_two_sites_sentence(code(old), code(new))[language]);
         }
         for (name, changes) in self.groups() {
-            let _ = writeln!(out, "\n### {name}: {}\n", changes.counts());
+            let _ = writeln!(out, "\n### {}: {}\n", &name[language], &changes.counts()[language]);
             let gone = changes.removed.iter().map(|Removed { path, redirect }| match redirect {
-                Some(to) => format!("- gone: {}, leads to {}", code(path), code(to)),
-                None => format!("- **gone: {}, without a redirect**", code(path)),
+                Some(to) => messages::comment_moved(code(path), code(to)),
+                None => messages::comment_gone(code(path)),
             });
-            let there = changes.signed().map(|(sign, path)| {
-                let said = ["new", "changed", "looks different"][SIGNS.iter().position(|it| *it == sign).unwrap_or(0)];
-                format!("- {said}: {}", code(path))
+            let there = changes.there().map(|(change, path)| match change {
+                Change::New => messages::comment_new(code(path)),
+                Change::Text => messages::comment_changed(code(path)),
+                Change::Look => messages::comment_restyled(code(path)),
             });
-            let lines: Vec<String> = gone.chain(there).collect();
-            for line in lines.iter().take(MAX_LISTED) {
-                out.extend([line, "\n"]);
-            }
-            if let Some(more @ 1..) = lines.len().checked_sub(MAX_LISTED) {
-                let _ = writeln!(out, "- and {more} more");
+            let lines: Vec<Text> = gone.chain(there).collect();
+            let more = lines.len().checked_sub(MAX_LISTED).filter(|more| *more > 0).map(messages::comment_more);
+            for line in lines.iter().take(MAX_LISTED).chain(&more) {
+                let _ = writeln!(out, "- {}", &line[language]);
             }
         }
-        match self.lost() {
-            _ if self.is_empty() => out.push_str("\nNone: every page says what it said.\n"),
-            0 => {}
-            lost => {
-                let _ = writeln!(out, "\n**{lost} gone without a redirect:** {REMEDY}.");
-            }
-        }
-        out
+        let end = match self.lost() {
+            _ if self.is_empty() => messages::comment_empty(),
+            0 => return out,
+            lost => messages::comment_lost(lost, messages::addresses_lost_help()),
+        };
+        out + "\n" + &end[language] + "\n"
     }
 
-    /// Returns every group in which something differs, with its name: languages by their own.
-    fn groups(&self) -> Vec<(&'static str, &Changes)> {
+    /// Returns every group in which something differs, with its name.
+    fn groups(&self) -> Vec<(Text, &Changes)> {
         let groups = [
-            ("English", &self.pages[Locale::En]),
-            ("Türkçe", &self.pages[Locale::Tr]),
-            ("Documents", &self.documents),
-            ("For programs", &self.programs),
+            (messages::english(), &self.pages[Locale::En]),
+            (Text::verbatim("Türkçe"), &self.pages[Locale::Tr]),
+            (messages::documents_compared(), &self.documents),
+            (messages::programs_compared(), &self.programs),
         ];
         groups.into_iter().filter(|(_, changes)| **changes != Changes::default()).collect()
     }
@@ -105,26 +100,44 @@ impl Difference {
     }
 }
 
-/// The signs of what is new, of what says something else, and of what only looks different.
-const SIGNS: [char; 3] = ['+', '~', '.'];
+/// What differs at an address that is there now.
+#[derive(Clone, Copy)]
+enum Change {
+    /// The address is new.
+    New,
+    /// It says something else.
+    Text,
+    /// It only looks different.
+    Look,
+}
+
+impl Change {
+    const fn sign(self) -> char {
+        match self {
+            Self::New => '+',
+            Self::Text => '~',
+            Self::Look => '.',
+        }
+    }
+}
 
 impl Changes {
     /// `1 new, 2 changed`
-    fn counts(&self) -> String {
+    fn counts(&self) -> Text {
+        let some = |count: usize| Some(count).filter(|count| *count > 0);
         let counts = [
-            (self.added.len(), "new"),
-            (self.changed.len(), "changed"),
-            (self.restyled.len(), "looking different"),
-            (self.removed.len(), "gone"),
+            some(self.added.len()).map(messages::addresses_new),
+            some(self.changed.len()).map(messages::addresses_changed),
+            some(self.restyled.len()).map(messages::addresses_restyled),
+            some(self.removed.len()).map(messages::addresses_gone),
         ];
-        let counts = counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
-        counts.collect::<Vec<_>>().join(", ")
+        Text::list(counts.into_iter().flatten()).unwrap_or_default()
     }
 
-    /// Returns every address that is there now, with its sign.
-    fn signed(&self) -> impl Iterator<Item = (char, &str)> {
-        let groups = SIGNS.into_iter().zip([&self.added, &self.changed, &self.restyled]);
-        groups.flat_map(|(sign, paths)| paths.iter().map(move |path| (sign, path.as_str())))
+    /// Returns every address that is there now, with what differs there.
+    fn there(&self) -> impl Iterator<Item = (Change, &str)> {
+        let groups = [(Change::New, &self.added), (Change::Text, &self.changed), (Change::Look, &self.restyled)];
+        groups.into_iter().flat_map(|(change, paths)| paths.iter().map(move |path| (change, path.as_str())))
     }
 }
 

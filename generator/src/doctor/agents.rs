@@ -10,12 +10,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    DoctorError, checks,
+    DoctorError, Remedy, checks,
     visit::{Answer, Visit},
 };
+use crate::messages::{self, Text};
 
 /// What is looked at, in the words of the scanner that looks at it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Point {
     /// The scanner.
     pub scanner: Scanner,
@@ -24,7 +25,7 @@ pub struct Point {
     /// Whether it holds; `None` if a request over HTTP cannot tell.
     pub holds: Option<bool>,
     /// What to do if it does not.
-    pub remedy: &'static str,
+    pub remedy: Text,
 }
 
 /// A public scanner.
@@ -61,16 +62,15 @@ impl Scanner {
 /// A question about what was fetched.
 type Question = fn(&Site) -> bool;
 
-const PUBLISH: &str = "publish the newest build as a whole, and let this path reach it with its own type";
-const NEGOTIATE: &str =
-    "let `Accept` reach the sidecar or the edge module, and keep the forms of a page apart in caches";
-const FIELDS: &str = "pass on the service's header fields";
-const SERVE: &str = "run the sidecar, and let every path reach it";
-const OFFER: &str = "offer registration in `[agents]` of site.toml, and run the sidecar";
-const THEME: &str = "compare the overrides of the theme with `generator templates diff`: the built-in one writes this";
-const SHORTEN: &str = "name fewer pages in the overview: agents read only its beginning";
+const PUBLISH: Remedy = messages::readiness_publish_help;
+const NEGOTIATE: Remedy = messages::readiness_negotiate_help;
+const FIELDS: Remedy = messages::readiness_fields_help;
+const SERVE: Remedy = messages::readiness_serve_help;
+const OFFER: Remedy = messages::readiness_offer_help;
+const THEME: Remedy = messages::readiness_theme_help;
+const SHORTEN: Remedy = messages::readiness_shorten_help;
 
-const POINTS: [(Scanner, &str, Question, &str); 27] = [
+const POINTS: [(Scanner, &str, Question, Remedy); 27] = [
     (Scanner::IsItAgentReady, "robotsTxt", |it| it.robots.is(media::TEXT) && it.robots.says("User-agent:"), PUBLISH),
     (Scanner::IsItAgentReady, "sitemap", |it| it.sitemap.is(media::XML) && it.robots.says("Sitemap: "), PUBLISH),
     (
@@ -165,14 +165,6 @@ const POINTS: [(Scanner, &str, Question, &str); 27] = [
     ),
 ];
 
-/// What needs DNS, which is not asked.
-const DNS: Point = Point {
-    scanner: Scanner::IsItAgentReady,
-    name: "dnsAid",
-    holds: None,
-    remedy: "sign the zone (DNSSEC) and add an SVCB record at `_index._agents` that names the site; no request over HTTP shows it",
-};
-
 /// Asks the site at `origin` what scanners ask, and returns every point.
 ///
 /// # Errors
@@ -184,9 +176,12 @@ pub fn score(origin: &str) -> Result<Vec<Point>, DoctorError> {
         scanner: *scanner,
         name,
         holds: Some(question(&site)),
-        remedy,
+        remedy: remedy(),
     });
-    Ok(points.chain([DNS]).collect())
+    // What needs DNS, which is not asked.
+    let remedy = messages::readiness_dns_help();
+    let dns = Point { scanner: Scanner::IsItAgentReady, name: "dnsAid", holds: None, remedy };
+    Ok(points.chain([dns]).collect())
 }
 
 /// What scanners fetch.
@@ -286,7 +281,7 @@ struct Fetched {
 }
 
 impl Fetched {
-    fn new(answer: Result<Answer, String>) -> Self {
+    fn new(answer: Result<Answer, Text>) -> Self {
         match answer {
             Ok(answer) => Self { status: answer.status, text: answer.text().into_owned(), answer: Some(answer) },
             Err(_) => Self { status: 0, text: String::new(), answer: None },

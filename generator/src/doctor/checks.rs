@@ -1,56 +1,57 @@
 //! What is expected of the sidecar, and of an edge module in front of the same files.
 
-use std::borrow::Cow;
-
 use contract::{Locale, errors::ErrorCode, headers::NOSNIFF, media, routes};
 
 use super::{
-    Fault, PUBLISH, TYPES, found, other_scheme, unanswered,
+    Fault, PUBLISH, Remedy, TYPES, found, other_scheme, unanswered,
     visit::{Answer, Visit},
 };
-use crate::source::is_loopback;
+use crate::{
+    messages::{self, Text},
+    source::is_loopback,
+};
 
 /// A check. It adds what is wrong to the list; an error is one more fault, after which the check cannot continue.
 pub(super) type Check = fn(&Visit, &mut Vec<Fault>) -> Result<(), Fault>;
+/// A check with its name.
+pub(super) type Named = (fn() -> Text, Check);
 
-/// The checks of both, with their names.
-pub(super) const ALL: [(&str, Check); 11] = [
-    ("transport", transport),
-    ("health", health),
-    ("lists", lists),
-    ("caching", caching),
-    ("refusals", refusals),
-    ("pages", pages),
-    ("types", types),
-    ("discovery", discovery),
-    ("addresses", addresses),
-    ("texts for programs", texts),
-    ("unknown addresses", unknown),
+/// The checks of both.
+pub(super) const ALL: [Named; 11] = [
+    (messages::examined_transport, transport),
+    (messages::examined_health, health),
+    (messages::examined_lists, lists),
+    (messages::examined_caching, caching),
+    (messages::examined_refusals, refusals),
+    (messages::examined_pages, pages),
+    (messages::examined_types, types),
+    (messages::examined_discovery, discovery),
+    (messages::examined_addresses, addresses),
+    (messages::examined_texts, texts),
+    (messages::examined_unknown, unknown),
 ];
 /// What only the sidecar does.
-pub(super) const SIDECAR: [(&str, Check); 1] = [("service", service)];
+pub(super) const SIDECAR: [Named; 1] = [(messages::examined_service, service)];
 /// What an edge module passes on, or says that nothing answers.
-pub(super) const EDGE: [(&str, Check); 1] = [("service behind", service_behind)];
+pub(super) const EDGE: [Named; 1] = [(messages::examined_service_behind, service_behind)];
 
 /// A credential in the form of one, which belongs to no registration.
 pub(super) const NEVER_ISSUED: &str = "Bearer nobody-was-given-this";
 
-const QUERY: &str = "make the query part of the cache key, and pass it on: `?locale=tr` is another document";
-const VARY: &str = "pass on the service's Vary, and let the cache heed it; one that cannot must not keep these answers";
-const ACCEPT: &str = "pass on `Accept`, and keep the two forms of a page apart in the cache, or do not cache pages";
-const CREDENTIAL: &str = "pass on `Authorization` and `X-Api-Key`, and answer requests that have them from no cache";
-const ERRORS: &str = "pass on the service's own errors and keep none of them: a page that is published tomorrow must not be \
-                      missing for as long as a cache remembers";
-const HEADERS: &str = "pass on the service's header fields, and add none that weaken them";
-const METHODS: &str = "pass on every method, and its answer with `Allow`";
-const OFFER: &str = "run the sidecar and name it to the host (`generator host NAME --sidecar URL`), or write `service = false` and \
-                     `identity_types = []` into `[agents]` of site.toml, so that the documents offer neither MCP nor registration";
+const QUERY: Remedy = messages::doctor_query_help;
+const VARY: Remedy = messages::doctor_vary_help;
+const ACCEPT: Remedy = messages::doctor_accept_help;
+const CREDENTIAL: Remedy = messages::doctor_credential_help;
+const ERRORS: Remedy = messages::doctor_errors_help;
+const HEADERS: Remedy = messages::doctor_headers_help;
+const METHODS: Remedy = messages::doctor_methods_help;
+const OFFER: Remedy = messages::doctor_offer_help;
 
 pub(super) fn expect(
     faults: &mut Vec<Fault>,
     holds: bool,
-    remedy: impl Into<Cow<'static, str>>,
-    fault: impl FnOnce() -> String,
+    remedy: impl FnOnce() -> Text,
+    fault: impl FnOnce() -> Text,
 ) {
     if !holds {
         faults.push(Fault::new(fault(), remedy));
@@ -59,34 +60,33 @@ pub(super) fn expect(
 
 /// Returns the body of an answer as JSON, or the fault.
 pub(super) fn json(answer: &Answer, path: &str) -> Result<serde_json::Value, Fault> {
-    answer.json().map_err(|why| Fault::new(format!("{path}: {why}"), PUBLISH))
+    answer.json().map_err(|error| Fault::new(messages::answer_not_json(path, error), PUBLISH))
 }
 
 /// Returns what to do about an address of another site than the one that is asked.
-fn meant(visit: &Visit, address: &str) -> Cow<'static, str> {
+fn meant(visit: &Visit, address: &str) -> Text {
     let other = other_scheme(visit.origin());
     if address == other || address.starts_with(&format!("{other}/")) {
-        return format!("the build is for {other}, so ask that; or build with this --site-url").into();
+        return messages::doctor_scheme_help(other);
     }
-    "build with this --site-url, or give the right one to the doctor".into()
+    messages::doctor_origin_help()
 }
 
 pub(super) fn transport(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
     let is_safe = visit.origin().starts_with("https://") || is_loopback(visit.origin());
-    expect(faults, is_safe, "serve the site as https", || "the site is asked without TLS".to_owned());
+    expect(faults, is_safe, messages::doctor_tls_help, messages::site_without_tls);
     let answer = visit.get("/", &[]).map_err(unanswered)?;
-    expect(faults, answer.field("set-cookie").is_empty(), "switch that off: the site promises to set none", || {
-        "a cookie is set by something between here and the service".to_owned()
-    });
+    let has_cookie = !answer.field("set-cookie").is_empty();
+    expect(faults, !has_cookie, messages::doctor_cookie_help, messages::cookie_in_between);
     Ok(())
 }
 
 fn health(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
     let answer = found(visit, routes::HEALTH, &[])?;
-    expect(faults, json(&answer, routes::HEALTH)?["ok"] == true, PUBLISH, || {
-        format!("{} does not say `ok`", routes::HEALTH)
-    });
-    expect(faults, answer.names("cache-control", "no-store"), HEADERS, || format!("{} may be cached", routes::HEALTH));
+    let is_ok = json(&answer, routes::HEALTH)?["ok"] == true;
+    expect(faults, is_ok, PUBLISH, || messages::health_not_ok(routes::HEALTH));
+    let is_kept = !answer.names("cache-control", "no-store");
+    expect(faults, !is_kept, HEADERS, || messages::answer_cacheable(routes::HEALTH));
     Ok(())
 }
 
@@ -98,18 +98,18 @@ fn lists(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
             let answer = found(visit, &path, &[])?;
             let language = answer.field("content-language");
             expect(faults, language == locale.as_str(), QUERY, || {
-                format!("{path} answers in the language `{language}`")
+                messages::answer_language(&path, format_args!("`{language}`"))
             });
             let list = json(&answer, &path)?;
             if operation.path == routes::CONTACT {
                 continue;
             }
             expect(faults, list["locale"] == locale.as_str(), QUERY, || {
-                format!("{path} answers in the language {}", list["locale"])
+                messages::answer_language(&path, &list["locale"])
             });
             let items = list["items"].as_array().map_or(0, Vec::len) as u64;
             expect(faults, list["count"] == items, PUBLISH, || {
-                format!("{path} counts {} of {items} items", list["count"])
+                messages::items_miscounted(&path, &list["count"], items)
             });
         }
     }
@@ -121,18 +121,18 @@ fn caching(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
     for (path, varies) in [(routes::PUBLICATIONS, "authorization"), ("/en", "accept")] {
         let whole = found(visit, path, &[])?;
         expect(faults, whole.names("vary", varies), VARY, || {
-            format!("{path} varies by {varies} and says `Vary: {}`", whole.field("vary"))
+            messages::vary_incomplete(path, varies, whole.field("vary"))
         });
         let tag = whole.field("etag").to_owned();
         if tag.is_empty() || tag.starts_with("W/") {
-            faults.push(Fault::new(format!("{path} has no strong ETag"), HEADERS));
+            faults.push(Fault::new(messages::no_strong_etag(path), HEADERS));
             continue;
         }
         let again = visit.get(path, &[("if-none-match", &tag)]).map_err(unanswered)?;
-        expect(faults, again.status == 304, HEADERS, || format!("{path} answers {} instead of 304", again.status));
+        expect(faults, again.status == 304, HEADERS, || messages::no_revalidation(path, again.status));
         let head = visit.ask("HEAD", path, &[]).map_err(unanswered)?;
         expect(faults, head.status == 200 && head.body.is_empty(), METHODS, || {
-            format!("HEAD {path} answers {}", head.status)
+            messages::head_status(path, head.status)
         });
     }
     Ok(())
@@ -141,25 +141,26 @@ fn caching(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
 fn refusals(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
     let bad_locale = visit.get(&format!("{}?locale=xx", routes::TEAM), &[]).map_err(unanswered)?;
     expect(faults, bad_locale.status == 400 && bad_locale.is_error(), QUERY, || {
-        format!("an unknown locale answers {}: expected 400 with an explanation", bad_locale.status)
+        messages::unknown_locale_status(bad_locale.status)
     });
     let bad_key = visit.get(routes::TEAM, &[("authorization", NEVER_ISSUED)]).map_err(unanswered)?;
     expect(
         faults,
         bad_key.status == 401 && bad_key.field("www-authenticate").contains("resource_metadata"),
         CREDENTIAL,
-        || format!("an invalid credential answers {}: expected 401 with `WWW-Authenticate`", bad_key.status),
+        || messages::invalid_credential_status(bad_key.status),
     );
     let posted = visit.ask("POST", routes::TEAM, &[]).map_err(unanswered)?;
     expect(faults, posted.status == 405 && posted.field("allow") == "GET, HEAD", METHODS, || {
-        format!("POST to a list answers {}: expected 405 with `Allow`", posted.status)
+        messages::list_post_status(posted.status)
     });
-    for (answer, what) in
-        [(&bad_locale, "an unknown locale"), (&bad_key, "an invalid credential"), (&posted, "POST to a list")]
-    {
-        expect(faults, answer.names("cache-control", "no-store"), ERRORS, || {
-            format!("the answer to {what} may be cached")
-        });
+    for (answer, what) in [
+        (&bad_locale, messages::unknown_locale()),
+        (&bad_key, messages::invalid_credential()),
+        (&posted, messages::list_post()),
+    ] {
+        let is_kept = !answer.names("cache-control", "no-store");
+        expect(faults, !is_kept, ERRORS, || messages::refusal_cacheable(what));
     }
     Ok(())
 }
@@ -171,27 +172,23 @@ fn pages(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
         let markdown = found(visit, &path, &[("accept", "text/markdown")])?;
         let again = found(visit, &path, &[("accept", "text/html")])?;
         expect(faults, html.has_type("text/html") && again.has_type("text/html"), ACCEPT, || {
-            format!("{path} is not HTML when that is asked for")
+            messages::page_of_other_form(&path, "HTML")
         });
-        expect(faults, markdown.has_type("text/markdown"), ACCEPT, || {
-            format!("{path} is not Markdown when that is asked for")
-        });
-        expect(faults, html.names("vary", "accept"), VARY, || format!("{path} varies by Accept but does not say so"));
+        expect(faults, markdown.has_type("text/markdown"), ACCEPT, || messages::page_of_other_form(&path, "Markdown"));
+        expect(faults, html.names("vary", "accept"), VARY, || messages::vary_without_accept(&path));
         for answer in [&html, &markdown] {
             let language = answer.field("content-language");
-            expect(faults, language == locale.as_str(), HEADERS, || format!("{path} claims the language `{language}`"));
+            let is_meant = language == locale.as_str();
+            expect(faults, is_meant, HEADERS, || messages::page_of_other_language(&path, language));
         }
         expect(faults, html.field("content-security-policy").contains("default-src 'none'"), HEADERS, || {
-            format!("{path} has no strict Content-Security-Policy")
+            messages::no_strict_policy(&path)
         });
-        expect(faults, html.field("x-content-type-options") == NOSNIFF, HEADERS, || format!("{path} lacks {NOSNIFF}"));
-        expect(faults, html.field("set-cookie").is_empty(), HEADERS, || format!("{path} sets a cookie"));
-        expect(
-            faults,
-            !html.names(contract::headers::X_ROBOTS_TAG, "noindex"),
-            "publish a build without --drafts",
-            || format!("{path} asks search engines to stay away"),
-        );
+        let is_guarded = html.field("x-content-type-options") == NOSNIFF;
+        expect(faults, is_guarded, HEADERS, || messages::field_lacking(&path, NOSNIFF));
+        expect(faults, html.field("set-cookie").is_empty(), HEADERS, || messages::cookie_of_page(&path));
+        let is_hidden = html.names(contract::headers::X_ROBOTS_TAG, "noindex");
+        expect(faults, !is_hidden, messages::doctor_drafts_help, || messages::page_not_indexed(&path));
     }
     Ok(())
 }
@@ -218,11 +215,11 @@ pub(super) fn types(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault>
         }
         let answer = visit.get(path, &[]).map_err(unanswered)?;
         if answer.status != 200 {
-            faults.push(Fault::new(format!("{path} answers {}", answer.status), PUBLISH));
+            faults.push(Fault::new(messages::answer_status(path, answer.status), PUBLISH));
             continue;
         }
         expect(faults, answer.has_type(media_type), TYPES, || {
-            format!("{path} has the type `{}`: expected `{media_type}`", answer.field("content-type"))
+            messages::type_differs(path, answer.field("content-type"), media_type)
         });
     }
     Ok(())
@@ -235,16 +232,15 @@ fn discovery(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
     for &(path, member) in described {
         let document = json(&found(visit, path, &[])?, path)?;
         let told = document[member].as_str().unwrap_or_default();
-        expect(faults, told == visit.origin(), meant(visit, told), || {
-            format!("{path} is for {told}, not for {}", visit.origin())
-        });
+        let fault = || messages::document_of_other_site(path, told, visit.origin());
+        expect(faults, told == visit.origin(), || meant(visit, told), fault);
     }
     for path in [routes::AI_CATALOG, routes::AGENT_SKILLS] {
         json(&found(visit, path, &[])?, path)?;
     }
     let both = (found(visit, routes::OPENAPI, &[])?, found(visit, routes::API_OPENAPI, &[])?);
-    expect(faults, both.0.body == both.1.body, "empty the caches in between after each build", || {
-        format!("{} and {} differ", routes::OPENAPI, routes::API_OPENAPI)
+    expect(faults, both.0.body == both.1.body, messages::doctor_caches_help, || {
+        messages::documents_differ(routes::OPENAPI, routes::API_OPENAPI)
     });
     Ok(())
 }
@@ -255,11 +251,11 @@ fn addresses(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
         let list = json(&found(visit, &path, &[])?, &path)?;
         for item in list["items"].as_array().into_iter().flatten() {
             let url = item["url"].as_str().unwrap_or_default();
-            match url.strip_prefix(visit.origin()).filter(|path| path.starts_with('/')) {
-                Some(path) => drop(found(visit, path, &[]).map_err(|fault| faults.push(fault))),
-                None => {
-                    faults.push(Fault::new(format!("{url} leads away from {}", visit.origin()), meant(visit, url)));
-                }
+            if let Some(path) = url.strip_prefix(visit.origin()).filter(|path| path.starts_with('/')) {
+                drop(found(visit, path, &[]).map_err(|fault| faults.push(fault)));
+            } else {
+                let fault = messages::address_leads_away(url, visit.origin());
+                faults.push(Fault::new(fault, || meant(visit, url)));
             }
         }
     }
@@ -277,12 +273,12 @@ pub(super) fn texts(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault>
         let answer = found(visit, path, &[])?;
         let text = answer.text();
         expect(faults, expected.iter().any(|word| text.contains(word)), PUBLISH, || {
-            format!("{path} does not contain `{}`: something else answers there", expected[0])
+            messages::text_of_something_else(path, expected[0])
         });
     }
     let contact = visit.get(routes::SECURITY_TXT, &[]).map_err(unanswered)?;
-    expect(faults, contact.status == 200, "confirm `security.expires` in site.toml and build again", || {
-        format!("{} answers {}", routes::SECURITY_TXT, contact.status)
+    expect(faults, contact.status == 200, messages::doctor_security_text_help, || {
+        messages::answer_status(routes::SECURITY_TXT, contact.status)
     });
     Ok(())
 }
@@ -291,9 +287,7 @@ fn unknown(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
     missing(visit, faults)?;
     let api = visit.get("/api/v1/nothing", &[]).map_err(unanswered)?;
     let code = api.json().unwrap_or_default()["error"].clone();
-    expect(faults, code == ErrorCode::NotFound.as_str(), ERRORS, || {
-        "an unknown path of the API is not answered in JSON".to_owned()
-    });
+    expect(faults, code == ErrorCode::NotFound.as_str(), ERRORS, messages::api_error_not_json);
     Ok(())
 }
 
@@ -301,15 +295,13 @@ fn unknown(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
 pub(super) fn missing(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
     for path in ["/en/nothing-stands-here", "/tr/burada-bir-sey-yok"] {
         let answer = visit.get(path, &[("accept", "text/html")]).map_err(unanswered)?;
-        expect(faults, answer.status == 404, ERRORS, || {
-            format!("a page that does not exist answers {}", answer.status)
-        });
+        expect(faults, answer.status == 404, ERRORS, || messages::missing_page_status(answer.status));
         let control = answer.field("cache-control");
         let is_kept = control.contains("max-age=")
             && !control.contains("max-age=0")
             && !answer.names("cache-control", "no-store");
         expect(faults, !is_kept && answer.field("age").is_empty(), ERRORS, || {
-            format!("the answer that {path} does not exist is kept by caches (`Cache-Control: {control}`)")
+            messages::missing_page_kept(path, control)
         });
     }
     Ok(())
@@ -328,11 +320,11 @@ fn service(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
     let mcp = visit.post(routes::MCP, &[MCP_ACCEPT], INITIALIZE).map_err(unanswered)?;
     let said = mcp.json().unwrap_or_default();
     expect(faults, mcp.status == 200 && said["result"]["serverInfo"].is_object(), METHODS, || {
-        format!("POST {} answers {}: no MCP client can start", routes::MCP, mcp.status)
+        messages::mcp_fails(routes::MCP, mcp.status)
     });
     let agent = visit.get(routes::REGISTER, &[]).map_err(unanswered)?;
     expect(faults, agent.status == 405 && agent.names("allow", "POST"), METHODS, || {
-        format!("GET {} answers {}: expected 405 with `Allow`", routes::REGISTER, agent.status)
+        messages::registration_fails(routes::REGISTER, agent.status)
     });
     Ok(())
 }
@@ -344,7 +336,8 @@ fn service_behind(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
         return Ok(());
     }
     expect(faults, [mcp.status, agent.status].iter().all(|status| *status == 503), OFFER, || {
-        format!("{} answers {}, {} answers {}", routes::MCP, mcp.status, routes::REGISTER, agent.status)
+        let answers = [(routes::MCP, mcp.status), (routes::REGISTER, agent.status)];
+        Text::list(answers.map(|(path, status)| messages::answer_status(path, status))).unwrap_or_default()
     });
     offers(visit, faults);
     Ok(())
@@ -362,7 +355,7 @@ pub(super) fn offers(visit: &Visit, faults: &mut Vec<Fault>) {
         let Ok(answer) = visit.get(path, &[]) else { continue };
         let offered = format!("\"{}{word}\"", visit.origin());
         expect(faults, answer.status != 200 || !answer.text().contains(&offered), OFFER, || {
-            format!("{path} offers {word}, which nothing answers")
+            messages::offer_unanswered(path, word)
         });
     }
 }

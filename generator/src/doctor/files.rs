@@ -8,41 +8,40 @@ use contract::{
 };
 
 use super::{
-    Fault,
-    checks::{Check, expect, missing, offers, texts, transport, types},
+    Fault, Remedy,
+    checks::{Named, expect, missing, offers, texts, transport, types},
     found, unanswered,
     visit::Visit,
 };
+use crate::messages;
 
 /// Every check, with its name.
-pub(super) const ALL: [(&str, Check); 8] = [
-    ("transport", transport),
-    ("pages", pages),
-    ("lists", lists),
-    ("types", types),
-    ("texts for programs", texts),
-    ("unknown addresses", missing),
-    ("internal files", internal),
-    ("offers", |visit, faults| {
+pub(super) const ALL: [Named; 8] = [
+    (messages::examined_transport, transport),
+    (messages::examined_pages, pages),
+    (messages::examined_lists, lists),
+    (messages::examined_types, types),
+    (messages::examined_texts, texts),
+    (messages::examined_unknown, missing),
+    (messages::examined_internal_files, internal),
+    (messages::examined_offers, |visit, faults| {
         offers(visit, faults);
         Ok(())
     }),
 ];
 
-const PAGES: &str =
-    "let the host answer `/en/team` with `en/team.html`, or take the folder that `generator host` makes for it";
-const LISTS: &str = "a host for files cannot answer by query: take one that runs code (`generator host` knows several), or publish no \
-                     lists there; an answer in another language is worse than none";
-const INTERNAL: &str = "publish the folder that `generator host` makes instead of dist/ itself";
+const PAGES: Remedy = messages::doctor_pages_help;
+const LISTS: Remedy = messages::doctor_lists_help;
+const INTERNAL: Remedy = messages::doctor_internal_help;
 
 fn pages(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
     let start = found(visit, "/", &[])?;
-    expect(faults, start.has_type("text/html"), PAGES, || "/ is not HTML".to_owned());
+    expect(faults, start.has_type("text/html"), PAGES, messages::start_not_html);
     for locale in Locale::ALL {
         let path = format!("/{locale}");
         let page = visit.get(&path, &[]).map_err(unanswered)?;
         expect(faults, page.status == 200 && page.has_type("text/html"), PAGES, || {
-            format!("{path} answers {} as `{}`", page.status, page.field("content-type"))
+            messages::page_status_and_type(&path, page.status, page.field("content-type"))
         });
         // Such a host is not expected to negotiate, only to keep both forms apart.
         let twin = format!("/{locale}.md");
@@ -56,7 +55,7 @@ fn lists(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
         let ask = |locale: Locale| visit.get(&format!("{}?locale={locale}", operation.path), &[]).map_err(unanswered);
         let (en, tr) = (ask(Locale::En)?, ask(Locale::Tr)?);
         expect(faults, tr.status != 200 || tr.body != en.body, LISTS, || {
-            format!("{}?locale=tr answers in another language, with 200", operation.path)
+            messages::list_in_other_language(operation.path)
         });
     }
     Ok(())
@@ -65,7 +64,7 @@ fn lists(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
 fn internal(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
     for path in [format!("/{FILE_NAME}"), format!("/{PARTS}/search.en")] {
         let answer = visit.get(&path, &[]).map_err(unanswered)?;
-        expect(faults, answer.status != 200, INTERNAL, || format!("{path} is published"));
+        expect(faults, answer.status != 200, INTERNAL, || messages::internal_file_published(&path));
     }
     Ok(())
 }

@@ -9,16 +9,15 @@ mod checks;
 mod files;
 mod visit;
 
-use std::{borrow::Cow, fmt};
-
 use contract::{headers, routes, text::Uri};
 use serde::Serialize;
 
+use crate::messages::{self, Text};
 pub use agents::{Point, Scanner, score};
 use visit::{Answer, Visit};
 
 /// What was found out about a site.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub struct Report {
     /// Its origin.
     pub site: String,
@@ -40,48 +39,50 @@ pub enum Kind {
     Files,
 }
 
-impl fmt::Display for Kind {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::Sidecar => "the sidecar",
-            Self::Edge => "an edge module or rules of a host",
-            Self::Files => "plain files",
-        })
+impl Kind {
+    /// Returns what it is called.
+    #[must_use]
+    pub fn words(self) -> Text {
+        match self {
+            Self::Sidecar => messages::kind_sidecar(),
+            Self::Edge => messages::kind_edge(),
+            Self::Files => messages::kind_files(),
+        }
     }
 }
 
 /// The result of one check.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub struct Examined {
     /// What was examined.
-    pub name: &'static str,
+    pub name: Text,
     /// What is wrong; empty if nothing is.
     pub faults: Vec<Fault>,
 }
 
 /// Something that is wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// What was found.
-    pub fault: String,
+    pub fault: Text,
     /// What to change.
-    pub remedy: Cow<'static, str>,
+    pub remedy: Text,
 }
 
 impl Fault {
-    fn new(fault: impl Into<String>, remedy: impl Into<Cow<'static, str>>) -> Self {
-        Self { fault: fault.into(), remedy: remedy.into() }
+    fn new(fault: Text, remedy: impl FnOnce() -> Text) -> Self {
+        Self { fault, remedy: remedy() }
     }
 }
 
 impl Report {
     /// Returns what to change, each remedy once.
     #[must_use]
-    pub fn remedies(&self) -> Vec<&str> {
+    pub fn remedies(&self) -> Vec<&Text> {
         let mut remedies = Vec::new();
         for Fault { remedy, .. } in self.checks.iter().flat_map(|check| &check.faults) {
-            if !remedies.contains(&&**remedy) {
-                remedies.push(&**remedy);
+            if !remedies.contains(&remedy) {
+                remedies.push(remedy);
             }
         }
         remedies
@@ -94,27 +95,22 @@ pub enum DoctorError {
     /// This is not the origin of a site.
     BadOrigin(String),
     /// The site at the origin does not answer at all, for a reason.
-    Unreachable(String, String),
+    Unreachable(String, Text),
     /// The site answers under the same name with the other scheme.
     OtherScheme(String),
 }
 
-impl fmt::Display for DoctorError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl DoctorError {
+    /// Returns the reason in words.
+    #[must_use]
+    pub fn message(&self) -> Text {
         match self {
-            Self::BadOrigin(text) => {
-                write!(out, "`{text}` is not the origin of a site: write it as https://firm.example, without a path")
-            }
-            Self::Unreachable(origin, why) => {
-                let other = other_scheme(origin);
-                write!(out, "the site does not answer: {why}; if it is served as {other}, ask that")
-            }
-            Self::OtherScheme(origin) => write!(out, "the site is served as {origin}: ask that"),
+            Self::BadOrigin(origin) => messages::origin_not_one(origin),
+            Self::Unreachable(origin, why) => messages::site_unreachable(why.clone(), other_scheme(origin)),
+            Self::OtherScheme(origin) => messages::site_of_other_scheme(origin),
         }
     }
 }
-
-impl std::error::Error for DoctorError {}
 
 /// Runs every check that fits what answers at `origin`; a fault in one does not stop the others.
 ///
@@ -123,12 +119,12 @@ impl std::error::Error for DoctorError {}
 pub fn examine(origin: &str) -> Result<Report, DoctorError> {
     let visit = visit(origin)?;
     let kind = kind(&visit);
-    let examine = |(name, check): &(&'static str, checks::Check)| {
+    let examine = |(name, check): &checks::Named| {
         let mut faults = Vec::new();
         if let Err(why) = check(&visit, &mut faults) {
             faults.push(why);
         }
-        Examined { name, faults }
+        Examined { name: name(), faults }
     };
     let checks = match kind {
         Kind::Sidecar => [&checks::ALL[..], &checks::SIDECAR].concat(),
@@ -194,17 +190,19 @@ fn found(visit: &Visit, path: &str, fields: &[(&str, &str)]) -> Result<Answer, F
     if answer.status == 200 {
         Ok(answer)
     } else {
-        Err(Fault::new(format!("{path} answers {}", answer.status), PUBLISH))
+        Err(Fault::new(messages::answer_status(path, answer.status), PUBLISH))
     }
 }
 
 /// The fault of a request without an answer.
-fn unanswered(why: String) -> Fault {
-    Fault::new(why, "let every request reach the service, and answer it")
+fn unanswered(why: Text) -> Fault {
+    Fault::new(why, messages::doctor_answer_help)
 }
 
+/// What to do, in words.
+type Remedy = fn() -> Text;
+
 /// What to do where something is not there.
-const PUBLISH: &str = "publish the newest build as a whole, `.well-known` included, and let every path reach it";
+const PUBLISH: Remedy = messages::doctor_publish_help;
 /// What to do where a document has no type of its own.
-const TYPES: &str = "pass on the service's Content-Type; on a host for files, take the folder that `generator host` makes, with \
-                     its table of types";
+const TYPES: Remedy = messages::doctor_types_help;

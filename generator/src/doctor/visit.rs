@@ -8,7 +8,10 @@ use ureq::{
     tls::{RootCerts, TlsConfig, TlsProvider},
 };
 
-use crate::source::is_loopback;
+use crate::{
+    messages::{self, Text},
+    source::is_loopback,
+};
 
 /// How long one answer may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -53,12 +56,12 @@ impl Visit {
         &self.origin
     }
 
-    pub(super) fn get(&self, path: &str, fields: &[(&str, &str)]) -> Result<Answer, String> {
+    pub(super) fn get(&self, path: &str, fields: &[(&str, &str)]) -> Result<Answer, Text> {
         self.ask("GET", path, fields)
     }
 
     /// Sends a request for `path`; the error is meant for people.
-    pub(super) fn ask(&self, method: &str, path: &str, fields: &[(&str, &str)]) -> Result<Answer, String> {
+    pub(super) fn ask(&self, method: &str, path: &str, fields: &[(&str, &str)]) -> Result<Answer, Text> {
         let mut request = Request::builder().method(method).uri(format!("{}{path}", self.origin));
         for (name, value) in fields {
             request = request.header(*name, *value);
@@ -67,7 +70,7 @@ impl Visit {
     }
 
     /// Posts JSON to `path`; the error is meant for people.
-    pub(super) fn post(&self, path: &str, fields: &[(&str, &str)], body: &str) -> Result<Answer, String> {
+    pub(super) fn post(&self, path: &str, fields: &[(&str, &str)], body: &str) -> Result<Answer, Text> {
         let mut request = Request::builder().method("POST").uri(format!("{}{path}", self.origin));
         for (name, value) in [("content-type", "application/json")].iter().chain(fields) {
             request = request.header(*name, *value);
@@ -75,8 +78,8 @@ impl Visit {
         self.send(request, body.to_owned(), ("POST", path))
     }
 
-    fn send(&self, request: Builder, body: impl AsSendBody, (method, path): (&str, &str)) -> Result<Answer, String> {
-        let unanswered = |error: &dyn std::fmt::Display| format!("{method} {path} was not answered: {error}");
+    fn send(&self, request: Builder, body: impl AsSendBody, (method, path): (&str, &str)) -> Result<Answer, Text> {
+        let unanswered = |error: &dyn std::fmt::Display| messages::request_unanswered(method, path, error);
         let request = request.body(body).map_err(|error| unanswered(&error))?;
         let response: Response<Body> = self.agent.run(request).map_err(|error| unanswered(&error))?;
         let (parts, mut body) = response.into_parts();
@@ -112,7 +115,7 @@ impl Answer {
         String::from_utf8_lossy(&self.body)
     }
 
-    pub(super) fn json(&self) -> Result<serde_json::Value, String> {
-        serde_json::from_slice(&self.body).map_err(|error| format!("the body is not JSON: {error}"))
+    pub(super) fn json(&self) -> serde_json::Result<serde_json::Value> {
+        serde_json::from_slice(&self.body)
     }
 }

@@ -14,6 +14,7 @@ use contract::{
 };
 
 use super::{HostError, HostFile, PUBLIC, patterns, site::Site, tables};
+use crate::messages;
 
 const NAME: &str = "apache";
 /// Rules for single addresses. Apache has no such limit, but parses them for each request: 2,000 of them take about
@@ -30,8 +31,8 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
         return Err(HostError::NoProxy(NAME));
     }
     let listed = site.rules.redirects.listed.len();
-    let remedy = "use another host, such as nginx or cloudflare; most of them lead from slugs of the other language";
-    Site::within(NAME, "former addresses, which it reads for each request", listed, MAX_REDIRECTS, remedy)?;
+    let (what, remedy) = (messages::limit_of_former_addresses, messages::slugs_of_other_language_remedy);
+    Site::within(NAME, what, listed, MAX_REDIRECTS, remedy)?;
     let mut files = site.copies();
     let mut text = String::new();
     write_all(site, &mut text).map_err(|fmt::Error| HostError::Text)?;

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{HostError, HostFile, PUBLIC, site::Site, tables};
+use crate::messages;
 use contract::{
     manifest::{Class, Coding, FILE_NAME, PARTS, PREVIOUS},
     routes,
@@ -27,16 +28,12 @@ const DIRECT: [(&str, Class); 2] = [(routes::ASSETS, Class::Asset), (routes::DOC
 /// Returns the files of the folder.
 pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
     let mut files = site.copies();
-    Site::within(
-        NAME,
-        "files",
-        files.len(),
-        MAX_FILES,
-        "leave older content out, or use a host without that limit, such as nginx",
-    )?;
+    let (what, remedy) = (messages::limit_of_files, messages::older_content_remedy_nginx);
+    Site::within(NAME, what, files.len(), MAX_FILES, remedy)?;
     site.has_small_files(NAME, MAX_FILE_BYTES)?;
     let tables = tables::module(site);
-    Site::within(NAME, "bytes of its Worker", tables.len(), MAX_WORKER_BYTES, "remove former slugs from the content")?;
+    let (what, remedy) = (messages::limit_of_worker, messages::former_addresses_remedy);
+    Site::within(NAME, what, tables.len(), MAX_WORKER_BYTES, remedy)?;
     let name = site.domain().replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
     let mut first = vec!["/*".to_owned()];
     first.extend(DIRECT.map(|(folder, _)| format!("!{folder}/*")));

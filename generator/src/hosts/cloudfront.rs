@@ -11,6 +11,7 @@ use contract::{
 use serde_json::{Map, Value, json};
 
 use super::{HostError, HostFile, PUBLIC, site::Site, tables};
+use crate::messages;
 
 const NAME: &str = "cloudfront";
 /// Bytes of a function (docs.aws.amazon.com, "Quotas on `CloudFront` Functions"): 10 KB.
@@ -22,19 +23,14 @@ const MAX_STORE_BYTES: u64 = 5_000_000;
 pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
     let (request, response) = (request_function(site), response_function(site));
     for text in [&request, &response] {
-        let remedy = "shorten texts of your own policies, or use another host, such as cloudflare";
-        Site::within(NAME, "bytes of a function", text.len(), MAX_FUNCTION_BYTES, remedy)?;
+        let (what, remedy) = (messages::limit_of_function, messages::long_policies_remedy);
+        Site::within(NAME, what, text.len(), MAX_FUNCTION_BYTES, remedy)?;
     }
     let listed = site.rules.redirects.listed.iter().filter(|(from, _)| !from.ends_with(".md"));
     let moved: Vec<_> = listed.map(|(from, to)| json!({ "key": from, "value": to })).collect();
     let moved = format!("{}\n", json!({ "data": moved }));
-    Site::within(
-        NAME,
-        "bytes of a key value store",
-        moved.len(),
-        MAX_STORE_BYTES,
-        "remove former slugs from the content",
-    )?;
+    let (what, remedy) = (messages::limit_of_store, messages::former_addresses_remedy);
+    Site::within(NAME, what, moved.len(), MAX_STORE_BYTES, remedy)?;
     let mut files = site.copies();
     files.extend([
         HostFile::text("functions/request.js", request),

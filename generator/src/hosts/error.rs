@@ -2,7 +2,9 @@
 
 use std::{fmt, io, path::PathBuf};
 
-use contract::manifest::FORMAT;
+use contract::{Locale, manifest::FORMAT};
+
+use crate::messages::{self, Text};
 
 /// Why no folder was written. What was there is as it was, unless the variant says otherwise.
 #[derive(Debug)]
@@ -20,7 +22,7 @@ pub enum HostError {
         /// The address as it was given.
         origin: String,
         /// What is expected.
-        wanted: &'static str,
+        wanted: Text,
     },
     /// The build offers what only a sidecar can answer.
     NeedsSidecar,
@@ -35,13 +37,13 @@ pub enum HostError {
         /// The host's name.
         host: &'static str,
         /// What there is too much of.
-        what: String,
-        /// How much there is, and how much there may be.
+        what: Text,
+        /// How much there is.
         count: u64,
         /// How much there may be.
         limit: u64,
         /// What to do.
-        remedy: &'static str,
+        remedy: Text,
     },
     /// A text could not be written.
     Text,
@@ -59,69 +61,50 @@ pub enum HostError {
     Disk(PathBuf, io::Error),
 }
 
-impl fmt::Display for HostError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl HostError {
+    /// Returns the reason in words.
+    #[must_use]
+    pub fn message(&self) -> Text {
         match self {
-            Self::NoManifest(path, error) => {
-                let path = path.display();
-                write!(out, "{path} cannot be read ({error}): make a build with `generator build`, and name its folder with `--dist`")
-            }
-            Self::Malformed(path, error) => write!(out, "{} is no manifest: {error}; build again", path.display()),
-            Self::Format(path, format) => write!(
-                out,
-                "{} has the format {format}, and this version of the generator reads {FORMAT}: build again with it",
-                path.display()
-            ),
-            Self::Damaged(path) => {
-                write!(out, "{} is not what the manifest says: run `generator build --verify`", path.display())
-            }
-            Self::Sidecar { origin, wanted } => write!(out, "--sidecar: expected {wanted}; found `{origin}`"),
-            Self::NeedsSidecar => out.write_str(
-                "this build offers agents a service (`/mcp` and registration) that nothing would answer: name the sidecar that \
-                 answers it with `--sidecar https://…`, or write `identity_types = []` and `service = false` into `[agents]` of `site.toml` \
-                 and build again",
-            ),
-            Self::NoProxy(host) => write!(
-                out,
-                "{host} passes no requests on to a sidecar: leave `--sidecar` out and build with `service = false` in `[agents]` of `site.toml`, or choose another host"
-            ),
-            Self::Address(path) => write!(
-                out,
-                "the address `{path}` has characters with a meaning of their own in the files of hosts: use letters, digits, \
-                 `-`, `_`, `.` and `~` in slugs and names of files"
-            ),
-            Self::Value(value) => {
-                write!(out, "the manifest contains `{value}`, which settings of hosts cannot hold: build again")
-            }
+            Self::NoManifest(path, error) => messages::build_not_readable(path.display(), error),
+            Self::Malformed(path, error) => messages::manifest_malformed(path.display(), error),
+            Self::Format(path, format) => messages::manifest_of_other_format(path.display(), format, FORMAT),
+            Self::Damaged(path) => messages::build_damaged(path.display()),
+            Self::Sidecar { origin, wanted } => messages::sidecar_not_usable(wanted.clone(), origin),
+            Self::NeedsSidecar => messages::sidecar_needed(),
+            Self::NoProxy(host) => messages::host_without_proxy(host),
+            Self::Address(path) => messages::address_not_portable(path),
+            Self::Value(value) => messages::value_not_portable(value),
             Self::Limit { host, what, count, limit, remedy } => {
-                write!(out, "{host} allows {limit} {what}, and this site has {count}: {remedy}")
+                messages::host_limit(host, limit, what.clone(), count, remedy.clone())
             }
-            Self::Text => out.write_str("the settings of the host could not be written"),
-            Self::Nested(one, other) => write!(
-                out,
-                "{} is in {}: name a folder for `--out` beside the build, such as `hosted`",
-                one.display(),
-                other.display()
-            ),
-            Self::Foreign(path) => write!(
-                out,
-                "{} was not written by `generator host`, and nothing was changed: name another folder with `--out`, or remove it",
-                path.display()
-            ),
-            Self::List(path, name) => write!(
-                out,
-                "{} names `{name}`, which no run of `generator host` has written, and nothing was changed: name another folder with `--out`, or remove this one",
-                path.display()
-            ),
-            Self::Busy(path) => {
-                write!(out, "{}: another run is writing to this folder; wait until it has ended", path.display())
-            }
-            Self::Halfway(path, error) => {
-                write!(out, "{}: {error}; the folder is incomplete: remove the cause and run the command again", path.display())
-            }
-            Self::Disk(path, error) => write!(out, "{}: {error}; nothing was changed", path.display()),
+            Self::Text => messages::host_files_not_made(),
+            Self::Nested(inner, outer) => messages::folders_nested(inner.display(), outer.display()),
+            Self::Foreign(path) => messages::host_folder_foreign(path.display()),
+            Self::List(path, name) => messages::host_list_foreign(path.display(), name),
+            Self::Busy(path) => messages::host_folder_busy(path.display()),
+            Self::Halfway(path, error) => messages::host_folder_incomplete(path.display(), error),
+            Self::Disk(path, error) => messages::host_folder_unchanged(path.display(), error),
         }
     }
 }
 
-impl std::error::Error for HostError {}
+/// A text is the name of no host; it is what is said about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownHost(pub(super) Text);
+
+impl UnknownHost {
+    /// Returns the names that are known, and the nearest.
+    #[must_use]
+    pub fn message(&self) -> Text {
+        self.0.clone()
+    }
+}
+
+impl fmt::Display for UnknownHost {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0[Locale::En])
+    }
+}
+
+impl std::error::Error for UnknownHost {}

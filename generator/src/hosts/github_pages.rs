@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use contract::manifest::Axis;
 
 use super::{Content, HostError, HostFile, PUBLIC, site::Site};
+use crate::messages;
 
 const NAME: &str = "github-pages";
 /// Bytes of a published site (docs.github.com, "GitHub Pages limits"): 1 GB.
@@ -16,7 +17,8 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
         return Err(HostError::NoProxy(NAME));
     }
     let bytes = site.published().values().fold(0_u64, |sum, variant| sum.saturating_add(variant.size));
-    Site::within(NAME, "bytes", bytes as usize, MAX_BYTES, "put large documents elsewhere and link to them")?;
+    let (what, remedy) = (messages::limit_of_bytes, messages::large_documents_remedy);
+    Site::within(NAME, what, bytes as usize, MAX_BYTES, remedy)?;
     let mut files = site.copies();
     let mut taken: BTreeSet<String> = files.iter().map(|file| file.path.clone()).collect();
     let folders: BTreeSet<String> =

@@ -24,9 +24,13 @@ mod write;
 
 use std::path::Path;
 
-pub use self::error::HostError;
+pub use self::error::{HostError, UnknownHost};
 use self::site::Site;
-use crate::{diagnostic::nearest, source};
+use crate::{
+    diagnostic::nearest,
+    messages::{self, Text},
+    source,
+};
 
 /// A host that a folder can be made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +61,7 @@ pub struct Written {
     /// The origin that the build was made for.
     pub site_url: String,
     /// What to know before the folder is put online.
-    pub advice: Option<&'static str>,
+    pub advice: Option<Text>,
 }
 
 /// A file of the folder.
@@ -111,12 +115,14 @@ impl Host {
     /// Parses a name.
     ///
     /// # Errors
-    /// A message that lists the names and suggests the nearest, if `text` is none of them.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// If `text` is none of the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownHost> {
         Self::ALL.into_iter().find(|host| host.name() == text).ok_or_else(|| {
-            let guess = nearest(text, Self::ALL.map(Self::name)).map(|near| format!("; did you mean `{near}`?"));
             let names = Self::ALL.map(Self::name).join("`, `");
-            format!("expected one of `{names}`{}", guess.unwrap_or_default())
+            UnknownHost(match nearest(text, Self::ALL.map(Self::name)) {
+                Some(meant) => messages::host_unknown_meant(names, meant),
+                None => messages::host_unknown(names),
+            })
         })
     }
 
@@ -155,8 +161,8 @@ pub fn write(host: Host, dist: &Path, out: &Path, sidecar: Option<&str>) -> Resu
         let is_near = [Host::Nginx, Host::Caddy].contains(&host) && source::is_loopback(origin);
         let wanted = match source::origin(origin) {
             Ok(_) if origin.starts_with("https://") && !source::is_loopback(origin) || is_near => None,
-            Ok(_) if source::is_loopback(origin) => Some("an address that the host can reach"),
-            Ok(_) => Some("https://, because credentials of agents pass through"),
+            Ok(_) if source::is_loopback(origin) => Some(messages::reachable_address_wanted()),
+            Ok(_) => Some(messages::https_origin_wanted()),
             Err(wanted) => Some(wanted),
         };
         if let Some(wanted) = wanted {
@@ -167,7 +173,6 @@ pub fn write(host: Host, dist: &Path, out: &Path, sidecar: Option<&str>) -> Resu
     let site = Site::of(&build, sidecar)?;
     let files = host.files(&site)?;
     write::write(dist, out, host.name(), &files)?;
-    let advice = (host == Host::Cloudflare && files.len() > cloudflare::FREE_FILES)
-        .then_some("Cloudflare's free plan takes 20,000 files: this site needs a paid one");
+    let advice = (host == Host::Cloudflare && files.len() > cloudflare::FREE_FILES).then(messages::cloudflare_paid);
     Ok(Written { files: files.len(), site_url: build.site_url, advice })
 }

@@ -10,6 +10,7 @@ use contract::{
 use serde_json::json;
 
 use super::{HostError, HostFile, PUBLIC, site::Site, tables};
+use crate::messages;
 
 const NAME: &str = "netlify";
 /// Files in one folder (docs.netlify.com, "Deploys", "Deploy limits"): 54,000.
@@ -24,24 +25,14 @@ const MAX_REDIRECTS: u64 = 100_000;
 pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
     let mut files = site.copies();
     let largest = site.largest_folder();
-    Site::within(
-        NAME,
-        "files in one folder",
-        largest,
-        MAX_FILES_OF_FOLDER,
-        "leave older content out, or use another host",
-    )?;
+    let (what, remedy) = (messages::limit_of_folder, messages::older_content_remedy);
+    Site::within(NAME, what, largest, MAX_FILES_OF_FOLDER, remedy)?;
     let tables = tables::module(site);
-    Site::within(
-        NAME,
-        "bytes of an edge function",
-        tables.len(),
-        MAX_FUNCTION_BYTES,
-        "remove former slugs from the content",
-    )?;
+    let (what, remedy) = (messages::limit_of_edge_function, messages::former_addresses_remedy);
+    Site::within(NAME, what, tables.len(), MAX_FUNCTION_BYTES, remedy)?;
     let redirects = redirects(site);
     let lines = redirects.lines().count();
-    Site::within(NAME, "lines of `_redirects`", lines, MAX_REDIRECTS, "remove former slugs from the content")?;
+    Site::within(NAME, messages::limit_of_redirects, lines, MAX_REDIRECTS, remedy)?;
     files.extend(tables::edge("netlify/edge", tables));
     files.extend([
         HostFile::text(

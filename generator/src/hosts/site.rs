@@ -9,7 +9,10 @@ use contract::{
 };
 use serde::Deserialize;
 
-use crate::source;
+use crate::{
+    messages::{self, Text},
+    source,
+};
 
 use super::{Content, HostError, HostFile, PUBLIC, rules::Rules};
 
@@ -129,16 +132,16 @@ impl<'a> Site<'a> {
     /// Checks a limit of `host`.
     pub(super) fn within(
         host: &'static str,
-        what: &str,
+        what: fn() -> Text,
         count: usize,
         limit: u64,
-        remedy: &'static str,
+        remedy: fn() -> Text,
     ) -> Result<(), HostError> {
         let count = count as u64;
         if count <= limit {
             Ok(())
         } else {
-            Err(HostError::Limit { host, what: what.to_owned(), count, limit, remedy })
+            Err(HostError::Limit { host, what: what(), count, limit, remedy: remedy() })
         }
     }
 
@@ -148,10 +151,10 @@ impl<'a> Site<'a> {
             None => Ok(()),
             Some((file, variant)) => Err(HostError::Limit {
                 host,
-                what: format!("bytes a file, such as `{file}`"),
+                what: messages::limit_of_file(file),
                 count: variant.size,
                 limit,
-                remedy: "make that file smaller, or put it elsewhere and link to it",
+                remedy: messages::large_file_remedy(),
             }),
         }
     }

@@ -2,8 +2,9 @@
 
 use std::{fs, path::Path};
 
-use contract::manifest::{
-    Axis, Class, Digest, Encodings, FORMAT, Manifest, NotFound, Policy, Redirect, Route, Variant,
+use contract::{
+    Locale,
+    manifest::{Axis, Class, Digest, Encodings, FORMAT, Manifest, NotFound, Policy, Redirect, Route, Variant},
 };
 use sha2::{Digest as _, Sha256};
 
@@ -133,7 +134,7 @@ fn five_thousand_articles_in_two_languages_fit_or_the_error_says_what_exceeds() 
         let made = host.files(&site);
         match host {
             Host::Vercel | Host::Apache => {
-                let told = made.unwrap_err().to_string();
+                let told = made.unwrap_err().message()[Locale::En].to_owned();
                 let what = if host == Host::Vercel { "15000 files" } else { "4000 former addresses" };
                 assert!(told.contains(what) && told.contains("use another host"), "{told}");
             }
@@ -189,8 +190,8 @@ fn service_needs_a_sidecar_and_plain_hosts_take_none() {
 #[test]
 fn unknown_host_is_answered_with_the_nearest_name() {
     assert_eq!(Host::parse("nginx"), Ok(Host::Nginx));
-    assert!(Host::parse("cloudfare").unwrap_err().ends_with("; did you mean `cloudflare`?"));
-    assert!(Host::parse("heroku").unwrap_err().starts_with("expected one of `cloudflare`, "));
+    assert!(Host::parse("cloudfare").unwrap_err().to_string().ends_with("; did you mean `cloudflare`?"));
+    assert!(Host::parse("heroku").unwrap_err().to_string().starts_with("expected one of `cloudflare`, "));
 }
 
 #[test]
@@ -230,7 +231,7 @@ fn folder_without_a_readable_build_is_refused() {
     let manifest = dist.join(contract::manifest::FILE_NAME);
     fs::write(&manifest, "{\"format\": 99}").unwrap();
     let refused = write(Host::Nginx, &dist, &out, None).unwrap_err();
-    assert!(refused.to_string().contains("has the format 99"), "{refused}");
+    assert!(refused.message()[Locale::En].contains("has the format 99"), "{refused:?}");
     fs::write(&manifest, "{").unwrap();
     assert!(matches!(write(Host::Nginx, &dist, &out, None), Err(HostError::Malformed(..))));
     assert!(!out.exists());

@@ -8,6 +8,7 @@ use contract::{
 use serde_json::{Value, json};
 
 use super::{Content, HostError, HostFile, PUBLIC, site::Site, tables};
+use crate::messages;
 
 const NAME: &str = "vercel";
 /// Files of a deployment by the command line (vercel.com/docs/limits): 15,000 of the Hobby plan's source files.
@@ -31,22 +32,12 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
             file.path = format!("{PUBLIC}/_files/{name}");
         }
     }
-    Site::within(
-        NAME,
-        "files",
-        files.len() + ADDED,
-        MAX_FILES,
-        "leave older content out, or use another host, such as cloudflare",
-    )?;
+    let (what, remedy) = (messages::limit_of_files, messages::older_content_remedy_cloudflare);
+    Site::within(NAME, what, files.len() + ADDED, MAX_FILES, remedy)?;
     site.has_small_files(NAME, MAX_FILE_BYTES)?;
     let tables = tables::module(site);
-    Site::within(
-        NAME,
-        "bytes of its middleware",
-        tables.len(),
-        MAX_MIDDLEWARE_BYTES,
-        "remove former slugs from the content",
-    )?;
+    let (what, remedy) = (messages::limit_of_middleware, messages::former_addresses_remedy);
+    Site::within(NAME, what, tables.len(), MAX_MIDDLEWARE_BYTES, remedy)?;
     let settings = json!({
         "$schema": "https://openapi.vercel.sh/vercel.json",
         "framework": null,

@@ -10,6 +10,7 @@ use contract::Locale;
 use rayon::prelude::*;
 
 use crate::{
+    messages::{self, Text},
     render::{File, Job, Output, Plan, RenderError, Renderer, Theme},
     site::Site,
 };
@@ -24,7 +25,7 @@ pub(super) enum Answer {
     /// The path has moved there.
     Moved(String),
     /// It could not be rendered, for this reason.
-    Failed(String),
+    Failed(Text),
 }
 
 /// A site that answers requests until it is dropped. It lives on a thread of its own, with what was prepared for all of
@@ -53,7 +54,7 @@ impl Build {
         let (reply, answer) = mpsc::channel();
         let asked = self.requests.send(Request { path: path.to_owned(), reply });
         let answer = asked.ok().and_then(|()| answer.recv().ok());
-        answer.unwrap_or_else(|| Answer::Failed("the site could not be prepared; see the terminal".to_owned()))
+        answer.unwrap_or_else(|| Answer::Failed(messages::site_not_prepared()))
     }
 }
 
@@ -65,12 +66,12 @@ fn run(site: &Site, theme: &Theme, requests: &Receiver<Request>) {
             let known = jobs.iter().flat_map(|job| plan.paths(*job).into_iter().map(|path| (path, *job))).collect();
             let mut served = Served { plan: &plan, known, others: None };
             for Request { path, reply } in requests {
-                let _ = reply.send(served.get(&path).unwrap_or_else(|error| Answer::Failed(error.to_string())));
+                let _ = reply.send(served.get(&path).unwrap_or_else(|error| Answer::Failed(error.message())));
             }
         }
         Err(error) => {
             for Request { reply, .. } in requests {
-                let _ = reply.send(Answer::Failed(error.to_string()));
+                let _ = reply.send(Answer::Failed(error.message()));
             }
         }
     }
@@ -88,9 +89,8 @@ impl Served<'_> {
     fn get(&mut self, path: &str) -> Result<Answer, RenderError> {
         if let Some(job) = self.known.get(path) {
             let output = self.plan.render_alone(*job)?;
-            return Ok(by_path(output)
-                .remove(path)
-                .map_or_else(|| Answer::Failed("it was not rendered".to_owned()), file));
+            let rendered = by_path(output).remove(path);
+            return Ok(rendered.map_or_else(|| Answer::Failed(messages::page_not_rendered()), file));
         }
         if let Some(moved) = self.plan.redirects().into_iter().find(|redirect| redirect.from == path) {
             return Ok(Answer::Moved(moved.to));
@@ -104,7 +104,7 @@ impl Served<'_> {
         if let Some(other) = self.others.as_ref().and_then(|others| others.get(path)) {
             return Ok(Answer::File { media_type: other.media_type, bytes: other.bytes.clone() });
         }
-        self.not_found(path)
+        Ok(self.not_found(path)?.map_or_else(|| Answer::Failed(messages::page_absent(path)), Answer::NotFound))
     }
 
     /// Renders everything, for what is made from all pages.
@@ -118,17 +118,18 @@ impl Served<'_> {
         Ok(outputs?.into_iter().chain(ends?).flat_map(by_path).collect())
     }
 
-    fn not_found(&self, path: &str) -> Result<Answer, RenderError> {
+    /// Renders the page of the site for unknown addresses.
+    fn not_found(&self, path: &str) -> Result<Option<Vec<u8>>, RenderError> {
         for job in
             self.plan.jobs().into_iter().filter(|job| matches!(job, Job::Page(_)) && self.plan.paths(*job).is_empty())
         {
             let Output { mut files, routes, .. } = self.plan.render_alone(job)?;
             let is_of = |prefix: &str| path.starts_with(prefix);
             if routes.iter().filter_map(|route| route.not_found_below.as_deref()).any(is_of) && !files.is_empty() {
-                return Ok(Answer::NotFound(files.swap_remove(0).bytes));
+                return Ok(Some(files.swap_remove(0).bytes));
             }
         }
-        Ok(Answer::NotFound(b"not found".to_vec()))
+        Ok(None)
     }
 }
 

@@ -15,6 +15,7 @@ use std::{
 use percent_encoding::percent_decode_str;
 
 use super::Preview;
+use crate::messages::{self, Text};
 
 /// The longest request, in bytes.
 const MAX_REQUEST_BYTES: usize = 16 * 1024;
@@ -71,7 +72,7 @@ impl Response {
 
     /// Leads to another path of this site.
     pub(super) fn moved(to: &str) -> Self {
-        Self { location: Some(to.to_owned()), ..Self::text(302, "moved") }
+        Self { location: Some(to.to_owned()), ..Self::text(302, "") }
     }
 }
 
@@ -123,13 +124,13 @@ fn converse(mut stream: TcpStream, preview: &Preview) -> io::Result<()> {
     stream.set_read_timeout(Some(TIMEOUT))?;
     stream.set_write_timeout(Some(TIMEOUT))?;
     stream.set_nodelay(true)?;
+    let refused = |(status, words): (u16, Text)| Response::text(status, &words[preview.language]);
     let request = match read(&mut stream)? {
         Ok(request) => request,
-        Err(response) => return write(&mut stream, &response, false),
+        Err(why) => return write(&mut stream, &refused(why), false),
     };
     if !preview.is_meant(&request.host) {
-        let response = Response::text(421, "this preview answers on this machine only: open its own address");
-        return write(&mut stream, &response, request.is_head);
+        return write(&mut stream, &refused((421, messages::preview_of_this_machine())), request.is_head);
     }
     if request.path == EVENTS && !request.is_head {
         return tell(&mut stream, preview, &request);
@@ -138,8 +139,8 @@ fn converse(mut stream: TcpStream, preview: &Preview) -> io::Result<()> {
     write(&mut stream, &response, request.is_head)
 }
 
-/// Reads a request, or returns what to answer to one that cannot be read.
-fn read(stream: &mut TcpStream) -> io::Result<Result<Request, Response>> {
+/// Reads a request, or returns the status and the words for one that cannot be read.
+fn read(stream: &mut TcpStream) -> io::Result<Result<Request, (u16, Text)>> {
     let mut bytes = Vec::new();
     let mut part = [0; 4096];
     loop {
@@ -149,23 +150,23 @@ fn read(stream: &mut TcpStream) -> io::Result<Result<Request, Response>> {
         }
         bytes.extend_from_slice(&part[..length]);
         if bytes.len() > MAX_REQUEST_BYTES {
-            return Ok(Err(Response::text(431, "the request is too long")));
+            return Ok(Err((431, messages::request_too_long())));
         }
         let mut fields = [httparse::EMPTY_HEADER; MAX_FIELDS];
         let mut request = httparse::Request::new(&mut fields);
         match request.parse(&bytes) {
             Ok(status) if status.is_partial() => {}
             Ok(_) => return Ok(understand(&request)),
-            Err(_) => return Ok(Err(Response::text(400, "this is not a request"))),
+            Err(_) => return Ok(Err((400, messages::request_not_one()))),
         }
     }
 }
 
-fn understand(request: &httparse::Request<'_, '_>) -> Result<Request, Response> {
+fn understand(request: &httparse::Request<'_, '_>) -> Result<Request, (u16, Text)> {
     let is_head = match request.method {
         Some("GET") => false,
         Some("HEAD") => true,
-        _ => return Err(Response::text(405, "a preview answers GET and HEAD only")),
+        _ => return Err((405, messages::request_method_unknown())),
     };
     let target = request.path.unwrap_or("/");
     let (path, query) = target.split_once('?').unwrap_or((target, ""));

@@ -20,7 +20,14 @@ use std::{
 use contract::{Locale, media, text::is_invisible};
 use foldhash::quality::FixedState;
 
-use crate::{Loaded, diagnostic::Findings, load::HeldBack, render::Theme, translations};
+use crate::{
+    Loaded,
+    diagnostic::Findings,
+    load::HeldBack,
+    messages::{self, Text},
+    render::Theme,
+    translations,
+};
 use build::{Answer, Build};
 use http::{Request, Response};
 
@@ -35,7 +42,7 @@ pub struct Preview {
     state: Mutex<State>,
     changed: Condvar,
     content: PathBuf,
-    /// The language of what is said about the site.
+    /// The language of what the preview itself says.
     language: Locale,
     /// What a request may name as its host.
     hosts: Vec<String>,
@@ -124,9 +131,13 @@ impl Preview {
             }
             Some("/print") => self.printed(request.field("path").as_deref().unwrap_or("/")),
             Some("/print.css") => self.print_style(request.field("of").as_deref().unwrap_or_default()),
-            Some(_) => Response::text(404, "there is no such page of the preview"),
+            Some(_) => self.absent(&messages::preview_page_absent()),
             None => self.page(&request.path),
         }
+    }
+
+    fn absent(&self, words: &Text) -> Response {
+        Response::text(404, &words[self.language])
     }
 
     /// Returns a page or file of the site.
@@ -140,19 +151,19 @@ impl Preview {
             Some(Answer::File { bytes, .. }) => with_tools(200, &bytes, path, &view),
             Some(Answer::NotFound(bytes)) => with_tools(404, &bytes, path, &view),
             Some(Answer::Moved(to)) => Response::moved(&to),
-            Some(Answer::Failed(why)) => with_tools(500, pages::failed(&why).as_bytes(), path, &view),
-            None => with_tools(200, pages::empty().as_bytes(), path, &view),
+            Some(Answer::Failed(why)) => with_tools(500, pages::failed(&view, &why).as_bytes(), path, &view),
+            None => with_tools(200, pages::empty(&view).as_bytes(), path, &view),
         }
     }
 
     /// Returns one page in every form in which people and programs meet it.
     fn views(&self, path: &str) -> String {
-        let build = self.view().build;
-        let text = |path: &str| match build.as_ref().map(|build| build.get(path)) {
+        let view = self.view();
+        let text = |path: &str| match view.build.as_ref().map(|build| build.get(path)) {
             Some(Answer::File { bytes, .. }) => String::from_utf8_lossy(&bytes).into_owned(),
             _ => String::new(),
         };
-        pages::views(path, &text(path), &text(&crate::site::twin_path(path)))
+        pages::views(&view, path, &text(path), &text(&crate::site::twin_path(path)))
     }
 
     /// Returns a page as it is printed.
@@ -161,7 +172,7 @@ impl Preview {
             Some(Answer::File { media_type, bytes }) if media_type == media::HTML => {
                 Response::new(200, media::HTML, pages::printed(&String::from_utf8_lossy(&bytes)))
             }
-            _ => Response::text(404, "there is no such page"),
+            _ => self.absent(&messages::printed_page_absent()),
         }
     }
 
@@ -173,7 +184,7 @@ impl Preview {
                 let style = style.replace("@media screen", "@media not all").replace("@media print", "@media all");
                 Response::new(200, media_type, style)
             }
-            _ => Response::text(404, "there is no such style sheet"),
+            _ => self.absent(&messages::style_sheet_absent()),
         }
     }
 
@@ -257,7 +268,7 @@ fn entries(loaded: &Loaded) -> Vec<Entry> {
 }
 
 /// Returns the files below `content` that differ from the last commit, and how; empty if git does not know.
-fn changed_files(content: &std::path::Path) -> BTreeMap<String, &'static str> {
+fn changed_files(content: &std::path::Path) -> BTreeMap<String, Text> {
     let status =
         translations::git(content, &["-c", "core.quotePath=false", "status", "--porcelain", "-uall", "--", "."]);
     let prefix = translations::git(content, &["rev-parse", "--show-prefix"]).unwrap_or_default();
@@ -266,14 +277,14 @@ fn changed_files(content: &std::path::Path) -> BTreeMap<String, &'static str> {
         let (how, path) = (line.get(..2)?, line.get(3..)?);
         let path = path.rsplit(" -> ").next().unwrap_or(path).strip_prefix(prefix)?;
         let how = match how.trim() {
-            "??" | "A" => "new",
-            "D" => "deleted",
-            _ => "changed",
+            "??" | "A" => messages::file_is_new(),
+            "D" => messages::file_is_deleted(),
+            _ => messages::file_is_changed(),
         };
         Some((path.to_owned(), how))
     };
-    let clean = |(path, how): (String, &'static str)| (!path.chars().any(is_invisible)).then_some((path, how));
-    status.unwrap_or_default().lines().filter_map(file).filter_map(clean).collect()
+    let is_clean = |(path, _): &(String, Text)| !path.chars().any(is_invisible);
+    status.unwrap_or_default().lines().filter_map(file).filter(is_clean).collect()
 }
 
 #[cfg(test)]

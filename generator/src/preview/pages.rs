@@ -3,7 +3,10 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use super::{Entry, OWN, View};
-use crate::load::HeldBack;
+use crate::{
+    load::HeldBack,
+    messages::{self, Text},
+};
 
 /// Escapes text for HTML, also for values of attributes.
 fn escape(text: &str) -> String {
@@ -13,45 +16,60 @@ fn escape(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
+/// Returns the words of a message as HTML.
+fn words(view: &View, text: &Text) -> String {
+    escape(&text[view.language])
+}
+
 /// Returns a page of the preview itself.
-fn document(title: &str, body: &str) -> String {
+fn document(view: &View, title: &Text, body: &str) -> String {
     format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n\
+        "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"stylesheet\" href=\"{OWN}/style.css\">\n\
          </head>\n<body class=\"preview-page\">\n{body}</body>\n</html>\n",
-        escape(title)
+        view.language,
+        words(view, title)
     )
 }
 
 /// What is shown before a site could be built.
-pub(super) fn empty() -> String {
-    document("Preview", "<h1>Nothing to show yet</h1>\n<p>The site appears here once it can be built.</p>\n")
+pub(super) fn empty(view: &View) -> String {
+    let (heading, when) = (messages::nothing_to_show(), messages::nothing_to_show_yet());
+    let body = format!("<h1>{}</h1>\n<p>{}</p>\n", words(view, &heading), words(view, &when));
+    document(view, &messages::preview(), &body)
 }
 
 /// What is shown in place of a page that could not be rendered.
-pub(super) fn failed(why: &str) -> String {
-    document("Preview", &format!("<h1>This page could not be rendered</h1>\n<pre>{}</pre>\n", escape(why)))
+pub(super) fn failed(view: &View, why: &Text) -> String {
+    let body = format!("<h1>{}</h1>\n<pre>{}</pre>\n", words(view, &messages::page_fails()), words(view, why));
+    document(view, &messages::preview(), &body)
 }
 
 /// Returns what is added at the end of a page: whether it is public, what was found, and the script that shows it again
 /// when it changes.
 pub(super) fn tools(view: &View, path: &str, fingerprint: impl std::fmt::Display) -> String {
     let entry = view.entries.iter().find(|entry| entry.path == path);
-    let state = entry.and_then(|entry| entry.held_back).map(|held| format!(" <b>{}</b>", escape(&said(held))));
+    let state = entry.and_then(|entry| entry.held_back).map(|held| format!(" <b>{}</b>", words(view, &said(held))));
     let findings = &view.findings;
-    let found = format!("{} errors, {} warnings", findings.errors(), findings.warnings());
     let mut out = format!(
-        "<link rel=\"stylesheet\" href=\"{OWN}/style.css\">\n<aside class=\"preview-bar\" aria-label=\"Preview\">\
-         <a href=\"{OWN}/\">Preview</a>{} <a href=\"{OWN}/views?path={}\">All views</a> <a href=\"{OWN}/#found\">{found}</a></aside>\n",
+        "<link rel=\"stylesheet\" href=\"{OWN}/style.css\">\n\
+         <aside class=\"preview-bar\" lang=\"{}\" aria-label=\"{preview}\"><a href=\"{OWN}/\">{preview}</a>{} \
+         <a href=\"{OWN}/views?path={}\">{}</a> <a href=\"{OWN}/#found\">{}</a></aside>\n",
+        view.language,
         state.unwrap_or_default(),
         escape(&encoded(path)),
+        words(view, &messages::all_views()),
+        words(view, &messages::counted_findings(findings.errors(), findings.warnings())),
+        preview = words(view, &messages::preview()),
     );
     if findings.errors() > 0 {
         let _ = writeln!(
             out,
-            "<div class=\"preview-errors\" role=\"alert\"><h2>The site cannot be built like this</h2>\
-             <p>Below is the last state that could be built.</p><pre>{}</pre></div>",
+            "<div class=\"preview-errors\" lang=\"{}\" role=\"alert\"><h2>{}</h2><p>{}</p><pre>{}</pre></div>",
+            view.language,
+            words(view, &messages::site_not_buildable()),
+            words(view, &messages::last_buildable_state()),
             escape(&findings.to_text(view.language, false)),
         );
     }
@@ -65,41 +83,48 @@ pub(super) fn tools(view: &View, path: &str, fingerprint: impl std::fmt::Display
 }
 
 /// Returns why an entry is not public.
-fn said(held: HeldBack) -> String {
+fn said(held: HeldBack) -> Text {
     match held {
-        HeldBack::Draft => "Draft: not public".to_owned(),
-        HeldBack::Early(moment) => format!("Not public before {moment}"),
-        HeldBack::Expired(moment) => format!("Not public since {moment}"),
+        HeldBack::Draft => messages::not_public_draft(),
+        HeldBack::Early(moment) => messages::not_public_before(moment),
+        HeldBack::Expired(moment) => messages::not_public_since(moment),
     }
 }
 
 /// Returns the overview: what changed since the last commit, what is held back, what was found, and every page.
-pub(super) fn overview(view: &View, changed: &BTreeMap<String, &'static str>) -> String {
-    let mut body =
-        "<h1>Preview</h1>\n<p><a href=\"/\">The site</a></p>\n<h2>Changed since the last commit</h2>\n".to_owned();
+pub(super) fn overview(view: &View, changed: &BTreeMap<String, Text>) -> String {
+    let mut body = format!(
+        "<h1>{}</h1>\n<p><a href=\"/\">{}</a></p>\n<h2>{}</h2>\n",
+        words(view, &messages::preview()),
+        words(view, &messages::the_site()),
+        words(view, &messages::changed_since_commit()),
+    );
     if changed.is_empty() {
-        body += "<p>Nothing, as far as git knows.</p>\n";
+        let _ = writeln!(body, "<p>{}</p>", words(view, &messages::nothing_changed()));
     } else {
-        body += "<table>\n<tr><th>File</th><th></th><th>Page</th></tr>\n";
+        let (file, page) = (messages::file_heading(), messages::page_heading());
+        let _ =
+            writeln!(body, "<table>\n<tr><th>{}</th><th></th><th>{}</th></tr>", words(view, &file), words(view, &page));
         for (file, how) in changed {
             let page = view.entries.iter().find(|entry| entry.file == *file).map(link).unwrap_or_default();
+            let how = words(view, how);
             let _ = writeln!(body, "<tr><td>{}</td><td>{how}</td><td>{page}</td></tr>", escape(file));
         }
         body += "</table>\n";
     }
-    body += "<h2>Not public</h2>\n<ul>\n";
+    let _ = writeln!(body, "<h2>{}</h2>\n<ul>", words(view, &messages::not_public()));
     for entry in &view.entries {
         if let Some(held) = entry.held_back {
-            let _ = writeln!(body, "<li>{}: {}</li>", link(entry), escape(&said(held)));
+            let _ = writeln!(body, "<li>{}: {}</li>", link(entry), words(view, &said(held)));
         }
     }
-    body += "</ul>\n";
     let _ = writeln!(
         body,
-        "<h2 id=\"found\">Found</h2>\n<pre>{}</pre>\n<h2>Pages</h2>",
-        escape(&view.findings.to_text(view.language, false))
+        "</ul>\n<h2 id=\"found\">{}</h2>\n<pre>{}</pre>\n<h2>{}</h2>\n<ul>",
+        words(view, &messages::found_heading()),
+        escape(&view.findings.to_text(view.language, false)),
+        words(view, &messages::pages_heading()),
     );
-    body += "<ul>\n";
     for entry in &view.entries {
         let _ = writeln!(body, "<li>{} ({})</li>", link(entry), entry.locale);
     }
@@ -109,7 +134,7 @@ pub(super) fn overview(view: &View, changed: &BTreeMap<String, &'static str>) ->
         "<script src=\"{OWN}/script.js\" data-version=\"{}\" data-print=\"\" data-path=\"{OWN}/\"></script>",
         view.version
     );
-    document("Preview", &body)
+    document(view, &messages::preview(), &body)
 }
 
 fn link(entry: &Entry) -> String {
@@ -123,9 +148,12 @@ fn encoded(path: &str) -> String {
 
 /// Returns one page as a reader meets it on a screen, on a phone and on paper, as a program reads it, and as search
 /// engines and other sites announce it.
-pub(super) fn views(path: &str, html: &str, twin: &str) -> String {
+pub(super) fn views(view: &View, path: &str, html: &str, twin: &str) -> String {
+    let heading = messages::all_views();
     if html.is_empty() {
-        return document("All views", &format!("<h1>All views</h1>\n<p>There is no page {}.</p>\n", escape(path)));
+        let absent = messages::page_absent(path);
+        let body = format!("<h1>{}</h1>\n<p>{}</p>\n", words(view, &heading), words(view, &absent));
+        return document(view, &heading, &body);
     }
     let (address, query) = (escape(path), escape(&encoded(path)));
     let title = between(html, "<title>", "</title>");
@@ -137,19 +165,31 @@ pub(super) fn views(path: &str, html: &str, twin: &str) -> String {
     let picture =
         picture.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..])).unwrap_or_default();
     let picture = if picture.is_empty() { String::new() } else { format!("<img src=\"{picture}\" alt=\"\">") };
-    // What the page says of itself is escaped there already.
+    let frame = |name: &Text, source: &str, width: u32, height: u32| {
+        let name = words(view, name);
+        format!(
+            "<section><h2>{name}</h2>\
+             <iframe src=\"{source}\" title=\"{name}\" width=\"{width}\" height=\"{height}\"></iframe></section>\n"
+        )
+    };
+    // The address is escaped, and what the page says of itself is escaped there already.
+    let of = messages::all_views_of(format_args!("<a href=\"{address}\">{address}</a>"));
     let body = format!(
-        "<h1>All views of <a href=\"{address}\">{address}</a></h1>\n<div class=\"preview-views\">\n\
-         <section><h2>Reader</h2><iframe src=\"{address}\" title=\"Reader\" width=\"1280\" height=\"900\"></iframe></section>\n\
-         <section><h2>Phone</h2><iframe src=\"{address}\" title=\"Phone\" width=\"390\" height=\"844\"></iframe></section>\n\
-         <section><h2>Print</h2><iframe src=\"{OWN}/print?path={query}\" title=\"Print\" width=\"794\" height=\"1123\"></iframe></section>\n\
-         <section><h2>Markdown</h2><pre>{}</pre></section>\n\
-         <section class=\"preview-result\"><h2>Search result</h2><p>{url}</p><p class=\"title\">{title}</p><p>{description}</p></section>\n\
-         <section class=\"preview-card\"><h2>Share card</h2>{picture}<p>{site}</p><p class=\"title\">{og_title}</p><p>{og_description}</p></section>\n\
+        "<h1>{}</h1>\n<div class=\"preview-views\">\n{}{}{}\
+         <section><h2>{}</h2><pre>{}</pre></section>\n\
+         <section class=\"preview-result\"><h2>{}</h2><p>{url}</p><p class=\"title\">{title}</p><p>{description}</p></section>\n\
+         <section class=\"preview-card\"><h2>{}</h2>{picture}<p>{site}</p><p class=\"title\">{og_title}</p><p>{og_description}</p></section>\n\
          </div>\n",
+        &of[view.language],
+        frame(&messages::view_of_reader(), &address, 1280, 900),
+        frame(&messages::view_of_phone(), &address, 390, 844),
+        frame(&messages::view_of_print(), &format!("{OWN}/print?path={query}"), 794, 1123),
+        words(view, &messages::view_of_markdown()),
         escape(twin),
+        words(view, &messages::view_of_search()),
+        words(view, &messages::view_of_share()),
     );
-    document("All views", &body)
+    document(view, &heading, &body)
 }
 
 fn between<'h>(html: &'h str, before: &str, behind: &str) -> &'h str {
@@ -163,12 +203,18 @@ pub(super) fn printed(html: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use contract::Locale;
+
     use super::*;
+    use crate::diagnostic::Findings;
 
     #[test]
     fn nothing_of_the_content_becomes_markup_of_the_preview() {
-        let page = views("/en/<script>", "<title>A &amp; B</title>", "<script>alert(1)</script>");
-        assert!(!page.contains("<script>") && page.contains("A &amp; B"), "{page}");
-        assert!(failed("<b>\"'").contains("&lt;b&gt;&quot;&#39;"));
+        for language in Locale::ALL {
+            let view = View { language, version: 0, build: None, findings: Findings::default(), entries: Vec::new() };
+            let page = views(&view, "/en/<script>", "<title>A &amp; B</title>", "<script>alert(1)</script>");
+            assert!(!page.contains("<script>") && page.contains("A &amp; B"), "{page}");
+            assert!(failed(&view, &Text::verbatim("<b>\"'")).contains("&lt;b&gt;&quot;&#39;"));
+        }
     }
 }

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;
 
 use super::{Compression, PublishError, current_build::CurrentBuild, manifest, next::Next};
-use crate::folder::Folder;
+use crate::{folder::Folder, messages};
 
 /// Lock file, held while a build writes.
 const LOCK: &str = ".lock";
@@ -73,7 +73,7 @@ struct Memory {
 impl Disk {
     /// Opens the folder for writing, with exclusive access.
     pub(super) fn lock(out: &Path) -> Result<Self, PublishError> {
-        fs::create_dir_all(out).map_err(PublishError::disk("create", out))?;
+        fs::create_dir_all(out).map_err(PublishError::disk(messages::path_not_created, out))?;
         let is_first = !is_of_builds(out)?;
         let taken = [FILE_NAME, PREVIOUS].map(|name| out.join(name)).into_iter().find(|path| stands(path));
         if let Some(path) = taken.filter(|_| is_first) {
@@ -81,14 +81,16 @@ impl Disk {
         }
         let path = out.join(LOCK);
         if path.is_symlink() {
-            fs::remove_file(&path).map_err(PublishError::disk("remove", &path))?;
+            fs::remove_file(&path).map_err(PublishError::disk(messages::path_not_removed, &path))?;
         }
         let lock = fs::OpenOptions::new().write(true).create(true).truncate(false).open(&path);
-        let lock = lock.map_err(PublishError::disk("write", &path))?;
+        let lock = lock.map_err(PublishError::disk(messages::path_not_written, &path))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(fs::TryLockError::WouldBlock) => return Err(PublishError::Busy(out.to_owned())),
-            Err(fs::TryLockError::Error(error)) => return Err(PublishError::disk("lock", &path)(error)),
+            Err(fs::TryLockError::Error(error)) => {
+                return Err(PublishError::disk(messages::path_not_locked, &path)(error));
+            }
         }
         let (folder, out) = (Folder::new(out), out.to_owned());
         let (folders, unsettled, foreign) = Default::default();
@@ -104,7 +106,7 @@ impl Disk {
 
     /// Returns the build in force, or `None` if there is none that this version can read.
     pub(super) fn read_current_build(&self) -> Result<Option<CurrentBuild>, PublishError> {
-        CurrentBuild::read(&self.out).map_err(PublishError::disk("read the manifest in", &self.out))
+        CurrentBuild::read(&self.out).map_err(PublishError::disk(messages::manifest_not_read, &self.out))
     }
 
     /// Returns every file of the folder that a host would serve.
@@ -143,7 +145,7 @@ impl Disk {
             self.new_file(NEXT_MEMORY)?.write_all(&serde_json::to_vec(&Memory { compression })?)?;
             fs::rename(self.out.join(NEXT_MEMORY), &path)
         };
-        write().map_err(PublishError::disk("write", &path))
+        write().map_err(PublishError::disk(messages::path_not_written, &path))
     }
 
     /// Forgets kept files that have changed: unlike the files of the build, they cannot be rendered again.
@@ -178,7 +180,7 @@ impl Disk {
         *self.unsettled.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let remove = |name| match fs::remove_file(self.out.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(PublishError::disk("remove", self.out.join(name))(error))
+                Err(PublishError::disk(messages::path_not_removed, self.out.join(name))(error))
             }
             _ => Ok(()),
         };
@@ -198,9 +200,11 @@ impl Disk {
         let mut unsettled = self.unsettled.lock().unwrap_or_else(PoisonError::into_inner);
         let list = match &mut *unsettled {
             Some(list) => list,
-            none => none.insert(self.new_file(UNSETTLED).map_err(PublishError::disk("write", &path))?),
+            none => {
+                none.insert(self.new_file(UNSETTLED).map_err(PublishError::disk(messages::path_not_written, &path))?)
+            }
         };
-        list.write_all(names.as_bytes()).map_err(PublishError::disk("write", &path))
+        list.write_all(names.as_bytes()).map_err(PublishError::disk(messages::path_not_written, &path))
     }
 
     /// Creates a file that is certainly new: whatever was at its place, perhaps a link, is removed and never written
@@ -243,7 +247,7 @@ impl Disk {
         let path = self.out.join(file);
         self.ensure_folder(path.parent().unwrap_or(&self.out))?;
         let write = || self.new_file(file)?.write_all(bytes);
-        write().map_err(PublishError::disk("write", &path))
+        write().map_err(PublishError::disk(messages::path_not_written, &path))
     }
 
     /// Replaces a file that the build in force names with the digest `old`; the old file stays available. If the old
@@ -258,21 +262,21 @@ impl Disk {
                 Ok(()) => {}
                 // Removed by hand: there is nothing to keep.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(PublishError::disk("keep", &path)(error)),
+                Err(error) => return Err(PublishError::disk(messages::path_not_kept, &path)(error)),
             }
         }
         // Several files may get the same bytes at the same time, so the temporary name contains both the digest and the
         // path.
         let aside = format!("{PREVIOUS}/{}-{}", new.0, file.replace('/', "!"));
         let write = || self.new_file(&aside)?.write_all(bytes);
-        write().map_err(PublishError::disk("write", self.out.join(&aside)))?;
-        fs::rename(self.out.join(&aside), &path).map_err(PublishError::disk("replace", &path))
+        write().map_err(PublishError::disk(messages::path_not_written, self.out.join(&aside)))?;
+        fs::rename(self.out.join(&aside), &path).map_err(PublishError::disk(messages::path_not_replaced, &path))
     }
 
     /// Writes the manifest of the next build under its temporary name, and gives the build its name.
     pub(super) fn draft_manifest(&self, next: &mut Next) -> Result<(), PublishError> {
         let mut write = || next.write(&self.new_file(NEXT)?);
-        write().map_err(PublishError::disk("write", self.out.join(NEXT)))
+        write().map_err(PublishError::disk(messages::path_not_written, self.out.join(NEXT)))
     }
 
     /// Puts the drafted manifest in force.
@@ -282,7 +286,7 @@ impl Disk {
             fs::OpenOptions::new().write(true).open(&drafted)?.sync_all()?;
             fs::rename(&drafted, self.out.join(FILE_NAME))
         };
-        put().map_err(PublishError::disk("put in force", &drafted))
+        put().map_err(PublishError::disk(messages::manifest_not_in_force, &drafted))
     }
 
     /// Removes the drafted manifest.
@@ -303,7 +307,7 @@ impl Disk {
             self.new_file(NEXT_KEPT)?.write_all(&serde_json::to_vec(kept)?)?;
             fs::rename(self.out.join(NEXT_KEPT), &path)
         };
-        write().map_err(PublishError::disk("write", &path))
+        write().map_err(PublishError::disk(messages::path_not_written, &path))
     }
 
     /// Removes `leaving`, which no manifest names any more, and the files of the previous build that were kept available.
@@ -312,7 +316,7 @@ impl Disk {
         let removed = self.remove(leaving.iter().map(String::as_str));
         let previous = self.out.join(PREVIOUS);
         if previous.exists() {
-            fs::remove_dir_all(&previous).map_err(PublishError::disk("remove", &previous))?;
+            fs::remove_dir_all(&previous).map_err(PublishError::disk(messages::path_not_removed, &previous))?;
         }
         self.settle()?;
         if !self.compresses_like(compression) {
@@ -347,7 +351,7 @@ impl Disk {
                 Err(_) if self.clear_the_way(folder) => fs::create_dir_all(folder),
                 made => made,
             };
-            made.map_err(PublishError::disk("create", folder))?;
+            made.map_err(PublishError::disk(messages::path_not_created, folder))?;
             folders.insert(folder.to_owned());
         }
         Ok(())
@@ -358,7 +362,7 @@ impl Disk {
     fn refuse_links(&self, folder: &Path) -> Result<(), PublishError> {
         let is_ours = |path: &&Path| path.starts_with(&self.out) && *path != self.out;
         match folder.ancestors().take_while(is_ours).find(|path| path.is_symlink()) {
-            Some(link) => Err(PublishError::disk("write below", link)(io::Error::other("it is a link: remove it"))),
+            Some(link) => Err(PublishError::Disk(messages::link_in_the_way(link.display()))),
             None => Ok(()),
         }
     }
@@ -379,7 +383,7 @@ fn is_of_builds(out: &Path) -> Result<bool, PublishError> {
         return Ok(true);
     }
     // The folder may have been copied without the files whose names begin with a dot.
-    Ok(CurrentBuild::read(out).map_err(PublishError::disk("read the manifest in", out))?.is_some())
+    Ok(CurrentBuild::read(out).map_err(PublishError::disk(messages::manifest_not_read, out))?.is_some())
 }
 
 /// Whether anything exists at `path`, even a link that leads nowhere.

@@ -1,18 +1,21 @@
 //! Why publishing stopped.
 
-use std::{fmt, io, path::PathBuf};
+use std::{io, path::PathBuf};
 
-use crate::render::RenderError;
+use crate::{
+    messages::{self, Text},
+    render::RenderError,
+};
 
 /// Why publishing stopped. Unless a variant says otherwise, the build that was in force still is, unchanged.
 #[derive(Debug)]
 pub enum PublishError {
     /// A job failed to render.
     Render(RenderError),
-    /// A disk operation failed.
-    Disk(DiskError),
+    /// A disk operation failed; the text says which, where and why.
+    Disk(Text),
     /// A disk operation failed when the new build was already in force.
-    Untidy(DiskError),
+    Untidy(Text),
     /// A disk operation failed while files were put back that an unfinished build had replaced. The previous build is
     /// in force, and files that are not at their places are in `.previous`: readers of its manifest find them there,
     /// other hosts do not look.
@@ -20,7 +23,7 @@ pub enum PublishError {
         /// Why the build ended, if it was this build.
         first: Option<Box<PublishError>>,
         /// What failed then.
-        error: DiskError,
+        error: Text,
     },
     /// Something exists where a build would write, and no build wrote it.
     Foreign(PathBuf),
@@ -30,24 +33,14 @@ pub enum PublishError {
     Collision(String),
 }
 
-/// A disk operation that failed.
-#[derive(Debug)]
-pub struct DiskError {
-    action: &'static str,
-    path: PathBuf,
-    error: io::Error,
-}
-
-impl fmt::Display for DiskError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "cannot {} {}: {}", self.action, self.path.display(), self.error)
-    }
-}
-
 impl PublishError {
-    pub(super) fn disk(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+    /// Returns what makes an error of one of the system, in the `words` for a path and that error.
+    pub(super) fn disk(
+        words: fn(String, io::Error) -> Text,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
-        move |error| Self::Disk(DiskError { action, path, error })
+        move |error| Self::Disk(words(path.display().to_string(), error))
     }
 
     /// Turns the error into one that happened when the new build was in force.
@@ -75,10 +68,27 @@ impl PublishError {
     }
 
     /// Describes what happened, without what became of the build in force.
-    fn cause(&self) -> String {
+    fn cause(&self) -> Text {
         match self {
-            Self::Disk(error) => error.to_string(),
-            other => other.to_string(),
+            Self::Disk(error) => error.clone(),
+            other => other.message(),
+        }
+    }
+
+    /// Returns the reason in words.
+    #[must_use]
+    pub fn message(&self) -> Text {
+        match self {
+            Self::Render(error) => error.message(),
+            Self::Disk(error) => messages::build_left(error.clone()),
+            Self::Untidy(error) => messages::build_untidy(error.clone()),
+            Self::Torn { first: None, error } => messages::build_torn(error.clone()),
+            Self::Torn { first: Some(first), error } => {
+                messages::build_torn(messages::failed_twice(first.cause(), error.clone()))
+            }
+            Self::Foreign(path) => messages::build_in_the_way(path.display()),
+            Self::Busy(path) => messages::folder_busy(path.display()),
+            Self::Collision(path) => messages::path_taken(path),
         }
     }
 }
@@ -88,39 +98,3 @@ impl From<RenderError> for PublishError {
         Self::Render(error)
     }
 }
-
-impl fmt::Display for PublishError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Render(error) => error.fmt(out),
-            Self::Disk(error) => write!(out, "{error}; the build in force was left as it is"),
-            Self::Untidy(error) => {
-                write!(out, "the new build is in force, but {error}; build again when this is possible")
-            }
-            Self::Torn { first, error } => {
-                if let Some(first) = first {
-                    write!(out, "{}; then ", first.cause())?;
-                }
-                write!(out, "{error}; the folder contains files of two builds: build again when this is possible")
-            }
-            Self::Foreign(path) => {
-                write!(
-                    out,
-                    "{} belongs to no build that this version can read, and would be replaced: choose another --out, or \
-                     empty the folder if nobody needs its contents",
-                    path.display()
-                )
-            }
-            Self::Busy(path) => {
-                write!(
-                    out,
-                    "another build is writing to {}: wait for it to end, or choose another --out",
-                    path.display()
-                )
-            }
-            Self::Collision(path) => write!(out, "two answers need the path {path}: rename one of the entries"),
-        }
-    }
-}
-
-impl std::error::Error for PublishError {}

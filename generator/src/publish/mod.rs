@@ -27,7 +27,7 @@ mod write;
 
 pub use compress::Compression;
 pub use disk::known_files;
-pub use error::{DiskError, PublishError};
+pub use error::PublishError;
 
 use std::{
     collections::{HashMap, HashSet},

@@ -20,7 +20,10 @@ use super::{
     manifest_writer,
     temp_file::{Place, RecordReader, RecordWriter},
 };
-use crate::render::{PartDraft, Plan, RenderError, RouteDraft, VariantDraft};
+use crate::{
+    messages,
+    render::{PartDraft, Plan, RenderError, RouteDraft, VariantDraft},
+};
 
 /// The manifest while its jobs are running. For a large site the routes are most of what a build knows, so they are
 /// written to disk as they arrive, and only what finds them again is held in memory.
@@ -58,7 +61,7 @@ pub(super) struct Next {
 impl<'a> Draft<'a> {
     /// Creates an empty draft, kept on the disk of the folder `out`.
     pub(super) fn new(out: &'a Path) -> Result<Self, PublishError> {
-        let records = RecordWriter::new(out).map_err(PublishError::disk("write to", out))?;
+        let records = RecordWriter::new(out).map_err(PublishError::disk(messages::folder_not_writable, out))?;
         Ok(Self { out, records, lists: Mutex::default() })
     }
 
@@ -82,7 +85,7 @@ impl<'a> Draft<'a> {
                 lists.not_found.push(NotFound { prefix, variants });
             } else {
                 let route = Route { path: draft.path, class: draft.class, axis: draft.axis, variants };
-                let noted = self.note(route).map_err(PublishError::disk("write to", self.out))?;
+                let noted = self.note(route).map_err(PublishError::disk(messages::folder_not_writable, self.out))?;
                 lists.routes.push(noted);
             }
         }
@@ -123,7 +126,7 @@ impl<'a> Draft<'a> {
             not_found,
             parts,
         };
-        let records = self.records.finish().map_err(PublishError::disk("write to", self.out))?;
+        let records = self.records.finish().map_err(PublishError::disk(messages::folder_not_writable, self.out))?;
         Ok(Next { manifest, routes, records })
     }
 }
@@ -169,9 +172,8 @@ fn part_key(part: &Part) -> (&str, Option<Locale>) {
 }
 
 fn finish_variant(draft: VariantDraft, stored: &BTreeMap<String, Stored>) -> Result<Variant, PublishError> {
-    let file = stored
-        .get(&draft.file)
-        .ok_or_else(|| RenderError::Inconsistent(format!("the file {} was not rendered", draft.file)))?;
+    let file =
+        stored.get(&draft.file).ok_or_else(|| RenderError::Inconsistent(messages::file_output_missing(&draft.file)))?;
     Ok(Variant {
         file: draft.file,
         media_type: file.media_type.to_owned(),

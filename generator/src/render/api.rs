@@ -20,7 +20,10 @@ use super::{
     output::{File, Output, RouteDraft, VariantDraft},
     shared::Shared,
 };
-use crate::site::{Document, PageKind, Site};
+use crate::{
+    messages::{self, Text},
+    site::{Document, PageKind, Site},
+};
 
 /// Renders one resource in both locales.
 type Resource = fn(&PerLocale<Shared>) -> Result<Output, RenderError>;
@@ -165,13 +168,13 @@ fn localized<T: Serialize>(
 }
 
 fn slug(document: &Document) -> Result<Slug, RenderError> {
-    document.slug.clone().ok_or_else(|| RenderError::Inconsistent(format!("{} has no slug", document.path)))
+    document.slug.clone().ok_or_else(|| RenderError::Inconsistent(messages::slug_unknown(&document.path)))
 }
 
 /// Returns the absolute address of a path, as the checked type of the API.
 pub(super) fn url(shared: &Shared, path: &str) -> Result<Uri, RenderError> {
     let address = shared.site.absolute(path);
-    Uri::from_str(&address).map_err(|_| RenderError::Inconsistent(format!("{address} is not an address")))
+    Uri::from_str(&address).map_err(|_| RenderError::Inconsistent(messages::address_not_made(&address)))
 }
 
 /// Returns the file of a JSON answer whose path has no extension.
@@ -181,7 +184,7 @@ pub(super) fn json_file(path: &str) -> String {
 
 /// Writes a JSON answer: compact, with a line end.
 pub(super) fn json(value: &impl Serialize) -> Result<Vec<u8>, RenderError> {
-    let mut bytes = serde_json::to_vec(value).map_err(|error| RenderError::Inconsistent(error.to_string()))?;
+    let mut bytes = serde_json::to_vec(value).map_err(|error| RenderError::Inconsistent(Text::verbatim(error)))?;
     bytes.push(b'\n');
     Ok(bytes)
 }

@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{RenderError, shared::Shared};
-use crate::site::Agents;
+use crate::{messages::Text, site::Agents};
 
 // Placeholders for values that only the agent or the service knows.
 const ID: &str = "<REGISTRATION_ID>";
@@ -81,7 +81,7 @@ pub(super) fn view(shared: &Shared) -> Result<Value, RenderError> {
 }
 
 fn text(body: &impl Serialize) -> Result<String, RenderError> {
-    serde_json::to_string(body).map_err(|error| RenderError::Inconsistent(error.to_string()))
+    serde_json::to_string(body).map_err(|error| RenderError::Inconsistent(Text::verbatim(error)))
 }
 
 /// Returns the type of credential that an example asks for.

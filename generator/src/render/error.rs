@@ -1,11 +1,11 @@
 //! Errors between a checked site and its files.
 
-use std::fmt;
-
-use contract::Locale;
-
 use super::theme::ThemeError;
-use crate::{diagnostic::Finding, site::BodyError};
+use crate::{
+    diagnostic::Finding,
+    messages::{self, Text},
+    site::BodyError,
+};
 
 /// Why rendering stopped.
 #[derive(Debug)]
@@ -17,21 +17,21 @@ pub enum RenderError {
     /// A picture is damaged in a way that shows only when it is decoded.
     Picture(Box<Finding>),
     /// The model contradicts itself: a defect of the generator, not of the content.
-    Inconsistent(String),
+    Inconsistent(Text),
 }
 
-impl fmt::Display for RenderError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl RenderError {
+    /// Returns the reason in words.
+    #[must_use]
+    pub fn message(&self) -> Text {
         match self {
-            Self::Theme(error) => error.fmt(out),
-            Self::Body(error) => error.fmt(out),
-            Self::Picture(finding) => write!(out, "{}: {}", finding.place.file, &finding.message[Locale::En]),
-            Self::Inconsistent(what) => write!(out, "defect of the generator, please report it: {what}"),
+            Self::Theme(error) => error.message(),
+            Self::Body(error) => error.message(),
+            Self::Picture(finding) => finding.message.map(|words| format!("{}: {words}", finding.place.file)),
+            Self::Inconsistent(what) => messages::generator_defect(what.clone()),
         }
     }
 }
-
-impl std::error::Error for RenderError {}
 
 impl From<ThemeError> for RenderError {
     fn from(error: ThemeError) -> Self {

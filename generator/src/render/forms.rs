@@ -17,7 +17,7 @@ use super::{
     shared::Shared,
     theme::{Pages, Theme, ThemeError},
 };
-use crate::messages;
+use crate::messages::{self, Text};
 
 /// Returns the paths to which forms are sent and links lead.
 fn paths() -> Value {
@@ -67,7 +67,7 @@ fn each<'a>(
         });
         let words = std::iter::once_with(move || {
             let words = serde_json::to_vec(&words(shared, theme)?);
-            let words = words.map_err(|error| RenderError::Inconsistent(error.to_string()))?;
+            let words = words.map_err(|error| RenderError::Inconsistent(Text::verbatim(error)))?;
             Ok((WORDS.to_owned(), locale, media::JSON, words))
         });
         forms.chain(messages).chain(words)

@@ -17,7 +17,10 @@ use super::{
     shared::Shared,
     theme::Pages,
 };
-use crate::site::{Document, PageKind, twin_path};
+use crate::{
+    messages,
+    site::{Document, PageKind, twin_path},
+};
 
 /// Maximum number of publications in the overview; all are in the API, and on the page of all publications or in the
 /// archives.
@@ -136,7 +139,7 @@ impl<'s> FullText<'s> {
         let told = mem::take(&mut *self.held()).told;
         text.reserve(told.iter().flatten().map(|told| told.len() + 512).sum());
         for (((section, document, updated), told), number) in shared.content.documents().zip(told).zip(1_u32..) {
-            let told = told.ok_or_else(|| RenderError::Inconsistent(format!("{} was not rendered", document.path)))?;
+            let told = told.ok_or_else(|| RenderError::Inconsistent(messages::output_missing(&document.path)))?;
             let url = shared.site.absolute(&document.path);
             let title = markdown::heading_words(&document.title);
             let _ = write!(text, "\n---\n\n# {title}\n\n<{url}>\n");

@@ -51,6 +51,7 @@ pub(crate) use theme::{ORIGINALS, Original, Originals, Sources, all_built_in, bu
 
 use crate::{
     diagnostic::{Code, Finding, Findings, Place},
+    messages,
     site::{Attachment, Links, Photograph, Site, twin_path},
 };
 use pages::{Archive, PageJob, PageRenderer};
@@ -266,16 +267,16 @@ impl Plan<'_> {
                 let ending = markdown::published_ending(&file.file).unwrap_or_default();
                 let made = photographs::prepare(&bytes, ending, photograph, &self.memory);
                 made.map(|made| forms(photograph, made)).map_err(|unusable| {
-                    let message = format!("the picture cannot be read: {unusable}");
+                    let message = messages::photograph_not_readable(unusable.0);
                     let finding = Finding::new(Code::PICTURE_UNUSABLE, Place::file(file.file.as_str()), message);
-                    RenderError::Picture(Box::new(finding.help("export it again as jpg or png")))
+                    RenderError::Picture(Box::new(finding.help(messages::photograph_not_readable_help())))
                 })
             }
             Job::Attachment(attachment) => {
                 let bytes = self.site.attachment(attachment)?;
                 let extension = attachment.path.rsplit('.').next().unwrap_or_default();
                 let media_type = media::of_extension(extension)
-                    .ok_or_else(|| RenderError::Inconsistent(format!("{} has no media type", attachment.path)))?;
+                    .ok_or_else(|| RenderError::Inconsistent(messages::media_type_unknown(&attachment.path)))?;
                 let class = if attachment.is_document() { Class::Document } else { Class::Asset };
                 Ok(Output::single(&attachment.path, class, media_type, bytes))
             }

@@ -22,7 +22,7 @@ use super::{
     output::{Output, VariantDraft},
     shared::Shared,
 };
-use crate::site::PageKind;
+use crate::{messages::Text, site::PageKind};
 
 /// Version of the described interface; it is independent of the version prefix in the path.
 const API_VERSION: &str = "1.0.0";
@@ -267,5 +267,5 @@ fn first_items<T: Serialize>(mut list: List<T>) -> Result<Value, RenderError> {
 }
 
 fn to_value(value: &impl Serialize) -> Result<Value, RenderError> {
-    serde_json::to_value(value).map_err(|error| RenderError::Inconsistent(error.to_string()))
+    serde_json::to_value(value).map_err(|error| RenderError::Inconsistent(Text::verbatim(error)))
 }

@@ -9,6 +9,7 @@ use contract::{
 use markdown::Plain;
 
 use super::RenderError;
+use crate::messages;
 
 /// The result of one rendering job. Every file that a route names is in the same result.
 #[derive(Debug, Default)]
@@ -106,7 +107,7 @@ impl Output {
     /// When it is not there.
     pub(super) fn told(&self, range: Range<usize>) -> Result<&[u8], RenderError> {
         let twin = self.files.get(1).and_then(|twin| twin.bytes.get(range));
-        twin.ok_or_else(|| RenderError::Inconsistent("the twin of a page lacks what the page says".to_owned()))
+        twin.ok_or_else(|| RenderError::Inconsistent(messages::twin_incomplete()))
     }
 
     /// Adds a single file that answers at the path of the same name.

@@ -2,7 +2,7 @@
 //! anything but their pixels.
 
 use std::{
-    fmt::{self, Display},
+    fmt::Display,
     io::Cursor,
     sync::{Condvar, Mutex, PoisonError},
 };
@@ -20,7 +20,10 @@ use image::{
 use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
 use webp::{Encoder, WebPConfig};
 
-use crate::site::{MAX_FORM_BYTES, Photograph};
+use crate::{
+    messages::{self, Text},
+    site::{MAX_FORM_BYTES, Photograph},
+};
 
 /// Memory in bytes for pictures that are decoded at the same time. One that needs more has it to itself.
 const MAX_DECODED_BYTES: u64 = 384 << 20;
@@ -36,17 +39,11 @@ const SHARED_QUALITY: u8 = 85;
 
 /// Why a picture cannot be prepared.
 #[derive(Debug)]
-pub(super) struct Unusable(String);
+pub(super) struct Unusable(pub(super) Text);
 
 impl Unusable {
     fn new(reason: impl Display) -> Self {
-        Self(reason.to_string())
-    }
-}
-
-impl Display for Unusable {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(out)
+        Self(Text::verbatim(reason))
     }
 }
 
@@ -61,7 +58,7 @@ pub(super) fn prepare(
     memory: &Memory,
 ) -> Result<Vec<Vec<u8>>, Unusable> {
     let input = Cursor::new(bytes);
-    let animated = || Unusable::new("it is animated, and too large or with notes that are not published");
+    let animated = || Unusable(messages::photograph_animated());
     let mut picture = match ending {
         "jpg" => shrunk(JpegDecoder::new(input).map_err(Unusable::new)?, photograph, memory)?,
         "png" => {
@@ -137,7 +134,7 @@ fn decoded(decoder: impl ImageDecoder, memory: &Memory) -> Result<DynamicImage, 
     pixels.resize(usize::try_from(decoder.total_bytes()).map_err(Unusable::new)?, 0);
     decoder.read_image(&mut pixels).map_err(Unusable::new)?;
     let picture = RgbImage::from_raw(width, height, pixels).map(DynamicImage::from);
-    picture.ok_or_else(|| Unusable::new("it has fewer pixels than it says"))
+    picture.ok_or_else(|| Unusable(messages::photograph_incomplete()))
 }
 
 fn resized(picture: DynamicImage, width: u32, height: u32) -> Result<DynamicImage, Unusable> {
@@ -184,12 +181,13 @@ fn webp(picture: &DynamicImage) -> Result<Vec<u8>, Unusable> {
     } else {
         Encoder::from_rgb(pixels, width, height)
     };
-    let mut config = WebPConfig::new().map_err(|()| Unusable::new("the encoder does not start"))?;
+    let mut config = WebPConfig::new().map_err(|()| Unusable(messages::encoder_not_started()))?;
     config.method = METHOD;
     let mut made = Vec::new();
     for quality in QUALITIES {
         config.quality = quality;
-        let form = encoder.encode_advanced(&config).map_err(|error| Unusable(format!("{error:?}")))?;
+        let form =
+            encoder.encode_advanced(&config).map_err(|error| Unusable(Text::verbatim(format_args!("{error:?}"))))?;
         made = form.to_vec();
         if made.len() as u64 <= MAX_FORM_BYTES {
             break;

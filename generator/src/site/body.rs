@@ -1,7 +1,6 @@
 //! The text of a document, read again when its page is rendered.
 
 use std::{
-    fmt,
     fs::File,
     io::{self, Read as _},
 };
@@ -10,6 +9,7 @@ use super::{Attachment, Origin, Site, files};
 use crate::{
     folder::Folder,
     hex::fingerprint,
+    messages::{self, Text},
     source::{Checksum, tidy},
 };
 
@@ -30,16 +30,16 @@ pub enum BodyError {
     },
 }
 
-impl fmt::Display for BodyError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl BodyError {
+    /// Returns the reason in words.
+    #[must_use]
+    pub fn message(&self) -> Text {
         match self {
-            Self::Unreadable { file, error } => write!(out, "{file} cannot be read: {error}"),
-            Self::Changed { file } => write!(out, "{file} changed during the build; build again"),
+            Self::Unreadable { file, error } => messages::source_not_readable(file, error),
+            Self::Changed { file } => messages::source_changed(file),
         }
     }
 }
-
-impl std::error::Error for BodyError {}
 
 impl Site {
     /// Returns the Markdown of a document, exactly as it was checked.

@@ -22,6 +22,7 @@ use crate::{
     diagnostic::{Code, Finding, Place},
     folder::Folder,
     hex::fingerprint,
+    messages,
     source::{MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES},
 };
 
@@ -107,21 +108,21 @@ pub(crate) fn read(content: &Folder, file: &str) -> io::Result<Vec<u8>> {
 
 fn facts(content: &Folder, file: &str, length: u64) -> Result<FileFacts, Box<Finding>> {
     let limit = max_bytes(file);
-    let what = if is_picture(file) { "picture" } else { "document" };
     let bytes = if length > limit { Ok(Vec::new()) } else { read(content, file) };
+    let unusable = |code, message, help| Box::new(Finding::new(code, Place::file(file), message).help(help));
     let bytes = bytes.map_err(|error| {
-        Box::new(Finding::new(Code::NOT_READABLE, Place::file(file), format!("file cannot be read: {error}")))
+        Box::new(Finding::new(Code::NOT_READABLE, Place::file(file), messages::file_not_readable(error)))
     })?;
     // The file may have grown since its length was asked.
     let length = length.max(bytes.len() as u64);
     if length > limit {
-        let message = format!("the {what} has {} MiB; the limit is {} MiB", length >> 20, limit >> 20);
-        let finding = Finding::new(Code::TOO_LARGE, Place::file(file), message);
-        return Err(Box::new(finding.help(if is_picture(file) {
-            "reduce it to the size at which it is shown"
+        let (size, limit) = (length >> 20, limit >> 20);
+        let (message, help) = if is_picture(file) {
+            (messages::picture_too_heavy(size, limit), messages::picture_too_large_help())
         } else {
-            "export it again with smaller pictures, or link to where it is kept"
-        })));
+            (messages::document_too_heavy(size, limit), messages::document_too_heavy_help())
+        };
+        return Err(unusable(Code::TOO_LARGE, message, help));
     }
     let ending = published_ending(file).unwrap_or_default();
     let fault = if is_picture(file) { picture::fault } else { document_file::fault };
@@ -132,14 +133,12 @@ fn facts(content: &Folder, file: &str, length: u64) -> Result<FileFacts, Box<Fin
     let pixels = size.map_or(0, |size| u64::from(size.width) * u64::from(size.height));
     if is_convertible(ending) && pixels > MAX_PIXELS {
         let (millions, limit) = (pixels / 1_000_000, MAX_PIXELS / 1_000_000);
-        let message = format!("the picture has {millions} million pixels; the limit is {limit} million");
-        let finding = Finding::new(Code::TOO_LARGE, Place::file(file), message);
-        return Err(Box::new(finding.help("reduce it to the size at which it is shown")));
+        let message = messages::picture_with_many_pixels(millions, limit);
+        return Err(unusable(Code::TOO_LARGE, message, messages::picture_too_large_help()));
     }
     if ending == "avif" && has_notes {
-        let message = "the picture contains notes of the camera, which cannot be removed from an avif";
-        let finding = Finding::new(Code::PICTURE_UNUSABLE, Place::file(file), message);
-        return Err(Box::new(finding.help("export it as jpg, from which the build removes them")));
+        let message = messages::picture_with_notes();
+        return Err(unusable(Code::PICTURE_UNUSABLE, message, messages::picture_with_notes_help()));
     }
     Ok(FileFacts {
         bytes: bytes.len() as u64,

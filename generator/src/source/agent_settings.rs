@@ -3,7 +3,10 @@
 use contract::agent_auth::{AssertionType, CredentialType, IdentityType};
 
 use super::{At, boolean::boolean, fields::Fields, values};
-use crate::diagnostic::{Code, Span};
+use crate::{
+    diagnostic::{Code, Span},
+    messages,
+};
 
 /// What agents may register for. The build renders it, and the sidecar enforces it.
 #[derive(Clone, Debug)]
@@ -51,9 +54,8 @@ pub(super) fn agents(fields: &mut Fields) -> Option<Agents> {
     let (service, identities, assertions, anonymous, asserted) = group.value;
     let identities = identities?;
     if let Some(offer) = identities.value.first().filter(|_| !service) {
-        let message = "agents can register only where a sidecar answers them, and `agents.service` is false";
-        let finding = fields.finding(Code::NOTHING_OFFERED, offer.span, message.to_owned());
-        fields.find(finding.help("write `identity_types = []`, or remove `service = false`"));
+        let finding = fields.finding(Code::NOTHING_OFFERED, offer.span, messages::agents_without_service());
+        fields.find(finding.help(messages::agents_without_service_help()));
     }
     for (identity, name, is_empty) in [
         (IdentityType::Anonymous, "anonymous_credentials", is_empty(anonymous.as_ref())),
@@ -63,12 +65,9 @@ pub(super) fn agents(fields: &mut Fields) -> Option<Agents> {
         // A list that could not be read is not known to be empty.
         let lacks = is_empty && !group.failed.contains(&name);
         if let Some(offer) = identities.value.iter().find(|offer| offer.value == identity).filter(|_| lacks) {
-            let finding = fields.finding(
-                Code::NOTHING_OFFERED,
-                offer.span,
-                format!("this registration type needs at least one item in `agents.{name}`"),
-            );
-            fields.find(finding.help(format!("list one in `{name}`, or remove the type from `identity_types`")));
+            let message = messages::registration_without_item(name);
+            let finding = fields.finding(Code::NOTHING_OFFERED, offer.span, message);
+            fields.find(finding.help(messages::registration_without_item_help(name)));
         }
     }
     Some(Agents {

@@ -5,14 +5,14 @@ use super::{
     node::Node,
     values::{expected, scalar},
 };
-use crate::diagnostic::Code;
+use crate::{diagnostic::Code, messages};
 
 pub(super) fn boolean(node: &Node) -> Reading<bool> {
     match scalar(node)? {
         ("true", true) => Ok(true),
         ("false", true) => Ok(false),
         (text, _) => {
-            let problem = Problem::new(Code::BAD_BOOLEAN, expected("`true` or `false` without quotation marks", text));
+            let problem = Problem::new(Code::BAD_BOOLEAN, expected(messages::boolean_wanted(), text));
             Err(Some(match meant_boolean(text) {
                 Some(meant) => problem.write(meant.to_string()),
                 None => problem,

@@ -13,6 +13,9 @@ use crate::{
     messages::{self, Text},
 };
 
+/// How the hours of an office are written.
+const HOURS: &str = "hours: { days: [mon, tue], opens: \"09:00\", closes: \"18:00\" }";
+
 /// Why a value was refused.
 #[derive(Clone, Debug)]
 pub(super) struct Problem {
@@ -26,24 +29,23 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    pub(super) fn new(code: Code, message: impl Into<Text>) -> Self {
-        Self { code, message: message.into(), label: None, help: None, meant: None }
+    pub(super) fn new(code: Code, message: Text) -> Self {
+        Self { code, message, label: None, help: None, meant: None }
     }
 
-    pub(super) fn label(mut self, label: impl Into<Text>) -> Self {
-        self.label = Some(label.into());
-        self
+    pub(super) fn label(self, label: Text) -> Self {
+        Self { label: Some(label), ..self }
     }
 
-    pub(super) fn help(mut self, help: impl Into<Text>) -> Self {
-        self.help = Some(help.into());
-        self
+    pub(super) fn help(self, help: Text) -> Self {
+        Self { help: Some(help), ..self }
     }
 
     /// Says what to write, where nothing else can be meant.
     pub(super) fn write(self, meant: impl Into<String>) -> Self {
         let meant = meant.into();
-        Self { meant: Some(meant.clone()), ..self.label(format!("write `{meant}`")) }
+        let problem = self.label(messages::words_to_write(&meant));
+        Self { meant: Some(meant), ..problem }
     }
 }
 
@@ -120,10 +122,10 @@ impl<'n, 's> Fields<'n, 's> {
             .pair(name)
             .is_some_and(|pair| values::scalar(&pair.node).is_ok_and(|(text, _)| text != day.value.as_str()));
         if is_moment {
-            let message =
-                format!("field `{}{name}` is a day and needs no time: it is read as {}", self.prefix, day.value);
+            let message = messages::moment_for_day(self.path(name), &day.value);
             let finding = self.finding(Code::MOMENT_FOR_DAY, day.span, message);
-            self.findings.push(finding.label(format!("write `{}`", day.value)).edit(day.span, day.value.as_str()));
+            let label = messages::words_to_write(&day.value);
+            self.findings.push(finding.label(label).edit(day.span, day.value.as_str()));
         }
         Some(day)
     }
@@ -145,9 +147,9 @@ impl<'n, 's> Fields<'n, 's> {
         let Value::List(nodes) = &pair.node.value else {
             self.failed.push(name);
             if !matches!(pair.node.value, Value::Refused) {
-                let message = format!("field `{}{name}` takes a list, not {}", self.prefix, pair.node.shape());
+                let message = messages::list_expected(self.path(name), pair.node.shape());
                 let finding = self.finding(Code::WRONG_SHAPE, pair.node.at, message);
-                self.findings.push(finding.help(format!("write it as `{name}: [first, second]`")));
+                self.findings.push(finding.help(messages::list_expected_help(name)));
             }
             return None;
         };
@@ -155,8 +157,8 @@ impl<'n, 's> Fields<'n, 's> {
         for node in nodes.iter().filter(|node| !node.is_empty()) {
             let Some(item) = self.value(name, node, &read) else { continue };
             if items.contains(&item) {
-                let message = format!("field `{}{name}` lists the same item twice", self.prefix);
-                self.findings.push(self.finding(Code::ITEM_TWICE, item.span, message).help("remove one of the two"));
+                let finding = self.finding(Code::ITEM_TWICE, item.span, messages::item_twice(self.path(name)));
+                self.findings.push(finding.help(messages::item_twice_help()));
             } else {
                 items.push(item);
             }
@@ -175,9 +177,9 @@ impl<'n, 's> Fields<'n, 's> {
     ) -> Option<At<Vec<At<T>>>> {
         let list = self.list(name, read)?;
         if let Some(first) = list.value.get(most) {
-            let message =
-                format!("field `{}{name}` lists {} items; the limit is {most}", self.prefix, list.value.len());
-            self.findings.push(self.finding(Code::TOO_LONG, first.span, message).help("leave out the least important"));
+            let message = messages::list_too_long(self.path(name), list.value.len(), most);
+            let finding = self.finding(Code::TOO_LONG, first.span, message);
+            self.findings.push(finding.help(messages::list_too_long_help()));
         }
         Some(list)
     }
@@ -189,8 +191,7 @@ impl<'n, 's> Fields<'n, 's> {
         let Value::Map(pairs) = &pair.node.value else {
             self.failed.push(name);
             if !matches!(pair.node.value, Value::Refused) {
-                let message =
-                    format!("field `{}{name}` takes a group of fields, not {}", self.prefix, pair.node.shape());
+                let message = messages::group_expected(self.path(name), pair.node.shape());
                 let finding = self.finding(Code::WRONG_SHAPE, pair.node.at, message);
                 self.findings.push(finding.help(self.as_group(name)));
             }
@@ -204,12 +205,12 @@ impl<'n, 's> Fields<'n, 's> {
     }
 
     /// Returns how a group is written.
-    fn as_group(&self, name: &str) -> String {
+    fn as_group(&self, name: &str) -> Text {
         match (name, self.prefix.is_empty()) {
-            ("hours", _) => "write `hours: { days: [mon, tue], opens: \"09:00\", closes: \"18:00\" }`".to_owned(),
-            (_, true) => format!("write `[{name}]` in a line of its own, and the fields of the group below it"),
-            ("light" | "dark" | "fonts", _) => format!("write `[{}{name}]` above the fields of the group", self.prefix),
-            _ => format!("write `{name} = {{ en = \"…\", tr = \"…\" }}`"),
+            ("hours", _) => messages::words_to_write(HOURS),
+            (_, true) => messages::table_help(name),
+            ("light" | "dark" | "fonts", _) => messages::inner_table_help(self.path(name)),
+            _ => messages::words_to_write(format!("{name} = {{ en = \"…\", tr = \"…\" }}")),
         }
     }
 
@@ -231,14 +232,13 @@ impl<'n, 's> Fields<'n, 's> {
         let Value::List(nodes) = &pair.node.value else {
             self.failed.push(name);
             if !matches!(pair.node.value, Value::Refused) {
-                let message =
-                    format!("`{}{name}` is a list of groups of fields, not {}", self.prefix, pair.node.shape());
+                let message = messages::groups_expected(self.path(name), pair.node.shape());
                 let finding = self.finding(Code::WRONG_SHAPE, pair.at, message);
-                self.findings.push(if self.file.ends_with(".md") {
-                    finding.help("begin each group with a hyphen: `- key: …`")
+                self.findings.push(finding.help(if self.file.ends_with(".md") {
+                    messages::groups_in_list_help()
                 } else {
-                    finding.help(format!("write `[[{}{name}]]` above each group", self.prefix))
-                });
+                    messages::tables_help(self.path(name))
+                }));
             }
             return Vec::new();
         };
@@ -248,7 +248,7 @@ impl<'n, 's> Fields<'n, 's> {
                 let (value, failed) = self.inner(format!("{}{name}.", self.prefix), node.at, pairs, &read);
                 groups.push(Group { value, span: node.at, failed });
             } else {
-                let message = format!("`{}{name}` is a list of groups of fields, not of {}", self.prefix, node.shape());
+                let message = messages::group_expected_in_list(self.path(name), node.shape());
                 self.findings.push(self.finding(Code::WRONG_SHAPE, node.at, message));
                 self.failed.push(name);
             }
@@ -267,10 +267,10 @@ impl<'n, 's> Fields<'n, 's> {
     }
 
     /// Refuses a field with a message of its own.
-    pub(super) fn refuse(&mut self, name: &'static str, code: Code, message: &str, help: &str) {
+    pub(super) fn refuse(&mut self, name: &'static str, code: Code, message: Text, help: Text) {
         self.refused.push(name);
         if let Some(pair) = self.pair(name) {
-            let finding = self.finding(code, pair.at, message.to_owned()).help(help);
+            let finding = self.finding(code, pair.at, message).help(help);
             self.findings.push(finding);
         }
     }
@@ -281,7 +281,7 @@ impl<'n, 's> Fields<'n, 's> {
     }
 
     /// Creates a finding at a span of this file.
-    pub(super) fn finding(&self, code: Code, span: Span, message: impl Into<Text>) -> Finding {
+    pub(super) fn finding(&self, code: Code, span: Span, message: Text) -> Finding {
         Finding::new(code, Place::new(self.file, span), message)
     }
 
@@ -306,6 +306,11 @@ impl<'n, 's> Fields<'n, 's> {
         (value, failed)
     }
 
+    /// Returns the name of a field with those of its groups before it.
+    fn path(&self, name: &str) -> String {
+        format!("{}{name}", self.prefix)
+    }
+
     fn pair(&self, name: &str) -> Option<&'n Pair<'s>> {
         self.pairs.iter().find(|pair| pair.key == name)
     }
@@ -320,9 +325,8 @@ impl<'n, 's> Fields<'n, 's> {
         match self.pair(name) {
             None => self.missing.push(name),
             Some(pair) if pair.node.is_empty() => {
-                let finding =
-                    self.finding(Code::NO_VALUE, pair.at, format!("field `{}{name}` has no value", self.prefix));
-                self.findings.push(finding.help("write a value after the colon"));
+                let finding = self.finding(Code::NO_VALUE, pair.at, messages::field_without_value(self.path(name)));
+                self.findings.push(finding.help(messages::field_without_value_help()));
                 self.failed.push(name);
             }
             Some(_) => {}
@@ -334,13 +338,13 @@ impl<'n, 's> Fields<'n, 's> {
         let here = self.prefix.trim_end_matches('.');
         let key = &pair.key;
         let message = match here {
-            "" => format!("field `{key}` stands outside of its table"),
-            _ => format!("field `{key}` stands below the table `{here}`, to which it does not belong"),
+            "" => messages::field_outside_of_table(key),
+            _ => messages::field_in_other_table(key, here),
         };
         let finding = self.finding(Code::UNKNOWN_FIELD, pair.at, message);
         finding.help(match group {
-            "" => "a table goes on to the next one: write this line above the first table of the file".to_owned(),
-            _ => format!("a table goes on to the next one: write this line directly below `[{group}]`"),
+            "" => messages::field_above_tables_help(),
+            _ => messages::field_below_table_help(group),
         })
     }
 
@@ -353,7 +357,7 @@ impl<'n, 's> Fields<'n, 's> {
             }
             Err(Some(problem)) => {
                 self.failed.push(name);
-                let message = messages::field_problem(format!("{}{name}", self.prefix), problem.message);
+                let message = messages::field_problem(self.path(name), problem.message);
                 let mut finding = self.finding(problem.code, node.at, message);
                 finding.label = problem.label;
                 finding.help.extend(problem.help);
@@ -390,22 +394,21 @@ impl<'n, 's> Fields<'n, 's> {
                 None => run_on.or_else(|| nearest(&pair.key, absent)),
             };
             meant.extend(word);
-            let finding =
-                self.finding(Code::UNKNOWN_FIELD, pair.at, format!("unknown field `{}{}`", self.prefix, pair.key));
+            let finding = self.finding(Code::UNKNOWN_FIELD, pair.at, messages::field_unknown(self.path(&pair.key)));
             let finding = match run_on {
                 _ if foreign.is_some() => match (word, foreign.and_then(|foreign| foreign.help)) {
-                    (Some(word), _) => finding.label(format!("write `{word}`")).edit(pair.at, word),
+                    (Some(word), _) => finding.label(messages::words_to_write(word)).edit(pair.at, word),
                     (None, Some(help)) => finding.help(help),
                     (None, None) => finding,
                 },
-                Some(name) => finding.label(format!("write `{name}: …`, with a colon and a space after the name")),
+                Some(name) => finding.label(messages::field_run_on(name)),
                 None => finding.did_you_mean(word),
             };
-            self.findings.push(finding.help(format!("allowed here: {allowed}")));
+            self.findings.push(finding.help(messages::fields_allowed_help(&allowed)));
         }
         for name in std::mem::take(&mut self.missing) {
             if !meant.contains(&name) && !self.failed.contains(&name) {
-                let message = format!("required field `{}{name}` is missing", self.prefix);
+                let message = messages::required_field_missing(self.path(name));
                 self.findings.push(self.finding(Code::MISSING_FIELD, self.start, message));
             }
         }

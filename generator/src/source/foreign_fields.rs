@@ -1,12 +1,14 @@
 //! Names of fields in the front matter of other systems, and what takes their place here.
 
+use crate::messages::{self, Text};
+
 /// A field of another system.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Foreign {
     /// The fields that may mean the same; which of them does depends on the kind of entry.
     pub(super) meant: &'static [&'static str],
     /// What to do where there is no such field.
-    pub(super) help: Option<&'static str>,
+    pub(super) help: Option<Text>,
 }
 
 /// Returns what is known of a field with this name.
@@ -24,26 +26,18 @@ pub(super) fn foreign_field(name: &str) -> Option<Foreign> {
         "permalink" | "url" | "path" | "handle" => (&["slug"], None),
         "redirectfrom" | "redirects" => (&["aliases"], None),
         "keywords" | "tag" | "labels" | "etiketler" | "tags" => {
-            (&["tags"], Some("only publications have `tags`: remove the line"))
+            (&["tags"], Some(messages::tags_of_publications_help()))
         }
-        "categories" | "kategori" | "topic" => (&["category"], Some("remove the line")),
-        "yazar" | "writer" | "byline" => (&["author"], Some("remove the line")),
-        "weight" | "position" | "navorder" | "sıra" => (&["order"], Some("remove the line")),
-        "published" | "status" | "taslak" => {
-            (&[], Some("a publication that is not ready has `draft: true`; anything else is kept outside of `content`"))
-        }
-        "layout" | "type" | "template" | "collection" => {
-            (&[], Some("remove the line: the folder of an entry determines how it is shown"))
-        }
+        "categories" | "kategori" | "topic" => (&["category"], Some(messages::line_removal_help())),
+        "yazar" | "writer" | "byline" => (&["author"], Some(messages::line_removal_help())),
+        "weight" | "position" | "navorder" | "sıra" => (&["order"], Some(messages::line_removal_help())),
+        "published" | "status" | "taslak" => (&[], Some(messages::field_of_status_help())),
+        "layout" | "type" | "template" | "collection" => (&[], Some(messages::field_of_layout_help())),
         "image" | "images" | "cover" | "coverimage" | "thumbnail" | "featuredimage" | "hero" | "heroimage"
-        | "ogimage" | "banner" | "resim" => {
-            (&[], Some("put the picture beside the text and show it there: `![What it shows](picture.jpg)`"))
-        }
-        "lang" | "language" | "locale" | "dil" => {
-            (&[], Some("remove the line: the name of the file, `en.md` or `tr.md`, says the language"))
-        }
+        | "ogimage" | "banner" | "resim" => (&[], Some(messages::field_of_picture_help())),
+        "lang" | "language" | "locale" | "dil" => (&[], Some(messages::field_of_language_help())),
         "toc" | "comments" | "math" | "mermaid" | "sidebar" | "bibliography" | "output" | "documentclass"
-        | "cssclass" | "cssclasses" | "publishtags" => (&[], Some("remove the line: it is for another program")),
+        | "cssclass" | "cssclasses" | "publishtags" => (&[], Some(messages::field_of_program_help())),
         _ => return None,
     };
     Some(Foreign { meant, help })

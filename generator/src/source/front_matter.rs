@@ -1,6 +1,9 @@
 //! Splits a file where its fields end and its text begins.
 
-use crate::diagnostic::{Code, Finding, Place, Span};
+use crate::{
+    diagnostic::{Code, Finding, Place, Span},
+    messages,
+};
 
 /// The two parts of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +32,7 @@ pub(crate) fn split<'a>(text: &'a str, file: &str) -> Result<Split<'a>, Box<Find
         if is_delimiter(line) {
             let body_start = at + line.len();
             if at - fields_start > MAX_FRONT_MATTER_BYTES {
-                let message = format!("front matter has {} KiB; the limit is 64 KiB", (at - fields_start) / 1024);
+                let message = messages::fields_too_large((at - fields_start) / 1024);
                 return Err(Box::new(Finding::new(
                     Code::FRONT_MATTER_TOO_LARGE,
                     Place::new(file, Span::START),
@@ -51,35 +54,29 @@ fn not_opened(text: &str, file: &str) -> Finding {
     let first = text.lines().next().unwrap_or_default();
     let length = first.chars().count().max(1) as u32;
     let place = Place::new(file, Span { line: 1, column: 1, length });
-    let finding = Finding::new(Code::NO_FRONT_MATTER, place, "file does not start with front matter");
+    let finding = Finding::new(Code::NO_FRONT_MATTER, place, messages::fields_not_opened());
     if text.trim().is_empty() {
-        return finding.help("the file is empty: write the fields between two lines `---`, then the text");
+        return finding.help(messages::text_file_empty_help());
     }
     let opening = text.lines().position(|line| line.trim() == "---");
     match opening {
-        Some(line) if text.lines().take(line).all(|line| line.trim().is_empty()) => finding
-            .help(format!("remove everything before the `---` in line {}, so that it is the first line", line + 1)),
-        _ => finding.help("write `---` as the first line, before the fields"),
+        Some(line) if text.lines().take(line).all(|line| line.trim().is_empty()) => {
+            finding.help(messages::fields_not_first_help(line + 1))
+        }
+        _ => finding.help(messages::fields_not_opened_help()),
     }
 }
 
 fn not_closed(text: &str, file: &str) -> Finding {
-    let finding = Finding::new(
-        Code::FRONT_MATTER_NOT_CLOSED,
-        Place::new(file, Span::START),
-        "front matter is opened here and never closed",
-    );
+    let finding =
+        Finding::new(Code::FRONT_MATTER_NOT_CLOSED, Place::new(file, Span::START), messages::fields_not_closed());
     let suspect = text.lines().enumerate().skip(1).find(|(_, line)| {
         let trimmed = line.trim();
         trimmed.len() >= 2 && trimmed.chars().all(|c| matches!(c, '-' | '–' | '—'))
     });
     match suspect {
-        Some((index, line)) => finding.help(format!(
-            "line {} is `{}`: exactly three hyphens at the start of the line close the fields",
-            index + 1,
-            line.trim_end()
-        )),
-        None => finding.help("write a line `---` after the last field"),
+        Some((index, line)) => finding.help(messages::fields_perhaps_closed_help(index + 1, line.trim_end())),
+        None => finding.help(messages::fields_not_closed_help()),
     }
 }
 

@@ -10,7 +10,10 @@ use super::{
     values::{self, LINE, SENTENCES},
     web_addresses, yaml,
 };
-use crate::diagnostic::{Code, Finding, Span};
+use crate::{
+    diagnostic::{Code, Finding, Span},
+    messages,
+};
 
 /// Maximum number of authors of a publication, and of its tags. A page names all of them at its top.
 const MAX_AUTHORS: usize = 20;
@@ -135,9 +138,9 @@ fn page(fields: &mut Fields, key: &str, locale: Locale) -> (Head, Facts) {
     let (slug, former) = if PageKind::of(key).has_slug() {
         (fields.required("slug", values::slug(locale)), aliases(fields, locale))
     } else {
-        let message = format!("page `{key}` has no address of its own");
         for name in ["slug", "aliases"] {
-            fields.refuse(name, Code::FIELD_NOT_HERE, &message, "remove this field");
+            let (message, help) = (messages::page_without_own_address(key), messages::field_removal_help());
+            fields.refuse(name, Code::FIELD_NOT_HERE, message, help);
         }
         (None, Vec::new())
     };
@@ -165,7 +168,7 @@ pub(super) fn hours(fields: &mut Fields) -> Option<At<Hours>> {
         if let (Some(opens), Some(closes)) = (&opens, &closes)
             && opens.value >= closes.value
         {
-            let message = format!("the office closes at {} and opens at {}", closes.value, opens.value);
+            let message = messages::hours_reversed(&closes.value, &opens.value);
             hours.find(hours.finding(Code::HOURS_ORDER, closes.span, message));
         }
         let days = list.map(|list| list.value.into_iter().map(|day| day.value.to_owned()).collect());

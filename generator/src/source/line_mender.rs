@@ -1,6 +1,7 @@
 //! A line of front matter that is not YAML, as it was meant.
 
 use super::yaml::{self, goes_on_behind, goes_on_behind_brackets};
+use crate::messages::{self, Text};
 
 /// Quotation marks that YAML takes for letters.
 const OTHER_MARKS: [(char, &[char]); 6] =
@@ -11,7 +12,7 @@ const OTHER_MARKS: [(char, &[char]); 6] =
 pub(super) struct Mended {
     pub(super) line: String,
     /// What is wrong with the line.
-    pub(super) why: String,
+    pub(super) why: Text,
 }
 
 /// Returns what was meant by a line of the form `name: value` that cannot be read, if quotation marks around its whole
@@ -34,17 +35,17 @@ pub(super) fn mended(line: &str) -> Option<Mended> {
 }
 
 /// Returns the text that was meant by a value, and what is wrong with it.
-fn meant(value: &str) -> Option<(&str, String)> {
+fn meant(value: &str) -> Option<(&str, Text)> {
     if let Some(inside) = inside_other_marks(value) {
         let marks: String = value.chars().take(1).chain(value.chars().last()).collect();
-        return Some((inside, format!("`{marks}` are not quotation marks that YAML knows")));
+        return Some((inside, messages::marks_unknown(marks)));
     }
-    let goes_on = || (value, "the value goes on after its quotation marks".to_owned());
+    let goes_on = || (value, messages::value_going_on());
     if let Some(inside) = value.strip_prefix('\'') {
         return match inside.strip_suffix('\'') {
             Some(inside) if is_apostrophe(inside) => {
                 let word = inside.split_whitespace().find(|word| is_apostrophe(word)).unwrap_or(inside);
-                Some((inside, format!("the apostrophe in `{word}` ends the value")))
+                Some((inside, messages::value_ended_by_apostrophe(word)))
             }
             _ => goes_on_behind(value, '\'').then(goes_on),
         };
@@ -54,11 +55,11 @@ fn meant(value: &str) -> Option<(&str, String)> {
     }
     let first = value.chars().next()?;
     if matches!(first, '@' | '`' | '%') || goes_on_behind_brackets(value) {
-        return Some((value, format!("a value that begins with `{first}` needs quotation marks")));
+        return Some((value, messages::value_start_special(first)));
     }
     let is_plain = !value.starts_with(['[', '{', '|', '>', '&', '*', '!', '#', '-', '?']);
     let has_colon = is_plain && value.contains(": ");
-    has_colon.then(|| (value, "a value that contains a colon and a space needs quotation marks".to_owned()))
+    has_colon.then(|| (value, messages::value_with_colon()))
 }
 
 /// Returns whether an apostrophe stands in a word: `Türkiye'de`, not `''`.

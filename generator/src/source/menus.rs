@@ -10,7 +10,7 @@ use super::{
     values::{self, LINE},
     web_addresses,
 };
-use crate::diagnostic::Code;
+use crate::{diagnostic::Code, messages};
 
 /// Maximum number of entries in one menu: every page shows all of them.
 const MAX_ENTRIES: usize = 30;
@@ -65,38 +65,35 @@ pub(super) fn menu(fields: &mut Fields, name: &'static str, origin: Option<&str>
         return None;
     }
     for Group { span, .. } in drafts.iter().skip(MAX_ENTRIES).take(1) {
-        let message = format!("`{name}` has {} entries; the limit is {MAX_ENTRIES}", drafts.len());
+        let message = messages::menu_too_long(name, drafts.len(), MAX_ENTRIES);
         let finding = fields.finding(Code::MENU_ENTRY, *span, message);
-        fields.find(finding.help("every page shows the whole menu: list the other pages on a page of their own"));
+        fields.find(finding.help(messages::menu_too_long_help()));
     }
     let mut menu = Vec::with_capacity(drafts.len().min(MAX_ENTRIES));
     for Group { value: Draft { entry, targets, unnamed }, span, .. } in drafts.into_iter().take(MAX_ENTRIES) {
         if targets != 1 {
             let message = match targets {
-                0 => format!("an entry of `{name}` does not say where it leads"),
-                _ => format!("an entry of `{name}` leads to more than one place"),
+                0 => messages::menu_entry_without_target(name),
+                _ => messages::menu_entry_with_targets(name),
             };
             let finding = fields.finding(Code::MENU_ENTRY, span, message);
-            fields.find(finding.help("write one of `section = \"team\"`, `page = \"key\"` and `url = \"https://…\"`"));
+            fields.find(finding.help(messages::menu_entry_target_help()));
             continue;
         }
         let Some(entry) = entry else { continue };
         if !unnamed.is_empty() {
-            let listed = |locales: &[Locale], one: fn(&Locale) -> String, between| {
-                locales.iter().map(one).collect::<Vec<_>>().join(between)
-            };
-            let languages = listed(&unnamed, |locale| format!("`{locale}`"), " and ");
-            let message = format!("the address of another site has no words in {languages}");
-            let labels = listed(&entry.value.locales, |locale| format!("{locale} = \"…\""), ", ");
+            let listed =
+                |locales: &[Locale], one: fn(&Locale) -> String| locales.iter().map(one).collect::<Vec<_>>().join(", ");
+            let message = messages::menu_entry_without_words(listed(&unnamed, |locale| format!("`{locale}`")));
+            let labels = listed(&entry.value.locales, |locale| format!("{locale} = \"…\""));
             let finding = fields.finding(Code::MENU_ENTRY, entry.span, message);
-            fields.find(finding.help(format!("write `label = {{ {labels} }}`")));
+            fields.find(finding.help(messages::words_to_write(format!("label = {{ {labels} }}"))));
         }
         if let (MenuTarget::Elsewhere(url), Some(origin)) = (&entry.value.target, origin)
             && below(origin, url.as_str()).is_some()
         {
-            let message = "this is an address of this site".to_owned();
-            let finding = fields.finding(Code::MENU_ENTRY, entry.span, message);
-            fields.find(finding.help("name the page by its key, `page = \"…\"`, so that each language has its own"));
+            let finding = fields.finding(Code::MENU_ENTRY, entry.span, messages::menu_address_of_site());
+            fields.find(finding.help(messages::menu_address_of_site_help()));
         }
         menu.push(entry);
     }
@@ -132,12 +129,12 @@ fn entry(fields: &mut Fields) -> Draft {
 fn https(node: &Node) -> Reading<Uri> {
     let (text, _) = values::scalar(node)?;
     if text.starts_with('/') && !text.starts_with("//") {
-        let problem = Problem::new(Code::MENU_ENTRY, format!("`{text}` is an address of this site"));
-        return Err(Some(problem.help("name the page by its key, `page = \"…\"`, so that each language has its own")));
+        let problem = Problem::new(Code::MENU_ENTRY, messages::menu_path_of_site(text));
+        return Err(Some(problem.help(messages::menu_address_of_site_help())));
     }
     let uri = web_addresses::uri(node)?;
     if uri.as_str().starts_with("https://") {
         return Ok(uri);
     }
-    Err(Some(Problem::new(Code::BAD_URI, values::expected("an address that starts with `https://`", uri.as_str()))))
+    Err(Some(Problem::new(Code::BAD_URI, values::expected(messages::https_wanted(), uri.as_str()))))
 }

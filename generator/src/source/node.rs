@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::diagnostic::Span;
+use crate::{
+    diagnostic::Span,
+    messages::{self, Text},
+};
 
 /// A value with its position.
 #[derive(Clone, Debug)]
@@ -47,12 +50,12 @@ impl Node<'_> {
     }
 
     /// Returns what the value is called in a sentence.
-    pub(super) fn shape(&self) -> &'static str {
+    pub(super) fn shape(&self) -> Text {
         match self.value {
-            Value::Scalar { .. } => "one value",
-            Value::List(_) => "a list",
-            Value::Map(_) => "a group of fields",
-            Value::Refused => "something refused",
+            Value::Scalar { .. } => messages::shape_value(),
+            Value::List(_) => messages::shape_list(),
+            Value::Map(_) => messages::shape_group(),
+            Value::Refused => messages::shape_refused(),
         }
     }
 }

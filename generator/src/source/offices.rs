@@ -7,7 +7,7 @@ use super::{
     values::{self, LINE},
     web_addresses,
 };
-use crate::diagnostic::Code;
+use crate::{diagnostic::Code, messages};
 
 /// Maximum number of offices: one page shows all of them.
 const MAX_OFFICES: usize = 50;
@@ -30,7 +30,7 @@ pub(super) fn offices(fields: &mut Fields) -> Vec<At<Office>> {
         lost: Vec::new(),
     });
     if let Some(first) = groups.get(MAX_OFFICES) {
-        let message = format!("there are {} offices; the limit is {MAX_OFFICES}", groups.len());
+        let message = messages::offices_too_many(groups.len(), MAX_OFFICES);
         let finding = fields.finding(Code::TOO_LONG, first.span, message);
         fields.find(finding);
     }

@@ -17,7 +17,10 @@ use super::{
     values::{self, LINE, SENTENCES},
     web_addresses,
 };
-use crate::diagnostic::{Code, Finding, Span};
+use crate::{
+    diagnostic::{Code, Finding, Span},
+    messages,
+};
 
 /// The longest title of an MCP server, in characters, according to the schema of server cards.
 const SERVER_TITLE: usize = 100;
@@ -205,8 +208,7 @@ fn sandbox_key(node: &Node) -> Reading<String> {
     if is_fine {
         return Ok(key);
     }
-    let wanted = "8 to 128 letters, digits, `-` and `_`, not starting with `at_` or `ak_`";
-    Err(Some(Problem::new(Code::BAD_SANDBOX_KEY, values::expected(wanted, &key))))
+    Err(Some(Problem::new(Code::BAD_SANDBOX_KEY, values::expected(messages::sandbox_key_wanted(), &key))))
 }
 
 fn security_contact(node: &Node) -> Reading<String> {
@@ -219,11 +221,12 @@ fn security_contact(node: &Node) -> Reading<String> {
     if is_fine {
         return Ok(contact);
     }
-    let problem = Problem::new(
-        Code::BAD_SECURITY_CONTACT,
-        values::expected("`mailto:` and an e-mail address, or an https:// address", &contact),
-    );
-    Err(Some(if Email::parse(&contact).is_ok() { problem.label(format!("write `mailto:{contact}`")) } else { problem }))
+    let message = values::expected(messages::security_contact_wanted(), &contact);
+    let problem = Problem::new(Code::BAD_SECURITY_CONTACT, message);
+    Err(Some(match Email::parse(&contact) {
+        Ok(email) => problem.label(messages::words_to_write(format!("mailto:{email}"))),
+        Err(_) => problem,
+    }))
 }
 
 /// Reads the name of the share picture. Sites that show a link with a picture do not accept drawings.
@@ -232,9 +235,8 @@ fn share_picture(node: &Node) -> Reading<String> {
     if name.rsplit_once('.').is_some_and(|(_, ending)| matches!(ending, "png" | "jpg" | "webp")) {
         return Ok(name);
     }
-    let problem =
-        Problem::new(Code::NOT_ONE_OF, values::expected("a picture that ends in `.png`, `.jpg` or `.webp`", &name));
-    Err(Some(problem.help("sites that show a link with a picture accept no other kind; 1200 by 630 pixels fit best")))
+    let problem = Problem::new(Code::NOT_ONE_OF, values::expected(messages::share_picture_wanted(), &name));
+    Err(Some(problem.help(messages::share_picture_help())))
 }
 
 /// Reads the name of the MCP server, whose form is that of the schema of server cards.
@@ -249,17 +251,15 @@ fn mcp_name(node: &Node) -> Reading<String> {
     if is_fine {
         return Ok(name);
     }
-    let wanted = "a domain in reverse, a slash and a word, such as `example.firm/content`";
-    let problem = Problem::new(Code::BAD_MCP_NAME, values::expected(wanted, &name));
-    Err(Some(problem.help("a domain has letters, digits, `.` and `-`; the word may have `_` too")))
+    let problem = Problem::new(Code::BAD_MCP_NAME, values::expected(messages::server_name_wanted(), &name));
+    Err(Some(problem.help(messages::server_name_help())))
 }
 
 fn warn_of_plain_http(fields: &mut Fields, site_url: Option<&At<Uri>>) {
     let Some(At { value, span, .. }) = site_url else { return };
     if is_plain_http(value) {
-        let message = "the site's address starts with http://".to_owned();
-        let finding = fields.finding(Code::ORIGIN_WITHOUT_TLS, *span, message);
-        fields.find(finding.help("write https://; http:// is for a machine's own loopback address"));
+        let finding = fields.finding(Code::ORIGIN_WITHOUT_TLS, *span, messages::origin_without_tls());
+        fields.find(finding.help(messages::origin_without_tls_help()));
     }
 }
 

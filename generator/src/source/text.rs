@@ -20,6 +20,7 @@ use super::conflicts;
 use crate::{
     diagnostic::{Code, Finding, Place, Span},
     folder::Folder,
+    messages,
 };
 
 /// The longest text, in bytes; longer ones are refused.
@@ -57,12 +58,11 @@ pub(crate) fn read(folder: &Folder, file: &str) -> (Option<Text>, Vec<Finding>) 
     }
     match folder.open(file).and_then(bytes) {
         Err(error) => {
-            let message = format!("file cannot be read: {error}");
-            (None, vec![Finding::new(Code::NOT_READABLE, Place::file(file), message)])
+            (None, vec![Finding::new(Code::NOT_READABLE, Place::file(file), messages::file_not_readable(error))])
         }
         Ok(None) => {
-            let message = "text is larger than 1 MiB";
-            (None, vec![Finding::new(Code::TOO_LARGE, Place::file(file), message).help("split the text")])
+            let finding = Finding::new(Code::TOO_LARGE, Place::file(file), messages::text_too_large());
+            (None, vec![finding.help(messages::text_too_large_help())])
         }
         Ok(Some(bytes)) => decode(&bytes, file),
     }
@@ -124,8 +124,8 @@ pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
     if let Some(at) = memmem::find(text.as_bytes(), DOTTED_I.as_bytes()) {
         let undotted = undotted(&text);
         let place = Place::new(file, Lines::of(&undotted).span(&undotted, at..at + 1));
-        let finding = Finding::new(Code::DOTTED_I, place, "this `i` has a second dot, as a character of its own");
-        findings.push(finding.label("write `i`").help("it is read as `i`; `check --fix` writes it everywhere"));
+        let finding = Finding::new(Code::DOTTED_I, place, messages::dotted_i());
+        findings.push(finding.label(messages::words_to_write("i")).help(messages::dotted_i_help()));
     }
     let text = undotted(&text).into_owned();
     let found = if file.to_ascii_lowercase().ends_with(".md") {
@@ -162,17 +162,14 @@ fn end(bytes: &[u8]) -> Span {
 }
 
 fn nul(bytes: &[u8], at: usize, file: &str) -> Finding {
-    let finding = Finding::new(Code::NUL, Place::new(file, end(&bytes[..at])), "file holds a NUL character");
+    let finding = Finding::new(Code::NUL, Place::new(file, end(&bytes[..at])), messages::text_with_nul());
     let nuls = bytes.split(|byte| *byte == 0).count() - 1;
-    finding.help(if nuls > bytes.len() / 4 {
-        "the file is probably in UTF-16: save it as UTF-8"
-    } else {
-        "the file is not a text, or has been damaged: write it again as UTF-8"
-    })
+    finding.help(if nuls > bytes.len() / 4 { messages::text_in_utf16_help() } else { messages::text_damaged_help() })
 }
 
 fn not_utf8(file: &str, span: Span, byte: u8) -> Finding {
-    let finding = Finding::new(Code::NOT_UTF8, Place::new(file, span), format!("byte 0x{byte:02X} is not UTF-8 here"));
+    let message = messages::text_not_utf8(format!("0x{byte:02X}"));
+    let finding = Finding::new(Code::NOT_UTF8, Place::new(file, span), message);
     let letter = match byte {
         0xfe => Some('ş'),
         0xfd => Some('ı'),
@@ -189,19 +186,14 @@ fn not_utf8(file: &str, span: Span, byte: u8) -> Finding {
         _ => None,
     };
     match letter {
-        Some(letter) => finding.help(format!(
-            "the file is probably in Windows-1254, where this byte is `{letter}`: open it in that encoding and save it as \
-             UTF-8"
-        )),
-        None => finding.help("open the file in the encoding it was written in and save it as UTF-8"),
+        Some(letter) => finding.help(messages::text_in_windows_1254_help(letter)),
+        None => finding.help(messages::text_in_other_encoding_help()),
     }
 }
 
 fn conflict(file: &str, span: Span, line: &str) -> Finding {
-    let message =
-        if conflicts::is_rest(line) { "what is left of a git conflict" } else { "both sides of a git conflict" };
-    Finding::new(Code::CONFLICT, Place::new(file, span), message)
-        .help("keep one side, and remove the marker lines: `<<<<<<<`, `=======`, `>>>>>>>`")
+    let message = if conflicts::is_rest(line) { messages::conflict_left() } else { messages::conflict() };
+    Finding::new(Code::CONFLICT, Place::new(file, span), message).help(messages::conflict_help())
 }
 
 /// The number of bytes between two positions before which everything is counted in advance.

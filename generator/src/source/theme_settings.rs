@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     diagnostic::Code,
+    messages,
     palette::{Colour, Part, Scheme},
 };
 
@@ -107,10 +108,10 @@ fn fonts(fonts: &mut Fields) -> Fonts {
 fn colour(node: &Node) -> Reading<Colour> {
     let text = values::text(LINE)(node)?;
     Colour::parse(&text).ok_or_else(|| {
-        let problem = Problem::new(Code::BAD_COLOUR, values::expected("a colour such as `#1f3a5f`", &text));
+        let problem = Problem::new(Code::BAD_COLOUR, values::expected(messages::colour_wanted(), &text));
         Some(match meant(&text) {
-            Some(colour) => problem.label(format!("write `\"{colour}\"`")),
-            None => problem.help("`#` and six digits from 0 to f: two each for red, green and blue"),
+            Some(colour) => problem.label(messages::words_to_write(format!("\"{colour}\""))),
+            None => problem.help(messages::colour_help()),
         })
     })
 }
@@ -133,15 +134,11 @@ fn font(node: &Node) -> Reading<String> {
             return Ok(name);
         }
         // Security: the name is part of a style sheet, where a quotation mark would end it.
-        let problem = Problem::new(Code::FONT, values::expected("a name of plain letters", &name));
-        return Err(Some(problem.help("rename the file: a to z, digits, `.`, `-` and `_`")));
+        let problem = Problem::new(Code::FONT, values::expected(messages::font_name_wanted(), &name));
+        return Err(Some(problem.help(messages::font_name_help())));
     }
-    let problem = Problem::new(Code::FONT, values::expected("the name of a file that ends in `.woff2`", &name));
-    Err(Some(
-        problem.help(
-            "convert the font to WOFF2, which every browser reads, and put it into assets/fonts of the templates",
-        ),
-    ))
+    let problem = Problem::new(Code::FONT, values::expected(messages::font_file_wanted(), &name));
+    Err(Some(problem.help(messages::font_file_help())))
 }
 
 fn icon(node: &Node) -> Reading<String> {
@@ -149,6 +146,6 @@ fn icon(node: &Node) -> Reading<String> {
     if name.ends_with(".svg") || name.ends_with(".png") {
         return Ok(name);
     }
-    let problem = Problem::new(Code::NOT_ONE_OF, values::expected("a picture that ends in `.svg` or `.png`", &name));
-    Err(Some(problem.help("a square drawing (svg) is sharp in every size")))
+    let problem = Problem::new(Code::NOT_ONE_OF, values::expected(messages::icon_wanted(), &name));
+    Err(Some(problem.help(messages::icon_help())))
 }

@@ -6,31 +6,33 @@ use jiff::{Timestamp, civil, tz::Offset};
 use super::{
     fields::{Problem, Reading},
     node::Node,
-    values::{expected, scalar},
+    values::{expected, scalar, wanted},
 };
-use crate::diagnostic::Code;
+use crate::{diagnostic::Code, messages};
 
 /// The earliest year of a date. An earlier one is a slip, and its archive would have an address of three digits.
 const MIN_YEAR: u16 = 1900;
-const TOO_OLD: &str = "a date from 1900 on";
 
 /// The offset of the editors' clocks from UTC, in summer and in winter.
 const ISTANBUL: &str = "+03:00";
 
 pub(super) fn date(node: &Node) -> Reading<Date> {
     let (text, _) = scalar(node)?;
-    let date = day_of(text).map_or_else(|| Date::parse(text).map_err(|invalid| invalid.expected), Ok);
-    let plausible = date.and_then(|date| if date.year() < MIN_YEAR { Err(TOO_OLD) } else { Ok(date) });
-    plausible.map_err(|wanted| {
-        let problem = Problem::new(Code::BAD_DATE, expected(wanted, text));
-        Some(match (suggested_date(text), last_day(text)) {
-            (Some(date), _) if is_sure(text, &date) => problem.write(date.as_str()),
-            (Some(date), _) => problem.label(format!("write `{date}`")),
-            (None, Some(last)) => problem.help(format!("the last day of that month is {last}")),
-            (None, None) if wanted == TOO_OLD => problem.help("correct the year; an older date belongs in the text"),
-            (None, None) => problem.help("write year, month and day in digits, such as `2026-03-09`"),
-        })
-    })
+    let date = day_of(text).map_or_else(|| Date::parse(text), Ok);
+    let is_too_old = date.as_ref().is_ok_and(|date| date.year() < MIN_YEAR);
+    let wanted = match date {
+        Ok(date) if !is_too_old => return Ok(date),
+        Ok(_) => messages::date_too_old(),
+        Err(invalid) => wanted(invalid),
+    };
+    let problem = Problem::new(Code::BAD_DATE, expected(wanted, text));
+    Err(Some(match (suggested_date(text), last_day(text)) {
+        (Some(date), _) if is_sure(text, &date) => problem.write(date.as_str()),
+        (Some(date), _) => problem.label(messages::words_to_write(date)),
+        (None, Some(last)) => problem.help(messages::last_day_of_month_help(last)),
+        (None, None) if is_too_old => problem.help(messages::date_too_old_help()),
+        (None, None) => problem.help(messages::date_form_help()),
+    }))
 }
 
 /// Returns the day that is meant by a moment (ISO 8601), as programs write it where they were given a day. It is the day
@@ -100,13 +102,13 @@ fn suggested_time(text: &str) -> Option<String> {
 pub(super) fn moment(node: &Node) -> Reading<Timestamp> {
     let (text, _) = scalar(node)?;
     text.parse().map_err(|_| {
-        let problem = Problem::new(Code::BAD_MOMENT, expected("a moment such as `2026-12-01T09:00:00+03:00`", text));
+        let problem = Problem::new(Code::BAD_MOMENT, expected(messages::moment_wanted(), text));
         Some(match (suggested_moment(text), suggested_date(text)) {
             (Some((moment, true)), Some(date)) if is_sure(text, &date) => problem.write(moment),
-            (Some((moment, true)), _) => problem.label(format!("write `{moment}`")),
-            (Some((moment, false)), _) => problem.label(format!("write `{moment}` for that time in Istanbul")),
+            (Some((moment, true)), _) => problem.label(messages::words_to_write(moment)),
+            (Some((moment, false)), _) => problem.label(messages::moment_in_istanbul(moment)),
             (None, Some(date)) if !text.trim().contains(['T', ' ']) => {
-                problem.label(format!("write `{date}T09:00:00{ISTANBUL}` for nine o'clock in Istanbul"))
+                problem.label(messages::nine_in_istanbul(format!("{date}T09:00:00{ISTANBUL}")))
             }
             _ => problem,
         })
@@ -122,7 +124,7 @@ pub(super) fn time(node: &Node) -> Reading<String> {
     if text.split_once(':').is_some_and(|(hours, minutes)| number(hours, 24) && number(minutes, 60)) {
         return Ok(text.to_owned());
     }
-    let problem = Problem::new(Code::BAD_TIME, expected("a time of day such as \"09:00\"", text));
+    let problem = Problem::new(Code::BAD_TIME, expected(messages::time_wanted(), text));
     Err(Some(match suggested_time(text).as_deref().and_then(|time| time.strip_suffix(":00")) {
         Some(time) => problem.write(format!("\"{time}\"")),
         None => problem,

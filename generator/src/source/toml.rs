@@ -11,7 +11,10 @@ use super::{
     node::{Node, Pair, Value},
     text::Lines,
 };
-use crate::diagnostic::{Code, Finding, Place};
+use crate::{
+    diagnostic::{Code, Finding, Place},
+    messages,
+};
 
 /// Reads a TOML document; all its syntax errors are reported together.
 pub(super) fn parse<'a>(text: &'a str, lines: &Lines, file: &str) -> (Option<Vec<Pair<'a>>>, Vec<Finding>) {
@@ -20,9 +23,8 @@ pub(super) fn parse<'a>(text: &'a str, lines: &Lines, file: &str) -> (Option<Vec
         .iter()
         .map(|error| {
             let span = lines.span(text, error.span().unwrap_or_default());
-            let message = format!("this is not TOML: {}", error.message().replace('\n', ", "));
-            Finding::new(Code::TOML_SYNTAX, Place::new(file, span), message)
-                .help("a line is `key = value`; texts are in quotation marks, also inside `{ en = \"…\", tr = \"…\" }`")
+            let message = messages::settings_not_toml(error.message().replace('\n', ", "));
+            Finding::new(Code::TOML_SYNTAX, Place::new(file, span), message).help(messages::settings_not_toml_help())
         })
         .collect();
     if !findings.is_empty() {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use contract::{
     Locale,
-    text::{Email, Slug, is_invisible},
+    text::{Email, Invalid, Slug, is_invisible},
 };
 use markdown::turkish;
 use markdown::turkish::Language;
@@ -14,7 +14,10 @@ use super::{
     fields::{Problem, Reading},
     node::{Node, Value},
 };
-use crate::diagnostic::{Code, nearest};
+use crate::{
+    diagnostic::{Code, nearest},
+    messages::{self, Text},
+};
 
 /// The longest title or name, in characters.
 pub(super) const LINE: usize = 200;
@@ -30,7 +33,7 @@ pub(super) fn scalar<'n>(node: &'n Node) -> Result<(&'n str, bool), Option<Probl
         Value::Scalar { text, plain } => Ok((text.trim(), *plain)),
         Value::Refused => Err(None),
         Value::List(_) | Value::Map(_) => {
-            Err(Some(Problem::new(Code::WRONG_SHAPE, format!("takes one value, not {}", node.shape()))))
+            Err(Some(Problem::new(Code::WRONG_SHAPE, messages::value_not_single(node.shape()))))
         }
     }
 }
@@ -40,19 +43,21 @@ pub(super) fn text(longest: usize) -> impl Fn(&Node) -> Reading<String> {
     move |node| {
         let (text, _) = scalar(node)?;
         if let Some(character) = text.chars().find(|c| is_invisible(*c)) {
-            let name =
-                if character == '\n' { "a line break".to_owned() } else { format!("U+{:04X}", character as u32) };
-            let problem = Problem::new(Code::CONTROL_CHARACTER, format!("contains {name}, which is invisible"));
-            return Err(Some(problem.help("type the value again, in one line")));
+            let name = match character {
+                '\n' => messages::line_break(),
+                _ => messages::character_numbered(format!("U+{:04X}", character as u32)),
+            };
+            let problem = Problem::new(Code::CONTROL_CHARACTER, messages::value_with_invisible(name));
+            return Err(Some(problem.help(messages::value_with_invisible_help())));
         }
         if let Some(mark) = markup(text) {
-            let problem = Problem::new(Code::MARKUP_IN_PLAIN_TEXT, format!("contains `{mark}`, which is markup"));
-            return Err(Some(problem.help("this value is shown literally; write it without markup")));
+            let problem = Problem::new(Code::MARKUP_IN_PLAIN_TEXT, messages::value_with_markup(mark));
+            return Err(Some(problem.help(messages::value_with_markup_help())));
         }
         let length = text.chars().count();
         if length > longest {
-            let message = format!("has {length} characters; the limit is {longest}");
-            return Err(Some(Problem::new(Code::TOO_LONG, message).help("shorten it; the text has room for more")));
+            let problem = Problem::new(Code::TOO_LONG, messages::value_too_long(length, longest));
+            return Err(Some(problem.help(messages::value_too_long_help())));
         }
         Ok(text.to_owned())
     }
@@ -78,10 +83,10 @@ pub(super) fn slug(locale: Locale) -> impl Fn(&Node) -> Reading<Slug> {
     move |node| {
         let (text, _) = scalar(node)?;
         Slug::parse(text).map_err(|invalid| {
-            let problem = Problem::new(Code::BAD_SLUG, expected(invalid.expected, text));
+            let problem = Problem::new(Code::BAD_SLUG, expected(wanted(invalid), text));
             let suggestion = turkish::slug(text, locale);
             let is_one = Slug::parse(&suggestion).is_ok();
-            Some(if is_one { problem.label(format!("write `{suggestion}`")) } else { problem })
+            Some(if is_one { problem.label(messages::words_to_write(suggestion)) } else { problem })
         })
     }
 }
@@ -94,14 +99,14 @@ pub(super) fn key(node: &Node) -> Reading<String> {
 /// Reads the key of one person.
 pub(super) fn author(node: &Node) -> Reading<String> {
     key(node).map_err(|problem| match node.value {
-        Value::List(_) => problem.map(|one| one.help("to name several, write `authors: [key, key]`")),
+        Value::List(_) => problem.map(|one| one.help(messages::several_authors_help())),
         _ => problem,
     })
 }
 
 pub(super) fn email(node: &Node) -> Reading<Email> {
     let (text, _) = scalar(node)?;
-    Email::parse(text).map_err(|invalid| Some(Problem::new(Code::BAD_EMAIL, expected(invalid.expected, text))))
+    Email::parse(text).map_err(|invalid| Some(Problem::new(Code::BAD_EMAIL, expected(wanted(invalid), text))))
 }
 
 pub(super) fn telephone(node: &Node) -> Reading<String> {
@@ -114,7 +119,7 @@ pub(super) fn telephone(node: &Node) -> Reading<String> {
     if is_fine {
         return Ok(text.to_owned());
     }
-    let problem = Problem::new(Code::BAD_TELEPHONE, expected("a number such as `+902125550101`", text));
+    let problem = Problem::new(Code::BAD_TELEPHONE, expected(messages::telephone_wanted(), text));
     let bare: String = text.replace("(0)", "").chars().filter(char::is_ascii_digit).collect();
     let guess = match bare.strip_prefix("00").or_else(|| text.trim().strip_prefix('+').map(|_| bare.as_str())) {
         // The zero that precedes a number inside the country.
@@ -124,18 +129,17 @@ pub(super) fn telephone(node: &Node) -> Reading<String> {
         Some(international) => format!("+{international}"),
         None => format!("+90{}", bare.trim_start_matches('0')),
     };
-    Err(Some(if (11..=14).contains(&guess.len()) { problem.label(format!("write `{guess}`")) } else { problem }))
+    let is_whole = (11..=14).contains(&guess.len());
+    Err(Some(if is_whole { problem.label(messages::words_to_write(guess)) } else { problem }))
 }
 
 pub(super) fn integer(node: &Node) -> Reading<i64> {
     let (text, plain) = scalar(node)?;
-    match text.parse() {
+    let problem = || Problem::new(Code::BAD_INTEGER, expected(messages::integer_wanted(), text));
+    match text.parse::<i64>() {
         Ok(number) if plain => Ok(number),
-        Ok(number) => {
-            let problem = Problem::new(Code::BAD_INTEGER, expected("a whole number without quotation marks", text));
-            Err(Some(problem.write(number.to_string())))
-        }
-        Err(_) => Err(Some(Problem::new(Code::BAD_INTEGER, expected("a whole number without quotation marks", text)))),
+        Ok(number) => Err(Some(problem().write(number.to_string()))),
+        Err(_) => Err(Some(problem())),
     }
 }
 
@@ -147,8 +151,7 @@ pub(super) fn focus(node: &Node) -> Reading<Focus> {
     if let [Some(x), Some(y)] = parts[..] {
         return Ok(Focus { x, y });
     }
-    let wanted = "how far from the left and from the top, in whole per cent, such as `50% 30%`";
-    Err(Some(Problem::new(Code::BAD_FOCUS, expected(wanted, text))))
+    Err(Some(Problem::new(Code::BAD_FOCUS, expected(messages::focus_wanted(), text))))
 }
 
 /// Reads one of a few words.
@@ -159,10 +162,10 @@ pub(super) fn one_of<T: Copy>(words: &[(&'static str, T)]) -> impl Fn(&Node) -> 
             return Ok(*value);
         }
         let names: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
-        let problem = Problem::new(Code::NOT_ONE_OF, format!("`{text}` is not one of {}", names.join(", ")));
+        let problem = Problem::new(Code::NOT_ONE_OF, messages::word_not_one_of(text, names.join(", ")));
         let word = nearest(text, words.iter().map(|(word, _)| *word));
         Err(Some(match word {
-            Some(word) => problem.label(format!("did you mean `{word}`?")),
+            Some(word) => problem.label(messages::did_you_mean(word)),
             None => problem,
         }))
     }
@@ -173,7 +176,7 @@ pub(super) fn language(node: &Node) -> Reading<String> {
     if is_language(text) {
         return Ok(text.to_owned());
     }
-    let problem = Problem::new(Code::BAD_LANGUAGE, expected("a language code such as `tr`, `en` or `de`", text));
+    let problem = Problem::new(Code::BAD_LANGUAGE, expected(messages::language_wanted(), text));
     let lower = text.to_ascii_lowercase();
     Err(Some(if is_language(&lower) { problem.write(lower) } else { problem }))
 }
@@ -184,11 +187,7 @@ pub(super) fn country(node: &Node) -> Reading<String> {
         return Ok(text.to_owned());
     }
     let has_form = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
-    let message = if has_form {
-        format!("`{text}` is not a country code of ISO 3166-1")
-    } else {
-        expected("a country code of two capital letters such as `DE`", text)
-    };
+    let message = if has_form { messages::country_unknown(text) } else { expected(messages::country_wanted(), text) };
     let problem = Problem::new(Code::BAD_COUNTRY, message);
     let upper = text.to_ascii_uppercase();
     // Codes of other lists, such as that of the European Union.
@@ -220,26 +219,39 @@ pub(super) fn time_zone(node: &Node) -> Reading<String> {
     if text.contains('/') && text.split('/').all(part) && text.len() <= 64 {
         return Ok(text.to_owned());
     }
-    Err(Some(Problem::new(Code::BAD_TIME_ZONE, expected("the name of a time zone such as `Europe/Istanbul`", text))))
+    Err(Some(Problem::new(Code::BAD_TIME_ZONE, expected(messages::time_zone_wanted(), text))))
 }
 
 /// Reads the name of a file in the same folder as the text.
 pub(super) fn file_name(node: &Node) -> Reading<String> {
     let (text, _) = scalar(node)?;
     if text.contains(['/', '\\']) {
-        let problem = Problem::new(Code::FILE_NOT_FOUND, expected("the name of a file in the same folder", text));
-        return Err(Some(problem));
+        return Err(Some(Problem::new(Code::FILE_NOT_FOUND, expected(messages::file_beside_wanted(), text))));
     }
     Ok(text.to_owned())
 }
 
+/// Returns what would have been accepted where a text of the contract was refused.
+pub(super) fn wanted(invalid: Invalid) -> Text {
+    match invalid {
+        Invalid::Date => messages::date_wanted(),
+        Invalid::Email => messages::email_wanted(),
+        Invalid::Slug => messages::slug_wanted(),
+        Invalid::Uri => messages::web_address_wanted(),
+        Invalid::AsciiHost => messages::host_wanted(),
+        Invalid::EncodedUri => messages::encoded_address_wanted(),
+        Invalid::PercentEncoding => messages::encoding_wanted(),
+        Invalid::OneFragment => messages::fragment_wanted(),
+    }
+}
+
 /// Returns "expected a date, found `x`", with a long value cut short.
-pub(super) fn expected(wanted: &str, found: &str) -> String {
+pub(super) fn expected(wanted: Text, found: &str) -> Text {
     let mut shown: String = found.chars().map(|c| if c.is_control() { ' ' } else { c }).take(60).collect();
     if found.chars().nth(60).is_some() {
         shown.push('…');
     }
-    format!("expected {wanted}, found `{shown}`")
+    messages::value_expected(wanted, shown)
 }
 
 #[cfg(test)]

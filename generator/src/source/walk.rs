@@ -10,8 +10,11 @@ use contract::{Locale, text::Slug};
 use markdown::{is_picture, published_ending, turkish};
 use walkdir::{DirEntry, WalkDir};
 
-use super::{Kind, PageKind, is_language};
-use crate::diagnostic::{Code, Finding, Place, nearest};
+use super::{Kind, PageKind, is_language, values::wanted};
+use crate::{
+    diagnostic::{Code, Finding, Place, nearest},
+    messages::{self, Text},
+};
 
 /// The largest picture that is published as it is, in bytes.
 pub(crate) const MAX_PICTURE_BYTES: u64 = 8 * 1024 * 1024;
@@ -21,10 +24,6 @@ pub(crate) const MAX_PHOTOGRAPH_BYTES: u64 = 32 * 1024 * 1024;
 
 /// The largest document, in bytes: the server keeps what it serves in memory.
 pub(crate) const MAX_DOCUMENT_BYTES: u64 = 16 * 1024 * 1024;
-
-/// What may be beside the texts of an entry.
-const BESIDE_TEXTS: &str =
-    "beside the texts there may be pictures (svg, png, jpg, webp, avif) and documents (pdf, docx, xlsx, odt, ics, vcf)";
 
 /// The file with the firm's facts.
 pub(crate) const SETTINGS: &str = "site.toml";
@@ -64,7 +63,7 @@ pub(crate) fn walk(content: &Path) -> (Tree, Vec<Finding>) {
             Ok(_) => {}
             Err(error) => {
                 let file = error.path().map(|path| walker.relative(path)).unwrap_or_default();
-                let message = format!("folder cannot be read: {}", reason(&error));
+                let message = messages::folder_not_readable(reason(&error));
                 walker.findings.push(Finding::new(Code::NOT_READABLE, Place::file(file), message));
             }
         }
@@ -75,8 +74,8 @@ pub(crate) fn walk(content: &Path) -> (Tree, Vec<Finding>) {
     (walker.tree, walker.findings)
 }
 
-fn reason(error: &walkdir::Error) -> String {
-    error.io_error().map_or_else(|| "a loop of links".to_owned(), ToString::to_string)
+fn reason(error: &walkdir::Error) -> Text {
+    error.io_error().map_or_else(messages::links_in_a_circle, Text::verbatim)
 }
 
 struct Walker<'a> {
@@ -101,32 +100,27 @@ impl Walker<'_> {
         other.exists() && !same_file::is_same_file(other, entry.path()).unwrap_or(false)
     }
 
-    fn find(&mut self, code: Code, file: &str, message: String) -> &mut Finding {
-        self.findings.push(Finding::new(code, Place::file(file), message));
-        let last = self.findings.len() - 1;
-        &mut self.findings[last]
+    fn find(&mut self, code: Code, file: &str, message: Text, help: Text) {
+        self.findings.push(Finding::new(code, Place::file(file), message).help(help));
     }
 
     fn take(&mut self, entry: &DirEntry) {
         let stored = self.relative(entry.path());
         let file = turkish::composed(&stored).into_owned();
         let Some(name) = entry.file_name().to_str() else {
-            let finding = self.find(Code::NAME_NOT_UTF8, &file, "the name is not UTF-8".to_owned());
-            finding.help.push("rename it; the letters a to z are safe everywhere".into());
+            self.find(Code::NAME_NOT_UTF8, &file, messages::name_not_utf8(), messages::name_not_utf8_help());
             return;
         };
         if stored != file {
             if self.is_another(&file, entry) {
-                let message = format!("another file has the name `{}`", turkish::composed(name));
-                let finding = self.find(Code::NAME_TWICE, &file, message);
-                finding.help.push("they differ only in how accents are stored: keep one of the two".into());
+                let message = messages::name_twice(turkish::composed(name));
+                self.find(Code::NAME_TWICE, &file, message, messages::name_twice_help());
                 return;
             }
             self.tree.stored.insert(file.clone(), stored);
         }
         if entry.path_is_symlink() {
-            let finding = self.find(Code::SYMBOLIC_LINK, &file, "content must not contain symbolic links".to_owned());
-            finding.help.push("put the file itself in its place".into());
+            self.find(Code::SYMBOLIC_LINK, &file, messages::link_symbolic(), messages::theme_link_symbolic_help());
             return;
         }
         let parts: Vec<&str> = file.split('/').collect();
@@ -136,8 +130,8 @@ impl Walker<'_> {
             self.file(&file, &parts, entry);
         } else {
             // Reading a pipe or a device could wait forever.
-            let finding = self.find(Code::NOT_READABLE, &file, "this is not an ordinary file".to_owned());
-            finding.help.push("put an ordinary file here, or remove it".into());
+            let (message, help) = (messages::file_not_ordinary(), messages::file_not_ordinary_help());
+            self.find(Code::NOT_READABLE, &file, message, help);
         }
     }
 
@@ -145,9 +139,9 @@ impl Walker<'_> {
         match parts {
             [name] if Kind::of_folder(name).is_none() => {
                 let names = Kind::ALL.map(Kind::folder);
-                let word = nearest(name, names);
-                let finding = self.find(Code::UNKNOWN_FOLDER, file, format!("unknown folder `{name}`"));
-                *finding = finding.clone().did_you_mean(word).help(format!("folders here: {}", names.join(", ")));
+                let finding = Finding::new(Code::UNKNOWN_FOLDER, Place::file(file), messages::folder_unknown(name))
+                    .did_you_mean(nearest(name, names));
+                self.findings.push(finding.help(messages::folders_help(names.join(", "))));
             }
             [kind, key] => match Kind::of_folder(kind) {
                 Some(Kind::Contact) | None => {}
@@ -168,19 +162,18 @@ impl Walker<'_> {
 
     fn page_folder(&mut self, file: &str, key: &str) {
         if RESERVED_PAGES.contains(&key) {
-            let finding = self.find(Code::RESERVED_PAGE, file, format!("`{key}` belongs to the service"));
-            finding.help.push("choose another name for the folder".into());
+            self.find(Code::RESERVED_PAGE, file, messages::page_reserved(key), messages::page_reserved_help());
         }
     }
 
     fn entry_folder(&mut self, file: &str, key: &str) {
         if Slug::parse(key).is_err() {
             let suggestion = turkish::slug(key, Locale::Tr);
-            let finding = self.find(Code::BAD_KEY, file, format!("folder name `{key}` cannot be a key"));
-            finding.help.push(match Slug::parse(&suggestion) {
-                Ok(_) => format!("rename the folder to `{suggestion}`").into(),
-                Err(invalid) => format!("use {}", invalid.expected).into(),
-            });
+            let help = match Slug::parse(&suggestion) {
+                Ok(_) => messages::folder_name_help(suggestion),
+                Err(invalid) => messages::folder_name_form_help(wanted(invalid)),
+            };
+            self.find(Code::BAD_KEY, file, messages::folder_name_not_key(key), help);
         }
     }
 
@@ -191,17 +184,16 @@ impl Walker<'_> {
             (_, [name]) if is_picture(name) => {
                 self.tree.files.insert(file.to_owned(), bytes(entry));
             }
-            (_, [_]) => self.unused(file, "files here: site.toml and the pictures that it names"),
+            (_, [_]) => self.unused(file, messages::files_beside_settings_help),
             (None, _) => {}
             (Some(Kind::Contact), [_, name]) => {
                 self.entry_file(Kind::Contact, Kind::Contact.folder(), name, file, entry);
             }
             (Some(kind), [_, key, name]) if kind != Kind::Contact => self.entry_file(kind, key, name, file, entry),
             (Some(_), [.., name]) if has_ending(name, "md") => {
-                let finding = self.find(Code::MISPLACED_TEXT, file, "a text in this folder is never read".to_owned());
-                finding.help.push("every entry has a folder of its own: `team/elif-sayginer/en.md`".into());
+                self.find(Code::MISPLACED_TEXT, file, messages::text_misplaced(), messages::text_misplaced_help());
             }
-            _ => self.unused(file, "the files of an entry must be directly in its folder"),
+            _ => self.unused(file, messages::file_too_deep_help),
         }
     }
 
@@ -209,8 +201,8 @@ impl Walker<'_> {
         if let Some(locale) = language_of(name, key) {
             let small = name.to_lowercase();
             if small != name {
-                let finding = self.find(Code::NAME_IN_CAPITALS, file, format!("the name of this text is `{name}`"));
-                finding.help.push(format!("rename it to `{small}`").into());
+                let message = messages::text_name_in_capitals(name);
+                self.find(Code::NAME_IN_CAPITALS, file, message, messages::text_rename_help(small));
             }
             self.tree.entries.push(EntryFile { kind, key: key.to_owned(), locale, file: file.to_owned() });
         } else if published_ending(name).is_some() {
@@ -219,21 +211,22 @@ impl Walker<'_> {
             // A text in another language must not be mistaken for one of these two.
             let is_another = name.split_once('.').is_some_and(|(code, _)| is_language(code));
             let word = nearest(name, ["en.md", "tr.md"]).filter(|_| !is_another);
-            let finding = self.find(Code::UNKNOWN_TEXT, file, format!("`{name}` is a text in no known language"));
-            *finding = finding.clone().did_you_mean(word).help("texts are named `en.md` and `tr.md`");
+            let message = messages::text_of_unknown_language(name);
+            let finding = Finding::new(Code::UNKNOWN_TEXT, Place::file(file), message).did_you_mean(word);
+            self.findings.push(finding.help(messages::text_names_help()));
         } else if let Some(locale) = renamed_by_windows(name) {
-            let finding = self.find(Code::UNKNOWN_TEXT, file, format!("`{name}` is not the name of a text"));
-            *finding = finding.clone().did_you_mean(Some(&format!("{locale}.md")));
-            finding.help.push("Windows may hide the end of a name: set it to show file name extensions".into());
+            let finding = Finding::new(Code::UNKNOWN_TEXT, Place::file(file), messages::text_name_unknown(name))
+                .did_you_mean(Some(&format!("{locale}.md")));
+            self.findings.push(finding.help(messages::text_name_hidden_help()));
         } else {
-            self.unused(file, BESIDE_TEXTS);
+            self.unused(file, messages::files_of_entry_help);
         }
     }
 
-    fn unused(&mut self, file: &str, help: &str) {
+    fn unused(&mut self, file: &str, help: fn() -> Text) {
         let name = file.rsplit('/').next().unwrap_or_default();
-        let finding = self.find(Code::UNKNOWN_FILE, file, format!("file `{name}` is not used"));
-        finding.help.push(other_format(name).unwrap_or(help).into());
+        let help = other_format(name).unwrap_or_else(help);
+        self.find(Code::UNKNOWN_FILE, file, messages::file_unused(name), help);
     }
 
     /// Keeps the first of several texts of an entry in one language, and reports the others.
@@ -243,9 +236,9 @@ impl Walker<'_> {
             match taken.entry((text.kind, text.key.clone(), text.locale)) {
                 Entry::Occupied(first) => {
                     let place = Place::file(first.get().as_str());
-                    let message = "this entry has another text in this language".to_owned();
-                    let finding = self.find(Code::TEXT_TWICE, &text.file, message);
-                    *finding = finding.clone().related(place, "it is this one").help("keep one of the two");
+                    let finding = Finding::new(Code::TEXT_TWICE, Place::file(text.file), messages::text_twice())
+                        .related(place, messages::text_other_here());
+                    self.findings.push(finding.help(messages::text_twice_help()));
                 }
                 Entry::Vacant(free) => {
                     free.insert(text.file.clone());
@@ -261,8 +254,8 @@ impl Walker<'_> {
             let first = self.tree.entries.partition_point(|entry| entry.file < prefix);
             let next = self.tree.entries.get(first);
             if !next.is_some_and(|entry| entry.file.starts_with(&prefix)) {
-                let finding = self.find(Code::NO_TEXTS, &folder, "folder holds neither `en.md` nor `tr.md`".to_owned());
-                finding.help.push("write a text or remove the folder".into());
+                let (message, help) = (messages::folder_without_texts(), messages::folder_without_texts_help());
+                self.find(Code::NO_TEXTS, &folder, message, help);
             }
         }
     }
@@ -279,15 +272,13 @@ pub(crate) fn language_of(name: &str, key: &str) -> Option<Locale> {
 }
 
 /// Returns what to do with a file of a format that is not published but can be saved as one that is.
-pub(crate) fn other_format(name: &str) -> Option<&'static str> {
+pub(crate) fn other_format(name: &str) -> Option<Text> {
     let (_, ending) = name.rsplit_once('.')?;
     Some(match ending.to_ascii_lowercase().as_str() {
-        "heic" | "heif" => {
-            "open it and export it as jpg; an iPhone takes jpg after Settings, Camera, Formats, Most Compatible"
-        }
-        "bmp" | "gif" | "tif" | "tiff" => "export it as png or jpg",
-        "doc" | "docm" | "rtf" => "save it as docx, or export it as pdf",
-        "xls" | "xlsm" => "save it as xlsx, or export it as pdf",
+        "heic" | "heif" => messages::heif_help(),
+        "bmp" | "gif" | "tif" | "tiff" => messages::picture_format_help(),
+        "doc" | "docm" | "rtf" => messages::word_format_help(),
+        "xls" | "xlsm" => messages::sheet_format_help(),
         _ => return None,
     })
 }

@@ -7,9 +7,12 @@ use contract::text::{Uri, is_this_machine};
 use super::{
     fields::{Problem, Reading},
     node::Node,
-    values::{expected, scalar},
+    values::{expected, scalar, wanted},
 };
-use crate::diagnostic::Code;
+use crate::{
+    diagnostic::Code,
+    messages::{self, Text},
+};
 
 pub(super) fn uri(node: &Node) -> Reading<Uri> {
     let (text, _) = scalar(node)?;
@@ -19,7 +22,7 @@ pub(super) fn uri(node: &Node) -> Reading<Uri> {
         let whole = if lacks_scheme { format!("https://{text}") } else { text.to_owned() };
         let meant = if web_address(&whole).is_ok() { Some(whole) } else { encoded(&whole) };
         Some(match meant {
-            Some(address) => problem.label(format!("write `{address}`")),
+            Some(address) => problem.label(messages::words_to_write(address)),
             None => problem,
         })
     })
@@ -27,11 +30,11 @@ pub(super) fn uri(node: &Node) -> Reading<Uri> {
 
 /// Reads an address of the web, or says what is expected. A host in ASCII form must be that of a name: `xn--` is followed
 /// by an encoding (RFC 3492), and not everything is one.
-pub(crate) fn web_address(text: &str) -> Result<Uri, &'static str> {
-    let uri = Uri::parse(text).map_err(|invalid| invalid.expected)?;
+pub(crate) fn web_address(text: &str) -> Result<Uri, Text> {
+    let uri = Uri::parse(text).map_err(wanted)?;
     let host = host(text);
     if host.to_ascii_lowercase().contains("xn--") && idna::domain_to_unicode(host).1.is_err() {
-        return Err("the host of a name that exists: what follows `xn--` encodes none; copy it from the address bar");
+        return Err(messages::encoded_name_wanted());
     }
     Ok(uri)
 }
@@ -63,15 +66,13 @@ pub(crate) fn encoded(address: &str) -> Option<String> {
 }
 
 /// Reads the origin of a site: a scheme and a host, nothing else.
-pub(crate) fn origin(text: &str) -> Result<Uri, &'static str> {
+pub(crate) fn origin(text: &str) -> Result<Uri, Text> {
     let uri = web_address(text)?;
     let rest = text.split_once("://").map_or("", |(_, rest)| rest);
     let default_port =
         (text.starts_with("https:") && rest.ends_with(":443")) || (text.starts_with("http:") && rest.ends_with(":80"));
     if rest.contains(['/', '?', '#']) || rest.bytes().any(|byte| byte.is_ascii_uppercase()) || default_port {
-        return Err(
-            "a scheme and a host in lower case, without a path or a slash at the end, such as `https://firm.example`",
-        );
+        return Err(messages::origin_wanted());
     }
     Ok(uri)
 }
@@ -88,6 +89,8 @@ pub(super) fn site_url(node: &Node) -> Reading<Uri> {
 
 #[cfg(test)]
 mod tests {
+    use contract::Locale;
+
     use super::*;
     use crate::source::values::tests::{label, plain};
 
@@ -125,7 +128,7 @@ mod tests {
             assert!(web_address(good).is_ok(), "{good}");
         }
         for bad in ["https://xn--a.example/b", "http://www.xn--99999999.example:80"] {
-            assert!(web_address(bad).unwrap_err().contains("xn--"), "{bad}");
+            assert!(web_address(bad).unwrap_err()[Locale::En].contains("xn--"), "{bad}");
             assert!(uri(&plain(bad)).unwrap_err().unwrap().label.is_none(), "{bad}");
         }
         assert!(origin("https://xn--a.example").is_err());

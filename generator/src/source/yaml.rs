@@ -6,7 +6,10 @@ use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span as YamlSpan};
 
 use super::line_mender::{Mended, inside_other_marks, mended, quoted};
 use super::node::{Node, Pair, Value};
-use crate::diagnostic::{Code, Finding, Place, Span, clean};
+use crate::{
+    diagnostic::{Code, Finding, Place, Span, clean},
+    messages::{self, Text},
+};
 
 /// How deeply lists and groups may be nested.
 const MAX_DEPTH: usize = 8;
@@ -36,7 +39,7 @@ pub(super) fn parse<'a>(text: &'a str, file: &str, first_line: u32) -> (Option<V
         Some(Node { value: Value::Map(pairs), .. }) => Some(pairs),
         Some(node) if node.is_empty() => Some(Vec::new()),
         Some(node) => {
-            let message = format!("front matter is {}, not fields of the form `name: value`", node.shape());
+            let message = messages::fields_not_fields(node.shape());
             builder.findings.push(Finding::new(Code::YAML_SYNTAX, Place::new(file, node.at), message));
             None
         }
@@ -68,7 +71,7 @@ impl<'a> Builder<'a, '_> {
             Event::DocumentStart(_) => {
                 self.documents += 1;
                 if self.documents > 1 {
-                    self.find(Code::MORE_DOCUMENTS, at, "a second YAML document starts here");
+                    self.find(Code::MORE_DOCUMENTS, at, messages::document_second());
                     return false;
                 }
             }
@@ -105,7 +108,7 @@ impl<'a> Builder<'a, '_> {
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
         }
         if self.open.len() > MAX_DEPTH {
-            self.find(Code::TOO_DEEP, at, "values are nested more than eight levels deep");
+            self.find(Code::TOO_DEEP, at, messages::values_too_deep());
             return false;
         }
         true
@@ -119,7 +122,7 @@ impl<'a> Builder<'a, '_> {
             Some(Open::Map(_, pairs, pending)) => match pending.take() {
                 None => {
                     let Value::Scalar { text, .. } = node.value else {
-                        self.find(Code::WRONG_SHAPE, node.at, "a field's name is one word");
+                        self.find(Code::WRONG_SHAPE, node.at, messages::field_name_no_word());
                         return false;
                     };
                     *pending = Some((text, node.at));
@@ -127,10 +130,9 @@ impl<'a> Builder<'a, '_> {
                 Some((key, at)) => match pairs.iter().find(|pair| pair.key == key).map(|pair| pair.at) {
                     None => pairs.push(Pair { key, at, node }),
                     Some(earlier) => {
-                        let finding =
-                            Finding::new(Code::FIELD_TWICE, self.place(at), format!("field `{key}` is given twice"))
-                                .related(self.place(earlier), "first given here")
-                                .help("remove one of the two lines");
+                        let finding = Finding::new(Code::FIELD_TWICE, self.place(at), messages::field_twice(key))
+                            .related(self.place(earlier), messages::field_first_here())
+                            .help(messages::field_twice_help());
                         self.findings.push(finding);
                     }
                 },
@@ -142,10 +144,10 @@ impl<'a> Builder<'a, '_> {
     /// Returns whether a value uses something that front matter must not contain, and reports it.
     fn feature(&mut self, anchor: usize, tagged: bool, at: Span) -> bool {
         if anchor > 0 {
-            self.find(Code::YAML_FEATURE, at, "front matter must not contain anchors (`&`) or aliases (`*`)");
+            self.find(Code::YAML_FEATURE, at, messages::fields_with_anchors());
         }
         if tagged {
-            self.find(Code::YAML_FEATURE, at, "front matter must not contain tags (`!`)");
+            self.find(Code::YAML_FEATURE, at, messages::fields_with_tags());
         }
         anchor > 0 || tagged
     }
@@ -166,19 +168,17 @@ impl<'a> Builder<'a, '_> {
             column: line[..line.len() - behind.len()].chars().count() as u32 + 1,
             length: word.chars().count() as u32,
         };
-        let message = format!("the value ends before `{}`, which YAML reads as a comment", clean(word));
-        let finding = Finding::new(Code::VALUE_CUT_OFF, self.place(span), message);
-        let help = "put the whole value in quotation marks; or, for a comment, write a space after the `#`";
-        self.findings.push(finding.help(help));
+        let finding = Finding::new(Code::VALUE_CUT_OFF, self.place(span), messages::value_cut_off(clean(word)));
+        self.findings.push(finding.help(messages::value_cut_off_help()));
     }
 
     /// Warns of a value between quotation marks that YAML does not know, as word processors write them.
     fn other_marks(&mut self, text: &str, at: Span) {
         let Some(inside) = inside_other_marks(text).filter(|inside| !inside.is_empty()) else { return };
         let meant = quoted(inside);
-        let finding = Finding::new(Code::OTHER_MARKS, self.place(at), "these quotation marks are part of the value");
-        let help = format!("if they are to be shown, write `\"{}\"`", clean(text));
-        self.findings.push(finding.label(format!("write `{meant}`")).help(help).edit(at, meant));
+        let finding = Finding::new(Code::OTHER_MARKS, self.place(at), messages::marks_in_value());
+        let finding = finding.label(messages::words_to_write(&meant));
+        self.findings.push(finding.help(messages::marks_in_value_help(clean(text))).edit(at, meant));
     }
 
     /// Returns whether a missing value was probably written, but is read as a comment: `title: #12 karar`. Reports it.
@@ -191,18 +191,17 @@ impl<'a> Builder<'a, '_> {
             return false;
         }
         let word = clean(behind.split_whitespace().next().unwrap_or_default());
-        let message = format!("field `{key}` has no value: YAML reads `{word}` as a comment");
-        let finding = Finding::new(Code::NO_VALUE, self.place(at), message);
-        self.findings.push(finding.help("put the whole value in quotation marks"));
+        let finding = Finding::new(Code::NO_VALUE, self.place(at), messages::value_as_comment(key, word));
+        self.findings.push(finding.help(messages::value_in_marks_help()));
         true
     }
 
-    fn find(&mut self, code: Code, at: Span, message: &str) {
+    fn find(&mut self, code: Code, at: Span, message: Text) {
         let finding = Finding::new(code, self.place(at), message);
         self.findings.push(match code {
-            Code::YAML_FEATURE => finding.help("put the value in quotation marks if it starts with such a character"),
-            Code::MORE_DOCUMENTS => finding.help("remove the line with `...` or `---` before it"),
-            Code::TOO_DEEP => finding.help("a field takes one value, a list or a group of fields"),
+            Code::YAML_FEATURE => finding.help(messages::yaml_feature_help()),
+            Code::MORE_DOCUMENTS => finding.help(messages::document_second_help()),
+            Code::TOO_DEEP => finding.help(messages::values_too_deep_help()),
             _ => finding,
         });
     }
@@ -226,10 +225,10 @@ impl<'a> Builder<'a, '_> {
             text.lines().enumerate().find(|(_, line)| line.trim_start_matches(' ').starts_with('\t'))?;
         let column = line.find('\t').unwrap_or_default() as u32 + 1;
         let span = Span { line: index as u32 + self.first_line, column, length: 1 };
-        let finding = Finding::new(Code::TAB, self.place(span), "there is a tab at the start of this line");
+        let finding = Finding::new(Code::TAB, self.place(span), messages::tab_at_start());
         let tabs = line.chars().skip(column as usize - 1).take_while(|letter| *letter == '\t').count();
         let edit = (Span { length: tabs as u32, ..span }, "  ".repeat(tabs));
-        Some(finding.help("indent with two spaces instead").edit(edit.0, edit.1))
+        Some(finding.help(messages::tab_at_start_help()).edit(edit.0, edit.1))
     }
 
     /// Reports a tab after the name of a field, on the line that could not be parsed.
@@ -240,8 +239,8 @@ impl<'a> Builder<'a, '_> {
         value[blanks..].strip_prefix('\t')?;
         let column = (name.chars().count() + 1 + blanks) as u32 + 1;
         let span = Span { line: index as u32 + self.first_line, column, length: 1 };
-        let message = format!("there is a tab after `{}:`", clean(name));
-        Some(Finding::new(Code::TAB, self.place(span), message).help("write a space instead").edit(span, " "))
+        let finding = Finding::new(Code::TAB, self.place(span), messages::tab_after_name(clean(name)));
+        Some(finding.help(messages::tab_after_name_help()).edit(span, " "))
     }
 
     /// Reports a name without a space after its colon, on the line that could not be parsed or on the one above, where
@@ -258,15 +257,16 @@ impl<'a> Builder<'a, '_> {
         let behind = Span { column: span.column + 1, ..span };
         let follows = text.lines().nth(index).and_then(|line| line.get(end + 1..)?.chars().next());
         if let Some(space) = follows.filter(|letter| letter.is_whitespace()) {
-            let what =
-                if space == '\u{a0}' { "a no-break space".to_owned() } else { format!("U+{:04X}", space as u32) };
-            let message = format!("what follows `{}:` looks like a space but is {what}", clean(name));
+            let what = match space {
+                '\u{a0}' => messages::no_break_space(),
+                _ => messages::character_numbered(format!("U+{:04X}", space as u32)),
+            };
+            let message = messages::space_of_another_kind(clean(name), what);
             let finding = Finding::new(Code::YAML_SYNTAX, self.place(behind), message);
-            return Some(finding.help("delete it and type a plain space").edit(behind, " "));
+            return Some(finding.help(messages::space_of_another_kind_help()).edit(behind, " "));
         }
-        let message = format!("there is no space after `{}:`", clean(name));
-        let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), message);
-        let finding = finding.help(format!("write `{}: …`, with a space after the colon", clean(name)));
+        let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), messages::space_missing(clean(name)));
+        let finding = finding.help(messages::space_missing_help(clean(name)));
         Some(finding.edit(Span { length: 0, ..behind }, " "))
     }
 
@@ -286,20 +286,16 @@ impl<'a> Builder<'a, '_> {
         let span = Span { line: line as u32 + self.first_line - 1, column: column as u32 + 1, length: 1 };
         if let Some(Mended { line: meant, why }) = mended(source) {
             let whole = Span { column: 1, length: source.chars().count() as u32, ..span };
-            let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), clean(&why));
-            return finding.help(format!("write `{}`", clean(meant.trim_start()))).edit(whole, meant);
+            let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), why.map(clean));
+            return finding.help(messages::words_to_write(clean(meant.trim_start()))).edit(whole, meant);
         }
-        let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), format!("this is not YAML: {}", error.info()));
+        let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), messages::fields_not_yaml(error.info()));
         let above = line.checked_sub(2).and_then(|above| text.lines().nth(above)).unwrap_or_default();
         let is_further_in = error.info().starts_with("mapping values")
             && source.starts_with(' ')
             && !above.ends_with(':')
             && !has_colon_in_value(source);
-        finding.help(if is_further_in {
-            "begin the field at the start of the line; only what belongs to a field above is indented"
-        } else {
-            remedy(source)
-        })
+        finding.help(if is_further_in { messages::field_indented_help() } else { remedy(source) })
     }
 }
 
@@ -318,20 +314,20 @@ fn has_colon_in_value(line: &str) -> bool {
 }
 
 /// Returns how to mend what is probably wrong with a line that could not be read.
-fn remedy(line: &str) -> &'static str {
+fn remedy(line: &str) -> Text {
     let value = line.split_once(':').map_or("", |(_, value)| value).trim_start();
     if has_colon_in_value(line) {
-        "a value that contains a colon needs quotation marks: `title: \"Work: a guide\"`"
+        messages::colon_in_value_help()
     } else if value.starts_with(['"', '\'']) {
-        "close the quotation mark at the end of the value; inside '…' write an apostrophe twice"
+        messages::mark_not_closed_help()
     } else if value.starts_with(['@', '`', '%', '&', '*', '!', '|', '>']) || goes_on_behind_brackets(value) {
-        "put a value that starts with this character in quotation marks"
+        messages::special_start_help()
     } else if value.starts_with(['[', '{']) {
-        "close the bracket, and separate the items by commas"
+        messages::bracket_not_closed_help()
     } else if !line.contains(':') {
-        "write every field as `name: value`, at the start of a line"
+        messages::field_at_start_help()
     } else {
-        "write every field as `name: value`, and put unusual values in quotation marks"
+        messages::field_form_help()
     }
 }
 

@@ -7,7 +7,9 @@ use std::{
     thread,
 };
 
-use crate::{generator, run, text};
+use contract::Locale;
+
+use crate::{generator, run, text, turkish::said};
 
 #[test]
 fn doctor_says_when_nobody_is_there() {
@@ -125,4 +127,24 @@ fn doctor_tells_programs_what_it_found() {
     assert!(readiness["points"].as_u64().unwrap() < readiness["of"].as_u64().unwrap(), "{readiness}");
     let last = readiness["checks"].as_array().unwrap().last().unwrap();
     assert_eq!((&last["name"], &last["holds"]), (&"dnsAid".into(), &serde_json::Value::Null));
+}
+
+#[test]
+fn doctor_speaks_the_language_that_is_asked_for() {
+    let site = answering("{}");
+    for language in Locale::ALL {
+        let report = said(language, &["doctor", &site], 1);
+        assert!(report.contains("/api/v1/health") && report.contains("/.well-known/api-catalog"), "{report}");
+        let readiness = said(language, &["doctor", &site, "--agents"], 1);
+        assert!(readiness.contains("isitagentready.com: dnsAid\n"), "{readiness}");
+        said(language, &["doctor", "firm.example"], 1);
+        said(language, &["doctor", "http://127.0.0.1:1"], 1);
+    }
+    let report = run(&["--lang", "tr", "doctor", &site, "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+    let check = &report["checks"][1];
+    assert_eq!(
+        (&check["name"], &check["faults"][0]["fault"]),
+        (&"health".into(), &"/api/v1/health yanıtında `ok` yok".into())
+    );
 }

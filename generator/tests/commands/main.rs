@@ -10,6 +10,7 @@ mod folder;
 mod init;
 mod preview;
 mod theme;
+mod turkish;
 mod vanished;
 mod watch;
 

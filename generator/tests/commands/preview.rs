@@ -11,7 +11,9 @@ use std::{
     time::Duration,
 };
 
-use crate::{NOW, copy, generator, run, templates, text, watch::Ended};
+use contract::Locale;
+
+use crate::{NOW, copy, generator, run, templates, text, turkish::english_word, watch::Ended};
 
 /// How long anything may take before it counts as missing.
 const TIMEOUT: Duration = Duration::from_mins(1);
@@ -26,15 +28,21 @@ struct Preview {
 
 impl Preview {
     fn of(content: &Path) -> Self {
+        Self::in_language(content, Locale::En)
+    }
+
+    fn in_language(content: &Path, language: Locale) -> Self {
         let mut command: Command = generator();
-        command.args(["preview", "--listen", "127.0.0.1:0", "--now", NOW, "--content"]).arg(content);
+        command
+            .args(["--lang", language.as_str(), "preview", "--listen", "127.0.0.1:0", "--now", NOW, "--content"])
+            .arg(content);
         command.arg("--templates").arg(templates());
         let mut process = Ended(command.stderr(Stdio::piped()).spawn().unwrap());
         let lines = BufReader::new(process.0.stderr.take().unwrap()).lines();
         let (sender, said) = mpsc::channel();
         thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
         let mut preview = Self { address: String::new(), _process: process, said };
-        let line = preview.wait_for("preview at http://");
+        let line = preview.wait_for("http://");
         let address = line.split("http://").nth(1).unwrap().split('/').next().unwrap();
         address.clone_into(&mut preview.address);
         preview
@@ -247,4 +255,48 @@ fn preview_is_for_this_machine_only() {
     let refused = run(&["preview", "--listen", "0.0.0.0:0"]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(text(&refused.stderr).contains("is not an address of this machine alone"), "{}", text(&refused.stderr));
+}
+
+/// Returns the part of a text that begins with `start`, up to `end`.
+fn part<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
+    let at = text.find(start).unwrap_or_else(|| panic!("no {start} in {text}"));
+    text[at..].split(end).next().unwrap()
+}
+
+#[test]
+fn preview_speaks_turkish_on_its_own_pages() {
+    let content = copy();
+    replace(content.path(), "publications/tax-settlement/en.md", "title: ", "draft: true\ntitle: ");
+    let preview = Preview::in_language(content.path(), Locale::Tr);
+    preview.wait_for("denetlendi");
+    let page = preview.get("/tr/hakkimizda");
+    let bar = part(&page, "<aside class=\"preview-bar\"", "</aside>");
+    assert!(bar.contains("lang=\"tr\"") && bar.contains("Bütün görünümler"), "{bar}");
+    let held = preview.get("/en/publications/settlement-before-assessment");
+    assert!(held.contains("<b>Taslak: herkese açık değil</b>"), "{held}");
+    let overview = preview.get("/_preview/");
+    assert!(overview.contains("before assessment</a>: Taslak: herkese açık değil"), "{overview}");
+    // The lists hold titles of the site.
+    let overview: Vec<&str> = overview.lines().filter(|line| !line.starts_with("<li>")).collect();
+
+    replace(content.path(), "pages/about/tr.md", "title: ", "titel: ");
+    let broken = preview.changed("/tr/hakkimizda", &page);
+    let error = part(&broken, "<div class=\"preview-errors\"", "</div>");
+    assert!(error.contains("Site bu hâliyle kurulamıyor") && error.contains("pages/about/tr.md:2:1"), "{error}");
+    let mut own = vec![bar.to_owned(), overview.join("\n"), error.to_owned()];
+    for path in [
+        "/_preview/views?path=%2Ftr%2Fhakkimizda",
+        "/_preview/views?path=%2Ftr%2Fyok",
+        "/_preview/yok",
+        "/_preview/print?path=/tr/yok",
+        "/_preview/print.css?of=/yok",
+    ] {
+        own.push(preview.get(path));
+    }
+    own.push(preview.get_as("/tr", "evil.example"));
+    for answer in own {
+        // The header of an answer is for the browser.
+        let words = answer.split_once("\r\n\r\n").map_or(&*answer, |(_, words)| words);
+        assert_eq!(english_word(words), None, "{words}");
+    }
 }

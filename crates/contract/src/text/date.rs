@@ -7,8 +7,6 @@ use super::{Invalid, text_type};
 pub struct Date(String);
 
 impl Date {
-    const EXPECTED: Invalid = Invalid { expected: "a calendar date that exists, written `YYYY-MM-DD`" };
-
     /// Checks `text` as it is; nothing is corrected.
     ///
     /// # Errors
@@ -21,12 +19,12 @@ impl Date {
                 _ => byte.is_ascii_digit(),
             });
         if !form_is_fine {
-            return Err(Self::EXPECTED);
+            return Err(Invalid::Date);
         }
         let date = Self(text.to_owned());
         let day_exists =
             (1..=12).contains(&date.month()) && (1..=days_in_month(date.year(), date.month())).contains(&date.day());
-        if day_exists { Ok(date) } else { Err(Self::EXPECTED) }
+        if day_exists { Ok(date) } else { Err(Invalid::Date) }
     }
 
     /// The year, 0 to 9999.

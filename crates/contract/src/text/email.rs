@@ -7,15 +7,13 @@ use super::{Invalid, text_type};
 pub struct Email(String);
 
 impl Email {
-    const EXPECTED: Invalid = Invalid { expected: "an e-mail address, such as `ayse@firm.example`" };
-
     /// Checks `text` as it is; nothing is corrected.
     ///
     /// # Errors
     /// If there is not exactly one `@`, a part is empty or too long (64 and 254 bytes), the domain has no dot, or a
     /// character is outside the dot-atom set.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
-        let (local, domain) = text.split_once('@').ok_or(Self::EXPECTED)?;
+        let (local, domain) = text.split_once('@').ok_or(Invalid::Email)?;
         let local_is_fine =
             local.len() <= 64 && local.split('.').all(|atom| !atom.is_empty() && atom.bytes().all(is_atom_byte));
         let domain_is_fine = domain.contains('.')
@@ -29,7 +27,7 @@ impl Email {
         if local_is_fine && domain_is_fine && text.len() <= 254 {
             Ok(Self(text.to_owned()))
         } else {
-            Err(Self::EXPECTED)
+            Err(Invalid::Email)
         }
     }
 }

@@ -14,11 +14,25 @@ pub use invisible::is_invisible;
 pub use slug::Slug;
 pub use uri::Uri;
 
-/// Why a text was refused. `expected` completes the sentence "expected …" for the person who wrote it.
+/// Why a text was refused: it is not what is said here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Invalid {
-    /// What would have been accepted, with an example.
-    pub expected: &'static str,
+pub enum Invalid {
+    /// A calendar date that exists, `YYYY-MM-DD`.
+    Date,
+    /// An e-mail address.
+    Email,
+    /// Lower-case letters a-z, digits and single hyphens, 80 characters at most.
+    Slug,
+    /// An absolute address of the web.
+    Uri,
+    /// A host in its ASCII form.
+    AsciiHost,
+    /// An address in which every sign that may not stand for itself is percent-encoded.
+    EncodedUri,
+    /// An address with two hex digits after each `%`.
+    PercentEncoding,
+    /// An address with one `#` at most.
+    OneFragment,
 }
 
 /// Gives a checked text type its serialized form, display and JSON Schema with a `format`.
@@ -56,7 +70,7 @@ macro_rules! text_type {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let text = String::deserialize(deserializer)?;
                 Self::parse(&text).map_err(|invalid| {
-                    serde::de::Error::custom(format_args!("expected {}, found `{text}`", invalid.expected))
+                    serde::de::Error::custom(format_args!("`{text}` is not valid ({invalid:?})"))
                 })
             }
         }

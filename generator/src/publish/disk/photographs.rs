@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::Disk;
-use crate::{publish::PublishError, site::KnownFiles};
+use crate::{messages, publish::PublishError, site::KnownFiles};
 
 /// The name of the file.
 const NAME: &str = ".photographs.json";
@@ -26,7 +26,7 @@ impl Disk {
         let Some(bytes) = known.to_bytes() else {
             return match fs::remove_file(self.out.join(NAME)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    Err(PublishError::disk("remove", self.out.join(NAME))(error))
+                    Err(PublishError::disk(messages::path_not_removed, self.out.join(NAME))(error))
                 }
                 _ => Ok(()),
             };
@@ -35,6 +35,6 @@ impl Disk {
             self.new_file(NEXT)?.write_all(&bytes)?;
             fs::rename(self.out.join(NEXT), self.out.join(NAME))
         };
-        write().map_err(PublishError::disk("write", self.out.join(NAME)))
+        write().map_err(PublishError::disk(messages::path_not_written, self.out.join(NAME)))
     }
 }

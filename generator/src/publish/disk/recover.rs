@@ -5,7 +5,10 @@ use std::{collections::BTreeSet, fs, io, path::Path};
 use contract::manifest::{Digest, PREVIOUS, is_file_path};
 
 use super::{Disk, NEXT, NEXT_KEPT, NEXT_MEMORY, NEXT_STANDING, UNSETTLED, link};
-use crate::publish::{PublishError, current_build::CurrentBuild};
+use crate::{
+    messages,
+    publish::{PublishError, current_build::CurrentBuild},
+};
 
 impl Disk {
     /// Cleans up after a publishing that ended early. Files that it replaced go back to their places; files that the
@@ -26,7 +29,7 @@ impl Disk {
         let unsettled = match fs::read_to_string(&list) {
             Ok(unsettled) => unsettled,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(PublishError::disk("read", &list)(error)),
+            Err(error) => return Err(PublishError::disk(messages::path_not_read, &list)(error)),
         };
         let is_named = |file: &str| current.is_some_and(|build| build.names(file));
         self.remove(unsettled.lines().filter(|file| is_file_path(file) && !is_named(file)));
@@ -41,14 +44,14 @@ impl Disk {
         let kept = match fs::read_dir(&previous) {
             Ok(entries) => entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(PublishError::disk("read", &previous)(error)),
+            Err(error) => return Err(PublishError::disk(messages::path_not_read, &previous)(error)),
         };
         let kept: BTreeSet<String> = kept;
         let files = current.iter().flat_map(|build| build.digests()).filter(|(_, digest)| kept.contains(&digest.0));
         let restored = files.map(|(file, digest)| self.put_back(&previous, &file, digest));
         // All of them are tried before the first failure counts.
         restored.fold(Ok(()), Result::and)?;
-        fs::remove_dir_all(&previous).map_err(PublishError::disk("remove", &previous))
+        fs::remove_dir_all(&previous).map_err(PublishError::disk(messages::path_not_removed, &previous))
     }
 
     fn put_back(&self, previous: &Path, file: &str, digest: &Digest) -> Result<(), PublishError> {
@@ -65,7 +68,7 @@ impl Disk {
         }
         let aside = previous.join("restoring");
         let _ = fs::remove_file(&aside);
-        link(&previous.join(&digest.0), &aside).map_err(PublishError::disk("restore", &place))?;
-        fs::rename(&aside, &place).map_err(PublishError::disk("restore", &place))
+        link(&previous.join(&digest.0), &aside).map_err(PublishError::disk(messages::path_not_restored, &place))?;
+        fs::rename(&aside, &place).map_err(PublishError::disk(messages::path_not_restored, &place))
     }
 }

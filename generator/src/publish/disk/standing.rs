@@ -17,6 +17,7 @@ use sha2::{Digest as _, Sha256};
 use super::{Disk, NEXT_STANDING, STANDING};
 use crate::{
     hex::hex,
+    messages,
     publish::{PublishError, current_build::CurrentBuild},
 };
 
@@ -37,7 +38,7 @@ impl Disk {
             self.new_file(NEXT_STANDING)?.write_all(&serde_json::to_vec(&noted)?)?;
             fs::rename(self.out.join(NEXT_STANDING), self.out.join(STANDING))
         };
-        write().map_err(PublishError::disk("write", self.out.join(STANDING)))?;
+        write().map_err(PublishError::disk(messages::path_not_written, self.out.join(STANDING)))?;
         Ok(Some(CurrentBuild::of_files(noted)))
     }
 

@@ -18,6 +18,7 @@ use serde::Serialize;
 use serde_json::{json, value::RawValue};
 
 use super::{RenderError, Theme, api, output::Output, pages::Archive, shared::Shared};
+use crate::messages::Text;
 
 pub(super) use server::{VERSION, card, title};
 
@@ -52,5 +53,5 @@ type Raw = Box<RawValue>;
 
 /// Writes a piece of JSON.
 fn raw(value: &impl Serialize) -> Result<Raw, RenderError> {
-    serde_json::value::to_raw_value(value).map_err(|error| RenderError::Inconsistent(error.to_string()))
+    serde_json::value::to_raw_value(value).map_err(|error| RenderError::Inconsistent(Text::verbatim(error)))
 }

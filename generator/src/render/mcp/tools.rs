@@ -15,7 +15,10 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use super::{Raw, network, raw};
-use crate::render::{RenderError, Theme, shared::Shared};
+use crate::{
+    messages,
+    render::{RenderError, Theme, shared::Shared},
+};
 
 /// The tools as clients see them. A tool for which the firm has nothing says so, and answers all the same: clients rely
 /// on the list.
@@ -81,7 +84,7 @@ fn resource_schema(path: &str) -> Result<Value, RenderError> {
         routes::TEAM => schema::<TeamList>(),
         routes::PUBLICATIONS => schema::<PublicationList>(),
         routes::CONTACT => schema::<ContactResponse>(),
-        other => return Err(RenderError::Inconsistent(format!("no schema is known for {other}"))),
+        other => return Err(RenderError::Inconsistent(messages::schema_unknown(other))),
     })
 }
 

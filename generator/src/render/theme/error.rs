@@ -5,7 +5,6 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use contract::Locale;
 use tera::{ErrorKind, ReportError};
 
 use crate::{
@@ -25,20 +24,16 @@ impl ThemeError {
     pub(crate) fn into_finding(self) -> Finding {
         *self.0
     }
-}
 
-impl fmt::Display for ThemeError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Returns the place and the reason in words.
+    pub(crate) fn message(&self) -> Text {
         let Place { file, span } = &self.0.place;
-        if span.line > 0 {
-            write!(out, "{file}:{}:{}: {}", span.line, span.column, &self.0.message[Locale::En])
-        } else {
-            write!(out, "{file}: {}", &self.0.message[Locale::En])
-        }
+        self.0.message.map(|words| match span.line {
+            0 => format!("{file}: {words}"),
+            line => format!("{file}:{line}:{}: {words}", span.column),
+        })
     }
 }
-
-impl std::error::Error for ThemeError {}
 
 impl From<tera::Error> for ThemeError {
     fn from(error: tera::Error) -> Self {

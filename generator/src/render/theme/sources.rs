@@ -285,7 +285,7 @@ fn bytes(folder: &Folder, name: &str) -> Result<Vec<u8>, Box<Finding>> {
     let finding = match read {
         Ok(length) if length as u64 <= MAX_PICTURE_BYTES => return Ok(bytes),
         Ok(_) => Finding::new(Code::TOO_LARGE, Place::file(name), messages::theme_file_too_large()),
-        Err(error) => Finding::new(Code::NOT_READABLE, Place::file(name), messages::theme_file_not_readable(error)),
+        Err(error) => Finding::new(Code::NOT_READABLE, Place::file(name), messages::file_not_readable(error)),
     };
     Err(Box::new(finding))
 }

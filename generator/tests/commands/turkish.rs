@@ -1,0 +1,112 @@
+//! What commands say where Turkish is asked for: no English sentence.
+
+use std::fs;
+
+use contract::Locale;
+use toml::Value;
+
+use crate::{NOW, copy, generator, templates, text};
+
+/// Words that hardly an English sentence does without, and that no Turkish one has.
+const ENGLISH: [&str; 20] = [
+    "the", "is", "are", "was", "and", "of", "to", "this", "that", "with", "for", "there", "be", "from", "it", "its",
+    "has", "in", "by", "differs",
+];
+
+/// Returns an English word of what was said, apart from what is in backticks, and from paths.
+pub(crate) fn english_word(said: &str) -> Option<&str> {
+    // A suffix behind an apostrophe belongs to its word: `git’in`.
+    let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '’';
+    let parts = said.split('`').step_by(2).flat_map(str::split_whitespace).filter(|part| !part.starts_with('/'));
+    parts
+        .flat_map(|part| part.split(|letter| !is_of_word(letter)))
+        .find(|word| ENGLISH.iter().any(|english| english.eq_ignore_ascii_case(word)))
+}
+
+/// Runs a command in a language, and returns what it says, which holds English words in that language alone.
+pub(crate) fn said(language: Locale, arguments: &[&str], status: i32) -> String {
+    let output = generator().args(["--lang", language.as_str()]).args(arguments).output().unwrap();
+    let said = text(&output.stdout) + &text(&output.stderr);
+    assert_eq!(output.status.code(), Some(status), "{arguments:?}: {said}");
+    assert_eq!(english_word(&said).is_some(), language == Locale::En, "{arguments:?}: {said}");
+    said
+}
+
+/// Adds every text below a key `tr`.
+fn turkish<'t>(value: &'t Value, is_turkish: bool, texts: &mut Vec<&'t str>) {
+    match value {
+        Value::String(text) if is_turkish => texts.push(text),
+        Value::Table(table) => table.iter().for_each(|(key, value)| turkish(value, is_turkish || key == "tr", texts)),
+        Value::Array(values) => values.iter().for_each(|value| turkish(value, is_turkish, texts)),
+        _ => {}
+    }
+}
+
+#[test]
+fn messages_in_turkish_hold_no_english_words() {
+    let package = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let tables = fs::read_dir(package.join("messages")).unwrap().map(|entry| entry.unwrap().path());
+    let mut count = 0;
+    for file in tables.chain([package.join("src/check/foreign.toml")]) {
+        let table = Value::Table(toml::from_str(&fs::read_to_string(&file).unwrap()).unwrap());
+        let mut texts = Vec::new();
+        turkish(&table, false, &mut texts);
+        count += texts.len();
+        for text in texts {
+            // The names of values are English.
+            let words: String =
+                text.split('{').map(|part| part.split_once('}').map_or(part, |(_, words)| words)).collect();
+            assert_eq!(english_word(&words), None, "{}: {text}", file.display());
+        }
+    }
+    assert!(count > 500, "{count}");
+}
+
+#[test]
+fn build_check_and_diff_speak_the_language_that_is_asked_for() {
+    for language in Locale::ALL {
+        let (content, home) = (copy(), tempfile::tempdir().unwrap());
+        let folder = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
+        let (from, templates) = (content.path().to_str().unwrap(), templates());
+        let input = ["--now", NOW, "--content", from, "--templates", templates.to_str().unwrap()];
+        let with_input = |command: &[&str], status| said(language, &[command, &input[..]].concat(), status);
+        let [old, new, portable] = ["old", "new", "portable"].map(folder);
+
+        fs::create_dir_all(home.path().join("old/en")).unwrap();
+        fs::write(home.path().join("old/en/stranger.html"), "").unwrap();
+        let built = with_input(&["build", "--compression", "none", "--out", &old], 0);
+        assert!(built.contains("en/stranger.html") && built.contains("2027-07-01T00:00:00Z"), "{built}");
+        with_input(&["build", "--out", &portable, "--portable"], 0);
+        let note = fs::read_to_string(home.path().join("portable/PORTABLE.txt")).unwrap();
+        assert!(note.contains("\nOpen index.html. ") && note.contains(": index.html dosyasını açın. "), "{note}");
+        with_input(&["build", "--out", &old, "--portable"], 1);
+        with_input(&["build", "--out", &format!("{from}/dist")], 1);
+        with_input(&["build", "--out", &new, "--format", "sarif"], 1);
+        with_input(&["check"], 0);
+        with_input(&["check", "--fix"], 0);
+
+        let about = content.path().join("pages/about/tr.md");
+        fs::write(&about, fs::read_to_string(&about).unwrap() + "\nYeni bir cümle.\n").unwrap();
+        fs::remove_dir_all(content.path().join("publications/tax-settlement")).unwrap();
+        fs::write(
+            content.path().join("team/ayse-yilmaz/unused.svg"),
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1 1\"/>",
+        )
+        .unwrap();
+        with_input(&["check", "--deny", "warnings"], 1);
+        let moved = ["--site-url", "https://other.example"];
+        with_input(&[&["build", "--compression", "none", "--out", &new][..], &moved].concat(), 0);
+        for format in ["text", "markdown"] {
+            said(language, &["diff", &old, &new, "--format", format], 0);
+            said(language, &["diff", &old, &old, "--format", format], 0);
+        }
+        fs::write(home.path().join("manifest.json"), "{\"format\": 99}").unwrap();
+        said(language, &["diff", home.path().to_str().unwrap(), &new], 1);
+
+        let host = ["host", "nginx", "--dist", &old, "--sidecar", "https://agents.firm.example", "--out"];
+        said(language, &[&host[..], &[&folder("hosted")]].concat(), 0);
+        let inside = format!("{old}/hosted");
+        said(language, &[&host[..], &[&inside]].concat(), 1);
+        said(language, &["preview", "--listen", "0.0.0.0:0"], 1);
+    }
+}
