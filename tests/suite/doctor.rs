@@ -216,7 +216,7 @@ fn by_a_host(reply: Reply) -> Reply {
     }
     if let Some(vary) = field(&reply, "vary") {
         reply = without(reply, "vary");
-        reply.headers.extend(vary.split(", ").rev().map(|name| ("vary".to_owned(), name.to_owned())));
+        reply.headers.extend(vary.rsplit(", ").map(|name| ("vary".to_owned(), name.to_owned())));
     }
     reply
 }
