@@ -14,6 +14,7 @@ export default {
         return found.status === 200 ? found : null;
       },
     };
-    return handle(request, assets, tables.origin, request.headers.get('cf-connecting-ip'));
+    const client = request.headers.get('cf-connecting-ip');
+    return handle(request, assets, tables.origin, client, env.MECELLE_EDGE_SECRET);
   },
 };

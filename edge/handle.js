@@ -17,10 +17,10 @@ const MAX_TARGET = 8 * 1024;
  *
  * `assets.fetch(file)` resolves to a response with the bytes of a file of the site and the entity tag that the host
  * gives it, or to null. `origin` is the address of a sidecar, or null. `client` is the client's address as the host
- * knows it, or null.
+ * knows it, or null. `secret` is what the sidecar knows this host by (MECELLE_EDGE_SECRET), if it has been set.
  */
-export async function handle(request, assets, origin, client = null) {
-  const site = { request, assets, origin, client, url: new URL(request.url) };
+export async function handle(request, assets, origin, client = null, secret = '') {
+  const site = { request, assets, origin, client, secret, url: new URL(request.url) };
   const answered = await answer(site);
   return request.method === 'HEAD' ? new Response(null, answered) : answered;
 }
@@ -224,14 +224,16 @@ function preflight(isAllowed) {
 }
 
 /** Passes a request on to the sidecar; where there is none, `without` says what to do instead. */
-async function passOn({ request, origin, client, url }, without) {
+async function passOn({ request, origin, client, secret, url }, without) {
   if (!origin) return error(without);
   const headers = new Headers(request.headers);
   headers.delete('host');
   // Security: a client's own word about its address is not passed on; the sidecar counts requests by it.
   headers.delete('forwarded');
   headers.delete('x-forwarded-for');
+  headers.delete('x-mecelle-edge');
   if (client) headers.set('x-forwarded-for', client);
+  if (client && secret) headers.set('x-mecelle-edge', `${secret} ${client}`);
   // `fetch` decodes what it is given, and the host codes it again as the client wishes.
   headers.set('accept-encoding', 'identity');
   try {

@@ -11,5 +11,5 @@ export default function answer(request, context) {
       return found.status === 200 ? found : null;
     },
   };
-  return handle(request, assets, tables.origin, context.ip);
+  return handle(request, assets, tables.origin, context.ip, Netlify.env.get('MECELLE_EDGE_SECRET'));
 }

@@ -12,5 +12,6 @@ export default function middleware(request) {
       return found.status === 200 ? found : null;
     },
   };
-  return handle(request, assets, tables.origin, request.headers.get('x-real-ip'));
+  const client = request.headers.get('x-real-ip');
+  return handle(request, assets, tables.origin, client, process.env.MECELLE_EDGE_SECRET);
 }

@@ -18,7 +18,9 @@ pub use settings::ConfigError;
 
 pub use crate::{
     build::DistError,
-    config::{Config, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, Places, RegistrationSettings},
+    config::{
+        Config, EdgeSecret, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, Places, RegistrationSettings,
+    },
     http::{Dependencies, Foreground, Handle, Running, Server, StartError},
     log::log_into,
     services::ServicesError,

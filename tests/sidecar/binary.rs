@@ -78,6 +78,28 @@ fn proxy_that_was_named_and_does_not_say_for_whom_it_speaks_is_told_what_it_lack
 }
 
 #[test]
+fn secret_of_the_edge_is_in_no_line_of_the_log() {
+    let build = SyntheticFirm::small();
+    let secret = "0123456789abcdef0123456789abcdef";
+    let mut command = program(&build);
+    let service = Process::start(command.env("MECELLE_EDGE_SECRET", secret).env("MECELLE_LOG_LEVEL", "trace"));
+    let address = service.address();
+    for told in [format!("{secret} 203.0.113.1"), format!("{secret}x 203.0.113.1"), format!("wrong {secret}")] {
+        assert_eq!(get(address, routes::TEAM, &[&format!("X-Mecelle-Edge: {told}")]).status, 200);
+    }
+    let lines = service.end();
+    assert!(lines.iter().all(|line| !line.contains(secret)), "{lines:?}");
+    assert_eq!(
+        lines.iter().filter(|line| line.contains("MECELLE_EDGE_SECRET")).count(),
+        1,
+        "one that is wrong is told of once"
+    );
+    let short = command.env("MECELLE_EDGE_SECRET", &secret[1..]).arg("check-config").output().unwrap();
+    let told = String::from_utf8(short.stderr).unwrap();
+    assert!(!short.status.success() && told.contains("edge_secret") && !told.contains(&secret[1..]), "{told}");
+}
+
+#[test]
 fn store_that_can_only_be_a_folder_is_refused_before_anything_is_made() {
     let build = SyntheticFirm::small();
     let place = build.data().join("etc");

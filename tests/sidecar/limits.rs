@@ -3,7 +3,7 @@
 use std::{num::NonZeroU32, time::Duration};
 
 use contract::routes;
-use sidecar::{Clock, Config, LimitSettings, Network};
+use sidecar::{Clock, Config, EdgeSecret, LimitSettings, Network};
 use tests::{Firm as _, SyntheticFirm};
 
 use crate::Site;
@@ -64,6 +64,50 @@ fn forged_address_does_not_help() {
     let (site, _) = limited(1, |_| {});
     assert_eq!(site.get(routes::TEAM, &["X-Forwarded-For: 203.0.113.1"]).status, 200);
     assert_eq!(site.get(routes::TEAM, &["X-Forwarded-For: 203.0.113.2"]).status, 429);
+}
+
+/// What a sidecar and an edge module share.
+const SECRET: &str = "0123456789abcdef0123456789abcdef";
+
+#[test]
+fn client_of_an_edge_that_knows_the_secret_has_its_own_quota() {
+    let (site, _) = limited(1, |config| config.edge_secret = EdgeSecret::parse(SECRET));
+    for client in ["203.0.113.1", "203.0.113.2", "2001:db8::1"] {
+        let line = format!("X-Mecelle-Edge: {SECRET} {client}");
+        // What a proxy in between adds names the edge.
+        let lines = [line.as_str(), "X-Forwarded-For: 198.51.100.7"];
+        assert_eq!(site.get(routes::TEAM, &lines).status, 200, "{client}");
+        assert_eq!(site.get(routes::TEAM, &lines).status, 429, "{client}");
+    }
+}
+
+#[test]
+fn address_without_the_secret_of_the_edge_makes_no_new_client() {
+    let (site, _) = limited(1, |config| config.edge_secret = EdgeSecret::parse(SECRET));
+    assert_eq!(site.get(routes::TEAM, &[]).status, 200);
+    let wrong = SECRET.replace('f', "e");
+    for (number, told) in [
+        "203.0.113.1".to_owned(),
+        " 203.0.113.2".to_owned(),
+        format!("{wrong} 203.0.113.3"),
+        format!("{} 203.0.113.4", &SECRET[..31]),
+        format!("{SECRET}0 203.0.113.5"),
+        format!("{SECRET}203.0.113.6"),
+        SECRET.to_owned(),
+        format!("{SECRET} unknown"),
+        format!("{SECRET} 203.0.113.7, 203.0.113.8"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let lines = [format!("X-Mecelle-Edge: {told}"), format!("X-Forwarded-For: 198.51.100.{number}")];
+        assert_eq!(site.get(routes::TEAM, &[&lines[0], &lines[1]]).status, 429, "{told}");
+    }
+    let twice = [9, 10].map(|number| format!("X-Mecelle-Edge: {SECRET} 203.0.113.{number}"));
+    assert_eq!(site.get(routes::TEAM, &[&twice[0], &twice[1]]).status, 429, "one of them may be the client's");
+    let (site, _) = limited(1, |_| {});
+    let told = [11, 12].map(|number| format!("X-Mecelle-Edge: {SECRET} 203.0.113.{number}"));
+    assert_eq!(told.map(|line| site.get(routes::TEAM, &[&line]).status), [200, 429], "no secret was set");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use contract::mcp::{limits, meta};
 use serde_json::{Value, json};
-use sidecar::{Clock, LimitSettings, Network};
+use sidecar::{Clock, EdgeSecret, LimitSettings, Network};
 use tests::{
     Firm as _, Reply, SITE,
     mcp::{NEW, legacy, message, modern, modern_parts},
@@ -452,6 +452,19 @@ fn origin_may_be_named_and_a_proxy_may_use_its_own_names() {
     let site = build.serve_with(config);
     assert_eq!(post(&site, &["Origin: https://app.example", "Host: sidecar:8080"], PING).status, 200);
     assert_eq!(post(&site, &["Origin: https://app.example.evil.example"], PING).status, 403);
+}
+
+#[test]
+fn edge_may_use_the_name_of_the_sidecar_if_it_knows_the_secret() {
+    let build = build(0);
+    let mut config = build.config();
+    let secret = "0123456789abcdef0123456789abcdef";
+    config.edge_secret = EdgeSecret::parse(secret);
+    let site = build.serve_with(config);
+    for (secret, status) in [(secret, 200), (secret.replace('f', "e").as_str(), 403)] {
+        let edge = format!("X-Mecelle-Edge: {secret} 203.0.113.1");
+        assert_eq!(post(&site, &["Host: agents.firm.example", &edge], PING).status, status, "{secret}");
+    }
 }
 
 /// Serves a client `quota` messages a minute, and four to one that shows a credential.

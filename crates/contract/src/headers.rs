@@ -5,6 +5,9 @@ pub const X_API_KEY: &str = "x-api-key";
 /// Identifies a request in its reply; echoed if the client sent one. The log records it for a request that could not be
 /// answered, and for no other.
 pub const X_REQUEST_ID: &str = "x-request-id";
+/// Proves that an edge module sent the request, and says for whom: the secret that it shares with the sidecar, a space, and the
+/// address of its client.
+pub const X_MECELLE_EDGE: &str = "x-mecelle-edge";
 /// Estimated number of model tokens of a Markdown body.
 pub const X_MARKDOWN_TOKENS: &str = "x-markdown-tokens";
 /// What is left of a limit (draft-ietf-httpapi-ratelimit-headers).

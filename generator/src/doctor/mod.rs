@@ -161,27 +161,24 @@ fn other_scheme(origin: &str) -> String {
     }
 }
 
-/// The identifier of a request, which the sidecar repeats, unless a proxy in front of it gives another.
-const REQUEST_ID: &str = "mecelle-doctor";
+/// How the limit of the content API begins, which the sidecar alone counts and tells with every list. Proxies give
+/// identifiers to requests too, so these prove nothing.
+const LIMIT: &str = "\"content\";";
 
 /// Finds out what answers. A service of which a cache or a proxy spoils one answer still gives the others.
 fn kind(visit: &Visit) -> Kind {
     let list = |fields: &[(&str, &str)]| visit.get(routes::TEAM, fields);
-    let page = visit.get("/en", &[("accept", "text/markdown"), (headers::X_REQUEST_ID, REQUEST_ID)]);
-    let identifier = page.as_ref().map(|answer| answer.field(headers::X_REQUEST_ID)).unwrap_or_default();
+    if list(&[]).is_ok_and(|answer| answer.field(headers::RATE_LIMIT_POLICY).starts_with(LIMIT)) {
+        return Kind::Sidecar;
+    }
     let signs = [
         list(&[("authorization", checks::NEVER_ISSUED)]).is_ok_and(|answer| answer.status == 401),
         visit.get(&format!("{}?locale=xx", routes::TEAM), &[]).is_ok_and(|answer| answer.status == 400),
         visit.ask("POST", routes::TEAM, &[]).is_ok_and(|answer| !answer.field("allow").is_empty()),
-        page.as_ref().is_ok_and(|answer| answer.has_type("text/markdown")),
+        visit.get("/en", &[("accept", "text/markdown")]).is_ok_and(|answer| answer.has_type("text/markdown")),
     ];
     let computes = signs.into_iter().filter(|holds| *holds).count() >= 2;
-    match identifier {
-        REQUEST_ID => Kind::Sidecar,
-        "" if computes => Kind::Edge,
-        _ if computes => Kind::Sidecar,
-        _ => Kind::Files,
-    }
+    if computes { Kind::Edge } else { Kind::Files }
 }
 
 /// Returns an answer of status 200, or the fault.

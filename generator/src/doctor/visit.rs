@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// How long one answer may take.
-const TIMEOUT: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// The largest body that is read, in bytes.
 const MAX_BODY_BYTES: u64 = 16 * 1024 * 1024;
 
@@ -100,9 +100,10 @@ impl Answer {
         essence(self.field("content-type")) == essence(media_type)
     }
 
-    /// Whether a field that is a list names `word`.
+    /// Whether a field that is a list, on one line or on several, names `word`.
     pub(super) fn names(&self, field: &str, word: &str) -> bool {
-        self.field(field).split(',').any(|name| name.trim().eq_ignore_ascii_case(word))
+        let lines = self.head.headers().get_all(field).iter().filter_map(|value| value.to_str().ok());
+        lines.flat_map(|line| line.split(',')).any(|name| name.trim().eq_ignore_ascii_case(word))
     }
 
     /// Whether the body explains an error, as every error of the API does.

@@ -52,9 +52,14 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
 fn write_all(site: &Site<'_>, out: &mut String) -> fmt::Result {
     writeln!(
         out,
-        "# Made by `generator host {NAME}` for {}: upload all of `{PUBLIC}`, with the names that begin with a dot.\n\
-         # Needed are mod_rewrite, mod_headers and mod_mime, and `AllowOverride All`.\n\
-         Options -Indexes -MultiViews\nDirectorySlash Off\nAcceptPathInfo Off\nAddDefaultCharset Off\nRewriteEngine On\n",
+        r"# Made by `generator host {NAME}` for {}: upload all of `{PUBLIC}`, with the names that begin with a dot.
+# Needed are mod_rewrite, mod_headers and mod_mime, and `AllowOverride All`.
+Options -Indexes -MultiViews
+DirectorySlash Off
+AcceptPathInfo Off
+AddDefaultCharset Off
+RewriteEngine On
+",
         site.manifest.site_url
     )?;
     types(site, out)?;
@@ -72,7 +77,9 @@ fn types(site: &Site<'_>, out: &mut String) -> fmt::Result {
     for (end, kind) in tables::types(site) {
         writeln!(
             out,
-            "RemoveType .{end}\nRemoveLanguage .{end}\nAddType \"{}\" .{end}",
+            r#"RemoveType .{end}
+RemoveLanguage .{end}
+AddType "{}" .{end}"#,
             kind.as_str().unwrap_or_default()
         )?;
     }
@@ -94,7 +101,9 @@ fn errors(site: &Site<'_>, out: &mut String) -> fmt::Result {
         let file = site.missing(&format!("{}/", answer.prefix), "html");
         writeln!(
             out,
-            "<If \"%{{THE_REQUEST}} =~ m#^\\S+ {}[/? ]#\">\n    ErrorDocument 404 /{file}\n</If>",
+            r#"<If "%{{THE_REQUEST}} =~ m#^\S+ {}[/? ]#">
+    ErrorDocument 404 /{file}
+</If>"#,
             patterns::escaped(&answer.prefix)
         )?;
     }
@@ -102,7 +111,10 @@ fn errors(site: &Site<'_>, out: &mut String) -> fmt::Result {
     let programs = patterns::escaped(&programs.join("|"));
     writeln!(
         out,
-        "<If \"%{{THE_REQUEST}} =~ m#^\\S+ /(?:{programs})[/? ]#\">\n    ErrorDocument 404 /{REPLIES}/not_found.json\n</If>\n"
+        r#"<If "%{{THE_REQUEST}} =~ m#^\S+ /(?:{programs})[/? ]#">
+    ErrorDocument 404 /{REPLIES}/not_found.json
+</If>
+"#
     )
 }
 
@@ -112,14 +124,17 @@ fn requests(site: &Site<'_>, out: &mut String) -> fmt::Result {
     let key = patterns::escaped(&site.manifest.sandbox_key);
     writeln!(
         out,
-        "# Answers to errors, and files that a request was led to, stay as they are.\n\
-         RewriteCond %{{ENV:REDIRECT_STATUS}} !^$\nRewriteRule ^ - [END]\n\
-         # What proves to an authority for certificates that the domain is the firm's.\n\
-         RewriteRule ^\\.well-known/(?:acme-challenge|pki-validation)/ - [END]\n\
-         RewriteRule ^\\.(?!well-known/) - [R=404,END]\n\
-         # Security: what Apache would tidy or decode into a path has no address.\n\
-         RewriteCond %{{THE_REQUEST}} \"^\\S+ [^? ]*(?://|\\x5c|%2[fF]|%5[cC]|%25|%[01])\"\nRewriteRule ^ - [R=404,END]\n\
-         RewriteCond %{{THE_REQUEST}} \"^\\S+ \\S{{8193}}\"\nRewriteRule ^ - [R=414,END]"
+        r#"# Answers to errors, and files that a request was led to, stay as they are.
+RewriteCond %{{ENV:REDIRECT_STATUS}} !^$
+RewriteRule ^ - [END]
+# What proves to an authority for certificates that the domain is the firm's.
+RewriteRule ^\.well-known/(?:acme-challenge|pki-validation)/ - [END]
+RewriteRule ^\.(?!well-known/) - [R=404,END]
+# Security: what Apache would tidy or decode into a path has no address.
+RewriteCond %{{THE_REQUEST}} "^\S+ [^? ]*(?://|\x5c|%2[fF]|%5[cC]|%25|%[01])"
+RewriteRule ^ - [R=404,END]
+RewriteCond %{{THE_REQUEST}} "^\S+ \S{{8193}}"
+RewriteRule ^ - [R=414,END]"#
     )?;
     let computed = format!("(?:{}|agent/.*|oauth2/.*)", routes::MCP.trim_start_matches('/'));
     writeln!(out, "RewriteRule ^{computed}$ - [R=503,END]")?;
@@ -133,7 +148,10 @@ fn requests(site: &Site<'_>, out: &mut String) -> fmt::Result {
     readable.extend(
         routes::JSON_PREFIXES.map(|prefix| format!("{}(?:/.*)?", patterns::escaped(prefix.trim_start_matches('/')))),
     );
-    let preflight = "RewriteCond %{REQUEST_METHOD} =OPTIONS\nRewriteCond %{HTTP:Origin} .\nRewriteCond %{HTTP:Access-Control-Request-Method} .\n";
+    let preflight = r"RewriteCond %{REQUEST_METHOD} =OPTIONS
+RewriteCond %{HTTP:Origin} .
+RewriteCond %{HTTP:Access-Control-Request-Method} .
+";
     writeln!(out, "{preflight}RewriteRule ^(?:{})$ - [E=mecelle_preflight:1,R=204,END]", readable.join("|"))?;
     writeln!(out, "{preflight}RewriteRule ^ - [R=204,END]")?;
     writeln!(out, "RewriteCond %{{REQUEST_METHOD}} !^(?:GET|HEAD)$\nRewriteRule ^ - [R=405,END]")?;
@@ -142,12 +160,16 @@ fn requests(site: &Site<'_>, out: &mut String) -> fmt::Result {
     writeln!(out, "# Credentials: the sandbox key is as good as none, and only a sidecar knows any other.")?;
     writeln!(
         out,
-        "RewriteCond %{{HTTP:Authorization}} \"^(?i:bearer) +{} *$\"\nRewriteCond %{{HTTP:X-Api-Key}} \"^(?:{key})?$\"\nRewriteRule ^{guarded}$ - [R=503,END]",
+        r#"RewriteCond %{{HTTP:Authorization}} "^(?i:bearer) +{} *$"
+RewriteCond %{{HTTP:X-Api-Key}} "^(?:{key})?$"
+RewriteRule ^{guarded}$ - [R=503,END]"#,
         issued.trim_matches(['^', '$'])
     )?;
     writeln!(
         out,
-        "RewriteCond %{{HTTP:Authorization}} !^$\nRewriteCond %{{HTTP:Authorization}} \"!^(?i:bearer) +{key} *$\"\nRewriteRule ^{guarded}$ - [R=401,END]"
+        r#"RewriteCond %{{HTTP:Authorization}} !^$
+RewriteCond %{{HTTP:Authorization}} "!^(?i:bearer) +{key} *$"
+RewriteRule ^{guarded}$ - [R=401,END]"#
     )?;
     writeln!(out, "RewriteCond %{{HTTP:X-Api-Key}} \"!^(?:{key})?$\"\nRewriteRule ^{guarded}$ - [R=401,END]\n")?;
     writeln!(out, "# HTML or Markdown. A pattern cannot count: of two weights it sees only whether they are equal.")?;
@@ -158,7 +180,8 @@ fn requests(site: &Site<'_>, out: &mut String) -> fmt::Result {
     let locale = patterns::encoded("locale");
     writeln!(
         out,
-        "# The language that a query asks for; `none` where what it asks for is no language.\nRewriteRule ^ - [E=mecelle_locale:{}]",
+        r"# The language that a query asks for; `none` where what it asks for is no language.
+RewriteRule ^ - [E=mecelle_locale:{}]",
         Locale::DEFAULT
     )?;
     writeln!(
@@ -174,7 +197,9 @@ fn requests(site: &Site<'_>, out: &mut String) -> fmt::Result {
     }
     writeln!(
         out,
-        "RewriteCond %{{QUERY_STRING}} \"(?:^|&){locale}(?:=[^&]*)?&(?:.*&)?{locale}(?:[=&]|$)\"\nRewriteRule ^ - [E=mecelle_locale:none]\n"
+        r#"RewriteCond %{{QUERY_STRING}} "(?:^|&){locale}(?:=[^&]*)?&(?:.*&)?{locale}(?:[=&]|$)"
+RewriteRule ^ - [E=mecelle_locale:none]
+"#
     )
 }
 
@@ -190,7 +215,8 @@ fn listed(route: &Route, out: &mut String) -> fmt::Result {
                 let location = variant.location.as_deref().unwrap_or_default();
                 writeln!(
                     out,
-                    "RewriteCond %{{ENV:mecelle_form}} ={form}\nRewriteRule ^{path}$ {} [E=mecelle_class:page{},E=mecelle_location:{location},END]",
+                    r"RewriteCond %{{ENV:mecelle_form}} ={form}
+RewriteRule ^{path}$ {} [E=mecelle_class:page{},E=mecelle_location:{location},END]",
                     variant.file,
                     language(variant.locale)
                 )?;
@@ -229,16 +255,21 @@ fn pages(site: &Site<'_>, out: &mut String) -> fmt::Result {
         let file = "RewriteCond %{DOCUMENT_ROOT}/$1";
         writeln!(
             out,
-            "{file}.md -f\nRewriteRule ^({it}(?:/.+)?)\\.md$ $1.md [E=mecelle_class:twin,E=mecelle_language:{it},E=mecelle_page:/$1,END]"
+            r"{file}.md -f
+RewriteRule ^({it}(?:/.+)?)\.md$ $1.md [E=mecelle_class:twin,E=mecelle_language:{it},E=mecelle_page:/$1,END]"
         )?;
         writeln!(
             out,
-            "{file}.html -f\nRewriteCond %{{ENV:mecelle_form}} =none\nRewriteRule ^({it}(?:/.*[^/])?)$ - [R=406,END]"
+            r"{file}.html -f
+RewriteCond %{{ENV:mecelle_form}} =none
+RewriteRule ^({it}(?:/.*[^/])?)$ - [R=406,END]"
         )?;
         for (form, end) in [("md", ".md"), ("html", "")] {
             writeln!(
                 out,
-                "{file}.{form} -f\nRewriteCond %{{ENV:mecelle_form}} ={form}\nRewriteRule ^({it}(?:/.*[^/])?)$ $1.{form} [E=mecelle_class:page,E=mecelle_language:{it},E=mecelle_page:/$1,E=mecelle_location:/$1{end},END]"
+                r"{file}.{form} -f
+RewriteCond %{{ENV:mecelle_form}} ={form}
+RewriteRule ^({it}(?:/.*[^/])?)$ $1.{form} [E=mecelle_class:page,E=mecelle_language:{it},E=mecelle_page:/$1,E=mecelle_location:/$1{end},END]"
             )?;
         }
     }
@@ -254,7 +285,8 @@ fn moved(site: &Site<'_>, out: &mut String) -> fmt::Result {
     )?;
     writeln!(
         out,
-        "RewriteRule ^(.*?)(\\.md)?$ - [E=mecelle_bare:/$1,E=mecelle_suffix:$2]\nRewriteRule ^(.*[^/])/$ - [E=mecelle_bare:/$1]"
+        r"RewriteRule ^(.*?)(\.md)?$ - [E=mecelle_bare:/$1,E=mecelle_suffix:$2]
+RewriteRule ^(.*[^/])/$ - [E=mecelle_bare:/$1]"
     )?;
     writeln!(out, "RewriteRule ^ - [E=mecelle_to:%{{ENV:mecelle_bare}}]")?;
     for (from, to) in &rules.sections {
@@ -270,7 +302,9 @@ fn moved(site: &Site<'_>, out: &mut String) -> fmt::Result {
     }
     writeln!(
         out,
-        "RewriteCond %{{DOCUMENT_ROOT}}%{{ENV:mecelle_to}}.html -f\nRewriteCond %{{ENV:mecelle_to}} !^/[^/]*\\.[^/]*$\nRewriteRule ^ {}%{{ENV:mecelle_to}}%{{ENV:mecelle_suffix}} [R=308,END]",
+        r"RewriteCond %{{DOCUMENT_ROOT}}%{{ENV:mecelle_to}}.html -f
+RewriteCond %{{ENV:mecelle_to}} !^/[^/]*\.[^/]*$
+RewriteRule ^ {}%{{ENV:mecelle_to}}%{{ENV:mecelle_suffix}} [R=308,END]",
         site.manifest.site_url
     )?;
     writeln!(out, "RewriteRule ^ - [R=404,END]\n")
@@ -280,7 +314,9 @@ fn moved(site: &Site<'_>, out: &mut String) -> fmt::Result {
 fn fields(site: &Site<'_>, out: &mut String) -> fmt::Result {
     writeln!(
         out,
-        "Header always set x-content-type-options {NOSNIFF}\nHeader always set referrer-policy {REFERRERS}\nHeader always set strict-transport-security \"max-age=31536000\" \"expr=%{{HTTPS}} == 'on'\""
+        r#"Header always set x-content-type-options {NOSNIFF}
+Header always set referrer-policy {REFERRERS}
+Header always set strict-transport-security "max-age=31536000" "expr=%{{HTTPS}} == 'on'""#
     )?;
     for (class, policy) in &site.manifest.classes {
         let when = format!(
@@ -320,10 +356,10 @@ fn fields(site: &Site<'_>, out: &mut String) -> fmt::Result {
             let target = format!("{url}%{{{page}}}e");
             writeln!(
                 out,
-                "Header set link \"<{target}.md>; rel=\\\"alternate\\\"; type=\\\"text/markdown\\\"{links}\" {}",
+                r#"Header set link "<{target}.md>; rel=\"alternate\"; type=\"text/markdown\"{links}" {}"#,
                 when("html")
             )?;
-            writeln!(out, "Header set link \"<{target}>; rel=\\\"canonical\\\"{links}\" {}", when("md"))?;
+            writeln!(out, r#"Header set link "<{target}>; rel=\"canonical\"{links}" {}"#, when("md"))?;
         }
     }
     for variant in site.rules.listed.iter().flat_map(|route| &route.variants) {

@@ -32,8 +32,10 @@ fn write_all(site: &Site<'_>, out: &mut String) -> fmt::Result {
     let (domain, url) = (site.domain(), &site.manifest.site_url);
     write!(
         out,
-        "# Made by `generator host {NAME}` for {url}: for /etc/nginx/conf.d/.\n\
-         # Put the folder `{PUBLIC}` where `root` says, and the certificate's files at their places.\n\n"
+        r"# Made by `generator host {NAME}` for {url}: for /etc/nginx/conf.d/.
+# Put the folder `{PUBLIC}` where `root` says, and the certificate's files at their places.
+
+"
     )?;
     // Before the first map, or nginx has chosen already.
     let buckets = (4 * site.rules.redirects.listed.len()).next_power_of_two().max(2048);
@@ -50,18 +52,39 @@ fn write_all(site: &Site<'_>, out: &mut String) -> fmt::Result {
         } else {
             ":80"
         };
-        write!(out, "upstream mecelle_sidecar {{\n    server {authority}{port};\n    keepalive 16;\n}}\n\n")?;
+        write!(
+            out,
+            r"upstream mecelle_sidecar {{
+    server {authority}{port};
+    keepalive 16;
+}}
+
+"
+        )?;
     }
     write!(
         out,
-        "server {{\n    listen 80;\n    listen [::]:80;\n    server_name {domain};\n    access_log off;\n    \
-         {CHALLENGES}    \
-         # Security: not the host of the request, which a cache could hand to readers who asked for another one.\n    \
-         location / {{ return 308 https://$server_name$request_uri; }}\n}}\n\n\
-         server {{\n    listen 443 ssl http2;\n    listen [::]:443 ssl http2;\n    server_name {domain};\n    \
-         ssl_certificate /etc/ssl/{domain}.pem;\n    ssl_certificate_key /etc/ssl/private/{domain}.key;\n    \
-         ssl_protocols TLSv1.2 TLSv1.3;\n    add_header Strict-Transport-Security \"max-age=31536000\" always;\n\n    \
-         root /srv/mecelle/{PUBLIC};\n    set $mecelle_site {url};\n    {CHALLENGES}{SERVER}"
+        r#"server {{
+    listen 80;
+    listen [::]:80;
+    server_name {domain};
+    access_log off;
+    {CHALLENGES}    # Security: not the host of the request, which a cache could hand to readers who asked for another one.
+    location / {{ return 308 https://$server_name$request_uri; }}
+}}
+
+server {{
+    listen 443 ssl http2;
+    listen [::]:443 ssl http2;
+    server_name {domain};
+    ssl_certificate /etc/ssl/{domain}.pem;
+    ssl_certificate_key /etc/ssl/private/{domain}.key;
+    ssl_protocols TLSv1.2 TLSv1.3;
+    add_header Strict-Transport-Security "max-age=31536000" always;
+
+    root /srv/mecelle/{PUBLIC};
+    set $mecelle_site {url};
+    {CHALLENGES}{SERVER}"#
     )?;
     fields(site, out)?;
     errors(site, out)?;
@@ -146,26 +169,37 @@ fn error_pages(out: &mut String, indent: &str, missing: &str) -> fmt::Result {
 /// Writes the replies that nginx makes by itself, in the words of the sidecar.
 fn errors(site: &Site<'_>, out: &mut String) -> fmt::Result {
     error_pages(out, "    ", MISSING)?;
-    let clear = "set $mecelle_link \"\";\n        set $mecelle_location \"\";\n        set $mecelle_varies";
     for (name, error) in tables::errors() {
         let (status, body) = (&error["status"], error["body"].to_string().replace('\'', "\\'"));
         writeln!(
             out,
-            "    location @{name} {{\n        set $mecelle_class refused;\n        set $mecelle_language en;\n        {clear} \"\";"
+            r#"    location @{name} {{
+        set $mecelle_class refused;
+        set $mecelle_language en;
+        set $mecelle_link "";
+        set $mecelle_location "";
+        set $mecelle_varies "";
+        default_type {};
+        return {status} '{body}';
+    }}"#,
+            media::JSON
         )?;
-        writeln!(out, "        default_type {};\n        return {status} '{body}';\n    }}", media::JSON)?;
     }
     for variant in site.manifest.not_found.iter().flat_map(|answer| &answer.variants) {
         let language = variant.locale.map_or("", Locale::as_str);
         writeln!(
             out,
-            "    location = /{} {{\n        internal;\n        set $mecelle_class page;\n        set $mecelle_language \"{language}\";",
-            variant.file
-        )?;
-        writeln!(
-            out,
-            "        {clear} Accept;\n        types {{ }}\n        default_type '{}';\n    }}",
-            variant.media_type
+            r#"    location = /{} {{
+        internal;
+        set $mecelle_class page;
+        set $mecelle_language "{language}";
+        set $mecelle_link "";
+        set $mecelle_location "";
+        set $mecelle_varies Accept;
+        types {{ }}
+        default_type '{}';
+    }}"#,
+            variant.file, variant.media_type
         )?;
     }
     Ok(())
@@ -176,11 +210,15 @@ fn location(route: &Route, site: &Site<'_>, out: &mut String) -> fmt::Result {
     let Some(variant) = route.variants.first() else { return Ok(()) };
     let language = variant.locale.map_or("", Locale::as_str);
     if route.axis == Some(Axis::Accept) {
-        return page(out, &format!("= {}", route.path), language, variant.file.trim_end_matches(".html"));
+        let file = variant.file.trim_end_matches(".html");
+        let (place, name) = (format!("= {}", route.path), maps::variable(file));
+        return page(out, &place, language, &format!("/{file}"), &format!("$mecelle_own_{name}"), &name);
     }
     writeln!(
         out,
-        "    location = {} {{\n        set $mecelle_class {};\n{READ_ONLY}",
+        r"    location = {} {{
+        set $mecelle_class {};
+{READ_ONLY}",
         route.path,
         route.class.as_str()
     )?;
@@ -198,44 +236,50 @@ fn location(route: &Route, site: &Site<'_>, out: &mut String) -> fmt::Result {
         writeln!(out, "        error_page 400 @{};", ErrorCode::InvalidLocale.as_str())?;
         writeln!(
             out,
-            "        if ($mecelle_locale = none) {{ return 400; }}\n        set $mecelle_language $mecelle_locale;"
+            r"        if ($mecelle_locale = none) {{ return 400; }}
+        set $mecelle_language $mecelle_locale;"
         )?;
         writeln!(out, "        try_files /{start}.$mecelle_locale.{end} =404;\n    }}")
     } else {
         writeln!(
             out,
-            "        set $mecelle_language \"{language}\";\n        try_files /{} =404;\n    }}",
+            r#"        set $mecelle_language "{language}";
+        try_files /{} =404;
+    }}"#,
             variant.file
         )
     }
 }
 
-/// Writes the location of pages, whose files have the name `file` without its end.
-fn page(out: &mut String, place: &str, language: &str, file: &str) -> fmt::Result {
-    let (location, links, file) = match file {
-        "$uri" => ("$uri$mecelle_end".to_owned(), language.to_owned(), file.to_owned()),
-        _ => (format!("$mecelle_own_{}", maps::variable(file)), maps::variable(file), format!("/{file}")),
-    };
+/// Writes the location of the pages at `place`, whose files have the name `file` without its end. `location` is the value of
+/// `Content-Location`; `links` ends the name of the variable with their links.
+fn page(out: &mut String, place: &str, language: &str, file: &str, location: &str, links: &str) -> fmt::Result {
     writeln!(
         out,
-        "    location {place} {{\n        set $mecelle_class page;\n{READ_ONLY}        set $mecelle_language {language};"
-    )?;
-    writeln!(out, "        set $mecelle_varies Accept;\n        set $mecelle_location {location};")?;
-    writeln!(out, "        set $mecelle_link $mecelle_links_{links};")?;
-    writeln!(
-        out,
-        "        types {{\n            '{}' html;\n            '{}' md;\n        }}",
+        r"    location {place} {{
+        set $mecelle_class page;
+{READ_ONLY}        set $mecelle_language {language};
+        set $mecelle_varies Accept;
+        set $mecelle_location {location};
+        set $mecelle_link $mecelle_links_{links};
+        types {{
+            '{}' html;
+            '{}' md;
+        }}
+        try_files {file}.$mecelle_form @moved;
+    }}",
         media::HTML,
         media::MARKDOWN
-    )?;
-    writeln!(out, "        try_files {file}.$mecelle_form @moved;\n    }}")
+    )
 }
 
 fn pages(site: &Site<'_>, out: &mut String) -> fmt::Result {
     for (folder, class) in [(routes::ASSETS, Class::Asset), (routes::DOCUMENTS, Class::Document)] {
         writeln!(
             out,
-            "    location {folder}/ {{\n        set $mecelle_class {};\n{READ_ONLY}        types {{",
+            r"    location {folder}/ {{
+        set $mecelle_class {};
+{READ_ONLY}        types {{",
             class.as_str()
         )?;
         for (end, kind) in tables::types(site) {
@@ -253,12 +297,15 @@ fn pages(site: &Site<'_>, out: &mut String) -> fmt::Result {
         let prefix = patterns::escaped(prefix);
         writeln!(
             out,
-            "    location ~ ^{prefix}(?:/|$) {{\n        set $mecelle_class refused;\n        if ($mecelle_preflight) {{ return 204; }}"
+            r"    location ~ ^{prefix}(?:/|$) {{
+        set $mecelle_class refused;
+        if ($mecelle_preflight) {{ return 204; }}"
         )?;
         if prefix == routes::JSON_PREFIXES[0] {
             writeln!(
                 out,
-                "        if ($mecelle_unread) {{ return 405; }}\n        if ($mecelle_credential = invalid) {{ return 401; }}"
+                r"        if ($mecelle_unread) {{ return 405; }}
+        if ($mecelle_credential = invalid) {{ return 401; }}"
             )?;
         }
         writeln!(out, "        return 404;")?;
@@ -268,37 +315,43 @@ fn pages(site: &Site<'_>, out: &mut String) -> fmt::Result {
     for locale in Locale::ALL {
         writeln!(
             out,
-            "    location ~ ^/{locale}(?:/.+)?\\.md$ {{\n        set $mecelle_class twin;\n{READ_ONLY}        set $mecelle_language {locale};"
-        )?;
-        writeln!(
-            out,
-            "        set $mecelle_link $mecelle_canonical_{locale};\n        types {{ }}\n        default_type '{}';",
+            r"    location ~ ^/{locale}(?:/.+)?\.md$ {{
+        set $mecelle_class twin;
+{READ_ONLY}        set $mecelle_language {locale};
+        set $mecelle_link $mecelle_canonical_{locale};
+        types {{ }}
+        default_type '{}';
+        try_files $uri @moved;
+    }}",
             media::MARKDOWN
         )?;
-        writeln!(out, "        try_files $uri @moved;\n    }}")?;
-        page(out, &format!("~ ^/{locale}(?:/|$)"), locale.as_str(), "$uri")?;
+        let place = format!("~ ^/{locale}(?:/|$)");
+        page(out, &place, locale.as_str(), "$uri", "$uri$mecelle_end", locale.as_str())?;
     }
     out.push_str(MOVED);
     Ok(())
 }
 
 /// Where no file is: an address that moved, one with a slash too many, one whose forms are not acceptable, or nothing.
-const MOVED: &str = "    location / { return 404; }
+const MOVED: &str = r#"    location / { return 404; }
     location @not_acceptable {
         set $mecelle_class refused;
         set $mecelle_language en;
-        default_type \"text/plain; charset=utf-8\";
-        return 406 \"Available here:\ntext/html $mecelle_site$uri\ntext/markdown $mecelle_site$uri.md\n\";
+        default_type "text/plain; charset=utf-8";
+        return 406 "Available here:
+text/html $mecelle_site$uri
+text/markdown $mecelle_site$uri.md
+";
     }
     location @moved {
-        set $mecelle_link \"\";
-        set $mecelle_location \"\";
+        set $mecelle_link "";
+        set $mecelle_location "";
         set $mecelle_target $mecelle_to$mecelle_suffix;
         if (!-f $document_root$mecelle_to.html) { return 404; }
         if ($mecelle_target = $uri) { return 406; }
         return 308 $mecelle_target$is_args$args;
     }
-";
+"#;
 
 /// Writes what a sidecar answers.
 fn service(site: &Site<'_>, out: &mut String) -> fmt::Result {
@@ -314,13 +367,20 @@ fn service(site: &Site<'_>, out: &mut String) -> fmt::Result {
             writeln!(out, "        internal;")?;
         }
         let Some((scheme, authority)) = site.sidecar.and_then(|origin| origin.split_once("://")) else {
-            writeln!(out, "        error_page 503 @{without};\n        return 503;\n    }}")?;
+            writeln!(
+                out,
+                r"        error_page 503 @{without};
+        return 503;
+    }}"
+            )?;
             continue;
         };
         let verified = match scheme {
             "https" => {
-                "proxy_ssl_verify on;\n        proxy_ssl_verify_depth 3;\n        \
-                 proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;\n        "
+                r"proxy_ssl_verify on;
+        proxy_ssl_verify_depth 3;
+        proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;
+        "
             }
             _ => "",
         };
@@ -328,12 +388,18 @@ fn service(site: &Site<'_>, out: &mut String) -> fmt::Result {
         // What the sidecar answers is whole: a location that adds a field of its own inherits none.
         writeln!(
             out,
-            "        add_header Strict-Transport-Security \"max-age=31536000\" always;\n        \
-             proxy_pass {scheme}://mecelle_sidecar$request_uri;\n        proxy_http_version 1.1;\n        \
-             proxy_set_header Connection \"\";\n        proxy_set_header Host $host;\n        \
-             proxy_ssl_server_name on;\n        proxy_ssl_name {host};\n        {verified}\
-             # MECELLE_TRUSTED_PROXIES must name this machine for the sidecar to believe it.\n        \
-             proxy_set_header X-Forwarded-For $remote_addr;\n        client_max_body_size 256k;\n        error_page 502 504 =503 @{};\n    }}",
+            r#"        add_header Strict-Transport-Security "max-age=31536000" always;
+        proxy_pass {scheme}://mecelle_sidecar$request_uri;
+        proxy_http_version 1.1;
+        proxy_set_header Connection "";
+        proxy_set_header Host $host;
+        proxy_ssl_server_name on;
+        proxy_ssl_name {host};
+        {verified}# MECELLE_TRUSTED_PROXIES must name this machine for the sidecar to believe it.
+        proxy_set_header X-Forwarded-For $remote_addr;
+        client_max_body_size 256k;
+        error_page 502 504 =503 @{};
+    }}"#,
             ErrorCode::Unavailable.as_str()
         )?;
     }

@@ -52,7 +52,7 @@ fn doctor_says_for_which_scheme_the_site_was_built() {
     assert!(told.contains("the build is for https://127.0.0.1:"), "{told}");
 }
 
-/// Starts a site that gives the same answer to every request, as the sidecar would repeat its identifier, and returns its
+/// Starts a site that gives the same answer to every request, with the limit that the sidecar tells, and returns its
 /// address.
 fn answering(body: &'static str) -> String {
     answering_with(|_| body.to_owned())
@@ -70,7 +70,7 @@ fn answering_with(body: impl Fn(&str) -> String) -> String {
                 let mut lines = BufReader::new(client.try_clone().unwrap()).lines().map_while(Result::ok);
                 while lines.by_ref().take_while(|line| !line.is_empty()).count() > 0 {
                     let head = format!(
-                        "HTTP/1.1 200 OK\r\nX-Request-Id: mecelle-doctor\r\nContent-Length: {}\r\n\r\n{body}",
+                        "HTTP/1.1 200 OK\r\nRateLimit-Policy: \"content\";q=600;w=60\r\nContent-Length: {}\r\n\r\n{body}",
                         body.len()
                     );
                     if client.write_all(head.as_bytes()).is_err() {

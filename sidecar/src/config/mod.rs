@@ -4,6 +4,7 @@
 //! unknown name is refused with its place and the nearest known name: silently ignoring a misspelt setting would be
 //! worse than not starting.
 
+mod edge_secret;
 mod file;
 mod names;
 mod network;
@@ -22,6 +23,7 @@ use settings::ConfigError;
 
 use self::texts::{Setting, Settings};
 pub use self::{
+    edge_secret::EdgeSecret,
     names::{NAMES, Name},
     network::Network,
     places::Places,
@@ -42,6 +44,9 @@ pub struct Config {
     /// `trusted_proxies`, `MECELLE_TRUSTED_PROXIES`: addresses and networks whose `X-Forwarded-For` is believed;
     /// default: none.
     pub trusted_proxies: Vec<Network>,
+    /// `edge_secret`, `MECELLE_EDGE_SECRET`: what an edge module has to send to be believed about its client's address;
+    /// default: none is believed.
+    pub edge_secret: Option<EdgeSecret>,
     /// `workers`, `MECELLE_WORKERS`: number of serving threads; default: the number of processors.
     pub workers: usize,
     /// Limits per client.
@@ -189,6 +194,7 @@ impl Config {
             admin_listen,
             dist: path("dist").unwrap_or(default.dist),
             trusted_proxies: settings.optional("trusted_proxies", networks)?.unwrap_or(default.trusted_proxies),
+            edge_secret: settings.optional("edge_secret", edge_secret)?,
             workers: settings.optional("workers", workers)?.unwrap_or(default.workers),
             limits: limits(settings, default.limits)?,
             mcp_allowed_origins: settings
@@ -217,6 +223,7 @@ impl Default for Config {
             admin_listen: None,
             dist: PathBuf::from("dist"),
             trusted_proxies: Vec::new(),
+            edge_secret: None,
             workers: processors(),
             limits: LimitSettings::default(),
             mcp_allowed_origins: Vec::new(),
@@ -328,6 +335,11 @@ fn networks(setting: &Setting) -> Result<Vec<Network>, &'static str> {
         .filter(|item| !item.is_empty())
         .map(|item| Network::parse(item).ok_or("addresses or networks, such as `10.0.0.0/8, 192.0.2.7`"))
         .collect()
+}
+
+fn edge_secret(setting: &Setting) -> Result<EdgeSecret, &'static str> {
+    EdgeSecret::parse(&setting.value)
+        .ok_or("32 to 256 visible characters without spaces, such as `openssl rand -hex 32` prints")
 }
 
 fn workers(setting: &Setting) -> Result<usize, &'static str> {

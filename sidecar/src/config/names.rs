@@ -10,12 +10,13 @@ pub struct Name {
 }
 
 /// Every setting.
-pub const NAMES: [Name; 30] = [
+pub const NAMES: [Name; 31] = [
     Name { key: "site_url", variable: "MECELLE_SITE_URL" },
     Name { key: "listen", variable: "MECELLE_LISTEN" },
     Name { key: "admin_listen", variable: "MECELLE_ADMIN_LISTEN" },
     Name { key: "dist", variable: "MECELLE_DIST" },
     Name { key: "trusted_proxies", variable: "MECELLE_TRUSTED_PROXIES" },
+    Name { key: "edge_secret", variable: "MECELLE_EDGE_SECRET" },
     Name { key: "workers", variable: "MECELLE_WORKERS" },
     Name { key: "store", variable: "MECELLE_STORE" },
     Name { key: "secret_file", variable: "MECELLE_SECRET_FILE" },

@@ -30,6 +30,19 @@ fn file_is_read_and_the_environment_overrides_it() {
 }
 
 #[test]
+fn edge_secret_is_long_and_is_never_printed() {
+    let secret = "0123456789abcdef0123456789abcdef";
+    let config = Config::parse("", variables(&[("MECELLE_EDGE_SECRET", secret)])).unwrap();
+    assert!(config.edge_secret.is_some() && !format!("{config:?}").contains(secret));
+    for wrong in
+        [&secret[1..], "0123456789abcdef 0123456789abcdef", "ğ123456789abcdef0123456789abcdef", &"x".repeat(257)]
+    {
+        let message = refusal("", &[("MECELLE_EDGE_SECRET", wrong)]);
+        assert!(message.contains("openssl rand") && !message.contains(wrong), "{message}");
+    }
+}
+
+#[test]
 fn unknown_key_is_refused_with_its_line_and_the_nearest_name() {
     let message = refusal("listen = '127.0.0.1:1'\n\nworker = 2\n", &[]);
     assert_eq!(message, "configuration:3: `worker`: unknown key; did you mean `workers`?");

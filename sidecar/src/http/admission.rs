@@ -5,6 +5,7 @@
 
 use std::{
     hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher},
+    net::IpAddr,
     sync::Once,
 };
 
@@ -12,7 +13,7 @@ use actix_web::{
     dev::ServiceRequest,
     http::header::{AUTHORIZATION, FORWARDED, HeaderName, HeaderValue, VIA, X_FORWARDED_FOR},
 };
-use contract::headers::X_API_KEY;
+use contract::headers::{X_API_KEY, X_MECELLE_EDGE};
 use registration::registrar::Caller;
 
 use super::{
@@ -26,6 +27,7 @@ use super::{
 use crate::auth::{Denied, Presented, Principal, Refused, Verified};
 
 static API_KEY: HeaderName = HeaderName::from_static(X_API_KEY);
+static EDGE: HeaderName = HeaderName::from_static(X_MECELLE_EDGE);
 
 /// Answers a request to the content API: `read` makes the response of an admitted request to read.
 pub(crate) async fn content(
@@ -142,6 +144,9 @@ pub(crate) fn caller(state: &AppState, request: &ServiceRequest) -> Caller {
 
 /// Returns the client that a request counts for.
 pub(crate) fn client(state: &AppState, request: &ServiceRequest) -> Client {
+    if let Some(address) = told_by_edge(state, request) {
+        return Client::behind_proxy(address);
+    }
     let headers = request.headers();
     // A proxy that adds no field can be recognised only because the site is elsewhere.
     let is_forwarded =
@@ -154,10 +159,30 @@ pub(crate) fn client(state: &AppState, request: &ServiceRequest) -> Client {
     client
 }
 
-/// Whether a trusted proxy sent `request`.
+/// Returns the address of the client for whom an edge module sent `request`. Security: without the secret the field counts for
+/// nothing, whatever network it comes from.
+fn told_by_edge(state: &AppState, request: &ServiceRequest) -> Option<IpAddr> {
+    let secret = state.edge_secret.as_ref()?;
+    let mut fields = values(request, &EDGE);
+    let told = fields.next().filter(|_| fields.next().is_none())?;
+    let client = secret.client(told);
+    if client.is_none() {
+        static TOLD: Once = Once::new();
+        TOLD.call_once(|| {
+            tracing::warn!(
+                "a request has X-Mecelle-Edge, but not with the secret of MECELLE_EDGE_SECRET and an address: if an edge module \
+                 of this site sent it, give both the same secret"
+            );
+        });
+    }
+    client
+}
+
+/// Whether a trusted proxy, or an edge module that is known by its secret, sent `request`.
 pub(crate) fn is_from_proxy(state: &AppState, request: &ServiceRequest) -> bool {
     let proxies = &state.trusted_proxies;
-    request.peer_addr().is_some_and(|peer| proxies.iter().any(|network| network.contains(peer.ip())))
+    told_by_edge(state, request).is_some()
+        || request.peer_addr().is_some_and(|peer| proxies.iter().any(|network| network.contains(peer.ip())))
 }
 
 /// Logs once that limits do not do what they are for here, and what helps: that depends on whether whatever passes

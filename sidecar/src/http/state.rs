@@ -7,13 +7,14 @@ use clock::Clock;
 use registration::registrar::{Abilities, Registrar};
 
 use super::{metrics::Metrics, rate_limit::RateLimits, site::Site};
-use crate::config::Network;
+use crate::config::{EdgeSecret, Network};
 
 /// What the workers share.
 pub(crate) struct AppState {
     pub(crate) site: ArcSwap<Site>,
     pub(crate) limits: RateLimits,
     pub(crate) trusted_proxies: Vec<Network>,
+    pub(crate) edge_secret: Option<EdgeSecret>,
     /// Whether the site is on this machine. If it is not, a client that comes from this machine may be a proxy.
     pub(crate) is_local: bool,
     /// Origins of web applications that may use the MCP endpoint.

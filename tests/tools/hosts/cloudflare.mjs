@@ -20,6 +20,7 @@ export async function cloudflare(folder) {
     modulesRules: [{ type: 'ESModule', include: ['**/*.js'] }],
     scriptPath: settings.main,
     compatibilityDate: settings.compatibility_date,
+    bindings: { MECELLE_EDGE_SECRET: process.env.MECELLE_EDGE_SECRET },
     assets: {
       directory: join(folder, directory),
       binding,

@@ -14,8 +14,11 @@ export function echo() {
   });
 }
 
-/** Returns what a host does wrong that was made for the sidecar `stub`, which answers no more at the end; it knows us as `client`. */
-export async function forwarding(url, stub, client) {
+/**
+ * Returns what a host does wrong that was made for the sidecar `stub`, which answers no more at the end; it knows us as
+ * `client`, and proves that by the `secret` if it has one.
+ */
+export async function forwarding(url, stub, client, secret) {
   const found = [];
   const expect = (holds, what) => holds || found.push(what);
   const path = '/mcp?a=b&c=%20d';
@@ -25,6 +28,7 @@ export async function forwarding(url, stub, client) {
     'mcp-method': 'tools/list',
     'x-forwarded-for': '203.0.113.66',
     forwarded: 'for=203.0.113.66',
+    'x-mecelle-edge': 'wrong 203.0.113.66',
   };
   const { status, body } = await ask(url, 'POST', path, fields, '{"id":1}');
   const told = status === 200 ? JSON.parse(body) : { headers: {} };
@@ -34,6 +38,8 @@ export async function forwarding(url, stub, client) {
   }
   const clients = told.headers['x-forwarded-for'];
   expect(clients === client, `the sidecar is told the client ${clients}, not ${client}`);
+  const proof = told.headers['x-mecelle-edge'];
+  expect(!secret || proof === `${secret} ${client}`, `the sidecar is told ${proof} as a proof`);
   const issued = await ask(url, 'GET', '/api/v1/team?locale=tr', { authorization: fields.authorization });
   expect(issued.body.includes('/api/v1/team?locale=tr'), `an issued credential is not passed on: ${issued.status}`);
   const own = await ask(url, 'GET', '/api/v1/team', { authorization: 'Bearer wrong' });

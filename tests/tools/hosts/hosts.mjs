@@ -1,5 +1,7 @@
 // Every host that a folder is made for: how it runs here, whether it passes requests on to a sidecar, whether it answers at
-// every address of a build, whether the edge module answers everything but assets, and which rules are spoiled to see that the table notices: what, in which file, which text, and by which other one it is replaced.
+// every address of a build, whether the edge module answers everything but assets, and which rules are spoiled to
+// see that the table notices: what, in which file, which text, and by which other one it is replaced; without texts, the
+// file is removed.
 
 import { cloudflare } from './cloudflare.mjs';
 import { cloudfront } from './cloudfront.mjs';
@@ -23,7 +25,8 @@ export const HOSTS = {
       ['the folder', 'wrangler.jsonc', '"./public"', '"./worker"'],
       ['the Worker', 'worker/cloudflare.js', 'found.status === 200', 'found.status !== 200'],
       ['the weights', 'worker/negotiate.js', 'markdown.quality >= wanted', 'markdown.quality > wanted'],
-      ['the order of checks', 'worker/handle.js', "'GET, HEAD'", "'GET'"],
+      ['the methods', 'worker/handle.js', "'GET, HEAD'", "'GET'"],
+      ['what is not uploaded', 'public/.assetsignore', 'manifest.json', '*.html'],
     ],
   },
   netlify: {
@@ -40,6 +43,8 @@ export const HOSTS = {
       ['which methods are refused', 'netlify/edge-functions/methods.js', '"OPTIONS"', '"TRACE"'],
       ['the table', 'netlify/edge/tables.js', '"default_locale":"en"', '"default_locale":"tr"'],
       ['the function', 'netlify/edge/netlify.js', 'found.status === 200', 'found.status !== 200'],
+      ['the weights', 'netlify/edge/negotiate.js', 'markdown.quality >= wanted', 'markdown.quality > wanted'],
+      ['the methods', 'netlify/edge/handle.js', "'GET, HEAD'", "'GET'"],
     ],
   },
   vercel: {
@@ -52,6 +57,9 @@ export const HOSTS = {
       ['the fields of assets', 'vercel.json', 'immutable', 'private'],
       ['what the middleware runs for', 'middleware.js', 'assets/).*', 'assets/|en/).*'],
       ['the table', 'edge/tables.js', '"default_locale":"en"', '"default_locale":"tr"'],
+      ['the weights', 'edge/negotiate.js', 'markdown.quality >= wanted', 'markdown.quality > wanted'],
+      ['the methods', 'edge/handle.js', "'GET, HEAD'", "'GET'"],
+      ['how modules are written', 'package.json', '"module"', '"commonjs"'],
     ],
   },
   cloudfront: {
@@ -67,9 +75,14 @@ export const HOSTS = {
   },
   'github-pages': {
     start: githubPages,
+    // To the doctor; the others are `edge`.
+    kind: 'files',
     // No query, no redirect, no media type of its own.
     isWhole: false,
-    spoils: [['a page', 'public/en/about.html', '<html', '<htm']],
+    spoils: [
+      ['a page', 'public/en/about.html', '<html', '<htm'],
+      ['what keeps Jekyll away', 'public/.nojekyll'],
+    ],
   },
   nginx: {
     start: nginx,
@@ -99,8 +112,20 @@ export const HOSTS = {
     spoils: [
       ['a former address', 'public/.htaccess', '=/tr/about\n', '=/tr/abaut\n'],
       ['a section', 'public/.htaccess', '^/tr/publications/', '^/tr/publicatians/'],
-      ['a reply', 'public/.replies/invalid_locale.json', 'invalid_locale', 'invalid_language'],
+      ...['invalid_api_key', 'invalid_locale', 'method_not_allowed', 'not_found', 'uri_too_long'].map((code) => [
+        `the reply ${code}`,
+        `public/.replies/${code}.json`,
+        code,
+        'other',
+      ]),
+      ['the reply without a service', 'public/.replies/no_service.json', '"unavailable"', '"other"'],
+      ['the reply to what is not acceptable', 'public/.replies/not_acceptable.txt', 'text/markdown', 'markdown'],
       ['a media type', 'public/.htaccess', 'application/atom+xml', 'application/xml'],
     ],
   },
+};
+
+/** Files of a folder that are not spoiled, and why not. */
+export const UNSPOILED = {
+  '.mecelle-host': 'Only the generator reads it, when it writes the folder again; its own tests damage it.',
 };

@@ -10,6 +10,9 @@ import { parse } from 'smol-toml';
 import { read, respond } from './files.mjs';
 import { listen } from './local.mjs';
 
+// What its runtime gives to functions.
+globalThis.Netlify = { env: { get: (name) => process.env[name] } };
+
 export async function netlify(folder) {
   const { publish } = parse(readFileSync(join(folder, 'netlify.toml'), 'utf8')).build;
   const site = join(folder, publish);

@@ -11,7 +11,9 @@ export async function githubPages(folder) {
   // The arguments of actions/upload-pages-artifact.
   execFileSync('tar', ['--dereference', '--hard-dereference', '--directory', site, '-cf', artifact, '--exclude=.git', '--exclude=.github', '.']);
   const packed = execFileSync('tar', ['-tf', artifact], { encoding: 'utf8' }).split('\n');
-  const files = new Set(packed.map((name) => name.slice(1)).filter((name) => name && !name.endsWith('/')));
+  const names = packed.map((name) => name.slice(1)).filter((name) => name && !name.endsWith('/'));
+  // Without this file, GitHub may give the others to Jekyll, which leaves such names out.
+  const files = new Set(names.includes('/.nojekyll') ? names : names.filter((name) => !/\/[._]/.test(name)));
   const fields = { 'cache-control': 'max-age=600', 'access-control-allow-origin': '*' };
   return listen((request) => {
     if (!['GET', 'HEAD'].includes(request.method)) return new Response('', { status: 405 });

@@ -2,10 +2,12 @@
 //
 //   node run.mjs GENERATOR SIDECAR WORK [NAME...]          all hosts, or those that are named
 //   node run.mjs GENERATOR SIDECAR WORK --bless            writes docs/hosts.md too
-//   node run.mjs GENERATOR SIDECAR WORK --spoiled          spoils a rule of each host, and expects that a row notices
+//   node run.mjs GENERATOR SIDECAR WORK --spoiled          spoils a rule in each file of each host, and expects that a row notices
 //
+// The doctor examines each host too, and may find only what is named in the table.
 // A row that a host cannot do is named in the table; one that is named there and works all the same is a finding too.
 
+import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
@@ -13,9 +15,10 @@ import { Findings } from '../findings.mjs';
 import { alike } from './alike.mjs';
 import { ask, each } from './client.mjs';
 import { document } from './document.mjs';
-import { builds, host, spoil } from './builds.mjs';
+import { builds, host, spoil, written } from './builds.mjs';
+import { diagnosis, front } from './doctor.mjs';
 import { echo, forwarding } from './forwarding.mjs';
-import { HOSTS } from './hosts.mjs';
+import { HOSTS, UNSPOILED } from './hosts.mjs';
 import { service } from './process.mjs';
 import { whole } from './whole.mjs';
 
@@ -28,21 +31,31 @@ const rows = groups.flatMap(([, group]) => group.rows);
 const findings = new Findings();
 /** Random requests to each host where the edge module answers everything. */
 const REQUESTS = 1500 * Number(process.env.TEST_TIMES ?? 1);
+const content = join(root, 'tests/fixtures/firm/content');
 let asked = 0;
 let made = 0;
 
+// What a host and the sidecar know each other by; every server that is started here is given it.
+process.env.MECELLE_EDGE_SECRET = randomBytes(32).toString('hex');
 checkTable();
-const built = builds(generator, join(root, 'tests/fixtures/firm/content'), work);
+const built = builds(generator, content, work);
 checkOffers();
 const reference = await service(sidecar, built.full, join(work, 'service'));
+// For the doctor, the site is where it asks.
+const door = await front();
+const local = builds(generator, content, join(work, 'local'), '--site-url', door.url);
+const behind = await service(sidecar, local.full, join(work, 'behind'));
 try {
   for (const [name, host] of Object.entries(HOSTS).filter(([name]) => !named.length || named.includes(name))) {
     // One that cannot be started keeps the others from nothing.
     await examined(name, host).catch((error) => findings.add(name, error.stack));
   }
-  if (!named.length) findings.expect(!(await differing(reference.url, built.full, 'sidecar')).size, 'sidecar', 'differs from the table');
+  if (!named.length) {
+    findings.expect(!(await differing(reference.url, built.full, 'sidecar')).size, 'sidecar', 'differs from the table');
+    await diagnosed('sidecar', behind.url, 'sidecar', []);
+  }
 } finally {
-  await reference.stop();
+  await Promise.all([reference.stop(), behind.stop(), door.stop()]);
 }
 if (!named.length && !rest.includes('--spoiled')) {
   const path = join(root, 'docs/hosts.md');
@@ -55,20 +68,37 @@ findings.end(`${asked} requests of ${rows.length} rows`);
 
 async function examined(name, host) {
   if (rest.includes('--spoiled')) return spoiled(name, host);
-  await held(name, host, 'alone');
-  if (!host.sidecar) return;
-  await held(name, host, 'sidecar');
-  await forwarded(name, host);
+  for (const mode of host.sidecar ? ['alone', 'sidecar'] : ['alone']) {
+    await held(name, host, mode);
+    const running = await host.start(folder(name, mode, behind.url, local));
+    const faults = (table.hosts[name]?.except ?? []).flatMap((it) => it.faults ?? []);
+    await diagnosed(`${name}, ${mode}`, running.url, host.kind ?? 'edge', faults).finally(running.stop);
+  }
+  if (host.sidecar) await forwarded(name, host);
 }
 
 /** Makes the folder for a host, with or without a sidecar. */
-function folder(name, mode, origin = reference.url) {
+function folder(name, mode, origin = reference.url, { full, dist } = built) {
   const out = join(work, `${name}-${made++}`);
-  if (mode !== 'sidecar') return host(generator, name, built.dist, out);
+  if (mode !== 'sidecar') return host(generator, name, dist, out);
   const { tables } = HOSTS[name];
-  if (!tables) return host(generator, name, built.full, out, '--sidecar', origin);
+  if (!tables) return host(generator, name, full, out, '--sidecar', origin);
   // A host that is far away takes no address of this machine.
-  return spoil(host(generator, name, built.full, out, '--sidecar', 'https://sidecar.example'), tables, 'https://sidecar.example', origin);
+  return spoil(host(generator, name, full, out, '--sidecar', 'https://sidecar.example'), tables, 'https://sidecar.example', origin);
+}
+
+/** Has the doctor examine what runs at an address: it must know what that is, and find exactly the faults that begin so. */
+async function diagnosed(what, url, kind, known) {
+  door.lead(url);
+  const found = await diagnosis(generator, door.url);
+  findings.expect(found.kind === kind, `${what}, doctor`, `takes it for ${found.kind}, not ${kind}`);
+  for (const fault of found.faults) {
+    findings.expect(known.some((it) => fault.startsWith(it)), `${what}, doctor`, fault);
+  }
+  for (const it of known) {
+    findings.expect(found.faults.some((fault) => fault.startsWith(it)), `${what}, doctor`, `does not find \`${it}\``);
+  }
+  console.log(`${what}, doctor: ${found.kind}, ${found.faults.length} faults`);
 }
 
 /** Asks a host every row. */
@@ -100,16 +130,24 @@ async function forwarded(name, host) {
   const stub = await echo();
   try {
     const running = await host.start(folder(name, 'sidecar', stub.url));
-    const faults = await forwarding(running.url, stub, host.client).finally(running.stop);
+    const secret = host.tables && process.env.MECELLE_EDGE_SECRET;
+    const faults = await forwarding(running.url, stub, host.client, secret).finally(running.stop);
     for (const fault of faults) findings.add(`${name}, passing on`, fault);
   } finally {
     await stub.stop();
   }
 }
 
-/** Spoils one rule at a time, and expects that a row that worked does not any more. */
+/**
+ * Spoils one rule at a time, and expects that a row that worked does not any more; every file that is written for the host is
+ * spoiled, or it is named with a reason why not.
+ */
 async function spoiled(name, host) {
   const excused = reasons(name);
+  const known = [...host.spoils.map(([, file]) => file), ...Object.keys(UNSPOILED)];
+  for (const file of written(folder(name, 'alone'), built.dist)) {
+    findings.expect(known.includes(file), `${name}, ${file}`, 'is not spoiled, and nothing says why');
+  }
   for (const [what, file, from, to] of host.spoils) {
     const running = await host.start(spoil(folder(name, 'alone'), file, from, to)).catch(() => null);
     const failed = running ? [...(await differing(running.url, built.dist, 'alone')).keys()] : ['its start'];
@@ -160,6 +198,7 @@ async function difference(row, url, dist) {
   if (row.empty && body.length) return `has a body of ${body.length} bytes`;
   const meant = row.file ? readFileSync(join(dist, fill(row.file))) : row.text ? Buffer.from(fill(row.text)) : null;
   if (meant && !body.equals(meant)) return `has another body than ${row.file ?? 'meant'}: ${body.toString().slice(0, 60)}`;
+  if (row.says && !body.includes(row.says)) return `does not say ${row.says}: ${body.toString().slice(0, 60)}`;
   if (row.error) {
     const { error, message, resolution, ...others } = JSON.parse(body);
     if (error !== row.error || !message || !resolution || Object.keys(others).length) return `says ${body.toString().slice(0, 80)}`;

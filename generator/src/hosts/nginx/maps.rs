@@ -29,32 +29,82 @@ pub(super) fn maps_of_requests(site: &Site<'_>, out: &mut String) -> fmt::Result
     for (pattern, form) in patterns::ACCEPT {
         writeln!(out, "    \"~*{pattern}\" {form};")?;
     }
-    writeln!(out, "}}\nmap $mecelle_form $mecelle_end {{\n    default \"\";\n    md .md;\n}}")?;
-    writeln!(out, "map \"$mecelle_form $http_accept $uri\" $mecelle_missing_form {{\n    default html;\n    ~^md md;")?;
+    writeln!(
+        out,
+        r#"}}
+map $mecelle_form $mecelle_end {{
+    default "";
+    md .md;
+}}"#
+    )?;
+    writeln!(
+        out,
+        r#"map "$mecelle_form $http_accept $uri" $mecelle_missing_form {{
+    default html;
+    ~^md md;"#
+    )?;
     writeln!(out, "    \"~^html (?:\\*/\\*)? /.*\\.md$\" md;\n}}")?;
     let key = patterns::escaped(&site.manifest.sandbox_key);
     let issued = tables::issued();
     let issued = issued.trim_matches(['^', '$']);
     writeln!(out, "# Credentials: the sandbox key is as good as none, and only a sidecar knows any other.")?;
-    writeln!(out, "map $http_authorization $mecelle_token {{\n    default invalid;\n    \"\" none;")?;
-    writeln!(out, "    \"~^(?i:bearer) +{key} *$\" none;\n    \"~^(?i:bearer) +{issued} *$\" issued;\n}}")?;
     writeln!(
         out,
-        "map $http_x_api_key $mecelle_key {{\n    default invalid;\n    \"\" none;\n    \"~^{key}$\" none;\n}}"
+        r#"map $http_authorization $mecelle_token {{
+    default invalid;
+    "" none;"#
     )?;
     writeln!(
         out,
-        "map \"$mecelle_token $mecelle_key\" $mecelle_credential {{\n    default invalid;\n    \"none none\" none;\n    \"issued none\" issued;\n}}"
+        r#"    "~^(?i:bearer) +{key} *$" none;
+    "~^(?i:bearer) +{issued} *$" issued;
+}}"#
     )?;
     writeln!(
         out,
-        "map \"$request_method:$http_origin:$http_access_control_request_method\" $mecelle_preflight {{\n    default \"\";\n    \"~^OPTIONS:.+:.+$\" 1;\n}}"
+        r#"map $http_x_api_key $mecelle_key {{
+    default invalid;
+    "" none;
+    "~^{key}$" none;
+}}"#
     )?;
-    writeln!(out, "map $request_method $mecelle_unread {{\n    default 1;\n    GET \"\";\n    HEAD \"\";\n}}")?;
-    writeln!(out, "map $request_uri $mecelle_long {{\n    default \"\";\n    \"~^.{{8193}}\" 1;\n}}")?;
     writeln!(
         out,
-        "map $request_uri $mecelle_misleading {{\n    default \"\";\n    \"~^[^?]*(?://|\\x5c|%2[fF]|%5[cC]|%25|%[01])\" 1;\n}}\n"
+        r#"map "$mecelle_token $mecelle_key" $mecelle_credential {{
+    default invalid;
+    "none none" none;
+    "issued none" issued;
+}}"#
+    )?;
+    writeln!(
+        out,
+        r#"map "$request_method:$http_origin:$http_access_control_request_method" $mecelle_preflight {{
+    default "";
+    "~^OPTIONS:.+:.+$" 1;
+}}"#
+    )?;
+    writeln!(
+        out,
+        r#"map $request_method $mecelle_unread {{
+    default 1;
+    GET "";
+    HEAD "";
+}}"#
+    )?;
+    writeln!(
+        out,
+        r#"map $request_uri $mecelle_long {{
+    default "";
+    "~^.{{8193}}" 1;
+}}"#
+    )?;
+    writeln!(
+        out,
+        r#"map $request_uri $mecelle_misleading {{
+    default "";
+    "~^[^?]*(?://|\x5c|%2[fF]|%5[cC]|%25|%[01])" 1;
+}}
+"#
     )
 }
 
@@ -98,7 +148,12 @@ pub(super) fn maps_of_fields(site: &Site<'_>, out: &mut String) -> fmt::Result {
     map("$status", "challenge", &only("401", &tables::challenge(&site.manifest.site_url)))?;
     writeln!(
         out,
-        "map $status $mecelle_cache_control {{\n    default $mecelle_cache;\n    204 \"\";\n    \"~^[45]\" no-store;\n}}\n"
+        r#"map $status $mecelle_cache_control {{
+    default $mecelle_cache;
+    204 "";
+    "~^[45]" no-store;
+}}
+"#
     )
 }
 
@@ -120,9 +175,20 @@ pub(super) fn maps_of_addresses(site: &Site<'_>, out: &mut String) -> fmt::Resul
         out,
         "# Former addresses, and those with slugs of the other language, without `.md` or a slash at their ends."
     )?;
-    writeln!(out, "map $uri $mecelle_bare {{\n    default $uri;\n    \"~^(?<mecelle_page>/.+)\\.md$\" $mecelle_page;")?;
+    writeln!(
+        out,
+        r#"map $uri $mecelle_bare {{
+    default $uri;
+    "~^(?<mecelle_page>/.+)\.md$" $mecelle_page;"#
+    )?;
     writeln!(out, "    \"~^(?<mecelle_folder>/.*[^/])/$\" $mecelle_folder;\n}}")?;
-    writeln!(out, "map $uri $mecelle_suffix {{\n    default \"\";\n    ~\\.md$ .md;\n}}")?;
+    writeln!(
+        out,
+        r#"map $uri $mecelle_suffix {{
+    default "";
+    ~\.md$ .md;
+}}"#
+    )?;
     writeln!(out, "map $mecelle_bare $mecelle_section {{\n    default $mecelle_bare;")?;
     for (number, (from, to)) in rules.sections.iter().enumerate() {
         let from = patterns::escaped(from);
@@ -155,11 +221,19 @@ fn link_maps(site: &Site<'_>, out: &mut String) -> fmt::Result {
     let url = &site.manifest.site_url;
     for (locale, links) in site.rules.links.iter() {
         let canonical = format!("<{url}$mecelle_bare>; rel=\"canonical\"{links}");
-        let alternate = format!("<{url}$mecelle_bare.md>; rel=\"alternate\"; type=\"text/markdown\"{links}");
-        writeln!(out, "map $mecelle_form $mecelle_canonical_{locale} {{\n    default '{canonical}';\n}}")?;
+        let alternate = format!(r#"<{url}$mecelle_bare.md>; rel="alternate"; type="text/markdown"{links}"#);
         writeln!(
             out,
-            "map $mecelle_form $mecelle_links_{locale} {{\n    default '{alternate}';\n    md '{canonical}';\n}}"
+            r"map $mecelle_form $mecelle_canonical_{locale} {{
+    default '{canonical}';
+}}"
+        )?;
+        writeln!(
+            out,
+            r"map $mecelle_form $mecelle_links_{locale} {{
+    default '{alternate}';
+    md '{canonical}';
+}}"
         )?;
     }
     for route in site.rules.listed.iter().filter(|route| route.axis == Some(Axis::Accept)) {
@@ -167,7 +241,13 @@ fn link_maps(site: &Site<'_>, out: &mut String) -> fmt::Result {
         let name = variable(page.file.trim_end_matches(".html"));
         for (what, page, twin) in [("links", &page.link, &twin.link), ("own", &page.location, &twin.location)] {
             let (page, twin) = (page.as_deref().unwrap_or_default(), twin.as_deref().unwrap_or_default());
-            writeln!(out, "map $mecelle_form $mecelle_{what}_{name} {{\n    default '{page}';\n    md '{twin}';\n}}")?;
+            writeln!(
+                out,
+                r"map $mecelle_form $mecelle_{what}_{name} {{
+    default '{page}';
+    md '{twin}';
+}}"
+            )?;
         }
     }
     Ok(())

@@ -54,6 +54,14 @@ impl Client {
         }
     }
 
+    /// Returns the client at `address` for which a proxy speaks: never a person at this machine.
+    pub(crate) fn behind_proxy(address: IpAddr) -> Self {
+        match Self::at(address) {
+            Self::Loopback => Self::Proxied,
+            client => client,
+        }
+    }
+
     fn at(address: IpAddr) -> Self {
         match address.to_canonical() {
             address if address.is_loopback() => Self::Loopback,

@@ -117,6 +117,7 @@ impl Server {
             site: ArcSwap::from_pointee(site),
             limits: RateLimits::new(config.limits),
             trusted_proxies: config.trusted_proxies.clone(),
+            edge_secret: config.edge_secret.clone(),
             is_local,
             mcp_allowed_origins: config.mcp_allowed_origins.clone(),
             clock: dependencies.clock,
@@ -272,7 +273,7 @@ async fn end_of(server: &mut Option<ActixServer>) -> io::Result<()> {
 /// Logs what an operator might want to know about a service that starts; if it does not start, only the reason counts.
 fn advise(config: &Config, site: &Site) {
     reload::say_narrowed(config, site);
-    if site.url.starts_with("https:") && config.trusted_proxies.is_empty() {
+    if site.url.starts_with("https:") && config.trusted_proxies.is_empty() && config.edge_secret.is_none() {
         tracing::warn!(
             "the site uses https, so there is a proxy in front of this service; until MECELLE_TRUSTED_PROXIES names \
              it, limits cannot tell its clients apart"
