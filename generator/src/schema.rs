@@ -112,9 +112,7 @@ fn property(owner: &str, field: &Field) -> Json {
 /// Returns what a schema says of a value, with what editors' programs show if it is wrong.
 fn value(form: &Form) -> Map<String, Json> {
     let mut schema = form.schema.as_object().cloned().unwrap_or_default();
-    if schema.contains_key("pattern") {
-        schema.insert("patternErrorMessage".to_owned(), description(None, Some(&form.words)));
-    }
+    schema.insert("errorMessage".to_owned(), description(None, Some(&form.words)));
     schema
 }
 

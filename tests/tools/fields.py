@@ -23,14 +23,40 @@ FIXTURES = REPOSITORY / "tests/fixtures"
 
 # Codes of findings on a field of one file.
 OF_FIELDS = set("""E0101 E0107 E0109 E0110 E0111 E0112 E0113 E0114 E0115 E0116 E0117 E0118 E0119 E0120 E0121 E0122 E0123 E0124 E0129
-E0132 E0134 E0135 E0141 E0503 E0508 E0509 E0510""".split())
+E0132 E0134 E0135 E0141 E0204 E0503 E0508 E0509 E0510""".split())
 
-# What a schema of one file cannot say, by fixture, file and the field that is named.
-BEYOND = {}
-# What a schema asks for although the generator reads it.
-STRICTER = {}
+# What a schema cannot say, by fixture, file and the field that is named.
+BEYOND = {
+    # The field may stand in the other language's file, or the list of offices be taken from there.
+    ("missing-fields", "practice-areas/tax/en.md", "updated"),
+    ("pages-of-the-firm", "pages/fees/tr.md", "updated"),
+    ("offices", "contact/en.md", "offices.street"),
+    # Emphasis takes a parser of Markdown.
+    ("values-of-front-matter", "publications/remote-work/en.md", "excerpt"),
+}
+# What a schema says and the generator does not, by fixture, file and place.
+STRICTER = {
+    # One finding for a misspelt name: that of the required field counts as given.
+    ("misspelt-required-field", "publications/tax-settlement/tr.md", "$"),
+    ("name-and-value-in-one", "publications/tax-settlement/en.md", "$"),
+    ("settings-fields", "site.toml", "$"),
+    ("ten-mistakes-in-three-files", "publications/tax-settlement/en.md", "$"),
+    # The generator does not look at a file further that is nested too deeply.
+    ("deep-nesting", "publications/tax-settlement/en.md", "$.category"),
+}
+# The same for odd values: fields, values, and why a schema differs.
+DIFFERENT = [
+    ("updated date", r"2026-12-01[T ].*", "a moment is read as its day, with a warning"),
+    ("draft", r"False", "YAML knows more words for true and false than the generator takes"),
+    ("slug author", r"[+].*", "a number has no sign"),
+    (r"\S+", r"true|False", "a word for true or false needs quotation marks to be a text"),
+    ("portrait", r"[-+]?[0-9.]+", "that there is no file of such a name, only the folder shows"),
+    ("offices", r"\[\{ key: a(, city: b)? \}\]", "what an office lacks may stand in the other language's file"),
+    ("directions linkedin hours", r"\[a0, .*", "more than twenty findings of a kind are counted, not shown"),
+]
 
 found = []
+different = set()
 
 
 def main():
@@ -66,7 +92,7 @@ def right(schemas):
         expect(schema.read_bytes() == (WORK / "schemas" / schema.name).read_bytes(), schema, "is not that of `schema`")
     settings = json.loads((firm / ".vscode/settings.json").read_text())
     for schema, files in settings["yaml.schemas"].items():
-        expect((firm / schema).is_file() and any(firm.glob(files)), ".vscode/settings.json", f"{schema}: {files}")
+        expect((firm / schema).is_file() and (any(firm.glob(files)) or "network" in files), ".vscode/settings.json", f"{schema}: {files}")
     head = (firm / "content/site.toml").read_text().splitlines()[0].removeprefix("#:schema ")
     expect((firm / "content" / head).is_file(), "site.toml", f"names {head}")
     tasks(firm)
@@ -124,9 +150,10 @@ def findings(text):
     """Returns the fields that are refused, with the messages, by file."""
     said = {}
     for code, message, file in re.findall(r"^error\[(\w+)\]: (.*)\n *--> content/([^:\n]+)", text, re.M):
-        field = re.search(r"field `([^`]+)`", message)
+        field = re.match(r"(?:required |unknown )?(?:field )?`([^`]+)`", message)
+        table = re.search(r"stands below the table `([^`]+)`", message)
         if code in OF_FIELDS and field:
-            said.setdefault(file, {})[field[1]] = message
+            said.setdefault(file, {})[f"{table[1]}.{field[1]}" if table else field[1]] = message
     return said
 
 
@@ -170,10 +197,16 @@ def odd(schemas):
                 if (field in theirs) != (field in ours) and not is_known(field, value):
                     which = "the generator" if field in theirs else "the schema"
                     found.append(f"{kind}: only {which} refuses `{field}: {value[:40]}`")
+    for _, values, why in DIFFERENT:
+        expect(values in different, "stated, but not so", why)
     print(f"odd values compared: {compared}")
 
 
 def is_known(field, value):
+    for fields, values, _ in DIFFERENT:
+        if any(re.fullmatch(name, field) for name in fields.split()) and re.fullmatch(values, value):
+            different.add(values)
+            return True
     return False
 
 

@@ -100,7 +100,7 @@ pub(super) fn pattern<T>(
 pub(super) fn text(longest: usize) -> impl Type<String> {
     (values::text(longest), move || Form {
         schema: json!({
-            "type": ["string", "number", "boolean"],
+            "type": ["string", "number"],
             "minLength": 1,
             "maxLength": longest,
             "pattern": LINE_OF_TEXT,
@@ -124,7 +124,12 @@ pub(super) fn author() -> impl Type<String> {
 }
 
 fn slug_form() -> Form {
-    let schema = json!({ "type": ["string", "number"], "maxLength": 80, "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$" });
+    let schema = json!({
+        "type": ["string", "integer"],
+        "minimum": 0,
+        "maxLength": 80,
+        "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$",
+    });
     Form { schema, words: messages::form_slug() }
 }
 
@@ -135,7 +140,11 @@ pub(super) fn email_address() -> impl Type<Email> {
 /// Without quotation marks, YAML takes it for a number.
 pub(super) fn telephone() -> impl Type<String> {
     (values::telephone, || Form {
-        schema: json!({ "type": ["string", "integer"], "pattern": "^[+](?!900)[1-9][0-9]{6,14}$" }),
+        schema: json!({
+            "type": ["string", "integer"],
+            "minimum": 1_000_000,
+            "pattern": "^[+](?!900)[1-9][0-9]{6,14}$",
+        }),
         words: messages::form_telephone(),
     })
 }
