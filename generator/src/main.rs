@@ -37,7 +37,7 @@ enum Command {
     Init(command::init::Arguments),
     /// Start a new entry: its folder, its files and the fields that must be filled in.
     New(command::new::Arguments),
-    /// Describe the fields of each kind of entry and of `site.toml` (JSON Schema), for editors' programs.
+    /// Describe the fields of entries and of `site.toml` (JSON Schema), for the programs in which texts are written.
     Schema(command::schema::Arguments),
     /// List the files of the built-in theme, copy some to change them, and compare.
     Templates(command::templates::Arguments),
