@@ -24,13 +24,16 @@ use crate::{
     hosts::Host,
     load,
     messages::{self, Text},
-    source,
+    schema,
+    source::{self, Kind},
 };
 
 /// Every file of a new folder, by name, in the order of the names. Those that are texts are templates.
 const STARTER: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/starter.rs"));
-/// Names that cannot stand in the repository as they are: git would obey them there.
-const HIDDEN: [&str; 3] = ["editorconfig", "gitattributes", "gitignore"];
+/// Files and folders that cannot stand in the repository as they are: git and editors' programs would obey them there.
+const HIDDEN: [&str; 4] = ["editorconfig", "gitattributes", "gitignore", "vscode"];
+/// Where editors' programs find the schemas.
+const SCHEMAS: &str = ".vscode/schemas";
 /// The most characters of a firm's name: every page shows it in its header.
 const MAX_NAME: usize = 80;
 /// Days for which the address for security reports is promised; `security.txt` asks for less than a year.
@@ -109,6 +112,8 @@ pub fn init(folder: &Path, site: &NewSite<'_>) -> Result<usize, InitError> {
     // On the same file system, so that what is made can be moved. It is removed when it is dropped.
     let made = tempfile::Builder::new().prefix(".init-").tempdir_in(parent).map_err(disk)?;
     fill(made.path(), &context)?;
+    let schemas = schema::write(&made.path().join(SCHEMAS), schema::names());
+    let schemas = schemas.map_err(|(path, error)| InitError::Disk(path, error))?;
     for file in &of_forges {
         write(&made.path().join(file.path), file.text.as_bytes(), file.is_program)?;
     }
@@ -134,7 +139,7 @@ pub fn init(folder: &Path, site: &NewSite<'_>) -> Result<usize, InitError> {
         }
         disk(error)
     })?;
-    Ok(STARTER.len() + of_forges.len())
+    Ok(STARTER.len() + schemas.len() + of_forges.len())
 }
 
 /// Checks that nothing in `folder` would be mixed with what is made. A clone of an empty repository is vacant too.
@@ -162,7 +167,8 @@ fn fill(made: &Path, context: &Context) -> Result<(), InitError> {
             Ok(text) => engine.render_str(text, context, false).map_err(InitError::Template)?.into_bytes(),
             Err(_) => bytes.to_vec(),
         };
-        let path = if HIDDEN.contains(name) { made.join(format!(".{name}")) } else { made.join(name) };
+        let is_hidden = name.split('/').next().is_some_and(|first| HIDDEN.contains(&first));
+        let path = if is_hidden { made.join(format!(".{name}")) } else { made.join(name) };
         write(&path, &rendered, false)?;
     }
     Ok(())
@@ -226,6 +232,7 @@ fn context(site: &NewSite<'_>) -> Result<Context, InitError> {
     ] {
         context.insert(key, &value);
     }
+    context.insert("kinds", &Kind::ALL.map(Kind::folder));
     context.insert("has_forge", &!site.forges.is_empty());
     Ok(context)
 }

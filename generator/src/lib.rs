@@ -5,7 +5,7 @@
 //! [`diagnostic`] knows how to tell people what to correct. Apart from that
 //! flow, [`scaffold`] starts an entry, [`fix`] rewrites what has one right form, [`preview`] shows the site while it is
 //! written, [`templates`] copies and compares files of the theme, [`translations`] compares the languages, [`portable`]
-//! copies a build so that it opens anywhere, [`diff`] compares two builds, [`hosts`] makes folders for hosts from a build,
+//! copies a build so that it opens anywhere, [`schema`] tells editors' programs which fields there are, [`diff`] compares two builds, [`hosts`] makes folders for hosts from a build,
 //! and [`doctor`] examines a running site.
 
 pub mod check;
@@ -25,6 +25,7 @@ pub mod preview;
 pub mod publish;
 pub mod render;
 pub mod scaffold;
+pub mod schema;
 pub mod site;
 pub mod source;
 pub mod templates;

@@ -37,6 +37,8 @@ enum Command {
     Init(command::init::Arguments),
     /// Start a new entry: its folder, its files and the fields that must be filled in.
     New(command::new::Arguments),
+    /// Describe the fields of entries and of `site.toml` (JSON Schema), for the programs in which texts are written.
+    Schema(command::schema::Arguments),
     /// List the files of the built-in theme, copy some to change them, and compare.
     Templates(command::templates::Arguments),
     /// List the entries that lack a translation, or whose translation is older than the original.
@@ -75,6 +77,7 @@ fn main() -> ExitCode {
         Command::Preview(arguments) => command::preview::run(arguments),
         Command::Init(arguments) => command::init::run(&arguments),
         Command::New(arguments) => command::new::run(&arguments),
+        Command::Schema(arguments) => command::schema::run(&arguments),
         Command::Templates(arguments) => command::templates::run(&arguments),
         Command::Translations(arguments) => command::translations::run(&arguments),
         Command::Host(arguments) => command::host::run(&arguments),

@@ -34,6 +34,11 @@ validate_xml() {
   return $status
 }
 
+# What `generator schema` says of fields, and what the generator itself says.
+fields() {
+  bounded "$python_tools/bin/python" "$node_tools/fields.py" "$bin/generator" "$root" "$work/fields"
+}
+
 # The content for benchmarks is content like any other, with either set of templates.
 corpus() {
   local folder=$work/corpus of

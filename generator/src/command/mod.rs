@@ -11,6 +11,7 @@ pub(crate) mod init;
 pub(crate) mod new;
 pub(crate) mod preview;
 mod progress;
+pub(crate) mod schema;
 pub(crate) mod templates;
 pub(crate) mod translations;
 pub(crate) mod watch;

@@ -2,7 +2,7 @@
 
 use contract::agent_auth::{AssertionType, CredentialType, IdentityType};
 
-use super::{At, boolean::boolean, fields::Fields, values};
+use super::{At, fields::Fields, types};
 use crate::{
     diagnostic::{Code, Span},
     messages,
@@ -44,11 +44,11 @@ impl Agents {
 /// Reads the group `[agents]`.
 pub(super) fn agents(fields: &mut Fields) -> Option<Agents> {
     let group = fields.required_group("agents", |fields| {
-        let service = fields.optional("service", boolean).is_none_or(|service| service.value);
+        let service = fields.optional("service", &types::boolean()).is_none_or(|service| service.value);
         let identities = required(fields, "identity_types", &IdentityType::NAMED);
-        let assertions = fields.list("assertion_types", values::one_of(&AssertionType::NAMED));
-        let anonymous = fields.list("anonymous_credentials", values::one_of(&CredentialType::NAMED));
-        let asserted = fields.list("assertion_credentials", values::one_of(&CredentialType::NAMED));
+        let assertions = fields.list("assertion_types", &types::one_of(&AssertionType::NAMED));
+        let anonymous = fields.list("anonymous_credentials", &types::one_of(&CredentialType::NAMED));
+        let asserted = fields.list("assertion_credentials", &types::one_of(&CredentialType::NAMED));
         (service, identities, assertions, anonymous, asserted)
     })?;
     let (service, identities, assertions, anonymous, asserted) = group.value;
@@ -84,7 +84,7 @@ fn required<T: Copy + PartialEq>(
     name: &'static str,
     words: &[(&'static str, T)],
 ) -> Option<At<Vec<At<T>>>> {
-    let list = fields.list(name, values::one_of(words));
+    let list = fields.list(name, &types::one_of(words));
     if list.is_some() {
         return list;
     }

@@ -6,7 +6,8 @@ use super::{
     At, SETTINGS,
     foreign_fields::foreign_field,
     node::{Node, Pair, Value},
-    times, values,
+    types::{self, Content, Field, Type},
+    values,
 };
 use crate::{
     diagnostic::{Code, Finding, Place, Span, nearest},
@@ -79,6 +80,8 @@ pub(super) struct Fields<'n, 's> {
     /// them.
     failed: Vec<&'static str>,
     findings: Vec<Finding>,
+    /// Every field that may be read; `None` while a file is read.
+    table: Option<Vec<Field>>,
 }
 
 impl<'n, 's> Fields<'n, 's> {
@@ -94,7 +97,16 @@ impl<'n, 's> Fields<'n, 's> {
             missing: Vec::new(),
             failed: Vec::new(),
             findings: Vec::new(),
+            table: None,
         }
+    }
+
+    /// Returns every field that `read` may read.
+    pub(super) fn table(read: impl FnOnce(&mut Self)) -> Vec<Field> {
+        let mut fields = Self { table: Some(Vec::new()), ..Self::new("", Span::START, &[]) };
+        read(&mut fields);
+        let Self { missing, table, .. } = fields;
+        table.into_iter().flatten().map(|field| Field { is_required: missing.contains(&field.name), ..field }).collect()
     }
 
     /// Knows to which group a field belongs that stands in another one.
@@ -103,21 +115,21 @@ impl<'n, 's> Fields<'n, 's> {
     }
 
     /// Reads a field that must be present.
-    pub(super) fn required<T>(&mut self, name: &'static str, read: impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {
+    pub(super) fn required<T>(&mut self, name: &'static str, of: &impl Type<T>) -> Option<At<T>> {
         self.require(name);
-        self.optional(name, read)
+        self.optional(name, of)
     }
 
     /// Reads a field that may be present. One without a value is as good as absent.
-    pub(super) fn optional<T>(&mut self, name: &'static str, read: impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {
-        self.known.push(name);
+    pub(super) fn optional<T>(&mut self, name: &'static str, of: &impl Type<T>) -> Option<At<T>> {
+        self.know(name, || Content::Value(of.form()));
         let pair = self.filled(name)?;
-        self.value(name, &pair.node, &read)
+        self.value(name, &pair.node, of)
     }
 
     /// Reads a day that may be given. A moment is read as its day, with a finding.
     pub(super) fn day(&mut self, name: &'static str) -> Option<At<Date>> {
-        let day = self.optional(name, times::date)?;
+        let day = self.optional(name, &types::date())?;
         let is_moment = self
             .pair(name)
             .is_some_and(|pair| values::scalar(&pair.node).is_ok_and(|(text, _)| text != day.value.as_str()));
@@ -137,12 +149,12 @@ impl<'n, 's> Fields<'n, 's> {
     }
 
     /// Reads a field that may be present and holds a list.
-    pub(super) fn list<T: PartialEq>(
-        &mut self,
-        name: &'static str,
-        read: impl Fn(&Node) -> Reading<T>,
-    ) -> Option<At<Vec<At<T>>>> {
-        self.known.push(name);
+    pub(super) fn list<T: PartialEq>(&mut self, name: &'static str, of: &impl Type<T>) -> Option<At<Vec<At<T>>>> {
+        self.know(name, || Content::List(of.form(), None));
+        self.items(name, of)
+    }
+
+    fn items<T: PartialEq>(&mut self, name: &'static str, of: &impl Type<T>) -> Option<At<Vec<At<T>>>> {
         let pair = self.filled(name)?;
         let Value::List(nodes) = &pair.node.value else {
             self.failed.push(name);
@@ -155,7 +167,7 @@ impl<'n, 's> Fields<'n, 's> {
         };
         let mut items: Vec<At<T>> = Vec::with_capacity(nodes.len());
         for node in nodes.iter().filter(|node| !node.is_empty()) {
-            let Some(item) = self.value(name, node, &read) else { continue };
+            let Some(item) = self.value(name, node, of) else { continue };
             if items.contains(&item) {
                 let finding = self.finding(Code::ITEM_TWICE, item.span, messages::item_twice(self.path(name)));
                 self.findings.push(finding.help(messages::item_twice_help()));
@@ -173,9 +185,10 @@ impl<'n, 's> Fields<'n, 's> {
         &mut self,
         name: &'static str,
         most: usize,
-        read: impl Fn(&Node) -> Reading<T>,
+        of: &impl Type<T>,
     ) -> Option<At<Vec<At<T>>>> {
-        let list = self.list(name, read)?;
+        self.know(name, || Content::List(of.form(), Some(most)));
+        let list = self.items(name, of)?;
         if let Some(first) = list.value.get(most) {
             let message = messages::list_too_long(self.path(name), list.value.len(), most);
             let finding = self.finding(Code::TOO_LONG, first.span, message);
@@ -186,6 +199,11 @@ impl<'n, 's> Fields<'n, 's> {
 
     /// Reads a field that holds a group of fields, which `read` reads.
     pub(super) fn group<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Self) -> T) -> Option<Group<T>> {
+        if self.table.is_some() {
+            let inner = Self::table(|fields| drop(read(fields)));
+            self.know(name, || Content::Group(inner));
+            return None;
+        }
         self.known.push(name);
         let pair = self.filled(name)?;
         let Value::Map(pairs) = &pair.node.value else {
@@ -225,9 +243,14 @@ impl<'n, 's> Fields<'n, 's> {
     }
 
     /// Reads a field that holds a list of groups, each of which `read` reads. A failure inside one group does not make
-    /// the field fail, so the others remain known.
-    pub(super) fn groups<T>(&mut self, name: &'static str, read: impl Fn(&mut Self) -> T) -> Vec<Group<T>> {
-        self.known.push(name);
+    /// the field fail, so the others remain known. The caller compares how many there are with `most`.
+    pub(super) fn groups<T>(
+        &mut self,
+        name: &'static str,
+        most: Option<usize>,
+        read: impl Fn(&mut Self) -> T,
+    ) -> Vec<Group<T>> {
+        self.know(name, || Content::Groups(Self::table(|fields| drop(read(fields))), most));
         let Some(pair) = self.filled(name) else { return Vec::new() };
         let Value::List(nodes) = &pair.node.value else {
             self.failed.push(name);
@@ -311,6 +334,14 @@ impl<'n, 's> Fields<'n, 's> {
         format!("{}{name}", self.prefix)
     }
 
+    /// Notes a field that may be present; what it holds only for a table.
+    fn know(&mut self, name: &'static str, content: impl FnOnce() -> Content) {
+        self.known.push(name);
+        if let Some(table) = &mut self.table {
+            table.push(Field { name, is_required: false, content: content() });
+        }
+    }
+
     fn pair(&self, name: &str) -> Option<&'n Pair<'s>> {
         self.pairs.iter().find(|pair| pair.key == name)
     }
@@ -348,8 +379,8 @@ impl<'n, 's> Fields<'n, 's> {
         })
     }
 
-    fn value<T>(&mut self, name: &'static str, node: &Node, read: &impl Fn(&Node) -> Reading<T>) -> Option<At<T>> {
-        match read(node) {
+    fn value<T>(&mut self, name: &'static str, node: &Node, of: &impl Type<T>) -> Option<At<T>> {
+        match of.read(node) {
             Ok(value) => Some(At::new(value, node.at)),
             Err(None) => {
                 self.failed.push(name);

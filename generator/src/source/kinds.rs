@@ -4,11 +4,11 @@ use contract::{Locale, mcp::NetworkRelation, text::Slug};
 
 use super::{
     AreaFacts, ArticleFacts, AssociateFacts, At, ContactFacts, Facts, Head, Hours, Kind, Lost, MemberFacts, PageKind,
-    boolean,
     fields::Fields,
-    offices, times,
-    values::{self, LINE, SENTENCES},
-    web_addresses, yaml,
+    offices,
+    types::{self, Field},
+    values::{LINE, SENTENCES},
+    yaml,
 };
 use crate::{
     diagnostic::{Code, Finding, Span},
@@ -36,107 +36,120 @@ pub(crate) fn read_facts((kind, key, locale): (Kind, &str, Locale), fields: &str
     let (pairs, mut findings) = yaml::parse(fields, file, 2);
     let Some(pairs) = pairs else { return Reading { findings, lost: Lost::All, ..Reading::default() } };
     let mut fields = Fields::new(file, Span::START, &pairs);
-    let (head, facts) = match kind {
-        Kind::PracticeAreas => practice_area(&mut fields, locale),
-        Kind::Team => team_member(&mut fields, locale),
-        Kind::Publications => publication(&mut fields, locale),
-        Kind::Network => network_firm(&mut fields),
-        Kind::Contact => contact(&mut fields),
-        Kind::Pages => page(&mut fields, key, locale),
-    };
+    let (head, facts) = entry(&mut fields, (kind, key, locale));
     let (more, failed) = fields.finish();
     findings.extend(more);
     Reading { head, facts: Some(facts), lost: Lost::of(failed), findings }
 }
 
+/// Returns the fields that the front matter of a kind may have.
+pub(crate) fn fields_of(kind: Kind) -> Vec<Field> {
+    let of = |key: &str| Fields::table(|fields| drop(entry(fields, (kind, key, Locale::DEFAULT))));
+    // Front matter does not say which page it belongs to, and the home page lacks fields that others must have.
+    let home = of("home");
+    let is_required = |field: &Field| field.is_required && home.iter().any(|other| other.name == field.name);
+    of("").into_iter().map(|field| Field { is_required: is_required(&field), ..field }).collect()
+}
+
+fn entry(fields: &mut Fields, (kind, key, locale): (Kind, &str, Locale)) -> (Head, Facts) {
+    match kind {
+        Kind::PracticeAreas => practice_area(fields, locale),
+        Kind::Team => team_member(fields, locale),
+        Kind::Publications => publication(fields, locale),
+        Kind::Network => network_firm(fields),
+        Kind::Contact => contact(fields),
+        Kind::Pages => page(fields, key, locale),
+    }
+}
+
 fn practice_area(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
     let head = Head {
-        title: fields.required("name", values::text(LINE)),
-        slug: fields.required("slug", values::slug(locale)),
-        description: fields.required("summary", values::text(SENTENCES)),
+        title: fields.required("name", &types::text(LINE)),
+        slug: fields.required("slug", &types::slug(locale)),
+        description: fields.required("summary", &types::text(SENTENCES)),
         updated: fields.day("updated"),
         aliases: aliases(fields, locale),
     };
-    (head, Facts::Area(AreaFacts { order: fields.optional("order", values::integer) }))
+    (head, Facts::Area(AreaFacts { order: fields.optional("order", &types::integer()) }))
 }
 
 fn team_member(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
     let head = Head {
-        title: fields.optional("name", values::text(LINE)),
-        slug: fields.optional("slug", values::slug(locale)),
-        description: fields.required("summary", values::text(SENTENCES)),
+        title: fields.optional("name", &types::text(LINE)),
+        slug: fields.optional("slug", &types::slug(locale)),
+        description: fields.required("summary", &types::text(SENTENCES)),
         updated: fields.day("updated"),
         aliases: aliases(fields, locale),
     };
     let facts = MemberFacts {
-        order: fields.optional("order", values::integer),
-        title: fields.required("title", values::text(LINE)),
-        email: fields.optional("email", values::email),
-        telephone: fields.optional("telephone", values::telephone),
-        linkedin: fields.optional("linkedin", web_addresses::uri),
-        bar: fields.optional("bar", values::text(LINE)),
-        languages: fields.list("languages", values::language),
-        practice_areas: fields.list("practice_areas", values::key),
-        portrait: fields.optional("portrait", values::file_name),
-        portrait_alt: fields.optional("portrait_alt", values::text(SENTENCES)),
-        portrait_focus: fields.optional("portrait_focus", values::focus),
+        order: fields.optional("order", &types::integer()),
+        title: fields.required("title", &types::text(LINE)),
+        email: fields.optional("email", &types::email_address()),
+        telephone: fields.optional("telephone", &types::telephone()),
+        linkedin: fields.optional("linkedin", &types::uri()),
+        bar: fields.optional("bar", &types::text(LINE)),
+        languages: fields.list("languages", &types::language()),
+        practice_areas: fields.list("practice_areas", &types::key()),
+        portrait: fields.optional("portrait", &types::file_name()),
+        portrait_alt: fields.optional("portrait_alt", &types::text(SENTENCES)),
+        portrait_focus: fields.optional("portrait_focus", &types::focus()),
     };
     (head, Facts::Member(Box::new(facts)))
 }
 
 fn publication(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
     let head = Head {
-        title: fields.required("title", values::text(LINE)),
-        slug: fields.required("slug", values::slug(locale)),
-        description: fields.optional("excerpt", values::text(SENTENCES)),
+        title: fields.required("title", &types::text(LINE)),
+        slug: fields.required("slug", &types::slug(locale)),
+        description: fields.optional("excerpt", &types::text(SENTENCES)),
         updated: fields.day("updated"),
         aliases: aliases(fields, locale),
     };
     let facts = ArticleFacts {
         date: fields.day("date"),
-        author: fields.optional("author", values::author),
-        authors: fields.short_list("authors", MAX_AUTHORS, values::key),
-        category: fields.optional("category", values::text(LINE)),
-        tags: fields.short_list("tags", MAX_TAGS, values::text(TAG)),
-        draft: fields.optional("draft", boolean::boolean),
-        publish: fields.optional("publish", times::moment),
-        expires: fields.optional("expires", times::moment),
+        author: fields.optional("author", &types::author()),
+        authors: fields.short_list("authors", MAX_AUTHORS, &types::key()),
+        category: fields.optional("category", &types::text(LINE)),
+        tags: fields.short_list("tags", MAX_TAGS, &types::text(TAG)),
+        draft: fields.optional("draft", &types::boolean()),
+        publish: fields.optional("publish", &types::moment()),
+        expires: fields.optional("expires", &types::moment()),
     };
     (head, Facts::Article(Box::new(facts)))
 }
 
 fn network_firm(fields: &mut Fields) -> (Head, Facts) {
-    let head = Head { title: fields.optional("name", values::text(LINE)), ..Head::default() };
+    let head = Head { title: fields.optional("name", &types::text(LINE)), ..Head::default() };
     let facts = AssociateFacts {
-        country: fields.optional("country", values::country),
-        city: fields.required("city", values::text(LINE)),
-        relation: fields.optional("relation", values::one_of(&NetworkRelation::NAMED)),
-        network: fields.optional("network", values::text(LINE)),
-        url: fields.optional("url", web_addresses::uri),
+        country: fields.optional("country", &types::country()),
+        city: fields.required("city", &types::text(LINE)),
+        relation: fields.optional("relation", &types::one_of(&NetworkRelation::NAMED)),
+        network: fields.optional("network", &types::text(LINE)),
+        url: fields.optional("url", &types::uri()),
     };
     (head, Facts::Associate(Box::new(facts)))
 }
 
 fn contact(fields: &mut Fields) -> (Head, Facts) {
-    let head = Head { description: fields.required("description", values::text(SENTENCES)), ..Head::default() };
+    let head = Head { description: fields.required("description", &types::text(SENTENCES)), ..Head::default() };
     let facts = ContactFacts {
-        email: fields.optional("email", values::email),
-        telephone: fields.optional("telephone", values::telephone),
-        telephone_display: fields.optional("telephone_display", values::text(LINE)),
-        address: fields.optional("address", values::text(LINE)),
+        email: fields.optional("email", &types::email_address()),
+        telephone: fields.optional("telephone", &types::telephone()),
+        telephone_display: fields.optional("telephone_display", &types::text(LINE)),
+        address: fields.optional("address", &types::text(LINE)),
         offices: offices::offices(fields),
-        directions: fields.optional("directions", web_addresses::uri),
-        linkedin: fields.optional("linkedin", web_addresses::uri),
+        directions: fields.optional("directions", &types::uri()),
+        linkedin: fields.optional("linkedin", &types::uri()),
         hours: hours(fields),
-        languages: fields.list("languages", values::language),
+        languages: fields.list("languages", &types::language()),
     };
     (head, Facts::Contact(Box::new(facts)))
 }
 
 fn page(fields: &mut Fields, key: &str, locale: Locale) -> (Head, Facts) {
-    let title = fields.required("title", values::text(LINE));
+    let title = fields.required("title", &types::text(LINE));
     let (slug, former) = if PageKind::of(key).has_slug() {
-        (fields.required("slug", values::slug(locale)), aliases(fields, locale))
+        (fields.required("slug", &types::slug(locale)), aliases(fields, locale))
     } else {
         for name in ["slug", "aliases"] {
             let (message, help) = (messages::page_without_own_address(key), messages::field_removal_help());
@@ -147,7 +160,7 @@ fn page(fields: &mut Fields, key: &str, locale: Locale) -> (Head, Facts) {
     let head = Head {
         title,
         slug,
-        description: fields.required("description", values::text(SENTENCES)),
+        description: fields.required("description", &types::text(SENTENCES)),
         updated: fields.day("updated"),
         aliases: former,
     };
@@ -155,16 +168,16 @@ fn page(fields: &mut Fields, key: &str, locale: Locale) -> (Head, Facts) {
 }
 
 fn aliases(fields: &mut Fields, locale: Locale) -> Vec<At<Slug>> {
-    fields.list("aliases", values::slug(locale)).map(|list| list.value).unwrap_or_default()
+    fields.list("aliases", &types::slug(locale)).map(|list| list.value).unwrap_or_default()
 }
 
 pub(super) fn hours(fields: &mut Fields) -> Option<At<Hours>> {
     let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].map(|day| (day, day));
     let group = fields.group("hours", |hours| {
-        let list = hours.list("days", values::one_of(&days));
-        let opens = hours.optional("opens", times::time);
-        let closes = hours.optional("closes", times::time);
-        let time_zone = hours.optional("time_zone", values::time_zone);
+        let list = hours.list("days", &types::one_of(&days));
+        let opens = hours.optional("opens", &types::time());
+        let closes = hours.optional("closes", &types::time());
+        let time_zone = hours.optional("time_zone", &types::time_zone());
         if let (Some(opens), Some(closes)) = (&opens, &closes)
             && opens.value >= closes.value
         {

@@ -7,6 +7,7 @@ use super::{
     fields::{Fields, Group, Problem, Reading},
     node::Node,
     prose::below,
+    types,
     values::{self, LINE},
     web_addresses,
 };
@@ -14,6 +15,9 @@ use crate::{diagnostic::Code, messages};
 
 /// Maximum number of entries in one menu: every page shows all of them.
 const MAX_ENTRIES: usize = 30;
+
+/// The form of an address of another site.
+const HTTPS: &str = concat!("^https://", types::address!(), "$");
 
 /// What an entry may name as a section, and the key of the page that shows it.
 const SECTIONS: [(&str, &str); 6] = [
@@ -60,7 +64,7 @@ struct Draft {
 
 /// Reads a menu. `None` if `site.toml` has no table of this name. The span of an entry is that of its target.
 pub(super) fn menu(fields: &mut Fields, name: &'static str, origin: Option<&str>) -> Option<Vec<At<MenuEntry>>> {
-    let drafts = fields.groups(name, entry);
+    let drafts = fields.groups(name, Some(MAX_ENTRIES), entry);
     if !fields.has(name) {
         return None;
     }
@@ -103,15 +107,15 @@ pub(super) fn menu(fields: &mut Fields, name: &'static str, origin: Option<&str>
 fn entry(fields: &mut Fields) -> Draft {
     let names = ["section", "page", "url"];
     let targets = names.into_iter().filter(|name| fields.has(name)).count();
-    let section = fields.optional("section", values::one_of(&SECTIONS));
-    let page = fields.optional("page", values::key);
-    let url = fields.optional("url", https);
+    let section = fields.optional("section", &types::one_of(&SECTIONS));
+    let page = fields.optional("page", &types::key());
+    let url = fields.optional("url", &types::pattern(https, HTTPS, messages::form_https));
     let label = fields.group("label", |label| {
-        PerLocale::build(|locale| label.optional(locale.as_str(), values::text(LINE)).map(|text| text.value))
+        PerLocale::build(|locale| label.optional(locale.as_str(), &types::text(LINE)).map(|text| text.value))
     });
     let lost_label = label.as_ref().map_or(fields.has("label"), |label| !label.failed.is_empty());
     let label = label.map(|label| label.value).unwrap_or_default();
-    let locales = fields.list("languages", values::one_of(&LOCALES));
+    let locales = fields.list("languages", &types::one_of(&LOCALES));
     let locales: Vec<Locale> =
         locales.map(|list| list.value.into_iter().map(|locale| locale.value).collect()).unwrap_or_default();
     let locales = if locales.is_empty() { Locale::ALL.to_vec() } else { locales };

@@ -4,8 +4,8 @@ use super::{
     At, Office,
     fields::{Fields, Group},
     kinds::hours,
-    values::{self, LINE},
-    web_addresses,
+    types,
+    values::LINE,
 };
 use crate::{diagnostic::Code, messages};
 
@@ -16,17 +16,17 @@ const POSTAL_CODE: usize = 20;
 
 /// Reads the list. What one file leaves out may stand in the other, so that only the key is required here.
 pub(super) fn offices(fields: &mut Fields) -> Vec<At<Office>> {
-    let groups = fields.groups("offices", |office| Office {
-        key: office.required("key", values::key),
-        name: office.optional("name", values::text(LINE)),
-        street: office.optional("street", values::text(LINE)),
-        postal_code: office.optional("postal_code", values::text(POSTAL_CODE)),
-        city: office.optional("city", values::text(LINE)),
-        country: office.optional("country", values::country),
-        telephone: office.optional("telephone", values::telephone),
-        email: office.optional("email", values::email),
+    let groups = fields.groups("offices", Some(MAX_OFFICES), |office| Office {
+        key: office.required("key", &types::key()),
+        name: office.optional("name", &types::text(LINE)),
+        street: office.optional("street", &types::text(LINE)),
+        postal_code: office.optional("postal_code", &types::text(POSTAL_CODE)),
+        city: office.optional("city", &types::text(LINE)),
+        country: office.optional("country", &types::country()),
+        telephone: office.optional("telephone", &types::telephone()),
+        email: office.optional("email", &types::email_address()),
         hours: hours(office),
-        directions: office.optional("directions", web_addresses::uri),
+        directions: office.optional("directions", &types::uri()),
         lost: Vec::new(),
     });
     if let Some(first) = groups.get(MAX_OFFICES) {

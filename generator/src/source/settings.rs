@@ -7,13 +7,14 @@ use contract::{
 use markdown::{is_picture, mailto};
 
 use super::{
-    Agents, At, MenuEntry, agent_settings, boolean,
+    Agents, At, MenuEntry, agent_settings,
     fields::{Fields, Problem, Reading},
     menus::menu,
     node::{Node, Pair, Value},
     text::Lines,
     theme_settings::{self, ThemeSettings},
     toml,
+    types::{self, Field},
     values::{self, LINE, SENTENCES},
     web_addresses,
 };
@@ -21,6 +22,13 @@ use crate::{
     diagnostic::{Code, Finding, Span},
     messages,
 };
+
+/// The forms of what only this file has.
+const ORIGIN: &str = "^(?!https:.*:443$|http:.*:80$)https?://([a-z0-9.-]+|\\[[0-9a-f:.]+\\])(:[0-9]{1,5})?$";
+const SANDBOX_KEY: &str = "^(?!at_|ak_)[A-Za-z0-9_-]{8,128}$";
+const SHARE_PICTURE: &str = "^[^/\\\\]+[.](png|jpg|webp)$";
+const SECURITY_CONTACT: &str = concat!("^(mailto:", types::email!(), "|https://", types::address!(), ")$");
+const MCP_NAME: &str = "^[A-Za-z0-9-]*[.][A-Za-z0-9.-]*/[A-Za-z0-9._-]+$";
 
 /// The longest title of an MCP server, in characters, according to the schema of server cards.
 const SERVER_TITLE: usize = 100;
@@ -117,32 +125,48 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
     let (pairs, mut findings) = toml::parse(text, &Lines::of(text), file);
     let Some(pairs) = pairs else { return (SettingsDraft::default(), findings) };
     let mut fields = Fields::new(file, Span { line: 1, column: 1, length: 1 }, &pairs).with_groups(&TABLES);
+    let mut draft = read(&mut fields, &pairs);
+    let (more, failed) = fields.finish();
+    draft.lost_categories = failed.contains(&"category");
+    findings.extend(more);
+    (draft, findings)
+}
+
+/// Returns the fields that the file may have.
+pub(crate) fn settings_fields() -> Vec<Field> {
+    Fields::table(|fields| drop(read(fields, &[])))
+}
+
+fn read(fields: &mut Fields, pairs: &[Pair]) -> SettingsDraft {
     let mut draft = SettingsDraft {
-        site_url: fields.required("site_url", web_addresses::site_url),
-        service: fields.required("service", values::text(LINE)),
-        sandbox_key: fields.required("sandbox_key", sandbox_key),
+        site_url: fields.required("site_url", &types::pattern(web_addresses::site_url, ORIGIN, messages::form_origin)),
+        service: fields.required("service", &types::text(LINE)),
+        sandbox_key: fields
+            .required("sandbox_key", &types::pattern(sandbox_key, SANDBOX_KEY, messages::form_sandbox_key)),
         readable: true,
         ..SettingsDraft::default()
     };
     let firm = fields.required_group("firm", |firm| {
         draft.name = per_locale(firm, "name", LINE);
-        draft.short_name = firm.required("short_name", values::text(LINE));
+        draft.short_name = firm.required("short_name", &types::text(LINE));
         draft.tagline = per_locale(firm, "tagline", LINE);
         draft.description = per_locale(firm, "description", SENTENCES);
         draft.disclaimer = per_locale(firm, "disclaimer", SENTENCES);
-        draft.logo = firm.required("logo", values::file_name);
-        draft.share_picture = firm.optional("share_picture", share_picture);
+        draft.logo = firm.required("logo", &types::file_name());
+        draft.share_picture =
+            firm.optional("share_picture", &types::pattern(share_picture, SHARE_PICTURE, messages::form_share_picture));
     });
-    draft.theme = theme_settings::theme(&mut fields);
+    draft.theme = theme_settings::theme(fields);
     draft.lost_pictures = firm
         .is_some_and(|firm| ["logo", "share_picture"].into_iter().any(|name| firm.failed.contains(&name)))
-        || name_others(&pairs, &draft);
+        || name_others(pairs, &draft);
     fields.required_group("security", |security| {
-        draft.security_contact = security.required("contact", security_contact);
+        draft.security_contact = security
+            .required("contact", &types::pattern(security_contact, SECURITY_CONTACT, messages::form_security_contact));
         draft.security_expires = security.required_day("expires");
     });
     fields.required_group("crawlers", |crawlers| {
-        let mut flag = |name| crawlers.required(name, boolean::boolean).map(|flag| flag.value);
+        let mut flag = |name| crawlers.required(name, &types::boolean()).map(|flag| flag.value);
         let (search, ai_input, ai_train) = (flag("search"), flag("ai_input"), flag("ai_train"));
         draft.crawlers = search.zip(ai_input).zip(ai_train).map(|((search, ai_input), ai_train)| Crawlers {
             search,
@@ -150,19 +174,16 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
             ai_train,
         });
     });
-    draft.agents = agent_settings::agents(&mut fields);
+    draft.agents = agent_settings::agents(fields);
     fields.required_group("mcp", |mcp| {
-        draft.mcp_name = mcp.required("name", mcp_name);
+        draft.mcp_name = mcp.required("name", &types::pattern(mcp_name, MCP_NAME, messages::form_mcp_name));
         draft.mcp_title = per_locale(mcp, "title", SERVER_TITLE);
     });
     let origin = draft.site_url.as_ref().map(|url| url.value.as_str());
-    (draft.navigation, draft.footer) = (menu(&mut fields, "navigation", origin), menu(&mut fields, "footer", origin));
-    draft.categories = fields.groups("category", category).into_iter().map(|group| group.value).collect();
-    warn_of_plain_http(&mut fields, draft.site_url.as_ref());
-    let (more, failed) = fields.finish();
-    draft.lost_categories = failed.contains(&"category");
-    findings.extend(more);
-    (draft, findings)
+    (draft.navigation, draft.footer) = (menu(fields, "navigation", origin), menu(fields, "footer", origin));
+    draft.categories = fields.groups("category", None, category).into_iter().map(|group| group.value).collect();
+    warn_of_plain_http(fields, draft.site_url.as_ref());
+    draft
 }
 
 /// Returns whether one of `pairs` names a picture where none is read: above its group, say, or under another name.
@@ -176,23 +197,23 @@ fn name_others(pairs: &[Pair], draft: &SettingsDraft) -> bool {
 
 fn category(category: &mut Fields) -> CategoryDraft {
     CategoryDraft {
-        key: category.required("key", values::key),
+        key: category.required("key", &types::key()),
         name: per_locale(category, "name", LINE),
         slug: category
             .required_group("slug", |slugs| PerLocale {
-                en: slugs.required("en", values::slug(Locale::En)),
-                tr: slugs.required("tr", values::slug(Locale::Tr)),
+                en: slugs.required("en", &types::slug(Locale::En)),
+                tr: slugs.required("tr", &types::slug(Locale::Tr)),
             })
             .map(|group| group.value)
             .unwrap_or_default(),
-        practice_area: category.optional("practice_area", values::key),
+        practice_area: category.optional("practice_area", &types::key()),
     }
 }
 
 /// Reads a group `{ en = "…", tr = "…" }`.
 fn per_locale(fields: &mut Fields, name: &'static str, longest: usize) -> Option<PerLocale<String>> {
     let group = fields.required_group(name, |group| {
-        let mut text = |locale: Locale| group.required(locale.as_str(), values::text(longest)).map(|text| text.value);
+        let mut text = |locale: Locale| group.required(locale.as_str(), &types::text(longest)).map(|text| text.value);
         let (en, tr) = (text(Locale::En), text(Locale::Tr));
         Some(PerLocale { en: en?, tr: tr? })
     });

@@ -4,6 +4,7 @@ use super::{
     At,
     fields::{Fields, Problem, Reading},
     node::Node,
+    types,
     values::{self, LINE},
 };
 use crate::{
@@ -11,6 +12,9 @@ use crate::{
     messages,
     palette::{Colour, Part, Scheme},
 };
+
+/// The form of the name of an icon.
+const ICON: &str = "^[^/\\\\]+[.](svg|png)$";
 
 /// What a site changes in the look of the theme.
 #[derive(Clone, Debug, Default)]
@@ -76,7 +80,7 @@ impl Fonts {
 /// Reads the group, which may be absent.
 pub(super) fn theme(fields: &mut Fields) -> ThemeSettings {
     let group = fields.group("theme", |theme| ThemeSettings {
-        icon: theme.optional("icon", icon),
+        icon: theme.optional("icon", &types::pattern(icon, ICON, messages::form_icon)),
         light: theme.group("light", colours).map(|group| group.value).unwrap_or_default(),
         dark: theme.group("dark", colours).map(|group| group.value).unwrap_or_default(),
         fonts: theme.group("fonts", fonts).map(|group| group.value).unwrap_or_default(),
@@ -85,19 +89,21 @@ pub(super) fn theme(fields: &mut Fields) -> ThemeSettings {
 }
 
 fn colours(colours: &mut Fields) -> Colours {
+    let of = || types::pattern(colour, "^#[0-9A-Fa-f]{6}$", messages::form_colour);
     Colours {
-        accent: colours.optional("accent", colour),
-        ink: colours.optional("ink", colour),
-        paper: colours.optional("paper", colour),
+        accent: colours.optional("accent", &of()),
+        ink: colours.optional("ink", &of()),
+        paper: colours.optional("paper", &of()),
     }
 }
 
 fn fonts(fonts: &mut Fields) -> Fonts {
+    let of = || types::pattern(font, "^[A-Za-z0-9._-]+[.]woff2$", messages::form_font);
     let named = Fonts {
-        text: fonts.optional("text", font),
-        text_bold: fonts.optional("text_bold", font),
-        text_italic: fonts.optional("text_italic", font),
-        headings: fonts.optional("headings", font),
+        text: fonts.optional("text", &of()),
+        text_bold: fonts.optional("text_bold", &of()),
+        text_italic: fonts.optional("text_italic", &of()),
+        headings: fonts.optional("headings", &of()),
     };
     if named.text.is_none() && !fonts.has("text") && (named.text_bold.is_some() || named.text_italic.is_some()) {
         fonts.missing("text");

@@ -205,7 +205,7 @@ pub(crate) fn is_language(code: &str) -> bool {
 }
 
 /// Returns whether the build can write the country's name.
-fn is_country(code: &str) -> bool {
+pub(super) fn is_country(code: &str) -> bool {
     NAMES.country_name(code).is_some()
 }
 

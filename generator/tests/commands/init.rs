@@ -162,3 +162,26 @@ fn workflows_of_each_forge_call_the_script() {
         assert_eq!(fs::metadata(firm.join("scripts/ci")).unwrap().permissions().mode() & 0o777, 0o755);
     }
 }
+
+#[test]
+fn schemas_are_renewed_by_their_own_command() {
+    let beside = TempDir::new().unwrap();
+    let firm = beside.path().join("cinar");
+    assert!(init(&firm, "https://cinar.example", NAME_EN).status.success());
+    let schemas = firm.join(".vscode/schemas");
+    let team = fs::read_to_string(schemas.join("team.json")).unwrap();
+    assert_eq!(text(&run(&["schema", "team"]).stdout), team);
+    fs::write(schemas.join("team.json"), "{}").unwrap();
+    fs::remove_file(schemas.join("site.json")).unwrap();
+    let renewed = run(&["schema", "--out", schemas.to_str().unwrap()]);
+    assert!(renewed.status.success() && text(&renewed.stderr).contains("wrote 7 schemas"), "{}", text(&renewed.stderr));
+    assert_eq!((fs::read_to_string(schemas.join("team.json")).unwrap(), names(&schemas).len()), (team, 7));
+    let refused = text(&run(&["schema", "people"]).stderr);
+    assert!(
+        refused.contains("possible values") && refused.contains("practice-areas") && refused.contains("site"),
+        "{refused}"
+    );
+    let in_the_way = firm.join("README.md");
+    let refused = text(&run(&["schema", "site", "--out", in_the_way.to_str().unwrap()]).stderr);
+    assert!(refused.contains("README.md cannot be written"), "{refused}");
+}
