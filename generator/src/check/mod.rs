@@ -4,6 +4,7 @@
 //! looks and reports: what a value means is decided where it is read.
 
 mod addresses;
+mod conduct;
 mod credentials;
 mod destinations;
 mod entries;
@@ -24,6 +25,7 @@ mod targets;
 mod text;
 mod theme;
 
+pub(crate) use conduct::Conduct;
 pub(crate) use starter::{find as starter, is_public, refuse_placeholders};
 pub(crate) use text::Prose;
 
@@ -47,7 +49,7 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 57] = [
+const CHECKS: [Check; 58] = [
     of_text("sections start at the second level, and headings skip none", text::outline),
     of_text("headings have words", text::headings_without_words),
     of_text("texts on firms of the network have neither headings nor footnotes", text::of_network),
@@ -80,6 +82,7 @@ const CHECKS: [Check; 57] = [
     of_text("tables have a header, show all cells and end where they should", slips::tables),
     of_text("links lead somewhere", text::link_forms),
     of_text("links of the same text find their heading", text::own_anchors),
+    of_text("counsel has nothing to look at under the rules on advertising and personal data", conduct::text),
     of_site("required entries are there", entries::required),
     of_site("keys of pages are no slips for those that have a meaning", entries::misspelt_pages),
     of_site("entries exist in both languages, where they must", entries::translations),

@@ -24,7 +24,7 @@ const SERVER_TITLE: usize = 100;
 
 /// Keys that occur in one table only, and the name of that table. One that is added at the end of the file belongs to the
 /// last table there.
-const TABLES: [(&str, &str); 23] = [
+const TABLES: [(&str, &str); 25] = [
     ("site_url", ""),
     ("service", ""),
     ("sandbox_key", ""),
@@ -48,7 +48,12 @@ const TABLES: [(&str, &str); 23] = [
     ("text_bold", "theme.fonts"),
     ("text_italic", "theme.fonts"),
     ("headings", "theme.fonts"),
+    ("advertising", "checks"),
+    ("kvkk", "checks"),
 ];
+
+/// How an advisory check is asked for.
+const SWITCH: [(&str, bool); 2] = [("warn", true), ("off", false)];
 
 /// What `site.toml` says, as far as it could be read.
 #[derive(Debug, Default)]
@@ -73,6 +78,7 @@ pub(crate) struct SettingsDraft {
     pub(crate) navigation: Option<Vec<At<MenuEntry>>>,
     pub(crate) footer: Option<Vec<At<MenuEntry>>>,
     pub(crate) theme: ThemeSettings,
+    pub(crate) checks: Checks,
     pub(crate) categories: Vec<CategoryDraft>,
     /// Whether the categories are present but could not be read, so that it is not known which there are.
     pub(crate) lost_categories: bool,
@@ -91,6 +97,19 @@ pub struct Crawlers {
     pub ai_input: bool,
     /// Train models.
     pub ai_train: bool,
+}
+
+/// Which advisory checks run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Checks {
+    pub(crate) advertising: bool,
+    pub(crate) personal_data: bool,
+}
+
+impl Default for Checks {
+    fn default() -> Self {
+        Self { advertising: true, personal_data: true }
+    }
 }
 
 /// A category, as far as it could be read.
@@ -148,6 +167,10 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
         });
     });
     draft.agents = agent_settings::agents(&mut fields);
+    fields.group("checks", |checks| {
+        let mut is_on = |name| checks.optional(name, values::one_of(&SWITCH)).is_none_or(|switch| switch.value);
+        draft.checks = Checks { advertising: is_on("advertising"), personal_data: is_on("kvkk") };
+    });
     fields.required_group("mcp", |mcp| {
         draft.mcp_name = mcp.required("name", mcp_name);
         draft.mcp_title = per_locale(mcp, "title", SERVER_TITLE);

@@ -28,6 +28,8 @@ const BESIDE_TEXTS: &str =
 
 /// The file with the firm's facts.
 pub(crate) const SETTINGS: &str = "site.toml";
+/// The register of accepted deviations.
+pub(crate) const DEVIATIONS: &str = "deviations.toml";
 
 /// Names of folders below `pages/` that are kept for pages which the program makes by itself.
 pub(crate) const RESERVED_PAGES: [&str; 4] = ["404", "index", "search", "start"];
@@ -46,6 +48,7 @@ pub(crate) struct EntryFile {
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     pub(crate) has_settings: bool,
+    pub(crate) has_deviations: bool,
     /// Sorted by path.
     pub(crate) entries: Vec<EntryFile>,
     /// Pictures and documents below the content folder, with their size in bytes.
@@ -188,10 +191,11 @@ impl Walker<'_> {
         let kind = parts.first().copied().and_then(Kind::of_folder);
         match (kind, parts) {
             (_, [SETTINGS]) => self.tree.has_settings = true,
+            (_, [DEVIATIONS]) => self.tree.has_deviations = true,
             (_, [name]) if is_picture(name) => {
                 self.tree.files.insert(file.to_owned(), bytes(entry));
             }
-            (_, [_]) => self.unused(file, "files here: site.toml and the pictures that it names"),
+            (_, [_]) => self.unused(file, "files here: site.toml, the pictures that it names, and deviations.toml"),
             (None, _) => {}
             (Some(Kind::Contact), [_, name]) => {
                 self.entry_file(Kind::Contact, Kind::Contact.folder(), name, file, entry);
