@@ -301,7 +301,7 @@ fn register_is_not_published() {
 
 #[test]
 fn large_text_of_claims_has_one_finding_for_each_kind() {
-    let claims = "Uzman, lider, en iyi, ücretsiz görüşme, hemen arayın, “en iyi, müvekkil yorumları. ".repeat(9_000);
+    let claims = "Uzman, lider, en iyi, ücretsiz görüşme, hemen arayın, “en iyi, müvekkil yorumları. ".repeat(3_000);
     let found = said(&about(&claims));
     let mut codes: Vec<&str> = found.iter().map(|line| &line[..5]).collect();
     codes.sort_unstable();

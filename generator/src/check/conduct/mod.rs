@@ -94,6 +94,11 @@ impl Conduct {
         )
     }
 
+    /// Returns whether nothing is looked for and nothing is accepted.
+    const fn is_idle(&self) -> bool {
+        !self.checks.advertising && !self.checks.personal_data && self.deviations.is_empty()
+    }
+
     const fn is_on(&self, code: Code) -> bool {
         if code.is_of_advertising() { self.checks.advertising } else { self.checks.personal_data }
     }
@@ -137,6 +142,9 @@ fn overlaps_one(places: &[Range<usize>], range: &Range<usize>) -> bool {
 /// Checks a text and the fields above it.
 pub(super) fn text(prose: &Prose, findings: &mut Told) {
     let (conduct, whole, body) = (prose.conduct, prose.whole, prose.body_start);
+    if conduct.is_idle() {
+        return;
+    }
     let mut folded = Folded::default();
     let (mut title, mut email) = (0..0, None);
     for (name, range) in values(&whole[..body], ':') {

@@ -16,7 +16,7 @@ use crate::diagnostic::Code;
 /// How far around a word its pattern reads, in bytes.
 const REACH: usize = 200;
 /// How often the pattern of a row is tried in a file. More of one kind than that is not counted.
-const MAX_LOOKS: usize = 500;
+const MAX_LOOKS: usize = 200;
 
 /// The suffixes of a Turkish word, as far as they do not make another word of it: plural, possessive, case, copula.
 const SUFFIXES: &str = "(?:'?(?:l[ae]r)?(?:i?m[iu]z|[iu]?n[iu]z|[iu]m|[iu]n|s?[iu])?(?:n[iu]n|y?[iu]|n[iu]|y?[ae]|n[ae]|\
