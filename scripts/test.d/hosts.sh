@@ -15,5 +15,6 @@ host_packages() {
   local lock=$host_tools/package-lock.json mark=$host_tools/node_modules/.installed
   cmp -s "$lock" "$mark" && return
   # workerd is a program inside a package of its own, so no package has a reason to run its own script.
-  bounded env -C "$host_tools" npm ci --ignore-scripts && cp "$lock" "$mark"
+  bounded env -C "$host_tools" npm ci --ignore-scripts --no-audit --no-fund --fetch-retries 5 &&
+    cp "$lock" "$mark"
 }

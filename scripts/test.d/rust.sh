@@ -17,11 +17,18 @@ unit_tests() {
   workspace_tests --lib --bins
 }
 
-# Every other test but the drills, which wait for most of their time.
-suites() {
-  workspace_tests --test '[!d]*'
+# The tests of the generator and of the tool: all whose names do not begin as drills, sidecar and suite do.
+programs() {
+  ! ls -d {generator,cli,crates/*}/tests/[ds]* 2>/dev/null || { echo 'A test of that name would be run by no step.'; return 1; }
+  workspace_tests --test '[!ds]*'
 }
 
+# What judges the programs together, and the sidecar.
+suites() {
+  workspace_tests --test suite --test sidecar
+}
+
+# They wait for most of their time.
 drills() {
   workspace_tests --test drills
 }

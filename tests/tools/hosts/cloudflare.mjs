@@ -11,6 +11,8 @@ export async function cloudflare(folder) {
   const miniflare = new Miniflare({
     host: '127.0.0.1',
     port: 0,
+    // Otherwise it asks Cloudflare where this machine is, and keeps the answer in the folder of the repository.
+    cf: false,
     name: settings.name,
     rootPath: folder,
     modules: true,
@@ -25,8 +27,13 @@ export async function cloudflare(folder) {
       assetConfig: { html_handling, not_found_handling },
     },
   });
-  const url = await miniflare.ready;
-  return { url: url.href, stop: () => miniflare.dispose() };
+  const stop = () => miniflare.dispose();
+  try {
+    return { url: (await miniflare.ready).href, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 /** Splits the patterns as wrangler does. */

@@ -14,7 +14,7 @@ export function echo() {
   });
 }
 
-/** Returns what a host does wrong that was made for the sidecar `stub`, which is stopped on the way; it knows us as `client`. */
+/** Returns what a host does wrong that was made for the sidecar `stub`, which answers no more at the end; it knows us as `client`. */
 export async function forwarding(url, stub, client) {
   const found = [];
   const expect = (holds, what) => holds || found.push(what);
@@ -40,7 +40,7 @@ export async function forwarding(url, stub, client) {
   expect(own.status === 401, `a credential that cannot have been issued is answered ${own.status}`);
   const packed = await ask(url, 'GET', '/agent/access', { 'accept-encoding': 'gzip' });
   expect(plain(packed).includes('/agent/access'), 'what the sidecar has compressed is not coded as its fields say');
-  await stub.stop();
+  stub.drop();
   const late = await ask(url, 'POST', path, fields, '{}');
   expect(late.status === 503 && JSON.parse(late.body).error === 'unavailable', `without the sidecar, the client is told ${late.status}`);
   return found;

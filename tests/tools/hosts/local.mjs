@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http';
 
-/** Serves what `answer`, given a standard `Request`, resolves to. */
+/** Serves what `answer`, given a standard `Request`, resolves to. Once it is told to `drop`, every connection is closed. */
 export function listen(answer) {
   const server = createServer(async (asked, said) => {
     try {
@@ -19,10 +19,12 @@ export function listen(answer) {
       said.writeHead(500).end(String(error.stack));
     }
   });
-  return new Promise((done) => {
-    server.listen(0, '127.0.0.1', () => {
+  return new Promise((done, fail) => {
+    server.on('error', fail).listen(0, '127.0.0.1', () => {
       const stop = () => new Promise((closed) => server.close(closed).closeAllConnections());
-      done({ url: `http://127.0.0.1:${server.address().port}`, stop });
+      // The port stays its own: another process that got it might answer.
+      const drop = () => server.on('connection', (socket) => socket.destroy()).closeAllConnections();
+      done({ url: `http://127.0.0.1:${server.address().port}`, stop, drop });
     });
   });
 }

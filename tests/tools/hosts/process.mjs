@@ -1,51 +1,103 @@
 // Programs that serve on a free port of this machine until they are stopped.
 
 import { spawn } from 'node:child_process';
-import { mkdirSync, openSync } from 'node:fs';
+import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ask } from './client.mjs';
 
-/** Starts a program and waits until it answers at `ready`. `args` and `env` may be functions of the port. */
-export async function serve(program, args, { env = () => ({}), ready, folder }) {
-  mkdirSync(folder, { recursive: true });
-  const port = await freePort();
-  const log = openSync(join(folder, 'log'), 'w');
-  const given = typeof args === 'function' ? args(port) : args;
-  const child = spawn(program, given, { env: { ...process.env, ...env(port) }, stdio: ['ignore', log, log] });
-  const url = `http://127.0.0.1:${port}`;
-  const ended = new Promise((done) => child.on('exit', done).on('error', done));
-  const stop = () => (child.kill('SIGTERM'), ended);
-  for (let looks = 0; looks < 200; looks++) {
-    if (child.exitCode !== null || child.pid === undefined) throw new Error(`${program} ended; see ${join(folder, 'log')}`);
-    if (await ask(url, 'GET', ready, {}).catch(() => null)) return { url, stop };
-    await setTimeout(100);
-  }
-  await stop();
-  throw new Error(`${program} does not answer; see ${join(folder, 'log')}`);
-}
+/** How long a program may take to begin, in milliseconds, on a machine that does much else. */
+const LONGEST_START = 120_000;
+/** How long one may take to end before it is killed. */
+const LONGEST_END = 60_000;
+/** How many ports are tried. */
+const TRIES = 8;
 
-/** Returns a port on which nothing listens. */
-export function freePort() {
-  return new Promise((done, fail) => {
-    const server = createServer().on('error', fail);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => done(port));
-    });
-  });
+/**
+ * Starts a web server and waits until it serves the file at `ready`, which no other server has. `args` is a function of the
+ * port. Until the server has bound it, another process may take a port that was free: then another one is tried.
+ */
+export async function serve(program, args, { env, ready, folder }) {
+  for (let tries = 1; ; tries++) {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const find = async () => (await ask(url, 'GET', ready, {}).catch(() => null))?.status === 200 && url;
+    try {
+      return await start(program, args(port), { env, folder, find });
+    } catch (error) {
+      if (tries === TRIES || !/address already in use/i.test(error.message)) throw error;
+    }
+  }
 }
 
 /** Starts a sidecar that serves a build, and believes what hosts on this machine say of their clients. */
 export function service(sidecar, dist, folder) {
-  const env = (port) => ({
-    MECELLE_LISTEN: `127.0.0.1:${port}`,
+  const env = {
+    MECELLE_LISTEN: '127.0.0.1:0',
     MECELLE_DIST: dist,
     MECELLE_STORE: `sqlite://${join(folder, 'store')}`,
     MECELLE_SECRET_FILE: join(folder, 'secret'),
     MECELLE_MAIL: `outbox://${join(folder, 'outbox')}`,
     MECELLE_TRUSTED_PROXIES: '127.0.0.1',
+    MECELLE_LOG_FORMAT: 'json',
+  };
+  // It says which port it was given; the last line may be incomplete.
+  const find = (log) => {
+    const serving = log.split('\n').slice(0, -1).find((line) => line.includes('"serving"'));
+    return serving && `http://${JSON.parse(serving).address}`;
+  };
+  return start(sidecar, ['serve'], { env, folder, find });
+}
+
+/** Starts a program; `find`, which is given what it has said so far, returns its address once it serves. */
+async function start(program, args, { env = {}, folder, find }) {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, 'log');
+  rmSync(path, { force: true });
+  // Servers open the same file for their errors.
+  const log = openSync(path, 'a');
+  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', log, log] });
+  closeSync(log);
+  let isRunning = true;
+  const ended = new Promise((done) => {
+    child.on('exit', done).on('error', (error) => done(appendFileSync(path, String(error))));
+  }).finally(() => (isRunning = false));
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const abort = new AbortController();
+    const late = sleep(LONGEST_END, null, { signal: abort.signal }).then(() => child.kill('SIGKILL'), () => null);
+    await ended;
+    abort.abort();
+    await late;
+  };
+  const said = () => readFileSync(path, 'utf8');
+  const deadline = Date.now() + LONGEST_START;
+  while (isRunning && Date.now() < deadline) {
+    const url = await find(said());
+    if (url && isRunning) return { url, stop };
+    await sleep(100);
+  }
+  const what = isRunning ? `does not answer after ${LONGEST_START / 1000} seconds` : 'ended';
+  await stop();
+  // The folder does not outlive the test.
+  throw new Error(`${program} ${what}; it said:\n${said().split('\n').slice(-30).join('\n')}`);
+}
+
+/**
+ * Returns a port on which nothing listens, from below those that outgoing connections get, and above those that
+ * scripts/test.d/server.sh chooses from, which may be bound much later.
+ */
+async function freePort() {
+  for (;;) {
+    const port = 30_000 + Math.floor(Math.random() * 2_700);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port) {
+  return new Promise((done) => {
+    const server = createServer().on('error', () => done(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => done(true)));
   });
-  return serve(sidecar, ['serve'], { ready: '/api/v1/health', env, folder });
 }

@@ -1,5 +1,6 @@
 // Web servers of operators, each in a folder of its own with the settings that were made for it.
 
+import { randomUUID } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ export function nginx(folder) {
   const own = (port) =>
     readFileSync(join(folder, 'nginx.conf'), 'utf8')
       .replaceAll(/^ *(?:listen \[::\]|ssl_).*\n/gm, '')
-      .replace('listen 80;', `listen unix:${join(prefix, 'insecure')};`)
+      .replace('listen 80;', `listen unix:${join(prefix, `${port}`)};`)
       .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
       .replace(/root \S*\/public;/, `root ${join(folder, 'public')};`);
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path temp/${name};`);
@@ -19,9 +20,9 @@ export function nginx(folder) {
     writeFileSync(join(prefix, 'site.conf'), own(port));
     const http = [...temp, 'access_log off;', 'include site.conf;'].join('\n');
     writeFileSync(join(prefix, 'nginx.conf'), `daemon off;\npid nginx.pid;\nuser root;\nevents { }\nhttp {\n${http}\n}\n`);
-    return ['-p', prefix, '-c', 'nginx.conf', '-e', 'error.log'];
+    return ['-p', prefix, '-c', 'nginx.conf', '-e', 'log'];
   };
-  return serve('nginx', args, { ready: '/robots.txt', folder: prefix });
+  return serve('nginx', args, { ready: sign(folder), folder: prefix });
 }
 
 /** Started by root, Apache reads as somebody else, who must be able to reach the files. */
@@ -42,7 +43,7 @@ export async function apache(made) {
       'User www-data',
       'Group www-data',
       'PidFile httpd.pid',
-      'ErrorLog error.log',
+      'ErrorLog log',
       'TypesConfig /dev/null',
       'LimitRequestLine 16000',
       `DocumentRoot ${site}`,
@@ -51,9 +52,9 @@ export async function apache(made) {
     writeFileSync(join(prefix, 'httpd.conf'), lines.join('\n') + '\n');
     return ['-f', join(prefix, 'httpd.conf'), '-D', 'FOREGROUND'];
   };
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   try {
-    const { url, stop } = await serve('apache2', args, { ready: '/robots.txt', folder: prefix });
+    const { url, stop } = await serve('apache2', args, { ready: sign(folder), folder: prefix });
     return { url, stop: () => stop().finally(remove) };
   } catch (error) {
     remove();
@@ -66,10 +67,18 @@ export function caddy(folder) {
   mkdirSync(prefix, { recursive: true });
   const args = (port) => {
     const own = readFileSync(join(folder, 'Caddyfile'), 'utf8')
-      .replace(/^\S+ \{\n\troot .*$/m, `http://127.0.0.1:${port} {\n\troot * ${join(folder, 'public')}`)
+      .replace(/^\S+ \{\n\troot .*$/m, `http://127.0.0.1:${port} {\n\tbind 127.0.0.1\n\troot * ${join(folder, 'public')}`);
     writeFileSync(join(prefix, 'Caddyfile'), `{\n\tadmin off\n\tauto_https off\n}\n${own}`);
     return ['run', '--config', join(prefix, 'Caddyfile'), '--adapter', 'caddyfile'];
   };
-  const env = () => ({ XDG_DATA_HOME: prefix, XDG_CONFIG_HOME: prefix });
-  return serve('caddy', args, { ready: '/robots.txt', folder: prefix, env });
+  const env = { XDG_DATA_HOME: prefix, XDG_CONFIG_HOME: prefix };
+  return serve('caddy', args, { ready: sign(folder), folder: prefix, env });
+}
+
+/** Adds an asset whose name no other server knows, and returns its address. */
+function sign(folder) {
+  const name = `${randomUUID()}.txt`;
+  mkdirSync(join(folder, 'public/assets'), { recursive: true });
+  writeFileSync(join(folder, 'public/assets', name), '');
+  return `/assets/${name}`;
 }

@@ -37,15 +37,8 @@ checkOffers();
 const reference = await service(sidecar, built.full, join(work, 'service'));
 try {
   for (const [name, host] of Object.entries(HOSTS).filter(([name]) => !named.length || named.includes(name))) {
-    if (rest.includes('--spoiled')) {
-      await spoiled(name, host);
-      continue;
-    }
-    await held(name, host, 'alone');
-    if (host.sidecar) {
-      await held(name, host, 'sidecar');
-      await forwarded(name, host);
-    }
+    // One that cannot be started keeps the others from nothing.
+    await examined(name, host).catch((error) => findings.add(name, error.stack));
   }
   if (!named.length) findings.expect(!(await differing(reference.url, built.full, 'sidecar')).size, 'sidecar', 'differs from the table');
 } finally {
@@ -59,6 +52,14 @@ if (!named.length && !rest.includes('--spoiled')) {
   else findings.expect(present === meant, 'docs/hosts.md', 'is not what the table says; `TEST_BLESS=1 scripts/test hosts` writes it');
 }
 findings.end(`${asked} requests of ${rows.length} rows`);
+
+async function examined(name, host) {
+  if (rest.includes('--spoiled')) return spoiled(name, host);
+  await held(name, host, 'alone');
+  if (!host.sidecar) return;
+  await held(name, host, 'sidecar');
+  await forwarded(name, host);
+}
 
 /** Makes the folder for a host, with or without a sidecar. */
 function folder(name, mode, origin = reference.url) {
@@ -97,11 +98,12 @@ async function held(name, host, mode) {
 /** Looks at what a host passes on. */
 async function forwarded(name, host) {
   const stub = await echo();
-  const running = await host.start(folder(name, 'sidecar', stub.url));
   try {
-    for (const fault of await forwarding(running.url, stub, host.client)) findings.add(`${name}, passing on`, fault);
+    const running = await host.start(folder(name, 'sidecar', stub.url));
+    const faults = await forwarding(running.url, stub, host.client).finally(running.stop);
+    for (const fault of faults) findings.add(`${name}, passing on`, fault);
   } finally {
-    await running.stop();
+    await stub.stop();
   }
 }
 
