@@ -284,6 +284,14 @@ fn register_says_who_accepted_what_and_why() {
 }
 
 #[test]
+fn register_has_an_end() {
+    let many = |count| with_file(about("En iyi büro."), "deviations.toml", &ENTRY.repeat(count));
+    let said_of = |count| said(&many(count)).into_iter().filter(|line| line.starts_with('E')).collect::<Vec<_>>();
+    assert_eq!(said_of(200), [""; 0]);
+    assert_eq!(said_of(201), ["E0123 deviations.toml:1601 the register has 201 entries; the limit is 200"]);
+}
+
+#[test]
 fn date_of_the_register_is_mended() {
     let content = with_file(about("En iyi büro."), "deviations.toml", &ENTRY.replace("2026-10-01", "\"01.10.2026\""));
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();

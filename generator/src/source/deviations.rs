@@ -15,6 +15,9 @@ use crate::{
     messages,
 };
 
+/// The most entries: each is looked for in its text.
+const MAX_DEVIATIONS: usize = 200;
+
 /// A passage that counsel accepts although a check asks to look at it.
 #[derive(Clone, Debug)]
 pub(crate) struct Deviation {
@@ -34,7 +37,13 @@ pub(crate) fn read_deviations(text: &str, file: &str) -> (Vec<Deviation>, Vec<Fi
     let (pairs, mut findings) = toml::parse(text, &Lines::of(text), file);
     let Some(pairs) = pairs else { return (Vec::new(), findings) };
     let mut fields = Fields::new(file, Span { line: 1, column: 1, length: 1 }, &pairs);
-    let deviations = fields.groups("deviation", deviation).into_iter().filter_map(|group| group.value).collect();
+    let groups = fields.groups("deviation", deviation);
+    if let Some(first) = groups.get(MAX_DEVIATIONS) {
+        let message = messages::too_many_deviations(groups.len(), MAX_DEVIATIONS);
+        let finding = fields.finding(Code::TOO_LONG, first.span, message);
+        fields.find(finding.help(messages::too_many_deviations_help()));
+    }
+    let deviations = groups.into_iter().take(MAX_DEVIATIONS).filter_map(|group| group.value).collect();
     findings.extend(fields.finish().0);
     (deviations, findings)
 }

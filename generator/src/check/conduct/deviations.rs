@@ -12,6 +12,9 @@ use crate::{
     source::{DEVIATIONS, Deviation},
 };
 
+/// How many passages of a file an entry accepts.
+const MAX_PLACES: usize = 1000;
+
 /// Returns what is wrong with an entry whatever the texts say. An entry whose file is not there is not looked at again.
 pub(super) fn fault(deviation: &Deviation, today: Date, is_file: &dyn Fn(&str) -> bool) -> Option<Finding> {
     let file = &deviation.file;
@@ -57,7 +60,7 @@ pub(super) fn places(deviation: &Deviation, text: &Folded, whole: &str) -> Vec<R
     if words.is_empty() {
         return Vec::new();
     }
-    let found = text.text.match_indices(words.as_str());
+    let found = text.text.match_indices(words.as_str()).take(MAX_PLACES);
     found.map(|(at, words)| text.range(&(at..at + words.len()), whole)).collect()
 }
 
