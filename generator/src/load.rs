@@ -11,13 +11,13 @@ use jiff::Timestamp;
 use rayon::prelude::*;
 
 use crate::{
-    check,
+    check::{self, Conduct},
     diagnostic::{Code, Excerpts, Finding, Findings, Place, Severity},
     folder::Folder,
     messages,
     render::Theme,
     site::{Draft, KnownFiles, Site, Status, assemble, inspect, share},
-    source::{self, EntryFile, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SettingsDraft, Tree},
+    source::{self, DEVIATIONS, EntryFile, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SettingsDraft, Tree},
 };
 
 /// What to load.
@@ -133,7 +133,7 @@ pub(crate) struct Examined {
     pub(crate) folder: Folder,
     pub(crate) found: Vec<Finding>,
     pub(crate) files: usize,
-    /// The texts and `site.toml`.
+    /// The texts, `site.toml` and the register of deviations.
     pub(crate) texts: Vec<String>,
 }
 
@@ -154,9 +154,10 @@ pub(crate) fn examine(
     }
     let (mut tree, mut found) = source::walk(content);
     let folder = Folder::new(content).with_stored(std::mem::take(&mut tree.stored)).with_texts(texts);
-    let files = tree.entries.len() + tree.files.len() + usize::from(tree.has_settings);
-    let settings = tree.has_settings.then(|| SETTINGS.to_owned());
-    let texts = tree.entries.iter().map(|entry| entry.file.clone()).chain(settings).collect();
+    let others = [(tree.has_settings, SETTINGS), (tree.has_deviations, DEVIATIONS)];
+    let others = others.iter().filter(|(is_there, _)| *is_there).map(|(_, file)| (*file).to_owned());
+    let texts: Vec<String> = tree.entries.iter().map(|entry| entry.file.clone()).chain(others).collect();
+    let files = texts.len() + tree.files.len();
     let draft = read(loading, &folder, tree, known, &mut found);
     found.extend(check::site(&draft));
     Ok(Examined { draft, folder, found, files, texts })
@@ -189,7 +190,8 @@ pub fn misfits(loading: &Loading, site: &Site, theme: &Theme) -> Findings {
 
 /// Reads every file once, in parallel, and pairs the languages.
 fn read(loading: &Loading, folder: &Folder, tree: Tree, known: &mut KnownFiles, found: &mut Vec<Finding>) -> Draft {
-    let mut settings = settings(folder, tree.has_settings, found);
+    let mut conduct = conduct(loading, folder, &tree, found);
+    let mut settings = settings(folder, tree.has_settings, &mut conduct, found);
     // Texts refer to the site by its public address, whatever address it is built for.
     let origin = settings.site_url.as_ref().map(|url| url.value.clone());
     if let Some(text) = loading.site_url {
@@ -205,7 +207,7 @@ fn read(loading: &Loading, folder: &Folder, tree: Tree, known: &mut KnownFiles, 
     let sandbox_key = settings.sandbox_key.as_ref().map(|key| key.value.as_str());
     tree.entries
         .into_par_iter()
-        .map(|file| entry(folder, file, sandbox_key, origin.as_ref().map(Uri::as_str)))
+        .map(|file| entry(folder, file, sandbox_key, origin.as_ref().map(Uri::as_str), &conduct))
         .unzip_into_vecs(&mut records, &mut findings);
     found.extend(findings.into_iter().flatten());
     let (files, faults) = inspect(folder, tree.files, known);
@@ -215,7 +217,24 @@ fn read(loading: &Loading, folder: &Folder, tree: Tree, known: &mut KnownFiles, 
     Draft { records, settings, files, now: loading.now, drafts: loading.drafts }
 }
 
-fn settings(folder: &Folder, exists: bool, found: &mut Vec<Finding>) -> SettingsDraft {
+/// Reads the register of deviations, if there is one.
+fn conduct(loading: &Loading, folder: &Folder, tree: &Tree, found: &mut Vec<Finding>) -> Conduct {
+    let mut deviations = Vec::new();
+    if tree.has_deviations {
+        let (text, findings) = source::read_text(folder, DEVIATIONS);
+        found.extend(findings);
+        if let Some(text) = text {
+            let (read, findings) = source::read_deviations(&text.text, DEVIATIONS);
+            found.extend(findings);
+            deviations = read;
+        }
+    }
+    let (conduct, findings) = Conduct::new(deviations, tree, loading.now);
+    found.extend(findings);
+    conduct
+}
+
+fn settings(folder: &Folder, exists: bool, conduct: &mut Conduct, found: &mut Vec<Finding>) -> SettingsDraft {
     if !exists {
         let finding = Finding::new(Code::NO_SETTINGS, Place::file(SETTINGS), messages::settings_missing());
         found.push(finding.help(messages::settings_missing_help()));
@@ -227,11 +246,19 @@ fn settings(folder: &Folder, exists: bool, found: &mut Vec<Finding>) -> Settings
     let (draft, findings) = source::read_settings(&text.text, SETTINGS);
     found.extend(findings);
     found.extend(check::starter(&text.text, SETTINGS, draft.site_url.as_ref().map(|url| url.value.as_str())));
+    conduct.checks = draft.checks;
+    found.extend(conduct.of_settings(&text.text));
     draft
 }
 
 /// Reads a language file, and finds everything that can be said about it by itself.
-fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>, origin: Option<&str>) -> (Record, Vec<Finding>) {
+fn entry(
+    folder: &Folder,
+    file: EntryFile,
+    sandbox_key: Option<&str>,
+    origin: Option<&str>,
+    conduct: &Conduct,
+) -> (Record, Vec<Finding>) {
     let (text, mut findings) = source::read_text(folder, &file.file);
     let mut record = Record {
         kind: file.kind,
@@ -272,6 +299,7 @@ fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>, origin: Op
         |range: std::ops::Range<usize>| lines.span(&text, range.start + split.body_start..range.end + split.body_start);
     let prose = check::Prose {
         kind: record.kind,
+        key: &record.key,
         locale: record.locale,
         file: &record.file,
         text: split.body,
@@ -279,6 +307,10 @@ fn entry(folder: &Folder, file: EntryFile, sandbox_key: Option<&str>, origin: Op
         sandbox_key,
         origin,
         written: std::cell::OnceCell::new(),
+        conduct,
+        whole: &text,
+        lines: &lines,
+        body_start: split.body_start,
         span: &span,
     };
     findings.extend(check::text(&prose));

@@ -42,6 +42,8 @@ pub struct Survey {
     pub images: Vec<Image>,
     /// Code, which is shown as it is written.
     pub code: Vec<Range<usize>>,
+    /// Block quotes, without those inside of others.
+    pub quotations: Vec<Range<usize>>,
     /// Raw HTML, which is shown as text instead of being rendered.
     pub raw_html: Vec<Range<usize>>,
     /// Footnote references `[^label]` with a definition.
@@ -281,7 +283,7 @@ impl<'t> Surveyor<'t> {
             }
             Tag::BlockQuote(_) => {
                 self.ordinals.block();
-                self.quotes.begin();
+                self.quotes.begin(range);
             }
             Tag::List(start) => self.ordinals.list(self.text, start, range.start),
             Tag::Item => {
@@ -368,6 +370,7 @@ impl<'t> Surveyor<'t> {
         let notes = self.notes.finish();
         let references = self.definitions.finish(self.text, definitions, &self.survey.headings);
         let (words, has_text) = self.words.finish();
+        let (sources_quoted, quotations) = self.quotes.finish();
         self.survey.links.extend(references.unused);
         Survey {
             words,
@@ -385,7 +388,8 @@ impl<'t> Surveyor<'t> {
             not_empty: [self.slips.empty, self.tables.empty].concat(),
             not_lists: self.slips.lists.finish(),
             not_emphasis: self.emphasis.finish(),
-            sources_quoted: self.quotes.finish(),
+            sources_quoted,
+            quotations,
             cells_beyond: self.tables.beyond,
             rows_without_bars: self.tables.lines,
             ordinals: self.ordinals.finish(),

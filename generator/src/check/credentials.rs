@@ -63,7 +63,11 @@ mod tests {
     use super::*;
     use markdown::survey;
 
-    use crate::{diagnostic::Span, source::Kind};
+    use crate::{
+        check::Conduct,
+        diagnostic::Span,
+        source::{Kind, Lines},
+    };
 
     fn is_told(text: &str) -> bool {
         let span = |_| Span::default();
@@ -73,12 +77,17 @@ mod tests {
             &Prose {
                 locale: contract::Locale::En,
                 kind: Kind::Pages,
+                key: "about",
                 file: "pages/about/en.md",
                 text,
                 survey: &survey,
                 sandbox_key,
                 origin: None,
                 written: std::cell::OnceCell::new(),
+                conduct: &Conduct::default(),
+                whole: text,
+                lines: &Lines::of(text),
+                body_start: 0,
                 span: &span,
             },
             &mut findings,

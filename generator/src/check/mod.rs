@@ -4,6 +4,7 @@
 //! looks and reports: what a value means is decided where it is read.
 
 mod addresses;
+mod conduct;
 mod credentials;
 mod destinations;
 mod entries;
@@ -24,6 +25,7 @@ mod targets;
 mod text;
 mod theme;
 
+pub(crate) use conduct::Conduct;
 pub(crate) use starter::{find as starter, is_public, refuse_placeholders};
 pub(crate) use text::Prose;
 
@@ -48,7 +50,7 @@ enum Scope {
 }
 
 /// Every check, in the order in which they run.
-const CHECKS: [Check; 57] = [
+const CHECKS: [Check; 58] = [
     of_text(messages::rule_outline, text::outline),
     of_text(messages::rule_heading_words, text::headings_without_words),
     of_text(messages::rule_network_texts, text::of_network),
@@ -78,6 +80,7 @@ const CHECKS: [Check; 57] = [
     of_text(messages::rule_tables, slips::tables),
     of_text(messages::rule_links_lead, text::link_forms),
     of_text(messages::rule_own_headings, text::own_anchors),
+    of_text(messages::rule_conduct, conduct::text),
     of_site(messages::rule_required_entries, entries::required),
     of_site(messages::rule_page_keys, entries::misspelt_pages),
     of_site(messages::rule_both_languages, entries::translations),

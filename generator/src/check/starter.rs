@@ -46,6 +46,11 @@ pub(crate) fn find(text: &str, file: &str, origin: Option<&str>) -> Vec<Finding>
     found
 }
 
+/// Returns whether a text begins with what is to be filled in.
+pub(super) fn begins_placeholder(text: &str) -> bool {
+    PLACEHOLDERS.iter().any(|marker| text.starts_with(marker))
+}
+
 /// Returns whether a site of this origin is for the public.
 pub(crate) fn is_public(origin: &str) -> bool {
     let host = host(origin);

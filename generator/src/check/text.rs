@@ -5,11 +5,11 @@ use std::{cell::OnceCell, collections::HashSet, ops::Range};
 use contract::{Locale, text::is_invisible};
 use markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, language_of_words};
 
-use super::{destinations, foreign};
+use super::{Conduct, destinations, foreign};
 use crate::{
     diagnostic::{Code, Finding, Place, Span, Told, nearest},
     messages::{self, Text},
-    source::{Kind, below, encoded, find_invisible, is_language, scheme, web_address},
+    source::{Kind, Lines, below, encoded, find_invisible, is_language, scheme, web_address},
 };
 
 /// Looking for the intended heading takes time in a long text: so it is done this many times at most.
@@ -18,6 +18,8 @@ const SUGGESTIONS: usize = 100;
 /// A text, with what its checks need to know, while its file is open.
 pub(crate) struct Prose<'a> {
     pub(crate) kind: Kind,
+    /// Name of the entry's folder.
+    pub(crate) key: &'a str,
     pub(crate) locale: Locale,
     /// Path below the content folder.
     pub(crate) file: &'a str,
@@ -31,6 +33,13 @@ pub(crate) struct Prose<'a> {
     pub(crate) origin: Option<&'a str>,
     /// What is shown as it is written, in order, once that was asked for.
     pub(crate) written: OnceCell<Vec<Range<usize>>>,
+    /// What advice needs to know.
+    pub(crate) conduct: &'a Conduct,
+    /// The whole file, and its lines.
+    pub(crate) whole: &'a str,
+    pub(crate) lines: &'a Lines,
+    /// Where in the file the text begins.
+    pub(crate) body_start: usize,
     /// Converts a range of the text to its place in the file.
     pub(crate) span: &'a dyn Fn(Range<usize>) -> Span,
 }

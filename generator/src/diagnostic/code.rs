@@ -9,7 +9,8 @@ use super::Severity;
 use crate::messages;
 
 /// A kind of finding. It is stable, so that it can be looked up and searched for. It is named by an identifier such as
-/// `E0107`, whose letter is the severity.
+/// `E0107`, whose letter is the severity: `E` for errors, `W` for warnings, `T` for warnings that are advice on rules of the
+/// profession.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Code(&'static str);
 
@@ -216,6 +217,21 @@ codes! {
     TEMPLATE_NOT_USED = "W0702";
     WORD_NOT_USED = "W0703";
     PROMISE_BROKEN = "W0704";
+    // The rules on lawyers' advertising: advice, and the register of what is accepted.
+    CLAIM_OF_SUCCESS = "T0801";
+    SUPERLATIVE = "T0802";
+    CLAIM_OF_SPECIALTY = "T0803";
+    COMPARISON = "T0804";
+    PRICE = "T0805";
+    SOLICITATION = "T0806";
+    NAMES_CLIENTS = "T0807";
+    DEVIATION_IDLE = "W0811";
+    DEVIATION_DATES = "W0812";
+    // The rules on personal data: advice.
+    NO_NOTICE = "T0901";
+    NOTICE_LACKS = "T0902";
+    BUNDLED_CONSENT = "T0903";
+    TRANSFER_UNSAID = "T0904";
 }
 
 impl Code {
@@ -235,6 +251,17 @@ impl Code {
     #[must_use]
     pub const fn severity(self) -> Severity {
         if self.0.as_bytes()[0] == b'E' { Severity::Error } else { Severity::Warning }
+    }
+
+    /// Returns whether it is advice on a rule of the profession, which counsel may decide not to follow.
+    #[must_use]
+    pub const fn is_advisory(self) -> bool {
+        self.0.as_bytes()[0] == b'T'
+    }
+
+    /// Returns whether it belongs to the rules on lawyers' advertising, and not to those on personal data.
+    pub(crate) const fn is_of_advertising(self) -> bool {
+        self.0.as_bytes()[2] == b'8'
     }
 
     /// Returns the kind in one line.
@@ -297,16 +324,29 @@ mod tests {
         assert!(ids.iter().eq(ENTRIES.keys()), "codes.toml explains each code and nothing else");
         // By area, then the errors before the warnings.
         let key = |code: &Code| (code.id()[1..3].to_owned(), code.id().to_owned());
-        let areas: Vec<String> = ["01", "02", "03", "04", "05", "06", "07"].map(str::to_owned).into();
+        let areas = ["01", "02", "03", "04", "05", "06", "07", "08", "09"].map(str::to_owned);
         let seen: Vec<String> = Code::ALL.iter().map(|code| key(code).0).collect();
         assert!(areas.iter().all(|area| seen.contains(area)) && Code::ALL.is_sorted_by_key(key));
         for code in Code::ALL {
-            assert!(matches!(code.id().as_bytes(), [b'E' | b'W', digits @ ..] if digits.len() == 4), "{code:?}");
+            assert!(matches!(code.id().as_bytes(), [b'E' | b'W' | b'T', digits @ ..] if digits.len() == 4), "{code:?}");
             for locale in Locale::ALL {
                 let (title, explanation) = (code.title(locale), code.explanation(locale));
                 assert!(explanation.len() > 40 && explanation.ends_with('.'), "{code:?}");
                 assert!(!title.ends_with('.') && title.len() < 90, "{code:?}");
             }
+        }
+    }
+
+    #[test]
+    fn advice_names_its_rule_and_claims_nothing() {
+        for code in Code::ALL.into_iter().filter(|code| code.is_advisory()) {
+            assert_eq!(code.severity(), Severity::Warning);
+            assert!(matches!(&code.id()[1..3], "08" | "09"), "{code:?}");
+            assert_eq!(code.is_of_advertising(), code.id().starts_with("T08"), "{code:?}");
+            let (en, tr) = (code.explanation(Locale::En), code.explanation(Locale::Tr));
+            assert!(en.contains("Article ") && en.contains("counsel decides"), "{code:?}");
+            assert!(tr.contains("m. ") && tr.contains("karar avukatındır"), "{code:?}");
+            assert!([en, tr].iter().all(|text| text.contains("deviations.toml")), "{code:?}");
         }
     }
 

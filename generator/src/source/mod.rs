@@ -6,6 +6,7 @@
 mod agent_settings;
 mod boolean;
 mod conflicts;
+mod deviations;
 mod fields;
 mod foreign_fields;
 mod front_matter;
@@ -31,6 +32,7 @@ mod yaml;
 
 pub use agent_settings::Agents;
 pub(crate) use conflicts::conflicts;
+pub(crate) use deviations::{Deviation, read_deviations};
 pub(crate) use front_matter::split;
 pub(crate) use kind::Kind;
 pub(crate) use kinds::{Reading, fields_of, read_facts};
@@ -42,7 +44,7 @@ pub(crate) use record::{
 };
 pub use record::{Focus, Hours};
 pub use settings::Crawlers;
-pub(crate) use settings::{CategoryDraft, SettingsDraft, read_settings, settings_fields};
+pub(crate) use settings::{CategoryDraft, Checks, SettingsDraft, read_settings, settings_fields};
 pub use text::Checksum;
 pub(crate) use text::{Lines, find_invisible, read as read_text, tidy};
 pub(crate) use theme_settings::{Colours, ThemeSettings};
@@ -50,7 +52,7 @@ pub(crate) use types::{Content, Field, Form};
 pub(crate) use values::is_language;
 pub use walk::is_hidden;
 pub(crate) use walk::{
-    EntryFile, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES, RESERVED_PAGES, SETTINGS, Tree,
+    DEVIATIONS, EntryFile, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES, RESERVED_PAGES, SETTINGS, Tree,
     language_of, other_format, walk,
 };
 pub(crate) use web_addresses::{encoded, is_loopback, origin, web_address};

@@ -35,7 +35,7 @@ const SERVER_TITLE: usize = 100;
 
 /// Keys that occur in one table only, and the name of that table. One that is added at the end of the file belongs to the
 /// last table there.
-const TABLES: [(&str, &str); 23] = [
+const TABLES: [(&str, &str); 25] = [
     ("site_url", ""),
     ("service", ""),
     ("sandbox_key", ""),
@@ -59,7 +59,12 @@ const TABLES: [(&str, &str); 23] = [
     ("text_bold", "theme.fonts"),
     ("text_italic", "theme.fonts"),
     ("headings", "theme.fonts"),
+    ("advertising", "checks"),
+    ("kvkk", "checks"),
 ];
+
+/// How an advisory check is asked for.
+const SWITCH: [(&str, bool); 2] = [("warn", true), ("off", false)];
 
 /// What `site.toml` says, as far as it could be read.
 #[derive(Debug, Default)]
@@ -84,6 +89,7 @@ pub(crate) struct SettingsDraft {
     pub(crate) navigation: Option<Vec<At<MenuEntry>>>,
     pub(crate) footer: Option<Vec<At<MenuEntry>>>,
     pub(crate) theme: ThemeSettings,
+    pub(crate) checks: Checks,
     pub(crate) categories: Vec<CategoryDraft>,
     /// Whether the categories are present but could not be read, so that it is not known which there are.
     pub(crate) lost_categories: bool,
@@ -102,6 +108,19 @@ pub struct Crawlers {
     pub ai_input: bool,
     /// Train models.
     pub ai_train: bool,
+}
+
+/// Which advisory checks run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Checks {
+    pub(crate) advertising: bool,
+    pub(crate) personal_data: bool,
+}
+
+impl Default for Checks {
+    fn default() -> Self {
+        Self { advertising: true, personal_data: true }
+    }
 }
 
 /// A category, as far as it could be read.
@@ -175,6 +194,10 @@ fn read(fields: &mut Fields, pairs: &[Pair]) -> SettingsDraft {
         });
     });
     draft.agents = agent_settings::agents(fields);
+    fields.group("checks", |checks| {
+        let mut is_on = |name| checks.optional(name, &types::one_of(&SWITCH)).is_none_or(|switch| switch.value);
+        draft.checks = Checks { advertising: is_on("advertising"), personal_data: is_on("kvkk") };
+    });
     fields.required_group("mcp", |mcp| {
         draft.mcp_name = mcp.required("name", &types::pattern(mcp_name, MCP_NAME, messages::form_mcp_name));
         draft.mcp_title = per_locale(mcp, "title", SERVER_TITLE);

@@ -27,6 +27,8 @@ pub(crate) const MAX_DOCUMENT_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The file with the firm's facts.
 pub(crate) const SETTINGS: &str = "site.toml";
+/// The register of accepted deviations.
+pub(crate) const DEVIATIONS: &str = "deviations.toml";
 
 /// Names of folders below `pages/` that are kept for pages which the program makes by itself.
 pub(crate) const RESERVED_PAGES: [&str; 4] = ["404", "index", "search", "start"];
@@ -45,6 +47,7 @@ pub(crate) struct EntryFile {
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     pub(crate) has_settings: bool,
+    pub(crate) has_deviations: bool,
     /// Sorted by path.
     pub(crate) entries: Vec<EntryFile>,
     /// Pictures and documents below the content folder, with their size in bytes.
@@ -181,6 +184,7 @@ impl Walker<'_> {
         let kind = parts.first().copied().and_then(Kind::of_folder);
         match (kind, parts) {
             (_, [SETTINGS]) => self.tree.has_settings = true,
+            (_, [DEVIATIONS]) => self.tree.has_deviations = true,
             (_, [name]) if is_picture(name) => {
                 self.tree.files.insert(file.to_owned(), bytes(entry));
             }

@@ -15,10 +15,15 @@ pub(super) struct Quotes {
     /// The current line, if it looks like a source.
     source: Option<Range<usize>>,
     found: Vec<Range<usize>>,
+    /// The outer quotations.
+    outer: Vec<Range<usize>>,
 }
 
 impl Quotes {
-    pub(super) fn begin(&mut self) {
+    pub(super) fn begin(&mut self, range: Range<usize>) {
+        if self.depth == 0 {
+            self.outer.push(range);
+        }
         self.depth += 1;
     }
 
@@ -48,7 +53,8 @@ impl Quotes {
         self.found.extend(self.source.take());
     }
 
-    pub(super) fn finish(self) -> Vec<Range<usize>> {
-        self.found
+    /// Returns the sources that are shown as quoted words, and the outer quotations.
+    pub(super) fn finish(self) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+        (self.found, self.outer)
     }
 }

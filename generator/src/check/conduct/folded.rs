@@ -1,0 +1,177 @@
+//! A text as patterns see it: in lower case without accents, without the marks of Markdown, with one space between words.
+//!
+//! `İŞ  **Hukuku**` becomes `is hukuku`, also where a line ends between the two words. Every position leads back to the
+//! text. All the letters of Turkish become plain ones, so that it does not matter in which case, or by which program,
+//! they were written.
+
+use std::ops::Range;
+
+/// A text for patterns.
+#[derive(Debug, Default)]
+pub(super) struct Folded {
+    /// Paragraphs are separated by a line feed.
+    pub(super) text: String,
+    /// Positions from which on the distance to the original is another: here, and there.
+    jumps: Vec<(usize, usize)>,
+    /// White space that is not written yet: where it begins, and whether a paragraph ends with it.
+    blank: Option<(usize, bool)>,
+}
+
+/// Returns `words` as patterns see them.
+pub(super) fn folded(words: &str) -> String {
+    let mut folded = Folded::default();
+    folded.push(words, 0);
+    folded.text
+}
+
+impl Folded {
+    /// Adds a part of the original that begins at `start` there.
+    pub(super) fn push(&mut self, part: &str, start: usize) {
+        let mut line_ends = 0;
+        for (at, letter) in part.char_indices() {
+            let at = start + at;
+            if letter.is_whitespace() {
+                line_ends += usize::from(letter == '\n');
+                let (begin, ends) = self.blank.unwrap_or((at, false));
+                self.blank = Some((begin, ends || line_ends > 1));
+                continue;
+            }
+            line_ends = 0;
+            if is_mark(letter) {
+                continue;
+            }
+            if let Some((begin, ends)) = self.blank.take().filter(|_| !self.text.is_empty()) {
+                self.write(if ends { '\n' } else { ' ' }, begin);
+            }
+            self.write(plain(letter), at);
+        }
+    }
+
+    /// Separates what was added from what follows.
+    pub(super) fn part(&mut self, at: usize) {
+        self.blank = Some((at, true));
+    }
+
+    fn write(&mut self, letter: char, at: usize) {
+        let here = self.text.len();
+        if self.jumps.last().is_none_or(|(ours, theirs)| here - ours + theirs != at) {
+            self.jumps.push((here, at));
+        }
+        self.text.push(letter);
+    }
+
+    /// Returns the range of `original` that has become `range`.
+    pub(super) fn range(&self, range: &Range<usize>, original: &str) -> Range<usize> {
+        let start = self.original(range.start);
+        let last = self.original(self.text.floor_char_boundary(range.end.saturating_sub(1)));
+        let length = original.get(last..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+        start..last + length
+    }
+
+    fn original(&self, at: usize) -> usize {
+        let behind = self.jumps.partition_point(|(ours, _)| *ours <= at);
+        behind.checked_sub(1).map_or(at, |jump| self.jumps[jump].1 + at - self.jumps[jump].0)
+    }
+}
+
+/// Returns whether a character only marks words, or is not seen.
+const fn is_mark(letter: char) -> bool {
+    matches!(letter, '*' | '_' | '\\' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}')
+}
+
+/// Returns a letter without its accent and in lower case.
+pub(super) const fn plain(letter: char) -> char {
+    match letter {
+        'A'..='Z' => letter.to_ascii_lowercase(),
+        'ı' | 'İ' | 'î' | 'Î' => 'i',
+        'ş' | 'Ş' => 's',
+        'ğ' | 'Ğ' => 'g',
+        'ü' | 'Ü' | 'û' | 'Û' => 'u',
+        'ö' | 'Ö' => 'o',
+        'ç' | 'Ç' => 'c',
+        'â' | 'Â' => 'a',
+        '’' | '‘' | 'ʼ' => '\'',
+        '‐' | '‑' | '–' => '-',
+        letter => letter,
+    }
+}
+
+/// Returns the values among `lines` that readers see, with the names of their fields and their ranges. `sign` separates a
+/// name from its value: a colon in front matter, an equals sign in `site.toml`.
+pub(super) fn values(lines: &str, sign: char) -> Vec<(&str, Range<usize>)> {
+    const SHOWN: [&str; 13] = [
+        "title",
+        "name",
+        "description",
+        "summary",
+        "excerpt",
+        "portrait_alt",
+        "tags",
+        "email",
+        "short_name",
+        "tagline",
+        "disclaimer",
+        "label",
+        "en",
+    ];
+    let (mut values, mut name, mut at) = (Vec::new(), "", 0);
+    for line in lines.split_inclusive('\n') {
+        let (start, end) = (at, at + line.len());
+        at = end;
+        let words = line.trim_start();
+        if words.starts_with(['#', '[']) {
+            name = "";
+            continue;
+        }
+        let length = words.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(0);
+        let rest = words[length..].trim_start().strip_prefix(sign).filter(|_| length > 0);
+        if rest.is_some() {
+            name = &words[..length];
+        }
+        if SHOWN.contains(&name) || name == "tr" {
+            values.push((name, rest.map_or(start, |rest| end - rest.len())..end));
+        }
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_of_any_case_become_plain_ones() {
+        for (written, expected) in [
+            ("İŞ  **Hukuku**", "is hukuku"),
+            ("ILIMAN\n  ılıman", "iliman iliman"),
+            ("ŞĞÜÖÇ âîû", "sguoc aiu"),
+            ("  Uzman’ın\u{a0}_işi_ ", "uzman'in isi"),
+            ("bir\n\niki\n\n\nüç", "bir\niki\nuc"),
+            ("é ß", "é ß"),
+        ] {
+            assert_eq!(folded(written), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn position_leads_back_to_the_text() {
+        let text = "Büromuz, **en\n  İYİ** hizmeti\u{ad} değil; “ünlü” é’nin";
+        let mut whole = Folded::default();
+        whole.push(text, 0);
+        for (words, expected) in [("en iyi", "en\n  İYİ"), ("hizmeti degil", "hizmeti\u{ad} değil"), ("é'nin", "é’nin")]
+        {
+            let start = whole.text.find(words).unwrap();
+            assert_eq!(&text[whole.range(&(start..start + words.len()), text)], expected);
+        }
+    }
+
+    #[test]
+    fn values_that_readers_see_are_found() {
+        let text = "title: A\nslug: en-iyi\n# lider\ndescription: >\n  B\n  C\ndate: 1\nhours: { opens: \"x\" }\n";
+        let found: Vec<_> = values(text, ':').into_iter().map(|(name, range)| (name, text[range].trim())).collect();
+        assert_eq!(found, [("title", "A"), ("description", ">"), ("description", "B"), ("description", "C")],);
+        let text = "# a\nsite_url = \"b\"\n[firm]\nname = { en = \"c\" }\nlogo = \"d\"\n";
+        let found: Vec<_> = values(text, '=').into_iter().map(|(_, range)| text[range].trim()).collect();
+        assert_eq!(found, ["{ en = \"c\" }"]);
+    }
+}
