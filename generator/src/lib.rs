@@ -24,6 +24,7 @@ pub mod portable;
 pub mod preview;
 pub mod publish;
 pub mod render;
+mod rewording;
 pub mod scaffold;
 pub mod schema;
 pub mod site;

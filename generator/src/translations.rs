@@ -1,11 +1,14 @@
-//! Finds the entries that exist in one language only, and the translations that are older than their originals.
+//! Finds the entries that exist in one language only, and the translations that lack a change of their originals.
 //!
 //! The age of a file is that of its last commit, because its time on disk only says when it was checked out. Files are
-//! not followed through renames, so that one reading of the log is enough for thousands of them.
+//! not followed through renames, so that one reading of the log is enough for thousands of them. A translation that is
+//! older lacks nothing if both texts still say what they said at a moment at which they agreed: when it was changed
+//! last, and when somebody compared them, as `reviewed` says.
 
 use std::{
     cmp::Ordering,
     collections::{BTreeMap, HashMap},
+    fs,
     path::Path,
     process::{Command, Stdio},
 };
@@ -14,7 +17,8 @@ use contract::{Locale, PerLocale};
 
 use crate::{
     diagnostic::Findings,
-    source::{self, Kind},
+    rewording::keeps_meaning,
+    source::{self, EntryFile, Kind, Review},
 };
 
 /// An entry, and what each language has of it.
@@ -28,6 +32,8 @@ pub struct Entry {
     pub may_lack_translation: bool,
     /// What each language has of it.
     pub state: PerLocale<State>,
+    /// The language whose text lacks a change of the other's.
+    pub behind: Option<Locale>,
 }
 
 /// What a language has of an entry.
@@ -46,6 +52,8 @@ pub enum State {
 pub struct Commit {
     /// When it was made, in seconds since 1970.
     pub seconds: i64,
+    /// Its place in the log, of which the newest is the first.
+    pub number: usize,
     /// Whether it added the file.
     pub is_first: bool,
 }
@@ -68,19 +76,32 @@ impl Entry {
         Locale::ALL.into_iter().find(|locale| self.state[*locale] == State::Missing)
     }
 
-    /// Returns the language whose file was last changed before the other's. An original is not older than a translation
-    /// that has not been changed since it was added: a translation is made of the text that is there. A later
-    /// correction of the translation does make the original older, so a translation is best added in one commit.
-    #[must_use]
-    pub fn older(&self) -> Option<Locale> {
-        let (State::Committed(en), State::Committed(tr)) = (self.state.en, self.state.tr) else { return None };
-        let (older, newer) = match en.seconds.cmp(&tr.seconds) {
-            Ordering::Less => (Locale::En, tr),
-            Ordering::Equal => return None,
-            Ordering::Greater => (Locale::Tr, en),
-        };
-        (!newer.is_first).then_some(older)
-    }
+}
+
+/// Returns the language whose file was last changed before the other's. An original is not older than a translation
+/// that has not been changed since it was added: a translation is made of the text that is there.
+fn older(state: &PerLocale<State>) -> Option<(Locale, Commit)> {
+    let (State::Committed(en), State::Committed(tr)) = (state.en, state.tr) else { return None };
+    let (older, newer) = match en.seconds.cmp(&tr.seconds) {
+        Ordering::Less => ((Locale::En, en), tr),
+        Ordering::Equal => return None,
+        Ordering::Greater => ((Locale::Tr, tr), en),
+    };
+    (!newer.is_first).then_some(older)
+}
+
+/// Returns the language that lacks a change of the other's.
+fn behind(content: &Path, log: &Log, files: &[EntryFile], state: &PerLocale<State>) -> Option<Locale> {
+    let (older, last) = older(state)?;
+    let reviews = files.iter().filter_map(|file| log.reviewed(content, file));
+    let mut agreements = reviews.chain(log.commits.get(last.number).map(|logged| logged.name.clone()));
+    let says_the_same = |file: &EntryFile, commit: &str| {
+        let before = git(content, &["show", &format!("{commit}:./{}", file.file)]);
+        let after = fs::read(content.join(&file.file)).ok();
+        before.zip(after).is_some_and(|(before, after)| keeps_meaning(&before, &String::from_utf8_lossy(&after)))
+    };
+    let agree = agreements.any(|commit| files.iter().all(|file| says_the_same(file, &commit)));
+    (!agree).then_some(older)
 }
 
 /// Lists every entry below `content`, sorted by kind and key, and what keeps the list from being complete, such as a
@@ -89,18 +110,19 @@ impl Entry {
 pub fn survey(content: &Path) -> (Vec<Entry>, Findings) {
     let (tree, findings) = source::walk(content);
     let findings = Findings::new(findings, content.display().to_string(), tree.entries.len());
-    let commits = commits(content).unwrap_or_default();
-    let mut entries: BTreeMap<(Kind, String), PerLocale<State>> = BTreeMap::new();
+    let log = log(content);
+    let mut entries: BTreeMap<(Kind, String), Vec<EntryFile>> = BTreeMap::new();
     for file in tree.entries {
-        let state = commits.get(&file.file).map_or(State::Present, |commit| State::Committed(*commit));
-        let states = entries.entry((file.kind, file.key)).or_insert_with(|| PerLocale::build(|_| State::Missing));
-        *states.of_mut(file.locale) = state;
+        entries.entry((file.kind, file.key.clone())).or_default().push(file);
     }
-    let entry = |((kind, key), state): ((Kind, String), _)| Entry {
-        kind: kind.folder(),
-        may_lack_translation: kind.may_lack_translation(&key),
-        key,
-        state,
+    let entry = |((kind, key), files): ((Kind, String), Vec<EntryFile>)| {
+        let mut state = PerLocale::build(|_| State::Missing);
+        for file in &files {
+            let known = log.last.get(&file.file);
+            *state.of_mut(file.locale) = known.map_or(State::Present, |commit| State::Committed(*commit));
+        }
+        let behind = behind(content, &log, &files, &state);
+        Entry { kind: kind.folder(), may_lack_translation: kind.may_lack_translation(&key), key, state, behind }
     };
     (entries.into_iter().map(entry).collect(), findings)
 }
@@ -118,11 +140,51 @@ pub fn history(content: &Path) -> History {
     }
 }
 
-/// Returns each file's last commit, by its path below `content`; `None` if there is no repository.
-fn commits(content: &Path) -> Option<HashMap<String, Commit>> {
+/// The commits that changed content.
+#[derive(Debug, Default)]
+struct Log {
+    /// The newest comes first.
+    commits: Vec<Logged>,
+    /// Each file's last commit, by its path below the content.
+    last: HashMap<String, Commit>,
+}
+
+#[derive(Debug)]
+struct Logged {
+    name: String,
+    /// The day on which it was made, where it was made: `2026-11-27`.
+    day: String,
+}
+
+impl Log {
+    /// Returns the commit at which a file says that both languages were compared.
+    fn reviewed(&self, content: &Path, file: &EntryFile) -> Option<String> {
+        let bytes = fs::read(content.join(&file.file)).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        let text = source::tidy(&text);
+        let fields = source::split(&text, &file.file).ok()?.fields;
+        match source::read_facts((file.kind, &file.key, file.locale), fields, &file.file).head.reviewed?.value {
+            Review::Commit(name) => Some(name),
+            Review::Day(day) => {
+                self.commits.iter().find(|commit| *commit.day <= *day.as_str()).map(|commit| commit.name.clone())
+            }
+        }
+    }
+}
+
+/// Reads the log, which is empty if there is no repository.
+fn log(content: &Path) -> Log {
     // A renamed file counts as added: its new name says nothing about its text.
-    let log = ["-c", "core.quotePath=false", "log", "--format=%x00%ct", "--name-status", "--no-renames", "--relative"];
-    git(content, &[&log[..], &["--", "."]].concat()).as_deref().map(parse)
+    let log = [
+        "-c",
+        "core.quotePath=false",
+        "log",
+        "--format=%x00%H %ct %cs",
+        "--name-status",
+        "--no-renames",
+        "--relative",
+    ];
+    git(content, &[&log[..], &["--", "."]].concat()).as_deref().map(parse).unwrap_or_default()
 }
 
 /// Variables by which git tells its hooks where their repository is. They lead to another one than that of the content,
@@ -148,18 +210,22 @@ pub(crate) fn git(content: &Path, arguments: &[&str]) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Parses a log in which each commit is `\0seconds`, followed by its files, each as a letter that says what happened to
-/// it, a tab and its path; the newest commit comes first.
-fn parse(log: &str) -> HashMap<String, Commit> {
-    let mut commits = HashMap::new();
+/// Parses a log in which each commit is `\0name seconds day`, followed by its files, each as a letter that says what
+/// happened to it, a tab and its path; the newest commit comes first.
+fn parse(log: &str) -> Log {
+    let mut parsed = Log::default();
     for commit in log.split('\0') {
         let mut lines = commit.lines();
-        let Some(seconds) = lines.next().and_then(|line| line.parse().ok()) else { continue };
+        let Some((name, rest)) = lines.next().and_then(|line| line.split_once(' ')) else { continue };
+        let Some((seconds, day)) = rest.split_once(' ') else { continue };
+        let Ok(seconds) = seconds.parse() else { continue };
+        let number = parsed.commits.len();
+        parsed.commits.push(Logged { name: name.to_owned(), day: day.to_owned() });
         for (change, file) in lines.filter_map(|line| line.split_once('\t')) {
-            commits.entry(file.to_owned()).or_insert(Commit { seconds, is_first: change == "A" });
+            parsed.last.entry(file.to_owned()).or_insert(Commit { seconds, number, is_first: change == "A" });
         }
     }
-    commits
+    parsed
 }
 
 #[cfg(test)]
@@ -176,10 +242,12 @@ mod tests {
 
     #[test]
     fn newest_commit_of_a_file_counts() {
-        let commits = parse("\x0030\n\nM\tteam/a/en.md\n\x0020\n\nA\tteam/a/en.md\nA\tteam/a/tr.md\n");
-        let expected = [("team/a/en.md", 30, false), ("team/a/tr.md", 20, true)];
-        let expected = expected.map(|(file, seconds, is_first)| (file.to_owned(), Commit { seconds, is_first }));
-        assert_eq!(commits, HashMap::from(expected));
+        let log = parse("\x00b7 30 2026-11-02\n\nM\tteam/a/en.md\n\x00a5 20 2026-11-01\n\nA\tteam/a/en.md\nA\tteam/a/tr.md\n");
+        let expected = [("team/a/en.md", 30, 0, false), ("team/a/tr.md", 20, 1, true)];
+        let expected =
+            expected.map(|(file, seconds, number, is_first)| (file.to_owned(), Commit { seconds, number, is_first }));
+        assert_eq!(log.last, HashMap::from(expected));
+        assert_eq!(log.commits.iter().map(|commit| commit.name.as_str()).collect::<Vec<_>>(), ["b7", "a5"]);
     }
 
     #[test]
@@ -191,16 +259,13 @@ mod tests {
         let (entries, _) = survey(content.path());
         let missing: Vec<_> = entries.iter().map(|entry| (entry.key.as_str(), entry.missing())).collect();
         assert_eq!(missing, [("both", None), ("alone", Some(Locale::En))]);
-        assert!(entries.iter().all(|entry| entry.older().is_none()), "without a repository no age is known");
+        assert!(entries.iter().all(|entry| entry.behind.is_none()), "without a repository no age is known");
     }
 
     #[test]
     fn file_that_was_not_touched_since_is_older() {
-        let state = |seconds, is_first| State::Committed(Commit { seconds, is_first });
-        let older = |en, tr| {
-            let state = PerLocale { en, tr };
-            Entry { kind: "team", key: "a".to_owned(), may_lack_translation: false, state }.older()
-        };
+        let state = |seconds, is_first| State::Committed(Commit { seconds, number: 0, is_first });
+        let older = |en, tr| older(&PerLocale { en, tr }).map(|(locale, _)| locale);
         assert_eq!(older(state(1, true), state(2, false)), Some(Locale::En));
         assert_eq!(older(state(2, false), state(1, true)), Some(Locale::Tr));
         assert_eq!(older(state(2, false), state(2, false)), None);
@@ -239,21 +304,80 @@ mod tests {
         assert_eq!(history(&short), History::Shallow);
     }
 
+    /// A repository with one person in both languages, in which something is committed every day.
+    struct Firm {
+        content: tempfile::TempDir,
+        days: i64,
+    }
+
+    impl Firm {
+        fn new() -> Self {
+            let mut firm = Self { content: tempfile::tempdir().unwrap(), days: 0 };
+            git_at(firm.content.path(), "1700000000 +0000", &["init", "-q"]);
+            firm.commit(&[("en", "The lessor gives notice within 30 days."), ("tr", "Kiraya veren 30 gün içinde bildirir.")]);
+            firm
+        }
+
+        fn commit(&mut self, texts: &[(&str, &str)]) {
+            let folder = self.content.path().join("team/çelik");
+            fs::create_dir_all(&folder).unwrap();
+            for (locale, text) in texts {
+                let (fields, text) = text.rsplit_once('|').unwrap_or(("", text));
+                let fields = fields.split('|').map(|field| format!("{field}\n")).collect::<String>();
+                fs::write(folder.join(format!("{locale}.md")), format!("---\ntitle: t\n{fields}---\n\n{text}\n")).unwrap();
+            }
+            // The first day is 14 November 2023.
+            let when = format!("{} +0000", 1_700_000_000 + self.days * 86_400);
+            self.days += 1;
+            git_at(self.content.path(), &when, &["add", "."]);
+            git_at(self.content.path(), &when, &["commit", "-qm", "one"]);
+        }
+
+        fn behind(&self) -> Option<Locale> {
+            survey(self.content.path()).0[0].behind
+        }
+    }
+
     #[test]
-    fn repository_tells_the_age() {
-        let content = tempfile::tempdir().unwrap();
-        let git = |when: &str, arguments: &[&str]| git_at(content.path(), when, arguments);
-        write(content.path(), "team/çelik/en.md");
-        write(content.path(), "team/both/en.md");
-        write(content.path(), "team/both/tr.md");
-        git("1700000000 +0000", &["init", "-q"]);
-        git("1700000000 +0000", &["add", "."]);
-        git("1700000000 +0000", &["commit", "-qm", "one"]);
-        fs::write(content.path().join("team/both/en.md"), "---\ntitle: new\n---\n").unwrap();
-        git("1700000100 +0000", &["commit", "-qam", "two"]);
-        let (entries, _) = survey(content.path());
-        let both = entries.iter().find(|entry| entry.key == "both").unwrap();
-        assert_eq!(both.state.en, State::Committed(Commit { seconds: 1_700_000_100, is_first: false }));
-        assert_eq!(both.older(), Some(Locale::Tr));
+    fn translation_that_lacks_a_change_is_behind() {
+        let mut firm = Firm::new();
+        assert_eq!(firm.behind(), None);
+        firm.commit(&[("en", "The lessor gives notice within 60 days.")]);
+        assert_eq!(firm.behind(), Some(Locale::Tr));
+    }
+
+    #[test]
+    fn correction_of_a_slip_or_a_link_leaves_no_translation_behind() {
+        let mut firm = Firm::new();
+        firm.commit(&[("en", "The lessor [gives notice](/en/a) within 30 days.")]);
+        assert_eq!(firm.behind(), None);
+        firm.commit(&[("en", "The lessor [gives notice](/en/b), within 30 days.")]);
+        assert_eq!(firm.behind(), None);
+    }
+
+    #[test]
+    fn review_lasts_until_a_text_says_something_else() {
+        let mut firm = Firm::new();
+        firm.commit(&[("en", "The landlord gives notice within 30 days.")]);
+        assert_eq!(firm.behind(), Some(Locale::Tr));
+        // In either file; the commit that says so does not count as a change.
+        firm.commit(&[("tr", "reviewed: 2023-11-15|Kiraya veren 30 gün içinde bildirir.")]);
+        assert_eq!(firm.behind(), None);
+        firm.commit(&[("en", "The landlord gives notice within 60 days.")]);
+        assert_eq!(firm.behind(), Some(Locale::Tr));
+        // A translation that follows, and says so.
+        firm.commit(&[("tr", "reviewed: 2023-11-18|Kiraya veren 60 gün içinde bildirir.")]);
+        assert_eq!(firm.behind(), None);
+    }
+
+    #[test]
+    fn review_may_name_a_commit() {
+        let mut firm = Firm::new();
+        firm.commit(&[("en", "The landlord gives notice within 30 days.")]);
+        let name = git(firm.content.path(), &["rev-parse", "HEAD"]).unwrap();
+        for (name, behind) in [(&name[..12], None), ("0123456789ab", Some(Locale::En))] {
+            firm.commit(&[("tr", &format!("reviewed: {name}|Kiraya veren 30 gün içinde bildirir."))]);
+            assert_eq!(firm.behind(), behind, "{name}");
+        }
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let (history, content) = (history(&arguments.content), arguments.content.display());
     let listed: Vec<_> = entries
         .iter()
-        .filter(|entry| arguments.all || entry.missing().is_some() || entry.older().is_some())
+        .filter(|entry| arguments.all || entry.missing().is_some() || entry.behind.is_some())
         .map(|entry| {
             [
                 entry.kind.to_owned(),
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         write(&table(&listed))?;
     }
     let missing = entries.iter().filter(|entry| entry.missing().is_some()).count();
-    let older = entries.iter().filter(|entry| entry.older().is_some()).count();
+    let older = entries.iter().filter(|entry| entry.behind.is_some()).count();
     let older = match history {
         History::Whole => messages::translations_older(older),
         History::Shallow => messages::translations_known_older(older),
@@ -71,7 +71,7 @@ fn cell(entry: &Entry, locale: Locale, history: History) -> String {
         State::Missing => messages::translation_missing()[language()].to_owned(),
         State::Present if history == History::Unknown => "?".to_owned(),
         State::Present => messages::translation_not_committed()[language()].to_owned(),
-        State::Committed(commit) if entry.older() == Some(locale) => {
+        State::Committed(commit) if entry.behind == Some(locale) => {
             messages::translation_older(day(commit.seconds))[language()].to_owned()
         }
         State::Committed(commit) => day(commit.seconds),

@@ -6,6 +6,7 @@ use super::{
     AreaFacts, ArticleFacts, AssociateFacts, At, ContactFacts, Facts, Head, Hours, Kind, Lost, MemberFacts, PageKind,
     fields::Fields,
     offices,
+    review::review,
     types::{self, Field},
     values::{LINE, SENTENCES},
     yaml,
@@ -52,14 +53,16 @@ pub(crate) fn fields_of(kind: Kind) -> Vec<Field> {
 }
 
 fn entry(fields: &mut Fields, (kind, key, locale): (Kind, &str, Locale)) -> (Head, Facts) {
-    match kind {
+    let (mut head, facts) = match kind {
         Kind::PracticeAreas => practice_area(fields, locale),
         Kind::Team => team_member(fields, locale),
         Kind::Publications => publication(fields, locale),
         Kind::Network => network_firm(fields),
         Kind::Contact => contact(fields),
         Kind::Pages => page(fields, key, locale),
-    }
+    };
+    head.reviewed = fields.optional("reviewed", &review());
+    (head, facts)
 }
 
 fn practice_area(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
@@ -69,6 +72,7 @@ fn practice_area(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
         description: fields.required("summary", &types::text(SENTENCES)),
         updated: fields.day("updated"),
         aliases: aliases(fields, locale),
+        ..Head::default()
     };
     (head, Facts::Area(AreaFacts { order: fields.optional("order", &types::integer()) }))
 }
@@ -80,6 +84,7 @@ fn team_member(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
         description: fields.required("summary", &types::text(SENTENCES)),
         updated: fields.day("updated"),
         aliases: aliases(fields, locale),
+        ..Head::default()
     };
     let facts = MemberFacts {
         order: fields.optional("order", &types::integer()),
@@ -104,6 +109,7 @@ fn publication(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
         description: fields.optional("excerpt", &types::text(SENTENCES)),
         updated: fields.day("updated"),
         aliases: aliases(fields, locale),
+        ..Head::default()
     };
     let facts = ArticleFacts {
         date: fields.day("date"),
@@ -163,6 +169,7 @@ fn page(fields: &mut Fields, key: &str, locale: Locale) -> (Head, Facts) {
         description: fields.required("description", &types::text(SENTENCES)),
         updated: fields.day("updated"),
         aliases: former,
+        ..Head::default()
     };
     (head, Facts::Page)
 }

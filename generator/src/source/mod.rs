@@ -19,6 +19,7 @@ mod offices;
 mod page_kind;
 mod prose;
 mod record;
+mod review;
 mod settings;
 mod text;
 mod theme_settings;
@@ -43,6 +44,7 @@ pub(crate) use record::{
     AreaFacts, ArticleFacts, AssociateFacts, At, ContactFacts, Facts, Head, Lost, MemberFacts, Office, Record,
 };
 pub use record::{Focus, Hours};
+pub(crate) use review::Review;
 pub use settings::Crawlers;
 pub(crate) use settings::{CategoryDraft, Checks, SettingsDraft, read_settings, settings_fields};
 pub use text::Checksum;

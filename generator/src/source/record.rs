@@ -7,7 +7,7 @@ use contract::{
 };
 use jiff::Timestamp;
 
-use super::{Checksum, Kind, Prose};
+use super::{Checksum, Kind, Prose, Review};
 use crate::diagnostic::{Place, Span};
 
 /// A value and its position. Two of them are equal if their values are, whatever their positions.
@@ -113,6 +113,7 @@ pub(crate) struct Head {
     pub(crate) description: Option<At<String>>,
     pub(crate) updated: Option<At<Date>>,
     pub(crate) aliases: Vec<At<Slug>>,
+    pub(crate) reviewed: Option<At<Review>>,
 }
 
 /// The fields that a kind has in addition to its [`Head`].

@@ -1,0 +1,118 @@
+//! Tells a text that was only corrected from one that says something else, as far as a program can: another spelling of a
+//! word, another link, another mark. Where it is not sure, the text says something else.
+
+use std::sync::LazyLock;
+
+use regex_lite::Regex;
+
+use crate::source;
+
+/// Fields that readers of the text do not read.
+const UNREAD: [&str; 5] = ["updated:", "reviewed:", "slug:", "aliases:", "order:"];
+/// A word with fewer letters becomes another one too easily.
+const SHORTEST: usize = 5;
+
+/// Returns whether the file `after` says the same as `before`.
+pub(crate) fn keeps_meaning(before: &str, after: &str) -> bool {
+    let (before, after) = (words(before), words(after));
+    before.len() == after.len() && before.iter().zip(&after).all(|(one, other)| one == other || is_spelling(one, other))
+}
+
+/// Returns the words that readers see, in lower case.
+fn words(text: &str) -> Vec<String> {
+    /// Where a link leads: behind its words, in a definition, and in the open.
+    static TARGETS: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"\]\([^()\s]*|(?m:^\[[^\]^][^\]]*\]:.*$)|https?://[^\s)>]+").ok());
+    let tidy = source::tidy(text);
+    let (fields, body) = match source::split(&tidy, "") {
+        Ok(split) => (split.fields, split.body),
+        Err(_) => ("", &*tidy),
+    };
+    let mut is_read = true;
+    let fields = fields.lines().filter(|line| {
+        // What is indented, or an item of a list, belongs to the field above.
+        if !line.starts_with([' ', '-']) {
+            is_read = !UNREAD.iter().any(|name| line.starts_with(name));
+        }
+        is_read
+    });
+    let seen = fields.collect::<Vec<_>>().join("\n") + "\n" + body;
+    let seen = TARGETS.as_ref().map_or_else(|| seen.clone().into(), |targets| targets.replace_all(&seen, " "));
+    let words = seen.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
+/// Whether one of the words is the other with a slip: a missing accent, a letter too many within it, or two that changed
+/// places. Another letter makes another word (`yapmadı`, `yapmalı`), and so may a letter at either end.
+fn is_spelling(one: &str, other: &str) -> bool {
+    let [first, second] = [one, other].map(|word| word.chars().map(plain).collect::<Vec<char>>());
+    if first.len().min(second.len()) < SHORTEST || one.contains(|letter: char| letter.is_ascii_digit()) {
+        return false;
+    }
+    let sorted = |letters: &[char]| {
+        let mut letters = letters.to_vec();
+        letters.sort_unstable();
+        letters
+    };
+    let is_slip = first.len() != second.len() || sorted(&first) == sorted(&second);
+    first == second
+        || first.first() == second.first()
+            && first.last() == second.last()
+            && is_slip
+            && strsim::osa_distance(one, other) == 1
+}
+
+fn plain(letter: char) -> char {
+    match letter {
+        'ç' => 'c',
+        'ğ' => 'g',
+        'ı' | 'î' => 'i',
+        'ö' => 'o',
+        'ş' => 's',
+        'ü' | 'û' => 'u',
+        'â' => 'a',
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "---\ntitle: Kira artışı\nslug: kira\n---\n\nKiraya veren [bildirim](/tr/a) yapmadı; süre 30 gündür.\n";
+
+    #[track_caller]
+    fn judged(from: &str, to: &str) -> bool {
+        let changed = TEXT.replacen(from, to, 1);
+        assert_ne!(changed, TEXT);
+        assert_eq!(keeps_meaning(&changed, TEXT), keeps_meaning(TEXT, &changed));
+        keeps_meaning(TEXT, &changed)
+    }
+
+    #[test]
+    fn corrections_keep_the_meaning() {
+        assert!(judged("bildirim", "bildirrim"));
+        assert!(judged("bildirim", "bildiirm"));
+        assert!(judged("artışı", "artisi"));
+        assert!(judged("(/tr/a)", "(/tr/b)"));
+        assert!(judged("yapmadı; süre", "yapmadı. Süre"));
+        assert!(judged("[bildirim](/tr/a)", "**bildirim**"));
+        assert!(judged("slug: kira\n", "slug: kira-artisi\naliases:\n  - kira\nreviewed: 2026-11-27\n"));
+        assert!(judged("\n", "\r\n"));
+    }
+
+    #[test]
+    fn other_words_numbers_and_negations_do_not() {
+        for (from, to) in [
+            ("yapmadı", "yapmalı"),
+            ("30 gündür", "60 gündür"),
+            ("bildirim", "yazılı bildirim"),
+            ("Kiraya veren", "Kiracı"),
+            ("bildirim", "bildirimi"),
+            ("Kira artışı", "Kira"),
+            ("veren", "eren"),
+        ] {
+            assert!(!judged(from, to), "{from} → {to}");
+        }
+    }
+}
