@@ -79,7 +79,8 @@ fn plain(letter: char) -> char {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "---\ntitle: Kira artışı\nslug: kira\n---\n\nKiraya veren [bildirim](/tr/a) yapmadı; süre 30 gündür.\n";
+    const TEXT: &str =
+        "---\ntitle: Kira artışı\nslug: kira\n---\n\nKiraya veren [bildirim](/tr/a) yapmadı; süre 30 gündür.\n";
 
     #[track_caller]
     fn judged(from: &str, to: &str) -> bool {

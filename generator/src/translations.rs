@@ -75,7 +75,6 @@ impl Entry {
     pub fn missing(&self) -> Option<Locale> {
         Locale::ALL.into_iter().find(|locale| self.state[*locale] == State::Missing)
     }
-
 }
 
 /// Returns the language whose file was last changed before the other's. An original is not older than a translation
@@ -175,15 +174,8 @@ impl Log {
 /// Reads the log, which is empty if there is no repository.
 fn log(content: &Path) -> Log {
     // A renamed file counts as added: its new name says nothing about its text.
-    let log = [
-        "-c",
-        "core.quotePath=false",
-        "log",
-        "--format=%x00%H %ct %cs",
-        "--name-status",
-        "--no-renames",
-        "--relative",
-    ];
+    let log =
+        ["-c", "core.quotePath=false", "log", "--format=%x00%H %ct %cs", "--name-status", "--no-renames", "--relative"];
     git(content, &[&log[..], &["--", "."]].concat()).as_deref().map(parse).unwrap_or_default()
 }
 
@@ -242,7 +234,9 @@ mod tests {
 
     #[test]
     fn newest_commit_of_a_file_counts() {
-        let log = parse("\x00b7 30 2026-11-02\n\nM\tteam/a/en.md\n\x00a5 20 2026-11-01\n\nA\tteam/a/en.md\nA\tteam/a/tr.md\n");
+        let log = parse(
+            "\x00b7 30 2026-11-02\n\nM\tteam/a/en.md\n\x00a5 20 2026-11-01\n\nA\tteam/a/en.md\nA\tteam/a/tr.md\n",
+        );
         let expected = [("team/a/en.md", 30, 0, false), ("team/a/tr.md", 20, 1, true)];
         let expected =
             expected.map(|(file, seconds, number, is_first)| (file.to_owned(), Commit { seconds, number, is_first }));
@@ -314,7 +308,10 @@ mod tests {
         fn new() -> Self {
             let mut firm = Self { content: tempfile::tempdir().unwrap(), days: 0 };
             git_at(firm.content.path(), "1700000000 +0000", &["init", "-q"]);
-            firm.commit(&[("en", "The lessor gives notice within 30 days."), ("tr", "Kiraya veren 30 gün içinde bildirir.")]);
+            firm.commit(&[
+                ("en", "The lessor gives notice within 30 days."),
+                ("tr", "Kiraya veren 30 gün içinde bildirir."),
+            ]);
             firm
         }
 
@@ -323,8 +320,9 @@ mod tests {
             fs::create_dir_all(&folder).unwrap();
             for (locale, text) in texts {
                 let (fields, text) = text.rsplit_once('|').unwrap_or(("", text));
-                let fields = fields.split('|').map(|field| format!("{field}\n")).collect::<String>();
-                fs::write(folder.join(format!("{locale}.md")), format!("---\ntitle: t\n{fields}---\n\n{text}\n")).unwrap();
+                let fields = fields.replace('|', "\n");
+                fs::write(folder.join(format!("{locale}.md")), format!("---\ntitle: t\n{fields}\n---\n\n{text}\n"))
+                    .unwrap();
             }
             // The first day is 14 November 2023.
             let when = format!("{} +0000", 1_700_000_000 + self.days * 86_400);

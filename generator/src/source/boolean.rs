@@ -1,8 +1,8 @@
 //! Values that are true or false.
 
 use super::{
-    fields::{Problem, Reading},
     node::Node,
+    problem::{Problem, Reading},
     values::{expected, scalar},
 };
 use crate::{diagnostic::Code, messages};

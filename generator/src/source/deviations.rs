@@ -4,8 +4,9 @@ use contract::text::Date;
 
 use super::{
     At,
-    fields::{Fields, Problem, Reading},
+    fields::Fields,
     node::Node,
+    problem::{Problem, Reading},
     text::Lines,
     toml, types,
     values::{self, LINE, SENTENCES},
@@ -37,7 +38,7 @@ pub(crate) fn read_deviations(text: &str, file: &str) -> (Vec<Deviation>, Vec<Fi
     let (pairs, mut findings) = toml::parse(text, &Lines::of(text), file);
     let Some(pairs) = pairs else { return (Vec::new(), findings) };
     let mut fields = Fields::new(file, Span { line: 1, column: 1, length: 1 }, &pairs);
-    let groups = fields.groups("deviation", deviation);
+    let groups = fields.groups("deviation", None, deviation);
     if let Some(first) = groups.get(MAX_DEVIATIONS) {
         let message = messages::too_many_deviations(groups.len(), MAX_DEVIATIONS);
         let finding = fields.finding(Code::TOO_LONG, first.span, message);

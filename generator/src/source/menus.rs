@@ -4,8 +4,9 @@ use contract::{Locale, PerLocale, text::Uri};
 
 use super::{
     At,
-    fields::{Fields, Group, Problem, Reading},
+    fields::{Fields, Group},
     node::Node,
+    problem::{Problem, Reading},
     prose::below,
     types,
     values::{self, LINE},

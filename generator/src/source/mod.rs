@@ -17,6 +17,7 @@ mod menus;
 mod node;
 mod offices;
 mod page_kind;
+mod problem;
 mod prose;
 mod record;
 mod review;

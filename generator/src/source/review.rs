@@ -4,8 +4,8 @@ use contract::text::Date;
 use serde_json::json;
 
 use super::{
-    fields::Reading,
     node::Node,
+    problem::Reading,
     times,
     types::{Form, Type},
     values::scalar,

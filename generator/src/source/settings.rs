@@ -8,9 +8,10 @@ use markdown::{is_picture, mailto};
 
 use super::{
     Agents, At, MenuEntry, agent_settings,
-    fields::{Fields, Problem, Reading},
+    fields::Fields,
     menus::menu,
     node::{Node, Pair, Value},
+    problem::{Problem, Reading},
     text::Lines,
     theme_settings::{self, ThemeSettings},
     toml,

@@ -2,8 +2,9 @@
 
 use super::{
     At,
-    fields::{Fields, Problem, Reading},
+    fields::Fields,
     node::Node,
+    problem::{Problem, Reading},
     types,
     values::{self, LINE},
 };

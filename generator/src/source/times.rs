@@ -4,8 +4,8 @@ use contract::text::Date;
 use jiff::{Timestamp, civil, tz::Offset};
 
 use super::{
-    fields::{Problem, Reading},
     node::Node,
+    problem::{Problem, Reading},
     values::{expected, scalar, wanted},
 };
 use crate::{diagnostic::Code, messages};

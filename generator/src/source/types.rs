@@ -11,8 +11,8 @@ use serde_json::{Value as Json, json};
 
 use super::{
     Focus, boolean,
-    fields::Reading,
     node::Node,
+    problem::Reading,
     times,
     values::{self, is_country, is_language},
     web_addresses,

@@ -11,8 +11,8 @@ use markdown::turkish::Language;
 
 use super::{
     Focus,
-    fields::{Problem, Reading},
     node::{Node, Value},
+    problem::{Problem, Reading},
 };
 use crate::{
     diagnostic::{Code, nearest},

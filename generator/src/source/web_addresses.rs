@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use contract::text::{Uri, is_this_machine};
 
 use super::{
-    fields::{Problem, Reading},
     node::Node,
+    problem::{Problem, Reading},
     values::{expected, scalar, wanted},
 };
 use crate::{
