@@ -1,9 +1,8 @@
 //! Finds the entries that exist in one language only, and the translations that lack a change of their originals.
 //!
 //! The age of a file is that of its last commit, because its time on disk only says when it was checked out. Files are
-//! not followed through renames, so that one reading of the log is enough for thousands of them. A translation that is
-//! older lacks nothing if both texts still say what they said at a moment at which they agreed: when it was changed
-//! last, and when somebody compared them, as `reviewed` says.
+//! not followed through renames, so that one reading of the log is enough for thousands of them. A commit that only
+//! corrects a text does not count, and neither do those before somebody compared both texts, as `reviewed` says.
 
 use std::{
     cmp::Ordering,
@@ -77,30 +76,38 @@ impl Entry {
     }
 }
 
-/// Returns the language whose file was last changed before the other's. An original is not older than a translation
+/// Returns the language whose text was last changed before the other's. An original is not older than a translation
 /// that has not been changed since it was added: a translation is made of the text that is there.
-fn older(state: &PerLocale<State>) -> Option<(Locale, Commit)> {
-    let (State::Committed(en), State::Committed(tr)) = (state.en, state.tr) else { return None };
+fn older(changes: &PerLocale<Commit>) -> Option<Locale> {
+    let PerLocale { en, tr } = changes;
     let (older, newer) = match en.seconds.cmp(&tr.seconds) {
-        Ordering::Less => ((Locale::En, en), tr),
+        Ordering::Less => (Locale::En, tr),
         Ordering::Equal => return None,
-        Ordering::Greater => ((Locale::Tr, tr), en),
+        Ordering::Greater => (Locale::Tr, en),
     };
     (!newer.is_first).then_some(older)
 }
 
 /// Returns the language that lacks a change of the other's.
-fn behind(content: &Path, log: &Log, files: &[EntryFile], state: &PerLocale<State>) -> Option<Locale> {
-    let (older, last) = older(state)?;
-    let reviews = files.iter().filter_map(|file| log.reviewed(content, file));
-    let mut agreements = reviews.chain(log.commits.get(last.number).map(|logged| logged.name.clone()));
+fn behind(content: &Path, log: &Log, files: &[EntryFile]) -> Option<Locale> {
+    let of = |locale| files.iter().find(|file| file.locale == locale);
+    let (en, tr) = (of(Locale::En)?, of(Locale::Tr)?);
+    // Changed together last, as most are.
+    if log.last(en)?.number == log.last(tr)?.number {
+        return None;
+    }
+    let older = older(&PerLocale { en: log.changed(content, en)?, tr: log.changed(content, tr)? })?;
     let says_the_same = |file: &EntryFile, commit: &str| {
-        let before = git(content, &["show", &format!("{commit}:./{}", file.file)]);
-        let after = fs::read(content.join(&file.file)).ok();
-        before.zip(after).is_some_and(|(before, after)| keeps_meaning(&before, &String::from_utf8_lossy(&after)))
+        let (before, now) = (text_at(content, commit, file), fs::read(content.join(&file.file)).ok());
+        before.zip(now).is_some_and(|(before, now)| keeps_meaning(&before, &String::from_utf8_lossy(&now)))
     };
-    let agree = agreements.any(|commit| files.iter().all(|file| says_the_same(file, &commit)));
+    let mut reviews = files.iter().filter_map(|file| log.reviewed(content, file));
+    let agree = reviews.any(|commit| files.iter().all(|file| says_the_same(file, &commit)));
     (!agree).then_some(older)
+}
+
+fn text_at(content: &Path, commit: &str, file: &EntryFile) -> Option<String> {
+    git(content, &["show", &format!("{commit}:./{}", file.file)])
 }
 
 /// Lists every entry below `content`, sorted by kind and key, and what keeps the list from being complete, such as a
@@ -117,10 +124,9 @@ pub fn survey(content: &Path) -> (Vec<Entry>, Findings) {
     let entry = |((kind, key), files): ((Kind, String), Vec<EntryFile>)| {
         let mut state = PerLocale::build(|_| State::Missing);
         for file in &files {
-            let known = log.last.get(&file.file);
-            *state.of_mut(file.locale) = known.map_or(State::Present, |commit| State::Committed(*commit));
+            *state.of_mut(file.locale) = log.last(file).map_or(State::Present, State::Committed);
         }
-        let behind = behind(content, &log, &files, &state);
+        let behind = behind(content, &log, &files);
         Entry { kind: kind.folder(), may_lack_translation: kind.may_lack_translation(&key), key, state, behind }
     };
     (entries.into_iter().map(entry).collect(), findings)
@@ -144,8 +150,8 @@ pub fn history(content: &Path) -> History {
 struct Log {
     /// The newest comes first.
     commits: Vec<Logged>,
-    /// Each file's last commit, by its path below the content.
-    last: HashMap<String, Commit>,
+    /// Those of each file, by its path below the content.
+    of: HashMap<String, Vec<Commit>>,
 }
 
 #[derive(Debug)]
@@ -156,6 +162,20 @@ struct Logged {
 }
 
 impl Log {
+    /// Returns a file's last commit.
+    fn last(&self, file: &EntryFile) -> Option<Commit> {
+        self.of.get(&file.file)?.first().copied()
+    }
+
+    /// Returns the commit with which a file began to say what it says.
+    fn changed(&self, content: &Path, file: &EntryFile) -> Option<Commit> {
+        let commits = self.of.get(&file.file)?;
+        let text = |commit: &Commit| text_at(content, &self.commits.get(commit.number)?.name, file);
+        let last = text(commits.first()?)?;
+        let same = commits.iter().skip(1).take_while(|commit| text(commit).is_some_and(|it| keeps_meaning(&it, &last)));
+        commits.get(same.count()).copied()
+    }
+
     /// Returns the commit at which a file says that both languages were compared.
     fn reviewed(&self, content: &Path, file: &EntryFile) -> Option<String> {
         let bytes = fs::read(content.join(&file.file)).ok()?;
@@ -214,7 +234,7 @@ fn parse(log: &str) -> Log {
         let number = parsed.commits.len();
         parsed.commits.push(Logged { name: name.to_owned(), day: day.to_owned() });
         for (change, file) in lines.filter_map(|line| line.split_once('\t')) {
-            parsed.last.entry(file.to_owned()).or_insert(Commit { seconds, number, is_first: change == "A" });
+            parsed.of.entry(file.to_owned()).or_default().push(Commit { seconds, number, is_first: change == "A" });
         }
     }
     parsed
@@ -233,14 +253,13 @@ mod tests {
     }
 
     #[test]
-    fn newest_commit_of_a_file_counts() {
+    fn commits_of_a_file_are_known_the_newest_first() {
         let log = parse(
             "\x00b7 30 2026-11-02\n\nM\tteam/a/en.md\n\x00a5 20 2026-11-01\n\nA\tteam/a/en.md\nA\tteam/a/tr.md\n",
         );
-        let expected = [("team/a/en.md", 30, 0, false), ("team/a/tr.md", 20, 1, true)];
-        let expected =
-            expected.map(|(file, seconds, number, is_first)| (file.to_owned(), Commit { seconds, number, is_first }));
-        assert_eq!(log.last, HashMap::from(expected));
+        let of = |file: &str| log.of[file].iter().map(|it| (it.seconds, it.number, it.is_first)).collect::<Vec<_>>();
+        assert_eq!(of("team/a/en.md"), [(30, 0, false), (20, 1, true)]);
+        assert_eq!(of("team/a/tr.md"), [(20, 1, true)]);
         assert_eq!(log.commits.iter().map(|commit| commit.name.as_str()).collect::<Vec<_>>(), ["b7", "a5"]);
     }
 
@@ -258,12 +277,12 @@ mod tests {
 
     #[test]
     fn file_that_was_not_touched_since_is_older() {
-        let state = |seconds, is_first| State::Committed(Commit { seconds, number: 0, is_first });
-        let older = |en, tr| older(&PerLocale { en, tr }).map(|(locale, _)| locale);
-        assert_eq!(older(state(1, true), state(2, false)), Some(Locale::En));
-        assert_eq!(older(state(2, false), state(1, true)), Some(Locale::Tr));
-        assert_eq!(older(state(2, false), state(2, false)), None);
-        assert_eq!(older(state(1, false), state(2, true)), None, "the translation was added later");
+        let change = |seconds, is_first| Commit { seconds, number: 0, is_first };
+        let older = |en, tr| older(&PerLocale { en, tr });
+        assert_eq!(older(change(1, true), change(2, false)), Some(Locale::En));
+        assert_eq!(older(change(2, false), change(1, true)), Some(Locale::Tr));
+        assert_eq!(older(change(2, false), change(2, false)), None);
+        assert_eq!(older(change(1, false), change(2, true)), None, "the translation was added later");
     }
 
     /// Runs git as if at the time `when`.
@@ -351,6 +370,10 @@ mod tests {
         assert_eq!(firm.behind(), None);
         firm.commit(&[("en", "The lessor [gives notice](/en/b), within 30 days.")]);
         assert_eq!(firm.behind(), None);
+        // Nor does it hide that one is.
+        firm.commit(&[("en", "The lessor gives notice within 60 days.")]);
+        firm.commit(&[("tr", "Kiraya veren, 30 gün içinde bildirir.")]);
+        assert_eq!(firm.behind(), Some(Locale::Tr));
     }
 
     #[test]
@@ -373,7 +396,7 @@ mod tests {
         let mut firm = Firm::new();
         firm.commit(&[("en", "The landlord gives notice within 30 days.")]);
         let name = git(firm.content.path(), &["rev-parse", "HEAD"]).unwrap();
-        for (name, behind) in [(&name[..12], None), ("0123456789ab", Some(Locale::En))] {
+        for (name, behind) in [(&name[..12], None), ("0123456789ab", Some(Locale::Tr))] {
             firm.commit(&[("tr", &format!("reviewed: {name}|Kiraya veren 30 gün içinde bildirir."))]);
             assert_eq!(firm.behind(), behind, "{name}");
         }
