@@ -12,7 +12,7 @@ use super::{fail, note};
 
 /// The host, and what it is to serve.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  generator host cloudflare --out hosted --sidecar https://agents.firm.example")]
+#[command(after_help = "Example:\n  generator host cloudflare --out host --sidecar https://agents.firm.example")]
 pub(crate) struct Arguments {
     /// Name of the host.
     #[arg(value_parser = Host::parse)]

@@ -170,7 +170,14 @@ pub fn write(host: Host, dist: &Path, out: &Path, sidecar: Option<&str>) -> Resu
         }
     }
     let build = site::read(dist)?;
-    let site = Site::of(&build, sidecar)?;
+    if let Some(origin) = sidecar.filter(|origin| *origin == build.site_url) {
+        // Each request would come back.
+        return Err(HostError::Sidecar { origin: origin.to_owned(), wanted: messages::other_origin_wanted() });
+    }
+    let site = Site::of(&build, sidecar).map_err(|error| match error {
+        HostError::NeedsSidecar if [Host::GithubPages, Host::Apache].contains(&host) => HostError::NoProxy(host.name()),
+        other => other,
+    })?;
     let files = host.files(&site)?;
     write::write(dist, out, host.name(), &files)?;
     let advice = (host == Host::Cloudflare && files.len() > cloudflare::FREE_FILES).then(messages::cloudflare_paid);

@@ -18,6 +18,7 @@ use contract::{
 use super::{HostError, HostFile, PUBLIC, patterns, site::Site, tables};
 
 const NAME: &str = "nginx";
+
 /// Returns the files of the folder.
 pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
     let mut files = site.copies();
@@ -81,6 +82,10 @@ server {{
     ssl_certificate_key /etc/ssl/private/{domain}.key;
     ssl_protocols TLSv1.2 TLSv1.3;
     add_header Strict-Transport-Security "max-age=31536000" always;
+
+    # Security: links in emails hold secrets, which would be in the access log and, if the sidecar is down, among the errors.
+    access_log off;
+    error_log /var/log/nginx/error.log crit;
 
     root /srv/mecelle/{PUBLIC};
     set $mecelle_site {url};

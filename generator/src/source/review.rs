@@ -7,7 +7,7 @@ use super::{
     node::Node,
     problem::Reading,
     times,
-    types::{Form, Type},
+    types::{self, Form, Type},
     values::scalar,
 };
 use crate::messages;
@@ -21,17 +21,19 @@ pub(crate) enum Review {
     Commit(String),
 }
 
+/// The beginning of a commit's name. Digits alone are rather a day that lacks its hyphens.
+const COMMIT: &str = "^(?=[0-9]*[a-f])[0-9a-f]{7,40}$";
+
 /// The type of `reviewed`.
 pub(super) fn review() -> impl Type<Review> {
     (read, || Form {
-        schema: json!({ "type": "string", "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9a-f]{7,40})$" }),
+        schema: json!({ "anyOf": [types::date().form().schema, { "type": "string", "pattern": COMMIT }] }),
         words: messages::form_review(),
     })
 }
 
 fn read(node: &Node) -> Reading<Review> {
     let (text, _) = scalar(node)?;
-    // Digits alone are rather a day that lacks its hyphens.
     let is_name = (7..=40).contains(&text.len())
         && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
         && text.contains(|letter: char| letter.is_ascii_lowercase());
