@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serve } from './process.mjs';
 
-export function nginx(folder) {
+/** When it stops, it must have written no request down: links in emails hold secrets. */
+export async function nginx(folder) {
   const prefix = join(folder, 'run');
   mkdirSync(join(prefix, 'temp'), { recursive: true });
   const own = (port) =>
@@ -14,15 +15,22 @@ export function nginx(folder) {
       .replaceAll(/^ *(?:listen \[::\]|ssl_).*\n/gm, '')
       .replace('listen 80;', `listen unix:${join(prefix, `${port}`)};`)
       .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
+      .replace('/var/log/nginx/error.log', join(prefix, 'errors'))
       .replace(/root \S*\/public;/, `root ${join(folder, 'public')};`);
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path temp/${name};`);
   const args = (port) => {
     writeFileSync(join(prefix, 'site.conf'), own(port));
-    const http = [...temp, 'access_log off;', 'include site.conf;'].join('\n');
+    const http = [...temp, 'access_log requests;', 'include site.conf;'].join('\n');
     writeFileSync(join(prefix, 'nginx.conf'), `daemon off;\npid nginx.pid;\nuser root;\nevents { }\nhttp {\n${http}\n}\n`);
     return ['-p', prefix, '-c', 'nginx.conf', '-e', 'log'];
   };
-  return serve('nginx', args, { ready: sign(folder), folder: prefix });
+  const running = await serve('nginx', args, { ready: sign(folder), folder: prefix });
+  const stop = async () => {
+    await running.stop();
+    const written = ['requests', 'errors'].map((name) => readFileSync(join(prefix, name), 'utf8')).join('');
+    if (/"[A-Z]+ \//.test(written)) throw new Error(`nginx has written requests down: ${written.slice(0, 200)}`);
+  };
+  return { ...running, stop };
 }
 
 /** Started by root, Apache reads as somebody else, who must be able to reach the files. */
