@@ -156,7 +156,7 @@ proptest! {
     #[test]
     fn no_value_begins_a_line_of_a_message(to: String, agent: String, provider: String, token: String, at: i64) {
         let (forms, at) = (forms(), Time::from_millis(at));
-        let email = |to: String, agent, provider| Email {
+        let email = |to: String, agent: String, provider| Email {
             to,
             locale: Locale::En,
             content: Content::Claim {
