@@ -136,7 +136,8 @@ fn mistake(error: &Error) -> Text {
         _ => Text::verbatim(error.to_string().trim()),
     };
     let near = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue].map(context);
-    match near.into_iter().find(|meant| !meant.is_empty()) {
+    // The nearest of several is the last.
+    match near.iter().filter_map(|meant| meant.rsplit(", ").next()).find(|meant| !meant.is_empty()) {
         Some(meant) => messages::argument_meant(problem, meant),
         None => problem,
     }
@@ -217,6 +218,7 @@ mod tests {
         for (arguments, expected) in [
             ("biuld", "`biuld` diye bir komut yok; bunu mu yazmak istediniz: `build`?"),
             ("check --formt json", "`--formt` diye bir argüman yok; bunu mu yazmak istediniz: `--format`?"),
+            ("chekc", "bunu mu yazmak istediniz: `check`?"),
             ("host ngnix --out x", "; bunu mu yazmak istediniz: `nginx`?"),
             ("host heroku --out x", "`<AD>` için `heroku` yazılamaz; kullanılabilecek değerler: cloudflare, netlify"),
             ("check --format x", "`--format <BİÇİM>` için `x` yazılamaz"),

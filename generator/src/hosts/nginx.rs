@@ -25,7 +25,7 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
     files.extend(site.compressed(Coding::Gzip));
     let mut text = String::new();
     write_all(site, &mut text).map_err(|fmt::Error| HostError::Text)?;
-    // Several sites can be on one server. No value of a build has a dollar sign.
+    // Several sites can be on one server, whose variables are common to all. No value of a build has a dollar sign.
     let own = format!("mecelle_{}_", site.tag());
     let text = text.replace("$mecelle_", &format!("${own}")).replace("?<mecelle_", &format!("?<{own}"));
     files.push(HostFile::text("nginx.conf", text));
@@ -38,7 +38,7 @@ fn write_all(site: &Site<'_>, out: &mut String) -> fmt::Result {
         out,
         r"# {}. For {url}: for /etc/nginx/conf.d/.
 # Put the folder `{PUBLIC}` where `root` says, and the certificate's files at their places. The machine needs, once, in a file
-# before this one such as 00-mecelle.conf: map_hash_bucket_size 512; map_hash_max_size 65536;
+# before this one such as 00-mecelle.conf: map_hash_bucket_size 512; map_hash_max_size 65536; variables_hash_max_size 4096;
 
 ",
         made_by(NAME)

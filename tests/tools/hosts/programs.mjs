@@ -21,7 +21,7 @@ export async function nginx(folder) {
   const args = (port) => {
     writeFileSync(join(prefix, 'site.conf'), own(port));
     // What the settings ask for once a machine.
-    const machine = /map_hash_bucket_size \d+; map_hash_max_size \d+;/.exec(own(port))[0];
+    const machine = /(?:\w+_hash_\w+ \d+; ?)+/.exec(own(port))[0];
     const http = [...temp, 'access_log requests;', machine, 'include site.conf;'].join('\n');
     writeFileSync(join(prefix, 'nginx.conf'), `daemon off;\npid nginx.pid;\nuser root;\nevents { }\nhttp {\n${http}\n}\n`);
     return ['-p', prefix, '-c', 'nginx.conf', '-e', 'log'];
