@@ -74,8 +74,10 @@ fn messages_begin_with_a_capital_behind_the_salutation() {
 }
 
 #[test]
-fn article_links_to_its_practice_area_even_if_the_subject_is_called_alike() {
+fn article_links_to_its_practice_area_and_names_a_subject_only_if_it_is_called_otherwise() {
     let pages = Content::firm().render();
+    assert!(!pages["en/publications/settlement-before-assessment.html"].contains("<dt>Subject</dt>"));
+    assert!(pages["tr/yayinlar/tarhiyat-oncesi-uzlasma.html"].contains("<dt>Konu</dt>"));
     // The English names of subject and area are the same, the Turkish ones are not.
     for (page, link) in [
         ("en/publications/settlement-before-assessment", "/en/practice-areas/tax"),
@@ -155,7 +157,7 @@ fn archive_is_described_by_what_it_lists_and_stands_below_the_publications() {
         ("en/publications/2026", "One publication of Örnek Law from 2026. General information, not legal advice."),
         (
             "en/publications/tax",
-            "One publication of Örnek Law on the subject ‘Tax’. General information, not legal advice.",
+            "One publication of Örnek Law on the subject “Tax”. General information, not legal advice.",
         ),
         (
             "tr/yayinlar/2025",
