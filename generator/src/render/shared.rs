@@ -316,6 +316,7 @@ impl<'a> Shared<'a> {
             llms_path: routes::in_locale(locale, routes::LLMS_TXT),
             llms_url: self.site.absolute(&routes::in_locale(locale, routes::LLMS_TXT)),
             publications_path: publications.map(|page| page.path.clone()),
+            search_path: self.page(PageKind::Search).map(|page| page.path.clone()),
         }
     }
 

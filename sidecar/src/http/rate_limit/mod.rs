@@ -29,6 +29,8 @@ pub(crate) struct RateLimits {
     /// All requests to the registration flow. What matters is counted in the store; this limit keeps the store from
     /// being asked too often.
     pub(crate) registration: Quota,
+    /// Questions to the search page.
+    pub(crate) search: Quota,
     loopback: bool,
 }
 
@@ -68,6 +70,7 @@ impl RateLimits {
             mcp: Quota::new("mcp", settings.mcp_per_minute),
             mcp_with_credential: Quota::new("mcp", settings.mcp_with_credential_per_minute),
             registration: Quota::new("registration", settings.registration_per_minute),
+            search: Quota::new("search", settings.search_per_minute),
             loopback: settings.loopback,
         }
     }
