@@ -47,6 +47,11 @@ pub(super) fn parts(shared: &PerLocale<Shared>, theme: &Theme, pages: &PageRende
     for part in each(shared, theme, pages) {
         let (name, locale, media_type, bytes) = part?;
         output.push_part(&name, Some(locale), media_type, bytes);
+        if name == SEARCH_PAGE
+            && let Some(part) = output.parts.last_mut()
+        {
+            part.location = shared[locale].page(PageKind::Search).map(|page| page.path.clone());
+        }
     }
     Ok(output)
 }
