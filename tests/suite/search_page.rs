@@ -1,6 +1,6 @@
 //! Specification, "Search": people are shown what agents are shown, in the same order, on a page that no cache shares.
 
-use contract::Locale;
+use contract::{Locale, media, routes};
 use serde_json::json;
 use tests::{
     Firm as _, Reply, Service, build, content_of, copy_folder, demonstration,
@@ -171,6 +171,21 @@ fn hostile_question_gets_a_helpful_page() {
     }
     assert!(ask(&service, "/en/search", "xqzwv").as_text().contains("mailto:"), "somebody to ask");
     assert!(ask(&service, "/en/search", "Ilgas Mert").as_text().contains("Did you mean"), "a name is offered");
+}
+
+#[test]
+fn browsers_and_engines_are_told_how_to_search() {
+    let service = demonstration();
+    for (locale, path) in PAGES {
+        let description = service.get(&routes::in_locale(locale, routes::OPENSEARCH), &[]);
+        assert_eq!(description.header("content-type"), Some(media::OPENSEARCH));
+        assert!(
+            description.as_text().contains(&format!("template=\"https://yalicam.example{path}?q={{searchTerms}}\""))
+        );
+        let home = service.get(&format!("/{locale}"), &[]).text();
+        assert!(home.contains("<link rel=\"search\"") && home.contains("\"SearchAction\""), "{home}");
+        assert!(home.contains(&format!("https://yalicam.example{path}?q={{search_term_string}}")));
+    }
 }
 
 #[test]

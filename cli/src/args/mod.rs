@@ -10,7 +10,7 @@ use clap::{ArgAction, CommandFactory, Parser, Subcommand, ValueHint, builder::Po
 use contract::tool;
 
 pub(crate) use self::{
-    language::{Language, MessageLanguage},
+    language::{Language, MessageLanguage, SearchLanguage},
     options::{Format, Options},
     registration::{Claim, CredentialType, Logout, Register},
     shell::Shell,

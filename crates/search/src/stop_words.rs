@@ -3,18 +3,19 @@
 use contract::Locale;
 
 const ENGLISH: &str = "a about after am an and any are as at attorney attorneys be been before being best by can \
-    could did do does for from get good had happens has have help how i if in into is it its lawyer lawyers \
-    looking many may me might mr mrs ms much must my need not of on or our please shall should so solicitor \
-    solicitors some someone something tell than that the their them then there these they this those to under us \
-    want wants was we were what when where which who whose why will with would you your";
+    could deal dealing deals did do does for from get good had handle handles happens has have help how i if in \
+    into is it its lawyer lawyers looking many matter matters may me might mr mrs ms much must my need not of on \
+    or our please quickly shall should so solicitor solicitors some someone something take takes tell than that \
+    the their them then there these they this those to try under us want wants was we were what when where which \
+    who whose why will with would you your";
 
-const TURKISH: &str = "acaba ama avukat avukati avukatlar avukatlari bana bay bayan ben benim bey bir biz bize \
-    bizim bu cok da daha de diye edebilir edebilirim edebiliriz edilir edilmeli en etmek gerek gerekir gerekiyor \
-    gibi hakkinda hangi hangisi hanim hem icin ile ise istiyorum istiyoruz kac kadar kim kime kimler lazim lutfen \
-    m mi misiniz miyim miyiz mu musunuz nasil ne neden nedir neler nelerdir nerede nereden nereye niye o olabilir \
-    olan olarak oldu olmali olmaz olur once peki sayili sekilde sey siz sonra su var ve veya ya yapabilir \
-    yapabilirim yapabiliriz yapilir yapilmali yapmak yapmali yapmaliyim yapmaliyiz yok zorunda zorundayim \
-    zorundayiz";
+const TURKISH: &str = "acaba ama ariyorum ariyoruz avukat avukati avukatlar avukatlari bakan bana bay bayan ben \
+    benim bey bilen bir biz bize bizim bu cok da daha de diye edebilir edebilirim edebiliriz edilir edilmeli en \
+    etmek gerek gerekir gerekiyor gibi hakkinda hangi hangisi hanim hem icin ile ise istiyorum istiyoruz kac kadar \
+    kim kime kimler lazim lutfen m mi misiniz miyim miyiz mu musunuz nasil ne neden nedir neler nelerdir nerede \
+    nereden nereye niye o olabilir olan olarak oldu olmali olmaz olunca olur olursa once peki sayili sekilde sey \
+    siz sonra su uygun var ve veya ya yapabilir yapabilirim yapabiliriz yapilir yapilirsa yapiliyor yapilmali \
+    yapmak yapmali yapmaliyim yapmaliyiz yok zorunda zorundayim zorundayiz";
 
 /// Whether a folded word with this stem means those who practise law: whoever adds one to a field looks for a person.
 pub(crate) fn is_lawyer(locale: Locale, form: &str, stem: &str) -> bool {

@@ -133,22 +133,25 @@ impl<'s> SearchIndex<'s> {
         let category = of_category.map(|category| category.name[locale].as_str());
         let authors = publication.authors.iter().filter_map(|key| self.shared.member(key));
         let headings = text.headings.iter().map(|range| &text.text[range.clone()]);
-        let said: Vec<&str> = [document.title.as_str(), document.description.as_str()]
-            .into_iter()
+        let said: Vec<&str> = std::iter::once(document.description.as_str())
             .chain(headings)
             .chain(publication.tags.iter().map(String::as_str))
             .collect();
         let groups = self.shared.site.settings.synonyms.iter();
-        let pairs = groups.map(|group| match locale {
-            Locale::En => (group.tr.as_slice(), group.en.as_slice()),
-            Locale::Tr => (group.en.as_slice(), group.tr.as_slice()),
-        });
-        let mut headings = search::translated(there.locale, &said.join("\n"), pairs);
-        headings.extend(category);
+        let pairs = || {
+            groups.clone().map(|group| match locale {
+                Locale::En => (group.tr.as_slice(), group.en.as_slice()),
+                Locale::Tr => (group.en.as_slice(), group.tr.as_slice()),
+            })
+        };
+        let title = search::translated(there.locale, &document.title, pairs());
+        let title: Vec<&str> = category.into_iter().chain(title).collect();
+        let mut headings = search::translated(there.locale, &said.join("\n"), pairs());
         headings.extend(area.map(|area| area.document.title.as_str()));
         headings.extend(authors.map(|member| member.document.title.as_str()));
-        // Without a title and an address: what is shown comes from the other index.
-        self.write(&search::Document { id: &document.path, headings: &headings, ..search::Document::default() });
+        // Without an address: what is shown comes from the other index.
+        let title = &title.join(", ");
+        self.write(&search::Document { id: &document.path, title, headings: &headings, ..search::Document::default() });
     }
 
     /// Returns the keys of the subjects that belong to these practice areas.

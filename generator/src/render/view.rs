@@ -45,6 +45,8 @@ pub struct SiteView {
     pub publications_path: Option<String>,
     /// The search page, if the firm has one.
     pub search_path: Option<String>,
+    /// How a browser searches the site, if there is a search page.
+    pub opensearch_path: Option<String>,
 }
 
 /// A picture as described to other sites (Open Graph).

@@ -33,8 +33,9 @@ const BEGINS: f32 = 0.35;
 const COMPLETES: f32 = 0.8;
 /// Factor of a term that only resembles the word.
 const RESEMBLES: f32 = 0.6;
-/// Factor of a term that means the same as the word.
+/// Factor of a term that means the same as the word, and of one that is only a part of what does.
 const MEANS: f32 = 0.7;
+const MEANS_IN_PART: f32 = 0.4;
 
 /// The words of a query that rank, with their terms.
 #[derive(Debug, Default)]
@@ -117,27 +118,32 @@ pub(super) fn idle_elsewhere(tables: &Tables, query: &str, first: &Tables) -> Op
 }
 
 /// For each word of `query`, the terms that mean the same as it, or as the phrase that it belongs to.
-pub(super) fn synonyms(tables: &Tables, query: &Query) -> Vec<Vec<u32>> {
+pub(super) fn synonyms(tables: &Tables, query: &Query) -> Vec<Vec<(u32, f32)>> {
     let mut found = vec![Vec::new(); query.words.len()];
     let telling: Vec<usize> = (0..query.words.len()).filter(|at| !query.words[*at].is_idle).collect();
     let stems: Vec<&str> = telling.iter().map(|at| query.words[*at].stem.as_str()).collect();
     tables.synonyms.each(&stems, |place, alternative| {
         let terms: Option<Vec<u32>> = alternative.split(' ').map(|stem| tables.terms.find(stem)).collect();
-        // Of a phrase, the word that tells most stands for the whole.
-        let term = terms.and_then(|terms| terms.into_iter().min_by_key(|term| tables.postings(*term).count));
-        for at in term.into_iter().flat_map(|_| place.clone()) {
-            found[telling[at]].extend(term);
+        let Some(terms) = terms else { return };
+        // Word by word; where a phrase stands for one word, that of its words which tells most.
+        let rarest = terms.iter().min_by_key(|term| tables.postings(**term).count);
+        let is_part = place.len() < terms.len();
+        for (number, at) in place.clone().enumerate() {
+            let term = if is_part && place.len() == 1 { rarest } else { terms.get(number).or(terms.last()) };
+            found[telling[at]].extend(term.map(|term| (*term, if is_part { MEANS_IN_PART } else { MEANS })));
         }
     });
     found
 }
 
-fn terms(tables: &Tables, word: &QueryWord, synonyms: &[u32], slips_left: &mut usize) -> Vec<(u32, f32)> {
+fn terms(tables: &Tables, word: &QueryWord, synonyms: &[(u32, f32)], slips_left: &mut usize) -> Vec<(u32, f32)> {
     let exact = tables.terms.find(&word.stem);
     let mut terms: Vec<(u32, f32)> = exact.map(|term| (term, 1.0)).into_iter().collect();
-    for term in synonyms {
-        if terms.iter().all(|(known, _)| known != term) {
-            terms.push((*term, MEANS));
+    let mut synonyms = synonyms.to_vec();
+    synonyms.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    for (term, counts) in synonyms {
+        if terms.iter().all(|(known, _)| *known != term) {
+            terms.push((term, counts));
         }
     }
     if word.is_open && word.form.len() >= MIN_BEGINNING {

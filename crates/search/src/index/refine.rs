@@ -17,7 +17,7 @@ const NEARNESS: f32 = 0.4;
 /// so what was typed counts more.
 const OTHER_FORMS: f32 = 0.75;
 /// Factor of a person, where somebody asks for a lawyer of a field.
-const PERSON_FACTOR: f32 = 3.0;
+const PERSON_FACTOR: f32 = 4.0;
 
 /// Keeps the documents that have every phrase, orders them anew, and returns the first `limit`. If there are fewer, and
 /// some could not be searched, those follow.
