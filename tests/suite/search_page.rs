@@ -3,7 +3,7 @@
 use contract::{Locale, media, routes};
 use serde_json::json;
 use tests::{
-    Firm as _, Reply, Service, build, content_of, copy_folder, demonstration,
+    Firm as _, Reply, SITE_URL, Service, build, content_of, copy_folder, demonstration,
     mcp::{legacy, result},
     repository,
 };
@@ -108,7 +108,7 @@ fn markdown_names_the_same_pages() {
     let links: Vec<&str> = links
         .lines()
         .filter(|line| line.starts_with(|first: char| first.is_ascii_digit()))
-        .map(|line| line.split("](https://yalicam.example").nth(1).unwrap().split(')').next().unwrap())
+        .map(|line| line.split(&format!("]({SITE_URL}")).nth(1).unwrap().split(')').next().unwrap())
         .collect();
     assert_eq!(links, listed(&page));
     assert!(page.contains("mailto:") && page.contains("tel:+90") && page.contains("<mark>"), "{page}");
@@ -179,12 +179,10 @@ fn browsers_and_engines_are_told_how_to_search() {
     for (locale, path) in PAGES {
         let description = service.get(&routes::in_locale(locale, routes::OPENSEARCH), &[]);
         assert_eq!(description.header("content-type"), Some(media::OPENSEARCH));
-        assert!(
-            description.as_text().contains(&format!("template=\"https://yalicam.example{path}?q={{searchTerms}}\""))
-        );
+        assert!(description.as_text().contains(&format!("template=\"{SITE_URL}{path}?q={{searchTerms}}\"")));
         let home = service.get(&format!("/{locale}"), &[]).text();
         assert!(home.contains("<link rel=\"search\"") && home.contains("\"SearchAction\""), "{home}");
-        assert!(home.contains(&format!("https://yalicam.example{path}?q={{search_term_string}}")));
+        assert!(home.contains(&format!("{SITE_URL}{path}?q={{search_term_string}}")));
     }
 }
 

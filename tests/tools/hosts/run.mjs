@@ -8,7 +8,7 @@
 // A row that a host cannot do is named in the table; one that is named there and works all the same is a finding too.
 
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { Findings } from '../findings.mjs';

@@ -29,6 +29,8 @@ pub mod parameters {
 
 /// How many pages are listed on one result page.
 pub const RESULTS_ON_PAGE: usize = 20;
+/// The name of the limit on questions, in `RateLimit`.
+pub const QUOTA: &str = "search";
 /// The most pages that a query finds.
 pub const MAX_RESULTS: usize = 200;
 
