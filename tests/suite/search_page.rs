@@ -107,7 +107,7 @@ fn markdown_names_the_same_pages() {
     let links = twin.text();
     let links: Vec<&str> = links
         .lines()
-        .filter(|line| line.starts_with(|first: char| first.is_ascii_digit()))
+        .filter(|line| line.starts_with(|first: char| first.is_ascii_digit()) && line.contains(". ["))
         .map(|line| line.split(&format!("]({SITE_URL}")).nth(1).unwrap().split(')').next().unwrap())
         .collect();
     assert_eq!(links, listed(&page));

@@ -4,6 +4,7 @@
 //! language and the links of what they serve. Fields are then added in one place.
 
 mod maps;
+mod searches;
 
 use std::fmt::{self, Write as _};
 
@@ -15,7 +16,7 @@ use contract::{
     media, routes,
 };
 
-use super::{HostError, HostFile, PUBLIC, RETRY_SECONDS, made_by, patterns, rules::locale_of, site::Site, tables};
+use super::{HostError, HostFile, PUBLIC, RETRY_SECONDS, made_by, patterns, site::Site, tables};
 
 const NAME: &str = "nginx";
 
@@ -161,9 +162,6 @@ const SERVER: &str = r#"    merge_slashes off;
 const READ_ONLY: &str =
     "        if ($mecelle_preflight) { return 204; }\n        if ($mecelle_unread) { return 405; }\n";
 
-/// What passes a question to the search page on to the sidecar.
-const ASKED: &str = "        if ($arg_q) { rewrite ^ /.sidecar last; }\n";
-
 fn fields(site: &Site<'_>, out: &mut String) -> fmt::Result {
     for (name, value) in [
         ("Cache-Control", "$mecelle_cache_control"),
@@ -250,7 +248,7 @@ fn location(route: &Route, site: &Site<'_>, out: &mut String) -> fmt::Result {
     if route.axis == Some(Axis::Accept) {
         let file = variant.file.trim_end_matches(".html");
         let (place, name) = (format!("= {}", route.path), maps::variable(file));
-        return page(out, &place, language, &format!("/{file}"), &format!("$mecelle_own_{name}"), &name, "");
+        return page(out, &place, language, &format!("/{file}"), &format!("$mecelle_own_{name}"), &name);
     }
     writeln!(
         out,
@@ -290,21 +288,13 @@ fn location(route: &Route, site: &Site<'_>, out: &mut String) -> fmt::Result {
 }
 
 /// Writes the location of the pages at `place`, whose files have the name `file` without its end. `location` is the value of
-/// `Content-Location`; `links` ends the name of the variable with their links; `first` is what is decided before.
-fn page(
-    out: &mut String,
-    place: &str,
-    language: &str,
-    file: &str,
-    location: &str,
-    links: &str,
-    first: &str,
-) -> fmt::Result {
+/// `Content-Location`; `links` ends the name of the variable with their links.
+fn page(out: &mut String, place: &str, language: &str, file: &str, location: &str, links: &str) -> fmt::Result {
     writeln!(
         out,
         r"    location {place} {{
         set $mecelle_class page;
-{READ_ONLY}{first}        set $mecelle_language {language};
+{READ_ONLY}        set $mecelle_language {language};
         set $mecelle_varies Accept;
         set $mecelle_location {location};
         set $mecelle_link $mecelle_links_{links};
@@ -372,22 +362,9 @@ fn pages(site: &Site<'_>, out: &mut String) -> fmt::Result {
             media::MARKDOWN
         )?;
         let place = format!("~ ^/{locale}(?:/|$)");
-        page(out, &place, locale.as_str(), "$uri", "$uri$mecelle_end", locale.as_str(), "")?;
+        page(out, &place, locale.as_str(), "$uri", "$uri$mecelle_end", locale.as_str())?;
     }
-    for path in &site.searches {
-        let locale = locale_of(path).unwrap_or(Locale::DEFAULT);
-        page(out, &format!("= {path}"), locale.as_str(), "$uri", "$uri$mecelle_end", locale.as_str(), ASKED)?;
-        writeln!(
-            out,
-            "    location = {path}.md {{\n        set $mecelle_class twin;\n{READ_ONLY}{ASKED}        set $mecelle_language {locale};"
-        )?;
-        writeln!(
-            out,
-            "        set $mecelle_link $mecelle_canonical_{locale};\n        types {{ }}\n        default_type '{}';",
-            media::MARKDOWN
-        )?;
-        writeln!(out, "        try_files $uri @moved;\n    }}")?;
-    }
+    searches::searches(site, out)?;
     out.push_str(MOVED);
     Ok(())
 }

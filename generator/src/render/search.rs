@@ -116,7 +116,7 @@ impl<'s> SearchIndex<'s> {
         let about = authors.chain(category.map(|category| category.name[shared.locale].clone()));
         let about = about.chain(publication.tags.iter().cloned()).collect();
         let noted = SearchFacts {
-            as_of: publication.updated().map(ToString::to_string),
+            as_of: publication.document.updated.as_ref().map(ToString::to_string),
             year: publication.date.as_ref().map(Date::year).map(|year| year.to_string()),
             subjects: publication.category.iter().cloned().collect(),
             contact: None,
