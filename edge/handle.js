@@ -26,11 +26,14 @@ export async function handle(request, assets, origin, client = null, secret = ''
 }
 
 async function answer(site) {
-  const { request, url } = site;
+  const { request, url, origin } = site;
   if (url.pathname.length + url.search.length > MAX_TARGET) return error('uri_too_long');
   const path = decode(url.pathname);
   const asked = path ?? url.pathname;
   if (isComputed(asked)) return passOn(site, 'no_service');
+  if (origin && isRead(request) && tables.searches.includes(asked) && url.searchParams.get('q')?.trim()) {
+    return passOn(site, 'no_service');
+  }
   const isApi = isBelow(asked, tables.api);
   const known = path === null ? undefined : routes.get(path);
   if (!isApi && !(known && classes[known.class].credential)) return withMethod(site, path, asked);

@@ -17,7 +17,9 @@ use crate::{
     messages,
     render::Theme,
     site::{Draft, KnownFiles, Site, Status, assemble, inspect, share},
-    source::{self, DEVIATIONS, EntryFile, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SettingsDraft, Tree},
+    source::{
+        self, DEVIATIONS, EntryFile, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SYNONYMS, SettingsDraft, Tree,
+    },
 };
 
 /// What to load.
@@ -154,7 +156,7 @@ pub(crate) fn examine(
     }
     let (mut tree, mut found) = source::walk(content);
     let folder = Folder::new(content).with_stored(std::mem::take(&mut tree.stored)).with_texts(texts);
-    let others = [(tree.has_settings, SETTINGS), (tree.has_deviations, DEVIATIONS)];
+    let others = [(tree.has_settings, SETTINGS), (tree.has_deviations, DEVIATIONS), (tree.has_synonyms, SYNONYMS)];
     let others = others.iter().filter(|(is_there, _)| *is_there).map(|(_, file)| (*file).to_owned());
     let texts: Vec<String> = tree.entries.iter().map(|entry| entry.file.clone()).chain(others).collect();
     let files = texts.len() + tree.files.len();
@@ -192,6 +194,15 @@ pub fn misfits(loading: &Loading, site: &Site, theme: &Theme) -> Findings {
 fn read(loading: &Loading, folder: &Folder, tree: Tree, known: &mut KnownFiles, found: &mut Vec<Finding>) -> Draft {
     let mut conduct = conduct(loading, folder, &tree, found);
     let mut settings = settings(folder, tree.has_settings, &mut conduct, found);
+    if tree.has_synonyms {
+        let (text, findings) = source::read_text(folder, SYNONYMS);
+        found.extend(findings);
+        if let Some(text) = text {
+            let (read, findings) = source::read_synonyms(&text.text, SYNONYMS);
+            found.extend(findings);
+            settings.synonyms = read;
+        }
+    }
     // Texts refer to the site by its public address, whatever address it is built for.
     let origin = settings.site_url.as_ref().map(|url| url.value.clone());
     if let Some(text) = loading.site_url {

@@ -423,9 +423,9 @@ mod tests {
     #[test]
     fn key_of_a_page_that_the_program_makes_is_refused_before_anything_is_written() {
         let content = tempfile::tempdir().unwrap();
-        let search = entry(EntryKind::Page, &[(Locale::En, "Search"), (Locale::Tr, "Arama")]);
-        let error = create(content.path(), &search).unwrap_err();
-        assert!(matches!(&error, ScaffoldError::Reserved(key) if key == "search"), "{error:?}");
+        let start = entry(EntryKind::Page, &[(Locale::En, "Start"), (Locale::Tr, "Giriş")]);
+        let error = create(content.path(), &start).unwrap_err();
+        assert!(matches!(&error, ScaffoldError::Reserved(key) if key == "start"), "{error:?}");
         assert!(error.message()[Locale::En].contains("--key"), "{error:?}");
         assert!(fs::read_dir(content.path()).unwrap().next().is_none());
         // The name of a page says nothing about articles.

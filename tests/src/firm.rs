@@ -8,7 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use contract::manifest::{FILE_NAME, Manifest};
+use contract::{
+    forms::search::SEARCH_PAGE,
+    manifest::{FILE_NAME, Manifest},
+};
 use generator::{
     Loading, load,
     publish::{Compression, Publishing, Report, publish},
@@ -206,4 +209,12 @@ pub fn copy_folder(from: &Path, to: &Path) {
             fs::copy(&path, &target).expect("a copy");
         }
     }
+}
+
+/// Returns whether `path` is that of the search page or of its Markdown, which no index names.
+#[must_use]
+pub fn is_search(manifest: &Manifest, path: &str) -> bool {
+    let pages = manifest.parts.iter().filter(|part| part.name == SEARCH_PAGE);
+    let page = path.strip_suffix(".md").unwrap_or(path);
+    pages.filter_map(|part| part.variant.location.as_deref()).any(|location| location == page)
 }

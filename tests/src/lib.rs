@@ -27,7 +27,7 @@ pub use cluster::Signal;
 pub use database::Database;
 pub use firm::{
     BuiltFirm, Firm, NOW, SITE_URL, build, build_for, build_from, build_with, content_of, copy_folder, files_below,
-    publishing, templates, try_build_from,
+    is_search, publishing, templates, try_build_from,
 };
 pub use http::{Connection, Reply, get, read_some, request};
 pub use journal::{logged, secrets, times};

@@ -34,3 +34,14 @@ fn secret_in_the_log_of_a_service_is_found() {
     known.note(service.firm.data().join("outbox").to_str().unwrap().as_bytes());
     assert_eq!(known.found_in(&logged()).iter().filter(|finding| finding.contains("a secret")).count(), 1);
 }
+
+#[test]
+fn words_that_people_search_for_are_not_logged() {
+    let service = Service::of("content");
+    for path in ["/en/search", "/tr/arama.md", "/tr/arama"] {
+        let _ = service.get(&format!("{path}?q=zqxdivorcezqx&page=zqxsevenzqx"), &[]);
+        let _ = service.get(&format!("{path}?q=zqxdivorcezqx"), &[]);
+    }
+    let log = logged();
+    assert!(!log.is_empty() && !log.windows(3).any(|window| window == b"zqx"));
+}

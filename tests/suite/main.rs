@@ -44,6 +44,7 @@ mod id_jag;
 mod own_firm;
 mod pages;
 mod search;
+mod search_page;
 mod tool;
 
 // A build, and the program that serves it.

@@ -120,7 +120,8 @@ const MEANT: &[(&str, &str, &str, usize)] = &[
     ("en", "divorce", "", 0),
     ("en", "divorce lawyer", "", 0),
     ("any", "divorce lawyer", "", 0),
-    ("en", "who is the lawyer for konkordato", "publications/stages-of-a-concordat", 1),
+    ("en", "who is the lawyer for konkordato", "team/kerem-ozsoy", 1),
+    ("en", "who is the lawyer for konkordato", "publications/stages-of-a-concordat", 2),
     ("tr", "boşanma avukatı", "", 0),
     // Facts are found by their names.
     ("en", "phone", "contact", 1),
@@ -146,8 +147,8 @@ const MEANT: &[(&str, &str, &str, usize)] = &[
     ("tr", "ev sahibim kirayı çok artırdı ne yapmalıyım", "yayinlar/kira-artisi-sinirlari", 1),
     ("tr", "işten çıkarıldım ne yapmalıyım", "calisma-alanlari/is-hukuku|yayinlar/kidem-tazminati-ve-ihbar", 1),
     // A slip of the pen changes a word, not a stem.
-    ("en", "redundancy", "", 0),
-    ("tr", "temettü", "", 0),
+    ("en", "redundancy", "practice-areas/employment|team/ipek-saglam", 1),
+    ("tr", "temettü", "yayinlar/kar-paylarinda-stopaj", 1),
     ("tr", "konkordatto", "yayinlar/konkordatonun-asamalari", 1),
     ("en", "reinstatemant", "publications/severance-pay-and-notice|practice-areas/employment", 3),
     // One word of two: a title says more than rarity.

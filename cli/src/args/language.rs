@@ -11,6 +11,15 @@ pub(crate) struct Language {
     locale: Locale,
 }
 
+/// The languages of what is searched.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct SearchLanguage {
+    /// Language of the results: en or tr [default: both]
+    #[arg(short, long, value_name = "LOCALE", hide_possible_values = true, value_parser = LOCALES)]
+    #[arg(display_order = 0)]
+    pub(crate) locale: Option<Locale>,
+}
+
 /// The language of a message to a person.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct MessageLanguage {

@@ -10,7 +10,7 @@ use clap::{ArgAction, CommandFactory, Parser, Subcommand, ValueHint, builder::Po
 use contract::tool;
 
 pub(crate) use self::{
-    language::{Language, MessageLanguage},
+    language::{Language, MessageLanguage, SearchLanguage},
     options::{Format, Options},
     registration::{Claim, CredentialType, Logout, Register},
     shell::Shell,
@@ -135,7 +135,7 @@ pub(crate) struct Search {
     #[arg(required = true, value_name = "WORD", value_hint = ValueHint::Other)]
     pub(crate) words: Vec<String>,
     #[command(flatten)]
-    pub(crate) language: Language,
+    pub(crate) language: SearchLanguage,
     /// Maximum number of results [default: 10]
     #[arg(long, value_name = "N", default_value_t = 10, hide_default_value = true, display_order = 1)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=50), value_hint = ValueHint::Other)]

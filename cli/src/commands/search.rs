@@ -21,9 +21,13 @@ use crate::{
 };
 
 pub(crate) fn run(search: &args::Search, session: &mut Session<'_, '_>) -> Result<(), Failure> {
-    let (query, locale) = (search.words.join(" "), search.language.locale());
+    let (query, locale) = (search.words.join(" "), search.language.locale);
     if query.trim().is_empty() {
         return Err(Failure::usage("There is nothing to look for.", "Give a few words, for example: remote work"));
+    }
+    let mut asked = json!({ arguments::QUERY: query, arguments::LIMIT: search.limit });
+    if let Some(locale) = locale {
+        asked[arguments::LOCALE] = locale.as_str().into();
     }
     // The newest revision is first.
     let revision = REVISIONS[0].name;
@@ -33,11 +37,7 @@ pub(crate) fn run(search: &args::Search, session: &mut Session<'_, '_>) -> Resul
         "method": CALL_TOOL,
         "params": {
             "name": SEARCH_TOOL,
-            "arguments": {
-                arguments::QUERY: query,
-                arguments::LOCALE: locale,
-                arguments::LIMIT: search.limit,
-            },
+            "arguments": asked,
             "_meta": {
                 meta::PROTOCOL_VERSION: revision,
                 meta::CLIENT_CAPABILITIES: {},
@@ -61,9 +61,10 @@ pub(crate) fn run(search: &args::Search, session: &mut Session<'_, '_>) -> Resul
     let url = session.settings.base.join(routes::MCP);
     let found = results(&body).map_err(|failure| located(failure, &url))?.as_bytes();
     let is_nothing = parsed::<SearchResults>(found).is_ok_and(|found| found.results.is_empty());
-    session.show(found, routes::MCP, |body| parsed(body).map(|found| sheet(found, locale)))?;
+    session
+        .show(found, routes::MCP, |body| parsed(body).map(|found| sheet(found, locale.unwrap_or(Locale::DEFAULT))))?;
     if is_nothing && session.env.screen.is_some() {
-        session.advise("nothing was found: take fewer or other words, or the other language (--locale)");
+        session.advise("nothing was found: take fewer or other words");
     }
     Ok(())
 }

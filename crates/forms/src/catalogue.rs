@@ -9,7 +9,7 @@ use contract::{
 };
 
 use super::{
-    LOCALES,
+    LOCALES, SearchPage,
     sheet::{Medium, Sheet, SheetError},
     value::{Facts, Value, escape_into, plain},
 };
@@ -22,6 +22,7 @@ pub struct Forms {
     sheets: BTreeMap<(Form, Locale), Sheet>,
     messages: BTreeMap<(MessageKind, Locale), MessageSheets>,
     words: PerLocale<Words>,
+    search: PerLocale<Option<SearchPage>>,
 }
 
 #[derive(Debug)]
@@ -105,12 +106,18 @@ impl Forms {
             Ok(words)
         };
         let words = PerLocale { en: words(Locale::En)?, tr: words(Locale::Tr)? };
-        Ok(Self { site_url: site_url.to_owned(), sheets, messages, words })
+        let search = PerLocale { en: SearchPage::load(Locale::En, &part)?, tr: SearchPage::load(Locale::Tr, &part)? };
+        Ok(Self { site_url: site_url.to_owned(), sheets, messages, words, search })
     }
 
     /// Origin of the site.
     pub fn site_url(&self) -> &str {
         &self.site_url
+    }
+
+    /// Returns the page of search results whose address, or that of its Markdown, is `path`.
+    pub fn search_at(&self, path: &str) -> Option<&SearchPage> {
+        self.search.iter().filter_map(|(_, page)| page.as_ref()).find(|page| page.is_at(path))
     }
 
     /// Returns `form` in `locale`, filled with `facts`.

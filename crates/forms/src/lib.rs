@@ -1,4 +1,5 @@
-//! Forms and messages of the build in use, ready to be filled. Knows no HTTP library, no store and no mail server.
+//! Forms and messages of the build in use, and the page of search results, ready to be filled. Knows no HTTP library,
+//! no store and no mail server.
 //!
 //! The build renders each of them with a marker for every value that is known only later (`contract::forms`). They are
 //! split into pieces once, when the build is loaded; a build is refused if its forms do not have exactly the agreed
@@ -9,6 +10,7 @@ mod email;
 mod html_context;
 mod moment;
 mod page;
+mod search;
 mod sheet;
 mod value;
 
@@ -18,6 +20,7 @@ pub use self::{
     catalogue::Forms,
     email::{Content, Email, Stamp},
     page::{Item, Page},
+    search::{Answer, SearchPage},
     value::{Facts, Value},
 };
 

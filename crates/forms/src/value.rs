@@ -57,7 +57,7 @@ impl fmt::Debug for Facts<'_> {
 }
 
 /// The characters that stay unchanged in a query and in a path (RFC 3986, 2.3).
-const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+pub(super) const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Returns the text of a value that is not a list, in the words of a locale.
 pub(super) fn plain(slot: Slot, value: &Value, words: &Words) -> String {
@@ -74,6 +74,12 @@ pub(super) fn plain(slot: Slot, value: &Value, words: &Words) -> String {
         return utf8_percent_encode(text, UNRESERVED).to_string();
     }
     text.chars().map(|letter| if is_unsafe(letter) { char::REPLACEMENT_CHARACTER } else { letter }).collect()
+}
+
+/// Returns `text` without characters that would move or hide their neighbours; line ends and tabs become spaces.
+pub(super) fn visible(text: &str) -> String {
+    let spaced = text.chars().map(|letter| if letter.is_whitespace() { ' ' } else { letter });
+    spaced.filter(|letter| !is_unsafe(*letter)).collect()
 }
 
 /// Returns whether a character would move or hide its neighbours: controls, line ends, and changes of direction.

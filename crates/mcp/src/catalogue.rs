@@ -31,7 +31,8 @@ pub struct Catalogue {
     pub(super) texts: Vec<Prompt>,
     pub(super) patterns: Vec<Template>,
     pub(super) pages: Pages,
-    pub(super) indexes: PerLocale<Option<Index>>,
+    /// The search index of each language.
+    pub indexes: PerLocale<Option<Index>>,
     /// Binds cursors to the build.
     pub(super) build: Box<str>,
 }

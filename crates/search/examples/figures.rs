@@ -73,6 +73,7 @@ fn main() -> Result<(), IndexError> {
             headings: &[&heading],
             summary: &summary,
             body: &body,
+            ..Document::default()
         };
         spent += timed(|| builder.add(&document)).1;
     }

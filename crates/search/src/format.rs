@@ -6,11 +6,11 @@
 /// The first bytes of an index.
 pub(crate) const MARK: [u8; 4] = *b"MCSI";
 /// Raised whenever the bytes, the rules for words or the stems change.
-pub(crate) const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 5;
 /// Bytes of the header.
 pub(crate) const HEADER: usize = 4 + 4 + 8 + 8 + SECTIONS * 8;
 /// How many sections there are.
-pub(crate) const SECTIONS: usize = 14;
+pub(crate) const SECTIONS: usize = 15;
 /// The term of a piece that is not a word.
 pub(crate) const NO_TERM: u32 = u32::MAX;
 
@@ -19,7 +19,7 @@ pub(crate) const NO_TERM: u32 = u32::MAX;
 pub(crate) enum Section {
     /// For each document and one more: `u64`, where its entry in `Documents` begins.
     DocumentStarts,
-    /// For each document its id, title, URL, kind and summary: a varint length and text each.
+    /// For each document its id, title, URL, kind, summary, translation and facts: a varint length and text each.
     Documents,
     /// For each document and one more: `u64`, where its text in `Texts` begins.
     TextStarts,
@@ -45,6 +45,9 @@ pub(crate) enum Section {
     PostingStarts,
     /// For each term: varint number of documents, then for each a varint distance and a byte of weight.
     Postings,
+    /// Groups of words that mean the same: for each a varint number of phrases, then a varint length and text each,
+    /// whose words are stems with a space between them.
+    Synonyms,
 }
 
 /// Number of bytes that the checksum takes at a time.

@@ -13,17 +13,24 @@
 //! This crate uses no file system, no HTTP and no clock.
 
 mod builder;
+mod find;
 mod format;
 mod index;
 mod letters;
 mod stem;
 mod stop_words;
+mod synonyms;
 mod typo;
 mod words;
 
 pub use builder::{Builder, Document};
-pub use index::{Hit, Index, IndexError};
+pub use find::{Found, Languages, find};
+pub use index::{Hit, Index, IndexError, Marker};
 pub use letters::{each_letter, fold};
+pub use synonyms::translated;
+
+/// The kind of a document about a person.
+pub const PERSON: &str = "person";
 
 #[cfg(test)]
 mod tests;

@@ -2,15 +2,28 @@
 
 use contract::Locale;
 
-const ENGLISH: &str = "a about after an and any are as at attorney attorneys be been before by can could did do does for \
-    from get had has have how i if in into is it its lawyer lawyers many me mr mrs ms much must my need of on or our shall \
-    should that the their there these they this those to under was we were what when where which who whose why with would \
-    you your";
+const ENGLISH: &str = "a about after am an and any are as at attorney attorneys be been before being best by can \
+    could deal dealing deals did do does for from get good had handle handles happens has have help how i if in \
+    into is it its lawyer lawyers looking many matter matters may me might mr mrs ms much must my need not of on \
+    or our please quickly shall should so solicitor solicitors some someone something take takes tell than that \
+    the their them then there these they this those to try under us want wants was we were what when where which \
+    who whose why will with would you your";
 
-const TURKISH: &str = "acaba ama avukat avukati avukatlar avukatlari bana bay bayan ben bey bir biz bize bu \
-    cok da daha de edilir en etmek gerek gerekir gerekiyor gibi hakkinda hangi hanim hem icin ile ise istiyorum \
-    istiyoruz kac kadar kim lazim m mi mu nasil ne neden nedir neler nelerdir nerede niye o olan olarak oldu olur \
-    once sayili siz sonra su var ve veya ya yapilir yapmak yapmali yapmaliyim yapmaliyiz yok";
+const TURKISH: &str = "acaba ama ariyorum ariyoruz avukat avukati avukatlar avukatlari bakan bana bay bayan ben \
+    benim bey bilen bir biz bize bizim bu cok da daha de diye edebilir edebilirim edebiliriz edilir edilmeli en \
+    etmek gerek gerekir gerekiyor gibi hakkinda hangi hangisi hanim hem icin ile ise istiyorum istiyoruz kac kadar \
+    kim kime kimler lazim lutfen m mi misiniz miyim miyiz mu musunuz nasil ne neden nedir neler nelerdir nerede \
+    nereden nereye niye o olabilir olan olarak oldu olmali olmaz olunca olur olursa once peki sayili sekilde sey \
+    siz sonra su uygun var ve veya ya yapabilir yapabilirim yapabiliriz yapilir yapilirsa yapiliyor yapilmali \
+    yapmak yapmali yapmaliyim yapmaliyiz yok zorunda zorundayim zorundayiz";
+
+/// Whether a folded word with this stem means those who practise law: whoever adds one to a field looks for a person.
+pub(crate) fn is_lawyer(locale: Locale, form: &str, stem: &str) -> bool {
+    match locale {
+        Locale::En => matches!(form, "attorney" | "attorneys" | "lawyer" | "lawyers" | "solicitor" | "solicitors"),
+        Locale::Tr => stem == "avukat",
+    }
+}
 
 /// Whether a folded word only holds other words together. Someone who looks for a lawyer names the field as well, and
 /// means the field; someone who looks for Mr X means X.

@@ -115,7 +115,7 @@ fn bytes(locale: Locale, pages: &[Page]) -> Vec<u8> {
 
 fn add(builder: &mut Builder, (id, title, summary, headings, body): &Page) {
     let url = format!("https://yalin.example{id}");
-    builder.add(&Document { id, title, url: &url, kind: "page", headings, summary, body });
+    builder.add(&Document { id, title, url: &url, kind: "page", headings, summary, body, ..Document::default() });
 }
 
 fn ids(index: &Index, query: &str) -> Vec<String> {
@@ -485,13 +485,13 @@ proptest! {
         for (page, number) in TURKISH.iter().zip(of) {
             add(&mut builders[number], page);
         }
-        prop_assert_eq!(Builder::join(Locale::Tr, builders), bytes(Locale::Tr, TURKISH));
+        prop_assert_eq!(Builder::join(Locale::Tr, builders, &[]), bytes(Locale::Tr, TURKISH));
     }
 
     #[test]
     fn texts_are_indexed_and_shown_as_they_are(title in any::<String>(), body in "[\\PC'’ .\u{301}\u{ad}]{0,300}") {
         let mut builder = Builder::new(Locale::Tr);
-        builder.add(&Document { id: "/a", title: &title, url: "u", kind: "k", headings: &[&title], summary: "", body: &body });
+        builder.add(&Document { id: "/a", title: &title, url: "u", kind: "k", headings: &[&title], body: &body, ..Document::default() });
         let index = Index::parse(Bytes::from(builder.build())).unwrap();
         for word in body.split_whitespace().chain(title.split_whitespace()).take(8) {
             for hit in index.search(word, 3) {
@@ -513,4 +513,79 @@ proptest! {
             }
         }
     }
+}
+
+fn with_synonyms(locale: Locale, pages: &[Page], groups: &[&[&str]]) -> Index {
+    let mut builder = Builder::new(locale);
+    for page in pages {
+        add(&mut builder, page);
+    }
+    let groups: Vec<Vec<String>> =
+        groups.iter().map(|group| group.iter().map(|it| (*it).to_owned()).collect()).collect();
+    Index::parse(Bytes::from(Builder::join(locale, [builder], &groups))).unwrap()
+}
+
+#[test]
+fn synonym_finds_what_is_said_in_another_word() {
+    let groups: &[&[&str]] =
+        &[&["redundancy", "collective dismissal"], &["landlord's claim", "rent"], &["kira", "lease"]];
+    let index = with_synonyms(Locale::En, ENGLISH, groups);
+    assert_eq!(ids(&index, "redundancy").first().map(String::as_str), Some("/en/area/employment"));
+    assert_eq!(ids(&index, "landlord claim").first().map(String::as_str), Some("/en/pub/lease"));
+    assert_eq!(ids(&index, "kira").first().map(String::as_str), Some("/en/pub/lease"), "words of both languages");
+    assert!(ids(&index, "landlords lawyer claimant redundancies").contains(&"/en/area/employment".to_owned()));
+    assert!(ids(&self::index(Locale::En, ENGLISH), "redundancy").is_empty(), "a firm that lists none has none");
+}
+
+#[test]
+fn text_that_exists_in_the_other_language_is_told_in_words_of_this_one() {
+    let pairs = [
+        (vec!["kıdem tazminatı".to_owned()], vec!["severance pay".to_owned()]),
+        (vec!["kira".to_owned()], vec!["rent".to_owned()]),
+    ];
+    let pairs = pairs.iter().map(|(from, to)| (from.as_slice(), to.as_slice()));
+    assert_eq!(crate::translated(Locale::Tr, "Kıdem tazminatının hesabı", pairs), ["severance pay"]);
+}
+
+#[test]
+fn lawyer_of_a_field_comes_before_the_field() {
+    let person = Document {
+        id: "/en/person/a",
+        title: "Ada",
+        url: "u",
+        kind: crate::PERSON,
+        headings: &["Attorney", "Employment"],
+        body: "Ada works on employment law.",
+        ..Document::default()
+    };
+    let mut builder = Builder::new(Locale::En);
+    ENGLISH.iter().for_each(|page| add(&mut builder, page));
+    builder.add(&person);
+    let index = Index::parse(Bytes::from(builder.build())).unwrap();
+    assert_eq!(ids(&index, "employment lawyer")[0], "/en/person/a");
+    assert_eq!(ids(&index, "employment")[0], "/en/area/employment");
+}
+
+#[test]
+fn misspelt_word_is_offered_as_texts_write_it() {
+    let index = index(Locale::Tr, TURKISH);
+    assert_eq!(index.suggestion("Omer Isikk").as_deref(), Some("Omer Işık"));
+    assert_eq!(index.suggestion("tahkim"), None);
+    assert_eq!(index.suggestion("xqzwv"), None);
+    assert_eq!(index.suggestion("sözleşmeni hazrlanması?").as_deref(), Some("sözleşmeni hazırlanması?"));
+}
+
+#[test]
+fn marker_marks_every_form_of_a_word() {
+    let index = index(Locale::Tr, TURKISH);
+    let text = "İş sözleşmelerinin, sözleşme, vergi";
+    let marks: Vec<&str> = index.marker("sözleşme").places(text).into_iter().map(|place| &text[place]).collect();
+    assert_eq!(marks, ["sözleşmelerinin", "sözleşme"]);
+}
+
+#[test]
+fn passage_sets_a_heading_apart() {
+    let page: Page = ("/a", "Title", "", &[], "Ending a lease\nThe tenant gives notice.\nThe landlord replies");
+    let hits = index(Locale::En, &[page]);
+    assert_eq!(hits.search("lease", 1)[0].snippet, "Ending a lease · The tenant gives notice. The landlord replies");
 }

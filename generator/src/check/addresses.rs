@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Slugs directly below a locale that the service reserves for itself.
-const RESERVED: [&str; 2] = ["404", "search"];
+const RESERVED: [&str; 1] = ["404"];
 
 /// Entries that have an address now or will have one.
 fn lasting(draft: &Draft) -> impl Iterator<Item = &Record> {

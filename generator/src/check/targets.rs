@@ -60,7 +60,8 @@ const OF_THE_SERVICE: [&str; 12] = [
 ];
 
 /// Addresses that exist in every locale, below its own address.
-const OF_A_LOCALE: [&str; 4] = [routes::LLMS_TXT, routes::LLMS_FULL_TXT, routes::ATOM, routes::JSON_FEED];
+const OF_A_LOCALE: [&str; 5] =
+    [routes::LLMS_TXT, routes::LLMS_FULL_TXT, routes::ATOM, routes::JSON_FEED, routes::OPENSEARCH];
 
 /// What answers at an address.
 #[derive(Clone)]
@@ -108,7 +109,12 @@ impl<'a> Addresses<'a> {
         for locale in Locale::ALL {
             // Feeds are of the publications, and name their page.
             let has_feeds = draft.record(Kind::Pages, Kind::Publications.folder(), locale).is_some();
-            let is_there = |name: &&str| has_feeds || ![routes::ATOM, routes::JSON_FEED].contains(name);
+            let has_search = draft.record(Kind::Pages, "search", locale).is_some();
+            let is_there = |name: &&str| match *name {
+                routes::OPENSEARCH => has_search,
+                routes::ATOM | routes::JSON_FEED => has_feeds,
+                _ => true,
+            };
             for name in OF_A_LOCALE.into_iter().filter(is_there) {
                 answers.insert(routes::in_locale(locale, name), Answer::Fixed);
             }

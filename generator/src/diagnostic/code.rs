@@ -227,6 +227,7 @@ codes! {
     NAMES_CLIENTS = "T0807";
     DEVIATION_IDLE = "W0811";
     DEVIATION_DATES = "W0812";
+    SYNONYM_ALONE = "W0821";
     // The rules on personal data: advice.
     NO_NOTICE = "T0901";
     NOTICE_LACKS = "T0902";

@@ -251,7 +251,17 @@ const FORM: &str = r#"		@long expression size({uri}) > 8192
 fn service(site: &Site<'_>, out: &mut String) -> fmt::Result {
     writeln!(out, "\t\t@computed path_regexp {COMPUTED}")?;
     if site.sidecar.is_some() {
-        writeln!(out, "\t\timport sidecar @computed")
+        writeln!(out, "\t\timport sidecar @computed")?;
+        let searches: Vec<String> = site.searches.iter().map(|path| patterns::escaped(path)).collect();
+        if searches.is_empty() {
+            return Ok(());
+        }
+        writeln!(
+            out,
+            "\t\t@asked {{\n\t\t\tmethod GET HEAD\n\t\t\tpath_regexp ^(?:{})(?:\\.md)?$\n\t\t\tquery q=*\n\t\t}}",
+            searches.join("|")
+        )?;
+        writeln!(out, "\t\timport sidecar @asked")
     } else {
         writeln!(out, "\t\terror @computed \"service\" 503")
     }

@@ -59,6 +59,7 @@ fn functions(site: &Site<'_>) -> [HostFile; 3] {
     };
     let listed = site.rules.listed.iter().filter(|route| route.class != Class::Page && !is_known(&route.path));
     documents.extend(listed.map(|route| route.path.clone()));
+    documents.extend(site.searches.iter().map(|path| (*path).to_owned()));
     documents.sort_unstable();
     documents.dedup();
     let direct = [routes::ASSETS, routes::DOCUMENTS].map(|folder| format!("{folder}/*"));

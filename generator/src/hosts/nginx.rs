@@ -4,6 +4,7 @@
 //! language and the links of what they serve. Fields are then added in one place.
 
 mod maps;
+mod searches;
 
 use std::fmt::{self, Write as _};
 
@@ -363,6 +364,7 @@ fn pages(site: &Site<'_>, out: &mut String) -> fmt::Result {
         let place = format!("~ ^/{locale}(?:/|$)");
         page(out, &place, locale.as_str(), "$uri", "$uri$mecelle_end", locale.as_str())?;
     }
+    searches::searches(site, out)?;
     out.push_str(MOVED);
     Ok(())
 }

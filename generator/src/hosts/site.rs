@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use contract::{
+    forms::search::SEARCH_PAGE,
     manifest::{Coding, Encoded, FILE_NAME, FORMAT, Manifest, Route, Variant, is_file_path},
     retained_assets::{self, RetainedAssets},
     routes,
@@ -24,6 +25,8 @@ pub(super) struct Site<'a> {
     pub(super) rules: Rules<'a>,
     /// Origin of the sidecar.
     pub(super) sidecar: Option<&'a str>,
+    /// Paths of search pages, which the sidecar answers where something is asked; none without a sidecar.
+    pub(super) searches: Vec<&'a str>,
 }
 
 /// The field that is read before the rest can be trusted to have the present shape.
@@ -74,7 +77,12 @@ impl<'a> Site<'a> {
         if sidecar.is_none() && manifest.routes.iter().any(|route| route.path == routes::SERVER_CARD) {
             return Err(HostError::NeedsSidecar);
         }
-        Ok(Self { manifest, rules: Rules::of(manifest), sidecar })
+        let searches = manifest.parts.iter().filter(|part| part.name == SEARCH_PAGE && sidecar.is_some());
+        let searches: Vec<&str> = searches.filter_map(|part| part.variant.location.as_deref()).collect();
+        if let Some(path) = searches.iter().find(|path| !is_plain(path)) {
+            return Err(HostError::Address((*path).to_owned()));
+        }
+        Ok(Self { manifest, rules: Rules::of(manifest), sidecar, searches })
     }
 
     /// Returns the public files, by path below `dist/`.

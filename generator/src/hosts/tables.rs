@@ -64,6 +64,7 @@ fn tables(site: &Site<'_>) -> Value {
         "api": routes::JSON_PREFIXES[0],
         "for_programs": routes::JSON_PREFIXES,
         "computed": [routes::MCP, "/agent/", "/oauth2/"],
+        "searches": site.searches.iter().flat_map(|path| [(*path).to_owned(), format!("{path}.md")]).collect::<Vec<_>>(),
         "default_locale": Locale::DEFAULT,
         "links": rules.links,
         "folders": { format!("{}/", routes::ASSETS): "asset", format!("{}/", routes::DOCUMENTS): "document" },

@@ -73,8 +73,8 @@ impl<'a> Draft<'a> {
         stored: &BTreeMap<String, Stored>,
     ) -> Result<(), PublishError> {
         let mut lists = Lists::default();
-        for PartDraft { name, file, locale } in parts {
-            let variant = finish_variant(VariantDraft { file, locale, ..VariantDraft::default() }, stored)?;
+        for PartDraft { name, file, locale, location } in parts {
+            let variant = finish_variant(VariantDraft { file, locale, location, ..VariantDraft::default() }, stored)?;
             lists.parts.push(Part { name, variant });
         }
         for draft in routes {

@@ -1,4 +1,5 @@
-//! Files that crawlers and researchers read: `robots.txt`, the sitemap, `security.txt`.
+//! Files that crawlers, browsers and researchers read: `robots.txt`, the sitemap, the description of the search,
+//! `security.txt`.
 
 use std::fmt::Write as _;
 
@@ -43,7 +44,31 @@ pub(super) fn documents(shared: &PerLocale<Shared>, archives: &[Archive]) -> Out
     if let Some(security) = &shared[Locale::DEFAULT].site.settings.security {
         output.push(routes::SECURITY_TXT, Class::Text, media::TEXT, security_txt(shared, security), variant());
     }
+    for (locale, shared) in shared.iter() {
+        if let Some(text) = opensearch(shared) {
+            let variant = VariantDraft { locale: Some(locale), ..VariantDraft::default() };
+            let path = routes::in_locale(locale, routes::OPENSEARCH);
+            output.push(&path, Class::Text, media::OPENSEARCH, text, variant);
+        }
+    }
     output
+}
+
+/// Describes the search to browsers; `None` if there is no search page. The name has 16 characters at most.
+fn opensearch(shared: &Shared) -> Option<String> {
+    const NAME: usize = 16;
+
+    let firm = &shared.site.settings.firm;
+    let name: String = firm.short_name.chars().take(NAME).collect();
+    Some(format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<OpenSearchDescription xmlns=\"http://a9.com/-/spec/opensearch/1.1/\">\n\
+         <ShortName>{}</ShortName>\n<Description>{}</Description>\n<Language>{}</Language>\n\
+         <InputEncoding>UTF-8</InputEncoding>\n<Url type=\"text/html\" template=\"{}\"/>\n</OpenSearchDescription>\n",
+        escape(&name),
+        escape(&firm.name[shared.locale]),
+        shared.locale,
+        escape(&shared.search_url("{searchTerms}")?),
+    ))
 }
 
 /// Writes only what checkers of this file know. `Content-Usage` is a header field of answers that hold text; the AI

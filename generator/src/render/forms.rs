@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use contract::{
     Locale, PerLocale,
-    forms::{Form, MARKER_OPEN, MessageKind, MessagePiece, Slot, WORDS, Words},
+    forms::{
+        Form, MARKER_OPEN, MessageKind, MessagePiece, Slot, WORDS, Words,
+        search::{SEARCH_PAGE, SEARCH_TWIN, SEARCH_WORDS, SearchContact, SearchWords},
+    },
     media, routes,
     scopes::Scope,
 };
@@ -17,7 +20,10 @@ use super::{
     shared::Shared,
     theme::{Pages, Theme, ThemeError},
 };
-use crate::messages::{self, Text};
+use crate::{
+    messages::{self, Text},
+    site::PageKind,
+};
 
 /// Returns the paths to which forms are sent and links lead.
 fn paths() -> Value {
@@ -41,6 +47,11 @@ pub(super) fn parts(shared: &PerLocale<Shared>, theme: &Theme, pages: &PageRende
     for part in each(shared, theme, pages) {
         let (name, locale, media_type, bytes) = part?;
         output.push_part(&name, Some(locale), media_type, bytes);
+        if name == SEARCH_PAGE
+            && let Some(part) = output.parts.last_mut()
+        {
+            part.location = shared[locale].page(PageKind::Search).map(|page| page.path.clone());
+        }
     }
     Ok(output)
 }
@@ -56,7 +67,7 @@ fn each<'a>(
     pages: &'a PageRenderer,
 ) -> impl Iterator<Item = Result<Part, RenderError>> + 'a {
     shared.iter().flat_map(move |(locale, shared)| {
-        let pages = pages.templates(locale);
+        let (all, pages) = (pages, pages.templates(locale));
         let forms = Form::ALL.into_iter().map(move |form| rendered(pages, locale, form));
         let messages = MessageKind::ALL.into_iter().flat_map(move |kind| {
             MessagePiece::ALL.into_iter().map(move |piece| {
@@ -70,7 +81,7 @@ fn each<'a>(
             let words = words.map_err(|error| RenderError::Inconsistent(Text::verbatim(error)))?;
             Ok((WORDS.to_owned(), locale, media::JSON, words))
         });
-        forms.chain(messages).chain(words)
+        forms.chain(messages).chain(words).chain(search(shared, theme, all, locale))
     })
 }
 
@@ -117,6 +128,44 @@ fn fill(
         return wrong(messages::slot_mark_in_template(MARKER_OPEN));
     }
     Ok(text)
+}
+
+/// Renders the page of search results in both forms, and its words, if the firm has a search page.
+fn search(shared: &Shared, theme: &Theme, pages: &PageRenderer, locale: Locale) -> Vec<Result<Part, RenderError>> {
+    let Some(results) = pages.results(locale) else { return Vec::new() };
+    let results = match results {
+        Ok(results) => results,
+        Err(error) => return vec![Err(error)],
+    };
+    let names = [SEARCH_PAGE, SEARCH_TWIN].into_iter().zip(results.files);
+    let parts = names.map(|(name, file)| Ok((name.to_owned(), locale, file.media_type, file.bytes)));
+    let words = search_words(shared, theme).and_then(|words| {
+        let words = serde_json::to_vec(&words);
+        let words = words.map_err(|error| RenderError::Inconsistent(Text::verbatim(error)))?;
+        Ok((SEARCH_WORDS.to_owned(), locale, media::JSON, words))
+    });
+    parts.chain([words]).collect()
+}
+
+fn search_words(shared: &Shared, theme: &Theme) -> Result<SearchWords, RenderError> {
+    let locale = shared.locale;
+    let contact = shared.contact_view();
+    let categories = &shared.site.settings.categories;
+    Ok(SearchWords {
+        site_url: shared.site.url().to_owned(),
+        path: shared.page(PageKind::Search).map(|page| page.path.clone()).unwrap_or_default(),
+        months: shared.language.months().map(str::to_owned).to_vec(),
+        kinds: theme.table(locale, "search/kinds")?,
+        subjects: categories.iter().map(|it| (it.key.clone(), it.name[locale].clone())).collect(),
+        text: theme.table(locale, "search/results")?,
+        contact: SearchContact {
+            name: shared.site.settings.firm.name[locale].clone(),
+            path: contact.path,
+            email: Some(contact.email),
+            telephone: Some(contact.telephone),
+            telephone_display: Some(contact.telephone_display),
+        },
+    })
 }
 
 fn words(shared: &Shared, theme: &Theme) -> Result<Words, RenderError> {

@@ -169,7 +169,18 @@ fn website(shared: &Shared) -> Value {
         "name": shared.site.settings.firm.name[shared.locale],
         "inLanguage": Locale::ALL,
         "publisher": firm_reference(shared),
+        "potentialAction": search_action(shared),
     })
+}
+
+/// Describes the search, if the site has one.
+fn search_action(shared: &Shared) -> Option<Value> {
+    let target = shared.search_url("{search_term_string}")?;
+    Some(json!({
+        "@type": "SearchAction",
+        "target": { "@type": "EntryPoint", "urlTemplate": target },
+        "query-input": "required name=search_term_string",
+    }))
 }
 
 fn web_page(shared: &Shared, kind: &str, document: &Document, modified: Option<&Date>, entity: Option<&str>) -> Value {

@@ -69,6 +69,8 @@ pub struct PartDraft {
     pub file: String,
     /// Language of the content.
     pub locale: Option<Locale>,
+    /// Path at which the sidecar answers with it, for hosts that pass requests on.
+    pub location: Option<String>,
 }
 
 /// A variant that only names its file.
@@ -134,7 +136,7 @@ impl Output {
         let suffix = locale.map(|locale| format!(".{locale}")).unwrap_or_default();
         let file = format!("{PARTS}/{name}{suffix}");
         self.files.push(File { path: file.clone(), media_type, bytes: bytes.into() });
-        self.parts.push(PartDraft { name: name.to_owned(), file, locale });
+        self.parts.push(PartDraft { name: name.to_owned(), file, locale, location: None });
     }
 
     /// Adds a single file that answers at a path with another name.

@@ -7,12 +7,20 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use contract::manifest;
+use contract::{
+    Locale,
+    forms::search::{SearchContact, SearchFacts},
+    manifest,
+    text::Date,
+};
 use markdown::Plain;
-use search::Builder;
+use search::{Builder, PERSON};
 
 use super::{RenderError, Theme, output::Output, shared::Shared, telephone, view::HoursView};
 use crate::site::{Document, NetworkFirm, Page, PageKind, PracticeArea, Publication, TeamMember};
+
+/// The kind of a document that is a publication.
+const PUBLICATION: &str = "publication";
 
 /// Media type of the index, which only the sidecar reads.
 const MEDIA_TYPE: &str = "application/octet-stream";
@@ -35,6 +43,8 @@ struct Beside {
     about: Vec<String>,
     /// Facts placed after the text.
     facts: String,
+    /// What a list of results says of it.
+    noted: SearchFacts,
 }
 
 impl<'s> SearchIndex<'s> {
@@ -65,7 +75,8 @@ impl<'s> SearchIndex<'s> {
 
     /// Adds a practice area with its words.
     pub(super) fn practice_area(&self, area: &PracticeArea, text: Plain) {
-        self.add(&area.document, "practice-area", text, &Beside::default());
+        let noted = SearchFacts { subjects: self.subjects(&[area.document.key.clone()]), ..SearchFacts::default() };
+        self.add(&area.document, "practice-area", text, &Beside { noted, ..Beside::default() });
     }
 
     /// Adds a person with the words of their page.
@@ -84,7 +95,16 @@ impl<'s> SearchIndex<'s> {
             (LINKEDIN.to_owned(), member.linkedin.as_ref().map(ToString::to_string)),
         ];
         let facts = facts.iter().filter_map(line).collect();
-        self.add(&member.document, "person", text, &Beside { about, facts });
+        let contact = SearchContact {
+            email: member.email.as_ref().map(ToString::to_string),
+            telephone: member.telephone.clone(),
+            telephone_display: member.telephone.as_deref().map(telephone::grouped),
+            ..SearchContact::default()
+        };
+        let contact = Some(contact).filter(|contact| contact.email.is_some() || contact.telephone.is_some());
+        let subjects = self.subjects(&member.practice_areas);
+        let noted = SearchFacts { subjects, contact, ..SearchFacts::default() };
+        self.add(&member.document, PERSON, text, &Beside { about, facts, noted });
         Ok(())
     }
 
@@ -95,14 +115,59 @@ impl<'s> SearchIndex<'s> {
         let authors = shared.authors(publication).into_iter().map(|member| member.document.title.clone());
         let about = authors.chain(category.map(|category| category.name[shared.locale].clone()));
         let about = about.chain(publication.tags.iter().cloned()).collect();
-        self.add(&publication.document, "publication", text, &Beside { about, facts: String::new() });
+        let noted = SearchFacts {
+            as_of: publication.document.updated.as_ref().map(ToString::to_string),
+            year: publication.date.as_ref().map(Date::year).map(|year| year.to_string()),
+            subjects: publication.category.iter().cloned().collect(),
+            contact: None,
+        };
+        self.add(&publication.document, PUBLICATION, text, &Beside { about, facts: String::new(), noted });
+    }
+
+    /// Adds a publication that exists in the other language only, `there`, so that words of this one lead to it: those
+    /// for its subject, its authors, and what the list of synonyms knows of its title, headings and tags.
+    pub(super) fn elsewhere(&self, there: &Shared<'_>, publication: &Publication, text: &Plain) {
+        let (locale, document) = (self.shared.locale, &publication.document);
+        let of_category = publication.category.as_deref().and_then(|key| self.shared.category(key));
+        let area = of_category.and_then(|it| self.shared.content.practice_area(it.practice_area.as_deref()?));
+        let category = of_category.map(|category| category.name[locale].as_str());
+        let authors = publication.authors.iter().filter_map(|key| self.shared.member(key));
+        let headings = text.headings.iter().map(|range| &text.text[range.clone()]);
+        let said: Vec<&str> = std::iter::once(document.description.as_str())
+            .chain(headings)
+            .chain(publication.tags.iter().map(String::as_str))
+            .collect();
+        let groups = self.shared.site.settings.synonyms.iter();
+        let pairs = || {
+            groups.clone().map(|group| match locale {
+                Locale::En => (group.tr.as_slice(), group.en.as_slice()),
+                Locale::Tr => (group.en.as_slice(), group.tr.as_slice()),
+            })
+        };
+        let title = search::translated(there.locale, &document.title, pairs());
+        let title: Vec<&str> = category.into_iter().chain(title).collect();
+        let mut headings = search::translated(there.locale, &said.join("\n"), pairs());
+        headings.extend(area.map(|area| area.document.title.as_str()));
+        headings.extend(authors.map(|member| member.document.title.as_str()));
+        // Without an address: what is shown comes from the other index.
+        let title = &title.join(", ");
+        self.write(&search::Document { id: &document.path, title, headings: &headings, ..search::Document::default() });
+    }
+
+    /// Returns the keys of the subjects that belong to these practice areas.
+    fn subjects(&self, areas: &[String]) -> Vec<String> {
+        let categories = self.shared.site.settings.categories.iter();
+        let is_of = |area: &String| areas.contains(area);
+        categories.filter(|it| it.practice_area.as_ref().is_some_and(is_of)).map(|it| it.key.clone()).collect()
     }
 
     /// Adds the index to `output`.
     pub(super) fn finish(&self, output: &mut Output) {
         let locale = self.shared.locale;
         let builders = mem::take(&mut *self.idle());
-        output.push_part(manifest::SEARCH, Some(locale), MEDIA_TYPE, Builder::join(locale, builders));
+        let groups = self.shared.site.settings.synonyms.iter();
+        let synonyms: Vec<Vec<String>> = groups.map(|group| [&group.en[..], &group.tr].concat()).collect();
+        output.push_part(manifest::SEARCH, Some(locale), MEDIA_TYPE, Builder::join(locale, builders, &synonyms));
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Builder>> {
@@ -117,9 +182,8 @@ impl<'s> SearchIndex<'s> {
         }
         let headings: Vec<&str> = headings.iter().map(|range| &text[range.clone()]).collect();
         let about = beside.about.iter().map(String::as_str);
-        let waiting = self.idle().pop();
-        let mut builder = waiting.unwrap_or_else(|| Builder::new(self.shared.locale));
-        builder.add(&search::Document {
+        let noted = serde_json::to_string(&beside.noted).unwrap_or_default();
+        self.write(&search::Document {
             id: &document.path,
             title: &document.title,
             url: &self.shared.site.absolute(&document.path),
@@ -127,7 +191,15 @@ impl<'s> SearchIndex<'s> {
             headings: &headings.into_iter().chain(about).collect::<Vec<_>>(),
             summary: &document.description,
             body: &text,
+            translation: document.translation.as_deref().unwrap_or_default(),
+            facts: &noted,
         });
+    }
+
+    fn write(&self, document: &search::Document<'_>) {
+        let waiting = self.idle().pop();
+        let mut builder = waiting.unwrap_or_else(|| Builder::new(self.shared.locale));
+        builder.add(document);
         self.idle().push(builder);
     }
 
@@ -152,7 +224,7 @@ impl<'s> SearchIndex<'s> {
             format!("{}: {}\n", office.name, facts.into_iter().flatten().collect::<Vec<_>>().join(", "))
         });
         let facts = std::iter::once(contact.description + "\n").chain(lines).chain(offices).collect();
-        Ok(Beside { about, facts })
+        Ok(Beside { about, facts, ..Beside::default() })
     }
 
     fn word(&self, key: &str) -> Result<String, RenderError> {

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
-use contract::{Locale, routes, text::Date};
+use contract::{Locale, forms::search::parameters, routes, text::Date};
 use markdown::turkish::Language;
 
 use super::{
@@ -143,6 +143,12 @@ impl<'a> Shared<'a> {
 
     pub(super) fn contact_page(&self) -> &'a Document {
         &self.content.pages.contact().document
+    }
+
+    /// Returns the address that answers a search for `words`, if the firm has a search page.
+    pub(super) fn search_url(&self, words: &str) -> Option<String> {
+        let page = self.page(PageKind::Search)?;
+        Some(format!("{}?{}={words}", self.site.absolute(&page.path), parameters::QUERY))
     }
 
     /// Returns the path and the media type of what developers read about the interfaces: their page, or else the
@@ -329,6 +335,8 @@ impl<'a> Shared<'a> {
             llms_path: routes::in_locale(locale, routes::LLMS_TXT),
             llms_url: self.site.absolute(&routes::in_locale(locale, routes::LLMS_TXT)),
             publications_path: publications.map(|page| page.path.clone()),
+            search_path: self.page(PageKind::Search).map(|page| page.path.clone()),
+            opensearch_path: self.page(PageKind::Search).map(|_| routes::in_locale(locale, routes::OPENSEARCH)),
             people_path: self.page(PageKind::Team).map(|page| page.path.clone()),
         }
     }

@@ -36,7 +36,7 @@ impl<'s> Texts<'s> {
             PageJob::Single(locale, at) => {
                 let (full, index, content) = of(locale);
                 let page = &content.pages.all()[at];
-                if page.kind != PageKind::NotFound {
+                if !matches!(page.kind, PageKind::Search | PageKind::NotFound) {
                     full.take(&page.document, told);
                     index.page(page, plain)?;
                 }
@@ -53,8 +53,12 @@ impl<'s> Texts<'s> {
             }
             PageJob::Publication(locale, at) => {
                 let (full, index, content) = of(locale);
-                full.take(&content.publications[at].document, told);
-                index.publication(&content.publications[at], plain);
+                let publication = &content.publications[at];
+                full.take(&publication.document, told);
+                if publication.document.translation.is_none() {
+                    self.index[locale.other()].elsewhere(&self.shared[locale], publication, &plain);
+                }
+                index.publication(publication, plain);
             }
         }
         Ok(())

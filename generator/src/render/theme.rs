@@ -13,7 +13,7 @@ mod strings;
 use std::{collections::BTreeMap, ops::Range, path::Path};
 
 use contract::Locale;
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 use tera::{Context, Tera, Value};
 
 use super::view::SiteView;
@@ -134,6 +134,12 @@ impl Theme {
             toml::Value::String(word) => Ok(word.clone()),
             _ => Err(self.unusable(locale, key, messages::word_no_text())),
         }
+    }
+
+    /// Returns the table of words at `key`, in which `/` separates the tables.
+    pub(super) fn table<T: DeserializeOwned>(&self, locale: Locale, key: &str) -> Result<T, ThemeError> {
+        let table = self.find(locale, key)?.clone();
+        table.try_into().map_err(|error| self.unusable(locale, key, Text::verbatim(error)))
     }
 
     /// Returns the whole number at `key`, in which `/` separates the tables.

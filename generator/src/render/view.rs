@@ -43,6 +43,10 @@ pub struct SiteView {
     pub llms_url: String,
     /// The page of all publications, for lists of the newest; where there are any, there is one.
     pub publications_path: Option<String>,
+    /// The search page, if the firm has one.
+    pub search_path: Option<String>,
+    /// How a browser searches the site, if there is a search page.
+    pub opensearch_path: Option<String>,
     /// The page of all people, for lists of some.
     pub people_path: Option<String>,
 }
@@ -395,6 +399,15 @@ pub struct HoursView {
     pub closes: Option<String>,
     /// `İstanbul saati (UTC+3)`.
     pub time_zone: Option<String>,
+}
+
+/// `kind = "search"`: the page that asks, or the one that the sidecar fills with results; both are empty in the first.
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchView {
+    /// The place for the words that were looked for.
+    pub query: String,
+    /// The place for what was found.
+    pub results: Markup,
 }
 
 /// `kind = "page"` (about, developers, the firm's own) and `kind = "not-found"`.

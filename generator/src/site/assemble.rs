@@ -142,6 +142,7 @@ fn settings(draft: SettingsDraft, files: &PublicFiles, is_reachable: bool) -> Op
         mcp: Mcp { name: value(draft.mcp_name)?, title: draft.mcp_title? },
         navigation: draft.navigation.map(menu),
         footer: draft.footer.map(menu),
+        synonyms: draft.synonyms,
         categories: draft.categories.into_iter().map(category).collect::<Option<_>>()?,
     })
 }

@@ -60,8 +60,8 @@ impl Pages {
         &self.all
     }
 
-    /// Returns the pages that have an address: all but the answer to an unknown path.
+    /// Returns the pages that lists and indexes name: all but the search and the answer to an unknown path.
     pub fn addressed(&self) -> impl Iterator<Item = &Page> {
-        self.all.iter().filter(|page| page.kind != PageKind::NotFound)
+        self.all.iter().filter(|page| !matches!(page.kind, PageKind::Search | PageKind::NotFound))
     }
 }

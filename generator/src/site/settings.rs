@@ -5,7 +5,7 @@ use contract::{
     text::{Date, Slug, Uri},
 };
 
-use crate::source::{Agents, Crawlers, MenuEntry, ThemeSettings};
+use crate::source::{Agents, Crawlers, MenuEntry, SynonymGroup, ThemeSettings};
 
 /// The whole file.
 #[derive(Clone, Debug)]
@@ -38,6 +38,8 @@ pub struct Settings {
     pub(crate) icon: Option<String>,
     /// Categories of publications, in the order of the file.
     pub categories: Vec<Category>,
+    /// Words that mean the same in a search.
+    pub synonyms: Vec<SynonymGroup>,
 }
 
 /// The firm.

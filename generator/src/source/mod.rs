@@ -22,6 +22,7 @@ mod prose;
 mod record;
 mod review;
 mod settings;
+mod synonyms;
 mod text;
 mod theme_settings;
 mod times;
@@ -48,6 +49,8 @@ pub use record::{Focus, Hours};
 pub(crate) use review::Review;
 pub use settings::Crawlers;
 pub(crate) use settings::{CategoryDraft, Checks, SettingsDraft, read_settings, settings_fields};
+pub use synonyms::SynonymGroup;
+pub(crate) use synonyms::read_synonyms;
 pub use text::Checksum;
 pub(crate) use text::{Lines, find_invisible, read as read_text, tidy};
 pub(crate) use theme_settings::{Colours, ThemeSettings};
@@ -55,7 +58,7 @@ pub(crate) use types::{Content, Field, Form};
 pub(crate) use values::is_language;
 pub use walk::is_hidden;
 pub(crate) use walk::{
-    DEVIATIONS, EntryFile, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES, RESERVED_PAGES, SETTINGS, Tree,
-    language_of, other_format, walk,
+    DEVIATIONS, EntryFile, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES, RESERVED_PAGES, SETTINGS,
+    SYNONYMS, Tree, language_of, other_format, walk,
 };
 pub(crate) use web_addresses::{encoded, is_loopback, origin, web_address};

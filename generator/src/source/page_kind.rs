@@ -25,6 +25,8 @@ pub enum PageKind {
     LegalNotice,
     /// Accessibility statement.
     Accessibility,
+    /// Search.
+    Search,
     /// Answer to an unknown path.
     NotFound,
     /// Any other page, which only its key names.
@@ -33,7 +35,7 @@ pub enum PageKind {
 
 impl PageKind {
     /// The keys that have a meaning, in the order of the site; a firm may add pages with any other.
-    pub const NAMED: [(&'static str, Self); 12] = [
+    pub const NAMED: [(&'static str, Self); 13] = [
         ("home", Self::Home),
         ("practice-areas", Self::PracticeAreas),
         ("team", Self::Team),
@@ -45,6 +47,7 @@ impl PageKind {
         ("privacy-notice", Self::PrivacyNotice),
         ("legal-notice", Self::LegalNotice),
         ("accessibility", Self::Accessibility),
+        ("search", Self::Search),
         ("not-found", Self::NotFound),
     ];
 

@@ -8,7 +8,7 @@ use markdown::{is_picture, mailto};
 use serde_json::json;
 
 use super::{
-    Agents, At, MenuEntry, agent_settings,
+    Agents, At, MenuEntry, SynonymGroup, agent_settings,
     fields::Fields,
     menus::menu,
     node::{Node, Pair, Value},
@@ -75,6 +75,8 @@ const SWITCH: [(&str, bool); 2] = [("warn", true), ("off", false)];
 /// What `site.toml` says, as far as it could be read.
 #[derive(Debug, Default)]
 pub(crate) struct SettingsDraft {
+    /// What `synonyms.toml` says.
+    pub(crate) synonyms: Vec<SynonymGroup>,
     pub(crate) site_url: Option<At<Uri>>,
     pub(crate) service: Option<At<String>>,
     pub(crate) sandbox_key: Option<At<String>>,

@@ -29,9 +29,11 @@ pub(crate) const MAX_DOCUMENT_BYTES: u64 = 16 * 1024 * 1024;
 pub(crate) const SETTINGS: &str = "site.toml";
 /// The register of accepted deviations.
 pub(crate) const DEVIATIONS: &str = "deviations.toml";
+/// The words that mean the same in a search.
+pub(crate) const SYNONYMS: &str = "synonyms.toml";
 
 /// Names of folders below `pages/` that are kept for pages which the program makes by itself.
-pub(crate) const RESERVED_PAGES: [&str; 4] = ["404", "index", "search", "start"];
+pub(crate) const RESERVED_PAGES: [&str; 3] = ["404", "index", "start"];
 
 /// A language file of an entry.
 #[derive(Debug)]
@@ -48,6 +50,7 @@ pub(crate) struct EntryFile {
 pub(crate) struct Tree {
     pub(crate) has_settings: bool,
     pub(crate) has_deviations: bool,
+    pub(crate) has_synonyms: bool,
     /// Sorted by path.
     pub(crate) entries: Vec<EntryFile>,
     /// Pictures and documents below the content folder, with their size in bytes.
@@ -185,6 +188,7 @@ impl Walker<'_> {
         match (kind, parts) {
             (_, [SETTINGS]) => self.tree.has_settings = true,
             (_, [DEVIATIONS]) => self.tree.has_deviations = true,
+            (_, [SYNONYMS]) => self.tree.has_synonyms = true,
             (_, [name]) if is_picture(name) => {
                 self.tree.files.insert(file.to_owned(), bytes(entry));
             }

@@ -75,6 +75,9 @@ pub struct LimitSettings {
     /// `limits.registration_per_minute`, `MECELLE_LIMITS_REGISTRATION_PER_MINUTE`: requests to the registration flow in
     /// a minute, of all kinds together; default 120.
     pub registration_per_minute: NonZeroU32,
+    /// `limits.search_per_minute`, `MECELLE_LIMITS_SEARCH_PER_MINUTE`: questions to the search page in a minute;
+    /// default 60.
+    pub search_per_minute: NonZeroU32,
     /// `limits.loopback`, `MECELLE_LIMITS_LOOPBACK`: whether clients on this machine are limited too; default `false`.
     /// If the site itself is elsewhere, their registrations, letters and codes are counted in any case.
     pub loopback: bool,
@@ -111,6 +114,7 @@ impl Default for LimitSettings {
             mcp_per_minute: const { NonZeroU32::new(120).unwrap() },
             mcp_with_credential_per_minute: const { NonZeroU32::new(600).unwrap() },
             registration_per_minute: const { NonZeroU32::new(120).unwrap() },
+            search_per_minute: const { NonZeroU32::new(60).unwrap() },
             loopback: false,
             registration: Quotas::default(),
         }
@@ -243,6 +247,7 @@ fn limits(settings: &Settings, default: LimitSettings) -> Result<LimitSettings, 
             default.mcp_with_credential_per_minute,
         )?,
         registration_per_minute: positive("limits.registration_per_minute", default.registration_per_minute)?,
+        search_per_minute: positive("limits.search_per_minute", default.search_per_minute)?,
         loopback: settings.optional("limits.loopback", boolean)?.unwrap_or(default.loopback),
         registration: quotas(settings, &default.registration)?,
     })

@@ -10,7 +10,7 @@ pub struct Name {
 }
 
 /// Every setting.
-pub const NAMES: [Name; 31] = [
+pub const NAMES: [Name; 32] = [
     Name { key: "site_url", variable: "MECELLE_SITE_URL" },
     Name { key: "listen", variable: "MECELLE_LISTEN" },
     Name { key: "admin_listen", variable: "MECELLE_ADMIN_LISTEN" },
@@ -26,6 +26,7 @@ pub const NAMES: [Name; 31] = [
     Name { key: "limits.mcp_per_minute", variable: "MECELLE_LIMITS_MCP_PER_MINUTE" },
     Name { key: "limits.mcp_with_credential_per_minute", variable: "MECELLE_LIMITS_MCP_WITH_CREDENTIAL_PER_MINUTE" },
     Name { key: "limits.registration_per_minute", variable: "MECELLE_LIMITS_REGISTRATION_PER_MINUTE" },
+    Name { key: "limits.search_per_minute", variable: "MECELLE_LIMITS_SEARCH_PER_MINUTE" },
     Name { key: "limits.loopback", variable: "MECELLE_LIMITS_LOOPBACK" },
     Name { key: "limits.anonymous_per_client", variable: "MECELLE_LIMITS_ANONYMOUS_PER_CLIENT" },
     Name { key: "limits.anonymous", variable: "MECELLE_LIMITS_ANONYMOUS" },

@@ -14,7 +14,7 @@ use super::{
     metrics::Kind,
     request::{host, target, values},
     response::{Response, cors, error_response},
-    routes,
+    routes, search,
     site::{CacheScope, Site, Target},
     state::AppState,
 };
@@ -35,7 +35,12 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (K
     let path = decoded.as_deref().unwrap_or(uri.path());
     let found = if decoded.is_some() { site.find(path) } else { None };
     let kind = match found {
-        Some(Target::Route(route)) => Kind::Class(route.class),
+        Some(Target::Route(route)) => {
+            if let Some(response) = search::answer(state, &site, (*route, path), request) {
+                return (Kind::Class(route.class), response);
+            }
+            Kind::Class(route.class)
+        }
         Some(Target::Computed(number)) => {
             let response = Box::pin(routes::at(*number).answer(state, request));
             return (Kind::Endpoint, response.await);
@@ -62,6 +67,11 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (K
 fn too_long(state: &AppState, site: &Site, request: &ServiceRequest) -> Response {
     match site.find(request.path()) {
         Some(Target::Computed(number)) => routes::at(*number).refuse(state, request, ErrorCode::UriTooLong),
+        Some(Target::Route(route)) if is_read(request) => site
+            .forms
+            .search_at(request.path())
+            .and_then(|page| search::too_long(site, page, *route))
+            .unwrap_or_else(|| error_response::of(ErrorCode::UriTooLong)),
         _ => error_response::of(ErrorCode::UriTooLong),
     }
 }

@@ -18,6 +18,7 @@ mod request;
 mod request_id;
 mod response;
 mod routes;
+mod search;
 mod server;
 mod service;
 mod site;

@@ -8,7 +8,7 @@
 // A row that a host cannot do is named in the table; one that is named there and works all the same is a finding too.
 
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { Findings } from '../findings.mjs';
@@ -31,7 +31,9 @@ const rows = groups.flatMap(([, group]) => group.rows);
 const findings = new Findings();
 /** Random requests to each host where the edge module answers everything. */
 const REQUESTS = 1500 * Number(process.env.TEST_TIMES ?? 1);
-const content = join(root, 'tests/fixtures/firm/content');
+// The firm of the tests, and what only hosts are asked for.
+const content = join(work, 'content');
+for (const part of ['tests/fixtures/firm/content', 'tests/hosts/content']) cpSync(join(root, part), content, { recursive: true });
 let asked = 0;
 let made = 0;
 

@@ -4,6 +4,7 @@
 //! value is known only at the time of a request, it writes a [`Slot::marker`]. The sidecar fills the slots; it refuses
 //! a build in which a form lacks one of its slots or has another.
 
+pub mod search;
 mod slot;
 mod words;
 

@@ -36,11 +36,15 @@ pub enum Slot {
     Registration,
     /// How many.
     Count,
+    /// What a reader looks for.
+    Query,
+    /// What was found.
+    Results,
 }
 
 impl Slot {
     /// Every slot.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Agent,
         Self::Provider,
         Self::MatchPhrase,
@@ -55,6 +59,8 @@ impl Slot {
         Self::Items,
         Self::Registration,
         Self::Count,
+        Self::Query,
+        Self::Results,
     ];
 
     /// Its name in templates and markers.
@@ -75,6 +81,8 @@ impl Slot {
             Self::Items => "items",
             Self::Registration => "registration",
             Self::Count => "count",
+            Self::Query => "query",
+            Self::Results => "results",
         }
     }
 
@@ -93,7 +101,7 @@ impl Slot {
     /// Whether its value consists of elements, so that it cannot be used in an attribute.
     #[must_use]
     pub const fn is_list(self) -> bool {
-        matches!(self, Self::Scopes | Self::Items)
+        matches!(self, Self::Scopes | Self::Items | Self::Results)
     }
 
     /// Whether its value comes back as a parameter, so that it is written as one and may be part of an address.

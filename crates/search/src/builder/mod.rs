@@ -7,17 +7,21 @@ mod write;
 
 use contract::Locale;
 
-use crate::format::{push_text, push_varint, read_text};
+use crate::{
+    format::{push_text, push_varint, read_text},
+    synonyms,
+};
 use lexicon::Lexicon;
 
 /// A page to be found, in plain text.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Document<'a> {
     /// Identifies the document; unique in an index.
     pub id: &'a str,
     /// Its heading.
     pub title: &'a str,
-    /// Where people read it.
+    /// Where people read it; empty for a page that exists in the other language only, which words of this language
+    /// lead to.
     pub url: &'a str,
     /// What it is: `publication`, `person`.
     pub kind: &'a str,
@@ -27,6 +31,10 @@ pub struct Document<'a> {
     pub summary: &'a str,
     /// The text.
     pub body: &'a str,
+    /// The id of the same page in the index of the other language; empty if there is none.
+    pub translation: &'a str,
+    /// What a reader of the index wants to know besides; kept as it is, and not searched.
+    pub facts: &'a str,
 }
 
 /// Collects documents of one locale.
@@ -80,7 +88,8 @@ impl Builder {
     /// Adds a document. The order of calls does not matter; of two documents with one id, either may be kept.
     pub fn add(&mut self, document: &Document<'_>) {
         self.draft.clear();
-        for text in [document.id, document.title, document.url, document.kind, document.summary] {
+        let Document { id, title, url, kind, summary, translation, facts, .. } = *document;
+        for text in [id, title, url, kind, summary, translation, facts] {
             push_text(&mut self.draft, text);
         }
         let mut ends = [self.draft.len(); FIELDS + 1];
@@ -101,13 +110,13 @@ impl Builder {
     /// Returns the bytes of the index: the same for the same documents.
     #[must_use]
     pub fn build(self) -> Vec<u8> {
-        Self::join(self.locale, [self])
+        Self::join(self.locale, [self], &[])
     }
 
     /// Returns the bytes of the index of all documents that several builders of `locale` took, no matter which took
-    /// which.
+    /// which. In queries, the phrases of each of the groups `synonyms` stand for each other.
     #[must_use]
-    pub fn join(locale: Locale, builders: impl IntoIterator<Item = Self>) -> Vec<u8> {
+    pub fn join(locale: Locale, builders: impl IntoIterator<Item = Self>, synonyms: &[Vec<String>]) -> Vec<u8> {
         let mut lexicons = Vec::new();
         let mut entries = Vec::new();
         for (number, builder) in builders.into_iter().enumerate() {
@@ -116,7 +125,7 @@ impl Builder {
         }
         entries.sort_by(|a, b| a.id().cmp(b.id()).then_with(|| a.shown().cmp(b.shown())));
         entries.dedup_by(|later, first| later.id() == first.id());
-        write::index(locale, lexicons, entries)
+        write::index(locale, lexicons, entries, &synonyms::written(locale, synonyms))
     }
 
     /// Adds the numbers of the pieces of `text` to the draft, and returns how many of them are words.

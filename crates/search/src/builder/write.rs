@@ -12,8 +12,8 @@ use super::{
 };
 use crate::format::{NO_TERM, Section, push_varint};
 
-/// The bytes of the index of `entries`, which are in their final order.
-pub(super) fn index(locale: Locale, lexicons: Vec<Lexicon>, entries: Vec<Entry>) -> Vec<u8> {
+/// The bytes of the index of `entries`, which are in their final order, with written `synonyms`.
+pub(super) fn index(locale: Locale, lexicons: Vec<Lexicon>, entries: Vec<Entry>, synonyms: &[u8]) -> Vec<u8> {
     let (lexicon, joined) = join_lexicons(locale, lexicons);
     let Lexicon { pieces, used, forms, terms, .. } = lexicon;
     let piece_order = piece_order(&pieces, &used);
@@ -54,6 +54,7 @@ pub(super) fn index(locale: Locale, lexicons: Vec<Lexicon>, entries: Vec<Entry>)
         push_varint(out, list.documents);
         out.extend_from_slice(&list.bytes);
     });
+    out.write(Section::Synonyms, |out| out.extend_from_slice(synonyms));
     out.finish()
 }
 

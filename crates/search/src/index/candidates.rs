@@ -33,6 +33,9 @@ const BEGINS: f32 = 0.35;
 const COMPLETES: f32 = 0.8;
 /// Factor of a term that only resembles the word.
 const RESEMBLES: f32 = 0.6;
+/// Factor of a term that means the same as the word, and of one that is only a part of what does.
+const MEANS: f32 = 0.7;
+const MEANS_IN_PART: f32 = 0.4;
 
 /// The words of a query that rank, with their terms.
 #[derive(Debug, Default)]
@@ -74,9 +77,10 @@ impl Wanted {
 /// A word that occurs nowhere cannot tell one document from another, so it is left out; the share of the query that
 /// remains says how well this index, and thus its language, understands it.
 pub(super) fn wanted(tables: &Tables, query: &Query) -> Wanted {
-    let words = query.words.iter().filter(|word| !word.is_idle);
+    let synonyms = synonyms(tables, query);
+    let words = query.words.iter().zip(&synonyms).filter(|(word, _)| !word.is_idle);
     let mut slips_left = MAX_SLIPS;
-    let words = words.flat_map(|word| match terms(tables, word, &mut slips_left) {
+    let words = words.flat_map(|(word, synonyms)| match terms(tables, word, synonyms, &mut slips_left) {
         terms if terms.is_empty() && !query.is_mixed => halves(tables, word).into_iter().map(|it| (it, None)).collect(),
         terms => vec![(terms, tables.forms.find(&word.form))],
     });
@@ -91,9 +95,10 @@ pub(super) fn wanted(tables: &Tables, query: &Query) -> Wanted {
 /// plainly of another language.
 pub(super) fn is_rather_of(tables: &Tables, query: &Query, other: &Tables) -> bool {
     let has = |tables: &Tables, word: &QueryWord| tables.forms.find(&word.form).is_some();
-    query.words.iter().any(|word| {
+    let synonyms = synonyms(tables, query);
+    query.words.iter().zip(&synonyms).any(|(word, synonyms)| {
         let is_unknown = || !has(tables, word) && (tables.terms.find(&word.stem).is_none() || has(other, word));
-        word.is_foreign || !word.is_idle && is_unknown()
+        word.is_foreign || !word.is_idle && synonyms.is_empty() && is_unknown()
     })
 }
 
@@ -112,9 +117,35 @@ pub(super) fn idle_elsewhere(tables: &Tables, query: &str, first: &Tables) -> Op
     is_mixed.then(|| idle.map(|word| word.form).collect())
 }
 
-fn terms(tables: &Tables, word: &QueryWord, slips_left: &mut usize) -> Vec<(u32, f32)> {
+/// For each word of `query`, the terms that mean the same as it, or as the phrase that it belongs to.
+pub(super) fn synonyms(tables: &Tables, query: &Query) -> Vec<Vec<(u32, f32)>> {
+    let mut found = vec![Vec::new(); query.words.len()];
+    let telling: Vec<usize> = (0..query.words.len()).filter(|at| !query.words[*at].is_idle).collect();
+    let stems: Vec<&str> = telling.iter().map(|at| query.words[*at].stem.as_str()).collect();
+    tables.synonyms.each(&stems, |place, alternative| {
+        let terms: Option<Vec<u32>> = alternative.split(' ').map(|stem| tables.terms.find(stem)).collect();
+        let Some(terms) = terms else { return };
+        // Word by word; where a phrase stands for one word, that of its words which tells most.
+        let rarest = terms.iter().min_by_key(|term| tables.postings(**term).count);
+        let is_part = place.len() < terms.len();
+        for (number, at) in place.clone().enumerate() {
+            let term = if is_part && place.len() == 1 { rarest } else { terms.get(number).or(terms.last()) };
+            found[telling[at]].extend(term.map(|term| (*term, if is_part { MEANS_IN_PART } else { MEANS })));
+        }
+    });
+    found
+}
+
+fn terms(tables: &Tables, word: &QueryWord, synonyms: &[(u32, f32)], slips_left: &mut usize) -> Vec<(u32, f32)> {
     let exact = tables.terms.find(&word.stem);
     let mut terms: Vec<(u32, f32)> = exact.map(|term| (term, 1.0)).into_iter().collect();
+    let mut synonyms = synonyms.to_vec();
+    synonyms.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    for (term, counts) in synonyms {
+        if terms.iter().all(|(known, _)| *known != term) {
+            terms.push((term, counts));
+        }
+    }
     if word.is_open && word.form.len() >= MIN_BEGINNING {
         let counts = if exact.is_some() { BEGINS } else { COMPLETES };
         beginning(tables, &word.form, counts, &mut terms);

@@ -2,6 +2,7 @@
 
 mod candidates;
 mod inverse;
+mod marker;
 mod phrase;
 mod query;
 mod rank;
@@ -9,6 +10,7 @@ mod refine;
 mod snippet;
 mod spellings;
 mod spots;
+mod suggestion;
 mod tables;
 mod titles;
 
@@ -18,11 +20,12 @@ use bytes::Bytes;
 use contract::Locale;
 
 use candidates::Wanted;
+pub use marker::Marker;
 use phrase::Phrases;
 use query::Query;
 use rank::Ranked;
 use spots::Marks;
-use tables::Tables;
+use tables::{Shown, Tables};
 
 use crate::format::VERSION;
 
@@ -42,12 +45,16 @@ pub struct Hit<'a> {
     pub id: &'a str,
     /// Its heading.
     pub title: &'a str,
-    /// Where people read it.
+    /// Where people read it; empty if it exists in the other language only.
     pub url: &'a str,
     /// What it is.
     pub kind: &'a str,
     /// The passage around the words that were found: plain text of at most 240 characters.
     pub snippet: String,
+    /// The id of the same page in the index of the other language; empty if there is none.
+    pub translation: &'a str,
+    /// What the writer of the index noted besides.
+    pub facts: &'a str,
     /// How well it fits. Comparable with the answers of other indexes to the same query, because words that an index
     /// does not know lower it.
     pub score: f32,
@@ -152,6 +159,18 @@ impl Index {
         None
     }
 
+    /// What marks the words of `query` in texts of this language.
+    #[must_use]
+    pub fn marker(&self, query: &str) -> Marker<'_> {
+        Marker::new(&self.tables, &Query::parse(self.tables.locale, query))
+    }
+
+    /// `query` with words in place of those that no text has, if there are words that are spelled nearly so.
+    #[must_use]
+    pub fn suggestion(&self, query: &str) -> Option<String> {
+        suggestion::suggestion(&self.tables, query)
+    }
+
     /// How many documents there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -173,6 +192,7 @@ impl Index {
     fn hit(&self, Ranked { document, score, .. }: Ranked, wanted: &Wanted, marks: &Marks) -> Option<Hit<'_>> {
         let shown = self.tables.document(document)?;
         let snippet = snippet::snippet(&self.tables, document, shown.summary, wanted, marks);
-        Some(Hit { id: shown.id, title: shown.title, url: shown.url, kind: shown.kind, snippet, score })
+        let Shown { id, title, url, kind, translation, facts, .. } = shown;
+        Some(Hit { id, title, url, kind, snippet, translation, facts, score })
     }
 }

@@ -4,7 +4,12 @@ use std::ops::Range;
 
 use contract::{Locale, mcp::limits::QUERY};
 
-use crate::{fold, stem::stem, stop_words::is_stop_word, words::each_word};
+use crate::{
+    fold,
+    stem::stem,
+    stop_words::{is_lawyer, is_stop_word},
+    words::each_word,
+};
 
 /// How many words of a query count, besides those that only hold others together.
 const MAX_TELLING_WORDS: usize = 12;
@@ -20,6 +25,8 @@ pub(super) struct Query {
     pub(super) phrases: Vec<Range<usize>>,
     /// Whether some words are certainly of the other language.
     pub(super) is_mixed: bool,
+    /// Whether it asks for a lawyer of a field.
+    pub(super) asks_for_person: bool,
 }
 
 /// A word of a query.
@@ -48,7 +55,8 @@ impl Query {
     pub(super) fn beside(locale: Locale, text: &str, idle: Option<&[String]>) -> Self {
         let end = text.char_indices().nth(QUERY).map_or(text.len(), |(at, _)| at);
         let text = &text[..end];
-        let mut query = Self { words: Vec::new(), phrases: Vec::new(), is_mixed: idle.is_some() };
+        let mut query =
+            Self { words: Vec::new(), phrases: Vec::new(), is_mixed: idle.is_some(), asks_for_person: false };
         let is_left_out = |form: &String| idle.is_some_and(|idle| idle.contains(form));
         let (mut ends_open, mut telling, mut is_full) = (false, 0, false);
         for (part, quoted) in text.split(['"', '“', '”', '„', '«', '»']).zip([false, true].into_iter().cycle())
@@ -59,11 +67,13 @@ impl Query {
                     return;
                 }
                 let form = fold(word);
-                let is_idle = is_stop_word(locale, &form) || is_left_out(&form);
+                let stem = stem(locale, &form);
+                let is_lawyer = is_lawyer(locale, &form, &stem);
+                query.asks_for_person |= is_lawyer;
+                let is_idle = is_lawyer || is_stop_word(locale, &form) || is_left_out(&form);
                 is_full = query.words.len() == MAX_WORDS || !is_idle && telling == MAX_TELLING_WORDS;
                 if !is_full {
                     telling += usize::from(!is_idle);
-                    let stem = stem(locale, &form);
                     let is_foreign = is_idle && locale == Locale::En && !word.is_ascii();
                     query.words.push(QueryWord { form, stem, is_idle, is_foreign, is_open: false });
                 }

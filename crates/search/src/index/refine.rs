@@ -9,12 +9,15 @@ use super::{
     tables::Tables,
     titles::Titles,
 };
+use crate::PERSON;
 
 /// How much adjacent words add.
 const NEARNESS: f32 = 0.4;
 /// Factor of a document that has the words of the query in other forms only. Stems of different words may be the same,
 /// so what was typed counts more.
 const OTHER_FORMS: f32 = 0.75;
+/// Factor of a person, where somebody asks for a lawyer of a field.
+const PERSON_FACTOR: f32 = 4.0;
 
 /// Keeps the documents that have every phrase, orders them anew, and returns the first `limit`. If there are fewer, and
 /// some could not be searched, those follow.
@@ -27,6 +30,7 @@ pub(super) fn refine(
     limit: usize,
 ) -> Vec<Ranked> {
     let titles = Titles::new(tables, query, wanted);
+    let lift = |kind: &str| if query.asks_for_person && kind == PERSON { PERSON_FACTOR } else { 1.0 };
     // A person who quotes has said what counts, so few more documents than asked for are examined.
     let most = if phrases.are_none() { limit.max(SECOND_LOOK) } else { limit + limit / 2 };
     let mut unseen = Vec::new();
@@ -40,8 +44,9 @@ pub(super) fn refine(
     let mut kept: Vec<(Ranked, f32)> = kept
         .take(most)
         .filter_map(|ranked| {
-            let title = titles.fit(tables, wanted, tables.document(ranked.document)?.title);
-            Some((ranked, title))
+            let shown = tables.document(ranked.document)?;
+            let title = titles.fit(tables, wanted, shown.title);
+            Some((Ranked { score: ranked.score * lift(shown.kind), ..ranked }, title))
         })
         .collect();
     // A text is searched only if its words could lift the document among the first.

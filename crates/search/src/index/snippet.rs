@@ -192,7 +192,7 @@ fn is_short(word: &str) -> bool {
 
 /// At most [`MAX_CHARACTERS`] characters, cut after a word, with an ellipsis if something is missing.
 fn cut(text: &str, is_inside: bool) -> String {
-    let text = &text.replace('\n', " ");
+    let text = &in_one_line(text);
     let mut out = String::from(if is_inside { "…" } else { "" });
     let room = MAX_CHARACTERS - usize::from(is_inside);
     let Some((end, _)) = text.char_indices().nth(room) else {
@@ -203,6 +203,19 @@ fn cut(text: &str, is_inside: bool) -> String {
     let kept = text[..last].rfind(char::is_whitespace).unwrap_or_else(|| before_marks(text, last));
     out.push_str(without_signs(&text[..kept]));
     out.push('…');
+    out
+}
+
+/// `text` with its line ends as spaces; a line that is no sentence, such as a heading, is set apart from the next.
+fn in_one_line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for line in text.split('\n').map(str::trim).filter(|line| !line.is_empty()) {
+        if !out.is_empty() {
+            let goes_on = out.ends_with(['.', ':', '!', '?', ';', ',', '…', '”', '’', ')']);
+            out.push_str(if goes_on { " " } else { " · " });
+        }
+        out.push_str(line);
+    }
     out
 }
 

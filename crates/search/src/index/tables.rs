@@ -6,7 +6,10 @@ use bytes::Bytes;
 use contract::Locale;
 
 use super::{IndexError, inverse::Inverse};
-use crate::format::{HEADER, MARK, NO_TERM, SECTIONS, Section, VERSION, checksum, read_text, read_varint};
+use crate::{
+    format::{HEADER, MARK, NO_TERM, SECTIONS, Section, VERSION, checksum, read_text, read_varint},
+    synonyms::Synonyms,
+};
 
 /// Every section, by number and by name.
 #[derive(Clone, Debug)]
@@ -21,6 +24,7 @@ pub(super) struct Tables {
     pub(super) pieces_of: Inverse,
     /// For each piece [`GAP`], or 0 for a word.
     pub(super) kinds: Bytes,
+    pub(super) synonyms: Synonyms,
     pieces: Words,
     bytes: Bytes,
     sections: [Range<usize>; SECTIONS],
@@ -44,6 +48,8 @@ pub(super) struct Shown<'a> {
     pub(super) url: &'a str,
     pub(super) kind: &'a str,
     pub(super) summary: &'a str,
+    pub(super) translation: &'a str,
+    pub(super) facts: &'a str,
 }
 
 /// The documents of a term, in ascending order.
@@ -95,6 +101,7 @@ impl Tables {
             forms_of: Inverse::new(terms.len(), all(&form_terms)),
             pieces_of: Inverse::new(terms.len(), all(&piece_terms)),
             kinds: all(&piece_terms).map(|term| if term == NO_TERM { GAP } else { 0 }).collect(),
+            synonyms: Synonyms::read(&slice(Section::Synonyms)).ok_or(IndexError::Damaged)?,
             terms,
             pieces: words(Section::PieceStarts, Section::Pieces),
             bytes: bytes.clone(),
@@ -163,6 +170,8 @@ impl Tables {
             url: read_text(bytes, &mut at)?,
             kind: read_text(bytes, &mut at)?,
             summary: read_text(bytes, &mut at)?,
+            translation: read_text(bytes, &mut at)?,
+            facts: read_text(bytes, &mut at)?,
         })
     }
 

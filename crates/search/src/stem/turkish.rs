@@ -30,6 +30,11 @@ use After::{Any, Consonant, Noun, Voiced, Voiceless, Vowel};
 /// Endings, what they follow, and how many letters must remain; longer endings before shorter ones.
 #[rustfmt::skip]
 const ENDINGS: &[(&str, After, usize)] = &[
+    // Verbs as people ask with them: `açabilir`, `arıyoruz`, `gitmeden`, `yapılırsa`.
+    ("abilirsiniz", Any, 3), ("ebilirsiniz", Any, 3), ("abilirim", Any, 3), ("ebilirim", Any, 3),
+    ("abiliriz", Any, 3), ("ebiliriz", Any, 3), ("abilir", Any, 3), ("ebilir", Any, 3), ("iyorum", Consonant, 3),
+    ("iyoruz", Consonant, 3), ("uyorum", Consonant, 3), ("uyoruz", Consonant, 3), ("iyor", Consonant, 3),
+    ("uyor", Consonant, 3), ("ilirsa", Consonant, 3), ("ilirse", Consonant, 3), ("madan", Any, 3), ("meden", Any, 3),
     ("lerimiz", Any, 3), ("larimiz", Any, 3), ("leriniz", Any, 3), ("lariniz", Any, 3), ("ndaki", Vowel, 3),
     ("ndeki", Vowel, 3), ("imiz", Consonant, 3), ("umuz", Consonant, 3), ("iniz", Consonant, 3),
     ("unuz", Consonant, 3), ("daki", Voiced, 2), ("deki", Voiced, 2), ("taki", Voiceless, 2),

@@ -95,6 +95,12 @@ impl<'a> PageRenderer<'a> {
         &self.pages[locale]
     }
 
+    /// Renders the search page of a locale with places for results, if the firm has one.
+    pub(super) fn results(&self, locale: Locale) -> Option<Result<Output, RenderError>> {
+        let page = self.shared[locale].content.pages.of(PageKind::Search)?;
+        Some(sections::results((&self.shared[locale], &self.pages[locale]), page))
+    }
+
     /// Renders one page.
     pub(super) fn render(&self, job: PageJob) -> Result<Output, RenderError> {
         let of = |locale: Locale| (&self.shared[locale], &self.pages[locale]);

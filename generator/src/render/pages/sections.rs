@@ -1,6 +1,6 @@
 //! Pages that are no entries: home, the section lists, contact, the plain pages and the answer to an unknown path.
 
-use contract::manifest::Class;
+use contract::{forms::Slot, manifest::Class};
 
 use super::{
     Locals, archives, body_of,
@@ -11,7 +11,10 @@ use crate::{
         RenderError, json_ld,
         output::Output,
         shared::Shared,
-        view::{AreasView, CountryView, HomeView, NetworkFirmView, NetworkView, PlainView, PublicationsView, TeamView},
+        view::{
+            AreasView, CountryView, HomeView, Markup, NetworkFirmView, NetworkView, PlainView, PublicationsView,
+            SearchView, TeamView,
+        },
     },
     site::{Form, NetworkFirm, Page, PageKind, Publication},
 };
@@ -33,6 +36,11 @@ pub(super) fn single(locals: Locals, of: &Page) -> Result<Output, RenderError> {
         PageKind::Publications => page(locals, of, "publications", Data::same(publications(shared))),
         PageKind::GlobalNetwork => page(locals, of, "global-network", network(shared)),
         PageKind::Contact => page(locals, of, "contact", Data::same(PlainView {})),
+        PageKind::Search => {
+            let asks = SearchView { query: String::new(), results: Markup::new("") };
+            // It says where to look instead, and is no page to be found by a search.
+            Ok(Output { text: None, ..page(locals, of, "search", Data::same(asks))? })
+        }
         PageKind::NotFound => not_found(locals, of),
         PageKind::About
         | PageKind::Developers
@@ -52,8 +60,9 @@ fn page<D: serde::Serialize>(
     let Page { document, kind } = of;
     let not_found = not_found_path(shared.locale);
     let path = if *kind == PageKind::NotFound { &not_found } else { &document.path };
-    // The answer to unknown paths has no address that structured data or an index could name.
-    let indexed = *kind != PageKind::NotFound;
+    // The answer to unknown paths has no address that structured data or an index could name, and results are no page
+    // of their own.
+    let indexed = !matches!(kind, PageKind::Search | PageKind::NotFound);
     let frame = Frame {
         path,
         parts: if *kind == PageKind::Home { Vec::new() } else { vec![shared.trail(None)] },
@@ -86,6 +95,12 @@ fn not_found((shared, pages): Locals, of: &Page) -> Result<Output, RenderError> 
         }
     }
     Ok(output)
+}
+
+/// Renders the search page with places for what the sidecar fills in.
+pub(super) fn results(locals: Locals, of: &Page) -> Result<Output, RenderError> {
+    let results = Markup::new(&Slot::Results.marker());
+    page(locals, of, "search", Data::same(SearchView { query: Slot::Query.marker(), results }))
 }
 
 fn home(shared: &Shared) -> HomeView {

@@ -8,6 +8,7 @@ use std::num::NonZeroU32;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use contract::{
     errors::ErrorCode,
+    forms::search::QUOTA,
     headers::{RATE_LIMIT, RATE_LIMIT_POLICY},
 };
 
@@ -29,6 +30,8 @@ pub(crate) struct RateLimits {
     /// All requests to the registration flow. What matters is counted in the store; this limit keeps the store from
     /// being asked too often.
     pub(crate) registration: Quota,
+    /// Questions to the search page.
+    pub(crate) search: Quota,
     loopback: bool,
 }
 
@@ -68,6 +71,7 @@ impl RateLimits {
             mcp: Quota::new("mcp", settings.mcp_per_minute),
             mcp_with_credential: Quota::new("mcp", settings.mcp_with_credential_per_minute),
             registration: Quota::new("registration", settings.registration_per_minute),
+            search: Quota::new(QUOTA, settings.search_per_minute),
             loopback: settings.loopback,
         }
     }

@@ -1,0 +1,203 @@
+//! Results as HTML.
+
+use contract::forms::search::{MAX_RESULTS, RESULTS_ON_PAGE, SearchContact};
+
+use super::{
+    SearchPage,
+    query::{Asked, FILTERS},
+    results::{Listed, Results},
+};
+use crate::value::escape_into;
+
+/// An HTML text. What is put in with [`Self::text`] cannot leave its place.
+#[derive(Default)]
+struct Html(String);
+
+impl Html {
+    fn raw(&mut self, markup: &str) -> &mut Self {
+        self.0.push_str(markup);
+        self
+    }
+
+    fn text(&mut self, text: &str) -> &mut Self {
+        escape_into(&mut self.0, text);
+        self
+    }
+
+    fn link(&mut self, attributes: &str, address: &str, text: &str) -> &mut Self {
+        self.raw("<a").raw(attributes).raw(" href=\"").text(address).raw("\">").text(text).raw("</a>")
+    }
+}
+
+/// What the page says of a question, or of an address that is none.
+pub(super) fn text(page: &SearchPage, results: Option<&(Asked, Results<'_>)>) -> String {
+    let (text, mut out) = (&page.words.text, Html::default());
+    let Some((asked, results)) = results else {
+        out.raw("<p class=\"found\" role=\"status\">").text(&text.bad).raw("</p>\n");
+        return out.0;
+    };
+    out.raw("<p class=\"found\" role=\"status\">").text(&page.sentence(asked, results)).raw("</p>\n");
+    if let Some(meant) = &results.suggestion {
+        let address = Asked { query: meant.clone(), page: 1, ..Asked::default() }.address(&page.words.path);
+        out.raw("<p class=\"meant\">").text(&text.did_you_mean).raw(" ").link("", &address, meant).raw("</p>\n");
+    }
+    filters(page, asked, results, &mut out);
+    if results.total == 0 {
+        nothing(page, &mut out);
+    } else {
+        let start = (asked.page - 1) * RESULTS_ON_PAGE + 1;
+        out.raw("<ol class=\"hits\" role=\"list\" start=\"").text(&start.to_string()).raw("\">\n");
+        results.hits.iter().for_each(|hit| listed(page, hit, &mut out));
+        out.raw("</ol>\n");
+        turn(page, asked, results, &mut out);
+    }
+    out.0
+}
+
+fn nothing(page: &SearchPage, out: &mut Html) {
+    let text = &page.words.text;
+    out.raw("<ul class=\"attempts\">\n");
+    for attempt in &text.attempts {
+        out.raw("<li>").text(attempt).raw("</li>\n");
+    }
+    let contact = &page.words.contact;
+    out.raw("</ul>\n<p class=\"ask\">").text(&text.ask).raw(" ").link("", &contact.path, &contact.name).raw("</p>\n");
+    reach(contact, out);
+}
+
+fn listed(page: &SearchPage, listed: &Listed<'_>, out: &mut Html) {
+    let (hit, locale) = (&listed.found.hit, listed.found.locale);
+    let language = format!(" lang=\"{locale}\" hreflang=\"{locale}\"");
+    out.raw("<li>\n<h2>").link(&language, hit.id, hit.title).raw("</h2>\n<p class=\"about\">");
+    for (at, about) in page.about(listed).iter().enumerate() {
+        out.raw(if at == 0 { "" } else { " · " }).text(about);
+    }
+    out.raw("</p>\n");
+    if !hit.snippet.is_empty() {
+        out.raw("<p class=\"passage\" lang=\"").raw(locale.as_str()).raw("\">");
+        let mut rest = 0;
+        for mark in &listed.marks {
+            out.text(&hit.snippet[rest..mark.start]).raw("<mark>").text(&hit.snippet[mark.clone()]).raw("</mark>");
+            rest = mark.end;
+        }
+        out.text(&hit.snippet[rest..]).raw("</p>\n");
+    }
+    if let Some(contact) = &listed.facts.contact {
+        reach(contact, out);
+    }
+    out.raw("</li>\n");
+}
+
+fn reach(contact: &SearchContact, out: &mut Html) {
+    let email = contact.email.as_ref().map(|email| (format!("mailto:{email}"), email));
+    let telephone =
+        contact.telephone.as_ref().map(|it| (format!("tel:{it}"), contact.telephone_display.as_ref().unwrap_or(it)));
+    let ways: Vec<_> = [email, telephone].into_iter().flatten().collect();
+    if ways.is_empty() {
+        return;
+    }
+    out.raw("<p class=\"reach\">");
+    for (at, (address, shown)) in ways.iter().enumerate() {
+        out.raw(if at == 0 { "" } else { " · " }).link("", address, shown);
+    }
+    out.raw("</p>\n");
+}
+
+fn filters(page: &SearchPage, asked: &Asked, results: &Results<'_>, out: &mut Html) {
+    let text = &page.words.text;
+    let labels = [&text.kind, &text.subject, &text.year];
+    // A choice among one is none.
+    let is_shown = |filter: &usize| results.filters[*filter].len() > 1 || asked.filters[*filter].is_some();
+    let shown: Vec<usize> = (0..FILTERS.len()).filter(is_shown).collect();
+    if shown.is_empty() {
+        return;
+    }
+    out.raw("<nav class=\"filters\" aria-label=\"").text(&text.filters).raw("\">\n<dl>\n");
+    for filter in shown {
+        out.raw("<div><dt>").text(labels[filter]).raw("</dt>");
+        let current = asked.filters[filter].as_deref();
+        if current.is_some() {
+            let address = asked.with(filter, None).address(&page.words.path);
+            out.raw("<dd>").link("", &address, &text.all).raw("</dd>");
+        }
+        for (value, count) in &results.filters[filter] {
+            let label = format!("{} ({count})", page.label(filter, value));
+            out.raw("<dd>");
+            if current == Some(value) {
+                out.raw("<strong aria-current=\"true\">").text(&label).raw("</strong>");
+            } else {
+                out.link("", &asked.with(filter, Some(value)).address(&page.words.path), &label);
+            }
+            out.raw("</dd>");
+        }
+        out.raw("</div>\n");
+    }
+    out.raw("</dl>\n</nav>\n");
+}
+
+fn turn(page: &SearchPage, asked: &Asked, results: &Results<'_>, out: &mut Html) {
+    if results.pages == 1 {
+        return;
+    }
+    let text = &page.words.text;
+    let to = |page: usize| Asked { page, ..asked.clone() };
+    let here = page.number(asked, results);
+    out.raw("<nav class=\"pages\" aria-label=\"").text(&here).raw("\">\n<p>");
+    if asked.page > 1 {
+        out.link(" rel=\"prev\"", &to(asked.page - 1).address(&page.words.path), &text.previous).raw(" ");
+    }
+    out.raw("<span>").text(&here).raw("</span>");
+    if asked.page < results.pages {
+        out.raw(" ").link(" rel=\"next\"", &to(asked.page + 1).address(&page.words.path), &text.next);
+    }
+    out.raw("</p>\n</nav>\n");
+}
+
+impl SearchPage {
+    /// How many were found.
+    pub(super) fn sentence(&self, asked: &Asked, results: &Results<'_>) -> String {
+        let text = &self.words.text;
+        let sentence = match results.total {
+            0 => &text.nothing,
+            1 => &text.found_one,
+            MAX_RESULTS.. => &text.found_most,
+            _ => &text.found,
+        };
+        // The query comes last: what it contains is no place to fill.
+        sentence.replace("{total}", &results.total.to_string()).replacen("{query}", &asked.query, 1)
+    }
+
+    /// Which page of results this is.
+    pub(super) fn number(&self, asked: &Asked, results: &Results<'_>) -> String {
+        let page = self.words.text.page.replace("{pages}", &results.pages.to_string());
+        page.replace("{page}", &asked.page.to_string())
+    }
+
+    /// What is said of a page that was found: its kind, how current it is, its language.
+    pub(super) fn about(&self, listed: &Listed<'_>) -> Vec<String> {
+        let kind = self.words.kinds.get(listed.found.hit.kind).cloned();
+        let as_of = listed.facts.as_of.as_deref().map(|date| self.words.text.as_of.replace("{date}", &self.date(date)));
+        let language = (listed.found.locale != self.locale).then(|| self.words.text.in_other.clone());
+        [kind, as_of, language].into_iter().flatten().collect()
+    }
+
+    /// What a value of a filter is called.
+    pub(super) fn label<'s>(&'s self, filter: usize, value: &'s str) -> &'s str {
+        let names = [Some(&self.words.kinds), Some(&self.words.subjects), None];
+        names[filter].and_then(|names| names.get(value)).map_or(value, String::as_str)
+    }
+
+    /// A day of ISO 8601 as both languages write it: the number, the name of the month, the year.
+    fn date(&self, iso: &str) -> String {
+        let parts: Vec<&str> = iso.splitn(3, '-').collect();
+        let [year, month, day] = parts[..] else { return iso.to_owned() };
+        let number = month.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let name = number.and_then(|number| self.words.months.get(number));
+        name.map_or_else(|| iso.to_owned(), |name| format!("{} {name} {year}", day.trim_start_matches('0')))
+    }
+
+    /// The address of a path of this site.
+    pub(super) fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.words.site_url)
+    }
+}

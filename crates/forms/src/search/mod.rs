@@ -1,0 +1,118 @@
+//! The page of search results: the build's page in one language, filled with what a query finds.
+//!
+//! It shows what the tool `search` of agents shows, in the same order, and pages that exist in the other language only.
+
+mod html;
+mod query;
+mod results;
+mod twin;
+
+use bytes::Bytes;
+use contract::{
+    Locale, PerLocale,
+    forms::{
+        Slot,
+        search::{SEARCH_PAGE, SEARCH_TWIN, SEARCH_WORDS, SearchWords},
+    },
+};
+use search::Index;
+
+use super::{
+    catalogue::FormsError,
+    sheet::{Medium, Sheet},
+    value::{escape_into, visible},
+};
+use query::Asked;
+use results::Results;
+
+/// The page of one language.
+#[derive(Debug)]
+pub struct SearchPage {
+    locale: Locale,
+    html: Sheet,
+    twin: Sheet,
+    words: SearchWords,
+}
+
+/// What a request for results is answered with.
+#[derive(Debug)]
+pub struct Answer {
+    /// The whole page, or its Markdown.
+    pub body: String,
+    /// Whether the address asks for something that no page of results has.
+    pub is_bad: bool,
+}
+
+impl SearchPage {
+    /// Reads the parts of the page; `None` if the site has none in `locale`.
+    pub(crate) fn load<'p>(
+        locale: Locale,
+        part: &impl Fn(&str, Locale) -> Option<&'p Bytes>,
+    ) -> Result<Option<Self>, FormsError> {
+        let Some(words) = part(SEARCH_WORDS, locale) else { return Ok(None) };
+        let words = serde_json::from_slice(words).map_err(|problem| FormsError::Malformed { locale, problem })?;
+        let sheet = |name: &str, medium, slots: &[Slot]| {
+            let missing = || FormsError::Missing { part: name.to_owned(), locale };
+            let text = str::from_utf8(part(name, locale).ok_or_else(missing)?)
+                .map_err(|_| FormsError::Encoding { part: name.to_owned(), locale })?;
+            let unfit = |problem| FormsError::Sheet { part: name.to_owned(), locale, problem };
+            Sheet::parse(medium, text, slots).map_err(unfit)
+        };
+        let html = sheet(SEARCH_PAGE, Medium::Html, &[Slot::Query, Slot::Results])?;
+        let twin = sheet(SEARCH_TWIN, Medium::Text, &[Slot::Results])?;
+        Ok(Some(Self { locale, html, twin, words }))
+    }
+
+    /// Whether `path` is the address of the page or of its Markdown.
+    pub(crate) fn is_at(&self, path: &str) -> bool {
+        path.strip_suffix(".md").unwrap_or(path) == self.words.path
+    }
+
+    /// The language of the page.
+    pub fn locale(&self) -> Locale {
+        self.locale
+    }
+
+    /// Whether the part of an address after the question mark asks for anything; the page of the build answers others.
+    pub fn is_asked(&self, address: &str) -> bool {
+        Asked::parse(address, &self.words).map_or(true, |asked| !asked.query.is_empty())
+    }
+
+    /// Answers the part of an address after the question mark.
+    pub fn answer(&self, indexes: &PerLocale<Option<Index>>, address: &str, is_markdown: bool) -> Answer {
+        let (query, results) = match Asked::parse(address, &self.words) {
+            Ok(asked) => match Results::of(self, indexes, &asked) {
+                Some(results) => (asked.query.clone(), Ok((asked, results))),
+                None => (asked.query, Err(())),
+            },
+            Err(query) => (query, Err(())),
+        };
+        let is_bad = results.is_err();
+        Answer { body: self.filled(&query, results.as_ref().ok(), is_markdown), is_bad }
+    }
+
+    /// The page for an address that is too long to be read.
+    pub fn refusal(&self) -> String {
+        self.filled("", None, false)
+    }
+
+    fn filled(&self, query: &str, results: Option<&(Asked, Results<'_>)>, is_markdown: bool) -> String {
+        if is_markdown {
+            let text = twin::text(self, results);
+            return self.twin.fill(|_, out| out.push_str(&text));
+        }
+        let text = html::text(self, results);
+        self.html.fill(|slot, out| match slot {
+            Slot::Results => out.push_str(&text),
+            _ => escape_into(out, query),
+        })
+    }
+
+    /// The words of a query without what would move or hide its neighbours.
+    fn clean(text: &str) -> String {
+        visible(text).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! What a query finds, as both forms of the page show it.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use contract::{
+    Locale, PerLocale,
+    forms::search::{MAX_RESULTS, RESULTS_ON_PAGE, SearchFacts},
+};
+use search::{Found, Index, Languages, find};
+
+use super::{
+    SearchPage,
+    query::{Asked, FILTERS},
+};
+
+/// One page of results.
+#[derive(Debug)]
+pub(super) struct Results<'a> {
+    /// How many pages of the site fit.
+    pub(super) total: usize,
+    /// Those that are listed here.
+    pub(super) hits: Vec<Listed<'a>>,
+    /// The number of result pages, at least one.
+    pub(super) pages: usize,
+    /// For each filter its values with the number of pages that each leaves.
+    pub(super) filters: [Vec<(String, usize)>; 3],
+    /// A query with words that are spelled nearly as the one that was typed.
+    pub(super) suggestion: Option<String>,
+}
+
+/// A page of the site.
+#[derive(Debug)]
+pub(super) struct Listed<'a> {
+    pub(super) found: Found<'a>,
+    pub(super) facts: SearchFacts,
+    /// Where its passage has the words that were looked for.
+    pub(super) marks: Vec<Range<usize>>,
+}
+
+impl<'a> Results<'a> {
+    /// Asks the indexes; `None` if there is no such page of results.
+    pub(super) fn of(page: &SearchPage, indexes: &'a PerLocale<Option<Index>>, asked: &Asked) -> Option<Self> {
+        let locale = page.locale;
+        let all = find(indexes, &asked.query, Languages::Before(locale), MAX_RESULTS).unwrap_or_default();
+        let all: Vec<(Found<'a>, SearchFacts)> = all
+            .into_iter()
+            .map(|found| {
+                let facts = serde_json::from_str(found.hit.facts).unwrap_or_default();
+                (found, facts)
+            })
+            .collect();
+        let filters = std::array::from_fn(|filter| {
+            let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+            for (found, facts) in &all {
+                let others = (0..FILTERS.len()).filter(|other| *other != filter);
+                if others.into_iter().all(|other| passes(asked, other, found, facts)) {
+                    values(filter, found, facts).for_each(|value| *counts.entry(value).or_default() += 1);
+                }
+            }
+            let known = |value: &str| match FILTERS[filter] {
+                contract::forms::search::parameters::KIND => page.words.kinds.contains_key(value),
+                contract::forms::search::parameters::SUBJECT => page.words.subjects.contains_key(value),
+                _ => true,
+            };
+            let counts = counts.into_iter().filter(|(value, _)| known(value));
+            let mut counts: Vec<(String, usize)> = counts.map(|(value, count)| (value.to_owned(), count)).collect();
+            if filter == FILTERS.len() - 1 {
+                // The newest year first; of the others, what most pages are.
+                counts.reverse();
+            } else {
+                counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+            }
+            counts
+        });
+        let fits = |(found, facts): &(Found<'_>, SearchFacts)| {
+            (0..FILTERS.len()).all(|filter| passes(asked, filter, found, facts))
+        };
+        let all: Vec<_> = all.into_iter().filter(fits).collect();
+        let (total, pages) = (all.len(), all.len().div_ceil(RESULTS_ON_PAGE).max(1));
+        if asked.page > pages {
+            return None;
+        }
+        let markers = PerLocale::build(|locale: Locale| indexes[locale].as_ref().map(|it| it.marker(&asked.query)));
+        let start = (asked.page - 1) * RESULTS_ON_PAGE;
+        let listed = all.into_iter().skip(start).take(RESULTS_ON_PAGE).map(|(found, facts)| {
+            let marks = markers[found.locale].as_ref().map(|it| it.places(&found.hit.snippet)).unwrap_or_default();
+            Listed { found, facts, marks }
+        });
+        let suggestion = indexes[locale].as_ref().and_then(|index| index.suggestion(&asked.query));
+        Some(Self { total, hits: listed.collect(), pages, filters, suggestion })
+    }
+}
+
+fn values<'v>(filter: usize, found: &'v Found<'_>, facts: &'v SearchFacts) -> impl Iterator<Item = &'v str> {
+    let (kind, subjects, year) = match filter {
+        0 => (Some(found.hit.kind), &[][..], None),
+        1 => (None, facts.subjects.as_slice(), None),
+        _ => (None, &[][..], facts.year.as_deref()),
+    };
+    kind.into_iter().chain(subjects.iter().map(String::as_str)).chain(year)
+}
+
+fn passes(asked: &Asked, filter: usize, found: &Found<'_>, facts: &SearchFacts) -> bool {
+    asked.filters[filter].as_deref().is_none_or(|wanted| values(filter, found, facts).any(|value| value == wanted))
+}

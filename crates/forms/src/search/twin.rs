@@ -1,0 +1,114 @@
+//! Results as Markdown.
+
+use contract::forms::search::{RESULTS_ON_PAGE, SearchContact};
+
+use super::{
+    SearchPage,
+    query::{Asked, FILTERS},
+    results::Results,
+};
+
+/// What the Markdown says of a question, or of an address that is none.
+pub(super) fn text(page: &SearchPage, results: Option<&(Asked, Results<'_>)>) -> String {
+    let text = &page.words.text;
+    let Some((asked, results)) = results else { return escaped(&text.bad) };
+    // The results of this page as Markdown, too.
+    let path = format!("{}.md", page.words.path);
+    let link = |asked: &Asked, label: &str| format!("[{}]({})", escaped(label), page.url(&asked.address(&path)));
+    let mut out = escaped(&page.sentence(asked, results));
+    if let Some(meant) = &results.suggestion {
+        let other = Asked { query: meant.clone(), page: 1, ..Asked::default() };
+        out.push_str(&format!("\n\n{} {}", escaped(&text.did_you_mean), link(&other, meant)));
+    }
+    let labels = [&text.kind, &text.subject, &text.year];
+    let mut filters = String::new();
+    for filter in 0..FILTERS.len() {
+        let current = asked.filters[filter].as_deref();
+        if results.filters[filter].len() < 2 && current.is_none() {
+            continue;
+        }
+        let all = current.map(|_| link(&asked.with(filter, None), &text.all));
+        let values = results.filters[filter].iter().map(|(value, count)| {
+            let label = format!("{} ({count})", page.label(filter, value));
+            if current == Some(value) {
+                format!("**{}**", escaped(&label))
+            } else {
+                link(&asked.with(filter, Some(value)), &label)
+            }
+        });
+        let values: Vec<String> = all.into_iter().chain(values).collect();
+        filters.push_str(&format!("\n- {}: {}", escaped(labels[filter]), values.join(", ")));
+    }
+    if !filters.is_empty() {
+        out.push_str(&format!("\n{filters}"));
+    }
+    if results.total == 0 {
+        out.push('\n');
+        text.attempts.iter().for_each(|attempt| out.push_str(&format!("\n- {}", escaped(attempt))));
+        let contact = &page.words.contact;
+        let firm = format!("[{}]({})", escaped(&contact.name), page.url(&contact.path));
+        out.push_str(&format!("\n\n{} {firm}{}", escaped(&text.ask), reach(contact)));
+        return out;
+    }
+    out.push('\n');
+    for (number, listed) in ((asked.page - 1) * RESULTS_ON_PAGE + 1..).zip(&results.hits) {
+        let hit = &listed.found.hit;
+        let about = page.about(listed).join(" · ");
+        out.push_str(&format!("\n{number}. [{}]({}) · {}", escaped(hit.title), hit.url, escaped(&about)));
+        if let Some(contact) = &listed.facts.contact {
+            out.push_str(&reach(contact));
+        }
+        if !hit.snippet.is_empty() {
+            let (mut passage, mut rest) = (String::new(), 0);
+            for mark in &listed.marks {
+                let (before, word) = (&hit.snippet[rest..mark.start], &hit.snippet[mark.clone()]);
+                passage.extend([&escaped(before), "**", &escaped(word), "**"]);
+                rest = mark.end;
+            }
+            passage.push_str(&escaped(&hit.snippet[rest..]));
+            out.push_str(&format!("  \n   {}", unlisted(&passage)));
+        }
+    }
+    if results.pages > 1 {
+        out.push_str(&format!("\n\n{}", escaped(&page.number(asked, results))));
+        let to = |page: usize| Asked { page, ..asked.clone() };
+        if asked.page > 1 {
+            out.push_str(&format!(" · {}", link(&to(asked.page - 1), &text.previous)));
+        }
+        if asked.page < results.pages {
+            out.push_str(&format!(" · {}", link(&to(asked.page + 1), &text.next)));
+        }
+    }
+    out
+}
+
+fn reach(contact: &SearchContact) -> String {
+    let email = contact.email.as_ref().map(|email| format!(" · [{}](mailto:{email})", escaped(email)));
+    let telephone = contact
+        .telephone
+        .as_ref()
+        .map(|number| format!(" · [{}](tel:{number})", escaped(contact.telephone_display.as_ref().unwrap_or(number))));
+    [email, telephone].into_iter().flatten().collect()
+}
+
+/// Text in which nothing is Markdown.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for letter in text.chars() {
+        if matches!(letter, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '|' | '~' | '#') {
+            out.push('\\');
+        }
+        out.push(letter);
+    }
+    out
+}
+
+/// A line that begins no list: `12. madde`, `- `.
+fn unlisted(line: &str) -> String {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    match line.as_bytes().get(digits) {
+        Some(b'.' | b')') if digits > 0 => format!("{}\\{}", &line[..digits], &line[digits..]),
+        Some(b'-' | b'+' | b'=') if digits == 0 => format!("\\{line}"),
+        _ => line.to_owned(),
+    }
+}

@@ -1,0 +1,94 @@
+//! Words that mean the same, as a firm lists them: `rent` and `lease`, `kıdem` and `severance`.
+//!
+//! The phrases of a group may be of both languages. A query with one of them also finds what has another.
+
+use std::ops::Range;
+
+use contract::Locale;
+
+use crate::{
+    fold,
+    format::{push_text, push_varint, read_text, read_varint},
+    stem::stem,
+    stop_words::is_stop_word,
+    words::each_word,
+};
+
+/// The groups of an index: phrases whose words are stems with a space between them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Synonyms {
+    groups: Vec<Vec<Box<str>>>,
+}
+
+impl Synonyms {
+    /// Reads the groups that [`written`] wrote.
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
+        let (mut groups, mut at) = (Vec::new(), 0);
+        while at < bytes.len() {
+            let phrases = read_varint(bytes, &mut at)?;
+            let group: Option<Vec<Box<str>>> =
+                (0..phrases).map(|_| read_text(bytes, &mut at).map(Into::into)).collect();
+            groups.push(group?);
+        }
+        Some(Self { groups })
+    }
+
+    /// Passes to `take` where among `stems` a phrase stands, with each other phrase of its group.
+    pub(crate) fn each(&self, stems: &[&str], mut take: impl FnMut(Range<usize>, &str)) {
+        for group in &self.groups {
+            for phrase in group {
+                let Some(place) = place_of(phrase, stems) else { continue };
+                group.iter().filter(|other| *other != phrase).for_each(|other| take(place.clone(), other));
+            }
+        }
+    }
+}
+
+/// Where the words of `phrase` stand one after another.
+fn place_of(phrase: &str, stems: &[&str]) -> Option<Range<usize>> {
+    let length = phrase.split(' ').count();
+    let start = stems.windows(length).position(|window| phrase.split(' ').eq(window.iter().copied()))?;
+    Some(start..start + length)
+}
+
+/// The bytes of `groups`.
+pub(crate) fn written(locale: Locale, groups: &[Vec<String>]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for group in groups {
+        let mut phrases: Vec<String> = group.iter().map(|phrase| stems(locale, phrase).join(" ")).collect();
+        phrases.retain(|phrase| !phrase.is_empty());
+        phrases.dedup();
+        push_varint(&mut out, phrases.len() as u32);
+        phrases.iter().for_each(|phrase| push_text(&mut out, phrase));
+    }
+    out
+}
+
+/// The stems of the words of a text that say something.
+fn stems(locale: Locale, text: &str) -> Vec<String> {
+    let mut stems = Vec::new();
+    each_word(locale, text, |word| {
+        let form = fold(word);
+        if !is_stop_word(locale, &form) {
+            stems.push(stem(locale, &form));
+        }
+    });
+    stems
+}
+
+/// The phrases `to` of each pair of which `text`, in `locale`, has a phrase of `from`: what a text that exists in one
+/// language only is about, in words of the other.
+pub fn translated<'a>(
+    locale: Locale,
+    text: &str,
+    pairs: impl IntoIterator<Item = (&'a [String], &'a [String])>,
+) -> Vec<&'a str> {
+    let text = stems(locale, text);
+    let text: Vec<&str> = text.iter().map(String::as_str).collect();
+    let has = |phrase: &String| {
+        let phrase = stems(locale, phrase).join(" ");
+        !phrase.is_empty() && place_of(&phrase, &text).is_some()
+    };
+    let pairs = pairs.into_iter().filter(|(from, _)| from.iter().any(has));
+    pairs.flat_map(|(_, to)| to.iter().map(String::as_str)).collect()
+}

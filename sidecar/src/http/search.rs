@@ -1,0 +1,79 @@
+//! Results of a search, for people: the search page of the build, where a question is asked of it.
+//!
+//! Security: the words are written to no log.
+
+use actix_web::{
+    dev::ServiceRequest,
+    http::{
+        StatusCode,
+        header::{ACCEPT, CACHE_CONTROL, ETAG, HeaderName, HeaderValue, VARY},
+    },
+};
+use contract::{headers::X_ROBOTS_TAG, manifest::Axis};
+use forms::{Answer, SearchPage};
+
+use super::{
+    admission,
+    dispatch::is_read,
+    forms as pages,
+    negotiate::{self, Medium},
+    request::values,
+    response::Response,
+    site::{Route, Site},
+    state::AppState,
+};
+
+/// Results are for those who asked, and as short-lived as a page is elsewhere.
+const PRIVATE: HeaderValue = HeaderValue::from_static("private, max-age=60");
+/// The page of the build may be listed nowhere either, but says so itself.
+const NOT_LISTED: HeaderValue = HeaderValue::from_static("noindex");
+
+/// Answers a question to the search page at `path`, which is `route`; `None` if none is asked there.
+pub(super) fn answer(
+    state: &AppState,
+    site: &Site,
+    (route, path): (Route, &str),
+    request: &ServiceRequest,
+) -> Option<Response> {
+    let address = request.uri().query().filter(|query| !query.is_empty() && is_read(request))?;
+    let (page, catalogue) = (site.forms.search_at(path)?, site.catalogue.as_ref()?);
+    let is_markdown = match route.axis {
+        Some(Axis::Accept) => negotiate::medium(values(request, &ACCEPT), Medium::Html)? == Medium::Markdown,
+        _ => true,
+    };
+    // What is no question costs nothing, and is not counted.
+    if !page.is_asked(address) {
+        return None;
+    }
+    let quota = &state.limits.search;
+    let decision = match admission::count(state, quota, admission::client(state, request), 1) {
+        Ok(decision) => decision,
+        Err(exceeded) => {
+            let mut response = pages::too_many(site, page.locale());
+            quota.tell_exceeded(exceeded, response.headers_mut());
+            return Some(response);
+        }
+    };
+    let Answer { body, is_bad } = page.answer(&catalogue.indexes, address, is_markdown);
+    let status = if is_bad { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    let mut response = of_page(site, route, is_markdown, status, body)?;
+    quota.tell(decision, response.headers_mut());
+    Some(response)
+}
+
+/// Answers an address that is too long to be read, where it is that of the search page.
+pub(super) fn too_long(site: &Site, page: &SearchPage, route: Route) -> Option<Response> {
+    of_page(site, route, false, StatusCode::URI_TOO_LONG, page.refusal())
+}
+
+/// A response with the fields that the page of the build has.
+fn of_page(site: &Site, route: Route, is_markdown: bool, status: StatusCode, body: String) -> Option<Response> {
+    let id = if is_markdown && route.axis.is_some() { route.first.next() } else { route.first };
+    let mut response = site.select(id, |_| None)?.whole(status).set_body(body.into());
+    let headers = response.headers_mut();
+    headers.remove(ETAG);
+    headers.insert(CACHE_CONTROL, PRIVATE);
+    headers.insert(VARY, HeaderValue::from_static("Accept"));
+    headers.insert(HeaderName::from_static(X_ROBOTS_TAG), NOT_LISTED);
+    Some(response)
+}

@@ -1,0 +1,197 @@
+//! Specification, "Search": people are shown what agents are shown, in the same order, on a page that no cache shares.
+
+use contract::{Locale, media, routes};
+use serde_json::json;
+use tests::{
+    Firm as _, Reply, SITE_URL, Service, build, content_of, copy_folder, demonstration,
+    mcp::{legacy, result},
+    repository,
+};
+
+const PAGES: [(Locale, &str); 2] = [(Locale::En, "/en/search"), (Locale::Tr, "/tr/arama")];
+
+fn encoded(text: &str) -> String {
+    text.bytes()
+        .map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+fn ask(service: &Service, path: &str, query: &str) -> Reply {
+    let reply = service.get(&format!("{path}?q={}", encoded(query)), &[]);
+    assert_eq!(reply.status, 200, "{query}");
+    reply
+}
+
+/// Returns the paths of the pages that are listed.
+fn listed(page: &str) -> Vec<String> {
+    let links = page.split("<h2><a lang=").skip(1);
+    links.map(|link| link.split("href=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn order_is_that_of_the_tool() {
+    let service = demonstration();
+    for query in
+        ["employment lawyer", "rent increase", "kıdem tazminatı", "vergi avukatı", "tax", "limited şirket", "dava"]
+    {
+        for (locale, path) in PAGES {
+            let arguments = json!({ "query": query, "locale": locale, "limit": 20 });
+            let told = result(&legacy(&service, "tools/call", &json!({ "name": "search", "arguments": arguments })));
+            let told: Vec<String> = told["structuredContent"]["results"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|found| found["id"].as_str().unwrap().to_owned())
+                .collect();
+            let shown = listed(&ask(&service, path, query).text());
+            // Pages that exist in the other language only come among them; the tool leaves them out.
+            let own: Vec<&String> = shown.iter().filter(|path| path.starts_with(&format!("/{locale}"))).collect();
+            assert!(!own.is_empty(), "{query}");
+            assert_eq!(own, told.iter().take(own.len()).collect::<Vec<_>>(), "{query} in {locale}");
+            assert_eq!(shown.len().min(20), shown.len());
+        }
+    }
+}
+
+#[test]
+fn queries_of_people_find_their_page() {
+    let service = demonstration();
+    let table = std::fs::read_to_string(repository().join("tests/fixtures/queries/people.tsv")).unwrap();
+    let (mut count, mut first, mut third, mut missed) = (0, 0, 0, Vec::new());
+    for line in table.lines().filter(|line| !line.starts_with('#')) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let (_, path) = PAGES.into_iter().find(|(locale, _)| locale.as_str() == columns[0]).unwrap();
+        let found = listed(&ask(&service, path, columns[1]).text());
+        let place = found.iter().position(|path| columns[2].split('|').any(|meant| meant == path));
+        count += 1;
+        first += usize::from(place == Some(0));
+        third += usize::from(place.is_some_and(|place| place < 3));
+        if place != Some(0) {
+            missed.push(format!("{line}: {:?}", &found[..found.len().min(3)]));
+        }
+    }
+    assert!(count >= 40, "{count}");
+    assert!(first * 100 >= 85 * count && third * 100 >= 97 * count, "{first} and {third} of {count}: {missed:#?}");
+}
+
+#[test]
+fn page_of_results_is_private_and_listed_nowhere() {
+    let service = demonstration();
+    for (locale, path) in PAGES {
+        let reply = ask(&service, path, "tax");
+        assert!(reply.header("cache-control").unwrap().starts_with("private"), "{reply:?}");
+        assert_eq!(reply.header("x-robots-tag"), Some("noindex"));
+        assert_eq!(reply.header("vary"), Some("Accept"));
+        assert_eq!(reply.header("etag"), None);
+        assert_eq!(reply.header("content-language"), Some(locale.as_str()));
+        assert!(reply.header("content-security-policy").unwrap().contains("default-src 'none'"));
+        assert!(reply.as_text().contains("<meta name=\"robots\" content=\"noindex\">"));
+        let head = service.head(&format!("{path}?q=tax"), &[]);
+        assert_eq!((head.status, head.body.len()), (200, 0));
+        assert_eq!(service.request("POST", &format!("{path}?q=tax"), &[]).status, 405);
+        let asks = service.get(path, &[]);
+        assert!(asks.as_text().contains("type=\"search\"") && asks.header("etag").is_some());
+        assert_eq!(service.get(&format!("{path}?q=+"), &[]).body, asks.body, "an empty question is none");
+        assert_eq!(service.get(&format!("{path}?utm_source=x"), &[]).body, asks.body);
+    }
+}
+
+#[test]
+fn markdown_names_the_same_pages() {
+    let service = demonstration();
+    let page = ask(&service, "/en/search", "dismissal lawyer").text();
+    let twin = ask(&service, "/en/search.md", "dismissal lawyer");
+    assert_eq!(twin.header("content-type"), Some("text/markdown; charset=utf-8"));
+    let negotiated = service.get("/en/search?q=dismissal+lawyer", &["accept: text/markdown"]);
+    assert_eq!(negotiated.body, twin.body);
+    let links = twin.text();
+    let links: Vec<&str> = links
+        .lines()
+        .filter(|line| line.starts_with(|first: char| first.is_ascii_digit()) && line.contains(". ["))
+        .map(|line| line.split(&format!("]({SITE_URL}")).nth(1).unwrap().split(')').next().unwrap())
+        .collect();
+    assert_eq!(links, listed(&page));
+    assert!(page.contains("mailto:") && page.contains("tel:+90") && page.contains("<mark>"), "{page}");
+    assert!(twin.as_text().contains("](mailto:") && twin.as_text().contains("](tel:+90"));
+}
+
+#[test]
+fn page_in_the_other_language_is_marked() {
+    let service = demonstration();
+    let page = ask(&service, "/en/search", "minimum share capital limited company").text();
+    assert!(
+        page.contains("<a lang=\"tr\" hreflang=\"tr\" href=\"/tr/yayinlar/limited-sirkette-sermaye-artirimi\">"),
+        "{page}"
+    );
+    assert!(page.contains("in Turkish"));
+}
+
+#[test]
+fn filters_and_pages_are_plain_links() {
+    let service = demonstration();
+    let page = ask(&service, "/en/search", "company").text();
+    let next =
+        page.split("rel=\"next\" href=\"").nth(1).map(|rest| rest.split('"').next().unwrap().replace("&amp;", "&"));
+    let next = service.get(&next.unwrap(), &[]);
+    assert!(next.status == 200 && next.as_text().contains("rel=\"prev\""));
+    let people = service.get("/en/search?q=company&kind=person", &[]).text();
+    assert!(
+        !listed(&people).is_empty() && listed(&people).iter().all(|path| path.starts_with("/en/team/")),
+        "{people}"
+    );
+    let year = service.get("/en/search?q=company&year=2026&subject=corporate", &[]).text();
+    assert!(listed(&year).len() < listed(&page).len());
+}
+
+#[test]
+fn hostile_question_gets_a_helpful_page() {
+    let service = demonstration();
+    for (query, status) in [
+        ("%3Cscript%3Ealert(1)%3C/script%3E", 200),
+        ("%E2%80%AE%E2%80%8Ftax", 200),
+        ("!!!%20???", 200),
+        ("%E6%B3%95%E5%BE%8B%20%D0%BF%D1%80%D0%B0%D0%B2%D0%BE", 200),
+        ("%FF%FE%00", 200),
+        ("tax&page=0", 400),
+        ("tax&page=9999", 400),
+        ("tax&year=soon", 400),
+        ("tax&kind=nonsense", 400),
+        ("tax&q=twice", 400),
+        (&"a".repeat(7000), 200),
+        (&"a".repeat(10_000), 414),
+    ] {
+        let reply = service.get(&format!("/tr/arama?q={query}"), &[]);
+        assert_eq!(reply.status, status, "{query}");
+        let text = reply.as_text();
+        assert!(
+            text.contains("<html lang=\"tr\">") && text.contains("type=\"search\"") && !text.contains("<script>"),
+            "{query}"
+        );
+        assert!(!text.contains('\u{202e}'), "{query}");
+    }
+    assert!(ask(&service, "/en/search", "xqzwv").as_text().contains("mailto:"), "somebody to ask");
+    assert!(ask(&service, "/en/search", "Ilgas Mert").as_text().contains("Did you mean"), "a name is offered");
+}
+
+#[test]
+fn browsers_and_engines_are_told_how_to_search() {
+    let service = demonstration();
+    for (locale, path) in PAGES {
+        let description = service.get(&routes::in_locale(locale, routes::OPENSEARCH), &[]);
+        assert_eq!(description.header("content-type"), Some(media::OPENSEARCH));
+        assert!(description.as_text().contains(&format!("template=\"{SITE_URL}{path}?q={{searchTerms}}\"")));
+        let home = service.get(&format!("/{locale}"), &[]).text();
+        assert!(home.contains("<link rel=\"search\"") && home.contains("\"SearchAction\""), "{home}");
+        assert!(home.contains(&format!("{SITE_URL}{path}?q={{search_term_string}}")));
+    }
+}
+
+#[test]
+fn site_without_the_page_has_no_search() {
+    let folder = tempfile::TempDir::new().unwrap();
+    copy_folder(&content_of("content"), folder.path());
+    std::fs::remove_dir_all(folder.path().join("pages/search")).unwrap();
+    let service = build(folder.path()).serve();
+    assert_eq!(service.get("/en/search?q=tax", &[]).status, 404);
+    assert!(!service.get("/en", &[]).as_text().contains("type=\"search\""));
+}
