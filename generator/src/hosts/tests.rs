@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use contract::{
     Locale,
-    manifest::{Axis, Class, Digest, Encodings, FORMAT, Manifest, NotFound, Policy, Redirect, Route, Variant},
+    manifest::{Axis, Class, Digest, Encoded, Encodings, FORMAT, Manifest, NotFound, Policy, Redirect, Route, Variant},
 };
 use sha2::{Digest as _, Sha256};
 
@@ -148,6 +148,19 @@ fn five_thousand_articles_in_two_languages_fit_or_the_error_says_what_exceeds() 
                 }
             }
         }
+    }
+}
+
+#[test]
+fn compressed_forms_are_for_hosts_that_choose_among_files() {
+    let mut manifest = firm(1);
+    for variant in manifest.routes.iter_mut().flat_map(|route| &mut route.variants) {
+        variant.encodings.gzip = Some(Encoded { size: 1, digest: digest("gzip") });
+    }
+    for host in Host::ALL {
+        let files = host.files(&Site::of(&manifest, None).unwrap()).unwrap();
+        let is_given = files.iter().any(|file| file.path.ends_with(".gz"));
+        assert_eq!(is_given, [Host::Nginx, Host::Caddy].contains(&host), "{}", host.name());
     }
 }
 
