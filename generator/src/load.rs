@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::{
     check::{self, Conduct},
-    diagnostic::{Code, Excerpts, Finding, Findings, Place, Severity},
+    diagnostic::{Accepted, Code, Excerpts, Finding, Findings, Place, Severity},
     folder::Folder,
     messages,
     render::Theme,
@@ -100,12 +100,12 @@ pub fn load_whole(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, F
 
 /// Assembles a site, unless something that was found keeps it from being published.
 fn finish(loading: &Loading, examined: Examined) -> Result<Loaded, Findings> {
-    let Examined { draft, folder, found: mut all, files, .. } = examined;
+    let Examined { draft, folder, found: mut all, files, accepted, .. } = examined;
     let is_sound = all.iter().all(|finding| finding.severity() != Severity::Error);
     let names = folder.clone();
     let held_back = held_back(&draft);
     let site = if is_sound { assemble(draft, folder).map_err(|finding| all.push(*finding)).ok() } else { None };
-    let findings = report(loading, &names, all, files);
+    let findings = report(loading, &names, all, files).accepting(accepted);
     match site {
         Some(site) if findings.errors() == 0 => Ok(Loaded { site, warnings: findings, files, held_back }),
         _ => Err(findings),
@@ -133,6 +133,8 @@ pub(crate) struct Examined {
     pub(crate) folder: Folder,
     pub(crate) found: Vec<Finding>,
     pub(crate) files: usize,
+    /// What counsel accepts.
+    pub(crate) accepted: Vec<Accepted>,
     /// The texts, `site.toml` and the register of deviations.
     pub(crate) texts: Vec<String>,
 }
@@ -158,9 +160,9 @@ pub(crate) fn examine(
     let others = others.iter().filter(|(is_there, _)| *is_there).map(|(_, file)| (*file).to_owned());
     let texts: Vec<String> = tree.entries.iter().map(|entry| entry.file.clone()).chain(others).collect();
     let files = texts.len() + tree.files.len();
-    let draft = read(loading, &folder, tree, known, &mut found);
+    let (draft, accepted) = read(loading, &folder, tree, known, &mut found);
     found.extend(check::site(&draft));
-    Ok(Examined { draft, folder, found, files, texts })
+    Ok(Examined { draft, folder, found, files, accepted, texts })
 }
 
 /// Leaves the first finding of a kind that needs no attention and is the same in every file.
@@ -189,7 +191,13 @@ pub fn misfits(loading: &Loading, site: &Site, theme: &Theme) -> Findings {
 }
 
 /// Reads every file once, in parallel, and pairs the languages.
-fn read(loading: &Loading, folder: &Folder, tree: Tree, known: &mut KnownFiles, found: &mut Vec<Finding>) -> Draft {
+fn read(
+    loading: &Loading,
+    folder: &Folder,
+    tree: Tree,
+    known: &mut KnownFiles,
+    found: &mut Vec<Finding>,
+) -> (Draft, Vec<Accepted>) {
     let mut conduct = conduct(loading, folder, &tree, found);
     let mut settings = settings(folder, tree.has_settings, &mut conduct, found);
     // Texts refer to the site by its public address, whatever address it is built for.
@@ -214,7 +222,8 @@ fn read(loading: &Loading, folder: &Folder, tree: Tree, known: &mut KnownFiles, 
     found.extend(faults);
     records.sort_by(|a, b| (a.kind, &a.key, a.locale).cmp(&(b.kind, &b.key, b.locale)));
     found.extend(share(&mut records));
-    Draft { records, settings, files, now: loading.now, drafts: loading.drafts }
+    let draft = Draft { records, settings, files, now: loading.now, drafts: loading.drafts };
+    (draft, conduct.accepted())
 }
 
 /// Reads the register of deviations, if there is one.
