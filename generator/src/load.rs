@@ -17,7 +17,10 @@ use crate::{
     messages,
     render::Theme,
     site::{Draft, KnownFiles, Site, Status, assemble, inspect, share},
-    source::{self, DEVIATIONS, EntryFile, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SettingsDraft, Tree},
+    source::{
+        self, DEVIATIONS, EntryFile, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SettingsDraft, SourceText,
+        Tree,
+    },
 };
 
 /// What to load.
@@ -213,10 +216,22 @@ fn read(
     }
     let (mut records, mut findings) = (Vec::new(), Vec::new());
     let sandbox_key = settings.sandbox_key.as_ref().map(|key| key.value.as_str());
+    let origin = origin.as_ref().map(Uri::as_str);
+    if let Some(texts) = &mut known.texts {
+        texts.under(format!("{sandbox_key:?} {origin:?} {conduct:?}"));
+    }
+    let texts = known.texts.as_ref();
     tree.entries
         .into_par_iter()
-        .map(|file| entry(folder, file, sandbox_key, origin.as_ref().map(Uri::as_str), &conduct))
+        .map(|file| {
+            let (text, findings) = source::read_text(folder, &file.file);
+            let same = texts.zip(text.as_ref()).and_then(|(texts, text)| texts.get(&file.file, text.checksum));
+            same.unwrap_or_else(|| entry(file, (text, findings), sandbox_key, origin, &conduct))
+        })
         .unzip_into_vecs(&mut records, &mut findings);
+    if let Some(texts) = &mut known.texts {
+        texts.note(&records, &findings);
+    }
     found.extend(findings.into_iter().flatten());
     let (files, faults) = inspect(folder, tree.files, known);
     found.extend(faults);
@@ -262,13 +277,12 @@ fn settings(folder: &Folder, exists: bool, conduct: &mut Conduct, found: &mut Ve
 
 /// Reads a language file, and finds everything that can be said about it by itself.
 fn entry(
-    folder: &Folder,
     file: EntryFile,
+    (text, mut findings): (Option<SourceText>, Vec<Finding>),
     sandbox_key: Option<&str>,
     origin: Option<&str>,
     conduct: &Conduct,
 ) -> (Record, Vec<Finding>) {
-    let (text, mut findings) = source::read_text(folder, &file.file);
     let mut record = Record {
         kind: file.kind,
         key: file.key,

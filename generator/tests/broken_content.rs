@@ -13,7 +13,8 @@ use std::{
 use generator::{
     Loaded, Loading,
     diagnostic::{Finding, Findings},
-    fix, load,
+    fix, load, load_with,
+    site::KnownFiles,
 };
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -187,6 +188,23 @@ fn advice_of_every_finding_ends_it_and_causes_no_other() {
         })
         .collect();
     assert!(left.is_empty(), "{}", left.join("\n"));
+}
+
+#[test]
+fn texts_that_are_known_from_before_change_nothing_that_is_found() {
+    broken().into_par_iter().for_each(|fixture| {
+        let (firm, content) = (content_of(&fixtures().join("none")), content_of(&fixture));
+        let mut known = KnownFiles::with_texts();
+        // The same folder, with the texts of the firm, those of the fixture twice, and those of the firm again.
+        for from in [firm.path(), content.path(), content.path(), firm.path()] {
+            let folder = tempfile::tempdir().unwrap();
+            folder::copy(from, folder.path());
+            let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+            let loading = Loading { content: folder.path(), site_url: None, now, drafts: false };
+            let found = load_with(&loading, &mut known).map_or_else(|findings| findings, |loaded| loaded.warnings);
+            assert_eq!(found, findings_in(folder.path()), "{}", fixture.display());
+        }
+    });
 }
 
 #[test]
