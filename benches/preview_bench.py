@@ -35,7 +35,7 @@ class Site:
         start = time.monotonic()
         self.process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                         env={**os.environ, "LC_ALL": "C"})
-        self.page = self.until(lambda page: page is not None)
+        self.page = self.until(lambda page: page is not None and self.is_of_the_site(page))
         self.started = time.monotonic() - start
 
     def get(self):
@@ -62,6 +62,10 @@ class Site:
                 break
             time.sleep(0.002)
         raise SystemExit(f"the change was not shown by {self.process.args}")
+
+    def is_of_the_site(self, page):
+        """Whether it is not what is shown before the site is there."""
+        return True
 
     def wait(self):
         """Waits until there may be news."""
@@ -91,6 +95,9 @@ class Site:
 
 class Preview(Site):
     """The preview, which tells when the page that is open has changed."""
+
+    def is_of_the_site(self, page):
+        return 'rel="canonical"' in page
 
     def listen(self):
         self.news = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
