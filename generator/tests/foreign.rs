@@ -162,10 +162,7 @@ fn markup_with_one_meaning_is_rewritten() {
         ),
         ("A [b](https://a.example){target=_blank} c", "A [b](https://a.example) c"),
         ("H~2~O and x^2^", "H₂O and x²"),
-        (
-            "See www.kvkk.gov.tr/a.\n\n<www.kvkk.gov.tr>",
-            "See https://www.kvkk.gov.tr/a.\n\n<https://www.kvkk.gov.tr>",
-        ),
+        ("See www.kvkk.gov.tr/a.\n\n<www.kvkk.gov.tr>", "See https://www.kvkk.gov.tr/a.\n\n<https://www.kvkk.gov.tr>"),
         ("A '''bold''' and [b]bold[/b] and \\textbf{bold}", "A **bold** and **bold** and **bold**"),
         ("[url=https://a.example]words[/url]", "[words](https://a.example)"),
         ("**A**\n\na\n\n**B**\n\nb\n\n**C:**\n\nc", "## A\n\na\n\n## B\n\nb\n\n## C\n\nc"),
