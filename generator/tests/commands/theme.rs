@@ -298,7 +298,10 @@ fn copies_are_listed_and_compared_and_never_overwritten() {
     assert!(row("pages/team.html").unwrap().ends_with("  overridden"));
     let difference = said(&firm, &["templates", "diff", "pages/team.html"], 0);
     assert!(difference.starts_with("--- built-in/pages/team.html\n+++ templates/pages/team.html\n@@ "), "{difference}");
-    assert!(difference.contains("\n-<ul class=\"people\" role=\"list\">\n+<ul class=\"us\" role=\"list\">\n"), "{difference}");
+    assert!(
+        difference.contains("\n-<ul class=\"people\" role=\"list\">\n+<ul class=\"us\" role=\"list\">\n"),
+        "{difference}"
+    );
 
     let own = "{% extends \"base.html\" %}{% block main %}<h1>{{ page.title }}</h1>{% endblock %}\n";
     write(&firm, "templates/pages/page.html", own);
