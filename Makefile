@@ -49,7 +49,7 @@ bench: ## Measure builds, serving, MCP, swaps, the tool, credentials and the sto
 	benches/run
 
 bless: ## Accept the present output as expected; look at the difference first
-	MECELLE_BLESS=1 $(CARGO) test -p mecelle-generator --test broken_content
+	MECELLE_BLESS=1 $(CARGO) test -p mecelle-generator --test broken_content --test pasted
 	MECELLE_BLESS=1 $(CARGO) test -p mecelle-cli --test tool
 	MECELLE_BLESS=1 $(CARGO) test -p tests golden
 

@@ -17,6 +17,11 @@ from measure import HERE, REPOSITORY, digest, files, held, markdown, median, pro
 NOW = ["--now", "2026-11-20T09:00:00Z"]
 
 
+def hugo_program():
+    """Hugo itself: the package's launcher is Python, which would be measured too."""
+    return glob.glob(str(HERE / ".venv/lib/python3*/site-packages/hugo/binaries/hugo"))[0]
+
+
 class Corpus:
     def __init__(self, root, publications):
         self.root = root
@@ -32,10 +37,8 @@ class Corpus:
                     "--templates", folder, "--out", out, "--compression", compression, *NOW])
 
     def hugo(self, out):
-        # The program itself: the package's launcher is Python, which would be measured too.
-        binary = glob.glob(str(HERE / ".venv/lib/python3*/site-packages/hugo/binaries/hugo"))[0]
         cache = self.root / "hugo-cache"
-        return run([binary, "build", "--quiet", "--cacheDir", cache, "-d", out], cwd=self.root / "hugo")
+        return run([hugo_program(), "build", "--quiet", "--cacheDir", cache, "-d", out], cwd=self.root / "hugo")
 
     def builds(self):
         return {

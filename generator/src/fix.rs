@@ -124,7 +124,7 @@ pub fn find(loading: &Loading) -> Result<Fixes, Findings> {
         _ => true,
     };
     let found = examined.found.into_iter().filter(is_left);
-    let left = report(loading, &examined.folder, found.collect(), examined.files);
+    let left = report(loading, &examined.folder, found.collect(), examined.files).accepting(examined.accepted);
     Ok(Fixes { changes, left })
 }
 

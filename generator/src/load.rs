@@ -12,13 +12,14 @@ use rayon::prelude::*;
 
 use crate::{
     check::{self, Conduct},
-    diagnostic::{Code, Excerpts, Finding, Findings, Place, Severity},
+    diagnostic::{Accepted, Code, Excerpts, Finding, Findings, Place, Severity},
     folder::Folder,
     messages,
     render::Theme,
     site::{Draft, KnownFiles, Site, Status, assemble, inspect, share},
     source::{
-        self, DEVIATIONS, EntryFile, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SYNONYMS, SettingsDraft, Tree,
+        self, DEVIATIONS, EntryFile, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SYNONYMS, SettingsDraft,
+        SourceText, Tree,
     },
 };
 
@@ -102,12 +103,12 @@ pub fn load_whole(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, F
 
 /// Assembles a site, unless something that was found keeps it from being published.
 fn finish(loading: &Loading, examined: Examined) -> Result<Loaded, Findings> {
-    let Examined { draft, folder, found: mut all, files, .. } = examined;
+    let Examined { draft, folder, found: mut all, files, accepted, .. } = examined;
     let is_sound = all.iter().all(|finding| finding.severity() != Severity::Error);
     let names = folder.clone();
     let held_back = held_back(&draft);
     let site = if is_sound { assemble(draft, folder).map_err(|finding| all.push(*finding)).ok() } else { None };
-    let findings = report(loading, &names, all, files);
+    let findings = report(loading, &names, all, files).accepting(accepted);
     match site {
         Some(site) if findings.errors() == 0 => Ok(Loaded { site, warnings: findings, files, held_back }),
         _ => Err(findings),
@@ -135,6 +136,8 @@ pub(crate) struct Examined {
     pub(crate) folder: Folder,
     pub(crate) found: Vec<Finding>,
     pub(crate) files: usize,
+    /// What counsel accepts.
+    pub(crate) accepted: Vec<Accepted>,
     /// The texts, `site.toml` and the register of deviations.
     pub(crate) texts: Vec<String>,
 }
@@ -160,9 +163,9 @@ pub(crate) fn examine(
     let others = others.iter().filter(|(is_there, _)| *is_there).map(|(_, file)| (*file).to_owned());
     let texts: Vec<String> = tree.entries.iter().map(|entry| entry.file.clone()).chain(others).collect();
     let files = texts.len() + tree.files.len();
-    let draft = read(loading, &folder, tree, known, &mut found);
+    let (draft, accepted) = read(loading, &folder, tree, known, &mut found);
     found.extend(check::site(&draft));
-    Ok(Examined { draft, folder, found, files, texts })
+    Ok(Examined { draft, folder, found, files, accepted, texts })
 }
 
 /// Leaves the first finding of a kind that needs no attention and is the same in every file.
@@ -191,7 +194,13 @@ pub fn misfits(loading: &Loading, site: &Site, theme: &Theme) -> Findings {
 }
 
 /// Reads every file once, in parallel, and pairs the languages.
-fn read(loading: &Loading, folder: &Folder, tree: Tree, known: &mut KnownFiles, found: &mut Vec<Finding>) -> Draft {
+fn read(
+    loading: &Loading,
+    folder: &Folder,
+    tree: Tree,
+    known: &mut KnownFiles,
+    found: &mut Vec<Finding>,
+) -> (Draft, Vec<Accepted>) {
     let mut conduct = conduct(loading, folder, &tree, found);
     let mut settings = settings(folder, tree.has_settings, &mut conduct, found);
     if tree.has_synonyms {
@@ -216,16 +225,29 @@ fn read(loading: &Loading, folder: &Folder, tree: Tree, known: &mut KnownFiles, 
     }
     let (mut records, mut findings) = (Vec::new(), Vec::new());
     let sandbox_key = settings.sandbox_key.as_ref().map(|key| key.value.as_str());
+    let origin = origin.as_ref().map(Uri::as_str);
+    if let Some(texts) = &mut known.texts {
+        texts.under(format!("{sandbox_key:?} {origin:?} {conduct:?}"));
+    }
+    let texts = known.texts.as_ref();
     tree.entries
         .into_par_iter()
-        .map(|file| entry(folder, file, sandbox_key, origin.as_ref().map(Uri::as_str), &conduct))
+        .map(|file| {
+            let (text, findings) = source::read_text(folder, &file.file);
+            let same = texts.zip(text.as_ref()).and_then(|(texts, text)| texts.get(&file.file, text.checksum));
+            same.unwrap_or_else(|| entry(file, (text, findings), sandbox_key, origin, &conduct))
+        })
         .unzip_into_vecs(&mut records, &mut findings);
+    if let Some(texts) = &mut known.texts {
+        texts.note(&records, &findings);
+    }
     found.extend(findings.into_iter().flatten());
     let (files, faults) = inspect(folder, tree.files, known);
     found.extend(faults);
     records.sort_by(|a, b| (a.kind, &a.key, a.locale).cmp(&(b.kind, &b.key, b.locale)));
     found.extend(share(&mut records));
-    Draft { records, settings, files, now: loading.now, drafts: loading.drafts }
+    let draft = Draft { records, settings, files, now: loading.now, drafts: loading.drafts };
+    (draft, conduct.accepted())
 }
 
 /// Reads the register of deviations, if there is one.
@@ -264,13 +286,12 @@ fn settings(folder: &Folder, exists: bool, conduct: &mut Conduct, found: &mut Ve
 
 /// Reads a language file, and finds everything that can be said about it by itself.
 fn entry(
-    folder: &Folder,
     file: EntryFile,
+    (text, mut findings): (Option<SourceText>, Vec<Finding>),
     sandbox_key: Option<&str>,
     origin: Option<&str>,
     conduct: &Conduct,
 ) -> (Record, Vec<Finding>) {
-    let (text, mut findings) = source::read_text(folder, &file.file);
     let mut record = Record {
         kind: file.kind,
         key: file.key,

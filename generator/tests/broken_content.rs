@@ -6,12 +6,19 @@ mod folder;
 
 use contract::Locale;
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
-use generator::{Loaded, Loading, diagnostic::Findings, load};
+use generator::{
+    Loaded, Loading,
+    diagnostic::{Finding, Findings},
+    fix, load, load_with,
+    site::KnownFiles,
+};
 use rayon::prelude::*;
+use serde::Deserialize;
+use tempfile::TempDir;
 
 /// The variable that makes the tests write what is found instead of comparing it.
 const BLESS: &str = "MECELLE_BLESS";
@@ -25,8 +32,8 @@ fn load_at(content: &Path) -> Result<Loaded, Findings> {
     load(&Loading { content, site_url: None, now, drafts: false })
 }
 
-/// Returns the findings on the firm of the tests with a fixture laid over it.
-fn said_about(fixture: &Path) -> String {
+/// Returns the firm of the tests with a fixture laid over it.
+fn content_of(fixture: &Path) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     folder::copy(&fixtures().join("firm/content"), folder.path());
     // A fixture that only deletes has no content folder.
@@ -37,10 +44,16 @@ fn said_about(fixture: &Path) -> String {
     for file in fs::read_to_string(fixture.join("deleted.txt")).unwrap_or_default().lines() {
         fs::remove_file(folder.path().join(file)).unwrap();
     }
-    match load_at(folder.path()) {
-        Ok(loaded) => loaded.warnings.under("content").to_text(Locale::En, false),
-        Err(findings) => findings.under("content").to_text(Locale::En, false),
-    }
+    folder
+}
+
+fn findings_in(content: &Path) -> Findings {
+    load_at(content).map_or_else(|findings| findings, |loaded| loaded.warnings)
+}
+
+/// Returns what an editor of a fixture reads.
+fn said_about(fixture: &Path) -> String {
+    findings_in(content_of(fixture).path()).under("content").to_text(Locale::En, false)
 }
 
 fn broken() -> Vec<PathBuf> {
@@ -72,6 +85,126 @@ fn mistakes_get_their_documented_answers() {
         }
     }
     assert!(differing.is_empty(), "differs from expected.txt:\n{}", differing.join("\n"));
+}
+
+/// What a person does about the findings of a fixture, by their advice alone, once what a program can do is done.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Mended {
+    /// Files that are removed.
+    remove: Vec<String>,
+    /// Files or folders, each with its new name.
+    rename: Vec<[String; 2]>,
+    /// Files that come from the valid firm, or from another place in it.
+    restore: Vec<String>,
+    copy: Vec<[String; 2]>,
+    /// A file, the words in it, and what takes their place.
+    change: Vec<[String; 3]>,
+}
+
+impl Mended {
+    /// Returns what of it cannot be done.
+    fn apply(&self, content: &Path) -> String {
+        let mut impossible = String::new();
+        let mut done = |what: &str, result: io::Result<()>| {
+            if let Err(error) = result {
+                impossible.extend([what, ": ", &error.to_string(), "\n"]);
+            }
+        };
+        for name in &self.remove {
+            let path = content.join(name);
+            done(name, if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) });
+        }
+        for [old, new] in &self.rename {
+            done(old, fs::rename(content.join(old), content.join(new)));
+        }
+        let restored = self.restore.iter().map(|file| (file, file));
+        for (from, to) in restored.chain(self.copy.iter().map(|[from, to]| (from, to))) {
+            let target = content.join(to);
+            let copy = || {
+                fs::create_dir_all(target.parent().unwrap_or(content))?;
+                fs::copy(fixtures().join("firm/content").join(from), &target).map(drop)
+            };
+            done(from, copy());
+        }
+        for [file, old, new] in &self.change {
+            let change = || {
+                let text = fs::read_to_string(content.join(file))?;
+                let changed = text.contains(old).then(|| text.replacen(old, new, 1));
+                fs::write(content.join(file), changed.ok_or_else(|| io::Error::other(format!("no {old}")))?)
+            };
+            done(file, change());
+        }
+        impossible
+    }
+}
+
+/// Returns the words that the label beside a caret says to write there.
+fn word_to_write(finding: &Finding) -> Option<&str> {
+    let label = &finding.label.as_ref().filter(|_| finding.place.span.line > 0)?[Locale::En];
+    let words = label.strip_prefix("write `").or_else(|| label.strip_prefix("did you mean `"))?;
+    words.split_once('`').map(|(words, _)| words).filter(|words| !words.contains('…'))
+}
+
+/// How often what is mended may bring to light what another label mends.
+const ROUNDS: usize = 2;
+
+/// Does what a program can do about the findings: what `--fix` does, then what the labels say to write.
+fn follow_labels(content: &Path) {
+    let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+    if let Ok(fixes) = fix::find(&Loading { content, site_url: None, now, drafts: false }) {
+        fixes.changes.iter().for_each(|change| change.apply().unwrap());
+    }
+    let findings = findings_in(content);
+    let labelled = findings.items().iter().filter_map(|finding| Some((finding, word_to_write(finding)?)));
+    // From the end of each file on, so that the places before it stay where they are.
+    for (Finding { place, .. }, word) in labelled.collect::<Vec<_>>().into_iter().rev() {
+        let Ok(text) = fs::read_to_string(content.join(&place.file)) else { continue };
+        let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
+        let line: Vec<char> = lines[place.span.line as usize - 1].chars().collect();
+        let start = place.span.column as usize - 1;
+        let end = start + place.span.length as usize;
+        let quoted = line[start] == '"' && !word.starts_with('"');
+        let word = if quoted { format!("\"{word}\"") } else { word.to_owned() };
+        lines[place.span.line as usize - 1] =
+            line[..start].iter().copied().chain(word.chars()).chain(line[end..].iter().copied()).collect();
+        fs::write(content.join(&place.file), lines.join("\n")).unwrap();
+    }
+}
+
+#[test]
+fn advice_of_every_finding_ends_it_and_causes_no_other() {
+    let left: Vec<String> = broken()
+        .into_par_iter()
+        .filter_map(|fixture| {
+            let content = content_of(&fixture);
+            for _ in 0..ROUNDS {
+                follow_labels(content.path());
+            }
+            let mended = fs::read_to_string(fixture.join("mended.toml")).unwrap_or_default();
+            let impossible = toml::from_str::<Mended>(&mended).unwrap().apply(content.path());
+            let left = impossible + &findings_in(content.path()).to_text(Locale::En, false);
+            (!left.starts_with("no findings")).then(|| format!("== {}\n{left}", fixture.display()))
+        })
+        .collect();
+    assert!(left.is_empty(), "{}", left.join("\n"));
+}
+
+#[test]
+fn texts_that_are_known_from_before_change_nothing_that_is_found() {
+    broken().into_par_iter().for_each(|fixture| {
+        let (firm, content) = (content_of(&fixtures().join("none")), content_of(&fixture));
+        let mut known = KnownFiles::with_texts();
+        // The same folder, with the texts of the firm, those of the fixture twice, and those of the firm again.
+        for from in [firm.path(), content.path(), content.path(), firm.path()] {
+            let folder = tempfile::tempdir().unwrap();
+            folder::copy(from, folder.path());
+            let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+            let loading = Loading { content: folder.path(), site_url: None, now, drafts: false };
+            let found = load_with(&loading, &mut known).map_or_else(|findings| findings, |loaded| loaded.warnings);
+            assert_eq!(found, findings_in(folder.path()), "{}", fixture.display());
+        }
+    });
 }
 
 #[test]

@@ -302,6 +302,33 @@ fn date_of_the_register_is_mended() {
 }
 
 #[test]
+fn advice_of_every_code_of_advertising_is_right() {
+    for (code, claim, neutral) in [
+        ("T0801", "Davaların yüzde 95 başarı oranı ile sonuçlandı.", "Büro ticari davalara bakar."),
+        ("T0802", "Alanında lider büro.", "Büro 2004 yılında kuruldu."),
+        ("T0803", "Uzman avukat kadromuz vardır.", "Büroda üç avukat çalışır."),
+        ("T0804", "Diğer bürolardan farklı olarak hızlı yanıt veririz.", "Sorular iki iş günü içinde yanıtlanır."),
+        ("T0805", "İlk görüşme ücretsizdir.", "Görüşme için randevu alınır."),
+        ("T0806", "Hemen arayın.", "Telefon numarası iletişim sayfasındadır."),
+        ("T0807", "Müvekkil yorumları aşağıdadır.", "Yayınlar aşağıdadır."),
+    ] {
+        let found = said(&about(claim));
+        assert!(matches!(&found[..], [one] if one.starts_with(code)), "{claim}: {found:?}");
+        assert_eq!(said(&about(neutral)), [""; 0]);
+        let words = found[0].split('`').nth(1).unwrap();
+        let entry = ENTRY.replace("T0802", code).replace("en iyi büro", words);
+        let content = with_file(about(claim), "deviations.toml", &entry);
+        assert_eq!(said(&content), [""; 0], "{entry}");
+        let findings = findings(&content);
+        let last = format!("accepted in `{}/deviations.toml`: 1", content.0.path().display());
+        assert_eq!(findings.to_text(Locale::En, false).lines().last(), Some(last.as_str()));
+        let summary: serde_json::Value = serde_json::from_str(findings.to_json_lines(Locale::En).trim_end()).unwrap();
+        let fields = ["code", "name", "reason", "until"].map(|name| summary["accepted"][0][name].as_str().unwrap());
+        assert_eq!(fields, [code, "Av. Ayşe Yılmaz", "Ödülün adıdır.", "2027-09-30"]);
+    }
+}
+
+#[test]
 fn register_is_not_published() {
     let content = with_file(about("En iyi büro."), "deviations.toml", ENTRY);
     assert!(content.render().values().all(|text| !text.contains("Ödülün adıdır")));

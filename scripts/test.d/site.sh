@@ -19,6 +19,11 @@ browser() {
   judge browser "${all[@]}"
 }
 
+# Saves, errors and recovery as they are shown in a browser.
+preview() {
+  bounded node "$node_tools/preview.mjs" "$bin/generator" "$root/tests/fixtures/firm/content" "$root/templates" "$work/preview"
+}
+
 documents() {
   judge documents "$built_for" && bounded "$python_tools/bin/python" "$node_tools/vcards.py" "$dist"
 }

@@ -99,7 +99,7 @@ impl Links<'_> {
             None => None,
         };
         if let Some(page) = page.filter(|page| self.draft.has(Kind::Pages, page)) {
-            return found.label(messages::destination_meant(format!("@/pages/{page}")));
+            return found.label(messages::words_to_write(format!("@/pages/{page}")));
         }
         match nearest(kind, KINDS.map(Kind::folder)) {
             Some(word) => found.did_you_mean(Some(&format!("@/{word}/{key}"))),
@@ -200,7 +200,7 @@ impl Links<'_> {
             Some(Answer::Moved(current)) => {
                 let message = messages::address_former(path);
                 let found = finding(record, link, Code::LINK_REDIRECTS, message);
-                return Some(found.label(messages::destination_meant(current)));
+                return Some(found.label(messages::words_to_write(current)));
             }
             Some(answer) => {
                 return self.answered(record, link, (path, anchor), &answer).or_else(|| with_origin(record, link));
@@ -211,7 +211,7 @@ impl Links<'_> {
         if let Some(answer) = addresses.answer(bare).filter(|_| !bare.is_empty()) {
             let found = finding(record, link, Code::LINK_REDIRECTS, messages::address_with_slash());
             let current = if let Answer::Moved(current) = &answer { current } else { bare };
-            let found = found.label(messages::destination_meant(current));
+            let found = found.label(messages::words_to_write(current));
             return self.answered(record, link, (bare, anchor), &answer).or(Some(found));
         }
         if addresses.may_answer(bare) {
@@ -294,7 +294,7 @@ fn with_origin(record: &Record, link: &Link) -> Option<Finding> {
         return None;
     }
     let found = finding(record, link, Code::LINK_REDIRECTS, messages::address_with_origin());
-    Some(found.label(messages::destination_meant(&link.destination)))
+    Some(found.label(messages::words_to_write(&link.destination)))
 }
 
 fn missing_anchor(record: &Record, link: &Link, target: &Record, anchor: &str) -> Option<Finding> {

@@ -74,7 +74,12 @@ pub(super) fn reachable(draft: &Draft, findings: &mut Vec<Finding>) {
         let Some(page) = pages.find(|page| !is_reached(page)) else { continue };
         let message = messages::page_not_reached(key);
         let found = Finding::new(Code::PAGE_NOT_REACHED, Place::file(page.file.as_str()), message);
-        let found = found.help(messages::page_not_reached_help(key));
+        let has_both = draft.record(Kind::Pages, key, page.locale.other()).is_some();
+        let found = found.help(if has_both {
+            messages::page_not_reached_help(key)
+        } else {
+            messages::page_of_one_language_not_reached_help(key, page.locale)
+        });
         let others: Vec<&str> = USUAL.into_iter().filter(|key| draft.has(Kind::Pages, key)).collect();
         findings.push(if settings.navigation.is_some() {
             found

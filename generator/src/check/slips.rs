@@ -46,9 +46,9 @@ pub(super) fn links(prose: &Prose, findings: &mut Told) {
         } else {
             let meant = if is_cut_off { without_spaces(destination) } else { Ok(destination.to_owned()) };
             match (meant, taken) {
-                (Ok(meant), _) if title.is_empty() => finding.label(messages::destination_meant(meant)),
+                (Ok(meant), _) if title.is_empty() => finding.label(messages::words_to_write(meant)),
                 (Ok(meant), Some(taken)) if !taken.contains('\n') => {
-                    finding.label(messages::destination_meant(format_args!("{meant} {taken}")))
+                    finding.label(messages::words_to_write(format_args!("{meant} {taken}")))
                 }
                 (Ok(_), _) => finding.help(messages::title_with_quotes_help()),
                 (Err(help), _) => finding.help(help),
@@ -95,8 +95,8 @@ pub(super) fn headings(prose: &Prose, findings: &mut Told) {
 /// Returns the name of the character at `at` if it looks like a space but is not one to Markdown.
 fn other_space(text: &str, at: usize) -> Option<Text> {
     let letter = text[at..].chars().next().filter(|letter| !letter.is_ascii() && letter.is_whitespace())?;
-    let code = format!("{:04X}", u32::from(letter));
-    Some(if letter == '\u{a0}' { messages::no_break_space_there(code) } else { messages::other_space_there(code) })
+    let other = || messages::other_space_there(format!("{:04X}", u32::from(letter)));
+    Some(if letter == '\u{a0}' { messages::no_break_space() } else { other() })
 }
 
 pub(super) fn lists(prose: &Prose, findings: &mut Told) {

@@ -342,14 +342,14 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
         }
         if let Some(address) = destinations::meant(destination) {
             let finding = prose.finding(Code::LINK_FORM, &link.range, messages::link_without_scheme());
-            findings.push(finding.label(messages::destination_meant(address)));
+            findings.push(finding.label(messages::words_to_write(address)));
             continue;
         }
         let of_the_web = matches!(scheme(destination), Some("https" | "http"));
         if let Some(wanted) = of_the_web.then(|| web_address(destination).err()).flatten() {
             let finding = prose.finding(Code::LINK_FORM, &link.range, messages::link_no_web_address());
             findings.push(match encoded(destination) {
-                Some(address) => finding.label(messages::destination_meant(address)),
+                Some(address) => finding.label(messages::words_to_write(address)),
                 None => finding.help(messages::link_no_web_address_help(wanted)),
             });
             continue;

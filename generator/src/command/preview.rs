@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), ExitCode> {
     });
     let folders = [input.content(), input.templates_to_watch()];
     let mut watch = Watch::start(folders).map_err(|error| fail(&error))?;
-    let mut known = KnownFiles::default();
+    let mut known = KnownFiles::with_texts();
     note(&messages::preview_at(address));
     loop {
         let begin = SystemTime::from(now());

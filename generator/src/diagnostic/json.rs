@@ -3,7 +3,7 @@
 use contract::Locale;
 use serde_json::json;
 
-use super::{Finding, Findings};
+use super::{Accepted, Finding, Findings};
 
 impl Findings {
     /// Returns one object per line; the last one is the summary.
@@ -19,6 +19,7 @@ impl Findings {
             "errors": self.errors(),
             "warnings": self.warnings(),
             "files": self.files,
+            "accepted": self.accepted.iter().map(accepted).collect::<Vec<_>>(),
         });
         out.push_str(&summary.to_string());
         out.push('\n');
@@ -60,6 +61,11 @@ impl Findings {
         }
         object
     }
+}
+
+fn accepted(passage: &Accepted) -> serde_json::Value {
+    let Accepted { code, file, words, reason, name, until } = passage;
+    json!({ "code": code.id(), "file": file, "words": words, "reason": reason, "name": name, "until": until })
 }
 
 #[cfg(test)]

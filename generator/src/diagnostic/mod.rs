@@ -194,6 +194,23 @@ impl Finding {
     }
 }
 
+/// A passage that is not reported, since the register of deviations accepts it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// The kind of finding.
+    pub code: Code,
+    /// Path of the text below the content folder.
+    pub file: String,
+    /// The words of the passage.
+    pub words: String,
+    /// Why it is accepted.
+    pub reason: String,
+    /// Who accepts it.
+    pub name: String,
+    /// The last day on which that counts.
+    pub until: String,
+}
+
 /// The longest word of a message, in bytes.
 const LONGEST_WORD: usize = 400;
 
@@ -214,6 +231,8 @@ pub struct Findings {
     root: String,
     /// How many files were read.
     files: usize,
+    /// What is not reported, since the firm accepts it.
+    accepted: Vec<Accepted>,
 }
 
 impl Findings {
@@ -227,7 +246,13 @@ impl Findings {
         items.dedup();
         let mut items = told::bounded(items);
         items.iter_mut().for_each(Finding::shorten);
-        Self { items, root: root.into(), files }
+        Self { items, root: root.into(), files, accepted: Vec::new() }
+    }
+
+    /// Adds what is not reported, since the firm accepts it.
+    pub(crate) fn accepting(mut self, accepted: Vec<Accepted>) -> Self {
+        self.accepted = accepted;
+        self
     }
 
     /// Returns the same findings with `root` before each path.
@@ -241,6 +266,7 @@ impl Findings {
     #[must_use]
     pub fn and(self, others: Self) -> Self {
         let files = self.files + others.files;
+        let accepted = [&*self.accepted, &*others.accepted].concat();
         let whole = |findings: Self| {
             let whole = |place: &Place| Place::new(findings.path(place), place.span);
             let items = findings.items.iter().map(|finding| Finding {
@@ -251,7 +277,7 @@ impl Findings {
             items.collect::<Vec<_>>()
         };
         let items = [whole(self), whole(others)].concat();
-        Self::new(items, "", files)
+        Self::new(items, "", files).accepting(accepted)
     }
 
     /// Returns the same findings without the warnings.
@@ -354,7 +380,9 @@ mod tests {
         let findings = Findings::new(found.collect(), "", 2);
         assert_eq!((findings.items().len(), findings.errors()), (21, 1001));
         assert_eq!(findings.items()[19].more, 980);
-        assert!(findings.to_text(Locale::En, false).contains(":20:1\n   = and 980 more of these in this file\n"));
+        let text = findings.to_text(Locale::En, false);
+        assert!(text.contains("\n  = and 1000 more, in 2 files:\n    a.md:2:1, 3:1, "), "{text}");
+        assert!(text.contains(", 20:1, … (+980)\n    b.md:1:1\n"), "{text}");
         assert!(findings.to_json_lines(Locale::En).contains("\"more\":980"));
         assert_eq!(findings.to_annotations(Locale::En).matches("and 980 more of these").count(), 1);
         // Counted twice, as when a file is bounded before all files are, the sum is the same.

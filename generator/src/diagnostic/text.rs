@@ -1,23 +1,85 @@
 //! Findings for a person: the message, the place, the line with a caret, the remedy.
 
-use std::fmt::Write as _;
+use std::{collections::HashMap, fmt::Write as _};
 
 use contract::{Locale, text::is_invisible};
 
 use super::{Finding, Findings, Place, Severity, Span};
+use crate::{messages, source::DEVIATIONS};
+
+/// How many findings of a kind are shown with their lines; if there are more, they are listed below the first.
+const MAX_SHOWN: usize = 3;
+/// How many lines such a list has, so that no mistake fills more than a screen.
+const MAX_LISTED: usize = 20;
 
 impl Findings {
     /// Returns every finding and a summary in the language of `locale`, for a terminal; `colour` adds escape sequences.
     #[must_use]
     pub fn to_text(&self, locale: Locale, colour: bool) -> String {
+        let mut kinds: HashMap<&str, Vec<&Finding>> = HashMap::new();
+        for finding in &self.items {
+            kinds.entry(finding.code.id()).or_default().push(finding);
+        }
         let mut out = String::new();
         for finding in &self.items {
-            self.write(&mut out, finding, locale, colour);
+            match kinds.get_mut(finding.code.id()) {
+                Some(alike) if alike.len() > MAX_SHOWN => {
+                    let alike = std::mem::take(alike);
+                    self.write(&mut out, finding, locale, colour);
+                    self.list(&mut out, finding, &alike[1..], locale);
+                }
+                // They are listed below the first.
+                Some(alike) if alike.is_empty() => continue,
+                _ => self.write(&mut out, finding, locale, colour),
+            }
             out.push('\n');
         }
-        out.push_str(&self.summary()[locale]);
-        out.push('\n');
+        out.extend([&self.summary()[locale], "\n"]);
+        if !self.accepted.is_empty() {
+            let file = self.path(&Place::file(DEVIATIONS));
+            out.extend([&messages::accepted_deviations(clean(&file), self.accepted.len())[locale], "\n"]);
+        }
         out
+    }
+
+    /// Lists where there are findings like the first one, with what each says that the first does not: a line for a file,
+    /// or for what is said in it.
+    fn list(&self, out: &mut String, first: &Finding, others: &[&Finding], locale: Locale) {
+        let said = |finding: &Finding| -> Vec<String> {
+            let related =
+                finding.related.iter().map(|(place, words)| format!("{}: {}", self.address(place), &words[locale]));
+            let texts = [&finding.message].into_iter().chain(&finding.label).chain(&finding.help);
+            texts.map(|text| text[locale].to_owned()).chain(related).collect()
+        };
+        let known = said(first);
+        let words = |finding: &Finding| {
+            said(finding).into_iter().filter(|words| !known.contains(words)).collect::<Vec<_>>().join("; ")
+        };
+        let indent = " ".repeat(first.place.span.line.checked_ilog10().map_or(0, |digits| digits as usize + 1));
+        let number = |findings: &[&Finding]| findings.iter().map(|finding| 1 + finding.more).sum::<usize>();
+        let mut files: Vec<&str> = others.iter().map(|finding| finding.place.file.as_str()).collect();
+        files.dedup();
+        let files = if files.len() == 1 { messages::one_file() } else { messages::files(files.len()) };
+        let _ = writeln!(out, "{indent} = {}", &messages::more_alike(number(others), files)[locale]);
+        let is_one_line = |a: &&Finding, b: &&Finding| a.place.file == b.place.file && words(a) == words(b);
+        let mut left = number(others);
+        for alike in others.chunk_by(is_one_line).take(MAX_LISTED) {
+            left -= number(alike);
+            let mut line = self.address(&alike[0].place);
+            for Span { line: number, column, .. } in alike[1..].iter().map(|finding| finding.place.span) {
+                let _ = write!(line, ", {number}:{column}");
+            }
+            let uncounted: usize = alike.iter().map(|finding| finding.more).sum();
+            if uncounted > 0 {
+                let _ = write!(line, ", … (+{uncounted})");
+            }
+            let words = words(alike[0]);
+            let colon = if words.is_empty() { "" } else { ": " };
+            let _ = writeln!(out, "{indent}   {}", clean(&format!("{line}{colon}{words}")));
+        }
+        if left > 0 {
+            let _ = writeln!(out, "{indent}   {}", &messages::more_lines(left)[locale]);
+        }
     }
 
     fn write(&self, out: &mut String, finding: &Finding, locale: Locale, colour: bool) {

@@ -27,7 +27,7 @@ fn document(view: &View, title: &Text, body: &str) -> String {
         "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"stylesheet\" href=\"{OWN}/style.css\">\n\
-         </head>\n<body class=\"preview-page\">\n{body}</body>\n</html>\n",
+         </head>\n<body class=\"preview-page\">\n<main>\n{body}</main>\n</body>\n</html>\n",
         view.language,
         words(view, title)
     )

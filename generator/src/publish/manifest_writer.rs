@@ -33,9 +33,8 @@ pub(super) fn write(
     file: &File,
 ) -> io::Result<Digest> {
     let text = serde_json::to_string(manifest)?;
-    // Inside a JSON string a backslash precedes each quotation mark.
-    let no_routes = || io::Error::other("the manifest has no place for its routes");
-    let (before, after) = text.split_once(NO_ROUTES).ok_or_else(no_routes)?;
+    // Inside a JSON string a backslash precedes each quotation mark, so this is the field.
+    let (before, after) = text.split_once(NO_ROUTES).ok_or(io::ErrorKind::InvalidData)?;
     let writer = HashingWriter { file, hash: Sha256::new(), head: Some(head()) };
     let mut out = BufWriter::with_capacity(1 << 16, writer);
     out.write_all(before.as_bytes())?;
@@ -69,8 +68,7 @@ impl Write for HashingWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut rest = bytes;
         if let Some(head) = self.head.take() {
-            let begins = || io::Error::other("the manifest does not begin with its format and its name");
-            rest = bytes.strip_prefix(head.as_slice()).ok_or_else(begins)?;
+            rest = bytes.strip_prefix(head.as_slice()).ok_or(io::ErrorKind::InvalidData)?;
             self.hash.update(&head);
             self.file.write_all(&head)?;
             self.file.write_all(&[b'0'; NAME])?;

@@ -1,11 +1,11 @@
 //! What the last build learned of large photographs, so that the next one need not read those that did not change: a
-//! few hundred of them are gigabytes.
+//! few hundred of them are gigabytes. A process that builds at every save also keeps what it learned of texts.
 //!
 //! What is published never depends on it: it replaces reading a file by the knowledge what was in it, and a file counts
 //! as unchanged only if its size and its times are the same, as for git.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     fs::{self, Metadata},
     path::Path,
     time::{Duration, SystemTime},
@@ -15,6 +15,10 @@ use markdown::Size;
 use serde::{Deserialize, Serialize};
 
 use super::{files::FileFacts, photograph::RECIPE};
+use crate::{
+    diagnostic::Finding,
+    source::{Checksum, Record},
+};
 
 /// Smaller files are read in no time.
 const MIN_BYTES: u64 = 1 << 20;
@@ -28,6 +32,40 @@ pub struct KnownFiles {
     files: BTreeMap<String, Noted>,
     /// When they were noted.
     since: Option<SystemTime>,
+    /// What was learned of texts; `None` if the next build is that of another process.
+    pub(crate) texts: Option<KnownTexts>,
+}
+
+/// What was learned of each text by itself, before texts were compared with each other.
+#[derive(Debug, Default)]
+pub(crate) struct KnownTexts {
+    /// What else that depends on.
+    circumstances: String,
+    by_file: HashMap<String, (Record, Vec<Finding>)>,
+}
+
+impl KnownTexts {
+    /// Forgets everything if it was learned in other circumstances.
+    pub(crate) fn under(&mut self, circumstances: String) {
+        if self.circumstances != circumstances {
+            *self = Self { circumstances, by_file: HashMap::new() };
+        }
+    }
+
+    /// Returns what is known of a file with these bytes.
+    pub(crate) fn get(&self, file: &str, checksum: Checksum) -> Option<(Record, Vec<Finding>)> {
+        self.by_file.get(file).filter(|(record, _)| record.checksum == checksum).cloned()
+    }
+
+    /// Notes what there is in these texts now, and forgets all others.
+    pub(crate) fn note(&mut self, records: &[Record], findings: &[Vec<Finding>]) {
+        let mut before = std::mem::take(&mut self.by_file);
+        for (record, findings) in records.iter().zip(findings) {
+            let known = before.remove(&record.file).filter(|(known, _)| known.checksum == record.checksum);
+            let known = known.unwrap_or_else(|| (record.clone(), findings.clone()));
+            self.by_file.insert(record.file.clone(), known);
+        }
+    }
 }
 
 /// What is written down.
@@ -82,7 +120,13 @@ impl KnownFiles {
         let since = fs::metadata(path).and_then(|found| found.modified()).ok();
         let written = fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<Written>(&bytes).ok());
         let files = written.filter(|written| written.recipe == recipe()).map(|written| written.files);
-        Self { files: files.unwrap_or_default(), since }
+        Self { files: files.unwrap_or_default(), since, texts: None }
+    }
+
+    /// Keeps what is learned of texts too, for a process that builds again.
+    #[must_use]
+    pub fn with_texts() -> Self {
+        Self { texts: Some(KnownTexts::default()), ..Self::default() }
     }
 
     /// Keeps what is known for the next time in the same process, as of this moment.

@@ -30,7 +30,7 @@ pub(super) enum Form {
 impl Form {
     pub(super) fn words(self) -> Text {
         match self {
-            Self::Picture(ending) => ending.into(),
+            Self::Picture(ending) => Text::verbatim(ending),
             Self::Heif => messages::form_heif(),
             Self::Gif => messages::form_gif(),
             Self::Bmp => messages::form_bmp(),

@@ -27,6 +27,9 @@ pub(crate) struct Deviation {
     pub(crate) file: At<String>,
     /// The words as they stand in the text.
     pub(crate) words: At<String>,
+    /// Why it is accepted, and by whom.
+    pub(crate) reason: String,
+    pub(crate) name: String,
     /// The day on which it was accepted.
     pub(crate) date: At<Date>,
     /// The last day on which that counts.
@@ -53,12 +56,11 @@ fn deviation(fields: &mut Fields) -> Option<Deviation> {
     let code = fields.required("code", &types::pattern(advisory_code, "^T[0-9]{4}$", messages::form_advisory_code));
     let file = fields.required("file", &types::text(LINE));
     let words = fields.required("words", &types::text(LINE));
-    // Who accepted it and why is for those who read the register.
     let reason = fields.required("reason", &types::text(SENTENCES));
     let name = fields.required("name", &types::text(LINE));
     let (date, until) = (fields.required_day("date"), fields.required_day("until"));
-    reason.and(name)?;
-    Some(Deviation { code: code?.value, file: file?, words: words?, date: date?, until: until? })
+    let (reason, name) = (reason?.value, name?.value);
+    Some(Deviation { code: code?.value, file: file?, words: words?, reason, name, date: date?, until: until? })
 }
 
 fn advisory_code(node: &Node) -> Reading<Code> {

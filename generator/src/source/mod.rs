@@ -52,7 +52,7 @@ pub(crate) use settings::{CategoryDraft, Checks, SettingsDraft, read_settings, s
 pub use synonyms::SynonymGroup;
 pub(crate) use synonyms::read_synonyms;
 pub use text::Checksum;
-pub(crate) use text::{Lines, find_invisible, read as read_text, tidy};
+pub(crate) use text::{Lines, Text as SourceText, find_invisible, read as read_text, tidy};
 pub(crate) use theme_settings::{Colours, ThemeSettings};
 pub(crate) use types::{Content, Field, Form};
 pub(crate) use values::is_language;

@@ -22,9 +22,16 @@ pub(super) fn parse<'a>(text: &'a str, lines: &Lines, file: &str) -> (Option<Vec
     let findings: Vec<Finding> = errors
         .iter()
         .map(|error| {
-            let span = lines.span(text, error.span().unwrap_or_default());
+            let range = error.span().unwrap_or_default();
+            let place = Place::new(file, lines.span(text, range.clone()));
+            // The parser has no kind of error besides its words.
+            if error.message() == "duplicate key" {
+                let name = text.get(range).unwrap_or_default();
+                let found = Finding::new(Code::FIELD_TWICE, place, messages::setting_twice(name));
+                return found.help(messages::setting_twice_help(name));
+            }
             let message = messages::settings_not_toml(error.message().replace('\n', ", "));
-            Finding::new(Code::TOML_SYNTAX, Place::new(file, span), message).help(messages::settings_not_toml_help())
+            Finding::new(Code::TOML_SYNTAX, place, message).help(messages::settings_not_toml_help())
         })
         .collect();
     if !findings.is_empty() {

@@ -323,6 +323,8 @@ fn portable_copy_links_relatively() {
                 links += 1;
             }
         }
+        // A selector of a style sheet is no address.
+        let text = text.replace("^=\"/", "");
         assert!(!text.contains("=\"/") && !text.contains("url(\"/"), "{}", file.display());
     }
     assert!(links > 1000, "{links}");

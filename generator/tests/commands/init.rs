@@ -62,7 +62,7 @@ fn public_build_refuses_each_file_with_a_text_to_be_filled_in_once() {
         let text = fs::read_to_string(file.as_ref().unwrap().path()).unwrap_or_default();
         text.contains("[FILL IN:") || text.contains("[TAMAMLAYIN:")
     });
-    assert_eq!(said.matches("error[E0327]").count(), marked.count(), "{said}");
+    assert!(said.contains("error[E0327]") && said.contains(&format!("{} errors in", marked.count())), "{said}");
 }
 
 #[test]

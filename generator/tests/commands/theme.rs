@@ -156,7 +156,7 @@ fn fault_of_a_template_hides_no_other() {
     for file in faulty {
         assert!(all.contains(&format!("templates/{file}:2:")), "{file}: {all}");
     }
-    assert_eq!(all.matches("error[").count(), faulty.len(), "{all}");
+    assert!(all.contains(&format!("{} errors", faulty.len())), "{all}");
 }
 
 #[test]
@@ -226,9 +226,9 @@ fn template_that_breaks_a_promise_of_the_pages_is_a_warning_with_its_place() {
         ("templates/partials/header.html:2:1", "a `style` attribute in a page"),
         ("templates/forms/frame.html:", "`onload` is a script in a page"),
     ] {
-        assert!(all.contains(place) && all.contains(&format!("warning[W0704]: {message}")), "{place}: {all}");
+        assert!(all.contains(place) && all.contains(message), "{place}: {all}");
     }
-    assert_eq!(all.matches("warning[W0704]").count(), 5, "{all}");
+    assert!(all.contains("warning[W0704]") && all.contains("5 warnings in"), "{all}");
     // The base is built in: what overrides it is named as the probable cause.
     let firm = of_its_own();
     write(&firm, "templates/pages/page.html", "<h1>{{ page.title }}</h1>\n");
@@ -349,7 +349,7 @@ fn override_whose_original_changed_is_a_warning_with_both_versions_until_it_is_a
     let firm = of_its_own();
     folder::copy(&second_theme(), &firm.path().join("templates"));
     let all = said(&firm, &BUILD, 0);
-    assert_eq!(all.matches("warning[W0701]").count(), 5, "{all}");
+    assert!(all.contains("warning[W0701]") && all.contains(" = and 4 more, in"), "{all}");
     // The older version had a word that is gone.
     assert!(all.contains("warning[W0703]: the theme has no word `skip_to_text`"), "{all}");
     let named = "copied from version 0.0.9 (00000000000000b6), but the built-in file is now that of version ";

@@ -19,7 +19,7 @@ use self::{
 };
 use super::{Prose, starter};
 use crate::{
-    diagnostic::{Code, Finding, Place, Span, Told},
+    diagnostic::{Accepted, Code, Finding, Place, Span, Told},
     messages::{self, Text},
     source::{Checks, Deviation, Kind, Lines, PageKind, SETTINGS, Tree},
 };
@@ -70,6 +70,20 @@ impl Conduct {
         let is_file = |file: &str| file == SETTINGS || tree.entries.iter().any(|entry| entry.file == file);
         let findings = conduct.deviations.iter().filter_map(|it| deviations::fault(it, today, &is_file)).collect();
         (conduct, findings)
+    }
+
+    /// Returns what is accepted today.
+    pub(crate) fn accepted(&self) -> Vec<Accepted> {
+        let in_force = self.deviations.iter().filter(|it| deviations::is_in_force(it, self.today));
+        let accepted = in_force.map(|it| Accepted {
+            code: it.code,
+            file: it.file.value.clone(),
+            words: it.words.value.clone(),
+            reason: it.reason.clone(),
+            name: it.name.clone(),
+            until: it.until.value.to_string(),
+        });
+        accepted.collect()
     }
 
     /// Checks the texts of `site.toml`.

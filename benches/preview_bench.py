@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""How long a saved change takes until it is there to be seen: `generator preview` beside `hugo server`.
+
+    preview_bench.py [--publications 2000] [--rounds 20]
+
+Publications count per language. One sentence of an article is saved anew in each round. The clock runs from before the
+save until the page has the sentence: for the preview, it is asked for when the preview tells its script that the page
+changed, as the script does; for Hugo, which shows the page of before until then, it is asked for every 2 ms.
+"""
+import argparse
+import http.client
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.parse import urlencode
+
+from build_bench import NOW, hugo_program
+from measure import HERE, REPOSITORY, cpu_seconds, markdown, median, memory, program, run, workspace
+from servers import free_port
+
+PATIENCE = 60  # seconds
+ATTRIBUTE = re.compile(r'data-(version|print|path)="([^"]*)"')
+
+
+class Site:
+    """A server over content in which one article is changed."""
+
+    def __init__(self, command, port, article, path, cwd=None):
+        self.port, self.article, self.path = port, Path(article), path
+        self.original = self.article.read_text()
+        start = time.monotonic()
+        self.process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                        env={**os.environ, "LC_ALL": "C"})
+        self.page = self.until(lambda page: page is not None and self.is_of_the_site(page))
+        self.started = time.monotonic() - start
+
+    def get(self):
+        """The page, or nothing if it is not there."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.request("GET", self.path)
+            response = connection.getresponse()
+            body = response.read().decode()
+            return body if response.status == 200 and "<h1" in body else None
+        except OSError:
+            return None
+        finally:
+            connection.close()
+
+    def until(self, is_it):
+        """Asks for the page until it is the one that is waited for."""
+        start = time.monotonic()
+        while time.monotonic() - start < PATIENCE:
+            page = self.get()
+            if is_it(page):
+                return page
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.002)
+        raise SystemExit(f"the change was not shown by {self.process.args}")
+
+    def is_of_the_site(self, page):
+        """Whether it is not what is shown before the site is there."""
+        return True
+
+    def wait(self):
+        """Waits until there may be news."""
+
+    def listen(self):
+        """Begins to wait for news."""
+
+    def save(self, number):
+        """Seconds until the page shows the sentence with this number, and CPU seconds of the server."""
+        sentence = f"This sentence has the number {number}."
+        self.listen()
+        spent = cpu_seconds(self.process.pid)
+        start = time.monotonic()
+        self.article.write_text(f"{self.original}\n{sentence}\n")
+        self.wait()
+        self.page = self.until(lambda page: page is not None and sentence in page)
+        seconds = time.monotonic() - start
+        # What it does after the page is there counts too.
+        time.sleep(max(0.3, 2 * seconds))
+        return seconds, cpu_seconds(self.process.pid) - spent
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait(10)
+        self.article.write_text(self.original)
+
+
+class Preview(Site):
+    """The preview, which tells when the page that is open has changed."""
+
+    def is_of_the_site(self, page):
+        return 'rel="canonical"' in page
+
+    def listen(self):
+        self.news = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        self.news.request("GET", "/_preview/events?" + urlencode(dict(ATTRIBUTE.findall(self.page))))
+        self.events = self.news.getresponse()
+        # The first line comes when the connection waits.
+        self.events.readline()
+
+    def wait(self):
+        for line in self.events:
+            if line == b"data: changed\n":
+                return self.news.close()
+        raise SystemExit("the preview ended the connection without news")
+
+
+def preview(content):
+    article = next(path for path in sorted((content / "publications").iterdir()) if (path / "en.md").exists()) / "en.md"
+    slug = re.search(r"^slug: (.*)$", article.read_text(), re.MULTILINE)[1].strip('"')
+    port = free_port()
+    command = [program("generator"), "preview", "--content", content, "--templates", REPOSITORY / "templates",
+               "--listen", f"127.0.0.1:{port}", *NOW]
+    return Preview(command, port, article, f"/en/publications/{slug}")
+
+
+def hugo(root):
+    article = next(path for path in sorted((root / "content/en/publications").iterdir()) if path.name != "_index.md")
+    port = free_port()
+    command = [hugo_program(), "server", "--quiet", "--renderToMemory", "--bind", "127.0.0.1", "--port", str(port),
+               "--cacheDir", root / "cache"]
+    return Site(command, port, article, f"/en/publications/{article.stem}/", cwd=root)
+
+
+def figures(name, site, rounds):
+    try:
+        site.save(0)  # The first save reads what later ones know.
+        series = [site.save(number) for number in range(1, rounds + 1)]
+        peak = memory(site.process.pid, "VmHWM")
+    finally:
+        site.end()
+    seconds = sorted(seconds for seconds, _ in series)
+    return [name, f"{site.started:.2f}", f"{median(seconds) * 1e3:.0f}", f"{seconds[-1] * 1e3:.0f}",
+            f"{median(cpu for _, cpu in series):.2f}", f"{peak:.0f}"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--publications", type=int, default=2000)
+    parser.add_argument("--rounds", type=int, default=20)
+    options = parser.parse_args()
+    folder, kind = workspace("preview", options.publications * 0.0003 + 0.2)
+    try:
+        run([sys.executable, HERE / "make_corpus.py", folder, str(options.publications)])
+        shutil.copytree(REPOSITORY / "content", folder / "demonstration")
+        size = f"{options.publications:,} publications in two languages"
+        rows = [
+            figures("preview, the demonstration", preview(folder / "demonstration"), options.rounds),
+            figures(f"preview, {size}", preview(folder / "mecelle" / "content"), options.rounds),
+            figures(f"hugo server, {size}", hugo(folder / "hugo"), options.rounds),
+        ]
+        markdown(f"From a save to the page, {options.rounds} saves, on {kind}",
+                 ["program", "start s", "median ms", "longest ms", "CPU s a save", "peak MB"], rows)
+    finally:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

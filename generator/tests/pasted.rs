@@ -1,0 +1,75 @@
+//! Texts as lawyers paste them, from thirteen programs: what an editor reads about each is `NAME.txt`, and what that
+//! advice leads to, `NAME.mended.md`, is published without a word.
+
+#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
+
+#[expect(dead_code, reason = "other tests render texts alone")]
+mod content;
+mod folder;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use content::Content;
+use contract::Locale;
+use generator::{Loading, fix};
+
+/// Returns the firm of the tests with this text in an article of its language.
+fn with_text(name: &str, text: &str) -> (Content, String) {
+    let article = if name.ends_with(".tr") { "electronic-notification/tr.md" } else { "tax-settlement/en.md" };
+    let file = format!("publications/{article}");
+    let content = Content::firm();
+    let path = content.0.path().join(&file);
+    let fields = fs::read_to_string(&path).unwrap();
+    let (fields, _) = fields.split_once("---\n\n").unwrap();
+    fs::write(&path, format!("{fields}---\n\n{text}")).unwrap();
+    (content, file)
+}
+
+/// Returns what is found, and which lines `--fix` would change.
+fn said(name: &str, text: &str, language: Locale) -> String {
+    let (content, file) = with_text(name, text);
+    let findings = content.load().map_or_else(|findings| findings, |loaded| loaded.warnings);
+    let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+    let fixes = fix::find(&Loading { content: content.0.path(), site_url: None, now, drafts: false }).unwrap();
+    let changes: String = fixes.changes.iter().map(|change| change.diff("content", language)).collect();
+    let lines = changes.lines().filter(|line| !line.starts_with(['@', ' ']) && !line.ends_with(&file));
+    let lines: Vec<&str> = lines.collect();
+    let found = findings.under("content").to_text(language, false);
+    if lines.is_empty() { found } else { format!("{found}\n{}\n", lines.join("\n")) }
+}
+
+fn texts() -> Vec<(String, PathBuf)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/pasted");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let texts = files.filter_map(|path| Some((path.file_name()?.to_str()?.strip_suffix(".md")?.to_owned(), path)));
+    let mut texts: Vec<_> = texts.filter(|(name, _)| !name.ends_with(".mended")).collect();
+    texts.sort();
+    texts
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "whether to bless is asked of the environment")]
+fn pasted_texts_get_the_advice_that_mends_them() {
+    let bless = std::env::var("MECELLE_BLESS").is_ok_and(|value| value == "1");
+    let texts = texts();
+    assert_eq!(texts.len(), 13);
+    let mut differing = Vec::new();
+    for (name, path) in texts {
+        let language = if name.ends_with(".tr") { Locale::Tr } else { Locale::En };
+        let said_of = |path: &Path| said(&name, &fs::read_to_string(path).unwrap(), language);
+        let (found, expected) = (said_of(&path), path.with_extension("txt"));
+        if bless {
+            fs::write(expected, found).unwrap();
+        } else if fs::read_to_string(expected).unwrap_or_default() != found {
+            differing.push(format!("{name}\n{found}"));
+        }
+        let left = said_of(&path.with_extension("mended.md"));
+        if left.lines().count() > 1 {
+            differing.push(format!("{name}, mended\n{left}"));
+        }
+    }
+    assert!(differing.is_empty(), "{}", differing.join("\n"));
+}
