@@ -160,7 +160,11 @@ fn argument_errors_are_told_to_the_model() {
         assert!(text.contains(told), "{name} {arguments}: {text}");
     }
     let unknown = json!({ "name": "get_prepared", "arguments": { "further": 1, "locale": null } });
-    assert_eq!(result(&legacy(&site, "tools/call", &unknown)).get("isError"), None, "unknown arguments are ignored");
+    let named = result(&legacy(&site, "tools/call", &unknown));
+    assert_eq!(
+        (named.get("isError"), &named["structuredContent"]),
+        (None, &json!({ "in": "en", "ignored_arguments": ["further"] }))
+    );
 }
 
 #[test]
