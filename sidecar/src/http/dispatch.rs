@@ -62,6 +62,7 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (K
 fn too_long(state: &AppState, site: &Site, request: &ServiceRequest) -> Response {
     match site.find(request.path()) {
         Some(Target::Computed(number)) => routes::at(*number).refuse(state, request, ErrorCode::UriTooLong),
+        _ if is_api(request.path()) => admission::counted(state, request, ErrorCode::UriTooLong),
         _ => error_response::of(ErrorCode::UriTooLong),
     }
 }
