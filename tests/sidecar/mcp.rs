@@ -145,7 +145,7 @@ fn argument_errors_are_told_to_the_model() {
         ("get_page_markdown", json!({ "url": "/llms-full.txt" }), "The `list_` tools"),
         ("get_page_markdown", json!({ "url": "/en/about", "locale": "tr" }), "exists in `en` only"),
         ("get_page_markdown", json!({}), "`url` is missing"),
-        ("get_page_markdown", json!({ "url": 5, "offset": -1 }), "`url` must be a text"),
+        ("get_page_markdown", json!({ "url": [5], "offset": -1 }), "`url` must be a text"),
         ("get_page_markdown", json!({ "url": "/en", "offset": 9_999 }), "`offset` must be a whole number from 0 to 7"),
         ("fetch", json!({ "id": "nothing" }), "no document with the id `nothing`"),
         ("list_things", json!({ "locale": "EN" }), "`locale` must be `en` or `tr`, not \"EN\""),
