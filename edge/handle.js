@@ -4,7 +4,7 @@
 // the manifest. Pages and their Markdown follow a rule and are looked for among the files; the tables list the rest.
 // Standard `Request` and `Response`, no dependency, nothing kept between two requests.
 
-import { COMPRESSIBLE, acceptedMedium, namesTag } from './negotiate.js';
+import { COMPRESSIBLE, acceptedMedium, acceptsJson, namesTag } from './negotiate.js';
 import { tables } from './tables.js';
 
 const routes = new Map(Object.entries(tables.routes));
@@ -178,19 +178,28 @@ async function whole(file, variant, headers, status = 200) {
     if (length && !file.headers.get('content-encoding')) all.set('content-length', length);
     return new Response(file.body, { status, headers: all });
   }
-  // About four characters make one token, as the build counts.
   const bytes = new Uint8Array(await file.arrayBuffer());
-  all.set('x-markdown-tokens', String(Math.ceil(bytes.reduce((count, byte) => count + ((byte & 0xc0) !== 0x80), 0) / 4)));
+  all.set('x-markdown-tokens', String(tokensOf(bytes, variant.locale)));
   all.set('content-length', String(bytes.length));
   return new Response(bytes, { status, headers: all });
 }
 
+/** Estimates the number of tokens of a text, as the build does. */
+function tokensOf(bytes, locale) {
+  const ofLetter = locale === 'tr' ? 276 : 182;
+  const isLetter = (byte) => byte === 0x20 || byte >= 0xc0 || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a);
+  const inside = (byte) => byte >= 0x80 && byte < 0xc0;
+  return Math.ceil(bytes.reduce((sum, byte) => sum + (inside(byte) ? 0 : isLetter(byte) ? ofLetter : 650), 0) / 1000);
+}
+
 /** Answers for a path that leads nowhere, whatever the method and the conditions: a document for programs, else a page. */
 async function notFound(site, path) {
-  const page = isForPrograms(path) ? null : tables.missing.find(([prefix]) => isBelow(path, prefix));
+  const accept = site.request.headers.get('accept');
+  const accepted = acceptedMedium(accept, path.endsWith('.md') ? 'markdown' : 'html');
+  const isForProgram = isForPrograms(path) || (!accepted && acceptsJson(accept));
+  const page = isForProgram ? null : tables.missing.find(([prefix]) => isBelow(path, prefix));
   if (!page) return error('not_found');
-  const otherwise = path.endsWith('.md') ? 'markdown' : 'html';
-  const medium = acceptedMedium(site.request.headers.get('accept'), otherwise) ?? 'html';
+  const medium = accepted ?? 'html';
   const variant = page[1][medium === 'html' ? 0 : 1];
   const file = await site.assets.fetch(variant.file);
   if (!file) return error('not_found');

@@ -29,6 +29,12 @@ export function acceptedMedium(accept, otherwise) {
   return !markdown.specificity && unnamed.quality > 0 ? 'markdown' : null;
 }
 
+/** Whether the field names JSON, or all types of which JSON is one. */
+export function acceptsJson(accept) {
+  const accepted = elements(accept ?? '').filter(({ quality }) => quality > 0);
+  return accepted.some(({ name }) => /^(?:application\/(?:json|\*)|\*\/\*)$/i.test(name));
+}
+
 /** Whether `If-None-Match` names the entity tag `tag`; the comparison is weak, and a malformed field names nothing. */
 export function namesTag(field, tag) {
   if (field === null || !tag) return false;

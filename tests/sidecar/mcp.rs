@@ -145,7 +145,7 @@ fn argument_errors_are_told_to_the_model() {
         ("get_page_markdown", json!({ "url": "/llms-full.txt" }), "The `list_` tools"),
         ("get_page_markdown", json!({ "url": "/en/about", "locale": "tr" }), "exists in `en` only"),
         ("get_page_markdown", json!({}), "`url` is missing"),
-        ("get_page_markdown", json!({ "url": 5, "offset": -1 }), "`url` must be a text"),
+        ("get_page_markdown", json!({ "url": [5], "offset": -1 }), "`url` must be a text"),
         ("get_page_markdown", json!({ "url": "/en", "offset": 9_999 }), "`offset` must be a whole number from 0 to 7"),
         ("fetch", json!({ "id": "nothing" }), "no document with the id `nothing`"),
         ("list_things", json!({ "locale": "EN" }), "`locale` must be `en` or `tr`, not \"EN\""),
@@ -160,7 +160,11 @@ fn argument_errors_are_told_to_the_model() {
         assert!(text.contains(told), "{name} {arguments}: {text}");
     }
     let unknown = json!({ "name": "get_prepared", "arguments": { "further": 1, "locale": null } });
-    assert_eq!(result(&legacy(&site, "tools/call", &unknown)).get("isError"), None, "unknown arguments are ignored");
+    let named = result(&legacy(&site, "tools/call", &unknown));
+    assert_eq!(
+        (named.get("isError"), &named["structuredContent"]),
+        (None, &json!({ "in": "en", "ignored_arguments": ["further"] }))
+    );
 }
 
 #[test]

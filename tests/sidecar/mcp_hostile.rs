@@ -6,7 +6,7 @@ use contract::mcp::{limits, meta};
 use serde_json::{Value, json};
 use sidecar::{Clock, EdgeSecret, LimitSettings, Network};
 use tests::{
-    Firm as _, Reply, SITE,
+    Firm as _, KEY, Reply, SITE,
     mcp::{NEW, legacy, message, modern, modern_parts},
 };
 
@@ -452,6 +452,24 @@ fn origin_may_be_named_and_a_proxy_may_use_its_own_names() {
     let site = build.serve_with(config);
     assert_eq!(post(&site, &["Origin: https://app.example", "Host: sidecar:8080"], PING).status, 200);
     assert_eq!(post(&site, &["Origin: https://app.example.evil.example"], PING).status, 403);
+}
+
+#[test]
+fn any_origin_may_be_allowed_for_requests_without_a_credential() {
+    let build = build(0);
+    let mut config = build.config();
+    config.mcp_allowed_origins = vec!["*".to_owned()];
+    let site = build.serve_with(config);
+    let other = "Origin: https://elsewhere.example";
+    assert_eq!(post(&site, &[other], PING).status, 200);
+    assert_eq!(post(&site, &["Origin: null"], PING).status, 200);
+    assert_eq!(post(&site, &[other, "Host: elsewhere.example"], PING).status, 403, "the host is still judged");
+    for credential in
+        [format!("X-Api-Key: {KEY}"), format!("Authorization: Bearer {KEY}"), "Authorization: Basic x".to_owned()]
+    {
+        assert_eq!(post(&site, &[other, &credential], PING).status, 403, "{credential}");
+        assert_ne!(post(&site, &["Origin: https://firm.example", &credential], PING).status, 403, "{credential}");
+    }
 }
 
 #[test]

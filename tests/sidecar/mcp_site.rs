@@ -33,7 +33,7 @@ pub(crate) fn build(pages: usize) -> SyntheticFirm {
         title: format!("Title of \"{path}\""),
         translation: translation.map(str::to_owned),
         updated: Some("2026-11-20".to_owned()),
-        resource: raw(&json!({ "uri": format!("{SITE}{path}.md"), "name": path, "mimeType": "text/markdown" })),
+        resource: Some(raw(&json!({ "uri": format!("{SITE}{path}.md"), "name": path, "mimeType": "text/markdown" }))),
     };
     let mut all = vec![page("/en", Locale::En, Some("/tr/hakkimizda")), page("/en/about", Locale::En, None)];
     build.page("/tr/hakkimizda", "<p>Hakkımızda</p>", "# Hakkımızda \"ı\"\n\tİkinci satır\n");
@@ -56,6 +56,9 @@ pub(crate) fn build(pages: usize) -> SyntheticFirm {
         name: (*name).to_owned(),
         source: source(name),
         list: (*name == "list_things").then(|| "items".to_owned()),
+        counted: None,
+        filters: Vec::new(),
+        searched: Vec::new(),
     };
     let capabilities = json!({ "tools": {}, "resources": {}, "prompts": {}, "completions": {} });
     let server = json!({ "name": "example.firm/content", "version": "1" });

@@ -182,6 +182,27 @@ fn description_is_the_same_bytes_at_both_addresses() {
 }
 
 #[test]
+fn description_is_published_in_other_forms_for_other_programs() {
+    let service = fixture();
+    let mut document = service.get(routes::OPENAPI, &[]).json();
+    assert!(document["info"]["title"].as_str().unwrap().is_ascii());
+    let yaml = service.get(routes::OPENAPI_YAML, &[]);
+    assert_eq!(yaml.header("content-type"), Some("application/yaml"));
+    assert!(yaml.text().starts_with("openapi: ") && yaml.text().contains("\npaths:\n"));
+    let older = service.get(routes::OPENAPI_3_0, &[]).json();
+    assert_eq!(older["openapi"], "3.0.3");
+    let schema = older["components"]["parameters"]["locale"]["schema"].clone();
+    assert_eq!(schema, serde_json::json!({ "default": "en", "allOf": [{ "$ref": "#/components/schemas/Locale" }] }));
+    document["openapi"] = "3.0.3".into();
+    document["info"].as_object_mut().unwrap().remove("summary");
+    document["components"]["parameters"]["locale"]["schema"] = schema;
+    assert_eq!(older, document, "nothing else differs");
+    for path in [routes::OPENAPI_YAML, routes::OPENAPI_3_0] {
+        service.get(path, &["X-Api-Key: wrong"]).assert_refused(401, "invalid_api_key");
+    }
+}
+
+#[test]
 fn description_names_the_fields_that_are_sent_and_no_others() {
     let service = fixture();
     let document = service.get(routes::OPENAPI, &[]).json();

@@ -266,7 +266,8 @@ fn language_models_find_an_overview_and_the_full_text_in_both_languages() {
         assert!(overview.contains(&format!("`{SITE_URL}{}`", routes::MCP)), "the endpoint itself is named");
         assert!(overview.contains(&format!("[JSON API]({SITE_URL}{})", routes::API_BASE)), "all of it, not one list");
         let full = service.get(&routes::in_locale(locale, routes::LLMS_FULL_TXT), &[]).text();
-        assert!(full.contains(words) && !overview.contains(words));
+        // The English article has an excerpt; the Turkish one is described by the beginning of its text.
+        assert!(full.contains(words) && overview.contains(words) == (locale == Locale::Tr), "{locale}");
     }
     assert_eq!(service.get(routes::LLMS_FULL_TXT, &[]).status, 200);
 }

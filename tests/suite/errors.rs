@@ -34,6 +34,23 @@ fn errors_of_the_content_api_have_three_texts_and_are_never_kept() {
     }
 }
 
+#[test]
+fn whatever_accepts_only_json_is_told_in_json_that_there_is_nothing() {
+    let service = fixture();
+    for (method, path) in
+        [("GET", "/nothing"), ("GET", "/tr/yok.md"), ("POST", "/register"), ("DELETE", "/en/nothing/")]
+    {
+        for accept in ["application/json", "APPLICATION/*;q=0.5", "application/json, text/html;q=0"] {
+            let reply = request(service.address(), method, path, &[&format!("Accept: {accept}")], b"");
+            reply.assert_refused(404, "not_found");
+        }
+    }
+    for accept in ["application/json, text/html;q=0.1", "application/json, */*", "text/markdown", "image/png", ""] {
+        let reply = service.get("/nothing", &[&format!("Accept: {accept}")]);
+        assert_eq!((reply.status, reply.header("content-type") == Some("application/json")), (404, false), "{accept}");
+    }
+}
+
 /// Fails unless a refusal of registration or claim has the texts of the content API, the name that OAuth clients look
 /// for, and `more`.
 #[track_caller]

@@ -288,6 +288,101 @@ fn network_says_what_its_page_says() {
     }
 }
 
+/// Returns the titles or names of the items that a call gives, and what it says besides.
+fn selected(service: &Service, name: &str, arguments: &Value) -> (Vec<String>, Value) {
+    let object = call(service, name, arguments)["structuredContent"].clone();
+    let items = object.get("items").or(object.get("countries")).unwrap().as_array().unwrap();
+    let name = |item: &Value| item.get("title").filter(|_| item.get("date").is_some()).unwrap_or(&item["name"]).clone();
+    (items.iter().map(|item| name(item).as_str().unwrap().to_owned()).collect(), object)
+}
+
+#[test]
+fn lists_give_what_their_arguments_select_and_nothing_else() {
+    let service = demonstration();
+    let publications = |locale| service.get(&format!("{}?locale={locale}", routes::PUBLICATIONS), &[]).json();
+    for (locale, categories) in [("en", ["Tax", "tax", "Vergi hukuku"]), ("tr", ["vergi", "VERGİ HUKUKU", "Tax"])] {
+        let all = publications(locale);
+        let items = all["items"].as_array().unwrap();
+        let fitting =
+            |fits: &dyn Fn(&Value) -> bool| -> Vec<Value> { items.iter().filter(|it| fits(it)).cloned().collect() };
+        let name = if locale == "en" { "Tax" } else { "Vergi hukuku" };
+        let expected = fitting(&|item| item["category"] == name);
+        assert!(!expected.is_empty() && expected.len() < items.len());
+        for category in categories {
+            let object = selected(&service, "list_publications", &json!({ "locale": locale, "category": category })).1;
+            assert_eq!((&object["items"], &object["count"]), (&json!(expected), &json!(expected.len())), "{category}");
+        }
+        for year in [json!(2026), json!("2026")] {
+            let object =
+                selected(&service, "list_publications", &json!({ "locale": locale, "year": year, "limit": 200 })).1;
+            let expected = fitting(&|item| item["date"].as_str().is_some_and(|date| date.starts_with("2026")));
+            assert_eq!(object["items"], json!(expected), "{year}");
+        }
+        let author = items[0]["author"].as_str().unwrap();
+        let surname = author.rsplit(' ').next().unwrap();
+        let object = selected(&service, "list_publications", &json!({ "locale": locale, "author": surname })).1;
+        assert_eq!(
+            object["items"],
+            json!(fitting(&|item| item["author"].as_str().is_some_and(|it| it.contains(surname))))
+        );
+        let (titles, _) =
+            selected(&service, "list_publications", &json!({ "locale": locale, "query": items[3]["title"] }));
+        assert!(titles.contains(&items[3]["title"].as_str().unwrap().to_owned()), "{titles:?}");
+    }
+    let (people, _) = selected(&service, "list_team", &json!({ "practice_area": "tax", "language": "German" }));
+    assert!(people.contains(&"Çağrı Ünlü".to_owned()) && people.len() < 5, "{people:?}");
+    for country in ["Germany", "DE", "Almanya", "almanya"] {
+        let (names, object) = selected(&service, "get_global_network", &json!({ "country": country }));
+        assert_eq!(names, ["Germany"], "{country}");
+        assert_eq!(object["count"], object["countries"][0]["firms"].as_array().unwrap().len());
+    }
+}
+
+#[test]
+fn empty_list_and_empty_search_say_what_to_try() {
+    let service = demonstration();
+    for (name, arguments, told) in [
+        ("get_global_network", json!({ "country": "Atlantis" }), "Germany"),
+        ("list_publications", json!({ "category": "shipping" }), "Tax"),
+        ("list_publications", json!({ "query": "zebra crossings" }), "`search`"),
+        ("list_team", json!({ "language": "tlh" }), "Turkish"),
+        ("search", json!({ "query": "xyzzyplugh" }), "other words"),
+    ] {
+        let object = call(&service, name, &arguments)["structuredContent"].clone();
+        assert!(object["hint"].as_str().is_some_and(|hint| hint.contains(told)), "{name} {arguments}: {object}");
+    }
+}
+
+#[test]
+fn argument_that_a_tool_does_not_have_is_named_in_every_result() {
+    let service = demonstration();
+    for (name, arguments) in [
+        ("list_practice_areas", json!({ "category": "tax" })),
+        ("list_team", json!({ "country": "Germany" })),
+        ("get_contact", json!({ "office": 1 })),
+        ("search", json!({ "query": 6098, "limit": "5", "sort": "date" })),
+        ("fetch", json!({ "id": "/en/team", "format": "html" })),
+        ("get_page_markdown", json!({ "url": "/en/team", "format": "html" })),
+    ] {
+        let result = call(&service, name, &arguments);
+        let known = ["query", "limit", "id", "url"];
+        let unknown: Vec<&String> =
+            arguments.as_object().unwrap().keys().filter(|it| !known.contains(&it.as_str())).collect();
+        assert_eq!(result["structuredContent"]["ignored_arguments"], json!(unknown), "{name}");
+    }
+}
+
+#[test]
+fn instructions_for_agents_can_be_read_though_they_are_no_page() {
+    let service = demonstration();
+    let text = service.get(routes::AUTH_MD, &[]).text();
+    for url in [routes::AUTH_MD.to_owned(), format!("{SITE_URL}{}", routes::AUTH_MD)] {
+        let read = call(&service, "get_page_markdown", &json!({ "url": url, "max_chars": 50_000 }));
+        assert_eq!(read["content"][0]["text"], text);
+        assert_eq!(read["structuredContent"]["url"], format!("{SITE_URL}{}", routes::AUTH_MD));
+    }
+}
+
 #[test]
 fn server_says_of_itself_what_its_card_says() {
     let service = demonstration();
@@ -314,6 +409,11 @@ fn server_says_of_itself_what_its_card_says() {
         .find(|entry| entry["url"] == format!("{SITE_URL}{}", routes::SERVER_CARD));
     assert_eq!((&entry.unwrap()["displayName"], &entry.unwrap()["version"]), (&card["title"], &card["version"]));
     let instructions = shaken["instructions"].as_str().unwrap();
+    let entry = service.get(routes::SERVER_JSON, &[]).json();
+    for name in ["name", "version", "description", "websiteUrl", "icons"] {
+        assert_eq!(entry[name], card[name], "{name}");
+    }
+    assert_eq!(entry["remotes"], json!([{ "type": "streamable-http", "url": format!("{SITE_URL}{}", routes::MCP) }]));
     for word in ["`search`", "`fetch`", "`locale`", "Cite the `url`", "not legal advice"] {
         assert!(instructions.contains(word), "{word}");
     }

@@ -62,7 +62,8 @@ fn every_page_has_a_twin_and_they_know_each_other() {
         assert_eq!(html.header("content-location"), Some(path.as_str()));
         assert_eq!(negotiated.header("content-location"), Some(twin_path.as_str()));
         let tokens: usize = twin.header("x-markdown-tokens").unwrap().parse().unwrap();
-        assert_eq!(tokens, twin.text().chars().count().div_ceil(4));
+        assert!(tokens > twin.text().chars().count() / 6, "{tokens} tokens of {twin_path}");
+        assert_eq!(twin.header("access-control-allow-origin"), Some("*"), "{twin_path}");
         assert_eq!(twin.header("x-robots-tag"), Some("noindex"));
     }
 }

@@ -11,7 +11,9 @@ use crate::{Locale, PerLocale, coded::coded};
 /// The body of every error reply of the content API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorResponse {
-    /// Stable code for programs.
+    /// Stable code for programs: one of those listed, or another in future.
+    // Generators of clients make nothing usable of an open choice, and break on a value that a closed one lacks.
+    #[schemars(extend("x-extensible-enum" = ErrorCode::ALL.map(ErrorCode::as_str)))]
     pub error: String,
     /// What happened.
     pub message: String,

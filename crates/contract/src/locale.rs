@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 /// A language the firm publishes in: exactly `en` or `tr`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
 #[expect(missing_docs, reason = "documented variants are published as a choice of schemas, which clients misread")]
 pub enum Locale {
     // English, the default of the API.

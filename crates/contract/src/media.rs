@@ -8,6 +8,8 @@ pub const MARKDOWN: &str = "text/markdown; charset=utf-8";
 pub const TEXT: &str = "text/plain; charset=utf-8";
 /// JSON.
 pub const JSON: &str = "application/json";
+/// YAML (RFC 9512).
+pub const YAML: &str = "application/yaml";
 /// Forms, and the bodies of the token and revocation endpoints.
 pub const FORM: &str = "application/x-www-form-urlencoded";
 /// The API catalog (RFC 9264 linkset with the profile of RFC 9727).
@@ -66,6 +68,7 @@ pub fn of_extension(extension: &str) -> Option<&'static str> {
         "md" => MARKDOWN,
         "txt" => TEXT,
         "json" => JSON,
+        "yaml" => YAML,
         "xml" => XML,
         "css" => CSS,
         "js" => JAVASCRIPT,
@@ -99,6 +102,7 @@ pub fn is_compressible(media_type: &str) -> bool {
     essence.starts_with("text/")
         || essence == SVG
         || essence == "application/json"
+        || essence == YAML
         || essence == "application/xml"
         || essence.ends_with("+json")
         || essence.ends_with("+xml")

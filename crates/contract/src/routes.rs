@@ -18,6 +18,10 @@ pub const CONTACT: &str = "/api/v1/contact";
 pub const API_OPENAPI: &str = "/api/v1/openapi.json";
 /// The same description document at the site root.
 pub const OPENAPI: &str = "/openapi.json";
+/// The same description as YAML.
+pub const OPENAPI_YAML: &str = "/openapi.yaml";
+/// The same description in OpenAPI 3.0, for programs that read no later version.
+pub const OPENAPI_3_0: &str = "/openapi-3.0.json";
 
 /// API catalog (RFC 9727).
 pub const API_CATALOG: &str = "/.well-known/api-catalog";
@@ -41,6 +45,8 @@ pub const CONTENT_SKILL: &str = "/.well-known/agent-skills/firm-content/SKILL.md
 pub const REGISTRATION_SKILL: &str = "/.well-known/agent-skills/agent-registration/SKILL.md";
 /// MCP server card.
 pub const SERVER_CARD: &str = "/mcp/server-card";
+/// What registries of MCP servers are told.
+pub const SERVER_JSON: &str = "/.well-known/mcp/server.json";
 /// The same server card where older scanners look for it.
 pub const SERVER_CARD_WELL_KNOWN: &str = "/.well-known/mcp/server-card.json";
 
@@ -200,7 +206,8 @@ pub const OPERATIONS: [Operation; 6] = [
         path: API_OPENAPI,
         id: "getOpenApi",
         summary: "This description",
-        description: "The OpenAPI 3.1 description of this API; the same bytes are published at `/openapi.json`.",
+        description: "The OpenAPI 3.1 description of this API; the same bytes are published at `/openapi.json`, the same \
+                      description as YAML at `/openapi.yaml`, and in OpenAPI 3.0 at `/openapi-3.0.json`.",
         tag: "Service",
         localized: false,
         schema: None,

@@ -13,7 +13,8 @@ use serde_json::value::RawValue;
 
 use super::{
     pages::Pages,
-    tool::{Listing, Tool, Work},
+    tool::{Listing, Lists, Tool, Work},
+    tools::Filter,
 };
 
 /// The prepared answers.
@@ -75,11 +76,16 @@ impl Catalogue {
             .map(|answer| {
                 let list = answer.list.as_deref();
                 let listing = |of: &dyn Fn(Locale) -> Option<Bytes>| {
-                    let both = PerLocale {
+                    let listings = PerLocale {
                         en: Listing::new(of(Locale::En)?, list)?,
                         tr: Listing::new(of(Locale::Tr)?, list)?,
                     };
-                    Some(Work::Listing(Box::new(both)))
+                    let counts =
+                        PerLocale::build(|locale| listings[locale].list.as_ref().map_or(0, |list| list.items.len()));
+                    let filters = answer.filters.into_iter().map(|filter| Filter::new(filter, &counts));
+                    let (counted, searched) = (answer.counted, answer.searched);
+                    let filters = filters.collect::<Option<_>>()?;
+                    Some(Work::Listing(Box::new(Lists { listings, filters, counted, searched })))
                 };
                 let work = match answer.source {
                     Source::Route(path) => listing(&|locale| (build.body)(&path, Some(locale)))?,

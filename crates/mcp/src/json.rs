@@ -1,6 +1,6 @@
 //! Reading JSON member by member, and writing text into it.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, collections::BTreeMap, fmt};
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::{error::Category, value::RawValue};
@@ -23,6 +23,34 @@ pub(super) fn members<'a, const N: usize>(text: &'a str, names: [&str; N]) -> Re
     }
     let mut reader = serde_json::Deserializer::from_str(text);
     let read = Members(names).deserialize(&mut reader).and_then(|values| reader.end().map(|()| values));
+    read.map_err(|error| if error.classify() == Category::Data { Wrong::Twice } else { Wrong::Broken })
+}
+
+/// Returns the unparsed values of all members of the object `text`.
+pub(super) fn object(text: &str) -> Result<BTreeMap<String, &RawValue>, Wrong> {
+    struct Object;
+    impl<'de> Visitor<'de> for Object {
+        type Value = BTreeMap<String, &'de RawValue>;
+
+        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            out.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut members = BTreeMap::new();
+            while let Some((name, value)) = map.next_entry()? {
+                if members.insert(name, value).is_some() {
+                    return Err(A::Error::custom("twice"));
+                }
+            }
+            Ok(members)
+        }
+    }
+    if !text.starts_with('{') {
+        return Err(Wrong::NotAnObject);
+    }
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let read = reader.deserialize_map(Object).and_then(|members| reader.end().map(|()| members));
     read.map_err(|error| if error.classify() == Category::Data { Wrong::Twice } else { Wrong::Broken })
 }
 
@@ -183,6 +211,17 @@ mod tests {
         assert_eq!(members(r#"{"a":1,"a":2}"#, ["a"]).unwrap_err(), Wrong::Twice);
         assert_eq!(members(r#"{"a":1,"\u0061":2}"#, ["a"]).unwrap_err(), Wrong::Twice);
         assert_eq!(members(r#"{"a":1,"b":2,"b":3}"#, ["a"]).unwrap()[0].unwrap().get(), "1");
+    }
+
+    #[test]
+    fn object_has_each_member_once() {
+        let read = object(r#"{"a":1,"\u0062":[2]}"#).unwrap();
+        assert_eq!(
+            read.iter().map(|(name, value)| (name.as_str(), value.get())).collect::<Vec<_>>(),
+            [("a", "1"), ("b", "[2]")]
+        );
+        assert_eq!(object(r#"{"a":1,"\u0061":2}"#).unwrap_err(), Wrong::Twice);
+        assert_eq!([object("[]").unwrap_err(), object("{} 1").unwrap_err()], [Wrong::NotAnObject, Wrong::Broken]);
     }
 
     #[test]

@@ -22,7 +22,7 @@ struct Kept {
     title: Span,
     updated: Option<Span>,
     translation: Option<Span>,
-    resource: Span,
+    resource: Option<Span>,
     text: Bytes,
     locale: Locale,
 }
@@ -61,9 +61,9 @@ impl<'a> Page<'a> {
         self.kept.translation.map(|span| self.spans.text(span))
     }
 
-    /// Its entry in the list of resources, without the closing brace.
+    /// Its entry in the list of resources, without the closing brace. Only pages that are listed have one.
     pub(super) fn resource(self) -> &'a [u8] {
-        self.spans.bytes(self.kept.resource)
+        self.kept.resource.map_or(&[], |span| self.spans.bytes(span))
     }
 
     /// Its Markdown.
@@ -87,6 +87,8 @@ pub(super) struct Pages {
     site_url: Box<str>,
     spans: Spans,
     all: Vec<Kept>,
+    /// How many of them are listed as resources; these come first.
+    listed: usize,
     /// Paths that redirect to pages, with the numbers of those pages.
     further: Vec<(Span, u32)>,
     /// The names of pages (see [`Pages::named`]), found by path.
@@ -116,6 +118,7 @@ impl Pages {
             site_url: site_url.into(),
             spans: Spans::of(file),
             all: Vec::new(),
+            listed: 0,
             further: Vec::new(),
             index: HashTable::new(),
             hasher: RandomState::default(),
@@ -143,9 +146,17 @@ impl Pages {
 
     fn push(&mut self, page: &Read<'_>, text: Bytes) -> Option<()> {
         std::str::from_utf8(&text).ok()?;
-        // An object without its closing brace.
-        let resource = page.resource.get().strip_suffix('}').filter(|text| text.starts_with('{'))?;
         let spans = &mut self.spans;
+        let resource = match page.resource {
+            // An object without its closing brace.
+            Some(object) if self.listed == self.all.len() => {
+                self.listed += 1;
+                let members = object.get().strip_suffix('}').filter(|text| text.starts_with('{'))?;
+                Some(spans.place(members.trim_end())?)
+            }
+            Some(_) => return None,
+            None => None,
+        };
         let mut optional = |text: &Option<Text<'_>>| match text {
             Some(text) => spans.add(text).map(Some),
             None => Some(None),
@@ -157,7 +168,7 @@ impl Pages {
             title: spans.add(&page.title)?,
             updated,
             translation,
-            resource: spans.place(resource.trim_end())?,
+            resource,
             text,
             locale: page.locale,
         });
@@ -196,12 +207,12 @@ impl Pages {
         self.index.find(self.hasher.hash_one(path), |name| self.named(*name) == path).copied()
     }
 
-    /// The number of pages.
+    /// The number of pages that are listed.
     pub(super) fn count(&self) -> usize {
-        self.all.len()
+        self.listed
     }
 
-    /// Pages in the order of the site, from number `start` up to but not including `end`.
+    /// Pages that are listed, in the order of the site, from number `start` up to but not including `end`.
     pub(super) fn range(&self, start: usize, end: usize) -> impl Iterator<Item = Page<'_>> {
         let kept = self.all.get(start..end).unwrap_or_default();
         kept.iter().map(|kept| Page { spans: &self.spans, kept })
@@ -220,7 +231,7 @@ impl Pages {
     /// The page whose Markdown has this address.
     pub(super) fn with_text_at(&self, address: &str) -> Option<Page<'_>> {
         let path = address.strip_prefix(&*self.site_url)?;
-        self.at(path).filter(|page| page.twin() == path)
+        self.at(path).filter(|page| page.twin() == path && page.kept.resource.is_some())
     }
 
     /// The page that a person means by an address or a path.

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Fixed addresses that do not depend on content.
-const FIXED: [&str; 22] = [
+const FIXED: [&str; 24] = [
     "/",
     routes::API_BASE,
     routes::HEALTH,
@@ -28,6 +28,8 @@ const FIXED: [&str; 22] = [
     routes::CONTACT,
     routes::API_OPENAPI,
     routes::OPENAPI,
+    routes::OPENAPI_YAML,
+    routes::OPENAPI_3_0,
     routes::API_CATALOG,
     routes::PROTECTED_RESOURCE,
     routes::PROTECTED_RESOURCE_API,
@@ -44,10 +46,11 @@ const FIXED: [&str; 22] = [
 ];
 
 /// The same of those that only a sidecar answers, or that describe what it does.
-const OF_THE_SERVICE: [&str; 12] = [
+const OF_THE_SERVICE: [&str; 13] = [
     routes::PROTECTED_RESOURCE_MCP,
     routes::AUTHORIZATION_SERVER,
     routes::SERVER_CARD,
+    routes::SERVER_JSON,
     routes::SERVER_CARD_WELL_KNOWN,
     routes::MCP,
     routes::REGISTER,

@@ -195,12 +195,13 @@ fn pages(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
 }
 
 /// Documents and their types, which hosts guess wrongly where a name has no ending that they know.
-pub(super) const TYPED: [(&str, &str); 11] = [
+pub(super) const TYPED: [(&str, &str); 12] = [
     (routes::API_CATALOG, media::LINKS),
     (routes::SERVER_CARD_WELL_KNOWN, media::SERVER_CARD),
     (routes::AI_CATALOG, media::AI_CATALOG),
     (routes::AGENT_SKILLS, media::JSON),
     (routes::OPENAPI, media::JSON),
+    (routes::OPENAPI_YAML, media::YAML),
     (routes::ROBOTS_TXT, media::TEXT),
     (routes::LLMS_TXT, media::TEXT),
     (routes::SITEMAP, media::XML),

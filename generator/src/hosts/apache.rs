@@ -153,7 +153,9 @@ RewriteCond %{HTTP:Access-Control-Request-Method} .
     writeln!(out, "{preflight}RewriteRule ^(?:{})$ - [E=mecelle_preflight:1,R=204,END]", readable.join("|"))?;
     writeln!(out, "{preflight}RewriteRule ^ - [R=204,END]")?;
     writeln!(out, "RewriteCond %{{REQUEST_METHOD}} !^(?:GET|HEAD)$\nRewriteRule ^ - [R=405,END]")?;
-    let guarded = format!("(?:{api}(?:/.*)?|{})", patterns::escaped(routes::OPENAPI.trim_start_matches('/')));
+    let described = [routes::OPENAPI, routes::OPENAPI_YAML, routes::OPENAPI_3_0];
+    let described = described.map(|path| patterns::escaped(path.trim_start_matches('/'))).join("|");
+    let guarded = format!("(?:{api}(?:/.*)?|{described})");
     let issued = tables::issued();
     writeln!(out, "# Credentials: the sandbox key is as good as none, and only a sidecar knows any other.")?;
     writeln!(

@@ -46,6 +46,8 @@ pub(super) fn documents(shared: &PerLocale<Shared>, pages: &PageRenderer) -> Res
         for path in [routes::SERVER_CARD, routes::SERVER_CARD_WELL_KNOWN] {
             output.push(path, Class::Discovery, media::SERVER_CARD, card.clone(), VariantDraft::english());
         }
+        let entry = api::json(&mcp::registry_entry(shared)?)?;
+        output.push(routes::SERVER_JSON, Class::Discovery, media::JSON, entry, VariantDraft::english());
     }
     let catalog = api::json(&ai_catalog(shared))?;
     output.push(routes::AI_CATALOG, Class::Discovery, media::AI_CATALOG, catalog, VariantDraft::english());

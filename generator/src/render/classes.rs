@@ -41,8 +41,8 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
         let (cache_control, credential, cors) = match class {
             Class::Api | Class::Description => (LIST, true, true),
             Class::Health => (NEVER, true, true),
-            Class::Discovery | Class::Text => (SHORT, false, true),
-            Class::Page | Class::Twin | Class::Feed | Class::Document => (SHORT, false, false),
+            Class::Discovery | Class::Text | Class::Twin | Class::Feed => (SHORT, false, true),
+            Class::Page | Class::Document => (SHORT, false, false),
             Class::Asset => (FOREVER, false, false),
         };
         let mut headers = vec![

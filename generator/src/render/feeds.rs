@@ -57,7 +57,11 @@ fn entries<'a>(shared: &Shared<'a>) -> Result<Vec<Entry<'a>>, RenderError> {
     dated.map(|(publication, date)| Ok(Entry { publication, date, summary: summary(shared, publication)? })).collect()
 }
 
-fn summary<'a>(shared: &Shared<'a>, publication: &'a Publication) -> Result<Option<Cow<'a, str>>, RenderError> {
+/// Returns the excerpt of a publication, or the first paragraph of its text.
+pub(super) fn summary<'a>(
+    shared: &Shared<'a>,
+    publication: &'a Publication,
+) -> Result<Option<Cow<'a, str>>, RenderError> {
     let document = &publication.document;
     if document.description.is_empty() {
         let text = shared.site.body(&document.origin)?;

@@ -11,7 +11,7 @@ use contract::{Locale, PerLocale, manifest::Class, media, routes};
 use serde_json::{Value, json};
 
 use super::{
-    RenderError,
+    RenderError, feeds,
     output::{Output, VariantDraft},
     pages::PageRenderer,
     shared::Shared,
@@ -54,11 +54,15 @@ fn overview(shared: &Shared, pages: &Pages) -> Result<String, RenderError> {
     let pages_there = content.pages.addressed().map(|page| entry(&page.document)).collect();
     let areas = content.practice_areas.iter().map(|area| entry(&area.document));
     let team = content.team.iter().map(|member| entry(&member.document));
-    let publications = content.publications.iter().take(LISTED).map(|publication| entry(&publication.document));
+    let publications = content.publications.iter().take(LISTED).map(|publication| {
+        let mut entry = entry(&publication.document);
+        entry["description"] = feeds::summary(shared, publication)?.into();
+        Ok(entry)
+    });
     let sections: [(PageKind, Vec<Value>); 3] = [
         (PageKind::PracticeAreas, areas.collect()),
         (PageKind::Team, team.collect()),
-        (PageKind::Publications, publications.collect()),
+        (PageKind::Publications, publications.collect::<Result<_, RenderError>>()?),
     ];
     let sections = sections.into_iter().filter(|(_, entries)| !entries.is_empty());
     let sections = sections.filter_map(|(kind, entries)| Some(list(Some(&shared.page(kind)?.title), entries)));

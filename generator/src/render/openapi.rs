@@ -29,14 +29,61 @@ const API_VERSION: &str = "1.0.0";
 /// Maximum number of items in the example of a list.
 const EXAMPLE_ITEMS: usize = 2;
 
-/// Renders the description at both of its addresses: the same bytes.
+/// Renders the description at both of its addresses, the same bytes, and its other forms.
 pub(super) fn description(shared: &PerLocale<Shared>) -> Result<Output, RenderError> {
-    let bytes = api::json(&document(shared)?)?;
+    let document = document(shared)?;
+    let yaml = serde_saphyr::to_string(&document).map_err(|error| RenderError::Inconsistent(Text::verbatim(error)))?;
+    let bytes = api::json(&document)?;
     let mut output = Output::default();
-    for path in [routes::API_OPENAPI, routes::OPENAPI] {
-        output.push(path, Class::Description, media::JSON, bytes.clone(), VariantDraft::english());
-    }
+    let mut push = |path: &str, media_type, bytes: Vec<u8>| {
+        output.push(path, Class::Description, media_type, bytes, VariantDraft::english());
+    };
+    push(routes::API_OPENAPI, media::JSON, bytes.clone());
+    push(routes::OPENAPI, media::JSON, bytes);
+    push(routes::OPENAPI_YAML, media::YAML, yaml.into_bytes());
+    push(routes::OPENAPI_3_0, media::JSON, api::json(&in_3_0(document))?);
     Ok(output)
+}
+
+/// Turns the description into one of OpenAPI 3.0.3. Beyond what is changed here, it uses nothing that 3.1 brought.
+fn in_3_0(mut document: Value) -> Value {
+    document["openapi"] = "3.0.3".into();
+    if let Some(info) = document["info"].as_object_mut() {
+        info.shift_remove("summary");
+    }
+    wrap_references(&mut document);
+    document
+}
+
+/// In 3.0, what stands beside a reference is ignored.
+fn wrap_references(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            if members.len() > 1
+                && let Some(reference) = members.shift_remove("$ref")
+            {
+                members.insert("allOf".to_owned(), json!([{ "$ref": reference }]));
+            }
+            members.values_mut().for_each(wrap_references);
+        }
+        Value::Array(items) => items.iter_mut().for_each(wrap_references),
+        _ => {}
+    }
+}
+
+/// Writes a name in ASCII: generators of clients make the names of packages of it.
+fn in_ascii(name: &str) -> String {
+    let mut written = String::with_capacity(name.len());
+    for letter in name.chars() {
+        if letter.is_ascii() {
+            written.push(letter);
+            continue;
+        }
+        let folded = search::fold(letter.encode_utf8(&mut [0; 4]));
+        let folded = folded.chars().filter(char::is_ascii);
+        written.extend(folded.map(|it| if letter.is_uppercase() { it.to_ascii_uppercase() } else { it }));
+    }
+    written.trim().to_owned()
 }
 
 fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {
@@ -60,7 +107,7 @@ fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {
     Ok(json!({
         "openapi": "3.1.1",
         "info": without_nulls(json!({
-            "title": format!("{} – content API", firm.name[Locale::DEFAULT]),
+            "title": in_ascii(&format!("{} content API", firm.name[Locale::DEFAULT])),
             "version": API_VERSION,
             "summary": "Public, read-only content of a law firm in English and Turkish.",
             "description": format!(
@@ -233,7 +280,7 @@ fn locale_parameter() -> Value {
         "in": "query",
         "required": false,
         "description": "The response language: exactly `en` or `tr`, at most once.",
-        "schema": { "type": "string", "enum": Locale::ALL, "default": Locale::DEFAULT },
+        "schema": { "$ref": "#/components/schemas/Locale", "default": Locale::DEFAULT },
         "example": Locale::Tr,
     })
 }
@@ -268,4 +315,33 @@ fn first_items<T: Serialize>(mut list: List<T>) -> Result<Value, RenderError> {
 
 fn to_value(value: &impl Serialize) -> Result<Value, RenderError> {
     serde_json::to_value(value).map_err(|error| RenderError::Inconsistent(Text::verbatim(error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn title_is_written_in_ascii() {
+        assert_eq!(in_ascii("Yalıçam & ŞİĞÜÖ Ortaklığı – Straße"), "Yalicam & SIGUO Ortakligi  Strasse");
+        assert_eq!(in_ascii("Фирма content API"), "content API");
+    }
+
+    #[test]
+    fn reference_with_something_beside_it_is_wrapped_and_no_other() {
+        let mut value = json!([{ "$ref": "#/a" }, { "x": { "$ref": "#/b", "default": "en" } }]);
+        wrap_references(&mut value);
+        assert_eq!(value, json!([{ "$ref": "#/a" }, { "x": { "default": "en", "allOf": [{ "$ref": "#/b" }] } }]));
+    }
+
+    #[test]
+    fn locale_is_one_component_and_errors_list_what_they_may_say() {
+        let schemas = schemas();
+        assert_eq!(schemas["Locale"]["enum"], json!(Locale::ALL));
+        let written = Value::from(schemas.clone()).to_string();
+        assert_eq!(written.matches("[\"en\",\"tr\"]").count(), 1);
+        let error = &schemas["ErrorResponse"]["properties"]["error"];
+        assert_eq!((&error["type"], error.get("enum")), (&json!("string"), None));
+        assert_eq!(error["x-extensible-enum"].as_array().unwrap().len(), ErrorCode::ALL.len());
+    }
 }

@@ -29,6 +29,10 @@ pub use self::{
     places::Places,
 };
 
+/// Stands for every origin among those that may use the MCP endpoint. Security: anybody can read what is answered without
+/// a credential, so any page may; what a credential adds is for applications that the operator has named.
+pub(crate) const ANY_ORIGIN: &str = "*";
+
 /// All settings of the sidecar. Each field names its key, its variable and its default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -297,9 +301,9 @@ fn origin(setting: &Setting) -> Result<String, &'static str> {
 fn origins(setting: &Setting) -> Result<Vec<String>, &'static str> {
     let origins = setting.value.split(',').map(str::trim).filter(|item| !item.is_empty());
     origins
-        .map(|item| is_origin(item).then(|| item.to_owned()))
+        .map(|item| (item == ANY_ORIGIN || is_origin(item)).then(|| item.to_owned()))
         .collect::<Option<_>>()
-        .ok_or("origins without a path, such as `https://app.example, https://desk.example`")
+        .ok_or("origins without a path, such as `https://app.example, https://desk.example`, or `*` for all without a credential")
 }
 
 fn is_origin(text: &str) -> bool {

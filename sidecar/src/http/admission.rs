@@ -15,6 +15,7 @@ use actix_web::{
 };
 use contract::{
     Locale,
+    errors::ErrorCode,
     headers::{X_API_KEY, X_MECELLE_EDGE},
 };
 use registration::registrar::Caller;
@@ -77,6 +78,19 @@ pub(crate) async fn content(
     response
 }
 
+/// Answers a request to the content API with an error, whatever its credential.
+pub(crate) fn counted(state: &AppState, request: &ServiceRequest, code: ErrorCode) -> Response {
+    let quota = &state.limits.content;
+    match count(state, quota, client(state, request), 1) {
+        Ok(decision) => {
+            let mut response = error_response::of(code);
+            quota.tell(decision, response.headers_mut());
+            response
+        }
+        Err(exceeded) => quota.refuse(exceeded),
+    }
+}
+
 /// Admits a request to the MCP endpoint to one of its quotas. An issued credential raises the limit; because only the
 /// check tells whether it was issued, a client that presents anything is first counted on the higher limit.
 pub(crate) async fn mcp<'s>(
@@ -132,7 +146,8 @@ fn holder(principal: &Principal, client: Client) -> Client {
     }
 }
 
-fn presented(request: &ServiceRequest) -> Presented<'_> {
+/// Returns the credential that a request shows.
+pub(crate) fn presented(request: &ServiceRequest) -> Presented<'_> {
     Presented::from_fields(values(request, &AUTHORIZATION), values(request, &API_KEY))
 }
 

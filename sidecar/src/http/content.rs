@@ -65,9 +65,12 @@ fn read_route(site: &Site, route: Route, request: &ServiceRequest, scope: CacheS
 /// Answers a request for a path that leads nowhere: with a document for programs, with a page for readers. The status
 /// is 404 whatever the method, `Accept` and `If-None-Match` say: 405, 406 and 304 would imply that something is there.
 pub(crate) fn not_found(site: &Site, path: &str, request: &ServiceRequest) -> Response {
-    let page = if contract::routes::is_for_programs(path) { None } else { site.not_found(path) };
     // A client that asks for a twin wants Markdown, so an absent `Accept` and wildcards mean it.
     let otherwise = if path.ends_with(".md") { Medium::Markdown } else { Medium::Html };
+    let accept = || values(request, &ACCEPT);
+    let is_program = negotiate::medium(accept(), otherwise).is_none() && negotiate::accepts_json(accept());
+    let is_for_programs = is_program || contract::routes::is_for_programs(path);
+    let page = if is_for_programs { None } else { site.not_found(path) };
     // A reader who accepts neither is told in HTML that there is nothing; a 406 would send them looking for more.
     let id = page.map(|page| in_medium(page, request, otherwise).unwrap_or(page.html));
     match id.and_then(|id| in_coding(site, id, request)) {

@@ -72,6 +72,7 @@ fn too_long(state: &AppState, site: &Site, request: &ServiceRequest) -> Response
             .search_at(request.path())
             .and_then(|page| search::too_long(site, page, *route))
             .unwrap_or_else(|| error_response::of(ErrorCode::UriTooLong)),
+        _ if is_api(request.path()) => admission::counted(state, request, ErrorCode::UriTooLong),
         _ => error_response::of(ErrorCode::UriTooLong),
     }
 }

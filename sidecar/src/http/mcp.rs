@@ -32,6 +32,7 @@ use super::{
     site::Site,
     state::AppState,
 };
+use crate::auth::Presented;
 
 static VERSION: HeaderName = HeaderName::from_static(MCP_PROTOCOL_VERSION);
 static METHOD: HeaderName = HeaderName::from_static(MCP_METHOD);
@@ -46,6 +47,7 @@ pub(super) fn gate(state: &AppState, request: &ServiceRequest) -> Option<Respons
     let policy = OriginPolicy {
         site_url: &site.url,
         allowed: &state.mcp_allowed_origins,
+        has_credential: admission::presented(request) != Presented::Nothing,
         behind_proxy: admission::is_from_proxy(state, request),
     };
     // If the target names a host, that alone says which it is (RFC 9112, 3.2.2).

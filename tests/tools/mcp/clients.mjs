@@ -6,6 +6,8 @@
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Tiktoken } from 'js-tiktoken/lite';
+import o200k from 'js-tiktoken/ranks/o200k_base';
 import assert from 'node:assert/strict';
 
 const [url] = process.argv.slice(2);
@@ -24,6 +26,28 @@ const clients = {
     new StreamableHTTPClientTransport(endpoint, options),
   ],
 };
+
+// What a model pays for: the list of tools, and a page.
+const tokenizer = new Tiktoken(o200k);
+const MAX_TOOL_TOKENS = 3200;
+const count = (text) => tokenizer.encode(text).length;
+
+async function judgeTokens() {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+  const listed = await (await fetch(endpoint, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })).json();
+  const spent = count(JSON.stringify(listed.result));
+  assert.ok(spent <= MAX_TOOL_TOKENS, `the list of tools takes ${spent} tokens`);
+  const sitemap = await get('/sitemap.xml');
+  const pages = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, page]) => `${new URL(page).pathname}.md`);
+  assert.ok(pages.length > 100);
+  for (const path of pages.filter((page) => page !== '/.md')) {
+    const reply = await fetch(new URL(path, url));
+    const said = Number(reply.headers.get('x-markdown-tokens'));
+    const real = count(await reply.text());
+    assert.ok(Math.abs(said / real - 1) <= 0.1, `${path}: ${said} tokens are said, ${real} are there`);
+  }
+  console.log(`ok    ${spent} tokens of tools, ${pages.length} pages within a tenth`);
+}
 
 const get = async (path) => (await fetch(new URL(path, url))).text();
 
@@ -106,4 +130,8 @@ for (const [name, make] of Object.entries(clients)) {
     }
   }
 }
+await judgeTokens().catch((error) => {
+  failed = true;
+  console.log(`FAIL  tokens: ${error.message}`);
+});
 process.exit(failed ? 1 : 0);

@@ -176,3 +176,15 @@ pub struct ListCut {
     #[schemars(with = "u64")]
     pub next_offset: Option<u64>,
 }
+
+/// What a result says of how it was asked for. A result of which nothing is to be said has none of these members.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Remarks {
+    /// Names of arguments that the tool does not have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignored_arguments: Vec<String>,
+    /// What to try where nothing was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub hint: Option<String>,
+}

@@ -45,6 +45,37 @@ pub struct ToolAnswer<R> {
     /// The member of the answer that is a list and may be returned in parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<String>,
+    /// The member of an item whose elements `count` counts; without it, `count` counts the items.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted: Option<String>,
+    /// The arguments that select items of the list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub filters: Vec<Filter>,
+    /// The members of an item in which the words of `query` must stand; empty if the tool has no such argument.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub searched: Vec<String>,
+}
+
+/// An argument that selects items of a list by what is known about them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Filter {
+    /// Its name.
+    pub name: String,
+    /// What it can name.
+    pub choices: Vec<Choice>,
+    /// For each item of the list, the numbers of the choices that it fits.
+    pub items: PerLocale<Vec<Vec<u32>>>,
+}
+
+/// Something that a filter can name.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Choice {
+    /// Its name in each language.
+    pub name: PerLocale<String>,
+    /// Other names that it goes by, such as its key or code.
+    pub others: Vec<String>,
 }
 
 /// Where the answer of a tool comes from.
@@ -116,6 +147,8 @@ pub struct Page<R, T = String> {
     /// Day of the last change that the page names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated: Option<T>,
-    /// Its entry in the list of resources, without the size.
-    pub resource: R,
+    /// Its entry in the list of resources, without the size. A text without one can be read by its address, and stands
+    /// after all that have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource: Option<R>,
 }

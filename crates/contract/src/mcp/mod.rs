@@ -11,9 +11,9 @@ mod tools;
 pub use self::{
     answers::{
         AssociatedFirm, Cut, Document, DocumentMetadata, GlobalNetwork, ListCut, NetworkCountry, NetworkRelation,
-        PageMarkdown, SearchResult, SearchResults,
+        PageMarkdown, Remarks, SearchResult, SearchResults,
     },
-    catalogue::{Argument, Catalogue, Page, Prompt, Source, Template, ToolAnswer},
+    catalogue::{Argument, Catalogue, Choice, Filter, Page, Prompt, Source, Template, ToolAnswer},
     revisions::{Era, REVISIONS, Revision, handshake_default, revision, supported},
     tools::{NO_NETWORK, SEARCH_TOOL, TOOLS, Tool, ToolKind},
 };
@@ -43,6 +43,18 @@ pub mod arguments {
     pub const URL: &str = "url";
     /// How many characters at most.
     pub const MAX_CHARS: &str = "max_chars";
+    /// The category of an article.
+    pub const CATEGORY: &str = "category";
+    /// The year of an article.
+    pub const YEAR: &str = "year";
+    /// The author of an article.
+    pub const AUTHOR: &str = "author";
+    /// A person's field of law.
+    pub const PRACTICE_AREA: &str = "practice_area";
+    /// A person's working language.
+    pub const LANGUAGE: &str = "language";
+    /// The country of an associated firm.
+    pub const COUNTRY: &str = "country";
 }
 
 // Error codes: those of JSON-RPC 2.0, and those that the protocol adds.
@@ -96,11 +108,15 @@ pub mod limits {
     pub const LIST_PART: usize = 20_000;
     /// Items that a caller may ask for at once.
     pub const LIST_ITEMS: u64 = 200;
+    /// Characters of an argument that selects items.
+    pub const FILTER: usize = 200;
 
     /// Search results without a `limit`.
     pub const RESULTS: u64 = 10;
     /// Most search results.
     pub const MAX_RESULTS: u64 = 50;
+    /// Most search results that can be skipped.
+    pub const MAX_OFFSET: u64 = 450;
     /// Characters of a query.
     pub const QUERY: usize = 400;
 

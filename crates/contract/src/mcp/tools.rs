@@ -46,23 +46,22 @@ pub const TOOLS: [Tool; 8] = [
         name: "list_team",
         title: "List attorneys and team members",
         description: "Lists the people of the firm with their professional title, their page and, where published, \
-                      e-mail and profile. To find who handles a field of law, `search` for it and read the person's \
-                      page.",
+                      e-mail and profile. `practice_area` and `language` select those who work in them.",
         kind: ToolKind::Resource(routes::TEAM),
     },
     Tool {
         name: "list_publications",
         title: "List publications",
         description: "Lists the firm's articles, newest first, with excerpt, date, author and category. An article is \
-                      listed in the languages in which it exists. To find articles on a subject, use `search`.",
+                      listed in the languages in which it exists. To find articles on a question, use `search`.",
         kind: ToolKind::Resource(routes::PUBLICATIONS),
     },
     Tool {
         name: "get_global_network",
         title: "Associated firms by country",
         description: "Gives the law firms in other countries with which the firm is associated, by country: name, \
-                      city, kind of relation, web site. Use it when a matter needs counsel abroad. `count` counts firms; \
-                      `limit`, `offset` and `next_offset` count countries.",
+                      city, kind of relation, web site. Use it when a matter needs counsel abroad. `count` counts firms, \
+                      `limit` and `offset` count countries.",
         kind: ToolKind::Network,
     },
     Tool {
@@ -76,10 +75,9 @@ pub const TOOLS: [Tool; 8] = [
         name: SEARCH_TOOL,
         title: "Search the site",
         description: "Searches the firm's pages and returns the best matches with id, title, url and the passage that \
-                      matched. Give a few words; Turkish may be typed with or without Turkish letters. `locale` is the \
-                      language of the pages that are returned, and words of the other language find them too. Without \
-                      it, both languages are searched, and each page is returned in the one in which it fits better. \
-                      Then `fetch` the ids that look relevant.",
+                      matched. Give a few words, in either language; Turkish may be typed without Turkish letters. \
+                      `locale` is the language of the pages that are returned; without it, each page is returned in the \
+                      one in which it fits better. Then `fetch` the ids that look relevant.",
         kind: ToolKind::Search,
     },
     Tool {
@@ -93,9 +91,9 @@ pub const TOOLS: [Tool; 8] = [
     Tool {
         name: "get_page_markdown",
         title: "Read a page as Markdown",
-        description: "Returns any page of this site as Markdown, by its address or path, such as one that another \
-                      tool named in `url`. A long page comes in parts: when `truncated` is true, call again with \
-                      `offset` set to `next_offset`.",
+        description: "Returns any page of this site, or `/auth.md`, as Markdown, by its address or path, such as one that \
+                      another tool named in `url`. A long page comes in parts: when `truncated` is true, call again \
+                      with `offset` set to `next_offset`.",
         kind: ToolKind::Page,
     },
 ];

@@ -1,37 +1,44 @@
 //! Arguments of tools. All faults are reported at once, so that a model can mend them all instead of asking again for
 //! each.
 
-use std::{borrow::Cow, ops::RangeInclusive};
+use std::{borrow::Cow, collections::BTreeMap, ops::RangeInclusive};
 
-use contract::{Locale, mcp::arguments::LOCALE};
+use contract::{
+    Locale,
+    mcp::{Remarks, arguments::LOCALE},
+};
 use serde_json::value::RawValue;
 
 use super::ToolError;
 use crate::json::{self, Wrong};
 
-/// The faults that were found so far.
-#[derive(Debug, Default)]
-pub(super) struct Arguments {
+/// The arguments that were not read yet, and the faults that were found so far.
+#[derive(Debug)]
+pub(super) struct Arguments<'a> {
+    given: BTreeMap<String, &'a RawValue>,
     faults: Vec<String>,
 }
 
-/// The unparsed values of the arguments `names`.
-pub(super) fn named<'a, const N: usize>(
-    text: &'a str,
-    names: [&str; N],
-) -> Result<[Option<&'a RawValue>; N], ToolError> {
-    let values = json::members(text, names).map_err(|wrong| match wrong {
-        Wrong::Twice => "An argument stands twice.".to_owned(),
-        Wrong::NotAnObject => "The arguments must be an object.".to_owned(),
-        Wrong::Broken => "The name of an argument is no text: it has half of a surrogate pair.".to_owned(),
-    })?;
-    Ok(values.map(json::given))
-}
+impl<'a> Arguments<'a> {
+    /// The arguments in `text`; those that are `null` are missing.
+    pub(super) fn parse(text: &'a str) -> Result<Self, ToolError> {
+        let mut given = json::object(text).map_err(|wrong| match wrong {
+            Wrong::Twice => "An argument stands twice.".to_owned(),
+            Wrong::NotAnObject => "The arguments must be an object.".to_owned(),
+            Wrong::Broken => "The name of an argument is no text: it has half of a surrogate pair.".to_owned(),
+        })?;
+        given.retain(|_, value| json::given(Some(value)).is_some());
+        Ok(Self { given, faults: Vec::new() })
+    }
 
-impl Arguments {
+    /// Whether an argument was given and not read yet.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.given.contains_key(name)
+    }
+
     /// `locale`, if it was given.
-    pub(super) fn locale(&mut self, value: Option<&RawValue>) -> Option<Locale> {
-        let value = value?;
+    pub(super) fn locale(&mut self) -> Option<Locale> {
+        let value = self.given.remove(LOCALE)?;
         let locale = json::string(value).and_then(|code| code.parse().ok());
         if locale.is_none() {
             self.error(LOCALE, "`en` or `tr`", value);
@@ -39,16 +46,11 @@ impl Arguments {
         locale
     }
 
-    /// A whole number; `absent` where none was given.
-    pub(super) fn number(
-        &mut self,
-        name: &str,
-        value: Option<&RawValue>,
-        allowed: RangeInclusive<u64>,
-        absent: u64,
-    ) -> u64 {
-        let Some(value) = value else { return absent };
-        let number = whole(value.get()).filter(|number| allowed.contains(number));
+    /// A whole number, if one was given. Models also write it as a text.
+    pub(super) fn number(&mut self, name: &str, allowed: RangeInclusive<u64>) -> Option<u64> {
+        let value = self.given.remove(name)?;
+        let text = json::string(value).unwrap_or(Cow::Borrowed(value.get()));
+        let number = whole(text.trim()).filter(|number| allowed.contains(number));
         if number.is_none() {
             let range = if *allowed.end() == u64::MAX {
                 format!("a whole number from {}", allowed.start())
@@ -57,34 +59,49 @@ impl Arguments {
             };
             self.error(name, &range, value);
         }
-        number.unwrap_or(absent)
+        number
     }
 
     /// A text that must be given and must not be blank.
-    pub(super) fn text<'a>(&mut self, name: &str, value: Option<&'a RawValue>, most: usize) -> Cow<'a, str> {
-        let text = value.and_then(json::string);
-        let is_fine = |text: &Cow<'_, str>| !text.trim().is_empty() && text.chars().count() <= most;
-        match (value, text.filter(is_fine)) {
-            (_, Some(text)) => return text,
-            (Some(value), None) => self.error(name, &format!("a text of 1 to {most} characters"), value),
-            (None, None) => {
-                self.faults.push(format!("`{name}` is missing; it must be a text of 1 to {most} characters"));
-            }
+    pub(super) fn text(&mut self, name: &str, most: usize) -> Cow<'a, str> {
+        if !self.has(name) {
+            self.faults.push(format!("`{name}` is missing; it must be a text of 1 to {most} characters"));
         }
-        Cow::Borrowed("")
+        self.given.remove(name).and_then(|value| self.words(name, value, most)).unwrap_or_default()
     }
 
-    /// Reports a error if both of two names for the same thing are used.
-    pub(super) fn one_of(&mut self, one: (&str, Option<&RawValue>), other: (&str, Option<&RawValue>)) {
-        if let ((one, Some(_)), (other, Some(_))) = (one, other) {
+    /// A text, if one was given that is not blank.
+    pub(super) fn optional_text(&mut self, name: &str, most: usize) -> Option<Cow<'a, str>> {
+        let value = self.given.remove(name)?;
+        let is_blank = json::string(value).is_some_and(|text| text.trim().is_empty());
+        if is_blank { None } else { self.words(name, value, most) }
+    }
+
+    /// A text. Models also write a text of digits as a number.
+    fn words(&mut self, name: &str, value: &'a RawValue, most: usize) -> Option<Cow<'a, str>> {
+        let is_number = value.get().starts_with(|first: char| first == '-' || first.is_ascii_digit());
+        let text = json::string(value).or_else(|| is_number.then_some(Cow::Borrowed(value.get())));
+        let text = text.filter(|text| !text.trim().is_empty() && text.chars().count() <= most);
+        if text.is_none() {
+            self.error(name, &format!("a text of 1 to {most} characters"), value);
+        }
+        text
+    }
+
+    /// Reports an error if both of two names for the same thing are used.
+    pub(super) fn one_of(&mut self, one: &str, other: &str) {
+        if self.has(one) && self.has(other) {
             self.faults.push(format!("`{one}` and `{other}` stand for the same; give one of them"));
         }
     }
 
-    /// Fails if any argument was not understood.
-    pub(super) fn finish(self) -> Result<(), ToolError> {
+    /// Fails if any argument was not understood; names those that nothing has read, since clients add some of their
+    /// own.
+    pub(super) fn finish(self) -> Result<Remarks, ToolError> {
+        const MAX_NAMED: usize = 20;
         if self.faults.is_empty() {
-            return Ok(());
+            let ignored_arguments = self.given.keys().take(MAX_NAMED).map(|name| shown(name)).collect();
+            return Ok(Remarks { ignored_arguments, hint: None });
         }
         Err(format!("The arguments are not right: {}.", self.faults.join("; ")))
     }
@@ -125,15 +142,35 @@ mod tests {
 
     #[test]
     fn every_fault_is_named_with_what_is_allowed() {
-        let [locale, limit, query] = named(r#"{"locale":"de","limit":0}"#, ["locale", "limit", "query"]).unwrap();
-        let mut arguments = Arguments::default();
-        arguments.locale(locale);
-        arguments.number("limit", limit, 1..=50, 10);
-        arguments.text("query", query, 400);
+        let mut arguments = Arguments::parse(r#"{"locale":"de","limit":0,"query":null}"#).unwrap();
+        arguments.locale();
+        arguments.number("limit", 1..=50);
+        arguments.text("query", 400);
         assert_eq!(
             arguments.finish().unwrap_err(),
             "The arguments are not right: `locale` must be `en` or `tr`, not \"de\"; `limit` must be a whole number from \
              1 to 50, not 0; `query` is missing; it must be a text of 1 to 400 characters."
         );
+    }
+
+    #[test]
+    fn numbers_and_texts_are_read_in_each_others_form() {
+        let mut arguments =
+            Arguments::parse(r#"{"limit":"5","offset":" 7.0 ","query":6098,"author":" ","further":1}"#).unwrap();
+        assert_eq!((arguments.number("limit", 1..=50), arguments.number("offset", 0..=9)), (Some(5), Some(7)));
+        assert_eq!((&*arguments.text("query", 9), arguments.optional_text("author", 9)), ("6098", None));
+        assert_eq!(arguments.finish().unwrap().ignored_arguments, ["further"]);
+        for wrong in
+            [r#"{"limit":"five"}"#, r#"{"limit":""}"#, r#"{"limit":"-1"}"#, r#"{"limit":[5]}"#, r#"{"limit":true}"#]
+        {
+            let mut arguments = Arguments::parse(wrong).unwrap();
+            assert_eq!(arguments.number("limit", 1..=50), None);
+            assert!(arguments.finish().is_err(), "{wrong}");
+        }
+        for wrong in [r#"{"query":true}"#, r#"{"query":["a"]}"#, r#"{"query":{}}"#, r#"{"query":1234567890}"#] {
+            let mut arguments = Arguments::parse(wrong).unwrap();
+            arguments.text("query", 9);
+            assert!(arguments.finish().is_err(), "{wrong}");
+        }
     }
 }

@@ -1,83 +1,171 @@
-//! A prepared object with a list in it, returned whole or with a part of the list.
+//! A prepared object with a list in it, returned whole or with a part of the list: the items that were asked for.
 
-use std::ops::Range;
+use std::{borrow::Cow, collections::BTreeSet, ops::Range};
 
 use contract::{
-    Locale, PerLocale,
+    Locale,
     mcp::{
         ListCut,
-        arguments::{LIMIT, LOCALE, OFFSET},
-        limits::{LIST_ITEMS, LIST_PART, WHOLE_LIST},
+        arguments::{LIMIT, OFFSET, QUERY},
+        limits::{self, LIST_ITEMS, LIST_PART, WHOLE_LIST},
     },
 };
+use serde_json::value::RawValue;
 
 use super::{
-    ToolError,
-    arguments::{Arguments, named},
-    structured,
+    Filter, ToolError,
+    arguments::{Arguments, shown},
+    filters::{are_in, words_of},
+    structured, with_members,
 };
-use crate::tool::Listing;
+use crate::{
+    json,
+    tool::{List, Listing, Lists},
+};
 
-impl Listing {
-    /// How many items, starting at `offset`, fit into one part.
-    fn fitting(&self, offset: usize, limit: Option<usize>) -> usize {
-        let rest = &self.items[offset..];
-        let most = limit.unwrap_or(usize::MAX).min(rest.len());
-        let bytes = if limit.is_some() { WHOLE_LIST } else { LIST_PART };
-        let mut used = 0;
-        let fits = |item: &&Range<u32>| {
-            used += item.len() + 1;
-            used <= bytes
-        };
-        // A single item that is larger than a part is still returned.
-        rest[..most].iter().take_while(fits).count().max(most.min(1))
+/// Writes a list: whole and byte for byte if it is short enough and nothing else was asked for.
+pub(super) fn hand_out(lists: &Lists, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
+    let mut read = Arguments::parse(arguments)?;
+    let locale = read.locale().unwrap_or(Locale::DEFAULT);
+    let listing = &lists.listings[locale];
+    let Some(list) = &listing.list else { return structured(&listing.body, &read.finish()?, out) };
+    let selection = Selection::read(&mut read, lists);
+    let items: Cow<'_, [Range<u32>]> = match &selection {
+        Some(selection) => selection.of(lists, locale).into(),
+        None => (&list.items).into(),
+    };
+    let offset = read.number(OFFSET, 0..=items.len() as u64).unwrap_or(0) as usize;
+    let limit = read.number(LIMIT, 1..=LIST_ITEMS).map(|limit| limit as usize);
+    let mut remarks = read.finish()?;
+    let is_whole = offset == 0 && listing.body.len() <= WHOLE_LIST && limit.is_none_or(|limit| limit >= items.len());
+    match &selection {
+        None if is_whole => return structured(&listing.body, &remarks, out),
+        Some(selection) if items.is_empty() => remarks.hint = Some(selection.hint(lists, locale)),
+        _ => {}
+    }
+    let end = offset + fitting(&items[offset..], limit);
+    let truncated = end < items.len();
+    let cut = ListCut { offset: offset as u64, truncated, next_offset: truncated.then_some(end as u64) };
+    let count = selection.is_some().then(|| count(lists, listing, &items));
+    structured(&with_members(&part(listing, list, count, &items[offset..end]), &cut)?, &remarks, out)
+}
+
+/// How many of `items` fit into one part.
+fn fitting(items: &[Range<u32>], limit: Option<usize>) -> usize {
+    let most = limit.unwrap_or(usize::MAX).min(items.len());
+    let bytes = if limit.is_some() { WHOLE_LIST } else { LIST_PART };
+    let mut used = 0;
+    let fits = |item: &&Range<u32>| {
+        used += item.len() + 1;
+        used <= bytes
+    };
+    // A single item that is larger than a part is still returned.
+    items[..most].iter().take_while(fits).count().max(most.min(1))
+}
+
+/// The object with some `items` of its list, and with its count replaced if `count` is given.
+fn part(listing: &Listing, list: &List, count: Option<usize>, items: &[Range<u32>]) -> Vec<u8> {
+    let bytes = |start: u32, end: u32| &listing.body[start as usize..end as usize];
+    let counted = count.map(|count| count.to_string());
+    let counted = counted.as_deref().map_or(bytes(list.count.start, list.count.end), str::as_bytes);
+    let mut out = [bytes(0, list.count.start), counted, bytes(list.count.end, list.inside.start)].concat();
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        out.extend_from_slice(bytes(item.start, item.end));
+    }
+    out.extend_from_slice(&listing.body[list.inside.end as usize..]);
+    out
+}
+
+/// What `count` says of a list that has only these items.
+fn count(lists: &Lists, listing: &Listing, items: &[Range<u32>]) -> usize {
+    let Some(counted) = &lists.counted else { return items.len() };
+    let elements = |item: &Range<u32>| {
+        let [list] = json::members(text(listing, item), [counted.as_str()]).ok()?;
+        Some(serde_json::from_str::<Vec<&RawValue>>(list?.get()).ok()?.len())
+    };
+    items.iter().filter_map(elements).sum()
+}
+
+fn text<'a>(listing: &'a Listing, item: &Range<u32>) -> &'a str {
+    std::str::from_utf8(&listing.body[item.start as usize..item.end as usize]).unwrap_or_default()
+}
+
+/// Which items were asked for.
+struct Selection<'a> {
+    /// What was asked of each filter, with the choices that it means.
+    filters: Vec<(&'a Filter, Cow<'a, str>, BTreeSet<u32>)>,
+    /// The words that must stand in an item.
+    query: Option<String>,
+}
+
+impl<'a> Selection<'a> {
+    /// Reads the arguments that select items; `None` if there are none.
+    fn read(read: &mut Arguments<'a>, lists: &'a Lists) -> Option<Self> {
+        let mut filters = Vec::new();
+        for filter in &lists.filters {
+            if let Some(asked) = read.optional_text(&filter.name, limits::FILTER) {
+                let meant = filter.meant(&asked);
+                filters.push((filter, asked, meant));
+            }
+        }
+        let has_query = !lists.searched.is_empty();
+        let query = if has_query { read.optional_text(QUERY, limits::QUERY) } else { None };
+        let query = query.map(|query| words_of(&query));
+        (query.is_some() || !filters.is_empty()).then_some(Self { filters, query })
     }
 
-    /// The object with a part of its list, and the position of that part in the whole list.
-    fn part(&self, offset: usize, count: usize) -> Result<Vec<u8>, ToolError> {
-        let (Some(first), Some(last)) = (self.items.first(), self.items.last()) else { return Ok(self.body.to_vec()) };
-        let (head, tail) = (&self.body[..first.start as usize], self.body[last.end as usize..].trim_ascii_end());
-        let items = match &self.items[offset..offset + count] {
-            [] => &[][..],
-            part => &self.body[part[0].start as usize..part[count - 1].end as usize],
-        };
-        let mut out = [head, items, tail.strip_suffix(b"}").unwrap_or(tail)].concat();
-        let end = offset + count;
-        let truncated = end < self.items.len();
-        let cut = ListCut { offset: offset as u64, truncated, next_offset: truncated.then_some(end as u64) };
-        let cut = serde_json::to_string(&cut).map_err(|error| error.to_string())?;
-        // Its members become the last ones of the object.
-        out.push(b',');
-        out.extend_from_slice(cut.trim_start_matches('{').as_bytes());
-        Ok(out)
+    /// The items that fit, in the order of the list.
+    fn of(&self, lists: &Lists, locale: Locale) -> Vec<Range<u32>> {
+        let listing = &lists.listings[locale];
+        let items = listing.list.iter().flat_map(|list| list.items.iter().enumerate());
+        let those = items.filter(|(at, item)| {
+            self.filters.iter().all(|(filter, _, meant)| filter.fits(locale, *at, meant))
+                && self.query.as_ref().is_none_or(|query| has_words(query, text(listing, item), &lists.searched))
+        });
+        those.map(|(_, item)| item.clone()).collect()
+    }
+
+    /// What to try where nothing fits.
+    fn hint(&self, lists: &Lists, locale: Locale) -> String {
+        let mut said: Vec<String> = Vec::new();
+        for (filter, asked, _) in self.filters.iter().filter(|(_, _, meant)| meant.is_empty()) {
+            let (name, asked) = (&filter.name, shown(asked));
+            said.push(match filter.names(locale) {
+                names if names.is_empty() => format!("No item has a `{name}`."),
+                names => format!("`{name}` cannot be `{asked}`; it is one of: {names}."),
+            });
+        }
+        if said.is_empty() {
+            said.push("Nothing fits all that was asked for; leave an argument out.".to_owned());
+        }
+        let elsewhere = self.of(lists, locale.other()).len();
+        if elsewhere > 0 {
+            said.push(format!("With `locale` `{}`, {elsewhere} fit.", locale.other()));
+        }
+        if self.query.is_some() {
+            said.push(format!(
+                "`{QUERY}` looks for all of its words in {}; `search` reads the whole texts.",
+                lists.searched.join(", ")
+            ));
+        }
+        said.join(" ")
     }
 }
 
-/// Writes a list: whole and byte for byte if it is short enough and nothing else was asked for.
-pub(super) fn hand_out(listings: &PerLocale<Listing>, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
-    let [locale, offset, limit] = named(arguments, [LOCALE, OFFSET, LIMIT])?;
-    let mut read = Arguments::default();
-    let listing = &listings[read.locale(locale).unwrap_or(Locale::DEFAULT)];
-    if listing.items.is_empty() {
-        read.finish()?;
-        structured(&listing.body, out);
-        return Ok(());
-    }
-    let length = listing.items.len() as u64;
-    let offset = read.number(OFFSET, offset, 0..=length, 0) as usize;
-    let limit = limit.map(|limit| read.number(LIMIT, Some(limit), 1..=LIST_ITEMS, LIST_ITEMS) as usize);
-    read.finish()?;
-    if offset == 0 && listing.body.len() <= WHOLE_LIST && limit.is_none_or(|limit| limit >= listing.items.len()) {
-        structured(&listing.body, out);
-    } else {
-        structured(&listing.part(offset, listing.fitting(offset, limit))?, out);
-    }
-    Ok(())
+/// Whether all words of a query stand in these members of an item.
+fn has_words(query: &str, item: &str, members: &[String]) -> bool {
+    let Ok(mut all) = json::object(item) else { return false };
+    let texts = members.iter().filter_map(|name| all.remove(name).and_then(json::string));
+    are_in(query, &words_of(&texts.collect::<Vec<_>>().join(" ")))
 }
 
 #[cfg(test)]
 mod tests {
     use bytes::Bytes;
+    use contract::{PerLocale, mcp};
 
     use super::*;
 
@@ -88,10 +176,18 @@ mod tests {
         Listing::new(Bytes::from(body), Some("items")).unwrap()
     }
 
+    fn lists(listing: Listing) -> Lists {
+        let listings = PerLocale { en: listing, tr: self::listing(1, 1) };
+        Lists { listings, filters: Vec::new(), counted: None, searched: Vec::new() }
+    }
+
     fn ask(listing: Listing, arguments: &str) -> Result<serde_json::Value, ToolError> {
-        let both = PerLocale { en: listing, tr: self::listing(1, 1) };
+        answer(&lists(listing), arguments)
+    }
+
+    fn answer(lists: &Lists, arguments: &str) -> Result<serde_json::Value, ToolError> {
         let mut out = b"{".to_vec();
-        hand_out(&both, arguments, &mut out)?;
+        hand_out(lists, arguments, &mut out)?;
         out.push(b'}');
         let result: serde_json::Value = serde_json::from_slice(&out).unwrap();
         let text: serde_json::Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
@@ -104,7 +200,7 @@ mod tests {
         let short = listing(3, 1);
         let body = short.body.clone();
         let mut out = Vec::new();
-        hand_out(&PerLocale { en: short, tr: listing(1, 1) }, "{}", &mut out).unwrap();
+        hand_out(&lists(short), "{}", &mut out).unwrap();
         assert!(out.ends_with(&[b"\"structuredContent\":", &*body].concat()));
     }
 
@@ -133,9 +229,80 @@ mod tests {
         assert_eq!((part["items"].as_array().unwrap().len(), part["truncated"].as_bool()), (2, Some(false)));
         assert_eq!(ask(listing(10, 1), r#"{"offset":10}"#).unwrap()["items"], serde_json::json!([]));
         for arguments in
-            [r#"{"offset":11}"#, r#"{"offset":-1}"#, r#"{"limit":0}"#, r#"{"limit":"5"}"#, r#"{"locale":"EN"}"#]
+            [r#"{"offset":11}"#, r#"{"offset":-1}"#, r#"{"limit":0}"#, r#"{"limit":"five"}"#, r#"{"locale":"EN"}"#]
         {
             assert!(ask(listing(10, 1), arguments).is_err(), "{arguments}");
         }
+    }
+
+    /// Two articles in English and one in Turkish, with their subject.
+    fn articles() -> Lists {
+        let list = |items: &str, count: usize| {
+            let body = format!("{{\"count\":{count},\"items\":[{items}]}}\n");
+            Listing::new(Bytes::from(body), Some("items")).unwrap()
+        };
+        let listings = PerLocale {
+            en: list(r#"{"title":"Leases","pages":[1,2]},{"title":"Severance pay","pages":[3]}"#, 3),
+            tr: list(r#"{"title":"Kira","pages":[1]}"#, 1),
+        };
+        let choice = |en: &str, tr: &str| mcp::Choice {
+            name: PerLocale { en: en.to_owned(), tr: tr.to_owned() },
+            others: Vec::new(),
+        };
+        let written = mcp::Filter {
+            name: "subject".to_owned(),
+            choices: vec![
+                choice("Real estate", "Gayrimenkul"),
+                choice("Employment", "İş hukuku"),
+                choice("Tax", "Vergi"),
+            ],
+            items: PerLocale { en: vec![vec![0], vec![1]], tr: vec![vec![0, 2]] },
+        };
+        let filters = vec![Filter::new(written, &PerLocale { en: 2, tr: 1 }).unwrap()];
+        Lists { listings, filters, counted: Some("pages".to_owned()), searched: vec!["title".to_owned()] }
+    }
+
+    #[test]
+    fn items_that_were_asked_for_are_counted_and_returned() {
+        let lists = articles();
+        for (arguments, count, titles) in [
+            (r#"{"subject":"real estate"}"#, 2, &["Leases"][..]),
+            (r#"{"subject":"iş hukuku"}"#, 1, &["Severance pay"]),
+            (r#"{"query":"lease"}"#, 2, &["Leases"]),
+            (r#"{"query":"pay","subject":"Employment","limit":"1"}"#, 1, &["Severance pay"]),
+            (r#"{"query":"pay","subject":"estate"}"#, 0, &[]),
+            (r#"{"query":"","subject":" "}"#, 3, &["Leases", "Severance pay"]),
+        ] {
+            let part = answer(&lists, arguments).unwrap();
+            let found: Vec<&str> =
+                part["items"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap()).collect();
+            assert_eq!((part["count"].as_u64(), found.as_slice()), (Some(count), titles), "{arguments}");
+            assert_eq!(part.get("hint").is_some(), titles.is_empty(), "{part}");
+        }
+        assert!(answer(&lists, r#"{"subject":["Tax"]}"#).is_err());
+        assert!(answer(&lists, r#"{"subject":"Tax","offset":1}"#).is_err(), "it lies outside of what fits");
+    }
+
+    #[test]
+    fn empty_result_says_what_to_try() {
+        let lists = articles();
+        let hint = |arguments: &str| answer(&lists, arguments).unwrap()["hint"].as_str().unwrap().to_owned();
+        assert_eq!(
+            hint(r#"{"subject":"Shipping"}"#),
+            "`subject` cannot be `Shipping`; it is one of: Real estate, Employment, Tax."
+        );
+        assert_eq!(
+            hint(r#"{"subject":"Tax"}"#),
+            "Nothing fits all that was asked for; leave an argument out. With `locale` `tr`, 1 fit."
+        );
+        assert!(hint(r#"{"query":"ships"}"#).ends_with("in title; `search` reads the whole texts."));
+    }
+
+    #[test]
+    fn argument_that_the_tool_does_not_have_is_named_and_changes_nothing_else() {
+        let body = answer(&articles(), "{}").unwrap();
+        let mut more = answer(&articles(), r#"{"country":"Germany","sort":null}"#).unwrap();
+        assert_eq!(more.as_object_mut().unwrap().remove("ignored_arguments"), Some(serde_json::json!(["country"])));
+        assert_eq!(more, body);
     }
 }

@@ -2,38 +2,51 @@
 
 use std::borrow::Cow;
 
-use contract::mcp::{
-    SearchResult, SearchResults,
-    arguments::{self, LIMIT, LOCALE},
-    limits::{MAX_RESULTS, QUERY, RESULTS},
+use contract::{
+    Locale,
+    mcp::{
+        SearchResult, SearchResults,
+        arguments::{self, LIMIT, OFFSET},
+        limits::{MAX_OFFSET, MAX_RESULTS, QUERY, RESULTS},
+    },
 };
 use search::{Found, Languages};
 
-use super::{
-    ToolError,
-    arguments::{Arguments, named},
-    structured,
-};
+use super::{ToolError, arguments::Arguments, structured};
 use crate::catalogue::Catalogue;
+
+/// What to say where a search found nothing beyond the results that were skipped.
+const NO_FURTHER: &str = "There are no further results; begin with a smaller `offset`.";
 
 /// A match whose texts are borrowed from the index; only its passage is assembled.
 type Match<'a> = SearchResult<Cow<'a, str>, &'a str>;
 
 /// Finds pages.
 pub(super) fn search(catalogue: &Catalogue, given: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
-    let [query, locale, limit] = named(given, [arguments::QUERY, LOCALE, LIMIT])?;
-    let mut read = Arguments::default();
-    let query = read.text(arguments::QUERY, query, QUERY);
-    let locale = read.locale(locale);
-    let limit = read.number(LIMIT, limit, 1..=MAX_RESULTS, RESULTS) as usize;
-    read.finish()?;
+    let mut read = Arguments::parse(given)?;
+    let query = read.text(arguments::QUERY, QUERY);
+    let locale = read.locale();
+    let limit = read.number(LIMIT, 1..=MAX_RESULTS).unwrap_or(RESULTS) as usize;
+    let offset = read.number(OFFSET, 0..=MAX_OFFSET).unwrap_or(0) as usize;
+    let mut remarks = read.finish()?;
     let languages = locale.map_or(Languages::Any, Languages::Only);
-    let found = search::find(&catalogue.indexes, &query, languages, limit)
+    let found = search::find(&catalogue.indexes, &query, languages, offset + limit)
         .ok_or("This site has no search index; use the `list_` tools and the resources instead.")?;
-    let results = found.into_iter().map(shown).collect();
+    let results = found.into_iter().skip(offset).map(shown).collect::<Vec<_>>();
+    if results.is_empty() {
+        remarks.hint = Some(if offset > 0 { NO_FURTHER.to_owned() } else { nothing_found(locale) });
+    }
     let object = serde_json::to_vec(&SearchResults { results }).map_err(|error| error.to_string())?;
-    structured(&object, out);
-    Ok(())
+    structured(&object, &remarks, out)
+}
+
+/// What to try where a search found nothing.
+fn nothing_found(locale: Option<Locale>) -> String {
+    let other = locale.map_or_else(String::new, |locale| format!(" search with `locale` `{}`,", locale.other()));
+    format!(
+        "Nothing was found. Try fewer words, other words for the same, or the words of the other language;{other} or read \
+         what the `list_` tools give."
+    )
 }
 
 fn shown(Found { hit, locale }: Found<'_>) -> Match<'_> {

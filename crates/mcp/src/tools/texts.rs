@@ -3,7 +3,7 @@
 use contract::{
     mcp::{
         Cut, Document, DocumentMetadata, PageMarkdown,
-        arguments::{ID, LOCALE, MAX_CHARS, OFFSET, URL},
+        arguments::{ID, MAX_CHARS, OFFSET, URL},
         limits::{ADDRESS, CHARACTERS, MAX_CHARACTERS, MIN_CHARACTERS},
     },
     routes::{LLMS_FULL_TXT, LLMS_TXT, SITEMAP},
@@ -11,8 +11,8 @@ use contract::{
 
 use super::{
     ToolError,
-    arguments::{Arguments, named, shown},
-    structured,
+    arguments::{Arguments, shown},
+    structured, with_members,
 };
 use crate::{
     catalogue::Catalogue,
@@ -28,11 +28,10 @@ type Known<'a> = DocumentMetadata<&'a str, String>;
 
 /// The text of a page that a search returned.
 pub(super) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
-    let [id, offset] = named(arguments, [ID, OFFSET])?;
-    let mut read = Arguments::default();
-    let id = read.text(ID, id, ADDRESS);
-    let offset = read.number(OFFSET, offset, 0..=u64::MAX, 0);
-    read.finish()?;
+    let mut read = Arguments::parse(arguments)?;
+    let id = read.text(ID, ADDRESS);
+    let offset = read.number(OFFSET, 0..=u64::MAX).unwrap_or(0);
+    let remarks = read.finish()?;
     let page = find(catalogue, &id).map_err(|_| {
         let id = shown(&id);
         format!("There is no document with the id `{id}`. Use an `id` that `search` returned, as it is.")
@@ -46,20 +45,18 @@ pub(super) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -
         metadata: described(catalogue, page, cut),
     };
     let object = serde_json::to_vec(&document).map_err(|error| error.to_string())?;
-    structured(&object, out);
-    Ok(())
+    structured(&object, &remarks, out)
 }
 
 /// The text of the page at an address. The text appears once, as text content; its metadata is structured content.
 pub(super) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
-    let [url, path, locale, offset, most] = named(arguments, [URL, PATH, LOCALE, OFFSET, MAX_CHARS])?;
-    let mut read = Arguments::default();
-    read.one_of((URL, url), (PATH, path));
-    let url = read.text(URL, url.or(path), ADDRESS);
-    let locale = read.locale(locale);
-    let offset = read.number(OFFSET, offset, 0..=u64::MAX, 0);
-    let most = read.number(MAX_CHARS, most, MIN_CHARACTERS..=MAX_CHARACTERS, CHARACTERS);
-    read.finish()?;
+    let mut read = Arguments::parse(arguments)?;
+    read.one_of(URL, PATH);
+    let url = read.text(if read.has(PATH) && !read.has(URL) { PATH } else { URL }, ADDRESS);
+    let locale = read.locale();
+    let offset = read.number(OFFSET, 0..=u64::MAX).unwrap_or(0);
+    let most = read.number(MAX_CHARS, MIN_CHARACTERS..=MAX_CHARACTERS).unwrap_or(CHARACTERS);
+    let remarks = read.finish()?;
     let mut page = find(catalogue, &url)?;
     if let Some(locale) = locale.filter(|locale| *locale != page.locale()) {
         let translation = page.translation().and_then(|path| catalogue.pages.at(path));
@@ -69,13 +66,22 @@ pub(super) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) ->
     let (text, cut) = part(page.text(), offset, most)?;
     out.extend_from_slice(b"\"content\":[{\"type\":\"text\",\"text\":");
     json::quote(text, out);
+    // The text has no place for remarks, so that they are a text of their own.
+    if !remarks.ignored_arguments.is_empty() {
+        out.extend_from_slice(b"},{\"type\":\"text\",\"text\":");
+        let ignored = remarks.ignored_arguments.join("`, `");
+        json::quote(&format!("This tool does not have the arguments `{ignored}`; they changed nothing."), out);
+    }
     out.extend_from_slice(b"}],\"structuredContent\":");
     let about = PageMarkdown {
         title: page.title(),
         url: address(catalogue, page.path()),
         metadata: described(catalogue, page, cut),
     };
-    serde_json::to_writer(out, &about).map_err(|error| error.to_string())
+    let about = serde_json::to_vec(&about).map_err(|error| error.to_string())?;
+    let about = if remarks.ignored_arguments.is_empty() { about } else { with_members(&about, &remarks)? };
+    out.extend_from_slice(&about);
+    Ok(())
 }
 
 /// Returns the page that `text` names. `llms.txt` is no page: the `list_` tools give what it lists, and the error says

@@ -3,6 +3,7 @@
 //! This module decides what the answers say. How a request is read, and what each revision of the protocol adds to a
 //! result, is up to the sidecar.
 
+mod filters;
 mod network;
 mod pages;
 mod prompts;
@@ -20,7 +21,7 @@ use serde_json::{json, value::RawValue};
 use super::{RenderError, Theme, api, output::Output, pages::Archive, shared::Shared};
 use crate::messages::Text;
 
-pub(super) use server::{VERSION, card, title};
+pub(super) use server::{VERSION, card, registry_entry, title};
 
 /// Renders the catalogue.
 pub(super) fn catalogue(

@@ -3,6 +3,7 @@
 use contract::{
     Locale, PerLocale,
     mcp::{Page, RESOURCE_TYPE, Template},
+    routes,
     text::Date,
 };
 use serde_json::json;
@@ -31,7 +32,8 @@ struct Known<'a> {
     updated: Option<&'a Date>,
 }
 
-/// Returns every page, in the order of the site: the start page, then each language with its archives.
+/// Returns every page, in the order of the site: the start page, then each language with its archives. The instructions
+/// for agents are no page, but can be read like one.
 pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Vec<Page<Raw>>, RenderError> {
     let here = &shared[Locale::DEFAULT];
     let (title, description) = (start_title(here.site), start_description(here.site));
@@ -63,6 +65,15 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
             pages.push(page(shared, &known)?);
         }
     }
+    pages.push(Page {
+        path: routes::AUTH_MD.to_owned(),
+        twin: routes::AUTH_MD.to_owned(),
+        locale: Locale::DEFAULT,
+        title: "Access for agents".to_owned(),
+        translation: None,
+        updated: None,
+        resource: None,
+    });
     Ok(pages)
 }
 
@@ -89,7 +100,7 @@ fn page(shared: &Shared, known: &Known) -> Result<Page<Raw>, RenderError> {
         title: known.title.to_owned(),
         translation: known.translation.map(str::to_owned),
         updated: known.updated.map(ToString::to_string),
-        resource: raw(&resource)?,
+        resource: Some(raw(&resource)?),
         twin,
     })
 }

@@ -66,6 +66,19 @@ pub(in crate::render) fn card(shared: &Shared) -> Result<Value, RenderError> {
     Ok(card)
 }
 
+/// Returns what a registry of servers is told: the entry that `mcp-publisher` submits as it is.
+pub(in crate::render) fn registry_entry(shared: &Shared) -> Result<Value, RenderError> {
+    let mut entry =
+        json!({ "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json" });
+    if let (Value::Object(entry), Value::Object(part)) = (&mut entry, information(shared)) {
+        entry.extend(part);
+    }
+    // The schema allows titles of 100 characters.
+    entry["title"] = title(shared).chars().take(100).collect::<String>().into();
+    entry["remotes"] = json!([{ "type": "streamable-http", "url": api::url(shared, routes::MCP)? }]);
+    Ok(entry)
+}
+
 /// Returns the `Implementation` of the protocol.
 fn information(shared: &Shared) -> Value {
     let site = shared.site;

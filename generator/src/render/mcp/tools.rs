@@ -3,10 +3,12 @@
 use contract::{
     Locale, PerLocale,
     mcp::{
-        Document, GlobalNetwork, ListCut, NO_NETWORK, PageMarkdown, SearchResults, Source, TOOLS, Tool, ToolAnswer,
-        ToolKind,
-        arguments::{ID, LIMIT, LOCALE, MAX_CHARS, OFFSET, QUERY, URL},
-        limits::{self, CHARACTERS, LIST_ITEMS, MAX_CHARACTERS, MAX_RESULTS, MIN_CHARACTERS, RESULTS},
+        Document, GlobalNetwork, ListCut, NO_NETWORK, PageMarkdown, Remarks, SearchResults, Source, TOOLS, Tool,
+        ToolAnswer, ToolKind,
+        arguments::{
+            AUTHOR, CATEGORY, COUNTRY, ID, LANGUAGE, LIMIT, LOCALE, MAX_CHARS, OFFSET, PRACTICE_AREA, QUERY, URL, YEAR,
+        },
+        limits::{self, CHARACTERS, LIST_ITEMS, MAX_CHARACTERS, MAX_OFFSET, MAX_RESULTS, MIN_CHARACTERS, RESULTS},
     },
     resources::{ContactResponse, PracticeAreaList, PublicationList, TeamList},
     routes,
@@ -14,7 +16,7 @@ use contract::{
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use super::{Raw, network, raw};
+use super::{Raw, filters, network, raw};
 use crate::{
     messages,
     render::{RenderError, Theme, shared::Shared},
@@ -39,9 +41,38 @@ pub(super) fn answers(shared: &PerLocale<Shared>, theme: &Theme) -> Result<Vec<T
             ToolKind::Fetch => (Source::Fetch, None),
             ToolKind::Page => (Source::Page, None),
         };
-        Ok(ToolAnswer { name: tool.name.to_owned(), source, list: list.map(str::to_owned) })
+        Ok(ToolAnswer {
+            name: tool.name.to_owned(),
+            source,
+            list: list.map(str::to_owned),
+            counted: (tool.kind == ToolKind::Network).then(|| "firms".to_owned()),
+            filters: filters::of(tool.kind, shared),
+            searched: searched(tool.kind).iter().map(|name| (*name).to_owned()).collect(),
+        })
     };
     TOOLS.iter().map(answer).collect()
+}
+
+/// The members of an item that `query` looks into.
+fn searched(kind: ToolKind) -> &'static [&'static str] {
+    if kind == ToolKind::Resource(routes::PUBLICATIONS) { &["title", "excerpt", "author", "category"] } else { &[] }
+}
+
+/// The arguments that select items, with what a model reads of each.
+fn selecting(kind: ToolKind) -> &'static [(&'static str, &'static str)] {
+    match kind {
+        ToolKind::Resource(routes::TEAM) => {
+            &[(PRACTICE_AREA, "Field of law, by name."), (LANGUAGE, "Working language, by name or code.")]
+        }
+        ToolKind::Resource(routes::PUBLICATIONS) => &[
+            (CATEGORY, "Category, by name."),
+            (YEAR, "Year of publication."),
+            (AUTHOR, "Name of an author."),
+            (QUERY, "Words of title, excerpt, author or category."),
+        ],
+        ToolKind::Network => &[(COUNTRY, "Country, by name or ISO code.")],
+        _ => &[],
+    }
 }
 
 fn is_list(path: &str) -> bool {
@@ -49,25 +80,21 @@ fn is_list(path: &str) -> bool {
 }
 
 fn describe(tool: &Tool, has_network: bool) -> Result<Value, RenderError> {
-    let (input, mut output) = match tool.kind {
-        ToolKind::Resource(path) if is_list(path) => (parts("items"), or_part(resource_schema(path)?)),
+    let (input, output) = match tool.kind {
+        ToolKind::Resource(path) if is_list(path) => (parts(tool.kind), with::<ListCut>(resource_schema(path)?)),
         ToolKind::Resource(path) => (in_language(), resource_schema(path)?),
-        ToolKind::Network => (parts("countries"), or_part(schema::<GlobalNetwork>())),
+        ToolKind::Network => (parts(tool.kind), with::<ListCut>(schema::<GlobalNetwork>())),
         ToolKind::Search => (search(), schema::<SearchResults>()),
         ToolKind::Fetch => (fetch(), schema::<Document>()),
         ToolKind::Page => (page(), schema::<PageMarkdown>()),
     };
-    let mut description = tool.description;
-    if tool.kind == ToolKind::Network && !has_network {
-        description = NO_NETWORK;
-        output["properties"]["url"]["description"] = "The home page: no page names associated firms.".into();
-    }
+    let description = if tool.kind == ToolKind::Network && !has_network { NO_NETWORK } else { tool.description };
     Ok(json!({
         "name": tool.name,
         "title": tool.title,
         "description": description,
         "inputSchema": input,
-        "outputSchema": output,
+        "outputSchema": with::<Remarks>(output),
         "annotations": {
             "title": tool.title,
             "readOnlyHint": true,
@@ -88,30 +115,39 @@ fn resource_schema(path: &str) -> Result<Value, RenderError> {
     })
 }
 
-/// The schema of a list that may come in parts. Typed clients read nothing that a schema does not name, and would take a
-/// part for the whole.
-fn or_part(mut list: Value) -> Value {
+/// The schema of an object that may have members of `T` too. Typed clients read nothing that a schema does not name, and
+/// would take a part of a list for the whole.
+fn with<T: JsonSchema>(mut object: Value) -> Value {
     if let (Some(known), Value::Object(more)) =
-        (list["properties"].as_object_mut(), schema::<ListCut>()["properties"].take())
+        (object["properties"].as_object_mut(), schema::<T>()["properties"].take())
     {
         known.extend(more);
     }
-    list
+    object
 }
 
-/// The schema of an answer, from the same type as in the description of the content API.
+/// The schema of an answer, from the same type as in the description of the content API. Every model that uses the tools
+/// pays for each word of it, so it has no descriptions: the names say what the values are.
 fn schema<T: JsonSchema>() -> Value {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
     settings.meta_schema = None;
+    settings.inline_subschemas = true;
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    if let Some(members) = schema.as_object_mut() {
+        members.shift_remove("title");
+    }
     plain(&mut schema);
     schema
 }
 
-/// Takes out the formats of numbers, which are no part of JSON Schema; strict validators refuse them.
+/// Takes out descriptions, and the formats of numbers, which are no part of JSON Schema; strict validators refuse them.
 fn plain(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
+            // A property may have this name, and is an object then.
+            if members.get("description").is_some_and(Value::is_string) {
+                members.shift_remove("description");
+            }
             if members.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint")) {
                 members.shift_remove("format");
             }
@@ -133,33 +169,32 @@ fn object(properties: &[(&str, Value)], required: &[&str]) -> Value {
 }
 
 fn locale() -> (&'static str, Value) {
-    let schema = json!({
-        "type": "string",
-        "enum": Locale::ALL,
-        "default": Locale::DEFAULT,
-        "description": "The response language.",
-    });
-    (LOCALE, schema)
+    (LOCALE, json!({ "type": "string", "enum": Locale::ALL, "default": Locale::DEFAULT }))
 }
 
-fn offset(of: &str) -> (&'static str, Value) {
-    let description = format!("Where to begin, in {of}: `next_offset` of the part before.");
-    (OFFSET, json!({ "type": "integer", "minimum": 0, "default": 0, "description": description }))
+fn offset() -> (&'static str, Value) {
+    (
+        OFFSET,
+        json!({ "type": "integer", "minimum": 0, "default": 0, "description": "`next_offset` of the part before." }),
+    )
 }
 
 fn in_language() -> Value {
     object(&[locale()], &[])
 }
 
-fn parts(of: &str) -> Value {
-    let limit = json!({
-        "type": "integer",
-        "minimum": 1,
-        "maximum": LIST_ITEMS,
-        "description": format!("Most {of} to return. Without it a list comes whole unless it is very long; a list \
-                                that was cut says `truncated` and `next_offset`."),
-    });
-    object(&[locale(), offset(of), (LIMIT, limit)], &[])
+fn parts(kind: ToolKind) -> Value {
+    let text = |(name, description): &(&'static str, &str)| {
+        let (form, most) = if *name == YEAR { ("integer", None) } else { ("string", Some(limits::FILTER)) };
+        let mut schema = json!({ "type": form, "description": description });
+        if let Some(most) = most {
+            schema["maxLength"] = most.into();
+        }
+        (*name, schema)
+    };
+    let limit = json!({ "type": "integer", "minimum": 1, "maximum": LIST_ITEMS });
+    let of_all = [locale(), offset(), (LIMIT, limit)];
+    object(&selecting(kind).iter().map(text).chain(of_all).collect::<Vec<_>>(), &[])
 }
 
 fn search() -> Value {
@@ -167,21 +202,13 @@ fn search() -> Value {
         "type": "string",
         "minLength": 1,
         "maxLength": limits::QUERY,
-        "description": "A few words, best in the language of `locale`.",
     });
-    let limit = json!({
-        "type": "integer",
-        "minimum": 1,
-        "maximum": MAX_RESULTS,
-        "default": RESULTS,
-        "description": "Most results to return.",
+    let limit = json!({ "type": "integer", "minimum": 1, "maximum": MAX_RESULTS, "default": RESULTS });
+    let skipped = json!({
+        "type": "integer", "minimum": 0, "maximum": MAX_OFFSET, "default": 0, "description": "Results to skip.",
     });
-    let language = json!({
-        "type": "string",
-        "enum": Locale::ALL,
-        "description": "The language of the pages that are returned. Without it, each page is returned in the language in which it fits better.",
-    });
-    object(&[(QUERY, query), (LOCALE, language), (LIMIT, limit)], &[QUERY])
+    let language = json!({ "type": "string", "enum": Locale::ALL });
+    object(&[(QUERY, query), (LOCALE, language), (OFFSET, skipped), (LIMIT, limit)], &[QUERY])
 }
 
 fn fetch() -> Value {
@@ -189,9 +216,8 @@ fn fetch() -> Value {
         "type": "string",
         "minLength": 1,
         "maxLength": limits::ADDRESS,
-        "description": "An `id` that `search` returned.",
     });
-    object(&[(ID, id), offset("characters")], &[ID])
+    object(&[(ID, id), offset()], &[ID])
 }
 
 fn page() -> Value {
@@ -199,36 +225,26 @@ fn page() -> Value {
         "type": "string",
         "minLength": 1,
         "maxLength": limits::ADDRESS,
-        "description": "The address of a page of this site, or its path; with or without `.md`.",
+        "description": "Address or path of the page, with or without `.md`.",
     });
     let characters = json!({
         "type": "integer",
         "minimum": MIN_CHARACTERS,
         "maximum": MAX_CHARACTERS,
         "default": CHARACTERS,
-        "description": "Most characters to return.",
     });
     let language = json!({
         "type": "string",
         "enum": Locale::ALL,
-        "description": "The language in which to read the page, where it exists in it. Without it the page is \
-                        returned in its own language.",
+        "description": "Read the page in this language instead of its own.",
     });
-    object(&[(URL, url), (LOCALE, language), offset("characters"), (MAX_CHARS, characters)], &[URL])
+    object(&[(URL, url), (LOCALE, language), offset(), (MAX_CHARS, characters)], &[URL])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::render::openapi;
-
-    /// `#/components/schemas/X` of the description is `#/$defs/X` of a tool.
-    fn with_definitions(schema: &Value) -> Value {
-        let text = schema.to_string().replace("#/components/schemas/", "#/$defs/");
-        let mut schema: Value = serde_json::from_str(&text).unwrap();
-        plain(&mut schema);
-        schema
-    }
 
     fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
         schema["properties"].as_object().into_iter().flatten()
@@ -261,7 +277,8 @@ mod tests {
     fn list_that_comes_in_parts_says_so_in_its_schema() {
         for tool in list(true).unwrap() {
             let names = |side: &str| properties(&tool[side]).map(|(name, _)| name.clone()).collect::<Vec<_>>();
-            let comes_in_parts = names("inputSchema").iter().any(|name| name == OFFSET) && tool["name"] != "fetch";
+            let is_list = tool["name"] != "fetch" && tool["name"] != "search";
+            let comes_in_parts = is_list && names("inputSchema").iter().any(|name| name == OFFSET);
             let output = names("outputSchema");
             for (name, _) in properties(&schema::<ListCut>()) {
                 assert_eq!(output.contains(name), comes_in_parts, "{name} of {}", tool["name"]);
@@ -270,25 +287,51 @@ mod tests {
     }
 
     #[test]
-    fn answers_have_the_schemas_of_the_description_but_for_what_a_part_of_a_list_adds() {
-        let described = openapi::schemas();
+    fn answers_have_the_schemas_of_the_description_but_for_what_a_result_adds() {
+        let described = Value::from(openapi::schemas());
         let names = ["PracticeAreaList", "TeamList", "PublicationList", "ContactResponse"];
-        let part = schema::<ListCut>();
         let tools: Vec<_> = TOOLS.iter().filter(|tool| matches!(tool.kind, ToolKind::Resource(_))).collect();
         assert_eq!(tools.len(), names.len());
         for (tool, name) in tools.into_iter().zip(names) {
             let mut schema = describe(tool, true).unwrap()["outputSchema"].take();
-            let definitions = schema.as_object_mut().unwrap().shift_remove("$defs").unwrap_or_default();
-            schema.as_object_mut().unwrap().shift_remove("title");
-            if name != "ContactResponse" {
-                for (of_part, _) in properties(&part) {
-                    assert!(schema["properties"].as_object_mut().unwrap().shift_remove(of_part).is_some(), "{of_part}");
-                }
+            let cut = if name == "ContactResponse" { Value::Null } else { self::schema::<ListCut>() };
+            let remarks = self::schema::<Remarks>();
+            for (added, _) in properties(&cut).chain(properties(&remarks)) {
+                assert!(schema["properties"].as_object_mut().unwrap().shift_remove(added).is_some(), "{name}: {added}");
             }
-            assert_eq!(schema, with_definitions(&described[name]), "{name}");
-            for (inner, definition) in definitions.as_object().into_iter().flatten() {
-                assert_eq!(definition, &with_definitions(&described[inner]), "{inner}");
+            let mut expected = inlined(&described[name], &described);
+            plain(&mut expected);
+            assert_eq!(schema, expected, "{name}");
+        }
+    }
+
+    /// A schema in which each reference is replaced by what it refers to.
+    fn inlined(schema: &Value, all: &Value) -> Value {
+        match schema {
+            Value::Object(members) => match members.get("$ref").and_then(Value::as_str) {
+                Some(reference) => inlined(&all[reference.strip_prefix("#/components/schemas/").unwrap()], all),
+                None => members.iter().map(|(name, value)| (name.clone(), inlined(value, all))).collect(),
+            },
+            Value::Array(items) => items.iter().map(|item| inlined(item, all)).collect(),
+            other => other.clone(),
+        }
+    }
+
+    #[test]
+    fn argument_that_selects_items_is_in_the_schema_of_its_tool_alone() {
+        let all = [CATEGORY, YEAR, AUTHOR, PRACTICE_AREA, LANGUAGE, COUNTRY];
+        for (tool, listed) in TOOLS.iter().zip(list(true).unwrap()) {
+            let selecting = selecting(tool.kind);
+            for name in all {
+                let has = listed["inputSchema"]["properties"].get(name).is_some();
+                assert_eq!(has, selecting.iter().any(|(other, _)| *other == name), "{name} of {}", tool.name);
             }
+            assert_eq!(
+                selecting.iter().any(|(name, _)| *name == QUERY),
+                !searched(tool.kind).is_empty(),
+                "{}",
+                tool.name
+            );
         }
     }
 

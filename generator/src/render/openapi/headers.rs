@@ -37,7 +37,7 @@ pub(super) fn of_not_modified(caching: Caching) -> Map<String, Value> {
 /// Returns the fields of the answer that carries `code`.
 pub(super) fn of_error(code: ErrorCode) -> Map<String, Value> {
     let own: &[&[&str]] = match code {
-        ErrorCode::InvalidLocale => &[&LIMIT],
+        ErrorCode::InvalidLocale | ErrorCode::UriTooLong => &[&LIMIT],
         ErrorCode::InvalidApiKey => &[&LIMIT, &["WWW-Authenticate"]],
         ErrorCode::MethodNotAllowed => &[&LIMIT, &["Allow"]],
         ErrorCode::RateLimited => &[&LIMIT, &["Retry-After"]],

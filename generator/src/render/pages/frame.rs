@@ -191,7 +191,7 @@ impl<'a> Frame<'a> {
     fn output(&self, shared: &Shared, html: Vec<u8>, markdown: Vec<u8>) -> Output {
         let twin = twin_path(self.path);
         let [html_file, markdown_file] = files(self.path);
-        let tokens = Some(estimate_tokens(&markdown));
+        let tokens = Some(estimate_tokens(&markdown, self.locale));
         let developers = shared.page(PageKind::Developers).map(|page| page.path.as_str());
         let page_links = classes::page_links(shared.site, self.locale, &twin, developers);
         let html_variant = VariantDraft {

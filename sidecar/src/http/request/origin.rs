@@ -9,6 +9,8 @@ use std::net::IpAddr;
 
 use contract::text::is_this_machine;
 
+use crate::config::ANY_ORIGIN;
+
 /// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OriginError {
@@ -22,8 +24,10 @@ pub(crate) enum OriginError {
 pub(crate) struct OriginPolicy<'a> {
     /// The origin of the site.
     pub(crate) site_url: &'a str,
-    /// Origins that are allowed besides that.
+    /// Origins that are allowed besides that; [`ANY_ORIGIN`] allows all for requests without a credential.
     pub(crate) allowed: &'a [String],
+    /// Whether the request shows a credential.
+    pub(crate) has_credential: bool,
     /// Whether a trusted proxy sent the request.
     pub(crate) behind_proxy: bool,
 }
@@ -54,6 +58,7 @@ impl OriginPolicy<'_> {
     fn is_allowed(&self, origin: &[u8], is_here: bool) -> bool {
         let known = std::iter::once(self.site_url).chain(self.allowed.iter().map(String::as_str));
         known.into_iter().any(|known| origin.eq_ignore_ascii_case(known.as_bytes()))
+            || (!self.has_credential && self.allowed.iter().any(|allowed| allowed == ANY_ORIGIN))
             || (is_here && after_scheme(origin).is_some_and(|host| is_local(name(host))))
     }
 }
@@ -99,7 +104,8 @@ mod tests {
 
     fn check(host: &'static str, origin: Option<&'static str>, behind_proxy: bool) -> Result<(), OriginError> {
         let allowed = ["https://app.example".to_owned()];
-        let policy = OriginPolicy { site_url: "https://firm.example", allowed: &allowed, behind_proxy };
+        let (site_url, has_credential) = ("https://firm.example", false);
+        let policy = OriginPolicy { site_url, allowed: &allowed, has_credential, behind_proxy };
         policy.check([host.as_bytes()].into_iter(), origin.map(str::as_bytes).into_iter())
     }
 

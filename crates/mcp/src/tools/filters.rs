@@ -1,0 +1,136 @@
+//! Arguments that select items of a list, by what the build knows about each.
+
+use std::collections::BTreeSet;
+
+use contract::{Locale, PerLocale, mcp as words};
+use search::fold;
+
+/// An argument that selects items.
+pub(crate) struct Filter {
+    pub(super) name: Box<str>,
+    choices: Vec<Choice>,
+    items: PerLocale<Vec<Vec<u32>>>,
+}
+
+/// Something that a filter can name.
+struct Choice {
+    name: PerLocale<String>,
+    /// All its names, each as its words.
+    words: Vec<String>,
+}
+
+impl Filter {
+    /// Prepares a filter of the build. `None` if it does not fit a list of so many items.
+    pub(crate) fn new(written: words::Filter, counts: &PerLocale<usize>) -> Option<Self> {
+        let choices = written.choices.into_iter().map(|choice| {
+            let names = [&choice.name.en, &choice.name.tr];
+            let words = names.into_iter().chain(&choice.others).map(|name| words_of(name)).collect();
+            Choice { name: choice.name, words }
+        });
+        let choices: Vec<Choice> = choices.collect();
+        let items = written.items;
+        let fits = items.iter().all(|(locale, items)| {
+            items.len() == counts[locale] && items.iter().flatten().all(|choice| (*choice as usize) < choices.len())
+        });
+        fits.then(|| Self { name: written.name.into(), choices, items })
+    }
+
+    /// The choices that `asked` means: those of exactly this name, or else those whose name has all of its words.
+    pub(super) fn meant(&self, asked: &str) -> BTreeSet<u32> {
+        let asked = words_of(asked);
+        let those = |fits: &dyn Fn(&String) -> bool| -> BTreeSet<u32> {
+            let numbered = (0..).zip(&self.choices);
+            numbered.filter(|(_, choice)| choice.words.iter().any(fits)).map(|(number, _)| number).collect()
+        };
+        let exact = those(&|name| *name == asked);
+        if !exact.is_empty() || asked.is_empty() {
+            return exact;
+        }
+        those(&|name| asked.split(' ').all(|word| name.split(' ').any(|known| known == word)))
+    }
+
+    /// Whether an item of the list fits one of the choices.
+    pub(super) fn fits(&self, locale: Locale, item: usize, choices: &BTreeSet<u32>) -> bool {
+        self.items[locale].get(item).is_some_and(|those| those.iter().any(|choice| choices.contains(choice)))
+    }
+
+    /// The names of all choices in a language, for a message.
+    pub(super) fn names(&self, locale: Locale) -> String {
+        const MAX_NAMED: usize = 40;
+        let names: Vec<&str> = self.choices.iter().take(MAX_NAMED).map(|choice| choice.name[locale].as_str()).collect();
+        names.join(", ") + if self.choices.len() > MAX_NAMED { ", …" } else { "" }
+    }
+}
+
+/// The words of a text in the form in which they are compared, with single spaces between them.
+pub(super) fn words_of(text: &str) -> String {
+    let folded = fold(text);
+    let words: Vec<&str> =
+        folded.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    words.join(" ")
+}
+
+/// Whether each word of `asked` begins like a word of `text`. Both are as [`words_of`] returns them; Turkish suffixes
+/// and English plurals lengthen either.
+pub(super) fn are_in(asked: &str, text: &str) -> bool {
+    let alike = |asked: &str, known: &str| {
+        asked == known
+            || (asked.len() >= 3 && known.starts_with(asked))
+            || (known.len() >= 4 && asked.starts_with(known))
+    };
+    !asked.is_empty() && asked.split(' ').all(|asked| text.split(' ').any(|known| alike(asked, known)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filter() -> Filter {
+        let choice = |en: &str, tr: &str, code: &str| words::Choice {
+            name: PerLocale { en: en.to_owned(), tr: tr.to_owned() },
+            others: vec![code.to_owned()],
+        };
+        let choices = vec![
+            choice("Niger", "Nijer", "NE"),
+            choice("Guinea", "Gine", "GN"),
+            choice("Papua New Guinea", "Papua Yeni Gine", "PG"),
+            choice("Germany", "Almanya", "DE"),
+        ];
+        let items = PerLocale { en: vec![vec![0], vec![1, 2], vec![]], tr: vec![vec![3]] };
+        let written = words::Filter { name: "country".to_owned(), choices, items };
+        Filter::new(written, &PerLocale { en: 3, tr: 1 }).unwrap()
+    }
+
+    #[test]
+    fn name_means_itself_before_longer_names_in_either_language_or_by_code() {
+        let filter = filter();
+        let meant = |asked: &str| filter.meant(asked).into_iter().collect::<Vec<_>>();
+        assert_eq!([meant("Germany"), meant("ALMANYA"), meant(" de ")], [[3], [3], [3]]);
+        assert_eq!((meant("guinea"), meant("new guinea"), meant("Yeni")), (vec![1], vec![2], vec![2]));
+        for unknown in ["Nigeria", "Ger", "d", "", "!", "Germany Niger", "\u{202e}"] {
+            assert!(meant(unknown).is_empty(), "{unknown}");
+        }
+        assert!(filter.fits(Locale::En, 1, &BTreeSet::from([2])) && !filter.fits(Locale::En, 2, &BTreeSet::from([2])));
+    }
+
+    #[test]
+    fn filter_of_another_list_is_refused() {
+        let made = |items: Vec<Vec<u32>>, count| {
+            let items = PerLocale { en: items, tr: Vec::new() };
+            let written = words::Filter { name: "x".to_owned(), choices: Vec::new(), items };
+            Filter::new(written, &PerLocale { en: count, tr: 0 }).is_some()
+        };
+        assert_eq!([made(vec![vec![]], 1), made(vec![vec![]], 2), made(vec![vec![0]], 1)], [true, false, false]);
+    }
+
+    #[test]
+    fn words_are_found_with_and_without_their_suffixes() {
+        let text = words_of("Kiracının tahliyesi: leases, İşe iade – 6098 sayılı Kanun");
+        for asked in ["kiracı", "KİRACI tahliye", "lease", "ise iade", "6098", "kanunu"] {
+            assert!(are_in(&words_of(asked), &text), "{asked}");
+        }
+        for asked in ["", "kiraz", "lease tax", "60", "–"] {
+            assert!(!are_in(&words_of(asked), &text), "{asked}");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+# Generators of clients make code of the published description, which is compiled and runs one script of calls.
+
+clients_tools=$root/tests/tools/clients
+clients_venv=$root/.tools/clients-venv
+
+clients() {
+  clients_packages || return
+  local status=0 made=$work/clients
+  mkdir -p "$made" && cp "$clients_tools"/*.{ts,mjs,json,py} "$made" && ln -s "$clients_tools/node_modules" "$made" || return
+  curl -fsS "$url/openapi.json" -o "$made/openapi.json" || return
+  clients_of_node || status=1
+  clients_of_python || status=1
+  return $status
+}
+
+clients_of_node() {
+  local programs=$made/node_modules/.bin
+  bounded env -C "$made" "$programs/openapi-typescript" openapi.json -o made/schema.d.ts &&
+    bounded env -C "$made" "$programs/openapi-ts" -i openapi.json -o made/hey -c @hey-api/client-fetch --no-log-file &&
+    bounded env -C "$made" DESCRIPTION=openapi.json "$programs/orval" --config orval.config.mjs &&
+    bounded env -C "$made" "$programs/tsc" -p . &&
+    bounded env -C "$made" "$programs/esbuild" calls.ts --bundle --platform=node --format=esm --outfile=calls.mjs --log-level=error &&
+    bounded node "$made/calls.mjs" "$url/api/v1" "$sandbox_key"
+}
+
+# What the first generator makes is installed too: it makes the name of the package of the title of the description.
+clients_of_python() {
+  local programs=$clients_venv/bin
+  echo 'package_name_override: content_client' >"$made/config.yaml"
+  bounded env -C "$made" PATH="$programs:$PATH" "$programs/openapi-python-client" generate --path openapi.json --config config.yaml \
+    --output-path package --meta setup &&
+    bounded "$programs/pip" install -q --disable-pip-version-check --no-deps --no-build-isolation --target "$made/site" "$made/package" &&
+    bounded "$programs/datamodel-codegen" --input "$made/openapi.json" --input-file-type openapi --formatters builtin \
+      --output-model-type pydantic_v2.BaseModel --output "$made/models.py" &&
+    bounded env PYTHONPATH="$made:$made/site" "$programs/python" "$made/calls.py" "$url/api/v1" "$sandbox_key"
+}
+
+clients_packages() {
+  local lock=$clients_tools/package-lock.json mark=$clients_tools/node_modules/.installed
+  cmp -s "$lock" "$mark" ||
+    { bounded env -C "$clients_tools" npm ci --ignore-scripts && cp "$lock" "$mark"; } || return
+  local list=$clients_tools/requirements.txt
+  mark=$clients_venv/.installed
+  cmp -s "$list" "$mark" && return
+  python3 -m venv "$clients_venv" &&
+    bounded "$clients_venv/bin/pip" install -q --disable-pip-version-check --no-deps -r "$list" && cp "$list" "$mark"
+}
