@@ -282,10 +282,14 @@ impl<'a> Shared<'a> {
         self.categories.get(publication.category.as_deref()?)?.link.clone()
     }
 
-    /// Describes a picture that is not a drawing; one whose size cannot be read has been refused before.
-    fn picture_view(&self, path: &str) -> Option<PictureView> {
+    /// Returns the picture that the firm has for links to all pages; one whose size cannot be read has been refused
+    /// before.
+    pub(super) fn share_picture(&self) -> Option<PictureView> {
+        let firm = &self.site.settings.firm;
+        let path = firm.share_picture.as_deref()?;
         let size = self.site.files.iter().find(|file| file.path == path)?.size?;
-        Some(PictureView { url: self.site.absolute(path), width: size.width, height: size.height })
+        let (url, alt) = (self.site.absolute(path), firm.name[self.locale].clone());
+        Some(PictureView { url, width: size.width, height: size.height, alt })
     }
 
     /// Returns the template value `site`.
@@ -306,7 +310,6 @@ impl<'a> Shared<'a> {
             description: firm.description[locale].clone(),
             disclaimer: firm.disclaimer[locale].clone(),
             logo_path: firm.logo.clone(),
-            share_picture: firm.share_picture.as_deref().and_then(|path| self.picture_view(path)),
             home_path: self.home().path.clone(),
             navigation: self.menu(settings.navigation.as_deref(), &NAVIGATION),
             footer: self.menu(settings.footer.as_deref(), &FOOTER),

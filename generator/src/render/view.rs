@@ -27,8 +27,6 @@ pub struct SiteView {
     pub disclaimer: String,
     /// Root-relative path of the logo.
     pub logo_path: String,
-    /// The picture that other sites show beside a link to a page, if the firm has one.
-    pub share_picture: Option<PictureView>,
     /// Home of this locale.
     pub home_path: String,
     /// The sections and main pages, for the header. A link may lead to another site; its `path` is then its `url`.
@@ -52,6 +50,7 @@ pub struct PictureView {
     /// Width in pixels.
     pub width: u32,
     pub height: u32,
+    pub alt: String,
 }
 
 /// One page: template value `page`. `kind` names the template: `templates/pages/<kind>.html` and `.md`.
@@ -76,6 +75,8 @@ pub struct PageView<'v, D: Serialize> {
     pub versions: Vec<VersionView>,
     /// The path of the navigation entry that the page belongs to, or an empty string.
     pub section_path: &'v str,
+    /// The picture that other sites show beside a link to the page.
+    pub share_picture: Option<PictureView>,
     /// JSON-LD, ready for use inside a script element.
     pub json_ld: Markup,
     /// Whether search engines may list the page (not for the 404 page).

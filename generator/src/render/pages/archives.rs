@@ -119,7 +119,8 @@ impl<'a> Description<'a> {
 }
 
 /// Renders the page of an archive.
-pub(super) fn render((shared, pages): Locals, archive: &Archive) -> Result<Output, RenderError> {
+pub(super) fn render(locals: Locals, archive: &Archive) -> Result<Output, RenderError> {
+    let shared = locals.shared;
     let section = shared.page(PageKind::Publications);
     let title = archive.heading(shared);
     let frame = Frame {
@@ -143,5 +144,5 @@ pub(super) fn render((shared, pages): Locals, archive: &Archive) -> Result<Outpu
         categories: shared.archives.category_links.clone(),
         other_language_only: Vec::new(),
     };
-    frame.render(shared, pages, Body::default(), Data::same(data))
+    frame.render(locals, Body::default(), Data::same(data))
 }

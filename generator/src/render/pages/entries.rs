@@ -21,7 +21,8 @@ const ON_AREA: usize = 8;
 /// Maximum number of related publications on the page of a publication.
 const RELATED: usize = 4;
 
-pub(super) fn area((shared, pages): Locals, area: &PracticeArea) -> Result<Output, RenderError> {
+pub(super) fn area(locals: Locals, area: &PracticeArea) -> Result<Output, RenderError> {
+    let shared = locals.shared;
     let document = &area.document;
     let key = document.key.as_str();
     let people = shared.content.team.iter().filter(|member| member.practice_areas.iter().any(|area| area == key));
@@ -39,10 +40,11 @@ pub(super) fn area((shared, pages): Locals, area: &PracticeArea) -> Result<Outpu
         json_ld: json_ld::practice_area(shared, area),
         ..Frame::of(document, "practice-area", PageKind::PracticeAreas)
     };
-    frame.render(shared, pages, body_of(shared, document)?, Data::same(data))
+    frame.render(locals, body_of(shared, document)?, Data::same(data))
 }
 
-pub(super) fn person((shared, pages): Locals, member: &TeamMember) -> Result<Output, RenderError> {
+pub(super) fn person(locals: Locals, member: &TeamMember) -> Result<Output, RenderError> {
+    let shared = locals.shared;
     let document = &member.document;
     let areas = member.practice_areas.iter().filter_map(|key| shared.content.practice_area(key));
     let data = PersonView {
@@ -64,10 +66,11 @@ pub(super) fn person((shared, pages): Locals, member: &TeamMember) -> Result<Out
         json_ld: json_ld::person(shared, member),
         ..Frame::of(document, "person", PageKind::Team)
     };
-    frame.render(shared, pages, body_of(shared, document)?, Data::same(data))
+    frame.render(locals, body_of(shared, document)?, Data::same(data))
 }
 
-pub(super) fn publication((shared, pages): Locals, publication: &Publication) -> Result<Output, RenderError> {
+pub(super) fn publication(locals: Locals, publication: &Publication) -> Result<Output, RenderError> {
+    let shared = locals.shared;
     let document = &publication.document;
     let category = publication.category.as_deref().and_then(|key| shared.category(key));
     let area = category.and_then(|it| it.practice_area.as_deref()).and_then(|key| shared.content.practice_area(key));
@@ -105,7 +108,7 @@ pub(super) fn publication((shared, pages): Locals, publication: &Publication) ->
         json_ld: json_ld::publication(shared, publication),
         ..Frame::of(document, "publication", PageKind::Publications)
     };
-    frame.render(shared, pages, body_of(shared, document)?, Data::same(data))
+    frame.render(locals, body_of(shared, document)?, Data::same(data))
 }
 
 /// Returns the minutes that reading `words` takes, at least one. Turkish words are longer, so fewer are read in a
