@@ -53,6 +53,16 @@ pub struct PictureView {
     pub alt: String,
 }
 
+/// A feed in one of its forms.
+#[derive(Clone, Debug, Serialize)]
+pub struct FeedView {
+    pub path: String,
+    pub media_type: &'static str,
+    pub title: String,
+    /// `Atom` or `JSON Feed`.
+    pub form: &'static str,
+}
+
 /// One page: template value `page`. `kind` names the template: `templates/pages/<kind>.html` and `.md`.
 #[derive(Clone, Debug, Serialize)]
 pub struct PageView<'v, D: Serialize> {
@@ -75,6 +85,8 @@ pub struct PageView<'v, D: Serialize> {
     pub versions: Vec<VersionView>,
     /// The path of the navigation entry that the page belongs to, or an empty string.
     pub section_path: &'v str,
+    /// The feeds of what the page is about, a person or a subject.
+    pub feeds: Vec<FeedView>,
     /// The picture that other sites show beside a link to the page.
     pub share_picture: Option<PictureView>,
     /// JSON-LD, ready for use inside a script element.

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     render::{
-        RenderError, json_ld,
+        RenderError, feeds, json_ld,
         output::Output,
         shared::{Listed, Shared},
         telephone,
@@ -64,6 +64,7 @@ pub(super) fn person(locals: Locals, member: &TeamMember) -> Result<Output, Rend
         parts: vec![shared.trail(section)],
         section_path: section.map_or("", |section| &section.path),
         json_ld: json_ld::person(shared, member),
+        feeds: feeds::of_page(&document.path, &document.title, shared.by_author(&document.key)),
         ..Frame::of(document, "person", PageKind::Team)
     };
     frame.render(locals, body_of(shared, document)?, Data::same(data))
@@ -105,7 +106,7 @@ pub(super) fn publication(locals: Locals, publication: &Publication) -> Result<O
         updated: publication.updated(),
         parts,
         section_path: section.map_or("", |section| &section.path),
-        json_ld: json_ld::publication(shared, publication),
+        json_ld: json_ld::publication(shared, publication, locals.picture.as_ref()),
         ..Frame::of(document, "publication", PageKind::Publications)
     };
     frame.render(locals, body_of(shared, document)?, Data::same(data))

@@ -17,7 +17,7 @@ use super::{
         shared::Shared,
         theme::{Part, Rendered},
         versions::Versions,
-        view::{AlternateView, ContentsView, Markup, PageView, PlaceView, VersionView},
+        view::{AlternateView, ContentsView, FeedView, Markup, PageView, PlaceView, VersionView},
     },
     Locals,
 };
@@ -40,6 +40,7 @@ pub(super) struct Frame<'a> {
     pub(super) section_path: &'a str,
     pub(super) json_ld: String,
     pub(super) indexed: bool,
+    pub(super) feeds: Vec<FeedView>,
 }
 
 /// A page's text in its forms.
@@ -83,6 +84,7 @@ impl<'a> Frame<'a> {
             section_path: "",
             json_ld: String::new(),
             indexed: true,
+            feeds: Vec::new(),
         }
     }
 
@@ -152,6 +154,7 @@ impl<'a> Frame<'a> {
             json_ld: Markup::new(&self.json_ld),
             indexed: self.indexed,
             body: Markup::new(body),
+            feeds: self.feeds.clone(),
             share_picture: None,
             italics: ["<em>", "<blockquote>"].into_iter().any(|tag| body.contains(tag)),
             contents,

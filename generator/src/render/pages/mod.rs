@@ -125,7 +125,7 @@ impl<'a> PageRenderer<'a> {
         let path = job.path(site)?.to_owned();
         let card = |locale, title: &str, label: &str| Card { locale, path, title: title.to_owned(), label: label.to_owned() };
         Some(match job {
-            PageJob::Start => card(Locale::DEFAULT, &start::title(site), ""),
+            PageJob::Start => card(Locale::DEFAULT, &site.settings.firm.short_name, ""),
             PageJob::Single(locale, at) => {
                 let page = &site.content[locale].pages.all()[at];
                 let tagline = &site.settings.firm.tagline[locale];
