@@ -148,8 +148,11 @@ mod tests {
     fn drawing_names_no_file_of_the_machine() {
         let folder = tempfile::tempdir().unwrap();
         let secret = folder.path().join("secret.svg");
-        std::fs::write(&secret, r#"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>"#)
-            .unwrap();
+        std::fs::write(
+            &secret,
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>"#,
+        )
+        .unwrap();
         let drawing = format!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image width="9" height="9" href="{}"/></svg>"#,
             secret.display()

@@ -204,7 +204,8 @@ impl Plan<'_> {
             Some(photograph) => Job::Photograph(file, photograph),
             None => Job::Attachment(file),
         }));
-        let pages: Vec<PageJobName> = jobs.iter().filter_map(|job| if let Job::Page(page) = job { Some(*page) } else { None }).collect();
+        let pages: Vec<PageJobName> =
+            jobs.iter().filter_map(|job| if let Job::Page(page) = job { Some(*page) } else { None }).collect();
         jobs.extend(pages.into_iter().filter(|page| self.pages.share_picture(page.0).is_some()).map(Job::SharePicture));
         jobs
     }

@@ -175,6 +175,8 @@ pub struct PersonCard {
     pub url: String,
     pub summary: String,
     pub portrait: Option<ImageView>,
+    /// Of the name, for a person without a portrait.
+    pub initials: String,
 }
 
 /// A publication in a list.
@@ -257,6 +259,8 @@ pub struct PersonView {
     pub languages: Vec<String>,
     pub areas: Vec<LinkView>,
     pub portrait: Option<ImageView>,
+    /// Of the name, for a person without a portrait.
+    pub initials: String,
     pub publications: Vec<Prepared<PublicationCard>>,
 }
 

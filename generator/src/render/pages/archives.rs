@@ -140,7 +140,9 @@ pub(super) fn render(locals: Locals, archive: &Archive) -> Result<Output, Render
         section_path: section.map_or("", |section| &section.path),
         json_ld: json_ld::archive(shared, &archive.path, &title, &archive.description),
         indexed: true,
-        feeds: archive.subject.map_or_else(Vec::new, |key| feeds::of_page(&archive.path, &title, shared.by_category(key))),
+        feeds: archive
+            .subject
+            .map_or_else(Vec::new, |key| feeds::of_page(&archive.path, &title, shared.by_category(key))),
     };
     let data = PublicationsView {
         publications: shared.cards(archive.publications.iter().copied()),

@@ -8,7 +8,7 @@ use crate::{
     render::{
         RenderError, feeds, json_ld,
         output::Output,
-        shared::{Listed, Shared},
+        shared::{Listed, Shared, initials},
         telephone,
         theme::Part,
         view::{AreaView, PersonView, PublicationView},
@@ -57,6 +57,7 @@ pub(super) fn person(locals: Locals, member: &TeamMember) -> Result<Output, Rend
         languages: shared.language_names(&member.languages),
         areas: areas.map(|area| shared.document_link(&area.document)).collect(),
         portrait: shared.portrait(member),
+        initials: initials(&document.title),
         publications: shared.by_author(&document.key).iter().map(|listed| listed.card.clone()).collect(),
     };
     let section = shared.page(PageKind::Team);

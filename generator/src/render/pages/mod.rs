@@ -123,7 +123,8 @@ impl<'a> PageRenderer<'a> {
             return None;
         }
         let path = job.path(site)?.to_owned();
-        let card = |locale, title: &str, label: &str| Card { locale, path, title: title.to_owned(), label: label.to_owned() };
+        let card =
+            |locale, title: &str, label: &str| Card { locale, path, title: title.to_owned(), label: label.to_owned() };
         Some(match job {
             PageJob::Start => card(Locale::DEFAULT, &site.settings.firm.short_name, ""),
             PageJob::Single(locale, at) => {
@@ -150,9 +151,11 @@ impl<'a> PageRenderer<'a> {
     /// Returns the subject of an article, and of when it is.
     fn label(&self, locale: Locale, publication: &Publication) -> String {
         let shared = &self.shared[locale];
-        let reviewed = publication.document.updated.as_ref().map(|date| {
-            self.law_as_of[locale].replace("{date}", &shared.date(date).text)
-        });
+        let reviewed = publication
+            .document
+            .updated
+            .as_ref()
+            .map(|date| self.law_as_of[locale].replace("{date}", &shared.date(date).text));
         let date = reviewed.or_else(|| Some(shared.date(publication.date.as_ref()?).text));
         let subject = shared.category_name(publication).map(str::to_owned);
         subject.into_iter().chain(date).collect::<Vec<_>>().join(" · ")
