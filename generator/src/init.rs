@@ -233,6 +233,8 @@ fn context(site: &NewSite<'_>) -> Result<Context, InitError> {
         context.insert(key, &value);
     }
     context.insert("kinds", &Kind::ALL.map(Kind::folder));
+    // A host that is named serves content; that a sidecar runs behind it is for the firm to say.
+    context.insert("has_service", &site.host.is_none());
     context.insert("has_forge", &!site.forges.is_empty());
     Ok(context)
 }

@@ -6,6 +6,8 @@ use std::fmt;
 pub(crate) const MIN_TEXT_CONTRAST: f64 = 4.5;
 /// The lowest contrast of what shows where a field is (WCAG 2, 1.4.11, level AA).
 const MIN_CONTROL_CONTRAST: f64 = 3.0;
+/// The lowest contrast of text of less importance, if the ink has as much (1.4.6, level AAA).
+const MUTED_CONTRAST: f64 = 7.0;
 /// The contrast that is aimed at where the site does not say what a colour is in dark mode.
 const DERIVED_CONTRAST: f64 = 7.0;
 /// How much of the accent the ground of a footnote has that was jumped to, in percent; `site.css` says the same.
@@ -188,7 +190,7 @@ impl Palette {
             ink: Colour([0x1b, 0x1f, 0x27]),
             paper: Colour([0xfb, 0xfa, 0xf7]),
         },
-        muted: Colour([0x56, 0x5e, 0x6b]),
+        muted: Colour([0x4d, 0x55, 0x61]),
         visited: Colour([0x5a, 0x3a, 0x62]),
         control: Colour([0x85, 0x80, 0x6f]),
         rule: Colour([0xd9, 0xd4, 0xc8]),
@@ -221,7 +223,7 @@ impl Palette {
         let as_control = |it: Colour| it.contrast(scheme.paper) >= MIN_CONTROL_CONTRAST;
         Self {
             scheme,
-            muted: as_text(between(built_in.muted, 28)),
+            muted: between(built_in.muted, 28).towards(scheme.ink, |it| scheme.lowest(it) >= MUTED_CONTRAST),
             visited: as_text(scheme.accent.mix(built_in.visited, 50)),
             control: between(built_in.control, 47).towards(scheme.ink, as_control),
             rule: between(built_in.rule, 85),
@@ -270,6 +272,7 @@ mod tests {
         for text in [scheme.ink, scheme.accent, *muted, *visited, *error] {
             assert!(scheme.lowest(text) >= MIN_TEXT_CONTRAST, "{text} in {palette:?}");
         }
+        assert!(scheme.lowest(*muted) >= MUTED_CONTRAST.min(scheme.lowest(scheme.ink)), "{palette:?}");
         assert!(control.contrast(scheme.paper) >= MIN_CONTROL_CONTRAST, "{palette:?}");
     }
 

@@ -20,7 +20,7 @@ use generator::{
     diagnostic::Findings,
     load,
     render::{Renderer, Theme},
-    site::{Document, Form, Links, Site},
+    site::{Document, Form, Links, Publication, Site},
 };
 use markdown::Targets as _;
 
@@ -71,6 +71,10 @@ fn said_of(folder: &tempfile::TempDir) -> String {
 fn publication<'a>(site: &'a Site, locale: Locale, key: &str) -> Option<&'a Document> {
     let publications = &site.content[locale].publications;
     publications.iter().map(|publication| &publication.document).find(|document| document.key == key)
+}
+
+fn article<'a>(site: &'a Site, locale: Locale, key: &str) -> &'a Publication {
+    site.content[locale].publications.iter().find(|article| article.document.key == key).unwrap()
 }
 
 #[test]
@@ -298,6 +302,39 @@ fn archives_are_never_redirected() {
     let redirects = redirects(&site);
     assert!(!redirects.contains_key("/en/publications/employment"));
     assert!(redirects.contains_key("/tr/publications/remote-work-agreements"));
+}
+
+#[test]
+fn publication_says_from_its_day_that_it_was_not_reviewed() {
+    let folder = with(
+        "publications/remote-work/tr.md",
+        "changes:\n  - date: 2026-03-20\n    text: Bir.\n  - date: 2026-10-01\n    text: İki.",
+    );
+    let unreviewed = |now: &str| {
+        let site = load_at(folder.path(), now, false).unwrap().site;
+        let is = |key: &str| article(&site, Locale::En, key).is_unreviewed;
+        (is("remote-work"), is("founders-agreements"), site.next_change.map(|moment| moment.to_string()))
+    };
+    let end_of_contact = Some("2027-07-01T00:00:00Z".to_owned());
+    assert_eq!(
+        unreviewed("2027-03-01T00:00:00Z"),
+        (false, false, end_of_contact),
+        "no text says so unless it is wanted"
+    );
+    let settings = folder.path().join("site.toml");
+    let text = fs::read_to_string(&settings).unwrap();
+    fs::write(&settings, format!("review_after = 5\n{text}")).unwrap();
+    // The review of 1 October 2026 holds for five months; the other text was never reviewed.
+    let next = Some("2027-03-01T00:00:00Z".to_owned());
+    assert_eq!(unreviewed("2027-02-28T23:59:59Z"), (false, true, next));
+    assert!(unreviewed("2027-03-01T00:00:00Z").0);
+    let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
+    let changes = |locale| -> Vec<String> {
+        let changes = article(&site, locale, "remote-work").changes.iter();
+        changes.map(|change| format!("{} {}", change.date, change.text)).collect()
+    };
+    assert_eq!(changes(Locale::Tr), ["2026-10-01 İki.", "2026-03-20 Bir."], "the newest first");
+    assert!(changes(Locale::En).is_empty(), "each language tells its own");
 }
 
 #[test]

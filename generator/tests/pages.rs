@@ -31,13 +31,11 @@ fn between<'p>(page: &'p str, start: &str, end: &str) -> &'p str {
 #[test]
 fn untranslated_pages_say_so_only_where_they_exist() {
     let pages = Content::firm().render();
-    assert!(pages["en/publications/founders-agreements.html"].contains("(this page exists in English only)"));
-    assert!(pages["tr/yayinlar/elektronik-tebligat.html"].contains("(bu sayfanın yalnızca Türkçesi vardır)"));
-    for page in ["404.html", "tr/404.html"] {
-        assert!(
-            !pages[page].contains("exists in English only") && !pages[page].contains("yalnızca Türkçesi"),
-            "{page}"
-        );
+    let remark = "<span class=\"remark\">";
+    assert!(pages["en/publications/founders-agreements.html"].contains(&format!("{remark}English only")));
+    assert!(pages["tr/yayinlar/elektronik-tebligat.html"].contains(&format!("{remark}yalnızca Türkçe")));
+    for page in ["404.html", "tr/404.html", "en/about.html"] {
+        assert!(!pages[page].contains(remark), "{page}");
     }
 }
 
@@ -118,7 +116,9 @@ fn overview_names_every_page_that_is_neither_entry_nor_archive() {
         }
     }
     // It holds only the newest publications, so no twin calls it a list of all pages.
-    assert!(pages["en/about.md"].contains("[Overview of this site for agents](https://ornek.example/en/llms.txt)"));
+    assert!(
+        pages["en/about.md"].contains("[Overview of this site for software agents](https://ornek.example/en/llms.txt)")
+    );
     assert!(pages["tr/hakkimizda.md"].contains("[Yazılım aracıları için bu sitenin özeti]("));
 }
 
@@ -350,7 +350,7 @@ fn quotation_marks_inside_of_quotation_marks_are_of_the_other_kind() {
     );
     let files = both.with("site.toml", "tr = \"Vergi\"", "tr = \"“Vergi”\"").render();
     for (file, cited) in [
-        ("en/publications/settlement-before-assessment", "‘The taxpayer’s “last word”’, Örnek Law"),
+        ("en/publications/settlement-before-assessment", "“The taxpayer’s ‘last word’”, Örnek Law"),
         ("tr/yayinlar/tarhiyat-oncesi-uzlasma", "“Mükellefin ‘son sözü’ ve ‘uzlaşma’”, Örnek Hukuk"),
     ] {
         assert!(files[&format!("{file}.html")].contains(cited), "{file}");
@@ -360,10 +360,40 @@ fn quotation_marks_inside_of_quotation_marks_are_of_the_other_kind() {
 }
 
 #[test]
-fn people_without_facts_have_no_list_of_them() {
+fn people_without_a_number_are_reached_by_that_of_the_office() {
     let pages = Content::firm().render();
-    assert!(pages["en/team/ayse-yilmaz.html"].contains("<dl class=\"facts rows\">\n<div>"));
-    assert!(!pages["en/team/zeynep-cinar.html"].contains("<dl class=\"facts rows\">"));
+    let number = "<a class=\"nobreak\" href=\"tel:+902325550100\">";
+    let alone = &pages["en/team/zeynep-cinar.html"];
+    assert!(alone.contains(&format!("<dt>Office</dt><dd>{number}")) && !alone.contains(".vcf"), "{alone}");
+    assert!(pages["en/team.html"].contains(&format!("Office {number}")));
+    let own = &pages["en/team/ayse-yilmaz.html"];
+    assert!(!own.contains("<dt>Office</dt>"), "{own}");
+    assert!(own.contains("href=\"/en/team/ayse-yilmaz.vcf\"") && pages.contains_key("en/team/ayse-yilmaz.vcf"));
+}
+
+#[test]
+fn card_of_a_person_says_in_both_versions_how_to_reach_them() {
+    let pages = Content::firm().render();
+    let [four, three] = ["vcf", "v3.vcf"].map(|ending| {
+        let card = pages[&format!("tr/ekip/ayse-yilmaz.{ending}")].replace("\r\n ", "");
+        card.lines().map(str::to_owned).collect::<Vec<String>>()
+    });
+    for (card, said) in [
+        (
+            &four,
+            [
+                "VERSION:4.0",
+                "FN:Ayşe Yılmaz",
+                "N:Yılmaz;Ayşe;;;",
+                "TEL;VALUE=uri;TYPE=\"work,voice\":tel:+902325550101",
+            ],
+        ),
+        (&three, ["VERSION:3.0", "FN:Ayşe Yılmaz", "N:Yılmaz;Ayşe;;;", "TEL;TYPE=WORK,VOICE:+902325550101"]),
+    ] {
+        for line in said.into_iter().chain(["ORG:Örnek Hukuk", "URL:https://ornek.example/tr/ekip/ayse-yilmaz"]) {
+            assert!(card.iter().any(|it| it == line), "{line}: {card:?}");
+        }
+    }
 }
 
 #[test]

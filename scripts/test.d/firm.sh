@@ -63,8 +63,9 @@ firm_pins() {
   mkdir -p "$release/$name/bin" && cp "$bin/generator" "$release/$name/bin/" || return
   tar -C "$release" -czf "$release/$name.tar.gz" "$name" && (cd "$release" && sha256sum "$name.tar.gz" >SHA256SUMS) || return
   ! firm_runs "$folder" "$folder/scripts/ci" install || return
+  ! firm_runs "$folder" "$folder/scripts/ci" review 2>"$work/said" && grep -F 'run scripts/ci install' "$work/said" || return
   firm_runs "$folder" "$folder/scripts/ci" pin "file://$release/$name.tar.gz" && firm_runs "$folder" "$folder/scripts/ci" install &&
-    "$folder/.mecelle/bin/generator" --version || return
+    "$folder/.mecelle/bin/generator" --version && grep -F 'service = false' "$folder/scripts/ci.conf" || return
   firm_git "$folder" commit --quiet --all --message "Pin the release" || return
   rm -r "$folder/.mecelle" && cp "$release/$name.tar.gz" "$release/kept" && printf x >>"$release/$name.tar.gz" || return
   ! firm_runs "$folder" "$folder/scripts/ci" install && [[ ! -e $folder/.mecelle/bin ]] && mv "$release/kept" "$release/$name.tar.gz" &&
@@ -184,6 +185,9 @@ case "\$*" in
   *) echo tag ;;
 esac
 AWS
+  # A change is red before it is merged if the host could not serve it.
+  sed -i 's/^host=.*/host=cloudflare/' "$folder/scripts/ci.conf" && ! firm_runs "$folder" "$folder/scripts/ci" public 2>"$work/said" &&
+    grep -F 'this build offers agents a service' "$work/said" && grep -F 'scripts/ci.conf names this host' "$work/said" || return
   sed -i 's|^sidecar=.*|sidecar=https://agents.erguvan.example|' "$folder/scripts/ci.conf" || return
   while read -r host secret told; do
     rm -rf "$folder/host" && sed -i "s/^host=.*/host=$host/" "$folder/scripts/ci.conf" && : >"$work/told" &&

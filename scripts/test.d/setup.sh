@@ -3,7 +3,7 @@
 # The command, and the Debian package that provides it. A stable release of Debian keeps one version of each.
 packages=(
   "node nodejs" "npm npm" "python3 python3" "chromium chromium" "nginx nginx" "openssl openssl"
-  "xmllint libxml2-utils" "curl curl" "git git"
+  "pdftotext poppler-utils" "xmllint libxml2-utils" "curl curl" "git git"
   # What packages are tried in and with.
   "mmdebstrap mmdebstrap" "skopeo skopeo" "umoci umoci" "runc runc" "caddy caddy"
   # What the script of a firm needs.

@@ -20,7 +20,7 @@ browser() {
 }
 
 documents() {
-  judge documents "$built_for"
+  judge documents "$built_for" && bounded "$python_tools/bin/python" "$node_tools/vcards.py" "$dist"
 }
 
 validate_xml() {

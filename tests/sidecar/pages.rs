@@ -28,6 +28,16 @@ fn nothing_acceptable_lists_what_there_is() {
         response.as_text(),
         format!("Available here:\ntext/html {SITE}/en/about\ntext/markdown {SITE}/en/about.md\n")
     );
+    let mut build = SyntheticFirm::small();
+    build.page("/tr/hakkimizda", "<p>Merhaba</p>", "# Merhaba\n");
+    build.publish();
+    let site = build.serve();
+    let response = site.get("/tr/hakkimizda", &["Accept: application/json"]);
+    assert_eq!((response.status, response.header("content-language")), (406, Some("tr")));
+    assert!(response.as_text().starts_with("Şu adreslerde bulunur:\ntext/html "), "{}", response.as_text());
+    let response = site.request("POST", "/tr/hakkimizda", &[]);
+    assert_eq!((response.status, response.header("content-language")), (405, Some("tr")));
+    assert!(response.json()["message"].as_str().unwrap().contains("yöntem"), "{}", response.as_text());
 }
 
 #[test]
@@ -122,6 +132,7 @@ fn page_does_not_take_other_methods() {
         let response = site.request(method, target, &[]);
         assert_eq!(response.status, status, "{method} {target}");
         if status == 405 {
+            assert_eq!(response.header("content-language"), Some("en"));
             assert_eq!(
                 (response.error_code().as_str(), response.header("allow")),
                 ("method_not_allowed", Some("GET, HEAD"))

@@ -37,6 +37,10 @@ fn sent(site: &Site, path: &str, link: &str) -> Reply {
     site.post_form(path, &format!("claim_attempt_token={link}"))
 }
 
+fn refused(site: &Site, link: &str) -> Reply {
+    site.post_form(routes::CLAIM_DENY, &format!("claim_attempt_token={link}&word=refuse"))
+}
+
 /// Returns the status, name and locale of a page: `200 claim tr`.
 fn said(response: &Reply) -> String {
     assert_eq!(response.header("cache-control"), Some("no-store"));
@@ -60,7 +64,7 @@ fn claim_is_shown_agreed_to_and_settled() {
     assert_eq!((slot(&page, "provider"), slot(&page, "email")), ("nobody", PERSON));
     assert_eq!(slot(&page, "token"), link);
     assert_eq!(slot(&page, "requested"), "1 tr-1 2026 03:00", "three hours ahead of UTC");
-    assert_eq!(slot(&page, "expires"), "1 tr-1 2026 03:10");
+    assert_eq!(slot(&page, "expires"), "1 tr-1 2026 04:00");
     assert_eq!(page.as_text().matches("<p>scope-item tr").count(), 4);
     let other = site.get(&format!("{}?token={link}&locale=en", routes::CLAIM_VIEW), &[]);
     assert_eq!(said(&other), "200 claim en");
@@ -73,8 +77,36 @@ fn claim_is_shown_agreed_to_and_settled() {
     assert_eq!(site.complete(&registered["claim_token"], &code).status, 200);
     assert_eq!(said(&view(&site, &link)), "409 claim-completed en");
     assert_eq!(said(&sent(&site, routes::CLAIM_CHALLENGE, &link)), "409 claim-completed en");
-    assert_eq!(said(&sent(&site, routes::CLAIM_DENY, &link)), "409 claim-completed en", "too late: there is access");
+    assert_eq!(said(&refused(&site, &link)), "409 claim-completed en", "too late: there is access");
     assert_eq!(site.try_credential(&registered["credential"]), 200);
+}
+
+#[test]
+fn words_that_the_agent_was_given_stand_in_the_message_on_the_page_and_in_the_list() {
+    let (site, clock) = site();
+    let mut told = Vec::new();
+    for seen in 0..2 {
+        // Letters of the same moment have no order.
+        clock.advance(Duration::from_secs(1));
+        let registered = site.register();
+        assert!(registered.get("match_phrase").is_none(), "no person has been asked");
+        let body = json!({"claim_token": registered["claim_token"], "email": PERSON, "locale": "en"});
+        let started = site.post_json(routes::CLAIM, &body).json();
+        let words = started["match_phrase"].as_str().unwrap();
+        assert!(
+            words.split(' ').count() == 2 && words.chars().all(|letter| letter == ' ' || letter.is_ascii_lowercase())
+        );
+        let link = site.outbox().secret("cvt_", seen);
+        let message = site.outbox().texts().into_iter().find(|text| text.contains(&link)).unwrap();
+        assert!(message.contains(&format!(" match_phrase=[{words}] ")), "{message}");
+        assert_eq!(slot(&view(&site, &link), "match_phrase"), words);
+        let other = site.get(&format!("{}?token={link}&locale=tr", routes::CLAIM_VIEW), &[]);
+        assert_eq!((&*said(&other), slot(&other, "match_phrase")), ("200 claim tr", words), "as the agent tells them");
+        assert_eq!(site.complete(&registered["claim_token"], &site.code(&link)).status, 200);
+        told.push(format!(" match_phrase=[{words}] "));
+    }
+    let list = site.get(&format!("{}?token={}", routes::ACCESS_VIEW, asked_for_access(&site)), &[]);
+    assert!(told.iter().all(|told| list.as_text().contains(told)), "{}", list.as_text());
 }
 
 #[test]
@@ -94,8 +126,12 @@ fn refusal_holds() {
     let (site, _) = site();
     let (registered, link) = asked(&site, PERSON, "tr");
     let code = slot(&sent(&site, routes::CLAIM_CHALLENGE, &link), "code").to_owned();
-    let denied = site.post_form(routes::CLAIM_DENY, &format!("claim_attempt_token={link}&locale=tr"));
-    assert_eq!(said(&denied), "200 claim-denied tr");
+    let deny = |more| site.post_form(routes::CLAIM_DENY, &format!("claim_attempt_token={link}&locale=tr{more}"));
+    for more in ["", "&word=", "&word=stop", "&word=reddetmek"] {
+        assert_eq!((said(&deny(more)).as_str(), slot(&deny(more), "token")), ("200 claim-deny tr", &*link));
+        assert_eq!(said(&view(&site, &link)), "200 claim tr", "one step refuses nothing");
+    }
+    assert_eq!(said(&deny("&word=reddet")), "200 claim-denied tr");
     for page in [view(&site, &link), sent(&site, routes::CLAIM_CHALLENGE, &link)] {
         assert!((400..500).contains(&page.status), "{}", said(&page));
     }
@@ -105,7 +141,14 @@ fn refusal_holds() {
 #[test]
 fn claim_that_waited_too_long_is_over() {
     let (site, clock) = site();
-    let (registered, link) = asked(&site, PERSON, "en");
+    let (_, unseen) = asked(&site, PERSON, "en");
+    minutes(&clock, 59);
+    assert_eq!(said(&view(&site, &unseen)), "200 claim en", "mail may take a while");
+    minutes(&clock, 3);
+    assert_eq!(said(&view(&site, &unseen)), "410 claim-expired en");
+    let registered = site.register();
+    assert_eq!(site.claim(&registered["claim_token"], PERSON).status, 200);
+    let link = site.outbox().secret("cvt_", 1);
     let code = slot(&sent(&site, routes::CLAIM_CHALLENGE, &link), "code").to_owned();
     minutes(&clock, 11);
     assert_eq!(said(&view(&site, &link)), "410 claim-expired en");
@@ -205,7 +248,7 @@ fn access_is_listed_and_taken_back_one_by_one() {
 }
 
 #[test]
-fn link_to_access_is_good_for_its_own_person_and_for_half_an_hour() {
+fn link_to_access_is_good_for_its_own_person_and_for_an_hour() {
     let both = site();
     let mine = with_access(&both, 0);
     let (site, clock) = both;
@@ -215,7 +258,7 @@ fn link_to_access_is_good_for_its_own_person_and_for_half_an_hour() {
     let page = site.post_form(routes::ACCESS_REVOKE, &body);
     assert_eq!(said(&page), "200 access-list tr", "what is there, and no word of what was not taken back");
     assert_eq!(site.try_credential(&stranger["credential"]), 200);
-    minutes(&clock, 31);
+    minutes(&clock, 61);
     let target = format!("{}?token={link}&locale=tr", routes::ACCESS_VIEW);
     assert_eq!(said(&site.get(&target, &[])), "410 access-unknown tr");
     let late = site.post_form(routes::ACCESS_REVOKE, &format!("token={link}&which=all"));

@@ -267,6 +267,7 @@ fn words(locale: Locale) -> String {
         "offset_minutes": 180,
         "scopes": {"openid": "o", "profile": "p", "mcp.read": "m", "content.read": "c"},
         "no_provider": "nobody",
+        "no_match_phrase": "none",
         "sender_name": "A firm",
         "sender_address": "info@firm.example",
     })

@@ -1,6 +1,6 @@
 //! Specification, "Claim ceremony": trigger, hand-off, completion, and polling in the meantime.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use contract::routes;
 use serde_json::json;
@@ -26,7 +26,8 @@ fn claim_is_triggered_with_the_claim_token_and_the_e_mail_of_the_user() {
     let mut agent = service.connection();
     let token = claim_token(agent.register());
     let started = agent.post(CLAIM, &json!({ "claim_token": token, "email": ADA })).unwrap();
-    let members = ["registration_id", "claim_attempt_id", "status", "expires_at", "expires_in", "interval"];
+    let members =
+        ["registration_id", "claim_attempt_id", "status", "expires_at", "expires_in", "interval", "match_phrase"];
     assert_eq!(started.status, 200);
     has_exactly(&started.json(), &members, &[]);
     assert_eq!(started.text_of("status"), "initiated");
@@ -34,6 +35,7 @@ fn claim_is_triggered_with_the_claim_token_and_the_e_mail_of_the_user() {
     // When the agent asks again, by the other name of the field, the person gets no second message.
     let again = agent.post(CLAIM, &json!({ "claim_token": token, "login_hint": ADA })).unwrap();
     assert_eq!((again.status, again.text_of("claim_attempt_id")), (200, started.text_of("claim_attempt_id")));
+    assert_eq!(again.text_of("match_phrase"), started.text_of("match_phrase"));
     assert_eq!(service.outbox().count(ADA), 1);
     for (body, status, error) in [
         (json!({ "claim_token": token }), 400, "invalid_request"),
@@ -76,6 +78,77 @@ fn code_is_shown_to_the_user_who_asks_for_it_and_to_nobody_before() {
     assert!(code.bytes().all(|letter| letter.is_ascii_digit()));
     assert_eq!(agent.show_code(&link).unwrap().text_of("challenge"), code, "the same however often");
     assert!(!agent.redeem(&token).unwrap().text().contains(&code), "the agent is told by the user");
+}
+
+/// Returns where the forms of a page go and what they send if nothing is typed.
+fn forms(html: &str) -> Vec<(String, String)> {
+    let attribute = |text: &str, name: &str| {
+        let rest = text.split_once(&format!("{name}=\"")).map_or("", |(_, rest)| rest);
+        rest.split('"').next().unwrap_or_default().to_owned()
+    };
+    let form = |rest: &str| {
+        let form = rest.split("</form>").next().unwrap_or_default();
+        let inputs = form.split("<input ").skip(1).map(|input| input.split('>').next().unwrap_or_default());
+        let fields = inputs.map(|input| format!("{}={}", attribute(input, "name"), attribute(input, "value")));
+        (attribute(form, "action"), fields.collect::<Vec<_>>().join("&"))
+    };
+    html.split("<form ").skip(1).map(form).collect()
+}
+
+/// Does what programs that check mail do: opens every link of `message`, sends every form of the pages, and every form
+/// of the pages that answer. Returns where it sent any.
+fn scan(service: &Service, message: &str) -> BTreeSet<String> {
+    let links = message.split(SITE_URL).skip(1).filter_map(|rest| rest.split(['"', '<', '\r', '\n']).next());
+    let links: BTreeSet<_> = links.filter(|link| link.contains('?')).map(|link| link.replace("&amp;", "&")).collect();
+    let mut sent = BTreeSet::new();
+    let mut submit = |page: &Reply| -> Vec<Reply> {
+        let forms = forms(page.as_text());
+        sent.extend(forms.iter().map(|(action, _)| action.clone()));
+        forms.iter().map(|(action, fields)| service.post_form(action, fields)).collect()
+    };
+    for link in links {
+        for answer in submit(&service.get(&link, &[])) {
+            submit(&answer);
+        }
+    }
+    sent
+}
+
+#[test]
+fn scanner_that_sends_every_form_of_a_message_ends_nothing_and_a_person_refuses_with_a_word() {
+    for (locale, word) in [("en", "refuse"), ("tr", "reddet")] {
+        let service = Service::of("firm");
+        let (mut agent, outbox) = (service.connection(), service.outbox());
+        let body = json!({ "type": "service_auth", "login_hint": ADA, "locale": locale });
+        let registered = agent.post(routes::REGISTER, &body).unwrap();
+        let link = outbox.wait(ADA);
+        let message = outbox.texts().remove(0);
+        if locale == "en" {
+            assert!(message.contains(&registered.text_of("match_phrase")), "{message}");
+        }
+        let sent = scan(&service, &message);
+        for path in [routes::CLAIM_CHALLENGE, routes::CLAIM_DENY, routes::MAIL_STOP] {
+            assert!(sent.contains(path), "{path} in {sent:?}");
+        }
+        let token = registered.text_of("claim_token");
+        agent.redeem(&token).unwrap().assert_refused(400, "authorization_pending");
+        let code = agent.show_code(&link).unwrap().text_of("challenge");
+        assert_eq!(agent.complete(&token, &code).unwrap().status, 200);
+
+        // And messages still come. Their reader refuses, which needs the word that the page asks for.
+        let token = claim_token(agent.post(routes::REGISTER, &body));
+        let link = outbox.wait_for(ADA, 2);
+        let deny = |more: &str| {
+            let fields = format!("claim_attempt_token={link}&locale={locale}{more}");
+            service.post_form(routes::CLAIM_DENY, &fields).text()
+        };
+        for page in [deny(""), deny("&word="), deny("&word=no")] {
+            assert!(page.contains("name=\"word\"") && page.contains(&format!("<strong>{word}</strong>")), "{page}");
+        }
+        agent.redeem(&token).unwrap().assert_refused(400, "authorization_pending");
+        assert!(!deny(&format!("&word=+{}", word.to_uppercase())).contains("<form"));
+        agent.redeem(&token).unwrap().assert_refused(400, "access_denied");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::{
     fs,
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::{TcpListener, TcpStream},
+    path::Path,
     sync::{Arc, Mutex},
     thread,
 };
@@ -32,9 +33,13 @@ type Host = dyn Fn(&Asked, &dyn Fn(&Asked) -> Reply) -> Reply + Send + Sync;
 
 /// Serves a firm behind a host, and returns the address of that; everything ends with the process.
 fn behind(firm: &str, host: impl Fn(&BuiltFirm) -> Box<Host>) -> String {
+    behind_of(&content_of(firm), host)
+}
+
+fn behind_of(content: &Path, host: impl Fn(&BuiltFirm) -> Box<Host>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let site = format!("http://{}", listener.local_addr().unwrap());
-    let service: Arc<Service> = Arc::new(build_for(&content_of(firm), &site).serve());
+    let service: Arc<Service> = Arc::new(build_for(content, &site).serve());
     let host: Arc<Host> = host(&service.firm).into();
     thread::spawn(move || {
         for client in listener.incoming().map_while(Result::ok) {
@@ -241,6 +246,32 @@ fn doctor_knows_an_edge_without_a_service_and_what_it_must_not_offer() {
     assert!(!found.is_empty() && found.iter().all(|fault| fault.starts_with("service behind: ")), "{found:#?}");
     assert!(found.iter().any(|fault| fault.contains("offers /mcp, which nothing answers")), "{found:#?}");
     assert!(report.remedies()[0][EN].contains("--sidecar URL"), "{:?}", report.remedies());
+}
+
+/// As the edge module where no service is, for a build that offers none.
+#[test]
+fn doctor_counts_what_is_not_offered_on_purpose_as_no_fault() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let content = folder.path().join("content");
+    tests::copy_folder(&content_of("firm"), &content);
+    let settings = fs::read_to_string(content.join("site.toml")).unwrap();
+    let types = settings.lines().find(|line| line.starts_with("identity_types")).unwrap();
+    fs::write(content.join("site.toml"), settings.replace(types, "service = false\nidentity_types = []")).unwrap();
+    let site = behind_of(&content, |_| {
+        Box::new(|asked, pass| {
+            let is_computed = ["/mcp", "/agent/", "/oauth2/"].iter().any(|path| asked.path().starts_with(path));
+            let unavailable = r#"{"error":"unavailable","message":"No service.","resolution":"Name one."}"#;
+            if is_computed { plain(503, unavailable) } else { by_a_host(pass(asked)) }
+        })
+    });
+    let report = examine(&site).unwrap();
+    assert_eq!((report.kind, faults(&report)), (Kind::Edge, Vec::new()));
+    let points = score(&site).unwrap();
+    let lacking: Vec<_> = points.iter().filter(|point| point.holds == Some(false)).map(|point| point.name).collect();
+    assert_eq!(lacking, [""; 0]);
+    let left_out = points.iter().filter(|point| point.remedy[EN].starts_with("not offered, on purpose"));
+    let names = ["oauthDiscovery", "oauthProtectedResource", "authMd", "mcpServerCard", "mcp-handshake"];
+    assert_eq!(left_out.map(|point| point.name).collect::<Vec<_>>(), names);
 }
 
 /// As a host that was given `dist/` as it is.

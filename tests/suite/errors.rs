@@ -92,7 +92,7 @@ fn interaction_required_the_claim_ceremony_links_the_user() {
     let user = |provider: &Provider| provider.assertion(scene.now(), &json!({ "sub": "ada", "email": ADA }));
     assert_eq!(scene.register(&user(&one)).status, 200);
     let known = scene.register(&user(&other));
-    let claim = ["claim_url", "claim_token", "claim_token_expires", "post_claim_scopes", "claim"];
+    let claim = ["claim_url", "claim_token", "claim_token_expires", "post_claim_scopes", "claim", "match_phrase"];
     refused(&known, 401, "interaction_required", &[&["registration_id", "registration_type"], &claim[..]].concat());
     let mut agent = scene.service.connection();
     let code = agent.show_code(&scene.service.outbox().wait(ADA)).unwrap().text_of("challenge");

@@ -199,7 +199,7 @@ fn anonymous_agent_gets_a_credential_before_any_claim_and_a_claim_token() {
 fn registration_by_mail_gets_a_claim_token_and_no_credential() {
     let service = fixture();
     let body = register(&service, &by_mail("ada@client.example")).json();
-    has_exactly(&body, &[&["registration_id", "registration_type"], &CLAIM[..]].concat(), &[]);
+    has_exactly(&body, &[&["registration_id", "registration_type", "match_phrase"], &CLAIM[..]].concat(), &[]);
     assert_eq!(body["registration_type"], "email-verification");
     has_exactly(&body["claim"], &["expires_in", "interval", "token_endpoint", "grant_type"], &[]);
     assert_eq!(body["claim"]["token_endpoint"], format!("{SITE_URL}/oauth2/token"));

@@ -1,8 +1,8 @@
-// Checks the pages in a browser: one or two of each kind in each language, in both colour schemes, narrow, and without
-// scripts; and every article on paper. `--all` visits every page.
+// Checks the pages in a browser: one or two of each kind in each language, in both colour schemes, from narrow to wide, and
+// without scripts; and where every article begins on a phone, and its text on paper. `--all` visits every page.
 
 import { start } from './browser/chromium.mjs';
-import { accessibility, boldness, layout, order, privacy, sheets, stillness, weight } from './browser/checks.mjs';
+import { accessibility, beginning, boldness, layout, order, privacy, sheets, stillness, weight } from './browser/checks.mjs';
 import { visit } from './browser/visit.mjs';
 import { Findings } from './findings.mjs';
 import { Page } from './page.mjs';
@@ -16,7 +16,7 @@ const findings = new Findings();
 const kinds = await kindsOfPages();
 const addresses = samples(process.argv.includes('--all'));
 const articles = [...kinds].filter(([kind]) => kind.endsWith(' publication')).flatMap(([, pages]) => pages);
-const waiting = [...addresses.map((it) => () => visits(it)), ...articles.map(({ address }) => () => visit(browser, address, {}, findings, [sheets]))];
+const waiting = [...addresses.map((it) => () => visits(it)), ...articles.map(({ address }) => () => articleVisits(address))];
 const browser = await start();
 
 try {
@@ -30,6 +30,11 @@ async function visitRest() {
   for (let task = waiting.shift(); task; task = waiting.shift()) await task();
 }
 
+async function articleVisits(address) {
+  await visit(browser, address, { viewport: { width: 390, height: 844 } }, findings, [beginning]);
+  await visit(browser, address, {}, findings, [sheets]);
+}
+
 async function visits(address) {
   const seen = [];
   const reads = async (page) => seen.push(await page.locator('body').innerText());
@@ -37,6 +42,9 @@ async function visits(address) {
   await visit(browser, address, { colorScheme: 'dark' }, findings, [privacy, accessibility]);
   // 320 CSS pixels are 1280 at 400 % zoom (WCAG 2.2, 1.4.10).
   await visit(browser, address, { viewport: { width: 320, height: 640 } }, findings, [privacy, accessibility, layout, order]);
+  await visit(browser, address, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }, findings, [accessibility, layout, order]);
+  await visit(browser, address, { viewport: { width: 820, height: 1180 } }, findings, [accessibility, layout, order]);
+  await visit(browser, address, { viewport: { width: 1920, height: 1080 }, colorScheme: 'dark' }, findings, [accessibility, layout, order]);
   await visit(browser, address, { viewport: { width: 320, height: 640 }, slowFonts: true }, findings, [stillness, boldness]);
   await visit(browser, address, { javaScriptEnabled: false }, findings, [reads]);
   findings.expect(seen[0] === seen[1] && seen[0]?.length > 100, address, 'reads differently without scripts');

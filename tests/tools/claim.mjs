@@ -27,7 +27,7 @@ findings.end('claims and access in two languages');
 async function agrees(locale) {
   const email = `ayse.${locale}.${Date.now()}@client.example`;
   const agent = await Agent.register(site);
-  await agent.claim(email, locale);
+  const { match_phrase: words } = await agent.claim(email, locale);
   const link = here((await outbox.letter(email)).link);
   findings.expect(link.searchParams.get('locale') === locale, locale, 'the link in the message is of another language');
   await scanned(link);
@@ -37,6 +37,7 @@ async function agrees(locale) {
   const page = await person(locale);
   await page.goto(link.href);
   findings.expect((await page.locator('html').getAttribute('lang')) === locale, link, 'is in another language');
+  findings.expect((await page.locator('dd strong').innerText()) === words, link, 'shows other words than the agent was given');
   await byKeyboard(page, 'button.button:not(.other)');
   const code = await page.locator('.code strong').innerText();
   findings.expect(/^\d{6}$/.test(code), locale, `the code is ${JSON.stringify(code)}`);
@@ -93,6 +94,12 @@ async function refuses(locale) {
   const page = await person(locale);
   await page.goto(link.href);
   await byKeyboard(page, '.button.other');
+  const word = await page.locator('label strong').innerText();
+  for (const typed of ['no', word.toUpperCase()]) {
+    await page.locator('#word').fill(typed);
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+    findings.expect((await page.locator('#word').count()) === (typed === 'no' ? 1 : 0), locale, `${typed} is taken for something else`);
+  }
   findings.expect((await page.locator('.choices, .code').count()) === 0, locale, 'a refused request can still be agreed to');
   await page.goto(link.href);
   findings.expect((await page.locator('.choices, .code').count()) === 0, locale, 'the link of a refused request still works');

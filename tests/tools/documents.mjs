@@ -1,6 +1,7 @@
 // Checks documents for programs: each has what its format requires, and every address in them answers.
 
 import { judge as agents } from './documents/agents.mjs';
+import { judge as cards } from './documents/cards.mjs';
 import { judge as catalog } from './documents/catalog.mjs';
 import { judge as crawlers } from './documents/crawlers.mjs';
 import { judge as feeds } from './documents/feeds.mjs';
@@ -10,7 +11,7 @@ import { Site } from './site.mjs';
 
 const site = Site.fromArguments();
 const findings = new Findings();
-const judges = { agents, catalog, crawlers, feeds, structured };
+const judges = { agents, cards, catalog, crawlers, feeds, structured };
 // The moment for which the site was built, if it is not now.
 const moment = process.argv[4] === undefined ? Date.now() : Date.parse(process.argv[4]);
 for (const judge of Object.values(judges)) await judge(site, findings, moment);

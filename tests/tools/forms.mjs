@@ -17,6 +17,7 @@ import { Site } from './site.mjs';
 const ORDINARY = {
   agent: 'reg_8fK2mQ7xLr0VbT3nYw5c',
   provider: 'Örnek Sağlayıcı',
+  match_phrase: 'maple lantern',
   email: 'ayse.yilmaz@client.example',
   requested: '21 November 2026, 16:45 (UTC+3)',
   expires: '21 November 2026, 16:55 (UTC+3)',
@@ -43,7 +44,7 @@ const policy = (await site.get('/agent/access')).headers.get('content-security-p
 findings.expect(policy?.includes("default-src 'none'"), '/agent/access', 'has no content security policy');
 
 const names = [...parts.keys()].filter((name) => /^forms\/(?!words)|\.html\./.test(name) && !ITEMS.some((item) => name.includes(item)));
-findings.expect(names.length === 54, 'the manifest', `has ${names.length} forms and messages in HTML`);
+findings.expect(names.length === 56, 'the manifest', `has ${names.length} forms and messages in HTML`);
 const server = createServer(answer).listen(0, '127.0.0.1');
 await new Promise((done) => server.once('listening', done));
 const base = `http://127.0.0.1:${server.address().port}`;
@@ -92,7 +93,7 @@ async function shape(page, record, findings, where) {
 function fill(name, values) {
   const locale = name.split('.').at(-1);
   const words = JSON.parse(parts.get(`forms/words.${locale}`));
-  const put = (text, more) => text.replace(/\{\{=([a-z]+)\}\}/g, (marker, slot) => more[slot] ?? values[slot] ?? marker);
+  const put = (text, more) => text.replace(/\{\{=([a-z_]+)\}\}/g, (marker, slot) => more[slot] ?? values[slot] ?? marker);
   const scopes = Object.values(words.scopes).map((scope) => put(parts.get(`forms/scope-item.${locale}`), { scope })).join('');
   const items = ['reg_1', 'reg_2'].map((registration) => put(parts.get(`forms/access-item.${locale}`), { registration, agent: registration, scopes })).join('');
   return put(parts.get(name), { scopes, items });

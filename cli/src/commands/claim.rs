@@ -80,6 +80,7 @@ struct Started {
     registration_id: String,
     status: Option<String>,
     expires_at: Option<String>,
+    match_phrase: Option<String>,
 }
 
 fn sheet(started: Started) -> Sheet {
@@ -87,6 +88,7 @@ fn sheet(started: Started) -> Sheet {
         ("registration_id", "Registration", Some(started.registration_id)),
         ("status", "Status", started.status),
         ("expires_at", "Link until", started.expires_at),
+        ("match_phrase", registration::MATCH_PHRASE, started.match_phrase),
     ];
     let facts = facts.into_iter().filter_map(|(field, label, value)| {
         value.map(|value| Fact { field: field.to_owned(), label, shown: Cell::new(&value), value })

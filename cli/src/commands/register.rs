@@ -106,6 +106,7 @@ fn assertion(place: &str, env: &Surroundings) -> Result<String, Failure> {
 /// Keeps the claim that a refusal offers (`interaction_required`): that is where the claim starts.
 fn keep_claim(reply: &Reply, ring: &Keyring, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let Ok(offer) = serde_json::from_slice::<Granted>(&reply.body) else { return Ok(()) };
+    let words = offer.match_phrase.clone();
     let entry = offer.onto(Entry::default());
     if entry.claim_token.is_some() {
         if let Some(holder) = ring.offer(&session.settings.base, entry)? {
@@ -116,6 +117,9 @@ fn keep_claim(reply: &Reply, ring: &Keyring, session: &mut Session<'_, '_>) -> R
             }
         }
         session.advise(&registration::asked(session.settings));
+        if let Some(words) = words {
+            session.advise(&format!("the message shows these words: {words}"));
+        }
     }
     Ok(())
 }

@@ -29,6 +29,7 @@ pub(super) struct Granted {
     #[serde(default, deserialize_with = "sendable")]
     claim_token: Option<String>,
     claim_token_expires: Option<String>,
+    pub(super) match_phrase: Option<String>,
 }
 
 /// Reads a secret that can be sent in a header field. Security: any other, once kept, would stop every later command.
@@ -96,6 +97,7 @@ pub(super) fn keep(body: &[u8], step: Step<'_>, session: &mut Session<'_, '_>) -
         Step::Registration(path) | Step::Claim(path, _) => path,
     };
     let granted: Result<Granted, _> = parsed(body).map_err(|failure| located(failure, &settings.base.join(path)));
+    let words = granted.as_ref().ok().and_then(|granted| granted.match_phrase.clone());
     let kept = granted.and_then(|granted| match step {
         Step::Registration(_) => {
             let entry = granted.onto(Entry::default());
@@ -112,7 +114,7 @@ pub(super) fn keep(body: &[u8], step: Step<'_>, session: &mut Session<'_, '_>) -
         let _ = session.out.data.write_all(&said).and_then(|()| session.out.data.flush());
     }
     let entry = kept?;
-    session.show(body, path, |_| Ok(sheet(&entry, ring.place(), settings)))?;
+    session.show(body, path, |_| Ok(sheet(&entry, words, ring.place(), settings)))?;
     Ok(entry)
 }
 
@@ -126,7 +128,7 @@ fn overtaken(settings: &Settings) -> Failure {
     }
 }
 
-fn sheet(entry: &Entry, place: &str, settings: &Settings) -> Sheet {
+fn sheet(entry: &Entry, words: Option<String>, place: &str, settings: &Settings) -> Sheet {
     let kept = if entry.credential.is_some() { format!("kept in {place}") } else { "none yet".to_owned() };
     let facts = [
         ("registration_id", "Registration", Some(entry.registration_id.clone())),
@@ -136,6 +138,7 @@ fn sheet(entry: &Entry, place: &str, settings: &Settings) -> Sheet {
         ("credential_expires", "Expires", entry.credential_expires.clone()),
         ("scopes", "Scopes", (!entry.scopes.is_empty()).then(|| entry.scopes.join(" "))),
         ("claim_token_expires", "Claim until", entry.claim_token.as_ref().and(entry.claim_token_expires.clone())),
+        ("match_phrase", MATCH_PHRASE, words),
     ];
     let facts = facts.into_iter().filter_map(|(field, label, value)| {
         let value = value.filter(|value| !value.is_empty())?;
@@ -152,6 +155,9 @@ pub(super) fn kept(ring: &Keyring, settings: &Settings) -> Result<Entry, Failure
         next: Some(settings.typed.there("mecelle register")),
     })
 }
+
+/// The heading of the two words by which a person recognises the message.
+pub(super) const MATCH_PHRASE: &str = "Its words";
 
 /// What is said about a kept key that another one has replaced here.
 pub(super) const REPLACED: &str = "it takes the place of the key that was kept, which stays valid until it expires";

@@ -12,7 +12,7 @@ use crate::{
 };
 
 pub(crate) const ANONYMOUS: &str = r#"{"registration_id":"reg_1","registration_type":"anonymous","credential_type":"api_key","credential":"ak_first","credential_expires":"2026-11-22T10:00:00.000Z","scopes":["content.read","mcp.read"],"claim_token":"clm_1","claim_token_expires":"2026-11-22T10:00:00.000Z"}"#;
-pub(crate) const BY_MAIL: &str = r#"{"registration_id":"reg_2","registration_type":"email-verification","claim_token":"clm_2","claim_token_expires":"2026-11-22T10:00:00.000Z","post_claim_scopes":["content.read"]}"#;
+pub(crate) const BY_MAIL: &str = r#"{"registration_id":"reg_2","registration_type":"email-verification","claim_token":"clm_2","claim_token_expires":"2026-11-22T10:00:00.000Z","post_claim_scopes":["content.read"],"match_phrase":"maple lantern"}"#;
 pub(crate) const CLAIMED: &str = r#"{"registration_id":"reg_2","status":"claimed","credential_type":"api_key","credential":"ak_second","credential_expires":"2027-02-19T10:00:00.000Z","scopes":["openid","profile","mcp.read","content.read"]}"#;
 
 pub(crate) fn json(body: &str) -> Reply {
@@ -210,13 +210,14 @@ fn refusal_that_offers_a_claim_starts_it() {
     let outcome = tool.run("register --assertion -");
     assert_eq!(outcome.exit, Exit::Authentication);
     assert!(outcome.notes.contains("mecelle claim --code"), "{}", outcome.notes);
+    assert!(outcome.notes.contains("these words: maple lantern"), "{}", outcome.notes);
     assert_eq!(tool.run("claim --code 111111").exit, Exit::Success);
     assert_eq!(sent(&server, 1)["claim_token"], "clm_3");
 }
 
 /// Returns a refusal that offers a claim.
 fn offer() -> Reply {
-    let body = r#"{"error":"interaction_required","message":"m","resolution":"r","registration_id":"reg_3","registration_type":"agent-provider","claim_token":"clm_3"}"#;
+    let body = r#"{"error":"interaction_required","message":"m","resolution":"r","registration_id":"reg_3","registration_type":"agent-provider","claim_token":"clm_3","match_phrase":"maple lantern"}"#;
     let fields = vec![("Content-Type", "application/json".to_owned())];
     Reply::Plain { status: 401, fields, body: body.as_bytes().to_vec() }
 }

@@ -102,7 +102,7 @@ fn search_fits_the_terminal_in_both_languages() {
 #[test]
 fn registration_fits_the_terminal_from_its_beginning_to_its_end() {
     let registered = r#"{"registration_id":"reg_7Qd","registration_type":"anonymous","credential_type":"api_key","credential":"ak_secret","credential_expires":"2026-11-22T10:00:00.000Z","scopes":["content.read","mcp.read"],"claim_token":"clm_secret","claim_token_expires":"2026-11-22T10:00:00.000Z"}"#;
-    let started = r#"{"registration_id":"reg_7Qd","claim_attempt_id":"cla_1","status":"initiated","expires_at":"2026-11-21T10:10:00.000Z","expires_in":600,"interval":5}"#;
+    let started = r#"{"registration_id":"reg_7Qd","claim_attempt_id":"cla_1","status":"initiated","expires_at":"2026-11-21T11:00:00.000Z","expires_in":3600,"interval":5,"match_phrase":"maple lantern"}"#;
     let claimed = r#"{"registration_id":"reg_7Qd","status":"claimed","credential_type":"api_key","credential":"ak_secret","credential_expires":"2027-02-19T10:00:00.000Z","scopes":["openid","profile","mcp.read","content.read"]}"#;
     for width in WIDTHS {
         let server = Server::start([json(registered), json(started), json(claimed), Reply::Good, json("")]);

@@ -18,8 +18,10 @@ pub const POLL_INTERVAL: u64 = 5;
 pub const UNCLAIMED_LIFE: u64 = 24 * 60 * 60;
 /// Seconds for which an access token is valid.
 pub const ACCESS_TOKEN_LIFE: u64 = 60 * 60;
-/// Seconds that a person has for a question, and then for its code.
-pub const CLAIM_LIFE: u64 = 10 * 60;
+/// Seconds that a person has for the link in a message, because mail may take a while.
+pub const LINK_LIFE: u64 = 60 * 60;
+/// Seconds that a person has for a code, from the moment that it is shown.
+pub const CODE_LIFE: u64 = 10 * 60;
 
 /// The reply to a registration.
 #[derive(Serialize)]
@@ -62,6 +64,9 @@ pub struct PendingReply {
     pub post_claim_scopes: Vec<Scope>,
     /// How to poll.
     pub claim: Polling,
+    /// Two words of the message by which the person recognises the agent, if one is being asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub match_phrase: Option<String>,
 }
 
 /// How to ask whether the claim is complete (RFC 8628).
@@ -92,6 +97,9 @@ pub struct ClaimStartedReply {
     pub expires_in: u64,
     /// How long to wait between two polls.
     pub interval: u64,
+    /// Two words of the message by which the person recognises the agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub match_phrase: Option<String>,
 }
 
 /// The reply once a person has agreed.

@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::coded::coded;
+use crate::{Locale, PerLocale, coded::coded};
 
 // Specification, "ErrorResponse". The next line is published with the schema.
 /// The body of every error reply of the content API.
@@ -29,6 +29,8 @@ pub const LATE_RESOLUTION: &str = "Send the whole request at once.";
 pub const CODED: &str = "The content coding of the request body is not supported.";
 /// What the client can do.
 pub const CODED_RESOLUTION: &str = "Send the body as it is, without `Content-Encoding`.";
+/// Introduces the addresses of a page of which no form is acceptable, in the language of the page.
+pub const AVAILABLE: PerLocale<&str> = PerLocale { en: "Available here:", tr: "Şu adreslerde bulunur:" };
 
 coded! {
     /// A stable error code.
@@ -98,6 +100,19 @@ impl ErrorCode {
             message: self.message().to_owned(),
             resolution: self.resolution().to_owned(),
         }
+    }
+
+    /// The same in the language of a page in `locale`, where readers of pages get it; in English otherwise.
+    #[must_use]
+    pub fn response_in(self, locale: Locale) -> ErrorResponse {
+        let (message, resolution) = match (self, locale) {
+            (Self::MethodNotAllowed, Locale::Tr) => (
+                "Bu sayfa isteğin yöntemini desteklemez.",
+                "`Allow` başlık alanında belirtilen yöntemlerden birini kullanın.",
+            ),
+            _ => return self.response(),
+        };
+        ErrorResponse { message: message.to_owned(), resolution: resolution.to_owned(), ..self.response() }
     }
 }
 

@@ -106,6 +106,13 @@ pub fn in_locale(locale: Locale, path: &str) -> String {
     format!("/{locale}{path}")
 }
 
+/// The language of the page at `path`, or of its twin: that of its prefix.
+#[must_use]
+pub fn locale_of(path: &str) -> Locale {
+    let prefix = path.trim_start_matches('/').split(['/', '.']).next().unwrap_or_default();
+    prefix.parse().unwrap_or(Locale::DEFAULT)
+}
+
 /// Whether an unknown `path` belongs to programs (answered in JSON) rather than to readers.
 #[must_use]
 pub fn is_for_programs(path: &str) -> bool {
@@ -205,6 +212,16 @@ pub const OPERATIONS: [Operation; 6] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn language_of_a_page_is_that_of_its_prefix() {
+        for (path, locale) in
+            [("/tr", Locale::Tr), ("/tr.md", Locale::Tr), ("/tr/x", Locale::Tr), ("/en/tr", Locale::En)]
+        {
+            assert_eq!(locale_of(path), locale, "{path}");
+        }
+        assert_eq!([locale_of("/"), locale_of("/trx"), locale_of("/TR/x")], [Locale::En; 3]);
+    }
 
     #[test]
     fn programs_own_their_prefixes_and_nothing_beside_them() {

@@ -45,6 +45,10 @@ pub enum Content {
         requested: Time,
         /// When it ends.
         expires: Time,
+        /// The two words that the agent can tell. They are those of the registration when the email is sent, and not
+        /// kept with it.
+        #[serde(skip)]
+        match_phrase: Option<String>,
     },
     /// The request named here has been void since `at`.
     Superseded {
@@ -96,10 +100,11 @@ impl Email {
         let email = (Slot::Email, Value::Text(&self.to));
         let stop = (Slot::Stop, Value::Text(stop));
         match &self.content {
-            Content::Claim { agent, provider, scopes, requested, expires } => Facts::of([
+            Content::Claim { agent, provider, scopes, requested, expires, match_phrase } => Facts::of([
                 email,
                 (Slot::Agent, Value::Text(agent)),
                 (Slot::Provider, Value::Provider(provider.as_deref())),
+                (Slot::MatchPhrase, Value::MatchPhrase(match_phrase.as_deref())),
                 (Slot::Scopes, Value::Scopes(scopes)),
                 (Slot::Requested, Value::Moment(*requested)),
                 (Slot::Expires, Value::Moment(*expires)),

@@ -17,6 +17,8 @@ pub enum Page<'a> {
         agent: &'a str,
         /// The name of the provider.
         provider: Option<&'a str>,
+        /// The words that the agent can tell.
+        match_phrase: Option<&'a str>,
         /// The mailbox.
         email: &'a str,
         /// When it was requested.
@@ -36,6 +38,11 @@ pub enum Page<'a> {
         code: &'a str,
         /// When it ends.
         expires: Time,
+        /// The token of the form.
+        token: &'a str,
+    },
+    /// Asks for a word before anything is refused.
+    ClaimDeny {
         /// The token of the form.
         token: &'a str,
     },
@@ -89,6 +96,8 @@ pub struct Item<'a> {
     pub agent: &'a str,
     /// The name of the provider.
     pub provider: Option<&'a str>,
+    /// The words that the agent could tell when it asked.
+    pub match_phrase: Option<&'a str>,
     /// Since when it is held.
     pub since: Time,
     /// When it ends.
@@ -103,6 +112,7 @@ impl<'a> Page<'a> {
         match self {
             Self::Claim { .. } => Form::Claim,
             Self::ClaimCode { .. } => Form::ClaimCode,
+            Self::ClaimDeny { .. } => Form::ClaimDeny,
             Self::AccessInvalid { .. } => Form::AccessInvalid,
             Self::AccessMailed { .. } => Form::AccessMailed,
             Self::AccessList { items: [], .. } => Form::AccessEmpty,
@@ -115,9 +125,10 @@ impl<'a> Page<'a> {
     /// Returns the values that fill it.
     pub fn facts(&self) -> Facts<'a> {
         match *self {
-            Self::Claim { agent, provider, email, requested, expires, scopes, token } => Facts::of([
+            Self::Claim { agent, provider, match_phrase, email, requested, expires, scopes, token } => Facts::of([
                 (Slot::Agent, Value::Text(agent)),
                 (Slot::Provider, Value::Provider(provider)),
+                (Slot::MatchPhrase, Value::MatchPhrase(match_phrase)),
                 (Slot::Email, Value::Text(email)),
                 (Slot::Requested, Value::Moment(requested)),
                 (Slot::Expires, Value::Moment(expires)),
@@ -144,7 +155,7 @@ impl<'a> Page<'a> {
                 (Slot::Count, Value::Number(count)),
                 (Slot::Token, Value::Text(token)),
             ]),
-            Self::Messages { token, .. } => Facts::of([(Slot::Token, Value::Text(token))]),
+            Self::ClaimDeny { token } | Self::Messages { token, .. } => Facts::of([(Slot::Token, Value::Text(token))]),
             Self::Plain(_) => Facts::none(),
         }
     }
@@ -156,6 +167,7 @@ impl<'a> Item<'a> {
             (Slot::Registration, Value::Text(self.registration)),
             (Slot::Agent, Value::Text(self.agent)),
             (Slot::Provider, Value::Provider(self.provider)),
+            (Slot::MatchPhrase, Value::MatchPhrase(self.match_phrase)),
             (Slot::Requested, Value::Moment(self.since)),
             (Slot::Expires, Value::Moment(self.expires)),
             (Slot::Scopes, Value::Scopes(self.scopes)),

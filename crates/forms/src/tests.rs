@@ -21,6 +21,7 @@ fn pages<'a>(values: &'a [String], number: i64, items: &'a [Item<'a>]) -> Vec<Pa
         Page::Claim {
             agent: value(0),
             provider: Some(value(1)),
+            match_phrase: Some(value(3)),
             email: value(2),
             requested: Time::from_millis(number),
             expires: Time::from_millis(number),
@@ -28,6 +29,7 @@ fn pages<'a>(values: &'a [String], number: i64, items: &'a [Item<'a>]) -> Vec<Pa
             token: value(3),
         },
         Page::ClaimCode { agent: value(0), code: value(1), expires: Time::from_millis(number), token: value(2) },
+        Page::ClaimDeny { token: value(2) },
         Page::AccessInvalid { email: value(0) },
         Page::AccessMailed { email: value(1) },
         Page::AccessList { email: value(0), expires: Time::from_millis(number), token: value(1), items },
@@ -41,6 +43,7 @@ fn item(values: &[String]) -> Item<'_> {
         registration: &values[0],
         agent: &values[1],
         provider: Some(&values[2]),
+        match_phrase: Some(&values[3]),
         since: Time::from_millis(0),
         expires: Time::from_millis(i64::MAX),
         scopes: &Scope::BEFORE_CLAIM,
@@ -53,6 +56,7 @@ fn page_says_what_it_was_told() {
     let page = Page::Claim {
         agent: "reg_1",
         provider: None,
+        match_phrase: None,
         email: "a&b@firm.example",
         requested: Time::from_millis(1_795_268_700_000),
         expires: Time::from_millis(1_795_268_700_000),
@@ -63,6 +67,7 @@ fn page_says_what_it_was_told() {
     for expected in [
         "<p title=\"reg_1\">reg_1</p>",
         "<p title=\"nobody\">nobody</p>",
+        "<p title=\"none\">none</p>",
         ">a&amp;b@firm.example<",
         ">21 Kasım 2026 16.45<",
         "<p title=\"o &amp; o\">o &amp; o</p>",
@@ -113,6 +118,7 @@ fn email_survives_the_store_without_its_secret() {
             scopes: vec![Scope::ContentRead],
             requested: Time::from_millis(1),
             expires: Time::from_millis(2),
+            match_phrase: None,
         },
     };
     let stored = serde_json::to_string(&email).unwrap();
@@ -150,10 +156,17 @@ proptest! {
     #[test]
     fn no_value_begins_a_line_of_a_message(to: String, agent: String, provider: String, token: String, at: i64) {
         let (forms, at) = (forms(), Time::from_millis(at));
-        let email = |to: String, agent, provider| Email {
+        let email = |to: String, agent: String, provider| Email {
             to,
             locale: Locale::En,
-            content: Content::Claim { agent, provider: Some(provider), scopes: vec![], requested: at, expires: at },
+            content: Content::Claim {
+                match_phrase: Some(agent.clone()),
+                agent,
+                provider: Some(provider),
+                scopes: vec![],
+                requested: at,
+                expires: at,
+            },
         };
         let stamp = |token| Stamp { id: "m1", at, token, stop: token };
         let filled = forms.compose(&email(to, agent, provider), stamp(&token));

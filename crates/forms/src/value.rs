@@ -18,6 +18,8 @@ pub enum Value<'a> {
     Text(&'a str),
     /// The provider of an agent, if there is one.
     Provider(Option<&'a str>),
+    /// The two words of an agent, if it was given any.
+    MatchPhrase(Option<&'a str>),
     /// A point in time.
     Moment(Time),
     /// The scopes that are asked for.
@@ -60,8 +62,9 @@ const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove
 /// Returns the text of a value that is not a list, in the words of a locale.
 pub(super) fn plain(slot: Slot, value: &Value, words: &Words) -> String {
     let text = match value {
-        Value::Text(text) | Value::Provider(Some(text)) => *text,
+        Value::Text(text) | Value::Provider(Some(text)) | Value::MatchPhrase(Some(text)) => *text,
         Value::Provider(None) => &words.no_provider,
+        Value::MatchPhrase(None) => &words.no_match_phrase,
         Value::Moment(moment) => return moment::tell(*moment, words),
         Value::Number(number) => return number.to_string(),
         Value::Scopes(_) | Value::Items(_) => return String::new(),

@@ -60,7 +60,12 @@ pub(super) fn dates(draft: &Draft, findings: &mut Vec<Finding>) {
         let updated = record.head.updated.as_ref();
         let is_kept_back = matches!(&record.facts, Some(Facts::Article(facts)) if facts.publish.is_some());
         let is_early = is_kept_back || record.shares_lost("publish");
-        for (name, day) in [("date", date), ("updated", updated)] {
+        let changes = match &record.facts {
+            Some(Facts::Article(facts)) => facts.changes.as_slice(),
+            _ => &[],
+        };
+        let changes = changes.iter().map(|change| ("changes.date", change.date.as_ref()));
+        for (name, day) in [("date", date), ("updated", updated)].into_iter().chain(changes) {
             if let Some(day) = day.filter(|day| day.value.as_str() > today.as_str() && !is_early && !day.inherited) {
                 let message = messages::date_in_future(name);
                 let finding = Finding::new(Code::DATE_IN_FUTURE, record.place(day.span), message);

@@ -8,7 +8,6 @@ use clap::{
 };
 use contract::Locale;
 use generator::{
-    hosts::UnknownHost,
     messages::{self, Text},
     scaffold::UnknownKind,
 };
@@ -119,7 +118,7 @@ fn mistake(error: &Error) -> Text {
         _ => String::new(),
     };
     let (argument, value) = (context(ContextKind::InvalidArg), context(ContextKind::InvalidValue));
-    match error.kind() {
+    let problem = match error.kind() {
         ErrorKind::UnknownArgument => messages::unknown_argument(argument),
         ErrorKind::InvalidSubcommand => messages::unknown_command(context(ContextKind::InvalidSubcommand)),
         ErrorKind::InvalidValue if value.is_empty() => messages::argument_without_value(argument),
@@ -127,8 +126,7 @@ fn mistake(error: &Error) -> Text {
         ErrorKind::ValueValidation => {
             let why = std::error::Error::source(error).map(|why| {
                 let kind = why.downcast_ref::<UnknownKind>().map(|unknown| unknown.message());
-                let host = why.downcast_ref::<UnknownHost>().map(UnknownHost::message);
-                kind.or(host).unwrap_or_else(|| Text::verbatim(why))
+                kind.unwrap_or_else(|| Text::verbatim(why))
             });
             messages::value_not_valid(argument, value, why.unwrap_or_default())
         }
@@ -136,6 +134,12 @@ fn mistake(error: &Error) -> Text {
         ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => messages::no_command(),
         ErrorKind::ArgumentConflict => messages::arguments_conflict(argument, context(ContextKind::PriorArg)),
         _ => Text::verbatim(error.to_string().trim()),
+    };
+    let near = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue].map(context);
+    // The nearest of several is the last.
+    match near.iter().filter_map(|meant| meant.rsplit(", ").next()).find(|meant| !meant.is_empty()) {
+        Some(meant) => messages::argument_meant(problem, meant),
+        None => problem,
     }
 }
 
@@ -212,8 +216,11 @@ mod tests {
     #[test]
     fn mistake_in_the_arguments_is_told_in_turkish() {
         for (arguments, expected) in [
-            ("biuld", "`biuld` diye bir komut yok"),
-            ("check --formt json", "`--formt` diye bir argüman yok"),
+            ("biuld", "`biuld` diye bir komut yok; bunu mu yazmak istediniz: `build`?"),
+            ("check --formt json", "`--formt` diye bir argüman yok; bunu mu yazmak istediniz: `--format`?"),
+            ("chekc", "bunu mu yazmak istediniz: `check`?"),
+            ("host ngnix --out x", "; bunu mu yazmak istediniz: `nginx`?"),
+            ("host heroku --out x", "`<AD>` için `heroku` yazılamaz; kullanılabilecek değerler: cloudflare, netlify"),
             ("check --format x", "`--format <BİÇİM>` için `x` yazılamaz"),
             ("check --now dün", "`--now <AN>` için `dün` yazılamaz"),
             ("new", "şu argümanlar eksik"),

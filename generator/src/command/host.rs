@@ -2,6 +2,7 @@
 
 use std::{path::PathBuf, process::ExitCode};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use generator::{
     diagnostic::clean,
     hosts::{Host, write},
@@ -15,7 +16,7 @@ use super::{fail, note};
 #[command(after_help = "Example:\n  generator host cloudflare --out host --sidecar https://agents.firm.example")]
 pub(crate) struct Arguments {
     /// Name of the host.
-    #[arg(value_parser = Host::parse)]
+    #[arg(value_parser = names())]
     name: Host,
     /// Folder of the build.
     #[arg(long, default_value = "dist")]
@@ -26,6 +27,11 @@ pub(crate) struct Arguments {
     /// Origin of the sidecar, which answers `/mcp`, registration and requests with an issued credential.
     #[arg(long, value_name = "URL")]
     sidecar: Option<String>,
+}
+
+/// Reads the name of a host.
+pub(super) fn names() -> impl TypedValueParser<Value = Host> {
+    PossibleValuesParser::new(Host::ALL.map(Host::name)).try_map(|name| Host::named(&name).ok_or(name))
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {

@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME,...")]
     forge: Vec<ForgeName>,
     /// Host to which they publish: one of those of `generator host`; without it, the sidecar on a machine of yours.
-    #[arg(long, value_parser = Host::parse, value_name = "NAME")]
+    #[arg(long, value_parser = super::host::names(), value_name = "NAME")]
     host: Option<Host>,
 }
 

@@ -68,6 +68,8 @@ fn language_of_environment() -> Locale {
 
 /// The default folder of templates.
 const TEMPLATES: &str = "templates";
+/// How many files with texts that were not reviewed `check` names.
+const UNREVIEWED: usize = 10;
 
 /// What is read, and for which moment.
 #[derive(Debug, clap::Args)]
@@ -112,6 +114,13 @@ impl Input {
         findings =
             findings.and(faults.map_err(|error| fail(&error.message()))?).and(vanished(&self.loading(), &loaded.site));
         self.print(&findings)?;
+        let site = &loaded.site;
+        let unreviewed: Vec<&str> = site.unreviewed().collect();
+        if let Some(months) = site.settings.review_after.filter(|_| !unreviewed.is_empty()) {
+            let more = if unreviewed.len() > UNREVIEWED { ", …" } else { "" };
+            let files = unreviewed[..unreviewed.len().min(UNREVIEWED)].join(", ") + more;
+            note(&messages::texts_unreviewed(unreviewed.len(), months, files));
+        }
         Ok(findings)
     }
 

@@ -22,9 +22,9 @@ pub struct Point {
     pub scanner: Scanner,
     /// Its name for the point.
     pub name: &'static str,
-    /// Whether it holds; `None` if a request over HTTP cannot tell.
+    /// Whether it holds; `None` if a request over HTTP cannot tell, or the site does not mean to offer it.
     pub holds: Option<bool>,
-    /// What to do if it does not.
+    /// What to do if it does not, or why it is not asked.
     pub remedy: Text,
 }
 
@@ -165,6 +165,10 @@ const POINTS: [(Scanner, &str, Question, Remedy); 27] = [
     ),
 ];
 
+/// The points of a site where agents can register, and of one that answers MCP.
+const OF_REGISTRATION: [&str; 3] = ["oauthDiscovery", "oauthProtectedResource", "authMd"];
+const OF_MCP: [&str; 2] = ["mcpServerCard", "mcp-handshake"];
+
 /// Asks the site at `origin` what scanners ask, and returns every point.
 ///
 /// # Errors
@@ -172,11 +176,11 @@ const POINTS: [(Scanner, &str, Question, Remedy); 27] = [
 pub fn score(origin: &str) -> Result<Vec<Point>, DoctorError> {
     let visit = super::visit(origin)?;
     let site = Site::fetch(&visit);
-    let points = POINTS.iter().map(|(scanner, name, question, remedy)| Point {
-        scanner: *scanner,
-        name,
-        holds: Some(question(&site)),
-        remedy: remedy(),
+    let (no_registration, no_mcp) = (site.offers_no_registration(), site.offers_no_mcp());
+    let points = POINTS.iter().map(|(scanner, name, question, remedy)| {
+        let is_offered = !(no_registration && OF_REGISTRATION.contains(name) || no_mcp && OF_MCP.contains(name));
+        let remedy = if is_offered { remedy() } else { messages::readiness_not_offered() };
+        Point { scanner: *scanner, name, holds: is_offered.then(|| question(&site)), remedy }
     });
     // What needs DNS, which is not asked.
     let remedy = messages::readiness_dns_help();
@@ -232,6 +236,16 @@ impl Site {
             openapi: any(routes::OPENAPI),
             mcp: Fetched::new(visit.post(routes::MCP, &[checks::MCP_ACCEPT], checks::INITIALIZE)),
         }
+    }
+
+    /// Whether the site says that nobody issues credentials for it.
+    fn offers_no_registration(&self) -> bool {
+        self.resource.json()["authorization_servers"].as_array().is_some_and(Vec::is_empty)
+    }
+
+    /// Whether the site lists what it has for programs, and MCP is not there.
+    fn offers_no_mcp(&self) -> bool {
+        self.catalog.json()["linkset"].is_array() && !self.catalog.says(&format!("\"{}{}\"", self.origin, routes::MCP))
     }
 
     fn has_catalog(&self) -> bool {

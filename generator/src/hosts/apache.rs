@@ -13,7 +13,7 @@ use contract::{
     media, routes,
 };
 
-use super::{HostError, HostFile, PUBLIC, patterns, site::Site, tables};
+use super::{HostError, HostFile, PUBLIC, made_by, patterns, site::Site, tables};
 use crate::messages;
 
 const NAME: &str = "apache";
@@ -27,9 +27,6 @@ const REPLIES: &str = ".replies";
 
 /// Returns the files of the folder.
 pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
-    if site.sidecar.is_some() {
-        return Err(HostError::NoProxy(NAME));
-    }
     let listed = site.rules.redirects.listed.len();
     let (what, remedy) = (messages::limit_of_former_addresses, messages::slugs_of_other_language_remedy);
     Site::within(NAME, what, listed, MAX_REDIRECTS, remedy)?;
@@ -52,7 +49,7 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
 fn write_all(site: &Site<'_>, out: &mut String) -> fmt::Result {
     writeln!(
         out,
-        r"# Made by `generator host {NAME}` for {}: upload all of `{PUBLIC}`, with the names that begin with a dot.
+        r"# {} For {}: upload all of `{PUBLIC}`, with the names that begin with a dot.
 # Needed are mod_rewrite, mod_headers and mod_mime, and `AllowOverride All`.
 Options -Indexes -MultiViews
 DirectorySlash Off
@@ -60,6 +57,7 @@ AcceptPathInfo Off
 AddDefaultCharset Off
 RewriteEngine On
 ",
+        made_by(NAME) + ".",
         site.manifest.site_url
     )?;
     types(site, out)?;

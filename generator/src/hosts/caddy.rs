@@ -13,7 +13,7 @@ use contract::{
     media, routes,
 };
 
-use super::{HostError, HostFile, PUBLIC, patterns, site::Site, tables};
+use super::{HostError, HostFile, PUBLIC, made_by, patterns, site::Site, tables};
 
 const NAME: &str = "caddy";
 
@@ -23,29 +23,47 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
     files.extend(Coding::ALL.into_iter().flat_map(|coding| site.compressed(coding)));
     let mut text = String::new();
     write_all(site, &mut text).map_err(|fmt::Error| HostError::Text)?;
-    files.push(HostFile::text("Caddyfile", text));
+    files.push(HostFile::text("Caddyfile", named(&text, &site.tag())));
     Ok(files)
+}
+
+/// Returns the settings with names of snippets of their own: several sites can be on one server.
+fn named(text: &str, tag: &str) -> String {
+    let line = |line: &str| {
+        let words = line.trim_start();
+        let (start, end) = match (words.strip_prefix('('), words.strip_prefix("import ")) {
+            (Some(name), _) => ("(", name),
+            (_, Some(name)) => ("import ", name),
+            _ => return format!("{line}\n"),
+        };
+        format!("{}{start}mecelle_{tag}_{end}\n", &line[..line.len() - words.len()])
+    };
+    text.lines().map(line).collect()
 }
 
 fn write_all(site: &Site<'_>, out: &mut String) -> fmt::Result {
     writeln!(
         out,
-        r"# Made by `generator host {NAME}` for {}.
+        r"# {}. For {}.
 # Put the folder `{PUBLIC}` where `root` says; `caddy validate`, then reload.
 ",
+        made_by(NAME),
         site.manifest.site_url
     )?;
     snippets(site, out)?;
     writeln!(
         out,
-        r#"{} {{
-	root * /srv/mecelle/{PUBLIC}
+        r"{} {{
+	root * /srv/{}/{PUBLIC}
 	header x-content-type-options {NOSNIFF}
-	header referrer-policy {REFERRERS}
-	header strict-transport-security "max-age=31536000"
-	route {{"#,
+	header referrer-policy {REFERRERS}",
+        site.manifest.site_url,
         site.domain()
     )?;
+    if site.has_tls() {
+        writeln!(out, "\theader strict-transport-security \"max-age=31536000\"")?;
+    }
+    writeln!(out, "\troute {{")?;
     requests(site, out)?;
     service(site, out)?;
     for (number, route) in site.rules.listed.iter().enumerate() {
@@ -120,9 +138,10 @@ fn snippets(site: &Site<'_>, out: &mut String) -> fmt::Result {
             r"(sidecar) {{
 	# MECELLE_TRUSTED_PROXIES must name this machine for the sidecar to believe it.
 	reverse_proxy {{args.0}} {origin} {{
-		header_up Host {{host}}
+		header_up Host {{host}}{}
 	}}
-}}"
+}}",
+            site.port()
         )?;
     }
     for (class, policy) in &site.manifest.classes {

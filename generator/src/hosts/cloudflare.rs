@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{HostError, HostFile, PUBLIC, site::Site, tables};
+use super::{HostError, HostFile, PUBLIC, made_by, site::Site, tables};
 use crate::messages;
 use contract::{
     manifest::{Class, Coding, FILE_NAME, PARTS, PREVIOUS},
@@ -57,7 +57,7 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
     files.extend([
         HostFile::text(
             "wrangler.jsonc",
-            format!("// Made by `generator host {NAME}`; `wrangler deploy` puts it online.\n{settings:#}\n"),
+            format!("// {}; `wrangler deploy` puts it online.\n{settings:#}\n", made_by(NAME)),
         ),
         HostFile::text("worker/cloudflare.js", include_str!("../../../edge/cloudflare.js")),
         HostFile::text(format!("{PUBLIC}/_headers"), headers(site)),
@@ -68,7 +68,7 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
 
 /// Returns the fields of the folders for which the Worker does not run.
 fn headers(site: &Site<'_>) -> String {
-    let mut text = String::new();
+    let mut text = format!("# {}.\n", made_by(NAME));
     for (folder, class) in DIRECT {
         let Some(policy) = site.manifest.classes.get(&class) else { continue };
         text.extend([folder, "/*\n"]);
@@ -85,5 +85,5 @@ fn headers(site: &Site<'_>) -> String {
 fn ignored() -> String {
     let mut names = vec![FILE_NAME.to_owned(), format!("{PARTS}/"), format!("{PREVIOUS}/")];
     names.extend(Coding::ALL.map(|coding| format!("*{}", coding.suffix())));
-    names.join("\n") + "\n"
+    format!("# {}.\n{}\n", made_by(NAME), names.join("\n"))
 }

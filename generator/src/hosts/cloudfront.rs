@@ -10,7 +10,7 @@ use contract::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{HostError, HostFile, PUBLIC, site::Site, tables};
+use super::{HostError, HostFile, PUBLIC, made_by, site::Site, tables};
 use crate::messages;
 
 const NAME: &str = "cloudfront";
@@ -49,8 +49,8 @@ fn function(table: &Value, text: &str) -> String {
         .map(str::trim)
         .filter(|line| !line.is_empty() && !line.starts_with("//"))
         .partition(|line| line.starts_with("import "));
-    let table = format!("const T = {table};");
-    let lines: Vec<&str> = imports.into_iter().chain([table.as_str()]).chain(rest).collect();
+    let (head, table) = (format!("// {}", made_by(NAME)), format!("const T = {table};"));
+    let lines: Vec<&str> = [head.as_str()].into_iter().chain(imports).chain([table.as_str()]).chain(rest).collect();
     lines.join("\n") + "\n"
 }
 
@@ -160,23 +160,34 @@ fn uploads(site: &Site<'_>) -> Value {
 
 /// Returns what the distribution has to do where.
 fn behaviours(site: &Site<'_>) -> Value {
+    let methods = json!(["GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"]);
     let content = json!({
         "path": "*",
         "origin": "bucket",
-        "viewer_request": "functions/request.js",
-        "viewer_response": "functions/response.js",
-        "methods": ["GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"],
+        "viewer_request": "mecelle-request",
+        "viewer_response": "mecelle-response",
+        "methods": methods,
         "cache_by": { "query": "none", "headers": [] },
         "response_headers": { "x-content-type-options": NOSNIFF, "referrer-policy": REFERRERS },
         "compress": true,
     });
     let service = site.sidecar.map(|origin| {
-        let paths = [routes::MCP, "/agent/*", "/oauth2/*"].map(|path| json!({ "path": path, "origin": origin, "cache_by": "nothing", "pass_on": "query, cookies and every field, with Host" }));
+        let paths = [routes::MCP, "/agent/*", "/oauth2/*"].map(|path| {
+            json!({
+                "path": path,
+                "origin": origin,
+                "methods": methods,
+                "cache_policy": "Managed-CachingDisabled",
+                "origin_request_policy": "Managed-AllViewerExceptHostHeader",
+                "compress": false,
+            })
+        });
         paths.to_vec()
     });
     let behaviours: Vec<Value> = service.into_iter().flatten().chain([content]).collect();
     json!({
         "behaviours": behaviours,
+        "functions": { "mecelle-request": "functions/request.js", "mecelle-response": "functions/response.js" },
         "key_value_store": "redirects.json",
         "errors": [{ "status": [404], "answer": 404, "page": format!("/{}", site.missing("", "html")), "keep_seconds": 0 }],
         "bucket": { "folder": PUBLIC, "types": "upload.json", "public": false, "allow": ["s3:GetObject", "s3:ListBucket"] },

@@ -1,8 +1,8 @@
 //! Why no folder was written for a host.
 
-use std::{fmt, io, path::PathBuf};
+use std::{io, path::PathBuf};
 
-use contract::{Locale, manifest::FORMAT};
+use contract::manifest::FORMAT;
 
 use crate::messages::{self, Text};
 
@@ -28,6 +28,8 @@ pub enum HostError {
     NeedsSidecar,
     /// The host cannot pass requests on.
     NoProxy(&'static str),
+    /// The host serves no other port than that of the scheme, and the site has one.
+    Port(&'static str, String),
     /// An address contains characters that mean something else in the files of a host.
     Address(String),
     /// The manifest contains a value that would end its place in the settings of a host.
@@ -49,8 +51,12 @@ pub enum HostError {
     Text,
     /// One of the two folders is in the other.
     Nested(PathBuf, PathBuf),
+    /// The folder is something else.
+    NoFolder(PathBuf),
     /// The folder contains a file that this command did not write.
     Foreign(PathBuf),
+    /// The folder contains a file that somebody changed after this command had written it.
+    Changed(PathBuf),
     /// The list of the files of the folder names something that is none.
     List(PathBuf, String),
     /// Another run is writing to the folder.
@@ -73,6 +79,7 @@ impl HostError {
             Self::Sidecar { origin, wanted } => messages::sidecar_not_usable(wanted.clone(), origin),
             Self::NeedsSidecar => messages::sidecar_needed(),
             Self::NoProxy(host) => messages::host_without_proxy(host),
+            Self::Port(host, origin) => messages::host_without_ports(host, origin),
             Self::Address(path) => messages::address_not_portable(path),
             Self::Value(value) => messages::value_not_portable(value),
             Self::Limit { host, what, count, limit, remedy } => {
@@ -80,7 +87,9 @@ impl HostError {
             }
             Self::Text => messages::host_files_not_made(),
             Self::Nested(inner, outer) => messages::folders_nested(inner.display(), outer.display()),
+            Self::NoFolder(path) => messages::host_folder_is_none(path.display()),
             Self::Foreign(path) => messages::host_folder_foreign(path.display()),
+            Self::Changed(path) => messages::host_file_changed(path.display()),
             Self::List(path, name) => messages::host_list_foreign(path.display(), name),
             Self::Busy(path) => messages::host_folder_busy(path.display()),
             Self::Halfway(path, error) => messages::host_folder_incomplete(path.display(), error),
@@ -88,23 +97,3 @@ impl HostError {
         }
     }
 }
-
-/// A text is the name of no host; it is what is said about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownHost(pub(super) Text);
-
-impl UnknownHost {
-    /// Returns the names that are known, and the nearest.
-    #[must_use]
-    pub fn message(&self) -> Text {
-        self.0.clone()
-    }
-}
-
-impl fmt::Display for UnknownHost {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0[Locale::En])
-    }
-}
-
-impl std::error::Error for UnknownHost {}

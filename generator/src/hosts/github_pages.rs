@@ -13,9 +13,6 @@ const MAX_BYTES: u64 = 1_000_000_000;
 
 /// Returns the files of the folder.
 pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
-    if site.sidecar.is_some() {
-        return Err(HostError::NoProxy(NAME));
-    }
     let bytes = site.published().values().fold(0_u64, |sum, variant| sum.saturating_add(variant.size));
     let (what, remedy) = (messages::limit_of_bytes, messages::large_documents_remedy);
     Site::within(NAME, what, bytes as usize, MAX_BYTES, remedy)?;

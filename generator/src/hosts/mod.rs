@@ -24,10 +24,9 @@ mod write;
 
 use std::path::Path;
 
-pub use self::error::{HostError, UnknownHost};
+pub use self::error::HostError;
 use self::site::Site;
 use crate::{
-    diagnostic::nearest,
     messages::{self, Text},
     source,
 };
@@ -83,6 +82,8 @@ enum Content {
 
 /// The part of the folder that readers see.
 const PUBLIC: &str = "public";
+/// After how many seconds a request is worth repeating that the sidecar did not answer; `edge/handle.js` says the same.
+const RETRY_SECONDS: &str = "5";
 
 impl Host {
     /// Every host, in the order in which documents list them.
@@ -112,22 +113,27 @@ impl Host {
         }
     }
 
-    /// Parses a name.
-    ///
-    /// # Errors
-    /// If `text` is none of the names.
-    pub fn parse(text: &str) -> Result<Self, UnknownHost> {
-        Self::ALL.into_iter().find(|host| host.name() == text).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join("`, `");
-            UnknownHost(match nearest(text, Self::ALL.map(Self::name)) {
-                Some(meant) => messages::host_unknown_meant(names, meant),
-                None => messages::host_unknown(names),
-            })
-        })
+    /// Returns the host of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|host| host.name() == name)
+    }
+
+    /// Whether it passes requests on to a sidecar.
+    const fn passes_on(self) -> bool {
+        !matches!(self, Self::GithubPages | Self::Apache)
+    }
+
+    /// Whether it serves a site at another port than that of its scheme.
+    const fn has_ports(self) -> bool {
+        matches!(self, Self::Nginx | Self::Caddy | Self::Apache)
     }
 
     /// Returns the files of the folder, in the order of their paths.
     fn files(self, site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
+        if site.sidecar.is_some() && !self.passes_on() {
+            return Err(HostError::NoProxy(self.name()));
+        }
         let mut files = match self {
             Self::Cloudflare => cloudflare::files(site),
             Self::Netlify => netlify::files(site),
@@ -141,6 +147,11 @@ impl Host {
         files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         Ok(files)
     }
+}
+
+/// Returns the first words of a file that people might want to change, after the mark of its comments.
+fn made_by(host: &str) -> String {
+    format!("Made by `generator host {host}`, which overwrites it")
 }
 
 impl HostFile {
@@ -175,9 +186,12 @@ pub fn write(host: Host, dist: &Path, out: &Path, sidecar: Option<&str>) -> Resu
         return Err(HostError::Sidecar { origin: origin.to_owned(), wanted: messages::other_origin_wanted() });
     }
     let site = Site::of(&build, sidecar).map_err(|error| match error {
-        HostError::NeedsSidecar if [Host::GithubPages, Host::Apache].contains(&host) => HostError::NoProxy(host.name()),
+        HostError::NeedsSidecar if !host.passes_on() => HostError::NoProxy(host.name()),
         other => other,
     })?;
+    if !host.has_ports() && !site.port().is_empty() && !source::is_loopback(&build.site_url) {
+        return Err(HostError::Port(host.name(), build.site_url));
+    }
     let files = host.files(&site)?;
     write::write(dist, out, host.name(), &files)?;
     let advice = (host == Host::Cloudflare && files.len() > cloudflare::FREE_FILES).then(messages::cloudflare_paid);

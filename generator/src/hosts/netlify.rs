@@ -9,7 +9,7 @@ use contract::{
 };
 use serde_json::json;
 
-use super::{HostError, HostFile, PUBLIC, site::Site, tables};
+use super::{HostError, HostFile, PUBLIC, made_by, site::Site, tables};
 use crate::messages;
 
 const NAME: &str = "netlify";
@@ -37,7 +37,7 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
     files.extend([
         HostFile::text(
             "netlify.toml",
-            format!("# Made by `generator host {NAME}`; `netlify deploy --prod` puts it online.\n[build]\npublish = \"{PUBLIC}\"\n\n[build.processing]\nskip_processing = true\n"),
+            format!("# {}; `netlify deploy --prod` puts it online.\n[build]\npublish = \"{PUBLIC}\"\n\n[build.processing]\nskip_processing = true\n", made_by(NAME)),
         ),
         HostFile::text("netlify/edge/netlify.js", include_str!("../../../edge/netlify.js")),
         HostFile::text(format!("{PUBLIC}/_headers"), headers(site)),
@@ -69,7 +69,10 @@ fn functions(site: &Site<'_>) -> [HostFile; 3] {
     let function = |name: &str, config: serde_json::Value| {
         HostFile::text(
             format!("netlify/edge-functions/{name}.js"),
-            format!("export {{ default }} from '../edge/netlify.js';\n\nexport const config = {config:#};\n"),
+            format!(
+                "// {}.\nexport {{ default }} from '../edge/netlify.js';\n\nexport const config = {config:#};\n",
+                made_by(NAME)
+            ),
         )
     };
     [
@@ -87,7 +90,7 @@ fn functions(site: &Site<'_>) -> [HostFile; 3] {
 
 /// Returns the fields of what no function answers.
 fn headers(site: &Site<'_>) -> String {
-    let mut text = String::new();
+    let mut text = format!("# {}.\n", made_by(NAME));
     let classes = &site.manifest.classes;
     let mut rule = |path: &str, policy: Option<&Policy>, more: &[(&str, &str)]| {
         let Some(policy) = policy else { return };
@@ -112,7 +115,7 @@ fn headers(site: &Site<'_>) -> String {
 /// Returns the redirects of pages, and the pages for what is not there.
 fn redirects(site: &Site<'_>) -> String {
     let rules = &site.rules.redirects;
-    let mut text = String::new();
+    let mut text = format!("# {}.\n", made_by(NAME));
     for (from, to) in rules.listed.iter().filter(|(from, _)| !from.ends_with(".md")) {
         text.extend([*from, " ", *to, " 308!\n"]);
     }

@@ -15,7 +15,7 @@ use contract::{
     media, routes,
 };
 
-use super::{HostError, HostFile, PUBLIC, patterns, site::Site, tables};
+use super::{HostError, HostFile, PUBLIC, RETRY_SECONDS, made_by, patterns, site::Site, tables};
 
 const NAME: &str = "nginx";
 
@@ -25,6 +25,9 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
     files.extend(site.compressed(Coding::Gzip));
     let mut text = String::new();
     write_all(site, &mut text).map_err(|fmt::Error| HostError::Text)?;
+    // Several sites can be on one server, whose variables are common to all. No value of a build has a dollar sign.
+    let own = format!("mecelle_{}_", site.tag());
+    let text = text.replace("$mecelle_", &format!("${own}")).replace("?<mecelle_", &format!("?<{own}"));
     files.push(HostFile::text("nginx.conf", text));
     Ok(files)
 }
@@ -33,14 +36,13 @@ fn write_all(site: &Site<'_>, out: &mut String) -> fmt::Result {
     let (domain, url) = (site.domain(), &site.manifest.site_url);
     write!(
         out,
-        r"# Made by `generator host {NAME}` for {url}: for /etc/nginx/conf.d/.
-# Put the folder `{PUBLIC}` where `root` says, and the certificate's files at their places.
+        r"# {}. For {url}: for /etc/nginx/conf.d/.
+# Put the folder `{PUBLIC}` where `root` says, and the certificate's files at their places. The machine needs, once, in a file
+# before this one such as 00-mecelle.conf: map_hash_bucket_size 512; map_hash_max_size 65536; variables_hash_max_size 4096;
 
-"
+",
+        made_by(NAME)
     )?;
-    // Before the first map, or nginx has chosen already.
-    let buckets = (4 * site.rules.redirects.listed.len()).next_power_of_two().max(2048);
-    writeln!(out, "map_hash_bucket_size 512;\nmap_hash_max_size {buckets};\n")?;
     maps::maps_of_requests(site, out)?;
     maps::maps_of_fields(site, out)?;
     maps::maps_of_addresses(site, out)?;
@@ -55,41 +57,55 @@ fn write_all(site: &Site<'_>, out: &mut String) -> fmt::Result {
         };
         write!(
             out,
-            r"upstream mecelle_sidecar {{
+            r"# nginx looks the name up when it starts, and does not start without an answer: /etc/hosts can give one.
+upstream {} {{
     server {authority}{port};
     keepalive 16;
 }}
 
-"
+",
+            upstream(site)
         )?;
     }
-    write!(
-        out,
-        r#"server {{
+    let port = site.port().trim_start_matches(':');
+    if site.has_tls() {
+        let port = if port.is_empty() { "443" } else { port };
+        write!(
+            out,
+            r"server {{
     listen 80;
     listen [::]:80;
     server_name {domain};
     access_log off;
     {CHALLENGES}    # Security: not the host of the request, which a cache could hand to readers who asked for another one.
-    location / {{ return 308 https://$server_name$request_uri; }}
+    location / {{ return 308 {url}$request_uri; }}
 }}
 
 server {{
-    listen 443 ssl http2;
-    listen [::]:443 ssl http2;
-    server_name {domain};
+    listen {port} ssl http2;
+    listen [::]:{port} ssl http2;
     ssl_certificate /etc/ssl/{domain}.pem;
     ssl_certificate_key /etc/ssl/private/{domain}.key;
     ssl_protocols TLSv1.2 TLSv1.3;
-    add_header Strict-Transport-Security "max-age=31536000" always;
+"
+        )?;
+    } else {
+        let port = if port.is_empty() { "80" } else { port };
+        writeln!(out, "server {{\n    listen {port};\n    listen [::]:{port};")?;
+    }
+    write!(
+        out,
+        r"    server_name {domain};
+    add_header Strict-Transport-Security {} always;
 
     # Security: links in emails hold secrets, which would be in the access log and, if the sidecar is down, among the errors.
     access_log off;
     error_log /var/log/nginx/error.log crit;
 
-    root /srv/mecelle/{PUBLIC};
+    root /srv/{domain}/{PUBLIC};
     set $mecelle_site {url};
-    {CHALLENGES}{SERVER}"#
+    {CHALLENGES}{SERVER}",
+        remembered(site)
     )?;
     fields(site, out)?;
     errors(site, out)?;
@@ -102,9 +118,19 @@ server {{
     Ok(())
 }
 
-/// Where programs that fetch certificates put what proves that the domain is the firm's (RFC 8555, 8.3).
-const CHALLENGES: &str =
-    "location ^~ /.well-known/acme-challenge/ { root /var/lib/letsencrypt; default_type text/plain; }\n";
+/// Returns the name of the sidecar.
+fn upstream(site: &Site<'_>) -> String {
+    format!("mecelle_{}_sidecar", site.tag())
+}
+
+/// Returns for how long browsers remember that the site is asked by TLS alone; without TLS, a field that nginx leaves out.
+fn remembered(site: &Site<'_>) -> &'static str {
+    if site.has_tls() { "\"max-age=31536000\"" } else { "\"\"" }
+}
+
+/// Where programs that fetch certificates put what proves that the domain is the firm's (RFC 8555, 8.3): where Debian's
+/// nginx looks for it too, before it has these settings.
+const CHALLENGES: &str = "location ^~ /.well-known/acme-challenge/ { root /var/www/html; default_type text/plain; }\n";
 
 /// What every server needs, whatever the site.
 const SERVER: &str = r#"    merge_slashes off;
@@ -123,6 +149,7 @@ const SERVER: &str = r#"    merge_slashes off;
     set $mecelle_link "";
     set $mecelle_location "";
     set $mecelle_varies "";
+    set $mecelle_retry "";
 
     if ($mecelle_long) { return 414; }
     # Security: what nginx would tidy or decode into a path has no address.
@@ -138,6 +165,7 @@ fn fields(site: &Site<'_>, out: &mut String) -> fmt::Result {
     for (name, value) in [
         ("Cache-Control", "$mecelle_cache_control"),
         ("Allow", "$mecelle_allow"),
+        ("Retry-After", "$mecelle_retry"),
         ("WWW-Authenticate", "$mecelle_challenge"),
         ("Content-Language", "$mecelle_language"),
         ("Content-Location", "$mecelle_location"),
@@ -176,6 +204,7 @@ fn errors(site: &Site<'_>, out: &mut String) -> fmt::Result {
     error_pages(out, "    ", MISSING)?;
     for (name, error) in tables::errors() {
         let (status, body) = (&error["status"], error["body"].to_string().replace('\'', "\\'"));
+        let retry = if name == ErrorCode::Unavailable.as_str() { RETRY_SECONDS } else { "\"\"" };
         writeln!(
             out,
             r#"    location @{name} {{
@@ -184,6 +213,7 @@ fn errors(site: &Site<'_>, out: &mut String) -> fmt::Result {
         set $mecelle_link "";
         set $mecelle_location "";
         set $mecelle_varies "";
+        set $mecelle_retry {retry};
         default_type {};
         return {status} '{body}';
     }}"#,
@@ -393,11 +423,11 @@ fn service(site: &Site<'_>, out: &mut String) -> fmt::Result {
         // What the sidecar answers is whole: a location that adds a field of its own inherits none.
         writeln!(
             out,
-            r#"        add_header Strict-Transport-Security "max-age=31536000" always;
-        proxy_pass {scheme}://mecelle_sidecar$request_uri;
+            r#"        add_header Strict-Transport-Security {} always;
+        proxy_pass {scheme}://{}$request_uri;
         proxy_http_version 1.1;
         proxy_set_header Connection "";
-        proxy_set_header Host $host;
+        proxy_set_header Host $host{};
         proxy_ssl_server_name on;
         proxy_ssl_name {host};
         {verified}# MECELLE_TRUSTED_PROXIES must name this machine for the sidecar to believe it.
@@ -405,6 +435,9 @@ fn service(site: &Site<'_>, out: &mut String) -> fmt::Result {
         client_max_body_size 256k;
         error_page 502 504 =503 @{};
     }}"#,
+            remembered(site),
+            upstream(site),
+            site.port(),
             ErrorCode::Unavailable.as_str()
         )?;
     }

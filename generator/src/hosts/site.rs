@@ -8,8 +8,10 @@ use contract::{
     routes,
 };
 use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
 
 use crate::{
+    hex::hex,
     messages::{self, Text},
     source,
 };
@@ -125,8 +127,27 @@ impl<'a> Site<'a> {
 
     /// Returns the host of the site's address.
     pub(super) fn domain(&self) -> &str {
-        let authority = self.manifest.site_url.split_once("://").map_or("", |(_, rest)| rest);
-        authority.split(':').next().unwrap_or_default()
+        self.authority().split(':').next().unwrap_or_default()
+    }
+
+    /// Returns the port in the site's address, after its colon; empty if there is none.
+    pub(super) fn port(&self) -> &str {
+        self.authority().find(':').map_or("", |at| &self.authority()[at..])
+    }
+
+    fn authority(&self) -> &str {
+        self.manifest.site_url.split_once("://").map_or("", |(_, rest)| rest)
+    }
+
+    /// Whether the site's address is `https://`.
+    pub(super) fn has_tls(&self) -> bool {
+        self.manifest.site_url.starts_with("https:")
+    }
+
+    /// Returns what tells the names in the settings of a web server from those of another site there: the beginning of a
+    /// digest, because nginx has no room for longer names.
+    pub(super) fn tag(&self) -> String {
+        hex(&Sha256::digest(&self.manifest.site_url)).chars().take(6).collect()
     }
 
     /// Checks a limit of `host`.

@@ -37,7 +37,7 @@ pub(super) fn edge(folder: &str, tables: String) -> [HostFile; 3] {
 
 /// Returns the text of the tables.
 pub(super) fn module(site: &Site<'_>) -> String {
-    format!("// Made by `generator host` from a build's manifest.\nexport const tables = {};\n", tables(site))
+    format!("// Made by `generator host`, which overwrites it.\nexport const tables = {};\n", tables(site))
 }
 
 fn tables(site: &Site<'_>) -> Value {

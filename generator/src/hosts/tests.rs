@@ -188,10 +188,61 @@ fn service_needs_a_sidecar_and_plain_hosts_take_none() {
 }
 
 #[test]
-fn unknown_host_is_answered_with_the_nearest_name() {
-    assert_eq!(Host::parse("nginx"), Ok(Host::Nginx));
-    assert!(Host::parse("cloudfare").unwrap_err().to_string().ends_with("; did you mean `cloudflare`?"));
-    assert!(Host::parse("heroku").unwrap_err().to_string().starts_with("expected one of `cloudflare`, "));
+fn host_is_known_by_its_name() {
+    for host in Host::ALL {
+        assert_eq!(Host::named(host.name()), Some(host));
+    }
+    assert_eq!(Host::named("heroku"), None);
+}
+
+/// Returns a text of the folder that a host is given.
+fn text_of(host: Host, manifest: &Manifest, sidecar: Option<&str>, path: &str) -> String {
+    let files = host.files(&Site::of(manifest, sidecar).unwrap()).unwrap();
+    match files.into_iter().find(|file| file.path == path).unwrap().content {
+        Content::Text(text) => text,
+        Content::Copied { .. } => panic!("{path} is a copy"),
+    }
+}
+
+#[test]
+fn port_of_the_site_is_kept_or_refused() {
+    let mut manifest = firm(1);
+    manifest.site_url = "https://firm.example:8443".to_owned();
+    let nginx = text_of(Host::Nginx, &manifest, Some("https://agents.firm.example"), "nginx.conf");
+    for line in ["listen 8443 ssl", "return 308 https://firm.example:8443$request_uri", "Host $host:8443;"] {
+        assert!(nginx.contains(line), "{line}");
+    }
+    assert!(text_of(Host::Caddy, &manifest, None, "Caddyfile").contains("\nhttps://firm.example:8443 {\n"));
+    manifest.site_url = "http://firm.example:8080".to_owned();
+    let nginx = text_of(Host::Nginx, &manifest, None, "nginx.conf");
+    assert!(nginx.contains("listen 8080;") && !nginx.contains("ssl") && !nginx.contains("max-age=31536000"));
+    assert!(!text_of(Host::Caddy, &manifest, None, "Caddyfile").contains("strict-transport-security"));
+    let folder = tempfile::tempdir().unwrap();
+    let (dist, out) = (folder.path().join("dist"), folder.path().join("out"));
+    build(&manifest, &dist);
+    for host in Host::ALL {
+        let is_refused = matches!(write(host, &dist, &out, None), Err(HostError::Port(..)));
+        assert_eq!(is_refused, ![Host::Nginx, Host::Caddy, Host::Apache].contains(&host), "{}", host.name());
+    }
+}
+
+/// Names that two sites on one server would share: of variables, captures, upstreams and snippets.
+#[test]
+fn names_in_the_settings_of_a_server_are_of_one_site() {
+    let (one, mut other) = (firm(2), firm(2));
+    other.site_url = "https://other.example".to_owned();
+    let names = |manifest: &Manifest| {
+        let sidecar = Some("https://agents.firm.example");
+        let nginx = text_of(Host::Nginx, manifest, sidecar, "nginx.conf");
+        let caddy = text_of(Host::Caddy, manifest, sidecar, "Caddyfile");
+        let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let names = nginx.split(|letter| !is_name(letter)).filter(|word| word.starts_with("mecelle_"));
+        let snippets = caddy.lines().filter_map(|line| line.strip_prefix('(')?.strip_suffix(") {"));
+        let used = caddy.lines().filter_map(|line| line.trim_start().strip_prefix("import ")?.split(' ').next());
+        names.chain(snippets).chain(used).map(str::to_owned).collect::<std::collections::BTreeSet<_>>()
+    };
+    let (one, other) = (names(&one), names(&other));
+    assert!(one.len() > 30 && one.is_disjoint(&other), "{:?}", one.intersection(&other).collect::<Vec<_>>());
 }
 
 #[test]
@@ -259,6 +310,23 @@ fn folder_that_someone_else_wrote_to_is_left_alone() {
 }
 
 #[test]
+fn file_that_was_changed_by_hand_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dist, out) = (folder.path().join("dist"), folder.path().join("out"));
+    build(&firm(1), &dist);
+    write(Host::Nginx, &dist, &out, None).unwrap();
+    let path = out.join("nginx.conf");
+    fs::write(&path, "mine").unwrap();
+    assert!(matches!(write(Host::Caddy, &dist, &out, None), Err(HostError::Changed(changed)) if changed == path));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+    assert!(!out.join("Caddyfile").exists());
+    fs::remove_file(&path).unwrap();
+    write(Host::Nginx, &dist, &out, None).unwrap();
+    assert!(fs::read_to_string(&path).unwrap().starts_with("# Made by `generator host nginx`, which overwrites it."));
+    assert!(matches!(write(Host::Nginx, &dist, &path, None), Err(HostError::NoFolder(_))));
+}
+
+#[test]
 fn list_that_names_no_files_of_the_folder_removes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (dist, out) = (folder.path().join("dist"), folder.path().join("out"));
@@ -275,9 +343,7 @@ fn list_that_names_no_files_of_the_folder_removes_nothing() {
 fn sidecar_by_https_is_known_by_its_certificate() {
     let manifest = firm(1);
     for (origin, is_known) in [("https://agents.firm.example", true), ("http://127.0.0.1:8080", false)] {
-        let files = Host::Nginx.files(&Site::of(&manifest, Some(origin)).unwrap()).unwrap();
-        let settings = files.into_iter().find(|file| file.path == "nginx.conf").unwrap();
-        let Content::Text(text) = settings.content else { panic!("nginx.conf is a copy") };
+        let text = text_of(Host::Nginx, &manifest, Some(origin), "nginx.conf");
         assert_eq!(text.contains("proxy_ssl_verify on;"), is_known, "{origin}");
     }
 }

@@ -1,7 +1,11 @@
 //! Writes the folder for a host. Everything is made and checked in a folder of its own before any file that was there
 //! is touched; then the new files take the places of the former ones by renaming.
 
-use std::{collections::BTreeSet, fs, io, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs, io,
+    path::Path,
+};
 
 use contract::manifest::{PREVIOUS, is_file_path};
 use sha2::{Digest as _, Sha256};
@@ -10,7 +14,8 @@ use walkdir::WalkDir;
 use super::{Content, HostError, HostFile};
 use crate::hex::hex;
 
-/// Lists the files of the folder, one a line after the host's name, so that the next run knows them as its own.
+/// Lists the files of the folder, one a line after the host's name, so that the next run knows them as its own. A digest
+/// stands after those that are no copies, so that it knows too whether somebody has changed them.
 const LIST: &str = ".mecelle-host";
 /// Where new files are made.
 const NEXT: &str = ".mecelle-next";
@@ -22,6 +27,9 @@ const OF_TOOLS: [&str; 5] = [".git", ".netlify", ".vercel", ".wrangler", "node_m
 /// Writes `files` to `out`; what an earlier run wrote there and is no longer needed is removed.
 pub(super) fn write(dist: &Path, out: &Path, host: &str, files: &[HostFile]) -> Result<(), HostError> {
     apart(dist, out)?;
+    if out.exists() && !out.is_dir() {
+        return Err(HostError::NoFolder(out.to_owned()));
+    }
     own(out)?;
     let next = out.join(NEXT);
     let failed = |path: &Path| {
@@ -42,15 +50,14 @@ pub(super) fn write(dist: &Path, out: &Path, host: &str, files: &[HostFile]) -> 
         let _ = fs::remove_dir_all(&next);
         return Err(error);
     }
-    let mut names: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
-    let list = |names: &BTreeSet<&str>| {
-        let lines: Vec<&str> = std::iter::once(host).chain(names.iter().copied()).collect();
-        fs::write(out.join(LIST), lines.join("\n") + "\n").map_err(failed(&out.join(LIST)))
+    let list = |lines: &[String]| {
+        let text = format!("{host}\n{}\n", lines.join("\n"));
+        fs::write(out.join(LIST), text).map_err(failed(&out.join(LIST)))
     };
-    let new = names.clone();
-    names.extend(former.iter().map(String::as_str));
+    let new: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let names: BTreeSet<&str> = new.iter().copied().chain(former.keys().map(String::as_str)).collect();
     // Until the end, both are known: a run that is killed here leaves nothing that the next one does not know.
-    list(&names)?;
+    list(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())?;
     let tops: BTreeSet<&str> = names.iter().map(|name| name.split('/').next().unwrap_or(name)).collect();
     let halfway = |path: &Path| {
         let path = path.to_owned();
@@ -68,7 +75,11 @@ pub(super) fn write(dist: &Path, out: &Path, host: &str, files: &[HostFile]) -> 
         }
     }
     fs::remove_dir_all(&next).map_err(halfway(&next))?;
-    list(&new)
+    let line = |file: &HostFile| match &file.content {
+        Content::Text(text) => format!("{} {}", file.path, hex(&Sha256::digest(text))),
+        Content::Copied { .. } => file.path.clone(),
+    };
+    list(&files.iter().map(line).collect::<Vec<_>>())
 }
 
 fn make(dist: &Path, next: &Path, file: &HostFile) -> Result<(), HostError> {
@@ -110,12 +121,16 @@ fn apart(dist: &Path, out: &Path) -> Result<(), HostError> {
     Ok(())
 }
 
-/// Returns the files that earlier runs wrote to `out`.
-fn own(out: &Path) -> Result<BTreeSet<String>, HostError> {
+/// Returns the files that earlier runs wrote to `out`, with their digests where these are known.
+fn own(out: &Path) -> Result<BTreeMap<String, String>, HostError> {
     let list = out.join(LIST);
-    let known: BTreeSet<String> = match fs::read_to_string(&list) {
-        Ok(text) => text.lines().skip(1).map(str::to_owned).collect(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeSet::new(),
+    let parts = |line: &str| {
+        let (name, digest) = line.split_once(' ').unwrap_or((line, ""));
+        (name.to_owned(), digest.to_owned())
+    };
+    let known: BTreeMap<String, String> = match fs::read_to_string(&list) {
+        Ok(text) => text.lines().skip(1).map(parts).collect(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
         Err(error) => return Err(HostError::Disk(list, error)),
     };
     // Security: what the list names is removed, and the list may have been written by someone else.
@@ -123,7 +138,7 @@ fn own(out: &Path) -> Result<BTreeSet<String>, HostError> {
         let top = name.split('/').next().unwrap_or(name);
         is_file_path(name) && !OF_TOOLS.iter().chain([&NEXT, &LIST]).any(|tool| top == *tool)
     };
-    if let Some(name) = known.iter().find(|name| !is_own(name)) {
+    if let Some(name) = known.keys().find(|name| !is_own(name)) {
         return Err(HostError::List(list, name.clone()));
     }
     let of_tools = |path: &Path| {
@@ -141,9 +156,15 @@ fn own(out: &Path) -> Result<BTreeSet<String>, HostError> {
             }
         };
         let name = entry.path().strip_prefix(out).unwrap_or(entry.path());
-        let is_known = name.to_str().is_some_and(|name| known.contains(&name.replace('\\', "/")));
+        let is_known = name.to_str().is_some_and(|name| known.contains_key(&name.replace('\\', "/")));
         if !entry.file_type().is_dir() && !is_known {
             return Err(HostError::Foreign(entry.path().to_owned()));
+        }
+    }
+    for (name, digest) in known.iter().filter(|(_, digest)| !digest.is_empty()) {
+        let path = out.join(name);
+        if fs::read(&path).is_ok_and(|bytes| hex(&Sha256::digest(bytes)) != *digest) {
+            return Err(HostError::Changed(path));
         }
     }
     Ok(known)

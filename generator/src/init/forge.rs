@@ -90,7 +90,7 @@ pub(super) fn files(forges: &[Forge], host: Option<Host>) -> Result<Vec<ForgeFil
             format!(
                 "# Which release builds the site; `scripts/ci pin URL` writes both.\narchive=\nsha256=\n\
                  # The host of `generator host`; none means the sidecar on a machine of yours.\nhost={}\n\
-                 # Where the sidecar is; without one, site.toml says `service = false` in `[agents]`.\nsidecar=\n",
+                 # Where the sidecar is, https://…; without one, site.toml says `service = false` in `[agents]`.\nsidecar=\n",
                 host.map_or("", Host::name)
             ),
         ),

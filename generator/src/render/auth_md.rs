@@ -5,7 +5,7 @@ use contract::{
     agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, IdentityType, JWT_BEARER_GRANT, RegistrationType},
     agent_errors::{AgentErrorCode as Code, AgentErrorResponse},
     agent_replies::{
-        ACCESS_TOKEN_LIFE, CLAIM_LIFE, ClaimCompletedReply, ClaimStartedReply, ClaimStatus, IssuedReply, POLL_INTERVAL,
+        ACCESS_TOKEN_LIFE, ClaimCompletedReply, ClaimStartedReply, ClaimStatus, IssuedReply, LINK_LIFE, POLL_INTERVAL,
         PendingReply, Polling, RegisteredReply, TOKEN_TYPE, TokenReply, UNCLAIMED_LIFE,
     },
     agent_requests::{self, ASSERTION, ASSERTION_TYPE, REQUESTED_CREDENTIAL_TYPE},
@@ -26,6 +26,7 @@ const CLAIM_TOKEN: &str = "<CLAIM_TOKEN>";
 const EMAIL: &str = "<EMAIL>";
 const ID_JAG: &str = "<ID_JAG>";
 const OTP: &str = "<OTP>";
+const MATCH_PHRASE: &str = "<MATCH_PHRASE>";
 /// A fixed moment, since a build has no clock.
 const MOMENT: &str = "2027-01-31T09:00:00.000Z";
 
@@ -33,7 +34,7 @@ const MOMENT: &str = "2027-01-31T09:00:00.000Z";
 pub(super) fn view(shared: &Shared) -> Result<Value, RenderError> {
     let agents = &shared.site.settings.agents;
     let (asserted, anonymous) = (first(&agents.assertion_credentials), first(&agents.anonymous_credentials));
-    let pending = || Some(pending(shared));
+    let pending = |is_asked| Some(pending(shared, is_asked));
     Ok(json!({
         "sandbox_key": shared.site.settings.sandbox_key,
         "service": agents.service,
@@ -65,11 +66,11 @@ pub(super) fn view(shared: &Shared) -> Result<Value, RenderError> {
         },
         "reply": {
             "id_jag": text(&registered(RegistrationType::Provider, Some(issued(asserted, &Scope::ALL)), None))?,
-            "verified_email": text(&registered(RegistrationType::Email, None, pending()))?,
+            "verified_email": text(&registered(RegistrationType::Email, None, pending(true)))?,
             "anonymous": text(&registered(
                 RegistrationType::Anonymous,
                 Some(issued(anonymous, &Scope::BEFORE_CLAIM)),
-                pending(),
+                pending(false),
             ))?,
             "claim": text(&claim_started())?,
             "complete": text(&claim_completed(agents))?,
@@ -106,7 +107,8 @@ fn issued(credential_type: CredentialType, scopes: &[Scope]) -> IssuedReply {
     }
 }
 
-fn pending(shared: &Shared) -> PendingReply {
+/// Returns how the agent goes on; `is_asked` says whether a person is being asked already.
+fn pending(shared: &Shared, is_asked: bool) -> PendingReply {
     PendingReply {
         claim_url: shared.site.absolute(routes::CLAIM),
         claim_token: CLAIM_TOKEN.to_owned(),
@@ -118,6 +120,7 @@ fn pending(shared: &Shared) -> PendingReply {
             token_endpoint: shared.site.absolute(routes::TOKEN),
             grant_type: CLAIM_GRANT,
         },
+        match_phrase: is_asked.then(|| MATCH_PHRASE.to_owned()),
     }
 }
 
@@ -127,8 +130,9 @@ fn claim_started() -> ClaimStartedReply {
         claim_attempt_id: "<CLAIM_ATTEMPT_ID>".to_owned(),
         status: ClaimStatus::Initiated,
         expires_at: MOMENT.to_owned(),
-        expires_in: CLAIM_LIFE,
+        expires_in: LINK_LIFE,
         interval: POLL_INTERVAL,
+        match_phrase: Some(MATCH_PHRASE.to_owned()),
     }
 }
 

@@ -9,7 +9,7 @@ use contract::{
     routes,
 };
 
-use crate::site::{Attachment, Site};
+use crate::site::Site;
 
 const SHORT: &str = "public, max-age=300";
 const LIST: &str = "public, max-age=300, stale-while-revalidate=3600";
@@ -62,10 +62,7 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
         let headers = headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         Policy { cache_control: cache_control.to_owned(), credential, cors, headers }
     };
-    // A sidecar that does not know documents yet serves a site without them.
-    let has_documents = site.files.iter().any(Attachment::is_document);
-    let classes = Class::ALL.into_iter().filter(|class| *class != Class::Document || has_documents);
-    classes.map(|class| (class, policy(class))).collect()
+    Class::ALL.into_iter().map(|class| (class, policy(class))).collect()
 }
 
 const fn content_security(class: Class) -> &'static str {

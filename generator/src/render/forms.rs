@@ -81,6 +81,7 @@ fn rendered(pages: &Pages, locale: Locale, form: Form) -> Result<Part, RenderErr
         "name": form.as_str(),
         "locale": locale,
         "language": language_of(locale),
+        "word": form.word(locale),
         "other": { "locale": other, "language": language_of(other) },
         "path": paths(),
     });
@@ -128,6 +129,7 @@ fn words(shared: &Shared, theme: &Theme) -> Result<Words, RenderError> {
         offset_minutes: theme.number(locale, "forms/offset_minutes")?,
         scopes: scopes.into_iter().collect::<Result<_, ThemeError>>()?,
         no_provider: word("forms/no_provider")?,
+        no_match_phrase: word("forms/no_match_phrase")?,
         sender_name: shared.site.settings.firm.name[locale].clone(),
         sender_address: shared.content.contact.email.clone(),
     };

@@ -31,6 +31,7 @@ mod shared;
 mod telephone;
 mod texts;
 mod theme;
+mod vcards;
 mod versions;
 pub mod view;
 
@@ -89,7 +90,7 @@ pub enum Job<'p> {
     Page(PageJobName<'p>),
     /// One of the content API's localized answers.
     Api(usize),
-    /// Health, description, discovery, agents, crawlers, forms, the MCP catalogue, overviews.
+    /// Health, description, discovery, agents, crawlers, forms, the MCP catalogue, overviews, address book cards.
     Service(usize),
     /// The feeds of a locale.
     Feeds(contract::Locale),
@@ -111,7 +112,7 @@ pub struct PageJobName<'p>(PageJob<'p>);
 type Service = fn(&Plan<'_>) -> Result<Output, RenderError>;
 
 /// What each [`Job::Service`] renders.
-const SERVICES: [Service; 9] = [
+const SERVICES: [Service; 10] = [
     |plan| api::health(plan.site),
     |plan| openapi::description(plan.shared),
     |plan| discovery::documents(plan.shared),
@@ -121,6 +122,7 @@ const SERVICES: [Service; 9] = [
     |plan| mcp::catalogue(plan.shared, plan.theme, &plan.archives),
     |plan| llms::overviews(plan.shared, &plan.pages),
     icons::icons,
+    |plan| vcards::cards(plan.shared, &plan.memory),
 ];
 
 impl<'a> Renderer<'a> {

@@ -22,7 +22,7 @@ use webp::{Encoder, WebPConfig};
 
 use crate::{
     messages::{self, Text},
-    site::{MAX_FORM_BYTES, Photograph},
+    site::{MAX_FORM_BYTES, Photograph, PictureForm},
 };
 
 /// Memory in bytes for pictures that are decoded at the same time. One that needs more has it to itself.
@@ -84,6 +84,14 @@ pub(super) fn prepare(
     }
     made.reverse();
     Ok(made)
+}
+
+/// Returns a portrait as a JPEG for an address book; `None` if it cannot be decoded, which is reported where its forms are
+/// made.
+pub(super) fn for_card(bytes: &[u8], ending: &str, photograph: &Photograph, memory: &Memory) -> Option<Vec<u8>> {
+    let size = photograph.forms.first()?.size;
+    let forms = vec![PictureForm { path: "card.jpg".to_owned(), size }];
+    prepare(bytes, ending, &Photograph { forms, ..photograph.clone() }, memory).ok()?.pop()
 }
 
 /// Returns the part of a picture that is shown, upright and as large as the widest form.

@@ -9,6 +9,7 @@ use super::{
     archive_index::ArchiveIndex,
     telephone,
     theme::Part,
+    vcards,
     view::{
         AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, OfficeView, PersonCard, PictureView, Prepared,
         PublicationCard, SiteView,
@@ -104,7 +105,8 @@ impl<'a> Shared<'a> {
     }
 
     fn prepare_member(&self, member: &'a TeamMember) -> Member<'a> {
-        let link = Prepared::new(&self.document_link(&member.document));
+        let lang = self.name_language(member);
+        let link = Prepared::new(&LinkView { lang, ..self.document_link(&member.document) });
         Member { person: member, card: Prepared::new(&self.person_view(member)), link }
     }
 
@@ -225,9 +227,18 @@ impl<'a> Shared<'a> {
             path: document.path.clone(),
             url: self.site.absolute(&document.path),
             summary: document.description.clone(),
+            lang: self.name_language(member),
+            email: member.email.as_ref().map(ToString::to_string),
+            telephone: member.telephone.clone(),
+            telephone_display: member.telephone.as_deref().map(telephone::grouped),
             portrait: self.portrait(member),
             initials: initials(&document.title),
         }
+    }
+
+    /// Returns the language of a name, unless it is the page's.
+    pub(super) fn name_language(&self, member: &TeamMember) -> Option<String> {
+        Some(member.name_language.clone()).filter(|language| language != self.locale.as_str())
     }
 
     pub(super) fn portrait(&self, member: &TeamMember) -> Option<ImageView> {
@@ -250,6 +261,8 @@ impl<'a> Shared<'a> {
             url: self.site.absolute(&document.path),
             excerpt: Some(document.description.clone()).filter(|excerpt| !excerpt.is_empty()),
             date: publication.date.as_ref().map(|date| self.date(date)),
+            reviewed: document.updated.as_ref().map(|date| self.date(date)),
+            unreviewed: publication.is_unreviewed,
             authors: self.author_links(publication),
             category: self.category_link(publication),
         }
@@ -320,6 +333,7 @@ impl<'a> Shared<'a> {
             llms_path: routes::in_locale(locale, routes::LLMS_TXT),
             llms_url: self.site.absolute(&routes::in_locale(locale, routes::LLMS_TXT)),
             publications_path: publications.map(|page| page.path.clone()),
+            people_path: self.page(PageKind::Team).map(|page| page.path.clone()),
         }
     }
 
@@ -338,7 +352,7 @@ impl<'a> Shared<'a> {
                 }
                 MenuTarget::Elsewhere(url) => {
                     let url = url.to_string();
-                    LinkView { title: label?.to_owned(), path: url.clone(), url }
+                    LinkView { title: label?.to_owned(), path: url.clone(), url, lang: None }
                 }
             })
         };
@@ -351,8 +365,12 @@ impl<'a> Shared<'a> {
 
     pub(super) fn contact_view(&self) -> ContactView {
         let contact = &self.content.contact;
+        let path = &self.contact_page().path;
+        let [vcard_path, vcard_old_path] = vcards::paths(path);
         ContactView {
-            path: self.contact_page().path.clone(),
+            path: path.clone(),
+            vcard_path,
+            vcard_old_path,
             description: contact.description.clone(),
             email: contact.email.to_string(),
             telephone: contact.telephone.clone(),
@@ -374,6 +392,7 @@ impl<'a> Shared<'a> {
             let telephone = own.or_else(|| of_firm.map(|firm| (&firm.telephone, telephone_display(firm))));
             let hours = office.hours.as_ref().or_else(|| of_firm?.hours.as_ref());
             let directions = office.directions.as_ref().or_else(|| of_firm?.directions.as_ref());
+            let [vcard_path, vcard_old_path] = vcards::paths(&vcards::office_path(self.contact_page(), office));
             OfficeView {
                 key: office.key.clone(),
                 name: office.name.clone(),
@@ -383,6 +402,8 @@ impl<'a> Shared<'a> {
                 email: office.email.as_ref().map(ToString::to_string),
                 hours: hours.map(|hours| self.hours_view(hours)),
                 directions: directions.map(ToString::to_string),
+                vcard_path,
+                vcard_old_path,
             }
         };
         contact.offices.iter().enumerate().map(view).collect()
@@ -416,7 +437,7 @@ pub(super) fn initials(name: &str) -> String {
 }
 
 fn link(site: &Site, title: &str, path: &str) -> LinkView {
-    LinkView { title: title.to_owned(), path: path.to_owned(), url: site.absolute(path) }
+    LinkView { title: title.to_owned(), path: path.to_owned(), url: site.absolute(path), lang: None }
 }
 
 #[cfg(test)]

@@ -41,6 +41,8 @@ pub struct SiteView {
     pub llms_url: String,
     /// The page of all publications, for lists of the newest; where there are any, there is one.
     pub publications_path: Option<String>,
+    /// The page of all people, for lists of some.
+    pub people_path: Option<String>,
 }
 
 /// A picture as described to other sites (Open Graph).
@@ -118,6 +120,8 @@ pub struct LinkView {
     pub title: String,
     pub path: String,
     pub url: String,
+    /// The language of the title, if it is a person's name in another language than the page's.
+    pub lang: Option<String>,
 }
 
 /// A date for machines and for people.
@@ -170,10 +174,16 @@ pub struct AreaCard {
 #[derive(Clone, Debug, Serialize)]
 pub struct PersonCard {
     pub name: String,
+    /// The language of the name, if it is not the page's.
+    pub lang: Option<String>,
     pub title: String,
     pub path: String,
     pub url: String,
     pub summary: String,
+    pub email: Option<String>,
+    pub telephone: Option<String>,
+    /// The same number, as people write it.
+    pub telephone_display: Option<String>,
     pub portrait: Option<ImageView>,
     /// Of the name, for a person without a portrait.
     pub initials: String,
@@ -187,6 +197,10 @@ pub struct PublicationCard {
     pub url: String,
     pub excerpt: Option<String>,
     pub date: Option<DateView>,
+    /// Date of the last review, as of which the article states the law.
+    pub reviewed: Option<DateView>,
+    /// Whether it was never reviewed, or not for as long as `review_after` says.
+    pub unreviewed: bool,
     pub authors: Vec<Prepared<LinkView>>,
     pub category: Option<Prepared<LinkView>>,
 }
@@ -222,6 +236,10 @@ pub struct StartLanguage {
 #[derive(Clone, Debug, Serialize)]
 pub struct HomeView {
     pub areas: Vec<AreaCard>,
+    /// The first eight.
+    pub people: Vec<Prepared<PersonCard>>,
+    /// Whether there are more.
+    pub more_people: bool,
     /// The newest five.
     pub publications: Vec<PublicationCard>,
 }
@@ -249,6 +267,8 @@ pub struct TeamView {
 #[derive(Clone, Debug, Serialize)]
 pub struct PersonView {
     pub job_title: String,
+    /// The language of the name, if it is not the page's.
+    pub lang: Option<String>,
     pub email: Option<String>,
     pub telephone: Option<String>,
     /// The same number, as people write it.
@@ -261,6 +281,10 @@ pub struct PersonView {
     pub portrait: Option<ImageView>,
     /// Of the name, for a person without a portrait.
     pub initials: String,
+    /// The details for an address book (version 4.0), and for programs that read only version 3.0; absent without an
+    /// e-mail address and a telephone number.
+    pub vcard_path: Option<String>,
+    pub vcard_old_path: Option<String>,
     pub publications: Vec<Prepared<PublicationCard>>,
 }
 
@@ -292,6 +316,10 @@ pub struct PublicationView {
     pub date: Option<DateView>,
     /// Date of the last review, if the article names one.
     pub reviewed: Option<DateView>,
+    /// Whether it was never reviewed, or not for as long as `review_after` says.
+    pub unreviewed: bool,
+    /// What changed, the newest change first.
+    pub changes: Vec<ChangeView>,
     pub authors: Vec<Prepared<PersonCard>>,
     /// Their names as one text, as the page's language joins them.
     pub author_names: Option<String>,
@@ -299,6 +327,13 @@ pub struct PublicationView {
     pub tags: Vec<String>,
     pub area: Option<LinkView>,
     pub reading_minutes: u32,
+}
+
+/// A change of a publication.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChangeView {
+    pub date: DateView,
+    pub text: String,
 }
 
 /// `kind = "global-network"`.
@@ -338,6 +373,9 @@ pub struct ContactView {
     pub telephone_display: String,
     /// In one line; that of the main office.
     pub address: String,
+    /// The firm's details for an address book, as those of a person.
+    pub vcard_path: String,
+    pub vcard_old_path: String,
     /// The offices, the main one first, if there are several.
     pub offices: Vec<OfficeView>,
     pub directions: Option<String>,
@@ -360,6 +398,8 @@ pub struct OfficeView {
     pub email: Option<String>,
     pub hours: Option<HoursView>,
     pub directions: Option<String>,
+    pub vcard_path: String,
+    pub vcard_old_path: String,
 }
 
 /// Office hours, as far as the content gives them.

@@ -13,7 +13,7 @@ use super::{
     attachments::attach,
     draft::{Draft, Status},
     published::{Address, PublicFiles, Published, value},
-    schedule::next_change,
+    schedule::{is_unreviewed, next_change},
 };
 use crate::{
     diagnostic::{Code, Finding, Place},
@@ -40,6 +40,7 @@ fn entries(mut draft: Draft, files: &PublicFiles) -> Option<(Settings, PerLocale
         .iter()
         .map(|record| (draft.status(record) == Status::Published).then(|| Address::of(&draft, record)))
         .collect();
+    let unreviewed: Vec<bool> = draft.records.iter().map(|record| is_unreviewed(&draft, record)).collect();
     let is_reachable = draft.has_security_contact();
     // Links and anchors are most of what remains of the texts, and they have been checked.
     for record in &mut draft.records {
@@ -47,10 +48,10 @@ fn entries(mut draft: Draft, files: &PublicFiles) -> Option<(Settings, PerLocale
     }
     let languages = PerLocale::build(Language::new);
     let mut builders: PerLocale<Builder> = PerLocale::default();
-    for (record, address) in draft.records.into_iter().zip(addresses) {
+    for ((record, address), is_unreviewed) in draft.records.into_iter().zip(addresses).zip(unreviewed) {
         let Some(address) = address else { continue };
         let locale = record.locale;
-        builders.of_mut(locale).add(Published::new(record, address, files, &languages[locale])?);
+        builders.of_mut(locale).add(Published::new(record, address, is_unreviewed, files, &languages[locale])?);
     }
     let PerLocale { en, tr } = builders;
     let content = PerLocale { en: en.finish(&languages.en)?, tr: tr.finish(&languages.tr)? };
@@ -119,6 +120,7 @@ fn settings(draft: SettingsDraft, files: &PublicFiles, is_reachable: bool) -> Op
         site_url: value(draft.site_url)?,
         service: value(draft.service)?,
         sandbox_key: value(draft.sandbox_key)?,
+        review_after: value(draft.review_after),
         firm: Firm {
             name: draft.name?,
             short_name: value(draft.short_name)?,

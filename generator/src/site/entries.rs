@@ -26,6 +26,8 @@ pub struct TeamMember {
     pub order: Option<i64>,
     /// Professional title.
     pub title: String,
+    /// Code of the language in which the name is read aloud.
+    pub name_language: String,
     /// Mailbox.
     pub email: Option<Email>,
     /// E.164 number.
@@ -66,6 +68,19 @@ pub struct Publication {
     pub category: Option<String>,
     /// Words for what it is about, in the language of the text.
     pub tags: Vec<String>,
+    /// What changed, the newest change first.
+    pub changes: Vec<Change>,
+    /// Whether it was never reviewed, or not for as long as the settings say.
+    pub is_unreviewed: bool,
+}
+
+/// A change of a publication that its readers are told of.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The day of the change.
+    pub date: Date,
+    /// What changed, in the language of the text.
+    pub text: String,
 }
 
 impl Publication {

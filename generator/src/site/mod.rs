@@ -28,7 +28,7 @@ mod share;
 
 pub use body::BodyError;
 pub use document::{Document, Origin};
-pub use entries::{Contact, NetworkFirm, Office, Page, Portrait, PracticeArea, Publication, TeamMember};
+pub use entries::{Change, Contact, NetworkFirm, Office, Page, Portrait, PracticeArea, Publication, TeamMember};
 pub use known_files::KnownFiles;
 pub use links::{Form, Links, SiteTargets};
 pub use pages::Pages;
@@ -134,6 +134,12 @@ impl Site {
     #[must_use]
     pub fn page(&self, locale: Locale, kind: PageKind) -> Option<&Page> {
         self.content[locale].pages.of(kind)
+    }
+
+    /// Returns the files of publications that were never reviewed, or not for as long as the settings say.
+    pub fn unreviewed(&self) -> impl Iterator<Item = &str> {
+        let all = self.content.iter().flat_map(|(_, content)| &content.publications);
+        all.filter(|publication| publication.is_unreviewed).map(|publication| publication.document.origin.file.as_str())
     }
 
     /// Returns the home page of a locale.

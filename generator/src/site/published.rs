@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use markdown::turkish::Language;
 
 use super::{
-    Attachment, Contact, Document, NetworkFirm, Office, Origin, Page, PageKind, Portrait, PracticeArea, Publication,
-    TeamMember, Usage,
+    Attachment, Change, Contact, Document, NetworkFirm, Office, Origin, Page, PageKind, Portrait, PracticeArea,
+    Publication, TeamMember, Usage,
     attachments::beside,
     draft::{Draft, Status},
     postal,
@@ -15,6 +15,9 @@ use crate::source::{self, ArticleFacts, AssociateFacts, At, ContactFacts, Facts,
 
 /// Published files, by path below the content folder and by the place where they are shown.
 pub(super) type PublicFiles<'a> = HashMap<(&'a str, Usage), &'a Attachment>;
+
+/// The language of a name that no field gives one: that of most names in a firm of Türkiye.
+const NAMES: &str = "tr";
 
 /// The address of an entry's page.
 #[derive(Debug, Default)]
@@ -47,13 +50,19 @@ pub(super) enum Published {
 
 impl Published {
     /// Takes a record apart. Returns `None` if something is missing that a check should have reported.
-    pub(super) fn new(mut record: Record, address: Address, files: &PublicFiles, language: &Language) -> Option<Self> {
+    pub(super) fn new(
+        mut record: Record,
+        address: Address,
+        is_unreviewed: bool,
+        files: &PublicFiles,
+        language: &Language,
+    ) -> Option<Self> {
         Some(match record.facts.take()? {
             Facts::Area(facts) => {
                 Self::PracticeArea(PracticeArea { document: document(record, address)?, order: value(facts.order) })
             }
             Facts::Member(facts) => Self::TeamMember(team_member(record, address, *facts, files)?),
-            Facts::Article(facts) => Self::Publication(publication(record, address, *facts)?),
+            Facts::Article(facts) => Self::Publication(publication(record, address, *facts, is_unreviewed)?),
             Facts::Associate(facts) => Self::NetworkFirm(network_firm(record, *facts, language)?),
             Facts::Contact(facts) => Self::Contact(contact(record.head, *facts, language)?),
             Facts::Page => {
@@ -106,6 +115,7 @@ fn team_member(record: Record, address: Address, facts: MemberFacts, files: &Pub
         document: document(record, address)?,
         order: value(facts.order),
         title: value(facts.title)?,
+        name_language: value(facts.name_language).unwrap_or_else(|| NAMES.to_owned()),
         email: value(facts.email),
         telephone: value(facts.telephone),
         linkedin: value(facts.linkedin),
@@ -119,13 +129,19 @@ fn team_member(record: Record, address: Address, facts: MemberFacts, files: &Pub
     })
 }
 
-fn publication(record: Record, address: Address, facts: ArticleFacts) -> Option<Publication> {
+fn publication(record: Record, address: Address, facts: ArticleFacts, is_unreviewed: bool) -> Option<Publication> {
+    let authors = facts.author_keys().map(|key| key.value.clone()).collect();
+    let change = |it: source::Change| Some(Change { date: value(it.date)?, text: value(it.text)? });
+    let mut changes = facts.changes.into_iter().map(change).collect::<Option<Vec<Change>>>()?;
+    changes.sort_by(|one, other| other.date.cmp(&one.date));
     Some(Publication {
         document: document(record, address)?,
-        authors: facts.author_keys().map(|key| key.value.clone()).collect(),
+        authors,
         date: value(facts.date),
         category: value(facts.category),
         tags: values(facts.tags),
+        changes,
+        is_unreviewed,
     })
 }
 

@@ -16,6 +16,8 @@ pub struct Settings {
     pub service: String,
     /// The published, read-only key.
     pub sandbox_key: String,
+    /// After how many months without a review a publication says so; `None` if none does.
+    pub review_after: Option<u16>,
     /// The firm.
     pub firm: Firm,
     /// Where to report a vulnerability; `None` once its last day has passed.

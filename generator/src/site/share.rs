@@ -117,7 +117,7 @@ impl Sharing<'_> {
         match first {
             Facts::Area(first) => of_kind!(Area, first: may order),
             Facts::Member(first) => of_kind!(Member, first:
-                may order, may email, may telephone, may linkedin, may languages, may practice_areas, may portrait,
+                may order, may name_language, may email, may telephone, may linkedin, may languages, may practice_areas, may portrait,
                 may portrait_focus),
             Facts::Article(first) => of_kind!(Article, first:
                 may date, may author, may authors, may category, may draft, may publish, may expires),

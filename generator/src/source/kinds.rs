@@ -3,7 +3,8 @@
 use contract::{Locale, mcp::NetworkRelation, text::Slug};
 
 use super::{
-    AreaFacts, ArticleFacts, AssociateFacts, At, ContactFacts, Facts, Head, Hours, Kind, Lost, MemberFacts, PageKind,
+    AreaFacts, ArticleFacts, AssociateFacts, At, Change, ContactFacts, Facts, Head, Hours, Kind, Lost, MemberFacts,
+    PageKind,
     fields::Fields,
     offices,
     review::review,
@@ -19,6 +20,8 @@ use crate::{
 /// Maximum number of authors of a publication, and of its tags. A page names all of them at its top.
 const MAX_AUTHORS: usize = 20;
 const MAX_TAGS: usize = 20;
+/// Maximum number of changes of a publication: its page shows all of them.
+const MAX_CHANGES: usize = 50;
 /// The longest tag, in characters.
 const TAG: usize = 60;
 
@@ -89,6 +92,7 @@ fn team_member(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
     let facts = MemberFacts {
         order: fields.optional("order", &types::integer()),
         title: fields.required("title", &types::text(LINE)),
+        name_language: fields.optional("name_language", &types::language()),
         email: fields.optional("email", &types::email_address()),
         telephone: fields.optional("telephone", &types::telephone()),
         linkedin: fields.optional("linkedin", &types::uri()),
@@ -120,8 +124,21 @@ fn publication(fields: &mut Fields, locale: Locale) -> (Head, Facts) {
         draft: fields.optional("draft", &types::boolean()),
         publish: fields.optional("publish", &types::moment()),
         expires: fields.optional("expires", &types::moment()),
+        changes: changes(fields),
     };
     (head, Facts::Article(Box::new(facts)))
+}
+
+fn changes(fields: &mut Fields) -> Vec<Change> {
+    let groups = fields.groups("changes", Some(MAX_CHANGES), |change| Change {
+        date: change.required_day("date"),
+        text: change.required("text", &types::text(SENTENCES)),
+    });
+    if let Some(first) = groups.get(MAX_CHANGES) {
+        let finding = fields.finding(Code::TOO_LONG, first.span, messages::changes_too_many(groups.len(), MAX_CHANGES));
+        fields.find(finding);
+    }
+    groups.into_iter().map(|group| group.value).collect()
 }
 
 fn network_firm(fields: &mut Fields) -> (Head, Facts) {

@@ -42,7 +42,7 @@ pub use menus::{MenuEntry, MenuTarget};
 pub use page_kind::PageKind;
 pub(crate) use prose::{Link, Prose, below, scheme};
 pub(crate) use record::{
-    AreaFacts, ArticleFacts, AssociateFacts, At, ContactFacts, Facts, Head, Lost, MemberFacts, Office, Record,
+    AreaFacts, ArticleFacts, AssociateFacts, At, Change, ContactFacts, Facts, Head, Lost, MemberFacts, Office, Record,
 };
 pub use record::{Focus, Hours};
 pub(crate) use review::Review;

@@ -136,6 +136,7 @@ pub(crate) struct AreaFacts {
 pub(crate) struct MemberFacts {
     pub(crate) order: Option<At<i64>>,
     pub(crate) title: Option<At<String>>,
+    pub(crate) name_language: Option<At<String>>,
     pub(crate) email: Option<At<Email>>,
     pub(crate) telephone: Option<At<String>>,
     pub(crate) linkedin: Option<At<Uri>>,
@@ -166,6 +167,15 @@ pub(crate) struct ArticleFacts {
     pub(crate) draft: Option<At<bool>>,
     pub(crate) publish: Option<At<Timestamp>>,
     pub(crate) expires: Option<At<Timestamp>>,
+    /// What changed, in the order of the file.
+    pub(crate) changes: Vec<Change>,
+}
+
+/// A change of a text that its readers are told of.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    pub(crate) date: Option<At<Date>>,
+    pub(crate) text: Option<At<String>>,
 }
 
 #[derive(Clone, Debug, Default)]

@@ -5,6 +5,7 @@ use contract::{
     text::{Date, Email, Slug, Uri},
 };
 use markdown::{is_picture, mailto};
+use serde_json::json;
 
 use super::{
     Agents, At, MenuEntry, agent_settings,
@@ -31,15 +32,19 @@ const SHARE_PICTURE: &str = "^[^/\\\\]+[.](png|jpg|webp)$";
 const SECURITY_CONTACT: &str = concat!("^(mailto:", types::email!(), "|https://", types::address!(), ")$");
 const MCP_NAME: &str = "^[A-Za-z0-9-]*[.][A-Za-z0-9.-]*/[A-Za-z0-9._-]+$";
 
+/// The longest time in months until a text is to be reviewed: ten years.
+const MAX_REVIEW_AFTER: u16 = 120;
+
 /// The longest title of an MCP server, in characters, according to the schema of server cards.
 const SERVER_TITLE: usize = 100;
 
 /// Keys that occur in one table only, and the name of that table. One that is added at the end of the file belongs to the
 /// last table there.
-const TABLES: [(&str, &str); 25] = [
+const TABLES: [(&str, &str); 26] = [
     ("site_url", ""),
     ("service", ""),
     ("sandbox_key", ""),
+    ("review_after", ""),
     ("short_name", "firm"),
     ("tagline", "firm"),
     ("description", "firm"),
@@ -73,6 +78,8 @@ pub(crate) struct SettingsDraft {
     pub(crate) site_url: Option<At<Uri>>,
     pub(crate) service: Option<At<String>>,
     pub(crate) sandbox_key: Option<At<String>>,
+    /// Whole months.
+    pub(crate) review_after: Option<At<u16>>,
     pub(crate) name: Option<PerLocale<String>>,
     pub(crate) short_name: Option<At<String>>,
     pub(crate) tagline: Option<PerLocale<String>>,
@@ -163,6 +170,7 @@ fn read(fields: &mut Fields, pairs: &[Pair]) -> SettingsDraft {
         service: fields.required("service", &types::text(LINE)),
         sandbox_key: fields
             .required("sandbox_key", &types::pattern(sandbox_key, SANDBOX_KEY, messages::form_sandbox_key)),
+        review_after: fields.optional("review_after", &months()),
         readable: true,
         ..SettingsDraft::default()
     };
@@ -242,6 +250,20 @@ fn per_locale(fields: &mut Fields, name: &'static str, longest: usize) -> Option
         Some(PerLocale { en: en?, tr: tr? })
     });
     group.and_then(|group| group.value)
+}
+
+fn months() -> impl types::Type<u16> {
+    let read = |node: &Node| match values::integer(node).map(u16::try_from)? {
+        Ok(months) if (1..=MAX_REVIEW_AFTER).contains(&months) => Ok(months),
+        _ => {
+            let (text, _) = values::scalar(node)?;
+            Err(Some(Problem::new(Code::BAD_INTEGER, values::expected(messages::months_wanted(), text))))
+        }
+    };
+    (read, || types::Form {
+        schema: json!({ "type": "integer", "minimum": 1, "maximum": MAX_REVIEW_AFTER }),
+        words: messages::form_months(),
+    })
 }
 
 fn sandbox_key(node: &Node) -> Reading<String> {

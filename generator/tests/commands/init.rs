@@ -144,7 +144,7 @@ fn workflows_of_each_forge_call_the_script() {
     };
     let refused = with(&["--forge", "github,gitlab", "--host", "github-pages"]);
     assert!(!refused.status.success() && text(&refused.stderr).contains("only `--forge github`"));
-    assert!(text(&with(&["--host", "apach"]).stderr).contains("did you mean `apache`?"));
+    assert!(text(&with(&["--host", "apach"]).stderr).contains("a similar value exists: 'apache'"));
     assert_eq!(names(beside.path()), [""; 0]);
     let made = with(&["--forge", "github,gitlab,forgejo", "--host", "netlify"]);
     assert!(made.status.success(), "{}", text(&made.stderr));
@@ -160,6 +160,22 @@ fn workflows_of_each_forge_call_the_script() {
     {
         use std::os::unix::fs::PermissionsExt as _;
         assert_eq!(fs::metadata(firm.join("scripts/ci")).unwrap().permissions().mode() & 0o777, 0o755);
+    }
+}
+
+#[test]
+fn folder_for_a_host_is_served_by_it() {
+    let beside = TempDir::new().unwrap();
+    let [firm, out] = ["cinar", "host"].map(|name| beside.path().join(name));
+    let (url, folder) = ("https://cinar.example", firm.to_str().unwrap());
+    let named = ["init", folder, "--name-en", NAME_EN, "--name-tr", NAME_TR, "--site-url", url, "--host", "apache"];
+    assert!(run(&named).status.success());
+    let built = build(&firm, url);
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    let (dist, out) = (firm.join("dist").display().to_string(), out.display().to_string());
+    for host in ["cloudflare", "netlify", "vercel", "cloudfront", "github-pages", "nginx", "caddy", "apache"] {
+        let made = run(&["host", host, "--dist", &dist, "--out", &out]);
+        assert!(made.status.success(), "{host}: {}", text(&made.stderr));
     }
 }
 

@@ -13,7 +13,10 @@ use actix_web::{
     dev::ServiceRequest,
     http::header::{AUTHORIZATION, FORWARDED, HeaderName, HeaderValue, VIA, X_FORWARDED_FOR},
 };
-use contract::headers::{X_API_KEY, X_MECELLE_EDGE};
+use contract::{
+    Locale,
+    headers::{X_API_KEY, X_MECELLE_EDGE},
+};
 use registration::registrar::Caller;
 
 use super::{
@@ -68,7 +71,7 @@ pub(crate) async fn content(
     let mut response = match principal {
         Some(Ok(principal)) => read(CacheScope::of(&principal)),
         Some(Err(Refused)) => error_response::invalid_credential(&site.challenge),
-        None => error_response::method_not_allowed(READ),
+        None => error_response::method_not_allowed(READ, Locale::DEFAULT),
     };
     quota.tell(decision, response.headers_mut());
     response

@@ -6,7 +6,7 @@ use actix_web::{
 };
 use contract::{
     errors::ErrorCode,
-    routes::{API_BASE, JSON_PREFIXES, is_for_programs},
+    routes::{API_BASE, JSON_PREFIXES, is_for_programs, locale_of},
 };
 
 use super::{
@@ -88,7 +88,11 @@ fn read_with_method(site: &Site, found: Option<&Target>, path: &str, request: &S
             _ => cors::deny(),
         };
     }
-    if is_known { error_response::method_not_allowed(READ) } else { content::not_found(site, path, request) }
+    if is_known {
+        error_response::method_not_allowed(READ, locale_of(path))
+    } else {
+        content::not_found(site, path, request)
+    }
 }
 
 /// Whether the method only reads.

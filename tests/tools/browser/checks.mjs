@@ -1,5 +1,11 @@
 // What is checked on a visit.
 
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
 /** Bytes of HTML and style sheets together, as they cross the wire. */
 const TEXT_LIMIT = 40 * 1024;
 /** Bytes of all fonts a page may load. */
@@ -86,17 +92,36 @@ export async function layout(page, record, findings, where) {
   findings.expect(width <= page.viewportSize().width, where, `is ${width} pixels wide; too wide: ${wide.join(', ')}`);
 }
 
+/** The lowest place at which the first sentence of an article may begin on a phone, in CSS pixels. */
+const FIRST_SENTENCE = 600;
+
+/** Expects an article to begin on the first screen of a phone. */
+export async function beginning(page, record, findings, where) {
+  const top = await page.evaluate(() => document.querySelector('.text.prose > :is(p, ul, ol, blockquote, .quotation, .table)')?.getBoundingClientRect().top);
+  findings.expect(top < FIRST_SENTENCE, where, `begins at ${Math.round(top)} pixels; ${FIRST_SENTENCE} are allowed`);
+}
+
 /**
- * Expects the keyboard in the header, where every visit begins, to follow the eye: along a line, then down (WCAG 2.2,
- * 2.4.3).
+ * Expects the keyboard to come to people's links first: over the link that skips them to the header, where every visit
+ * begins, and there to follow the eye: along a line, then down (WCAG 2.2, 2.4.3).
  */
 export async function order(page, record, findings, where) {
   const back = await page.evaluate(() => {
-    const links = [...document.querySelectorAll('.site-header .wrap a[href]')].map((it) => ({ name: it.textContent.trim(), place: it.getBoundingClientRect() }));
+    const links = [...document.querySelectorAll('.site-header .wrap :is(a[href], button, input)')].filter((it) => it.checkVisibility());
+    const places = links.map((it) => ({ name: it.textContent.trim(), place: it.getBoundingClientRect() }));
     const follows = (one, next) => next.top >= one.bottom - 1 || (next.left > one.left && next.bottom > one.top);
-    return links.slice(1).filter(({ place }, at) => !follows(links[at].place, place)).map(({ name }) => name);
+    return places.slice(1).filter(({ place }, at) => !follows(places[at].place, place)).map(({ name }) => name);
   });
   findings.expect(back.length === 0, where, `the keyboard goes back to ${back.join(', ')}`);
+  const stops = [];
+  for (const _ of [1, 2]) {
+    await page.keyboard.press('Tab');
+    stops.push(await page.evaluate(() => document.activeElement?.getAttribute('href')));
+  }
+  const first = await page.evaluate(() => [...document.querySelectorAll('.site-header .wrap a[href], main a[href]')].map((it) => it.getAttribute('href'))[0]);
+  findings.expect(stops[0] === '#_main' && stops[1] === first, where, `the keyboard comes first to ${stops.join(', ')}`);
+  const jumps = await page.locator('[tabindex]:not([tabindex="0"], [tabindex="-1"])').count();
+  findings.expect(jumps === 0, where, 'changes the order of the keyboard');
 }
 
 /**
@@ -116,10 +141,51 @@ export async function boldness(page, record, findings, where) {
   findings.expect(plain.length === 0, where, `shows what is bold in ${[...new Set(plain.map((it) => it.postScriptName))].join(', ')}`);
 }
 
-/** Expects the footer to follow the text on paper, not on a sheet of its own. */
+/**
+ * Expects all of an article on paper, with the addresses of its links, its own address once, and the footer behind the
+ * text, not on a sheet of its own.
+ */
 export async function sheets(page, record, findings, where) {
-  const printed = async () => (await page.pdf({ preferCSSPageSize: true })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length;
-  const whole = await printed();
+  const printed = () => page.pdf({ preferCSSPageSize: true });
+  const count = (pdf) => pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length;
+  const pdf = await printed();
+  const text = letters(await textOf(pdf));
+  for (const passage of await page.evaluate(passages)) findings.expect(text.includes(letters(passage)), where, `paper lacks: ${passage.slice(0, 90)}`);
+  const address = letters(await page.locator('.citation .url').innerText());
+  const times = text.split(address).length - 1;
+  findings.expect(times === 1, where, `paper names the address of the article ${times} times`);
   await page.locator('.site-footer').evaluate((it) => it.remove());
-  findings.expect(whole === (await printed()), where, 'has a sheet of paper for the footer alone');
+  findings.expect(count(pdf) === count(await printed()), where, 'has a sheet of paper for the footer alone');
+}
+
+/** Returns what an article says, passage by passage, with the address that follows each link on paper. */
+function passages() {
+  const { origin } = document.body.dataset;
+  const said = (node) => {
+    if (node.nodeType === Node.TEXT_NODE) return node.data;
+    if (node.matches?.('.anchor, .footnote-back, .visually-hidden')) return '';
+    const words = [...node.childNodes].map(said).join('');
+    const href = node.localName === 'a' ? node.getAttribute('href') : '#';
+    return href.startsWith('#') ? words : `${words} (${href.startsWith('/') ? origin : ''}${href})`;
+  };
+  const blocks = [...document.querySelectorAll('.prose :is(p, li, h2, h3, h4, td, th)')].filter((it) => !it.querySelector('p, li, ul, ol'));
+  return [document.querySelector('h1').textContent, document.querySelector('.standfirst')?.textContent ?? '', ...blocks.map(said)];
+}
+
+/** Returns letters and digits alone: lines, hyphens and ligatures are for paper. */
+function letters(text) {
+  return text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Returns the text of a PDF, without the number at the foot of each sheet. */
+async function textOf(pdf) {
+  const folder = await mkdtemp(join(tmpdir(), 'mecelle-paper.'));
+  try {
+    const file = join(folder, 'article.pdf');
+    await writeFile(file, pdf);
+    const { stdout } = await promisify(execFile)('pdftotext', [file, '-'], { maxBuffer: 16 << 20 });
+    return stdout.replace(/\d+ \/ \d+\s*\f/g, '');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }

@@ -14,13 +14,15 @@ export async function nginx(folder) {
     readFileSync(join(folder, 'nginx.conf'), 'utf8')
       .replaceAll(/^ *(?:listen \[::\]|ssl_).*\n/gm, '')
       .replace('listen 80;', `listen unix:${join(prefix, `${port}`)};`)
-      .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
+      .replace(/listen \d+(?: ssl http2)?;/, `listen 127.0.0.1:${port};`)
       .replace('/var/log/nginx/error.log', join(prefix, 'errors'))
       .replace(/root \S*\/public;/, `root ${join(folder, 'public')};`);
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path temp/${name};`);
   const args = (port) => {
     writeFileSync(join(prefix, 'site.conf'), own(port));
-    const http = [...temp, 'access_log requests;', 'include site.conf;'].join('\n');
+    // What the settings ask for once a machine.
+    const machine = /(?:\w+_hash_\w+ \d+; ?)+/.exec(own(port))[0];
+    const http = [...temp, 'access_log requests;', machine, 'include site.conf;'].join('\n');
     writeFileSync(join(prefix, 'nginx.conf'), `daemon off;\npid nginx.pid;\nuser root;\nevents { }\nhttp {\n${http}\n}\n`);
     return ['-p', prefix, '-c', 'nginx.conf', '-e', 'log'];
   };

@@ -131,8 +131,13 @@ async function forwarded(name, host) {
   try {
     const running = await host.start(folder(name, 'sidecar', stub.url));
     const secret = host.tables && process.env.MECELLE_EDGE_SECRET;
-    const faults = await forwarding(running.url, stub, host.client, secret).finally(running.stop);
-    for (const fault of faults) findings.add(`${name}, passing on`, fault);
+    try {
+      for (const fault of await forwarding(running.url, host.client, secret)) findings.add(`${name}, passing on`, fault);
+      stub.drop();
+      for (const [id, why] of await differing(running.url, built.full, 'gone')) findings.add(`${name}, gone: ${id}`, why);
+    } finally {
+      await running.stop();
+    }
   } finally {
     await stub.stop();
   }
@@ -161,11 +166,11 @@ async function spoiled(name, host) {
 /** Returns what is wrong with the answers of a host, by row. */
 async function differing(url, dist, mode) {
   const failed = new Map();
-  await each(rows, async (row) => {
+  // Without a sidecar, a row may have another answer altogether; with one that does not answer, those have that need it.
+  await each(mode === 'gone' ? rows.filter((row) => row.gone) : rows, async (row) => {
     asked += 1;
-    // Without a sidecar, a row may have another answer altogether.
-    const { alone, id, method, path, fields, body } = row;
-    const meant = mode === 'alone' && alone ? { id, method, path, fields, body, ...alone } : row;
+    const { id, method, path, fields, body } = row;
+    const meant = row[mode] ? { id, method, path, fields, body, ...row[mode] } : row;
     const why = await difference(meant, url, dist).catch((error) => String(error));
     if (why) failed.set(row.id, why);
   });

@@ -167,7 +167,7 @@ export function registration({ service, provider, other, lasting, signers }) {
     const asked = await service.register(await stranger({ email: email.toUpperCase() }));
     assert.deepEqual([asked.status, asked.body.error, asked.body.registration_type], [401, 'interaction_required', 'agent-provider']);
     assert.ok(asked.headers.get('www-authenticate').startsWith('AgentAuth error="interaction_required"'));
-    for (const member of ['claim_url', 'claim_token', 'claim_token_expires', 'post_claim_scopes', 'registration_id', 'claim']) {
+    for (const member of ['claim_url', 'claim_token', 'claim_token_expires', 'post_claim_scopes', 'registration_id', 'claim', 'match_phrase']) {
       assert.ok(asked.body[member], member);
     }
     assert.equal(asked.body.credential, undefined);

@@ -9,11 +9,16 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Locale;
+
 pub use self::{
     slot::{MARKER_CLOSE, MARKER_OPEN, Slot},
     words::{Words, WordsError},
 };
-use Slot::{Agent, Code, Count, Email, Expires, Items, Provider, Registration, Requested, Scope, Scopes, Stop, Token};
+use Slot::{
+    Agent, Code, Count, Email, Expires, Items, MatchPhrase, Provider, Registration, Requested, Scope, Scopes, Stop,
+    Token,
+};
 
 /// Prefix of the names of all parts of this kind.
 const FORMS: &str = "forms";
@@ -30,6 +35,8 @@ pub enum Form {
     Claim,
     /// The code that the person hands to the agent.
     ClaimCode,
+    /// Asks for [`Form::word`] before anything is refused.
+    ClaimDeny,
     /// The person refused.
     ClaimDenied,
     /// The agent has what it asked for already.
@@ -80,9 +87,10 @@ pub enum Form {
 
 impl Form {
     /// Every form.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::Claim,
         Self::ClaimCode,
+        Self::ClaimDeny,
         Self::ClaimDenied,
         Self::ClaimCompleted,
         Self::ClaimExpired,
@@ -114,6 +122,7 @@ impl Form {
         match self {
             Self::Claim => "claim",
             Self::ClaimCode => "claim-code",
+            Self::ClaimDeny => "claim-deny",
             Self::ClaimDenied => "claim-denied",
             Self::ClaimCompleted => "claim-completed",
             Self::ClaimExpired => "claim-expired",
@@ -144,14 +153,14 @@ impl Form {
     #[must_use]
     pub const fn slots(self) -> &'static [Slot] {
         match self {
-            Self::Claim => &[Agent, Provider, Email, Requested, Expires, Scopes, Token],
+            Self::Claim => &[Agent, Provider, MatchPhrase, Email, Requested, Expires, Scopes, Token],
             Self::ClaimCode => &[Agent, Code, Expires, Token],
             Self::AccessInvalid | Self::AccessMailed | Self::AccessEmpty => &[Email],
             Self::AccessList => &[Email, Items, Expires, Token],
             Self::AccessRevoked => &[Count, Email, Token],
-            Self::AccessItem => &[Agent, Provider, Requested, Expires, Scopes, Registration, Token],
+            Self::AccessItem => &[Agent, Provider, MatchPhrase, Requested, Expires, Scopes, Registration, Token],
             Self::ScopeItem => &[Scope],
-            Self::Stop | Self::Stopped | Self::Resumed => &[Token],
+            Self::ClaimDeny | Self::Stop | Self::Stopped | Self::Resumed => &[Token],
             Self::ClaimDenied
             | Self::ClaimCompleted
             | Self::ClaimExpired
@@ -166,6 +175,28 @@ impl Form {
             | Self::Error
             | Self::Unavailable => &[],
         }
+    }
+
+    /// The word that a person types into it, in `locale`; none if it asks for no word. None of them has an `i`, so that
+    /// every keyboard writes it alike in small and in capital letters.
+    ///
+    /// Security: programs that look at mail send the forms of the pages that its links lead to. What such a program must
+    /// not do needs a word that no page sends by itself.
+    #[must_use]
+    pub const fn word(self, locale: Locale) -> Option<&'static str> {
+        match (self, locale) {
+            (Self::ClaimDeny, Locale::En) => Some("refuse"),
+            (Self::ClaimDeny, Locale::Tr) => Some("reddet"),
+            (Self::Stop, Locale::En) => Some("stop"),
+            (Self::Stop, Locale::Tr) => Some("durdur"),
+            _ => None,
+        }
+    }
+
+    /// Whether `text` is its word in any language: the page may have been left in another one.
+    #[must_use]
+    pub fn is_word(self, text: &str) -> bool {
+        Locale::ALL.into_iter().any(|locale| self.word(locale).is_some_and(|word| word == text.to_lowercase()))
     }
 
     /// The name of its part.
@@ -208,7 +239,7 @@ impl MessageKind {
     #[must_use]
     pub const fn slots(self) -> &'static [Slot] {
         match self {
-            Self::Claim => &[Agent, Provider, Email, Requested, Expires, Scopes, Token, Stop],
+            Self::Claim => &[Agent, Provider, MatchPhrase, Email, Requested, Expires, Scopes, Token, Stop],
             Self::Superseded => &[Agent, Requested, Email, Stop],
             Self::Access => &[Email, Expires, Token, Stop],
             Self::Revoked => &[Count, Requested, Email, Stop],
@@ -260,7 +291,20 @@ mod tests {
         let all = names.len();
         names.sort();
         names.dedup();
-        assert_eq!((names.len(), all), (38, 38));
+        assert_eq!((names.len(), all), (39, 39));
+    }
+
+    #[test]
+    fn word_is_recognised_in_either_language_and_case_and_nothing_else_is() {
+        for form in [Form::ClaimDeny, Form::Stop] {
+            for locale in Locale::ALL {
+                let word = form.word(locale).unwrap();
+                assert!(form.is_word(word) && form.is_word(&word.to_uppercase()), "{word}");
+                assert!(!word.contains(['i', '\u{131}']), "{word}");
+            }
+            assert!(!form.is_word("") && !form.is_word("on") && !form.is_word("yes"));
+        }
+        assert!(!Form::ClaimDeny.is_word("stop") && !Form::Claim.is_word(""));
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub enum Slot {
     Agent,
     /// Who vouches for the agent.
     Provider,
+    /// The two words that the agent was given to tell the person.
+    MatchPhrase,
     /// The person's address; its domain in ASCII, so that no letter looks like another.
     Email,
     /// When it was asked for, or when it happened.
@@ -38,9 +40,10 @@ pub enum Slot {
 
 impl Slot {
     /// Every slot.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Agent,
         Self::Provider,
+        Self::MatchPhrase,
         Self::Email,
         Self::Requested,
         Self::Expires,
@@ -60,6 +63,7 @@ impl Slot {
         match self {
             Self::Agent => "agent",
             Self::Provider => "provider",
+            Self::MatchPhrase => "match_phrase",
             Self::Email => "email",
             Self::Requested => "requested",
             Self::Expires => "expires",

@@ -20,6 +20,8 @@ pub struct Words {
     pub scopes: BTreeMap<Scope, String>,
     /// Takes the place of a provider where there is none.
     pub no_provider: String,
+    /// Takes the place of the two words of an agent that was given none.
+    pub no_match_phrase: String,
     /// The sender of the messages.
     pub sender_name: String,
     /// The address at which the sender reads replies.
@@ -78,7 +80,7 @@ impl Words {
         if let Some(scope) = Scope::ALL.into_iter().find(|scope| !self.scopes.contains_key(scope)) {
             return Err(WordsError::Scope(scope.as_str()));
         }
-        let names = [&self.moment, &self.no_provider, &self.sender_name];
+        let names = [&self.moment, &self.no_provider, &self.no_match_phrase, &self.sender_name];
         let phrases = self.months.iter().chain(self.scopes.values()).chain(names);
         if phrases.into_iter().any(|phrase| phrase.is_empty() || phrase.contains(char::is_control)) {
             return Err(WordsError::Phrase);
@@ -98,6 +100,7 @@ mod tests {
             offset_minutes: 0,
             scopes: Scope::ALL.into_iter().map(|scope| (scope, scope.as_str().to_owned())).collect(),
             no_provider: "nobody".to_owned(),
+            no_match_phrase: "none".to_owned(),
             sender_name: "A firm".to_owned(),
             sender_address: Email::parse("info@firm.example").unwrap(),
         }

@@ -39,7 +39,7 @@ pub fn forms() -> Forms {
     let words = r#"{"months":["1","2","3","4","5","6","7","8","9","10","Kasım","12"],
         "moment":"{day} {month} {year} {hour}.{minute}","offset_minutes":180,
         "scopes":{"openid":"o & o","profile":"p","mcp.read":"m","content.read":"c"},
-        "no_provider":"nobody","sender_name":"A firm","sender_address":"info@firm.example"}"#;
+        "no_provider":"nobody","no_match_phrase":"none","sender_name":"A firm","sender_address":"info@firm.example"}"#;
     parts.insert(WORDS.to_owned(), Bytes::from(words));
     Forms::load("https://firm.example", |name, _| parts.get(name)).unwrap()
 }

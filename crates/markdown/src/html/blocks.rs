@@ -108,10 +108,10 @@ impl Writer<'_> {
         }
     }
 
-    /// Opens a block of code. Its long lines scroll, so it can be reached by keyboard.
+    /// Opens a block of code. Its long lines scroll, so it can be reached by keyboard and has a name.
     pub(super) fn open_code(&mut self, kind: &CodeBlockKind<'_>) {
         self.in_code = true;
-        self.out.push_str("<pre tabindex=\"0\"><code");
+        self.out.extend(["<pre tabindex=\"0\" role=\"group\" aria-label=\"", self.phrases.code, "\"><code"]);
         if let CodeBlockKind::Fenced(info) = kind
             && let Some(language) = info.split([' ', '\t', ',']).next().filter(|language| !language.is_empty())
         {

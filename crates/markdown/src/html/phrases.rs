@@ -9,6 +9,7 @@ pub(super) struct Phrases {
     pub(super) back: &'static str,
     pub(super) permalink: &'static str,
     pub(super) table: &'static str,
+    pub(super) code: &'static str,
 }
 
 const ENGLISH: Phrases = Phrases {
@@ -16,6 +17,7 @@ const ENGLISH: Phrases = Phrases {
     back: "Back to reference {}",
     permalink: "Link to this section: {}",
     table: "Table {}",
+    code: "Code",
 };
 
 const TURKISH: Phrases = Phrases {
@@ -23,6 +25,7 @@ const TURKISH: Phrases = Phrases {
     back: "{} numaralı göndermeye dön",
     permalink: "Bu bölümün bağlantısı: {}",
     table: "Tablo {}",
+    code: "Kod",
 };
 
 impl Phrases {

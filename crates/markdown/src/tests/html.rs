@@ -153,9 +153,9 @@ fn first_columns_without_a_heading_name_the_rows() {
 fn code_blocks_scroll_and_name_their_language() {
     assert_eq!(
         html("```rust,no_run\na < b\n```"),
-        "<pre tabindex=\"0\"><code class=\"language-rust\">a &lt; b\n</code></pre>\n"
+        "<pre tabindex=\"0\" role=\"group\" aria-label=\"Code\"><code class=\"language-rust\">a &lt; b\n</code></pre>\n"
     );
-    assert_eq!(html("    x\n"), "<pre tabindex=\"0\"><code>x\n</code></pre>\n");
+    assert_eq!(html("    x\n"), "<pre tabindex=\"0\" role=\"group\" aria-label=\"Code\"><code>x\n</code></pre>\n");
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn number_stays_on_the_line_of_what_it_counts_and_only_there() {
          <strong>of</strong> 7</p>\n<section class=\"table\" tabindex=\"0\" aria-label=\"Table 1\"><table>\n<thead>\n\
          <tr><th scope=\"col\">Law No.~6098</th></tr>\n</thead>\n<tbody>\n<tr><td>No.~5</td></tr>\n</tbody>\n</table>\
          </section>\n<figure><img src=\"a.svg\" alt=\"No. 5\" loading=\"lazy\" decoding=\"async\"></figure>\n\
-         <pre tabindex=\"0\"><code>m. 5\nArticle\n5\n</code></pre>\n"
+         <pre tabindex=\"0\" role=\"group\" aria-label=\"Code\"><code>m. 5\nArticle\n5\n</code></pre>\n"
     );
     assert!(!forms.twin.contains('\u{a0}') && !forms.plain.text.contains('\u{a0}'));
     assert_eq!(forms.html.headings[0].text, "Article 5 & m. 6");

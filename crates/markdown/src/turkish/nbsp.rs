@@ -15,6 +15,9 @@ use super::calendar;
 /// A space at which no line ends: U+00A0.
 pub(crate) const NBSP: &str = "\u{a0}";
 
+/// What keeps a line from ending where it stands: U+2060.
+const WORD_JOINER: &str = "\u{2060}";
+
 /// Words that stay with a number after them.
 const BEFORE_A_NUMBER: &[&str] = &[
     "m.", "md.", "Madde", "madde", "Art.", "Arts.", "Article", "Articles", "No.", "Nos.", "no.", "nos.", "No:", "s.",
@@ -36,13 +39,16 @@ pub fn with_nbsp(text: &str) -> Cow<'_, str> {
     if !bytes.iter().fold(false, |any, byte| any | byte.is_ascii_digit()) {
         return Cow::Borrowed(text);
     }
-    let may_need_nbsp = |at: &usize| may_need_nbsp(&bytes[..*at], &bytes[at + 1..]);
     let mut out = String::new();
     let mut done = 0;
-    for at in memchr::memchr_iter(b' ', bytes).filter(may_need_nbsp) {
-        if needs_nbsp(&text[..at], &text[at + 1..]) {
-            out.push_str(&text[done..at]);
-            out.push_str(NBSP);
+    for at in memchr::memchr2_iter(b' ', b'-', bytes) {
+        if bytes[at] == b'-' {
+            if is_in_range(&bytes[..at], &bytes[at + 1..]) {
+                out.extend([&text[done..=at], WORD_JOINER]);
+                done = at + 1;
+            }
+        } else if needs_nbsp(&text[..at], &text[at + 1..]) {
+            out.extend([&text[done..at], NBSP]);
             done = at + 1;
         }
     }
@@ -51,6 +57,17 @@ pub fn with_nbsp(text: &str) -> Cow<'_, str> {
     }
     out.push_str(&text[done..]);
     Cow::Owned(out)
+}
+
+/// Returns whether a hyphen joins two numbers, as in `18-21. maddeler`; days and file numbers have more parts.
+fn is_in_range(before: &[u8], after: &[u8]) -> bool {
+    fn ends<'b>(mut bytes: impl Iterator<Item = &'b u8>) -> bool {
+        let mut digits = 0;
+        let next = bytes.by_ref().inspect(|_| digits += 1).find(|byte| !byte.is_ascii_digit());
+        digits -= usize::from(next.is_some());
+        (1..=4).contains(&digits) && next.is_none_or(|byte| !byte.is_ascii_alphanumeric() && !b"-/_".contains(byte))
+    }
+    ends(before.iter().rev()) && ends(after.iter())
 }
 
 /// Returns whether a number is next to a space between `before` and `after`, or an ordinal number may be: at most spaces
@@ -104,6 +121,18 @@ mod tests {
             "12.500~₺, 12.500~€’luk, $~300, £~20 ve 30~$",
         ] {
             assert_eq!(marked(&text.replace('~', " ")), text);
+        }
+    }
+
+    #[test]
+    fn hyphen_between_two_numbers_ends_no_line() {
+        let marked = |text| with_nbsp(text).replace(WORD_JOINER, "~");
+        assert_eq!(
+            marked("feshin geçerliliğine 18-21. maddelere göre (16-18)"),
+            "feshin geçerliliğine 18-~21. maddelere göre (16-~18)"
+        );
+        for text in ["2026-03-09", "a-5", "5-a", "12345-6", "no. 5/6-7", "-5", "5-"] {
+            assert_eq!(marked(text), text);
         }
     }
 

@@ -13,6 +13,7 @@ mod effect;
 mod error;
 pub mod event;
 mod mailbox;
+mod match_phrase;
 pub mod providers;
 pub(crate) mod record;
 pub(crate) mod reply;
@@ -25,6 +26,7 @@ pub use self::{
     effect::{Conflict, Effect, Post, Spent, Subject},
     error::RegistrationError,
     mailbox::Mailbox,
+    match_phrase::MatchPhrase,
     record::{Record, Step},
     reply::{AccessView, Challenge, ClaimStarted, ClaimView, Completed, Grant, Issued, Pending, Registered, Token},
     secret::{

@@ -5,7 +5,7 @@ pub(crate) use contract::agent_auth::RegistrationType;
 use contract::{Locale, agent_auth::CredentialType, scopes::Scope};
 
 use super::{
-    Secret,
+    MatchPhrase, Secret,
     credential::Active,
     secret::{ClaimToken, RegistrationId},
 };
@@ -59,6 +59,8 @@ pub struct Pending {
     pub scopes: Vec<Scope>,
     /// Seconds between two polls.
     pub interval: u64,
+    /// The words in the message, if a person is being asked.
+    pub match_phrase: Option<MatchPhrase>,
 }
 
 /// A person is being asked.
@@ -72,6 +74,8 @@ pub struct ClaimStarted {
     pub expires: Time,
     /// Seconds between two polls.
     pub interval: u64,
+    /// The words in the message.
+    pub match_phrase: Option<MatchPhrase>,
 }
 
 /// A person has agreed.
@@ -109,6 +113,8 @@ pub struct ClaimView {
     pub agent: String,
     /// The provider that vouches for it.
     pub provider: Option<String>,
+    /// The words that it can tell.
+    pub match_phrase: Option<String>,
     /// The address that the email went to, its domain in ASCII.
     pub email: String,
     /// What it permits.
@@ -156,6 +162,8 @@ pub struct Grant {
     pub agent: String,
     /// The name of the provider.
     pub provider: Option<String>,
+    /// The words that it could tell when it asked.
+    pub match_phrase: Option<String>,
     /// What it permits.
     pub scopes: Vec<Scope>,
     /// Since when it is held.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clock::Time;
-use contract::{Locale, agent_errors::AgentErrorCode as Code};
+use contract::{Locale, agent_errors::AgentErrorCode as Code, agent_replies::LINK_LIFE};
 use forms::{Content, Email};
 
 use super::Registrar;
@@ -16,7 +16,7 @@ use crate::{
 /// How long a notice is worth sending.
 const NOTICE: Duration = Duration::from_hours(24);
 /// How long the link works.
-const LINK: Duration = Duration::from_mins(30);
+const LINK: Duration = Duration::from_secs(LINK_LIFE);
 
 impl Registrar {
     /// Sends a link to what agents hold, if there is anything. Neither the answer nor its timing reveals whether there
@@ -124,6 +124,7 @@ fn grant(record: &Record, now: Time) -> Option<Grant> {
         id: record.id.clone(),
         agent: record.agent().to_owned(),
         provider: record.provider.as_ref().map(|provider| provider.name.clone()),
+        match_phrase: record.match_phrase.map(|phrase| phrase.to_string()),
         scopes: active.scopes.clone(),
         granted: at,
         expires: active.expires,

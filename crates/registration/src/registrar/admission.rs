@@ -86,7 +86,7 @@ impl Admission {
         let Self { new, mut record, email, may_ask, .. } = self;
         let (true, Some(email)) = (may_ask, email) else { return Err(Code::InteractionRequired.into()) };
         record.bound = Some(email.clone());
-        let (record, more, _) = record.ask(&email, new.locale, new.seed.clone(), pepper, new.now)?;
+        let (record, more, _) = record.ask(&email, new.phrase, new.seed.clone(), pepper, new.now)?;
         effects.extend(more);
         let registered = new.registered(&record, true);
         Ok((record, effects, registered))

@@ -6,7 +6,7 @@ use contract::{agent_errors::AgentErrorCode as Code, agent_replies::POLL_INTERVA
 use super::Registrar;
 use crate::{
     domain::{
-        ClaimStarted, Completed, Pepper, RegistrationError,
+        ClaimStarted, Completed, MatchPhrase, Pepper, RegistrationError,
         record::{Draft, Record, Step},
         secret::is_same,
     },
@@ -31,7 +31,8 @@ impl Registrar {
         // A first look tells whether an email would be sent, because the email is counted before it is written. If the
         // two looks differ, another request has asked at the same moment, and one email too many was counted.
         let seed = self.0.pepper.seed(&self.0.entropy)?;
-        let (_, effects, _) = record.ask(&email, locale, seed.clone(), &self.0.pepper, now)?;
+        let phrase = MatchPhrase::draw(&self.0.entropy, locale)?;
+        let (_, effects, _) = record.ask(&email, phrase, seed.clone(), &self.0.pepper, now)?;
         let is_new = !effects.is_empty();
         if is_new {
             let budgets = self.budgets(*caller);
@@ -40,17 +41,17 @@ impl Registrar {
         }
         let pepper = self.0.pepper.clone();
         let step = move |record: Record| {
-            let pending = record.ask(&email, locale, seed, &pepper, now);
+            let pending = record.ask(&email, phrase, seed, &pepper, now);
             match pending {
                 Err(refusal) => Step::Keep(Err(refusal)),
                 Ok((record, effects, attempt)) if effects.is_empty() => {
-                    Step::Keep(Ok((record.claim.end_of(&attempt, now), attempt)))
+                    Step::Keep(Ok((record.claim.end_of(&attempt, now), record.match_phrase, attempt)))
                 }
                 // Nothing was counted for this email, so it is not written; the agent may ask again.
                 Ok(_) if !is_new => Step::Keep(Err(RegistrationError::Limited { retry_after: 1 })),
                 Ok((record, effects, attempt)) => {
-                    let end = record.claim.end_of(&attempt, now);
-                    Step::Save(Box::new(record), effects, Ok((end, attempt)))
+                    let told = (record.claim.end_of(&attempt, now), record.match_phrase, attempt);
+                    Step::Save(Box::new(record), effects, Ok(told))
                 }
             }
         };
@@ -59,11 +60,12 @@ impl Registrar {
         } else {
             self.0.store.update(&id, now, step).await?
         };
-        let (expires, attempt) = asked.unwrap_or(Err(Code::InvalidClaimToken.into()))?;
+        let (expires, match_phrase, attempt) = asked.unwrap_or(Err(Code::InvalidClaimToken.into()))?;
         if is_new {
             self.0.emails.notify_one();
         }
-        Ok(ClaimStarted { attempt: self.0.pepper.attempt(&attempt.seed), expires, interval: POLL_INTERVAL, id })
+        let attempt = self.0.pepper.attempt(&attempt.seed);
+        Ok(ClaimStarted { id, attempt, expires, interval: POLL_INTERVAL, match_phrase })
     }
 
     /// Accepts the code that the person was shown. A text that does not look like a code is a slip, not a guess: it is

@@ -53,8 +53,9 @@ impl Registrar {
         let claim = record.claim.clone().send(seed, now).unwrap_or(record.claim);
         let Ok(attempt) = claim.for_link(seed, now) else { return Ok(DeliveryDecision::Void) };
         let mut email = email;
-        if let Content::Claim { expires, .. } = &mut email.content {
+        if let Content::Claim { expires, match_phrase, .. } = &mut email.content {
             *expires = claim.end_of(attempt, now);
+            *match_phrase = record.match_phrase.map(|phrase| phrase.to_string());
         }
         Ok(DeliveryDecision::Sent(email))
     }

@@ -5,7 +5,7 @@ use contract::{Locale, agent_auth::CredentialType, agent_replies::POLL_INTERVAL,
 
 use super::Registrar;
 use crate::domain::{
-    ClaimToken, Issued, Pending, Record, Registered, RegistrationError, RegistrationId, Secret, Seed,
+    ClaimToken, Issued, MatchPhrase, Pending, Record, Registered, RegistrationError, RegistrationId, Secret, Seed,
     claim::Claim,
     credential::Credential,
     record::{Draft, Poll, UNCLAIMED},
@@ -20,14 +20,14 @@ pub(super) struct New {
     pub(super) seed: Seed,
     credential: Secret,
     wanted: CredentialType,
-    /// The language in which to write to the person.
-    pub(super) locale: Locale,
+    /// What the person is told if they are asked, and in which language.
+    pub(super) phrase: MatchPhrase,
     pub(super) now: Time,
     site_url: String,
 }
 
 impl Registrar {
-    /// Prepares a registration whose agent wants a credential of the kind `wanted`.
+    /// Prepares a registration whose agent wants a credential of the kind `wanted`, and whose person reads `locale`.
     pub(super) fn new_registration(
         &self,
         wanted: CredentialType,
@@ -41,7 +41,7 @@ impl Registrar {
             seed: self.0.pepper.seed(entropy)?,
             credential: entropy.credential(wanted)?,
             wanted,
-            locale,
+            phrase: MatchPhrase::draw(entropy, locale)?,
             now,
             site_url: self.0.resources.first().cloned().unwrap_or_default(),
         })
@@ -63,6 +63,7 @@ impl New {
             credential: Credential::Absent,
             poll: Poll::new(),
             claim_token: Some(self.claim_token.0.digest()),
+            match_phrase: None,
         }
     }
 
@@ -83,6 +84,7 @@ impl New {
                 expires: record.claim.deadline(),
                 scopes: record.scopes.clone(),
                 interval: POLL_INTERVAL,
+                match_phrase: record.match_phrase,
             }),
         }
     }

@@ -21,6 +21,7 @@ impl Registrar {
         Ok(ClaimView {
             agent: record.agent().to_owned(),
             provider: record.provider.as_ref().map(|provider| provider.name.clone()),
+            match_phrase: record.match_phrase.map(|phrase| phrase.to_string()),
             email: attempt.email.as_str().to_owned(),
             scopes: record.scopes.clone(),
             requested: attempt.requested,

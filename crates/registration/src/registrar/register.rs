@@ -89,7 +89,7 @@ impl Registrar {
         let gate = Gate { budgets: [budgets.email(), email].concat(), most: None };
         let mut record = new.record(RegistrationType::Email);
         record.bound = Some(mailbox.clone());
-        let (record, mut effects, _) = record.ask(&mailbox, new.locale, new.seed.clone(), &self.0.pepper, new.now)?;
+        let (record, mut effects, _) = record.ask(&mailbox, new.phrase, new.seed.clone(), &self.0.pepper, new.now)?;
         effects.insert(0, Effect::Tell(Change::Created(record.kind)));
         let registered = new.registered(&record, true);
         self.limited(self.0.store.insert(record, effects, gate, new.now).await?, new.now)?;

@@ -9,7 +9,7 @@ use contract::{
 };
 
 use super::{
-    super::{patterns, site::Site, tables},
+    super::{RETRY_SECONDS, patterns, site::Site, tables},
     language, quoted,
 };
 
@@ -89,7 +89,7 @@ pub(super) fn errors(site: &Site<'_>, out: &mut String) -> fmt::Result {
     }
     let unavailable = ErrorCode::Unavailable.as_str();
     writeln!(out, "\t\t@{unavailable} expression `{{err.status_code}} == 502 || {{err.status_code}} == 504`")?;
-    reply(out, &format!("@{unavailable}"), unavailable, "\t\t\theader retry-after 5\n")?;
+    reply(out, &format!("@{unavailable}"), unavailable, &format!("\t\t\theader retry-after {RETRY_SECONDS}\n"))?;
     writeln!(
         out,
         r#"		@not_acceptable expression `{{err.status_code}} == 406`

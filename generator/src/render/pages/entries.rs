@@ -11,9 +11,10 @@ use crate::{
         shared::{Listed, Shared, initials},
         telephone,
         theme::Part,
-        view::{AreaView, PersonView, PublicationView},
+        vcards,
+        view::{AreaView, ChangeView, PersonView, PublicationView},
     },
-    site::{PageKind, PracticeArea, Publication, TeamMember},
+    site::{Change, PageKind, PracticeArea, Publication, TeamMember},
 };
 
 /// Maximum number of publications on the page of an area.
@@ -47,8 +48,11 @@ pub(super) fn person(locals: Locals, member: &TeamMember) -> Result<Output, Rend
     let shared = locals.shared;
     let document = &member.document;
     let areas = member.practice_areas.iter().filter_map(|key| shared.content.practice_area(key));
+    let has_card = vcards::has_card(member);
+    let [vcard_path, vcard_old_path] = vcards::paths(&document.path).map(|path| has_card.then_some(path));
     let data = PersonView {
         job_title: member.title.clone(),
+        lang: shared.name_language(member),
         email: member.email.as_ref().map(ToString::to_string),
         telephone: member.telephone.clone(),
         telephone_display: member.telephone.as_deref().map(telephone::grouped),
@@ -58,6 +62,8 @@ pub(super) fn person(locals: Locals, member: &TeamMember) -> Result<Output, Rend
         areas: areas.map(|area| shared.document_link(&area.document)).collect(),
         portrait: shared.portrait(member),
         initials: initials(&document.title),
+        vcard_path,
+        vcard_old_path,
         publications: shared.by_author(&document.key).iter().map(|listed| listed.card.clone()).collect(),
     };
     let section = shared.page(PageKind::Team);
@@ -80,10 +86,14 @@ pub(super) fn publication(locals: Locals, publication: &Publication) -> Result<O
     let related = same_category.iter().filter(|other| other.publication.document.key != document.key).take(RELATED);
     let related: Vec<&Listed> = related.collect();
     let authors = shared.authors(publication);
+    let change = |it: &Change| ChangeView { date: shared.date(&it.date), text: it.text.clone() };
+    let changes = publication.changes.iter().map(change);
     let data = PublicationView {
         excerpt: Some(document.description.clone()).filter(|excerpt| !excerpt.is_empty()),
         date: publication.date.as_ref().map(|date| shared.date(date)),
         reviewed: document.updated.as_ref().map(|date| shared.date(date)),
+        unreviewed: publication.is_unreviewed,
+        changes: changes.collect(),
         authors: authors.iter().map(|member| shared.person_card(member)).collect(),
         author_names: shared.author_names(publication),
         category: shared.category_link(publication),

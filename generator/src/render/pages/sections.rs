@@ -18,6 +18,8 @@ use crate::{
 
 /// Maximum number of publications on the home page.
 const ON_HOME: usize = 5;
+/// Maximum number of people on the home page.
+const PEOPLE_ON_HOME: usize = 8;
 /// Number of publications on the section's page, besides those that are in no archive. Older ones are in the archives
 /// of years and categories, whose lists keep their addresses when articles are added; numbered pages would not.
 const NEWEST: usize = 50;
@@ -90,6 +92,8 @@ fn not_found(locals: Locals, of: &Page) -> Result<Output, RenderError> {
 fn home(shared: &Shared) -> HomeView {
     HomeView {
         areas: shared.content.practice_areas.iter().map(|area| shared.area_card(area)).collect(),
+        people: shared.content.team.iter().take(PEOPLE_ON_HOME).map(|member| shared.person_card(member)).collect(),
+        more_people: shared.content.team.len() > PEOPLE_ON_HOME,
         publications: shared.cards(shared.content.publications.iter().take(ON_HOME)),
     }
 }

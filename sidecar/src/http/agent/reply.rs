@@ -36,6 +36,7 @@ pub(super) fn registered(registered: Registered) -> RegisteredReply {
                 token_endpoint: format!("{}{}", pending.site_url, routes::TOKEN),
                 grant_type: CLAIM_GRANT,
             },
+            match_phrase: pending.match_phrase.map(|phrase| phrase.to_string()),
         }),
     }
 }
@@ -58,6 +59,7 @@ pub(super) fn started(started: &ClaimStarted, now: Time) -> ClaimStartedReply {
         expires_at: moment(started.expires),
         expires_in: started.expires.since(now).as_secs(),
         interval: started.interval,
+        match_phrase: started.match_phrase.map(|phrase| phrase.to_string()),
     }
 }
 

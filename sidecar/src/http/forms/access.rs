@@ -102,6 +102,7 @@ fn item(grant: &Grant) -> Item<'_> {
         registration: grant.id.as_str(),
         agent: &grant.agent,
         provider: grant.provider.as_deref(),
+        match_phrase: grant.match_phrase.as_deref(),
         since: grant.granted,
         expires: grant.expires,
         scopes: &grant.scopes,

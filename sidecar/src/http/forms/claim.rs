@@ -49,7 +49,10 @@ pub(crate) fn challenge<'a>(state: &'a AppState, request: &'a mut ServiceRequest
     })
 }
 
-/// The person refuses.
+/// The person refuses, in two steps: the form of the page leads to one that asks for a word.
+///
+/// Security: a program that looks at mail may send a form, and the form of the page that follows, but types nothing. One
+/// that sends JSON has been told to refuse.
 pub(crate) fn deny<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
         let visit = match Visit::sending(state, request, Sent::SecretOrJson).await {
@@ -57,6 +60,9 @@ pub(crate) fn deny<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> 
             Err(response) => return response,
         };
         let Some(token) = visit.token() else { return visit.refuse(BadForm::Malformed) };
+        if !visit.is_json && !visit.has_word(Form::ClaimDeny) {
+            return visit.page(None, &Page::ClaimDeny { token });
+        }
         match visit.registrar().deny(&LinkToken::new(token), visit.now).await {
             Ok(()) if visit.is_json => json(StatusCode::OK, b"{\"status\":\"denied\"}".to_vec()),
             Ok(()) => visit.page(None, &Page::Plain(Form::ClaimDenied)),
@@ -69,6 +75,7 @@ fn question<'a>(view: &'a ClaimView, token: &'a str) -> Page<'a> {
     Page::Claim {
         agent: &view.agent,
         provider: view.provider.as_deref(),
+        match_phrase: view.match_phrase.as_deref(),
         email: &view.email,
         requested: view.requested,
         expires: view.expires,

@@ -1,7 +1,8 @@
 //! "No more messages": the page of the link in every message, and the button on it.
 //!
 //! A reader's mail program may press the button itself (RFC 8058): it posts to the link, with the secret in the address
-//! and a body that is not looked at. Reading changes nothing, so scanners and previews do no harm.
+//! and a body that is not looked at. The form of the page needs a word that its reader types. So scanners and previews,
+//! which read pages and may send the forms in them, do no harm.
 
 use actix_web::{dev::ServiceRequest, http::Method};
 use contract::{agent_errors::AgentErrorCode, forms::Form};
@@ -23,14 +24,17 @@ pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
         let is_sent = *request.method() == Method::POST;
         // If there are two secrets, the one in the address counts, and then nothing in the body does.
         let mut visit = Visit::reading(state, request);
-        if is_sent && visit.token().is_none() {
+        let is_click = visit.token().is_some();
+        if is_sent && !is_click {
             visit = match Visit::sending(state, request, Sent::Secret).await {
                 Ok(visit) => visit,
                 Err(response) => return response,
             };
         }
         let Some(token) = visit.token().map(StopToken::new) else { return unknown(&visit) };
-        let answered = if is_sent { change(&visit, &token).await } else { look(&visit, &token).await };
+        let again = visit.find("messages") == Some("again");
+        let is_meant = is_sent && (is_click || again || visit.has_word(Form::Stop));
+        let answered = if is_meant { change(&visit, &token, again).await } else { look(&visit, &token).await };
         match answered {
             Ok(Some(form)) => visit.page(None, &Page::Messages { form, token: token.0.reveal() }),
             Ok(None) => unknown(&visit),
@@ -44,8 +48,7 @@ async fn look(visit: &Visit<'_>, token: &StopToken) -> Result<Option<Form>, Stor
     Ok(gets.map(|gets| if gets { Form::Stop } else { Form::Stopped }))
 }
 
-async fn change(visit: &Visit<'_>, token: &StopToken) -> Result<Option<Form>, StoreError> {
-    let again = visit.find("messages") == Some("again");
+async fn change(visit: &Visit<'_>, token: &StopToken, again: bool) -> Result<Option<Form>, StoreError> {
     let is_known = visit.registrar().set_email_opt_out(token, again, visit.now).await?;
     Ok(is_known.then_some(if again { Form::Resumed } else { Form::Stopped }))
 }

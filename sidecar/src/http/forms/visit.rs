@@ -141,6 +141,11 @@ impl<'a> Visit<'a> {
         self.fields.find(name).map(str::trim).filter(|value| !value.is_empty())
     }
 
+    /// Whether the word was typed that `form` asks for.
+    pub(super) fn has_word(&self, form: Form) -> bool {
+        self.find("word").is_some_and(|text| form.is_word(text))
+    }
+
     /// Returns the secret of the link that led here.
     pub(super) fn token(&self) -> Option<&str> {
         self.find("token").or_else(|| self.find("claim_attempt_token"))

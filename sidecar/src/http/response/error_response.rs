@@ -10,8 +10,10 @@ use actix_web::http::{
 };
 use bytes::Bytes;
 use contract::{
-    errors::{CODED, CODED_RESOLUTION, ErrorCode, ErrorResponse, LATE, LATE_RESOLUTION},
+    Locale,
+    errors::{AVAILABLE, CODED, CODED_RESOLUTION, ErrorCode, ErrorResponse, LATE, LATE_RESOLUTION},
     media::{self, essence},
+    routes,
 };
 
 use super::{Response, cors, harden, json, plain};
@@ -68,10 +70,13 @@ fn with_message(code: ErrorCode, message: &str, resolution: &str) -> Response {
     of(code).set_body(body)
 }
 
-/// Returns the response to a method that the resource does not support.
-pub(crate) fn method_not_allowed(allow: &'static str) -> Response {
-    let mut response = of(ErrorCode::MethodNotAllowed);
-    response.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
+/// Returns the response to a method that the resource does not support, in the language of a page in `locale`.
+pub(crate) fn method_not_allowed(allow: &'static str, locale: Locale) -> Response {
+    let ErrorResponse { message, resolution, .. } = ErrorCode::MethodNotAllowed.response_in(locale);
+    let mut response = with_message(ErrorCode::MethodNotAllowed, &message, &resolution);
+    let headers = response.headers_mut();
+    headers.insert(ALLOW, HeaderValue::from_static(allow));
+    headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(locale.as_str()));
     response
 }
 
@@ -90,14 +95,15 @@ pub(crate) fn undecided() -> Response {
 }
 
 /// Returns the response to `Accept` fields that neither variant of a page of the site at `site_url` satisfies: it lists
-/// the paths of both.
+/// the paths of both, in the language of the page.
 pub(crate) fn not_acceptable(site_url: &str, (here, twin): (&str, &str)) -> Response {
     let types = [media::HTML, media::MARKDOWN].map(essence);
-    let available = format!("Available here:\n{} {site_url}{here}\n{} {site_url}{twin}\n", types[0], types[1]);
+    let locale = routes::locale_of(here);
+    let available = format!("{}\n{} {site_url}{here}\n{} {site_url}{twin}\n", AVAILABLE[locale], types[0], types[1]);
     let mut response = plain(status(ErrorCode::NotAcceptable), available);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::TEXT));
-    headers.insert(CONTENT_LANGUAGE, ENGLISH);
+    headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(locale.as_str()));
     headers.insert(VARY, HeaderValue::from_static("Accept"));
     harden(headers);
     response

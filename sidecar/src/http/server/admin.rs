@@ -15,7 +15,7 @@ use actix_web::{
         header::{CONTENT_TYPE, HeaderValue},
     },
 };
-use contract::media;
+use contract::{Locale, media};
 
 use super::FIRST_HEAD;
 use crate::http::{
@@ -54,7 +54,7 @@ pub(super) fn server(state: Arc<AppState>, listener: TcpListener) -> io::Result<
 /// Answers an operator's `request`.
 async fn answer(state: &AppState, request: &ServiceRequest) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        return error_response::method_not_allowed("GET, HEAD");
+        return error_response::method_not_allowed("GET, HEAD", Locale::DEFAULT);
     }
     let build = state.site.load().build.clone();
     let (status, text) = match request.path() {

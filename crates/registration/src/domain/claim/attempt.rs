@@ -3,14 +3,19 @@
 use std::time::Duration;
 
 use clock::Time;
-use contract::{Locale, agent_replies::CLAIM_LIFE};
+use contract::{
+    Locale,
+    agent_replies::{CODE_LIFE, LINK_LIFE},
+};
 use serde::{Deserialize, Serialize};
 
 use super::MAX_TRIES;
 use crate::domain::{Mailbox, secret::Seed};
 
-/// How long a person has: to look at the question after it was sent, and to hand over the code after they have seen it.
-pub(super) const WINDOW: Duration = Duration::from_secs(CLAIM_LIFE);
+/// How long a person has to look at the question after it was sent.
+pub(super) const LINK: Duration = Duration::from_secs(LINK_LIFE);
+/// How long a person has to hand over the code after they have seen it.
+pub(super) const CODE: Duration = Duration::from_secs(CODE_LIFE);
 
 /// An attempt to ask one person. Its link and its code are derived from its seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +24,7 @@ pub struct Attempt {
     pub(crate) email: Mailbox,
     pub(crate) locale: Locale,
     pub(crate) requested: Time,
-    /// When the message counts as sent, perhaps a little later than now. Until then the window has not begun: slow mail
+    /// When the message counts as sent, perhaps a little later than now. Until then no time has passed: slow mail
     /// costs the person nothing.
     sent: Option<Time>,
     /// When the person first asked for the code.
@@ -32,10 +37,13 @@ impl Attempt {
         Self { seed, email, locale, requested: now, sent: None, shown: None, tries: 0 }
     }
 
-    /// Returns when the attempt's own time ends, as far as is known at `now`: until the message has left, the whole
-    /// window lies ahead. The time that people and agents are given is [`super::Claim::end_of`].
+    /// Returns when the attempt's own time ends, as far as is known at `now`: until the message has left, all of it
+    /// lies ahead. The time that people and agents are given is [`super::Claim::end_of`].
     pub(super) fn expires(&self, now: Time) -> Time {
-        self.shown.or(self.sent.map(|sent| sent.min(now))).unwrap_or(now).plus(WINDOW)
+        match self.shown {
+            Some(shown) => shown.plus(CODE),
+            None => self.sent.map_or(now, |sent| sent.min(now)).plus(LINK),
+        }
     }
 
     /// Whether the person has seen the code.

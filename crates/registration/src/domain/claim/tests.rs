@@ -61,7 +61,7 @@ fn states() -> [(&'static str, Claim, Time); 9] {
         ("initiated", initiated(), START),
         ("shown", shown(), START),
         ("locked", locked(), START),
-        ("over", shown(), START.plus(attempt::WINDOW)),
+        ("over", shown(), START.plus(attempt::CODE)),
         ("claimed", claimed(), START.plus(DAY)),
         ("expired", shown(), START.plus(DAY)),
         ("denied", denied(), START),
@@ -245,12 +245,12 @@ fn time_runs_from_the_message_and_again_from_the_code() {
     let waiting = asked(open(), "a@firm.example", "one");
     assert!(matches!(waiting.status(minutes(600)), ClaimStatus::Initiated(_)), "the message has not left");
     let sent = waiting.clone().send(&seed("one"), minutes(600)).unwrap();
-    assert!(matches!(sent.status(minutes(609)), ClaimStatus::Initiated(_)));
-    assert!(matches!(sent.status(minutes(610)), ClaimStatus::Over(_)));
-    let shown = sent.show(&seed("one"), minutes(609)).unwrap();
-    assert!(matches!(shown.status(minutes(618)), ClaimStatus::Shown(_)), "ten minutes for the code itself");
-    assert!(matches!(shown.status(minutes(619)), ClaimStatus::Over(_)));
-    assert_eq!(shown.send(&seed("one"), minutes(618)), None, "a message that is late again gives no more time");
+    assert!(matches!(sent.status(minutes(659)), ClaimStatus::Initiated(_)));
+    assert!(matches!(sent.status(minutes(660)), ClaimStatus::Over(_)));
+    let shown = sent.show(&seed("one"), minutes(659)).unwrap();
+    assert!(matches!(shown.status(minutes(668)), ClaimStatus::Shown(_)), "ten minutes for the code itself");
+    assert!(matches!(shown.status(minutes(669)), ClaimStatus::Over(_)));
+    assert_eq!(shown.send(&seed("one"), minutes(668)), None, "a message that is late again gives no more time");
     assert_eq!(waiting.clone().send(&seed("two"), START), None);
     assert!(matches!(waiting.status(START.plus(DAY)), ClaimStatus::Expired));
 }
@@ -258,9 +258,9 @@ fn time_runs_from_the_message_and_again_from_the_code() {
 #[test]
 fn no_time_of_an_attempt_is_longer_than_that_of_its_claim() {
     let end_of = |claim: &Claim, now: Time| claim.end_of(claim.attempt().unwrap(), now);
-    let window = attempt::WINDOW;
-    assert_eq!(end_of(&shown(), START), START.plus(window));
-    assert_eq!(end_of(&asked(open(), "a@firm.example", "one"), START.plus(window * 3)), START.plus(window * 4));
+    let life = attempt::LINK;
+    assert_eq!(end_of(&shown(), START), START.plus(attempt::CODE));
+    assert_eq!(end_of(&asked(open(), "a@firm.example", "one"), START.plus(life * 3)), START.plus(life * 4));
     let last = START.plus(Duration::from_secs(24 * 60 * 60 - 1));
     let late = asked(open(), "a@firm.example", "one");
     assert_eq!(end_of(&late, last), START.plus(DAY));

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use clock::Time;
 use contract::{
-    Locale,
     agent_auth::CredentialType,
     agent_errors::AgentErrorCode as Code,
     agent_replies::{ACCESS_TOKEN_LIFE, UNCLAIMED_LIFE},
@@ -17,7 +16,7 @@ use forms::{Content, Email};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    By, Change, Mailbox, RegistrationError, RegistrationId,
+    By, Change, Mailbox, MatchPhrase, RegistrationError, RegistrationId,
     claim::{Asked, Attempt, Claim, ClaimStatus, Guess},
     credential::{Active, Credential, Redemption},
     digest::Digest,
@@ -64,6 +63,10 @@ pub struct Record {
     pub(crate) poll: Poll,
     /// The digest by which the claim token is known.
     pub(crate) claim_token: Option<Digest>,
+    /// What the person who is asked recognises the agent by. There is none before a person is asked, and none in a
+    /// registration that an earlier version asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub match_phrase: Option<MatchPhrase>,
 }
 
 /// The result of a transition.
@@ -150,23 +153,26 @@ impl Record {
         }
     }
 
-    /// Asks the reader of `email` to claim it, and returns the attempt.
+    /// Asks the reader of `email` to claim it, in the language of `phrase`, and returns the attempt. Whom it asks later
+    /// is told the words that it was given first.
     pub(crate) fn ask(
         mut self,
         email: &Mailbox,
-        locale: Locale,
+        phrase: MatchPhrase,
         seed: Seed,
         pepper: &Pepper,
         now: Time,
     ) -> Result<(Self, Vec<Effect>, Attempt), RegistrationError> {
         let notice = seed.clone();
-        let (claim, asked) = self.claim.clone().ask(email, self.bound.as_ref(), (seed, locale), pepper, now)?;
+        let (claim, asked) =
+            self.claim.clone().ask(email, self.bound.as_ref(), (seed, phrase.locale()), pepper, now)?;
         self.claim = claim;
         // The machine has just put it there, or found it.
         let Some(attempt) = self.claim.attempt().cloned() else { return Err(Code::InternalError.into()) };
         let mut effects = Vec::new();
         if let Asked::New { superseded } = asked {
             self.poll.restart();
+            self.match_phrase = Some(self.match_phrase.map_or(phrase, |first| first.in_locale(phrase.locale())));
             effects.push(Effect::Tell(Change::ClaimRequested));
             let digest = pepper.link(&attempt.seed).0.digest();
             effects.push(Effect::Link { digest, seed: attempt.seed.clone() });
@@ -187,6 +193,7 @@ impl Record {
             scopes: self.scopes.clone(),
             requested: attempt.requested,
             expires: self.claim.end_of(attempt, attempt.requested),
+            match_phrase: None,
         };
         let email = Email { to: attempt.email.as_str().to_owned(), locale: attempt.locale, content };
         // While the email cannot be sent, it waits for as long as the registration does.

@@ -49,7 +49,7 @@ impl Entropy {
         Duration::from_millis(u64::from(number % most))
     }
 
-    pub(super) fn bytes<const N: usize>(&self) -> Result<[u8; N], NoEntropy> {
+    pub(in crate::domain) fn bytes<const N: usize>(&self) -> Result<[u8; N], NoEntropy> {
         let mut bytes = [0; N];
         match &self.0 {
             Source::System => SysRng.try_fill_bytes(&mut bytes).map_err(|_| NoEntropy)?,

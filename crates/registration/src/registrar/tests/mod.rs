@@ -23,8 +23,8 @@ use contract::{
 use super::{Abilities, Caller, Identity, Offers, Quotas, Registrar, RegistrarParts, RegistrationRequest};
 use crate::{
     domain::{
-        ClaimToken, Entropy, LinkToken, Mailbox, Pepper, Registered, RegistrationError, RegistrationId, Secret,
-        providers::Verifier,
+        ClaimToken, Entropy, LinkToken, Mailbox, MatchPhrase, Pepper, Registered, RegistrationError, RegistrationId,
+        Secret, providers::Verifier,
     },
     store::{Location, Store},
     testing::*,

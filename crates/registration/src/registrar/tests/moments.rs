@@ -78,7 +78,7 @@ fn ask_slowly(kept: &Kept, id: &RegistrationId, email: &str, seed: u64, now: Tim
     let first = runtime().spawn(async move {
         let step = move |record: Record| {
             threshold.stand();
-            match record.ask(&email, Locale::En, seed, &pepper, now) {
+            match record.ask(&email, MatchPhrase::new([1, 2], Locale::En), seed, &pepper, now) {
                 Ok((record, effects, _)) => Step::Save(Box::new(record), effects, Ok(())),
                 Err(refusal) => Step::Keep(Err(refusal)),
             }
@@ -256,6 +256,7 @@ fn met(email: &str) -> (Subject, Record, Vec<Effect>) {
         credential: crate::domain::credential::Credential::Absent,
         poll: Poll::new(),
         claim_token: None,
+        match_phrase: None,
     };
     let subject =
         Subject { issuer: "https://other.example".to_owned(), tenant: String::new(), name: "another".to_owned() };

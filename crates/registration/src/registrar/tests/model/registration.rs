@@ -132,7 +132,8 @@ impl Registration {
     /// Until its email has left, an attempt has all of its time, but no longer than the registration waits.
     fn end_of_attempt(&self, now: i64) -> i64 {
         let State::Pending { sent, shown, .. } = self.state else { return now };
-        self.deadline.min(shown.or(sent.map(|sent| sent.min(now))).unwrap_or(now) + 10 * MINUTE)
+        let own = shown.map_or_else(|| sent.map_or(now, |sent| sent.min(now)) + HOUR, |shown| shown + 10 * MINUTE);
+        self.deadline.min(own)
     }
 
     fn life(&self) -> i64 {

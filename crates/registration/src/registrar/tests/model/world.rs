@@ -74,7 +74,7 @@ impl World {
             }
             Call::Report { event, whom, since, .. } => self.report(event, whom, since, now),
             Call::Ask { person } => {
-                self.access.insert(told.access.unwrap_or(NOTHING), (person, now + 30 * MINUTE));
+                self.access.insert(told.access.unwrap_or(NOTHING), (person, now + 60 * MINUTE));
                 Answer { access: told.access, ..Answer::of("200") }
             }
             Call::Look { access } => self.look(access, now),

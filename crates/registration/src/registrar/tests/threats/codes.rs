@@ -5,7 +5,10 @@ use std::time::Duration;
 use forms::Content;
 
 use super::*;
-use crate::store::testing::{runtime, stores};
+use crate::{
+    registrar::ClaimRequest,
+    store::testing::{runtime, stores},
+};
 
 const HOUR: Duration = Duration::from_hours(1);
 
@@ -152,6 +155,66 @@ fn link_scanners() {
             let seen = registrar.challenge(&link, START).await.unwrap().code;
             assert_eq!(scanned, seen);
             assert!(registrar.complete(completion(&token_of(&registered), seen.reveal()), &WHO, START).await.is_ok());
+        });
+    }
+}
+
+#[test]
+fn agents_that_ask_at_once_are_told_apart_by_two_words() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 60, None);
+            let mut told = Vec::new();
+            for _ in 0..2 {
+                let identity = Identity::Email(mailbox("a@person.example"));
+                let registered = registrar.register(asking(identity), &WHO, START).await.unwrap();
+                let words = registered.pending.as_ref().unwrap().match_phrase.unwrap().to_string();
+                let due = registrar.store().take_email(START).await.unwrap().unwrap();
+                let email = registrar.decision(due.email.unwrap(), &due.seed, START).await.unwrap().sent().unwrap();
+                registrar.store().drop_email(&due.id).await.unwrap();
+                assert!(
+                    matches!(email.content, Content::Claim { match_phrase: Some(said), .. } if said == words),
+                    "{}: {words}",
+                    kept.name
+                );
+                let link = registrar.pepper().link(&due.seed);
+                assert_eq!(registrar.view(&link, START).await.unwrap().match_phrase.as_ref(), Some(&words));
+                let otp = registrar.challenge(&link, START).await.unwrap().code;
+                registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, START).await.unwrap();
+                told.push(words);
+            }
+            assert_ne!(told[0], told[1], "{}", kept.name);
+            let link = access_link(&registrar, &mailbox("a@person.example"), START).await;
+            let grants = registrar.access(&link, START).await.unwrap().grants;
+            let mut listed: Vec<_> = grants.into_iter().filter_map(|grant| grant.match_phrase).collect();
+            listed.sort();
+            told.sort();
+            assert_eq!(listed, told, "{}", kept.name);
+        });
+    }
+}
+
+#[test]
+fn words_are_kept_when_another_person_is_asked_and_made_for_registrations_that_have_none() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 61, None);
+            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            // What an earlier version has written has no such member either.
+            let stored = serde_json::to_value(kept.store.record(&free.id).await.unwrap().unwrap()).unwrap();
+            assert!(stored.get("match_phrase").is_none(), "{stored}");
+            let ask = async |person: &str, locale| {
+                let request = ClaimRequest { locale, ..claim_request(&token_of(&free), person) };
+                registrar.claim(request, &WHO, START).await.unwrap().match_phrase.unwrap()
+            };
+            let first = ask("a@person.example", Locale::En).await;
+            assert_eq!(ask("a@person.example", Locale::Tr).await, first, "the message has been written");
+            assert_eq!(ask("b@person.example", Locale::Tr).await, first.in_locale(Locale::Tr));
+            // An earlier version had asked: nobody was given any words.
+            let mut stored = serde_json::to_value(kept.store.record(&free.id).await.unwrap().unwrap()).unwrap();
+            stored.as_object_mut().unwrap().remove("match_phrase").unwrap();
+            let old: crate::domain::Record = serde_json::from_value(stored).unwrap();
+            assert_eq!(old.match_phrase, None);
         });
     }
 }

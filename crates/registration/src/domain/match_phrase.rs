@@ -1,0 +1,111 @@
+//! Two plain words by which a person tells the agent that they use from any other that asks in their name.
+//!
+//! The agent is told them in the reply, and the person reads them in the message, on the page of the claim, and in the
+//! list of what agents hold.
+//!
+//! Security: the words are drawn from lists of ours, so no text of an agent reaches a person. They are no secret and
+//! open nothing. Another agent that asks at the same time cannot choose its words, and has the same ones in one case
+//! out of 65,280.
+
+use std::fmt;
+
+use contract::Locale;
+use serde::{Deserialize, Serialize};
+
+use super::{Entropy, secret::NoEntropy};
+
+/// 256 words of each language, in the order of its alphabet: things that one can point at, none of which differs from
+/// another by a single letter. The Turkish ones have neither `i` nor `ı`, so they survive any change of case.
+const ENGLISH: &str = include_str!("match_phrase/en.txt");
+const TURKISH: &str = include_str!("match_phrase/tr.txt");
+
+/// Two different words, in the language of the message to the person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchPhrase {
+    locale: Locale,
+    words: [u8; 2],
+}
+
+impl MatchPhrase {
+    /// Draws the words of a message in `locale`.
+    pub(crate) fn draw(entropy: &Entropy, locale: Locale) -> Result<Self, NoEntropy> {
+        Ok(Self::new(entropy.bytes()?, locale))
+    }
+
+    pub(crate) const fn new([first, second]: [u8; 2], locale: Locale) -> Self {
+        let second = if second == first { second.wrapping_add(1) } else { second };
+        Self { locale, words: [first, second] }
+    }
+
+    /// Returns the words of the same places in the language `locale`.
+    pub(crate) const fn in_locale(self, locale: Locale) -> Self {
+        Self { locale, ..self }
+    }
+
+    /// The language of the message.
+    pub(crate) const fn locale(self) -> Locale {
+        self.locale
+    }
+}
+
+impl fmt::Display for MatchPhrase {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = match self.locale {
+            Locale::En => ENGLISH,
+            Locale::Tr => TURKISH,
+        };
+        // There are as many words as a byte has values.
+        let [first, second] = self.words.map(|at| list.split_whitespace().nth(usize::from(at)).unwrap_or_default());
+        write!(out, "{first} {second}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn words_are_as_many_as_a_byte_has_values_and_survive_any_change_of_case() {
+        for (list, letters) in [(ENGLISH, "abcdefghijklmnopqrstuvwxyz"), (TURKISH, "abcçdefgğhjklmnoöprsştuüvyz")]
+        {
+            let words: BTreeSet<_> = list.split_whitespace().collect();
+            assert_eq!((words.len(), list.split_whitespace().count()), (256, 256));
+            for word in words {
+                assert!((3..=12).contains(&word.chars().count()), "{word}");
+                assert!(word.chars().all(|letter| letters.contains(letter)), "{word}");
+                assert_eq!(word.to_uppercase().to_lowercase(), word);
+            }
+        }
+    }
+
+    #[test]
+    fn no_word_is_taken_for_another_that_differs_by_one_letter() {
+        for list in [ENGLISH, TURKISH] {
+            let words: Vec<Vec<char>> = list.split_whitespace().map(|word| word.chars().collect()).collect();
+            for (at, one) in words.iter().enumerate() {
+                for other in &words[at + 1..] {
+                    let same = one.iter().zip(other).take_while(|(own, theirs)| own == theirs).count();
+                    // A letter that is replaced, one more, or one less.
+                    let is_close = [(1, 1), (1, 0), (0, 1)].into_iter().any(|(own, theirs)| {
+                        let rest = one.get(same + own..);
+                        rest.is_some() && rest == other.get(same + theirs..)
+                    });
+                    assert!(!is_close, "{one:?} {other:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn phrase_is_two_different_words_of_the_language_of_the_message() {
+        let phrase = MatchPhrase::new([0, 255], Locale::En);
+        assert_eq!(phrase.to_string(), "accordion zipper");
+        assert_eq!(phrase.in_locale(Locale::Tr).to_string(), "açelya zürafa");
+        assert_eq!(MatchPhrase::new([255, 255], Locale::En).to_string(), "zipper accordion");
+        let drawn = MatchPhrase::draw(&Entropy::seeded(1), Locale::Tr).unwrap();
+        assert_eq!(drawn.locale(), Locale::Tr);
+        assert_eq!(serde_json::from_str::<MatchPhrase>(&serde_json::to_string(&drawn).unwrap()).unwrap(), drawn);
+    }
+}
