@@ -155,7 +155,7 @@ fn archive_is_described_by_what_it_lists_and_stands_below_the_publications() {
         ("en/publications/2026", "One publication of Örnek Law from 2026. General information, not legal advice."),
         (
             "en/publications/tax",
-            "One publication of Örnek Law on the subject ‘Tax’. General information, not legal advice.",
+            "One publication of Örnek Law on the subject “Tax”. General information, not legal advice.",
         ),
         (
             "tr/yayinlar/2025",

@@ -96,9 +96,9 @@ async function refuses(locale) {
   await byKeyboard(page, '.button.other');
   const word = await page.locator('label strong').innerText();
   for (const typed of ['no', word.toUpperCase()]) {
-    await page.locator('#word').fill(typed);
+    await page.locator('#_word').fill(typed);
     await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
-    findings.expect((await page.locator('#word').count()) === (typed === 'no' ? 1 : 0), locale, `${typed} is taken for something else`);
+    findings.expect((await page.locator('#_word').count()) === (typed === 'no' ? 1 : 0), locale, `${typed} is taken for something else`);
   }
   findings.expect((await page.locator('.choices, .code').count()) === 0, locale, 'a refused request can still be agreed to');
   await page.goto(link.href);
