@@ -31,6 +31,11 @@ impl Colour {
         Some(Self([red, green, blue]))
     }
 
+    /// Returns red, green and blue.
+    pub(crate) const fn parts(self) -> [u8; 3] {
+        self.0
+    }
+
     /// Returns the colour with `percent` of another in it, as a browser mixes them in sRGB.
     fn mix(self, other: Self, percent: u32) -> Self {
         let part =

@@ -5,8 +5,13 @@
 mod content;
 mod folder;
 
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+};
+
 use contract::Locale;
-use std::fs;
+use generator::render::{Job, Renderer, Theme};
 
 use content::Content;
 
@@ -22,25 +27,21 @@ fn png(width: u32, height: u32) -> Vec<u8> {
 
 #[test]
 fn picture_for_links_elsewhere_is_named_on_every_page_with_its_size() {
-    let none = Content::firm().render();
-    assert!(!none["en/about.html"].contains("og:image"));
-
-    let content =
-        Content::firm().with("site.toml", "logo = \"logo.svg\"", "logo = \"logo.svg\"\nshare_picture = \"share.png\"");
+    let content = Content::firm();
+    fs::remove_file(content.0.path().join("share.png")).unwrap();
     let missing = content.load().unwrap_err().to_text(Locale::En, false);
     assert!(missing.contains("there is no picture `share.png` beside site.toml"), "{missing}");
     // A picture that is named in the wrong place, or under another name, causes that finding and no other.
     for (old, new) in
         [("[firm]", "share_picture = \"share.png\"\n\n[firm]"), ("[firm]", "[firm]\nog_image = \"share.png\"")]
     {
-        let content = Content::firm().with("site.toml", old, new);
-        fs::write(content.0.path().join("share.png"), png(1200, 630)).unwrap();
+        let content =
+            Content::firm().with("site.toml", "share_picture = \"share.png\"\n", "").with("site.toml", old, new);
         let said = content.load().unwrap_err().to_text(Locale::En, false);
         assert!(said.contains("error[E0107]") && said.contains("1 error in"), "{said}");
     }
 
-    fs::write(content.0.path().join("share.png"), png(1200, 630)).unwrap();
-    let files = content.render();
+    let files = Content::firm().render();
     for page in ["index.html", "en.html", "en/about.html", "tr/iletisim.html"] {
         let page = &files[page];
         let start = page.find("<meta property=\"og:image\" content=\"https://ornek.example/assets/share.").unwrap();
@@ -48,6 +49,108 @@ fn picture_for_links_elsewhere_is_named_on_every_page_with_its_size() {
         assert!(page.contains("<meta property=\"og:image:width\" content=\"1200\">"), "{page}");
         assert!(page.contains("<meta property=\"og:image:height\" content=\"630\">"), "{page}");
     }
+}
+
+/// Returns the firm with a picture of each page of its own.
+fn drawing_firm() -> Content {
+    Content::firm().with("site.toml", "share_picture = \"share.png\"\n", "")
+}
+
+/// Returns every page, and the pictures for links of some of them, by their paths below `dist/`.
+fn pages_and_pictures(content: &Content, drawn: usize) -> (BTreeMap<String, String>, BTreeMap<String, Vec<u8>>) {
+    let site = content.load().map_err(|findings| findings.to_text(Locale::En, false)).unwrap().site;
+    let theme = Theme::built_in().unwrap();
+    let renderer = Renderer::new(&site, &theme);
+    let plan = renderer.plan().unwrap();
+    let of = |is_wanted: fn(&Job) -> bool, most: usize| {
+        let jobs = plan.jobs().into_iter().filter(is_wanted).take(most);
+        jobs.flat_map(|job| plan.render_alone(job).unwrap().files)
+            .map(|file| (file.path, file.bytes))
+            .collect::<Vec<_>>()
+    };
+    let pages = of(|job| matches!(job, Job::Page(_)), usize::MAX).into_iter();
+    let pages = pages.map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect();
+    (pages, of(|job| matches!(job, Job::SharePicture(_)), drawn).into_iter().collect())
+}
+
+/// Whether a pixel is neither ground nor muted.
+fn is_dark(picture: &image::RgbImage, x: u32, y: u32) -> bool {
+    picture.get_pixel(x, y).0[0] < 0x40
+}
+
+/// Returns the path of the picture for links to a page, below `dist/`.
+fn shared_by(page: &str) -> &str {
+    page.split("<meta property=\"og:image\" content=\"https://ornek.example/")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap()
+}
+
+#[test]
+fn picture_for_links_is_drawn_for_each_page_that_has_an_address() {
+    let (pages, pictures) = pages_and_pictures(&drawing_firm(), usize::MAX);
+    let html = pages.iter().filter(|(path, _)| path.ends_with(".html") && !path.ends_with("404.html"));
+    let named: BTreeSet<&str> = html.clone().map(|(_, page)| shared_by(page)).collect();
+    assert_eq!(named.len(), html.count(), "no two pages share one");
+    assert!(pictures.keys().map(String::as_str).eq(named));
+    assert!(!pages["404.html"].contains("og:image"));
+
+    let page = &pages["tr/yayinlar/tarhiyat-oncesi-uzlasma.html"];
+    assert!(page.contains("<meta name=\"twitter:card\" content=\"summary_large_image\">"), "{page}");
+    assert!(page.contains("<meta property=\"og:image:alt\" content=\"Tarhiyat öncesi uzlaşma\">"), "{page}");
+    let bytes = &pictures[shared_by(page)];
+    assert!(bytes.len() < 60_000, "{}", bytes.len());
+    let picture = image::load_from_memory(bytes).unwrap().to_rgb8();
+    assert_eq!(picture.dimensions(), (1200, 630));
+    // Ground, the line of the accent, and between them the title in ink.
+    assert_eq!(picture.get_pixel(20, 300).0, [0xfb, 0xfa, 0xf7]);
+    assert_eq!(picture.get_pixel(20, 4).0, [0x1f, 0x3a, 0x5f]);
+    assert!((190..500).any(|y| (80..1120).any(|x| is_dark(&picture, x, y))), "the title is drawn");
+    assert!((190..500).all(|y| (0..70).chain(1130..1200).all(|x| !is_dark(&picture, x, y))), "it stays in its column");
+    // A second build draws the same bytes.
+    assert_eq!(pages_and_pictures(&drawing_firm(), 3).1.iter().find(|(path, bytes)| pictures[*path] != **bytes), None);
+}
+
+#[test]
+fn picture_for_links_changes_its_name_with_what_it_says_and_with_nothing_else() {
+    let article = "publications/tax-settlement/en.md";
+    let path = |content: &Content| {
+        shared_by(&pages_and_pictures(content, 0).0["en/publications/settlement-before-assessment.html"]).to_owned()
+    };
+    let before = path(&drawing_firm());
+    assert_eq!(path(&drawing_firm().with(article, "The taxpayer may ask", "A taxpayer may ask")), before);
+    assert_ne!(path(&drawing_firm().with(article, "title: ", "title: About ")), before);
+    let red = drawing_firm().with("site.toml", "[firm]", "[theme.light]\naccent = \"#5a1f1f\"\n\n[firm]");
+    assert_ne!(path(&red), before);
+}
+
+#[test]
+fn picture_for_links_of_any_title_is_drawn_within_its_edges() {
+    let long = "Uzun ".repeat(30);
+    let word = "Muvaffakiyetsizleştiricileştiriveremeyebileceklerimizdenmişsinizcesine";
+    for title in [long.trim(), word, "合同法", "A & B’s ]]>"] {
+        let content = drawing_firm().with("pages/about/en.md", "title: About", &format!("title: \"{title}\""));
+        let (pages, pictures) = pages_and_pictures(&content, usize::MAX);
+        let picture = image::load_from_memory(&pictures[shared_by(&pages["en/about.html"])]).unwrap().to_rgb8();
+        assert!((190..500).any(|y| (80..1120).any(|x| is_dark(&picture, x, y))), "{title}");
+        assert!((12..630).all(|y| (1130..1200).all(|x| !is_dark(&picture, x, y))), "{title}");
+    }
+}
+
+#[test]
+fn icons_are_where_programs_look_for_them() {
+    let outputs = Content::firm().outputs(&content::templates()).into_iter();
+    let files: BTreeMap<String, Vec<u8>> =
+        outputs.flat_map(|output| output.files).map(|file| (file.path, file.bytes)).collect();
+    let ico = image::load_from_memory(&files["favicon.ico"]).unwrap();
+    assert_eq!((ico.width(), ico.height()), (48, 48), "the largest of three");
+    assert_eq!(files["favicon.ico"][4], 3);
+    let touch = image::load_from_memory(&files["apple-touch-icon.png"]).unwrap().to_rgba8();
+    assert_eq!(touch.dimensions(), (180, 180));
+    assert!(touch.pixels().all(|pixel| pixel.0[3] == 255), "no part of it is transparent");
+    assert_eq!(touch.get_pixel(90, 20).0[..3], [0x1f, 0x3a, 0x5f]);
 }
 
 #[test]

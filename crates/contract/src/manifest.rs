@@ -85,7 +85,7 @@ named! {
         Page "page",
         /// The Markdown twin of a page at its own address.
         Twin "twin",
-        /// Other text for programs: llms.txt, robots.txt, sitemap, auth.md.
+        /// What programs look for at a fixed address: llms.txt, robots.txt, sitemap, auth.md, the icons.
         Text "text",
         /// Atom and JSON feeds.
         Feed "feed",

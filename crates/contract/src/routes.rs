@@ -96,6 +96,10 @@ pub const OPENSEARCH: &str = "/opensearch.xml";
 pub const ROBOTS_TXT: &str = "/robots.txt";
 /// Sitemap.
 pub const SITEMAP: &str = "/sitemap.xml";
+/// The icon for browsers and feed readers that look for it without reading a page.
+pub const FAVICON: &str = "/favicon.ico";
+/// The icon for the home screen of telephones, which look for it by this name.
+pub const TOUCH_ICON: &str = "/apple-touch-icon.png";
 /// Folder of fingerprinted files.
 pub const ASSETS: &str = "/assets";
 /// Folder of documents, whose addresses stay when their content changes.

@@ -110,7 +110,7 @@ impl Served<'_> {
     /// Renders everything, for what is made from all pages.
     fn render_others(&self) -> Result<HashMap<String, File>, RenderError> {
         let texts = self.plan.texts();
-        let is_wanted = |job: &Job| !matches!(job, Job::Photograph(..) | Job::Asset(_) | Job::Attachment(_));
+        let is_wanted = |job: &Job| matches!(job, Job::Page(_) | Job::Api(_) | Job::Service(_) | Job::Feeds(_));
         let outputs: Result<Vec<Output>, RenderError> =
             self.plan.jobs().into_par_iter().filter(is_wanted).map(|job| self.plan.render(job, &texts)).collect();
         let ends: Result<Vec<Output>, RenderError> =

@@ -176,7 +176,7 @@ fn render(plan: &Plan, writer: &Writer, draft: &Draft, progress: Option<&dyn Pro
     let jobs = plan.jobs();
     writer.announce(jobs.iter().filter_map(|job| plan.files(*job)).flatten())?;
     let (photographs, others): (Vec<Job>, Vec<Job>) =
-        jobs.into_iter().partition(|job| matches!(job, Job::Photograph(..)));
+        jobs.into_iter().partition(|job| matches!(job, Job::Photograph(..) | Job::SharePicture(_)));
     let done = AtomicUsize::new(0);
     let prepare = |job: &Job| {
         let known = plan.named_by_content(*job).and_then(|output| Some((writer.keep(&output.files)?, output)));

@@ -1,4 +1,4 @@
-//! Atom (RFC 4287) and JSON Feed 1.1 of the newest publications, per locale.
+//! Atom (RFC 4287) and JSON Feed 1.1 of the newest publications: of a locale, of a person and of a subject.
 
 use std::{borrow::Cow, fmt::Write as _};
 
@@ -9,32 +9,165 @@ use sha2::{Digest as _, Sha256};
 use super::{
     RenderError, api,
     output::{Output, VariantDraft},
-    shared::Shared,
+    shared::{Listed, Shared},
+    view::FeedView,
 };
 use crate::{
     hex::hex,
-    site::{Document, PageKind, Publication},
+    site::{PageKind, Publication},
 };
 
 /// Maximum number of entries in a feed.
 const NEWEST: usize = 20;
 
-/// Renders both feeds of a locale; none if it has no page of publications.
+/// Renders all feeds of a locale; none if it has no page of publications.
 pub(super) fn feeds(shared: &Shared) -> Result<Output, RenderError> {
     let mut output = Output::default();
     let Some(section) = shared.page(PageKind::Publications) else { return Ok(output) };
-    let path = |name: &str| routes::in_locale(shared.locale, name);
-    let variant = || VariantDraft { locale: Some(shared.locale), ..VariantDraft::default() };
-    let entries = entries(shared)?;
-    output.push(&path(routes::ATOM), Class::Feed, media::ATOM, atom(shared, section, &entries), variant());
-    output.push(
-        &path(routes::JSON_FEED),
-        Class::Feed,
-        media::JSON_FEED,
-        json_feed(shared, section, &entries)?,
-        variant(),
-    );
+    let people = shared.content.team.iter().map(|member| {
+        let (path, title) = (member.document.path.clone(), member.document.title.clone());
+        (path, title, shared.by_author(&member.document.key))
+    });
+    let subjects = shared.site.settings.categories.iter().map(|category| {
+        let title = format!("{}: {}", section.title, category.name[shared.locale]);
+        (shared.archives.category_path(category), title, shared.by_category(&category.key))
+    });
+    let below = people.chain(subjects).filter(|(_, _, listed)| has_feeds(listed));
+    let all = Channel {
+        base: routes::in_locale(shared.locale, ""),
+        page: section.path.clone(),
+        title: section.title.clone(),
+        updated: section.updated.as_ref(),
+        entries: entries(shared, shared.content.publications.iter())?,
+    };
+    all.push(shared, &mut output)?;
+    for (path, title, listed) in below {
+        let entries = entries(shared, listed.iter().map(|listed| listed.publication))?;
+        Channel { base: path.clone(), page: path, title, updated: None, entries }.push(shared, &mut output)?;
+    }
     Ok(output)
+}
+
+/// Returns the feeds of a person or a subject, whose page has the address `path`, as that page names them.
+pub(super) fn of_page(path: &str, title: &str, listed: &[Listed]) -> Vec<FeedView> {
+    let forms = [(routes::ATOM, media::ATOM, "Atom"), (routes::JSON_FEED, media::JSON_FEED, "JSON Feed")];
+    let view = |(name, media_type, form): (&str, &'static str, &'static str)| FeedView {
+        path: format!("{path}{name}"),
+        media_type: media::essence(media_type),
+        title: format!("{title} ({form})"),
+        form,
+    };
+    if has_feeds(listed) { forms.map(view).into() } else { Vec::new() }
+}
+
+/// Whether a feed of these publications has an entry.
+fn has_feeds(listed: &[Listed]) -> bool {
+    listed.iter().any(|listed| listed.publication.date.is_some())
+}
+
+/// A feed in both forms.
+struct Channel<'a> {
+    /// What stands before the names of both in their paths.
+    base: String,
+    /// Path of the page of what it is about.
+    page: String,
+    title: String,
+    /// When that page was changed, for a feed without entries.
+    updated: Option<&'a Date>,
+    entries: Vec<Entry<'a>>,
+}
+
+impl Channel<'_> {
+    fn push(&self, shared: &Shared, output: &mut Output) -> Result<(), RenderError> {
+        let variant = || VariantDraft { locale: Some(shared.locale), ..VariantDraft::default() };
+        let path = |name: &str| format!("{}{name}", self.base);
+        output.push(&path(routes::ATOM), Class::Feed, media::ATOM, self.atom(shared), variant());
+        output.push(&path(routes::JSON_FEED), Class::Feed, media::JSON_FEED, self.json_feed(shared)?, variant());
+        Ok(())
+    }
+
+    fn atom(&self, shared: &Shared) -> String {
+        let site = shared.site;
+        let firm = &site.settings.firm.name[shared.locale];
+        let page_url = escape(&site.absolute(&self.page));
+        let newest = self.entries.iter().map(Entry::updated).max();
+        let updated = newest.or(self.updated).map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), moment);
+        let mut out = format!(
+            "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
+             <feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"{locale}\">\n\
+             <id>{page_url}</id>\n\
+             <title>{title}</title>\n\
+             <subtitle>{disclaimer}</subtitle>\n\
+             <updated>{updated}</updated>\n\
+             <author><name>{firm}</name></author>\n\
+             <link rel=\"self\" type=\"application/atom+xml\" href=\"{own_url}\"/>\n\
+             <link rel=\"alternate\" type=\"text/html\" href=\"{page_url}\"/>\n",
+            locale = shared.locale,
+            title = escape(&format!("{firm} – {}", self.title)),
+            firm = escape(firm),
+            disclaimer = escape(&site.settings.firm.disclaimer[shared.locale]),
+            own_url = escape(&site.absolute(&format!("{}{}", self.base, routes::ATOM))),
+        );
+        for entry in &self.entries {
+            let Entry { publication, date, summary } = entry;
+            let document = &publication.document;
+            let url = escape(&site.absolute(&document.path));
+            let _ = write!(
+                out,
+                "<entry>\n<id>{id}</id>\n<title>{title}</title>\n<link rel=\"alternate\" type=\"text/html\" href=\"{url}\"/>\n\
+                 <link rel=\"alternate\" type=\"text/markdown\" href=\"{url}.md\"/>\n<published>{published}</published>\n\
+                 <updated>{updated}</updated>\n",
+                id = entry_id(shared, publication),
+                title = escape(&document.title),
+                published = moment(date),
+                updated = moment(entry.updated()),
+            );
+            for author in authors(shared, publication) {
+                let _ = writeln!(out, "<author><name>{}</name></author>", escape(author));
+            }
+            for tag in tags(shared, publication) {
+                let _ = writeln!(out, "<category term=\"{}\"/>", escape(tag));
+            }
+            if let Some(summary) = summary {
+                let _ = writeln!(out, "<summary>{}</summary>", escape(summary));
+            }
+            out.push_str("</entry>\n");
+        }
+        out.push_str("</feed>\n");
+        out
+    }
+
+    fn json_feed(&self, shared: &Shared) -> Result<Vec<u8>, RenderError> {
+        let site = shared.site;
+        let firm = &site.settings.firm.name[shared.locale];
+        let items = self.entries.iter().map(|entry| {
+            let Entry { publication, date, summary } = entry;
+            let document = &publication.document;
+            let authors = authors(shared, publication).into_iter().map(|name| json!({ "name": name }));
+            json!({
+                "id": entry_id(shared, publication),
+                "url": site.absolute(&document.path),
+                "title": document.title,
+                // JSON Feed requires a text for every item.
+                "content_text": summary.as_deref().unwrap_or(&document.title),
+                "date_published": moment(date),
+                "date_modified": moment(entry.updated()),
+                "authors": authors.collect::<Vec<_>>(),
+                "tags": tags(shared, publication).collect::<Vec<_>>(),
+                "language": shared.locale,
+            })
+        });
+        api::json(&json!({
+            "version": "https://jsonfeed.org/version/1.1",
+            "title": format!("{firm} – {}", self.title),
+            "home_page_url": site.absolute(&self.page),
+            "feed_url": site.absolute(&format!("{}{}", self.base, routes::JSON_FEED)),
+            "description": site.settings.firm.disclaimer[shared.locale],
+            "language": shared.locale,
+            "authors": [{ "name": firm }],
+            "items": items.collect::<Vec<_>>(),
+        }))
+    }
 }
 
 /// A publication in a feed.
@@ -52,8 +185,11 @@ impl Entry<'_> {
 }
 
 /// Returns the newest dated publications: a feed entry without a date is not valid.
-fn entries<'a>(shared: &Shared<'a>) -> Result<Vec<Entry<'a>>, RenderError> {
-    let dated = shared.content.publications.iter().filter_map(|it| Some((it, it.date.as_ref()?))).take(NEWEST);
+fn entries<'a>(
+    shared: &Shared<'a>,
+    publications: impl Iterator<Item = &'a Publication>,
+) -> Result<Vec<Entry<'a>>, RenderError> {
+    let dated = publications.filter_map(|it| Some((it, it.date.as_ref()?))).take(NEWEST);
     dated.map(|(publication, date)| Ok(Entry { publication, date, summary: summary(shared, publication)? })).collect()
 }
 
@@ -88,89 +224,6 @@ fn entry_id(shared: &Shared, publication: &Publication) -> String {
 /// from Alaska to New Zealand.
 pub(super) fn moment(day: &Date) -> String {
     format!("{day}T09:00:00Z")
-}
-
-fn atom(shared: &Shared, section: &Document, entries: &[Entry]) -> String {
-    let site = shared.site;
-    let firm = &site.settings.firm.name[shared.locale];
-    let page_url = escape(&site.absolute(&section.path));
-    let newest = entries.iter().map(Entry::updated).max();
-    let updated = newest.or(section.updated.as_ref()).map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), moment);
-    let mut out = format!(
-        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
-         <feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"{locale}\">\n\
-         <id>{page_url}</id>\n\
-         <title>{title}</title>\n\
-         <subtitle>{disclaimer}</subtitle>\n\
-         <updated>{updated}</updated>\n\
-         <author><name>{firm}</name></author>\n\
-         <link rel=\"self\" type=\"application/atom+xml\" href=\"{own_url}\"/>\n\
-         <link rel=\"alternate\" type=\"text/html\" href=\"{page_url}\"/>\n",
-        locale = shared.locale,
-        title = escape(&format!("{firm} – {}", section.title)),
-        firm = escape(firm),
-        disclaimer = escape(&site.settings.firm.disclaimer[shared.locale]),
-        own_url = escape(&site.absolute(&routes::in_locale(shared.locale, routes::ATOM))),
-    );
-    for entry in entries {
-        let Entry { publication, date, summary } = entry;
-        let document = &publication.document;
-        let url = escape(&site.absolute(&document.path));
-        let _ = write!(
-            out,
-            "<entry>\n<id>{id}</id>\n<title>{title}</title>\n<link rel=\"alternate\" type=\"text/html\" href=\"{url}\"/>\n\
-             <link rel=\"alternate\" type=\"text/markdown\" href=\"{url}.md\"/>\n<published>{published}</published>\n\
-             <updated>{updated}</updated>\n",
-            id = entry_id(shared, publication),
-            title = escape(&document.title),
-            published = moment(date),
-            updated = moment(entry.updated()),
-        );
-        for author in authors(shared, publication) {
-            let _ = writeln!(out, "<author><name>{}</name></author>", escape(author));
-        }
-        for tag in tags(shared, publication) {
-            let _ = writeln!(out, "<category term=\"{}\"/>", escape(tag));
-        }
-        if let Some(summary) = summary {
-            let _ = writeln!(out, "<summary>{}</summary>", escape(summary));
-        }
-        out.push_str("</entry>\n");
-    }
-    out.push_str("</feed>\n");
-    out
-}
-
-fn json_feed(shared: &Shared, section: &Document, entries: &[Entry]) -> Result<Vec<u8>, RenderError> {
-    let site = shared.site;
-    let firm = &site.settings.firm.name[shared.locale];
-    let items = entries.iter().map(|entry| {
-        let Entry { publication, date, summary } = entry;
-        let document = &publication.document;
-        let authors = authors(shared, publication).into_iter().map(|name| json!({ "name": name }));
-        json!({
-            "id": entry_id(shared, publication),
-            "url": site.absolute(&document.path),
-            "title": document.title,
-            // JSON Feed requires a text for every item.
-            "content_text": summary.as_deref().unwrap_or(&document.title),
-            "date_published": moment(date),
-            "date_modified": moment(entry.updated()),
-            "authors": authors.collect::<Vec<_>>(),
-            "tags": tags(shared, publication).collect::<Vec<_>>(),
-            "language": shared.locale,
-        })
-    });
-    api::json(&json!({
-        "version": "https://jsonfeed.org/version/1.1",
-        "title": format!("{firm} – {}", section.title),
-        "home_page_url": site.absolute(&section.path),
-        "feed_url": site.absolute(&routes::in_locale(shared.locale, routes::JSON_FEED)),
-        "description": site.settings.firm.disclaimer[shared.locale],
-        "language": shared.locale,
-        "authors": [{ "name": firm }],
-        "items": items.collect::<Vec<_>>(),
-    }))
 }
 
 /// Returns the names of the authors; that of the firm if none is named, since an entry of a feed has an author.

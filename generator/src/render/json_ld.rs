@@ -7,7 +7,7 @@ use contract::{Locale, text::Date};
 use markdown::turkish;
 use serde_json::{Value, json};
 
-use super::shared::Shared;
+use super::{shared::Shared, view::PictureView};
 use crate::site::{Document, Hours, Office, Page, PageKind, PracticeArea, Publication, TeamMember};
 
 /// Describes a page that is no entry of a section. The home page describes the firm and the site.
@@ -37,34 +37,51 @@ pub(super) fn practice_area(shared: &Shared, area: &PracticeArea) -> String {
 pub(super) fn person(shared: &Shared, member: &TeamMember) -> String {
     let document = &member.document;
     let id = person_id(shared, document);
-    let node = json!({
-        "@type": "Person",
-        "@id": id,
-        "name": document.title,
-        "url": shared.site.absolute(&document.path),
+    let mut node = author(shared, member);
+    let more = json!({
         "jobTitle": member.title,
         "worksFor": firm_reference(shared),
         "email": member.email,
+        "telephone": member.telephone,
         "knowsLanguage": list(&member.languages),
         "sameAs": member.linkedin.as_ref().map(|profile| [profile]),
     });
+    if let (Value::Object(node), Value::Object(more)) = (&mut node, more) {
+        node.extend(more);
+    }
     let page = web_page(shared, "ProfilePage", document, document.updated.as_ref(), Some(&id));
     graph(shared, vec![page, node], &below(shared, PageKind::Team, step(document)))
 }
 
+/// Describes a person as far as the pages of their articles do.
+fn author(shared: &Shared, member: &TeamMember) -> Value {
+    let document = &member.document;
+    without_nulls(json!({
+        "@type": "Person",
+        "@id": person_id(shared, document),
+        "name": document.title,
+        "url": shared.site.absolute(&document.path),
+        "image": member.portrait.as_ref().map(|portrait| shared.site.absolute(&portrait.path)),
+    }))
+}
+
 /// Describes an article; the authors' own pages describe them in full.
-pub(super) fn publication(shared: &Shared, publication: &Publication) -> String {
+pub(super) fn publication(shared: &Shared, publication: &Publication, picture: Option<&PictureView>) -> String {
     let document = &publication.document;
     let url = shared.site.absolute(&document.path);
-    let person = |member: &TeamMember| json!({ "@type": "Person", "@id": person_id(shared, &member.document), "name": member.document.title });
-    let mut authors: Vec<Value> = shared.authors(publication).into_iter().map(person).collect();
+    let mut authors: Vec<Value> =
+        shared.authors(publication).into_iter().map(|member| author(shared, member)).collect();
     let author = if authors.len() == 1 { authors.remove(0) } else { list(&authors) };
+    let image = picture.map(|picture| {
+        json!({ "@type": "ImageObject", "url": picture.url, "width": picture.width, "height": picture.height })
+    });
     let node = json!({
         "@type": "Article",
         "headline": document.title,
         "inLanguage": document.locale,
         "url": url,
         "mainEntityOfPage": url,
+        "image": image,
         "publisher": firm_reference(shared),
         "description": Some(&document.description).filter(|description| !description.is_empty()),
         "datePublished": publication.date,
@@ -84,6 +101,7 @@ pub(super) fn archive(shared: &Shared, path: &str, title: &str, description: &st
         "description": description,
         "inLanguage": shared.locale,
         "isPartOf": { "@id": website_id(shared) },
+        "publisher": firm_reference(shared),
     });
     graph(shared, vec![node], &below(shared, PageKind::Publications, (title, path)))
 }
@@ -115,9 +133,12 @@ fn firm(shared: &Shared) -> Value {
         "description": firm.description[shared.locale],
         "url": shared.site.absolute("/"),
         "logo": shared.site.absolute(&firm.logo),
+        "image": shared.site.absolute(&firm.logo),
         "email": contact.email,
         "telephone": contact.telephone,
         "address": address,
+        "hasMap": contact.directions,
+        "sameAs": contact.linkedin.as_ref().map(|profile| [profile]),
         "openingHoursSpecification": contact.hours.as_ref().and_then(opening_hours),
         "knowsLanguage": list(&contact.languages),
         "subOrganization": list(&others),
@@ -191,7 +212,8 @@ fn web_page(shared: &Shared, kind: &str, document: &Document, modified: Option<&
         "description": document.description,
         "inLanguage": document.locale,
         "isPartOf": { "@id": website_id(shared) },
-        "about": firm_reference(shared),
+        "about": { "@id": firm_id(shared) },
+        "publisher": firm_reference(shared),
         "dateModified": modified,
         "mainEntity": entity.map(|id| json!({ "@id": id })),
     })
@@ -229,8 +251,16 @@ fn firm_id(shared: &Shared) -> String {
     shared.site.absolute("/#firm")
 }
 
+/// Names the firm where another node refers to it. It is described once, as a `LegalService`; elsewhere it is an
+/// `Organization`, of which no search engine expects an address.
 fn firm_reference(shared: &Shared) -> Value {
-    json!({ "@id": firm_id(shared) })
+    json!({
+        "@type": "Organization",
+        "@id": firm_id(shared),
+        "name": shared.site.settings.firm.name[shared.locale],
+        "url": shared.site.absolute("/"),
+        "logo": shared.site.absolute(&shared.site.settings.firm.logo),
+    })
 }
 
 fn website_id(shared: &Shared) -> String {

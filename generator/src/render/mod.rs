@@ -11,9 +11,11 @@ mod auth_md;
 mod classes;
 mod crawlers;
 mod discovery;
+mod drawing;
 mod error;
 mod feeds;
 mod forms;
+mod icons;
 mod json_ld;
 mod llms;
 mod mcp;
@@ -24,6 +26,7 @@ mod photographs;
 mod prepared;
 mod redirects;
 mod search;
+mod share;
 mod shared;
 mod telephone;
 mod texts;
@@ -97,6 +100,8 @@ pub enum Job<'p> {
     Attachment(&'p Attachment),
     /// The forms of a photograph, which takes as long as hundreds of pages.
     Photograph(&'p Attachment, &'p Photograph),
+    /// The picture that other sites show beside a link to a page.
+    SharePicture(PageJobName<'p>),
 }
 
 /// A page of a [`Plan`].
@@ -107,7 +112,7 @@ pub struct PageJobName<'p>(PageJob<'p>);
 type Service = fn(&Plan<'_>) -> Result<Output, RenderError>;
 
 /// What each [`Job::Service`] renders.
-const SERVICES: [Service; 9] = [
+const SERVICES: [Service; 10] = [
     |plan| api::health(plan.site),
     |plan| openapi::description(plan.shared),
     |plan| discovery::documents(plan.shared),
@@ -116,6 +121,7 @@ const SERVICES: [Service; 9] = [
     |plan| forms::parts(plan.shared, plan.theme, &plan.pages),
     |plan| mcp::catalogue(plan.shared, plan.theme, &plan.archives),
     |plan| llms::overviews(plan.shared, &plan.pages),
+    icons::icons,
     |plan| vcards::cards(plan.shared, &plan.memory),
 ];
 
@@ -166,7 +172,7 @@ impl Renderer<'_> {
             Ok(plan) => {
                 let texts = plan.texts();
                 let failures = plan.jobs().into_par_iter().filter_map(|job| match job {
-                    Job::Asset(_) | Job::Attachment(_) | Job::Photograph(..) => None,
+                    Job::Asset(_) | Job::Attachment(_) | Job::Photograph(..) | Job::SharePicture(_) => None,
                     job => plan.render(job, &texts).err(),
                 });
                 // One job renders all forms and ends with the first that fails.
@@ -200,6 +206,9 @@ impl Plan<'_> {
             Some(photograph) => Job::Photograph(file, photograph),
             None => Job::Attachment(file),
         }));
+        let pages: Vec<PageJobName> =
+            jobs.iter().filter_map(|job| if let Job::Page(page) = job { Some(*page) } else { None }).collect();
+        jobs.extend(pages.into_iter().filter(|page| self.pages.share_picture(page.0).is_some()).map(Job::SharePicture));
         jobs
     }
 
@@ -223,6 +232,7 @@ impl Plan<'_> {
             Job::Asset(name) => vec![self.look.assets[name].path.clone()],
             Job::Attachment(file) => vec![file.path.clone()],
             Job::Photograph(_, photograph) => photograph.forms.iter().map(|form| form.path.clone()).collect(),
+            Job::SharePicture(PageJobName(page)) => self.pages.share_picture(page).into_iter().collect(),
             Job::Api(_) | Job::Service(_) | Job::Feeds(_) => Vec::new(),
         }
     }
@@ -274,6 +284,9 @@ impl Plan<'_> {
                     RenderError::Picture(Box::new(finding.help(messages::photograph_not_readable_help())))
                 })
             }
+            Job::SharePicture(PageJobName(page)) => {
+                Ok(self.pages.draw(page)?.map_or_else(Output::default, |(path, bytes)| picture(&path, bytes)))
+            }
             Job::Attachment(attachment) => {
                 let bytes = self.site.attachment(attachment)?;
                 let extension = attachment.path.rsplit('.').next().unwrap_or_default();
@@ -290,6 +303,7 @@ impl Plan<'_> {
     pub fn named_by_content(&self, job: Job) -> Option<Output> {
         match job {
             Job::Photograph(_, photograph) => Some(forms(photograph, vec![Vec::new(); photograph.forms.len()])),
+            Job::SharePicture(PageJobName(page)) => Some(picture(&self.pages.share_picture(page)?, Vec::new())),
             _ => None,
         }
     }
@@ -305,6 +319,11 @@ impl Plan<'_> {
     pub fn redirects(&self) -> Vec<Redirect> {
         redirects::all(self.site, &self.archives)
     }
+}
+
+/// Returns the output with a picture that was drawn.
+fn picture(path: &str, bytes: Vec<u8>) -> Output {
+    Output::single(path, Class::Asset, media::PNG, bytes)
 }
 
 /// Returns the output with the forms of a photograph and their bytes.

@@ -238,6 +238,7 @@ impl<'a> Shared<'a> {
             telephone: member.telephone.clone(),
             telephone_display: member.telephone.as_deref().map(telephone::grouped),
             portrait: self.portrait(member),
+            initials: initials(&document.title),
         }
     }
 
@@ -301,10 +302,14 @@ impl<'a> Shared<'a> {
         self.categories.get(publication.category.as_deref()?)?.link.clone()
     }
 
-    /// Describes a picture that is not a drawing; one whose size cannot be read has been refused before.
-    fn picture_view(&self, path: &str) -> Option<PictureView> {
+    /// Returns the picture that the firm has for links to all pages; one whose size cannot be read has been refused
+    /// before.
+    pub(super) fn share_picture(&self) -> Option<PictureView> {
+        let firm = &self.site.settings.firm;
+        let path = firm.share_picture.as_deref()?;
         let size = self.site.files.iter().find(|file| file.path == path)?.size?;
-        Some(PictureView { url: self.site.absolute(path), width: size.width, height: size.height })
+        let (url, alt) = (self.site.absolute(path), firm.name[self.locale].clone());
+        Some(PictureView { url, width: size.width, height: size.height, alt })
     }
 
     /// Returns the template value `site`.
@@ -325,7 +330,6 @@ impl<'a> Shared<'a> {
             description: firm.description[locale].clone(),
             disclaimer: firm.disclaimer[locale].clone(),
             logo_path: firm.logo.clone(),
-            share_picture: firm.share_picture.as_deref().and_then(|path| self.picture_view(path)),
             home_path: self.home().path.clone(),
             navigation: self.menu(settings.navigation.as_deref(), &NAVIGATION),
             footer: self.menu(settings.footer.as_deref(), &FOOTER),
@@ -433,6 +437,33 @@ fn telephone_display(contact: &Contact) -> String {
     contact.telephone_display.clone().unwrap_or_else(|| telephone::grouped(&contact.telephone))
 }
 
+/// Returns the first letters of the first and the last word of a name, without titles such as `Dr.` and `Av.`.
+pub(super) fn initials(name: &str) -> String {
+    let mut words = name.split_whitespace().filter(|word| !word.ends_with('.')).filter_map(|word| word.chars().next());
+    let first = words.next().or_else(|| name.chars().next());
+    first.into_iter().chain(words.next_back()).collect()
+}
+
 fn link(site: &Site, title: &str, path: &str) -> LinkView {
     LinkView { title: title.to_owned(), path: path.to_owned(), url: site.absolute(path), lang: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::initials;
+
+    #[test]
+    fn initials_are_those_of_first_and_last_word() {
+        for (name, expected) in [
+            ("İpek Sağlam", "İS"),
+            ("Dr. Şule Nur Gündüz", "ŞG"),
+            ("Çağrı", "Ç"),
+            ("M. Öz", "Ö"),
+            ("M.", "M"),
+            ("", ""),
+            ("李 明", "李明"),
+        ] {
+            assert_eq!(initials(name), expected, "{name}");
+        }
+    }
 }

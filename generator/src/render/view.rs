@@ -27,8 +27,6 @@ pub struct SiteView {
     pub disclaimer: String,
     /// Root-relative path of the logo.
     pub logo_path: String,
-    /// The picture that other sites show beside a link to a page, if the firm has one.
-    pub share_picture: Option<PictureView>,
     /// Home of this locale.
     pub home_path: String,
     /// The sections and main pages, for the header. A link may lead to another site; its `path` is then its `url`.
@@ -58,6 +56,17 @@ pub struct PictureView {
     /// Width in pixels.
     pub width: u32,
     pub height: u32,
+    pub alt: String,
+}
+
+/// A feed in one of its forms.
+#[derive(Clone, Debug, Serialize)]
+pub struct FeedView {
+    pub path: String,
+    pub media_type: &'static str,
+    pub title: String,
+    /// `Atom` or `JSON Feed`.
+    pub form: &'static str,
 }
 
 /// One page: template value `page`. `kind` names the template: `templates/pages/<kind>.html` and `.md`.
@@ -82,6 +91,10 @@ pub struct PageView<'v, D: Serialize> {
     pub versions: Vec<VersionView>,
     /// The path of the navigation entry that the page belongs to, or an empty string.
     pub section_path: &'v str,
+    /// The feeds of what the page is about, a person or a subject.
+    pub feeds: Vec<FeedView>,
+    /// The picture that other sites show beside a link to the page.
+    pub share_picture: Option<PictureView>,
     /// JSON-LD, ready for use inside a script element.
     pub json_ld: Markup,
     /// Whether search engines may list the page (not for the 404 page).
@@ -176,6 +189,8 @@ pub struct PersonCard {
     /// The same number, as people write it.
     pub telephone_display: Option<String>,
     pub portrait: Option<ImageView>,
+    /// Of the name, for a person without a portrait.
+    pub initials: String,
 }
 
 /// A publication in a list.
@@ -268,6 +283,8 @@ pub struct PersonView {
     pub languages: Vec<String>,
     pub areas: Vec<LinkView>,
     pub portrait: Option<ImageView>,
+    /// Of the name, for a person without a portrait.
+    pub initials: String,
     /// The details for an address book (version 4.0), and for programs that read only version 3.0; absent without an
     /// e-mail address and a telephone number.
     pub vcard_path: Option<String>,

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     render::{
-        RenderError, json_ld,
+        RenderError, feeds, json_ld,
         output::Output,
         shared::Shared,
         theme::{Theme, ThemeError},
@@ -29,6 +29,8 @@ pub(in crate::render) struct Archive<'a> {
     /// The archive of the same year or category in the other locale.
     translation: Option<String>,
     publications: Vec<&'a Publication>,
+    /// Key of the category; `None` for a year.
+    subject: Option<&'a str>,
 }
 
 impl Archive<'_> {
@@ -72,6 +74,7 @@ pub(in crate::render) fn archives<'a>(
                 description: of_year.of(&year.to_string(), publications.len()),
                 translation: other.years.contains_key(year).then(|| other.year_path(*year)),
                 publications: publications.clone(),
+                subject: None,
             });
         }
         for category in &here.site.settings.categories {
@@ -84,6 +87,7 @@ pub(in crate::render) fn archives<'a>(
                     description: of_subject.of(&category.name[locale], publications.len()),
                     translation: (!other.of_category(&category.key).is_empty()).then(|| other.category_path(category)),
                     publications: publications.to_vec(),
+                    subject: Some(category.key.as_str()),
                 });
             }
         }
@@ -119,7 +123,8 @@ impl<'a> Description<'a> {
 }
 
 /// Renders the page of an archive.
-pub(super) fn render((shared, pages): Locals, archive: &Archive) -> Result<Output, RenderError> {
+pub(super) fn render(locals: Locals, archive: &Archive) -> Result<Output, RenderError> {
+    let shared = locals.shared;
     let section = shared.page(PageKind::Publications);
     let title = archive.heading(shared);
     let frame = Frame {
@@ -135,6 +140,9 @@ pub(super) fn render((shared, pages): Locals, archive: &Archive) -> Result<Outpu
         section_path: section.map_or("", |section| &section.path),
         json_ld: json_ld::archive(shared, &archive.path, &title, &archive.description),
         indexed: true,
+        feeds: archive
+            .subject
+            .map_or_else(Vec::new, |key| feeds::of_page(&archive.path, &title, shared.by_category(key))),
     };
     let data = PublicationsView {
         publications: shared.cards(archive.publications.iter().copied()),
@@ -143,5 +151,5 @@ pub(super) fn render((shared, pages): Locals, archive: &Archive) -> Result<Outpu
         categories: shared.archives.category_links.clone(),
         other_language_only: Vec::new(),
     };
-    frame.render(shared, pages, Body::default(), Data::same(data))
+    frame.render(locals, Body::default(), Data::same(data))
 }

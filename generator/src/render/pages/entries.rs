@@ -6,9 +6,9 @@ use super::{
 };
 use crate::{
     render::{
-        RenderError, json_ld,
+        RenderError, feeds, json_ld,
         output::Output,
-        shared::{Listed, Shared},
+        shared::{Listed, Shared, initials},
         telephone,
         theme::Part,
         vcards,
@@ -22,7 +22,8 @@ const ON_AREA: usize = 8;
 /// Maximum number of related publications on the page of a publication.
 const RELATED: usize = 4;
 
-pub(super) fn area((shared, pages): Locals, area: &PracticeArea) -> Result<Output, RenderError> {
+pub(super) fn area(locals: Locals, area: &PracticeArea) -> Result<Output, RenderError> {
+    let shared = locals.shared;
     let document = &area.document;
     let key = document.key.as_str();
     let people = shared.content.team.iter().filter(|member| member.practice_areas.iter().any(|area| area == key));
@@ -40,10 +41,11 @@ pub(super) fn area((shared, pages): Locals, area: &PracticeArea) -> Result<Outpu
         json_ld: json_ld::practice_area(shared, area),
         ..Frame::of(document, "practice-area", PageKind::PracticeAreas)
     };
-    frame.render(shared, pages, body_of(shared, document)?, Data::same(data))
+    frame.render(locals, body_of(shared, document)?, Data::same(data))
 }
 
-pub(super) fn person((shared, pages): Locals, member: &TeamMember) -> Result<Output, RenderError> {
+pub(super) fn person(locals: Locals, member: &TeamMember) -> Result<Output, RenderError> {
+    let shared = locals.shared;
     let document = &member.document;
     let areas = member.practice_areas.iter().filter_map(|key| shared.content.practice_area(key));
     let has_card = vcards::has_card(member);
@@ -59,6 +61,7 @@ pub(super) fn person((shared, pages): Locals, member: &TeamMember) -> Result<Out
         languages: shared.language_names(&member.languages),
         areas: areas.map(|area| shared.document_link(&area.document)).collect(),
         portrait: shared.portrait(member),
+        initials: initials(&document.title),
         vcard_path,
         vcard_old_path,
         publications: shared.by_author(&document.key).iter().map(|listed| listed.card.clone()).collect(),
@@ -68,12 +71,14 @@ pub(super) fn person((shared, pages): Locals, member: &TeamMember) -> Result<Out
         parts: vec![shared.trail(section)],
         section_path: section.map_or("", |section| &section.path),
         json_ld: json_ld::person(shared, member),
+        feeds: feeds::of_page(&document.path, &document.title, shared.by_author(&document.key)),
         ..Frame::of(document, "person", PageKind::Team)
     };
-    frame.render(shared, pages, body_of(shared, document)?, Data::same(data))
+    frame.render(locals, body_of(shared, document)?, Data::same(data))
 }
 
-pub(super) fn publication((shared, pages): Locals, publication: &Publication) -> Result<Output, RenderError> {
+pub(super) fn publication(locals: Locals, publication: &Publication) -> Result<Output, RenderError> {
+    let shared = locals.shared;
     let document = &publication.document;
     let category = publication.category.as_deref().and_then(|key| shared.category(key));
     let area = category.and_then(|it| it.practice_area.as_deref()).and_then(|key| shared.content.practice_area(key));
@@ -112,10 +117,10 @@ pub(super) fn publication((shared, pages): Locals, publication: &Publication) ->
         updated: publication.updated(),
         parts,
         section_path: section.map_or("", |section| &section.path),
-        json_ld: json_ld::publication(shared, publication),
+        json_ld: json_ld::publication(shared, publication, locals.picture.as_ref()),
         ..Frame::of(document, "publication", PageKind::Publications)
     };
-    frame.render(shared, pages, body_of(shared, document)?, Data::same(data))
+    frame.render(locals, body_of(shared, document)?, Data::same(data))
 }
 
 /// Returns the minutes that reading `words` takes, at least one. Turkish words are longer, so fewer are read in a

@@ -10,13 +10,16 @@ use contract::{
 use markdown::Plain;
 use serde::Serialize;
 
-use super::super::{
-    RenderError, classes,
-    output::{File, Output, PageText, RouteDraft, VariantDraft, estimate_tokens},
-    shared::Shared,
-    theme::{Pages, Part, Rendered},
-    versions::Versions,
-    view::{AlternateView, ContentsView, Markup, PageView, PlaceView, VersionView},
+use super::{
+    super::{
+        RenderError, classes,
+        output::{File, Output, PageText, RouteDraft, VariantDraft, estimate_tokens},
+        shared::Shared,
+        theme::{Part, Rendered},
+        versions::Versions,
+        view::{AlternateView, ContentsView, FeedView, Markup, PageView, PlaceView, VersionView},
+    },
+    Locals,
 };
 use crate::site::{Document, PageKind, twin_path};
 
@@ -37,6 +40,7 @@ pub(super) struct Frame<'a> {
     pub(super) section_path: &'a str,
     pub(super) json_ld: String,
     pub(super) indexed: bool,
+    pub(super) feeds: Vec<FeedView>,
 }
 
 /// A page's text in its forms.
@@ -80,14 +84,14 @@ impl<'a> Frame<'a> {
             section_path: "",
             json_ld: String::new(),
             indexed: true,
+            feeds: Vec::new(),
         }
     }
 
     /// Renders the page and its twin, with the routes that answer with them.
     pub(super) fn render<D: Serialize>(
         mut self,
-        shared: &Shared,
-        pages: &Pages,
+        Locals { shared, pages, picture }: Locals,
         body: Body,
         data: Data<D>,
     ) -> Result<Output, RenderError> {
@@ -95,7 +99,8 @@ impl<'a> Frame<'a> {
         let mut parts = mem::take(&mut self.parts);
         parts.push(self.navigation());
         let description = self.description(plain.as_ref());
-        let view = self.view(shared, description, &html, contents, data.html);
+        let mut view = self.view(shared, description, &html, contents, data.html);
+        view.share_picture = picture;
         let Rendered { html, twin, told } =
             pages.render(self.kind, &view, markdown::trimmed(&twin), data.markdown.as_ref(), &parts)?;
         let text = plain.map(|plain| PageText { told, plain });
@@ -149,6 +154,8 @@ impl<'a> Frame<'a> {
             json_ld: Markup::new(&self.json_ld),
             indexed: self.indexed,
             body: Markup::new(body),
+            feeds: self.feeds.clone(),
+            share_picture: None,
             italics: ["<em>", "<blockquote>"].into_iter().any(|tag| body.contains(tag)),
             contents,
             data,

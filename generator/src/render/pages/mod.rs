@@ -17,11 +17,12 @@ use markdown::Forms;
 use super::{
     RenderError,
     output::Output,
+    share::{Card, SharePictures},
     shared::Shared,
     theme::{Look, OnFault, Pages, Theme},
-    view::ContentsView,
+    view::{ContentsView, PictureView},
 };
-use crate::site::{Document, Form, PageKind, Site};
+use crate::site::{Document, Form, PageKind, Publication, Site};
 use frame::Body;
 
 /// One page to render. A job names its entry by position, so a list of jobs is small.
@@ -77,6 +78,9 @@ pub(super) fn jobs(site: &Site) -> Vec<PageJob<'static>> {
 pub(super) struct PageRenderer<'a> {
     shared: &'a PerLocale<Shared<'a>>,
     pages: PerLocale<Pages>,
+    pictures: SharePictures<'a>,
+    /// How a label says of when a text is.
+    law_as_of: PerLocale<String>,
 }
 
 impl<'a> PageRenderer<'a> {
@@ -87,7 +91,13 @@ impl<'a> PageRenderer<'a> {
         on_fault: &OnFault,
     ) -> Result<Self, RenderError> {
         let pages = |locale: Locale| theme.pages(locale, &shared[locale].site_view(), look, on_fault.clone());
-        Ok(Self { shared, pages: PerLocale { en: pages(Locale::En)?, tr: pages(Locale::Tr)? } })
+        let law_as_of = |locale| theme.word(locale, "share/law_as_of");
+        Ok(Self {
+            shared,
+            pages: PerLocale { en: pages(Locale::En)?, tr: pages(Locale::Tr)? },
+            pictures: SharePictures::new(shared.en.site, look.palette),
+            law_as_of: PerLocale { en: law_as_of(Locale::En)?, tr: law_as_of(Locale::Tr)? },
+        })
     }
 
     /// Returns the templates of a locale.
@@ -101,11 +111,77 @@ impl<'a> PageRenderer<'a> {
         Some(sections::results((&self.shared[locale], &self.pages[locale]), page))
     }
 
+    /// Returns the path of the picture that is drawn for links to a page, if one is.
+    pub(super) fn share_picture(&self, job: PageJob) -> Option<String> {
+        Some(self.pictures.path(&self.card(job)?))
+    }
+
+    /// Draws the picture for links to a page, and returns its path with it.
+    pub(super) fn draw(&self, job: PageJob) -> Result<Option<(String, Vec<u8>)>, RenderError> {
+        let drawn = |card: Card| Ok((self.pictures.path(&card), self.pictures.draw(&card)?));
+        self.card(job).map(drawn).transpose()
+    }
+
+    /// Returns what the picture for links to a page says, unless the site has one picture for all pages.
+    fn card(&self, job: PageJob) -> Option<Card> {
+        let site = self.shared.en.site;
+        if site.settings.firm.share_picture.is_some() {
+            return None;
+        }
+        let path = job.path(site)?.to_owned();
+        let card =
+            |locale, title: &str, label: &str| Card { locale, path, title: title.to_owned(), label: label.to_owned() };
+        Some(match job {
+            PageJob::Start => card(Locale::DEFAULT, &site.settings.firm.short_name, ""),
+            PageJob::Single(locale, at) => {
+                let page = &site.content[locale].pages.all()[at];
+                let tagline = &site.settings.firm.tagline[locale];
+                card(locale, &page.document.title, if page.kind == PageKind::Home { tagline } else { "" })
+            }
+            PageJob::Area(locale, at) => {
+                let section = self.shared[locale].page(PageKind::PracticeAreas).map_or("", |section| &section.title);
+                card(locale, &site.content[locale].practice_areas[at].document.title, section)
+            }
+            PageJob::Person(locale, at) => {
+                let person = &site.content[locale].team[at];
+                card(locale, &person.document.title, &person.title)
+            }
+            PageJob::Publication(locale, at) => {
+                let publication = &site.content[locale].publications[at];
+                card(locale, &publication.document.title, &self.label(locale, publication))
+            }
+            PageJob::Archive(archive) => card(archive.locale, &archive.heading(&self.shared[archive.locale]), ""),
+        })
+    }
+
+    /// Returns the subject of an article, and of when it is.
+    fn label(&self, locale: Locale, publication: &Publication) -> String {
+        let shared = &self.shared[locale];
+        let reviewed = publication
+            .document
+            .updated
+            .as_ref()
+            .map(|date| self.law_as_of[locale].replace("{date}", &shared.date(date).text));
+        let date = reviewed.or_else(|| Some(shared.date(publication.date.as_ref()?).text));
+        let subject = shared.category_name(publication).map(str::to_owned);
+        subject.into_iter().chain(date).collect::<Vec<_>>().join(" · ")
+    }
+
+    /// Returns the picture that pages name: the one of the site, or the one that is drawn for this page.
+    fn picture(&self, job: PageJob, locale: Locale) -> Option<PictureView> {
+        let own = self.card(job).map(|card| self.pictures.view(&card));
+        own.or_else(|| self.shared[locale].share_picture())
+    }
+
     /// Renders one page.
     pub(super) fn render(&self, job: PageJob) -> Result<Output, RenderError> {
-        let of = |locale: Locale| (&self.shared[locale], &self.pages[locale]);
+        let of = |locale: Locale| Locals {
+            shared: &self.shared[locale],
+            pages: &self.pages[locale],
+            picture: self.picture(job, locale),
+        };
         match job {
-            PageJob::Start => start::start(self.shared, &self.pages[Locale::DEFAULT]),
+            PageJob::Start => start::start(self.shared, of(Locale::DEFAULT)),
             PageJob::Single(locale, at) => sections::single(of(locale), &self.shared[locale].content.pages.all()[at]),
             PageJob::Area(locale, at) => entries::area(of(locale), &self.shared[locale].content.practice_areas[at]),
             PageJob::Person(locale, at) => entries::person(of(locale), &self.shared[locale].content.team[at]),
@@ -117,8 +193,15 @@ impl<'a> PageRenderer<'a> {
     }
 }
 
-/// The arguments of a page function: the locale's shared data and templates.
-type Locals<'a> = (&'a Shared<'a>, &'a Pages);
+/// The arguments of a page function.
+struct Locals<'a> {
+    /// The locale's shared data.
+    shared: &'a Shared<'a>,
+    /// The locale's templates.
+    pages: &'a Pages,
+    /// What other sites show beside a link to the page.
+    picture: Option<PictureView>,
+}
 
 /// Returns a document's text in its forms.
 fn body_of(shared: &Shared, document: &Document) -> Result<Body, RenderError> {

@@ -28,7 +28,7 @@ const PEOPLE_ON_HOME: usize = 8;
 const NEWEST: usize = 50;
 
 pub(super) fn single(locals: Locals, of: &Page) -> Result<Output, RenderError> {
-    let (shared, _) = locals;
+    let shared = locals.shared;
     match of.kind {
         PageKind::Home => page(locals, of, "home", Data::same(home(shared))),
         PageKind::PracticeAreas => page(locals, of, "practice-areas", Data::same(areas(shared))),
@@ -52,11 +52,12 @@ pub(super) fn single(locals: Locals, of: &Page) -> Result<Output, RenderError> {
 }
 
 fn page<D: serde::Serialize>(
-    (shared, pages): Locals,
+    locals: Locals,
     of: &Page,
     template: &'static str,
     data: Data<D>,
 ) -> Result<Output, RenderError> {
+    let shared = locals.shared;
     let Page { document, kind } = of;
     let not_found = not_found_path(shared.locale);
     let path = if *kind == PageKind::NotFound { &not_found } else { &document.path };
@@ -72,7 +73,7 @@ fn page<D: serde::Serialize>(
         indexed,
         ..Frame::of(document, template, PageKind::Home)
     };
-    frame.render(shared, pages, body_of(shared, document)?, data)
+    frame.render(locals, body_of(shared, document)?, data)
 }
 
 /// Returns the place of the answer to unknown paths: static hosts look for `404.html` at the root.
@@ -81,9 +82,9 @@ fn not_found_path(locale: contract::Locale) -> String {
 }
 
 /// Renders the page that answers unknown paths of its locale, and of the whole site for the default locale.
-fn not_found((shared, pages): Locals, of: &Page) -> Result<Output, RenderError> {
-    let mut output = page((shared, pages), of, "not-found", Data::same(PlainView {}))?;
-    let locale = shared.locale;
+fn not_found(locals: Locals, of: &Page) -> Result<Output, RenderError> {
+    let locale = locals.shared.locale;
+    let mut output = page(locals, of, "not-found", Data::same(PlainView {}))?;
     // It has no address of its own: its twin is not a route, and the page answers only below a prefix.
     output.routes.retain(|route| route.class == Class::Page);
     for route in &mut output.routes {

@@ -2,13 +2,15 @@
 
 use contract::{Locale, PerLocale};
 
-use super::frame::{Body, Data, Frame, language_of};
+use super::{
+    Locals,
+    frame::{Body, Data, Frame, language_of},
+};
 use crate::{
     render::{
         RenderError, json_ld,
         output::Output,
         shared::Shared,
-        theme::Pages,
         view::{StartLanguage, StartView},
     },
     site::{PageKind, Site},
@@ -17,7 +19,7 @@ use crate::{
 /// Separator between the texts of the two languages.
 const BETWEEN: &str = " · ";
 
-pub(super) fn start(shared: &PerLocale<Shared>, pages: &Pages) -> Result<Output, RenderError> {
+pub(super) fn start(shared: &PerLocale<Shared>, locals: Locals) -> Result<Output, RenderError> {
     let languages = shared.iter().map(|(locale, shared)| {
         let firm = &shared.site.settings.firm;
         let path = shared.home().path.clone();
@@ -43,7 +45,7 @@ pub(super) fn start(shared: &PerLocale<Shared>, pages: &Pages) -> Result<Output,
         json_ld: json_ld::page(shared, home),
         ..Frame::of(&home.document, "start", PageKind::Home)
     };
-    frame.render(shared, pages, Body::default(), Data::same(data))
+    frame.render(locals, Body::default(), Data::same(data))
 }
 
 /// Returns the firm's names: in search results they distinguish the page from the home page of a locale, in any

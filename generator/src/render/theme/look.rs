@@ -34,6 +34,8 @@ const WOFF2: &[u8] = b"wOF2";
 pub(in crate::render) struct Look<'t> {
     /// Fingerprinted files by their name below `assets/`.
     pub(in crate::render) assets: Cow<'t, BTreeMap<String, Asset>>,
+    /// The colours of light mode.
+    pub(in crate::render) palette: Palette,
     pub(super) view: LookView,
 }
 
@@ -94,7 +96,12 @@ impl<'t> Look<'t> {
             },
             icon: IconView { media_type: media_type(&icon), path: icon },
         };
-        Self { assets, view }
+        Self { assets, palette: light, view }
+    }
+
+    /// Returns the public path of the icon.
+    pub(in crate::render) fn icon(&self) -> &str {
+        &self.view.icon.path
     }
 }
 

@@ -1,0 +1,257 @@
+//! The picture that other sites and messengers show beside a link to a page: the firm, the title of the page and its date.
+//!
+//! Its name is made of what it says and of the recipe, so it is drawn once and kept until one of them changes.
+
+use std::{borrow::Cow, fmt::Write as _, sync::OnceLock};
+
+use contract::{Locale, PerLocale, routes};
+use markdown::turkish::with_nbsp;
+use resvg::tiny_skia::Pixmap;
+use sha2::{Digest as _, Sha256};
+use skrifa::{
+    FontRef, MetadataProvider as _,
+    instance::{LocationRef, Size},
+};
+
+use super::{
+    RenderError,
+    drawing::{self, INTERFACE_FACE, INTERFACE_FAMILY, Place, TITLE_FACE, TITLE_FAMILY},
+    feeds::escape,
+    view::PictureView,
+};
+use crate::{
+    hex::hex,
+    messages::Text,
+    palette::{Palette, Scheme},
+    site::{Attachment, Site},
+};
+
+/// What makes the picture, beside what it says; another version may draw other bytes.
+const RECIPE: &str = "share 1; by png 0.18.1, resvg 0.49.0, skrifa 0.44.0";
+/// Width and height in pixels, as the sites that show such pictures ask for.
+const WIDTH: u32 = 1200;
+const HEIGHT: u32 = 630;
+/// Where lines begin, and how long they may be.
+const LEFT: f32 = 80.0;
+const MEASURE: f32 = 1040.0;
+/// The place of the logo.
+const LOGO: Place = Place { left: LEFT, top: 66.0, width: 240.0, height: 56.0 };
+/// Sizes of a title, and up to how many lines it is set in each. A longer one is cut at the end of the last line.
+const SIZES: [(f32, usize); 4] = [(76.0, 2), (64.0, 3), (54.0, 4), (46.0, 5)];
+/// Size of the firm's name, and of the lines at the foot.
+const FIRM_SIZE: f32 = 30.0;
+const FOOT_SIZE: f32 = 26.0;
+
+/// What the picture of a page says.
+#[derive(Clone, Debug)]
+pub(super) struct Card {
+    pub(super) locale: Locale,
+    /// Path of the page.
+    pub(super) path: String,
+    pub(super) title: String,
+    /// What and of when it is, in a few words; may be empty.
+    pub(super) label: String,
+}
+
+/// The pictures of a site that has no picture of its own for all pages.
+pub(super) struct SharePictures<'a> {
+    site: &'a Site,
+    colours: Palette,
+    logo: Option<&'a Attachment>,
+    /// What all pictures of a locale have in common, drawn when the first of them is.
+    grounds: PerLocale<OnceLock<Pixmap>>,
+    /// A digest of everything that they have in common.
+    digest: [u8; 32],
+}
+
+impl<'a> SharePictures<'a> {
+    pub(super) fn new(site: &'a Site, colours: Palette) -> Self {
+        let logo = site.files.iter().find(|file| file.path == site.settings.firm.logo);
+        let mut digest = Sha256::new();
+        digest.update(format!("{RECIPE}\n{colours:?}\n{}\n", logo.map_or("", |logo| &logo.fingerprint)));
+        digest.update(TITLE_FACE);
+        digest.update(INTERFACE_FACE);
+        Self {
+            site,
+            colours,
+            logo,
+            grounds: PerLocale { en: OnceLock::new(), tr: OnceLock::new() },
+            digest: digest.finalize().into(),
+        }
+    }
+
+    /// Returns the picture as pages name it.
+    pub(super) fn view(&self, card: &Card) -> PictureView {
+        let (url, alt) = (self.site.absolute(&self.path(card)), card.title.clone());
+        PictureView { url, width: WIDTH, height: HEIGHT, alt }
+    }
+
+    /// Returns the public path of a picture. That of the page is part of it, so no two pages have the same.
+    pub(super) fn path(&self, card: &Card) -> String {
+        let Card { locale, path, title, label } = card;
+        let firm = &self.site.settings.firm.name[*locale];
+        let said = [self.site.url(), firm, path, title, label].join("\n");
+        let digest = Sha256::new().chain_update(self.digest).chain_update(said).finalize();
+        format!("{}/share.{}.png", routes::ASSETS, hex(&digest[..8]))
+    }
+
+    /// Draws a picture.
+    ///
+    /// # Errors
+    /// When the logo cannot be read again.
+    pub(super) fn draw(&self, card: &Card) -> Result<Vec<u8>, RenderError> {
+        let face = |bytes: &'static [u8]| FontRef::new(bytes).map_err(unreadable);
+        let (title, interface) = (face(TITLE_FACE)?, face(INTERFACE_FACE)?);
+        let ground = &self.grounds[card.locale];
+        let ground = if let Some(ground) = ground.get() {
+            ground
+        } else {
+            let drawn = self.ground(card.locale, &interface)?;
+            ground.get_or_init(|| drawn)
+        };
+        let mut picture = ground.clone();
+        drawing::draw(&mut picture, &self.words(card, &title, &interface));
+        drawing::png(&picture).map_err(unreadable)
+    }
+
+    /// Draws what is the same on all pictures of a locale: the colours, the logo, the firm's name and address.
+    fn ground(&self, locale: Locale, interface: &FontRef) -> Result<Pixmap, RenderError> {
+        let Palette { scheme: Scheme { accent, paper, .. }, muted, rule, .. } = self.colours;
+        let mut ground = Pixmap::new(WIDTH, HEIGHT).ok_or_else(|| unreadable("no picture"))?;
+        drawing::draw(
+            &mut ground,
+            &drawing_of(&format!(
+                "<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"{paper}\"/><rect width=\"{WIDTH}\" height=\"10\" fill=\"{accent}\"/>\
+                 <rect x=\"{LEFT}\" y=\"520\" width=\"{MEASURE}\" height=\"1.5\" fill=\"{rule}\"/>"
+            )),
+        );
+        let logo = match self.logo {
+            Some(logo) => {
+                let bytes = self.site.attachment(logo)?;
+                let ending = markdown::published_ending(&logo.file).unwrap_or_default();
+                drawing::show(&mut ground, &bytes, ending, LOGO)
+            }
+            None => None,
+        };
+        let left = logo.map_or(LEFT, |width| LEFT + width + 20.0);
+        let firm = &self.site.settings.firm.name[locale];
+        let firm = cut(interface, FIRM_SIZE, LEFT + MEASURE - left, written(interface, firm).unwrap_or_default());
+        let mut text = String::new();
+        line(&mut text, (left, 104.0), (INTERFACE_FAMILY, FIRM_SIZE), &accent.to_string(), &firm);
+        let host = self.site.url().split_once("://").map_or(self.site.url(), |(_, host)| host);
+        let right = LEFT + MEASURE - width(interface, FOOT_SIZE, host);
+        line(&mut text, (right, 571.0), (INTERFACE_FAMILY, FOOT_SIZE), &muted.to_string(), host);
+        drawing::draw(&mut ground, &drawing_of(&text));
+        Ok(ground)
+    }
+
+    /// Returns what a picture says, as a drawing. A text with letters that the faces do not have is left out; in the place
+    /// of such a title stands the short name of the firm.
+    fn words(&self, card: &Card, title_face: &FontRef, interface: &FontRef) -> String {
+        let Palette { scheme: Scheme { ink, .. }, muted, .. } = self.colours;
+        let short_name = &self.site.settings.firm.short_name;
+        let title = written(title_face, &card.title).or_else(|| written(title_face, short_name)).unwrap_or_default();
+        let (size, lines) = set(title_face, title);
+        #[expect(clippy::cast_precision_loss, reason = "a title has a few lines")]
+        let baseline = |number: usize| {
+            let height = size * 1.2;
+            190.0 + (310.0 - height * lines.len() as f32) / 2.0 + size * 0.95 + height * number as f32
+        };
+        let mut text = String::new();
+        for (number, words) in lines.iter().enumerate() {
+            line(&mut text, (LEFT, baseline(number)), (TITLE_FAMILY, size), &ink.to_string(), words);
+        }
+        let host = width(interface, FOOT_SIZE, self.site.url());
+        let label = cut(interface, FOOT_SIZE, MEASURE - host, written(interface, &card.label).unwrap_or_default());
+        line(&mut text, (LEFT, 571.0), (INTERFACE_FAMILY, FOOT_SIZE), &muted.to_string(), &label);
+        drawing_of(&text)
+    }
+}
+
+/// Returns the error that something built in cannot be used.
+fn unreadable(error: impl std::fmt::Display) -> RenderError {
+    RenderError::Inconsistent(Text::verbatim(error))
+}
+
+/// Returns a drawing as large as the picture.
+fn drawing_of(inside: &str) -> String {
+    format!("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\">{inside}</svg>")
+}
+
+/// Adds a line of text that begins at the point `(left, baseline)`.
+fn line(out: &mut String, (left, baseline): (f32, f32), (family, size): (&str, f32), colour: &str, text: &str) {
+    let text = escape(text);
+    let _ = write!(
+        out,
+        "<text x=\"{left}\" y=\"{baseline}\" font-family=\"{family}\" font-size=\"{size}\" fill=\"{colour}\">{text}</text>"
+    );
+}
+
+/// Returns a text if the face has all its letters.
+fn written<'t>(face: &FontRef, text: &'t str) -> Option<&'t str> {
+    let letters = face.charmap();
+    Some(text).filter(|text| text.chars().all(|letter| letters.map(letter).is_some()))
+}
+
+/// Returns the width of a text in pixels.
+fn width(face: &FontRef, size: f32, text: &str) -> f32 {
+    let (letters, widths) = (face.charmap(), face.glyph_metrics(Size::new(size), LocationRef::default()));
+    text.chars().filter_map(|letter| widths.advance_width(letters.map(letter)?)).sum()
+}
+
+/// Returns the size of a title and its lines.
+fn set(face: &FontRef, title: &str) -> (f32, Vec<String>) {
+    let title = with_nbsp(title);
+    let fits = |(size, most): (f32, usize)| {
+        let lines = lines(face, size, &title);
+        let is_set = lines.len() <= most && lines.iter().all(|line| width(face, size, line) <= MEASURE);
+        is_set.then_some((size, lines))
+    };
+    SIZES.into_iter().find_map(fits).unwrap_or_else(|| {
+        let (size, most) = SIZES[SIZES.len() - 1];
+        let mut lines = wrapped(face, size, MEASURE, &title);
+        let rest = lines.split_off(most.min(lines.len()) - 1).join(" ");
+        lines.push(rest);
+        (size, lines.iter().map(|line| cut(face, size, MEASURE, line).into_owned()).collect())
+    })
+}
+
+/// Breaks a title into lines of about the same width, as few as possible.
+fn lines(face: &FontRef, size: f32, title: &str) -> Vec<String> {
+    let mut best = wrapped(face, size, MEASURE, title);
+    let most = best.len();
+    let mut measure = MEASURE;
+    while measure > MEASURE / 2.0 {
+        measure -= 20.0;
+        let narrower = wrapped(face, size, measure, title);
+        if narrower.len() > most || narrower.iter().any(|line| width(face, size, line) > measure) {
+            break;
+        }
+        best = narrower;
+    }
+    best
+}
+
+/// Breaks a text between its words, where a line would be wider than `measure`.
+fn wrapped(face: &FontRef, size: f32, measure: f32, text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        match lines.last_mut() {
+            Some(line) if width(face, size, line) + width(face, size, &format!(" {word}")) <= measure => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// Returns as much of a text as is not wider than `measure`, with three points if that is not all of it.
+fn cut<'t>(face: &FontRef, size: f32, measure: f32, text: &'t str) -> Cow<'t, str> {
+    if width(face, size, text) <= measure {
+        return Cow::Borrowed(text);
+    }
+    let ends = text.char_indices().rev().map(|(at, _)| format!("{}…", text[..at].trim_end()));
+    Cow::Owned(ends.into_iter().find(|cut| width(face, size, cut) <= measure).unwrap_or_default())
+}
