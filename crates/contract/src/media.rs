@@ -24,7 +24,7 @@ pub const AI_CATALOG: &str = "application/ai-catalog+json";
 pub const ATOM: &str = "application/atom+xml; charset=utf-8";
 /// JSON Feed.
 pub const JSON_FEED: &str = "application/feed+json";
-/// Description of a search (OpenSearch 1.1).
+/// Description of a search (`OpenSearch` 1.1).
 pub const OPENSEARCH: &str = "application/opensearchdescription+xml";
 /// XML.
 pub const XML: &str = "application/xml; charset=utf-8";

@@ -90,7 +90,7 @@ pub const LLMS_FULL_TXT: &str = "/llms-full.txt";
 pub const ATOM: &str = "/atom.xml";
 /// The same as JSON Feed 1.1.
 pub const JSON_FEED: &str = "/feed.json";
-/// How a browser searches the site (OpenSearch 1.1), below the prefix of a locale.
+/// How a browser searches the site (`OpenSearch` 1.1), below the prefix of a locale.
 pub const OPENSEARCH: &str = "/opensearch.xml";
 /// Rules for crawlers (RFC 9309).
 pub const ROBOTS_TXT: &str = "/robots.txt";

@@ -59,7 +59,9 @@ pub(crate) fn written(locale: Locale, groups: &[Vec<String>]) -> Vec<u8> {
         phrases.retain(|phrase| !phrase.is_empty());
         phrases.dedup();
         push_varint(&mut out, phrases.len() as u32);
-        phrases.iter().for_each(|phrase| push_text(&mut out, phrase));
+        for phrase in &phrases {
+            push_text(&mut out, phrase);
+        }
     }
     out
 }

@@ -559,7 +559,9 @@ fn lawyer_of_a_field_comes_before_the_field() {
         ..Document::default()
     };
     let mut builder = Builder::new(Locale::En);
-    ENGLISH.iter().for_each(|page| add(&mut builder, page));
+    for page in ENGLISH {
+        add(&mut builder, page);
+    }
     builder.add(&person);
     let index = Index::parse(Bytes::from(builder.build())).unwrap();
     assert_eq!(ids(&index, "employment lawyer")[0], "/en/person/a");

@@ -75,7 +75,8 @@ impl<'s> SearchIndex<'s> {
 
     /// Adds a practice area with its words.
     pub(super) fn practice_area(&self, area: &PracticeArea, text: Plain) {
-        let noted = SearchFacts { subjects: self.subjects(&[area.document.key.clone()]), ..SearchFacts::default() };
+        let noted =
+            SearchFacts { subjects: self.subjects(std::slice::from_ref(&area.document.key)), ..SearchFacts::default() };
         self.add(&area.document, "practice-area", text, &Beside { noted, ..Beside::default() });
     }
 

@@ -1,12 +1,10 @@
 //! Results as Markdown.
 
+use std::fmt::Write as _;
+
 use contract::forms::search::{RESULTS_ON_PAGE, SearchContact};
 
-use super::{
-    SearchPage,
-    query::{Asked, FILTERS},
-    results::Results,
-};
+use super::{SearchPage, query::Asked, results::Results};
 
 /// What the Markdown says of a question, or of an address that is none.
 pub(super) fn text(page: &SearchPage, results: Option<&(Asked, Results<'_>)>) -> String {
@@ -18,11 +16,10 @@ pub(super) fn text(page: &SearchPage, results: Option<&(Asked, Results<'_>)>) ->
     let mut out = escaped(&page.sentence(asked, results));
     if let Some(meant) = &results.suggestion {
         let other = Asked { query: meant.clone(), page: 1, ..Asked::default() };
-        out.push_str(&format!("\n\n{} {}", escaped(&text.did_you_mean), link(&other, meant)));
+        let _ = write!(out, "\n\n{} {}", escaped(&text.did_you_mean), link(&other, meant));
     }
-    let labels = [&text.kind, &text.subject, &text.year];
     let mut filters = String::new();
-    for filter in 0..FILTERS.len() {
+    for (filter, name) in [&text.kind, &text.subject, &text.year].into_iter().enumerate() {
         let current = asked.filters[filter].as_deref();
         if results.filters[filter].len() < 2 && current.is_none() {
             continue;
@@ -37,24 +34,26 @@ pub(super) fn text(page: &SearchPage, results: Option<&(Asked, Results<'_>)>) ->
             }
         });
         let values: Vec<String> = all.into_iter().chain(values).collect();
-        filters.push_str(&format!("\n- {}: {}", escaped(labels[filter]), values.join(", ")));
+        let _ = write!(filters, "\n- {}: {}", escaped(name), values.join(", "));
     }
     if !filters.is_empty() {
-        out.push_str(&format!("\n{filters}"));
+        let _ = write!(out, "\n{filters}");
     }
     if results.total == 0 {
         out.push('\n');
-        text.attempts.iter().for_each(|attempt| out.push_str(&format!("\n- {}", escaped(attempt))));
+        for attempt in &text.attempts {
+            let _ = write!(out, "\n- {}", escaped(attempt));
+        }
         let contact = &page.words.contact;
         let firm = format!("[{}]({})", escaped(&contact.name), page.url(&contact.path));
-        out.push_str(&format!("\n\n{} {firm}{}", escaped(&text.ask), reach(contact)));
+        let _ = write!(out, "\n\n{} {firm}{}", escaped(&text.ask), reach(contact));
         return out;
     }
     out.push('\n');
     for (number, listed) in ((asked.page - 1) * RESULTS_ON_PAGE + 1..).zip(&results.hits) {
         let hit = &listed.found.hit;
         let about = page.about(listed).join(" · ");
-        out.push_str(&format!("\n{number}. [{}]({}) · {}", escaped(hit.title), hit.url, escaped(&about)));
+        let _ = write!(out, "\n{number}. [{}]({}) · {}", escaped(hit.title), hit.url, escaped(&about));
         if let Some(contact) = &listed.facts.contact {
             out.push_str(&reach(contact));
         }
@@ -66,17 +65,17 @@ pub(super) fn text(page: &SearchPage, results: Option<&(Asked, Results<'_>)>) ->
                 rest = mark.end;
             }
             passage.push_str(&escaped(&hit.snippet[rest..]));
-            out.push_str(&format!("  \n   {}", unlisted(&passage)));
+            let _ = write!(out, "  \n   {}", unlisted(&passage));
         }
     }
     if results.pages > 1 {
-        out.push_str(&format!("\n\n{}", escaped(&page.number(asked, results))));
+        let _ = write!(out, "\n\n{}", escaped(&page.number(asked, results)));
         let to = |page: usize| Asked { page, ..asked.clone() };
         if asked.page > 1 {
-            out.push_str(&format!(" · {}", link(&to(asked.page - 1), &text.previous)));
+            let _ = write!(out, " · {}", link(&to(asked.page - 1), &text.previous));
         }
         if asked.page < results.pages {
-            out.push_str(&format!(" · {}", link(&to(asked.page + 1), &text.next)));
+            let _ = write!(out, " · {}", link(&to(asked.page + 1), &text.next));
         }
     }
     out

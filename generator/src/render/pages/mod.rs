@@ -107,8 +107,10 @@ impl<'a> PageRenderer<'a> {
 
     /// Renders the search page of a locale with places for results, if the firm has one.
     pub(super) fn results(&self, locale: Locale) -> Option<Result<Output, RenderError>> {
-        let page = self.shared[locale].content.pages.of(PageKind::Search)?;
-        Some(sections::results((&self.shared[locale], &self.pages[locale]), page))
+        let shared = &self.shared[locale];
+        let page = shared.content.pages.of(PageKind::Search)?;
+        let of = Locals { shared, pages: &self.pages[locale], picture: shared.share_picture() };
+        Some(sections::results(of, page))
     }
 
     /// Returns the path of the picture that is drawn for links to a page, if one is.

@@ -83,13 +83,13 @@ fn not_found_path(locale: contract::Locale) -> String {
 
 /// Renders the page that answers unknown paths of its locale, and of the whole site for the default locale.
 fn not_found(locals: Locals, of: &Page) -> Result<Output, RenderError> {
-    let locale = locals.shared.locale;
+    let of_default = locals.shared.locale == contract::Locale::DEFAULT;
+    let below = if of_default { String::new() } else { format!("/{}", locals.shared.locale) };
     let mut output = page(locals, of, "not-found", Data::same(PlainView {}))?;
     // It has no address of its own: its twin is not a route, and the page answers only below a prefix.
     output.routes.retain(|route| route.class == Class::Page);
     for route in &mut output.routes {
-        let prefix = if locale == contract::Locale::DEFAULT { String::new() } else { format!("/{locale}") };
-        route.not_found_below = Some(prefix);
+        route.not_found_below = Some(below.clone());
         for variant in &mut route.variants {
             variant.location = None;
             variant.link = None;
