@@ -67,12 +67,12 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (K
 fn too_long(state: &AppState, site: &Site, request: &ServiceRequest) -> Response {
     match site.find(request.path()) {
         Some(Target::Computed(number)) => routes::at(*number).refuse(state, request, ErrorCode::UriTooLong),
+        _ if is_api(request.path()) => admission::counted(state, request, ErrorCode::UriTooLong),
         Some(Target::Route(route)) if is_read(request) => site
             .forms
             .search_at(request.path())
             .and_then(|page| search::too_long(site, page, *route))
             .unwrap_or_else(|| error_response::of(ErrorCode::UriTooLong)),
-        _ if is_api(request.path()) => admission::counted(state, request, ErrorCode::UriTooLong),
         _ => error_response::of(ErrorCode::UriTooLong),
     }
 }
