@@ -81,9 +81,13 @@ fn document_is_linked_with_type_and_size_and_downloaded_from_an_address_that_sta
 }
 
 #[test]
-fn policy_of_documents_is_there_only_with_documents() {
-    let manifest = build(&content_of("firm")).manifest();
-    assert!(manifest.classes.keys().all(|class| class.as_str() != "document"));
+fn icons_are_where_programs_look_for_them() {
+    let service = build(&content_of("firm")).serve();
+    for (path, media_type) in [(routes::FAVICON, media::ICON), (routes::TOUCH_ICON, media::PNG)] {
+        let reply = service.get(path, &[]);
+        assert_eq!((reply.status, reply.header("content-type")), (200, Some(media_type)), "{path}");
+        assert!(image::load_from_memory(&reply.body).is_ok(), "{path}");
+    }
 }
 
 /// Width and height of the photograph as the sensor saw it, lying on its side.

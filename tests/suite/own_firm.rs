@@ -209,7 +209,8 @@ fn nothing_leads_to_a_page_that_is_not_there() {
             continue;
         }
         for variant in &route.variants {
-            let body = String::from_utf8(service.firm.read(&variant.file)).unwrap();
+            // A picture or an icon names no address.
+            let Ok(body) = String::from_utf8(service.firm.read(&variant.file)) else { continue };
             let link = variant.link.as_deref().unwrap_or_default();
             for address in addresses(&body).chain(addresses(link)).map(|path| path.trim_matches('/')) {
                 seen += 1;
@@ -238,7 +239,7 @@ fn all_authors_and_tags_of_an_article_are_shown() {
             let people = people["items"].as_array().unwrap();
             let person = people.iter().find(|person| person["slug"] == slug).unwrap()["url"].as_str().unwrap();
             let own = person.strip_prefix(SITE_URL).unwrap();
-            assert!(page.contains(&format!("<a href=\"{own}\" rel=\"author\">")), "{page}");
+            assert!(page.contains(&format!("<a href=\"{own}\" rel=\"author\"")), "{page}");
             assert!(twin.contains(&format!("]({person})")), "{twin}");
             assert!(text(&service, own).contains(&format!("href=\"{path}\"")), "{own} lists the article");
         }

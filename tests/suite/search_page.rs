@@ -112,7 +112,7 @@ fn markdown_names_the_same_pages() {
         .collect();
     assert_eq!(links, listed(&page));
     assert!(page.contains("mailto:") && page.contains("tel:+90") && page.contains("<mark>"), "{page}");
-    assert!(twin.as_text().contains("](mailto:") && twin.as_text().contains("](tel:+90"));
+    assert!(twin.as_text().contains("](mailto:") && twin.as_text().contains("](tel:+90"), "{}", twin.as_text());
 }
 
 #[test]

@@ -13,12 +13,12 @@ use super::{
     redirects,
 };
 use crate::{
-    site::{Draft, PageKind, twin_path},
-    source::{Agents, CategoryDraft, Kind, Record},
+    site::{Draft, PageKind, card_paths, twin_path},
+    source::{Agents, CategoryDraft, Facts, Kind, Record},
 };
 
 /// Fixed addresses that do not depend on content.
-const FIXED: [&str; 24] = [
+const FIXED: [&str; 26] = [
     "/",
     routes::API_BASE,
     routes::HEALTH,
@@ -43,6 +43,8 @@ const FIXED: [&str; 24] = [
     routes::LLMS_FULL_TXT,
     routes::ROBOTS_TXT,
     routes::SITEMAP,
+    routes::FAVICON,
+    routes::TOUCH_ICON,
 ];
 
 /// The same of those that only a sidecar answers, or that describe what it does.
@@ -65,6 +67,9 @@ const OF_THE_SERVICE: [&str; 13] = [
 /// Addresses that exist in every locale, below its own address.
 const OF_A_LOCALE: [&str; 5] =
     [routes::LLMS_TXT, routes::LLMS_FULL_TXT, routes::ATOM, routes::JSON_FEED, routes::OPENSEARCH];
+
+/// The feeds of a person or a subject, below the address of its page.
+const FEEDS: [&str; 2] = [routes::ATOM, routes::JSON_FEED];
 
 /// What answers at an address.
 #[derive(Clone)]
@@ -130,7 +135,10 @@ impl<'a> Addresses<'a> {
         }
         for record in &draft.records {
             let there = if is_published(draft, record) { &mut answers } else { &mut absent };
-            there.extend(draft.path(record).map(|path| (path, Answer::Page(record))));
+            for path in draft.path(record) {
+                there.extend(besides(draft, record, &path).map(|path| (path, Answer::Fixed)));
+                there.insert(path, Answer::Page(record));
+            }
         }
         Self { draft, answers, absent, moved: OnceCell::new(), lost: lost(draft) }
     }
@@ -181,7 +189,42 @@ impl<'a> Addresses<'a> {
     }
 }
 
-/// Returns the address of each archive that lists a publication at any time, and at what times it does.
+/// Returns the addresses of what is published beside the page of an entry: its cards and feeds.
+fn besides(draft: &Draft, record: &Record, path: &str) -> impl Iterator<Item = String> {
+    let is_author = |article: &&Record| match &article.facts {
+        Some(Facts::Article(facts)) if facts.date.is_some() && article.locale == record.locale && is_published(draft, article) => {
+            let several = facts.authors.iter().flat_map(|authors| &authors.value);
+            facts.author.iter().chain(several).any(|author| author.value == record.key)
+        }
+        _ => false,
+    };
+    let mut cards = Vec::new();
+    let mut feeds: &[&str] = &[];
+    match &record.facts {
+        Some(Facts::Member(facts)) => {
+            cards.extend((facts.email.is_some() || facts.telephone.is_some()).then(|| path.to_owned()));
+            if draft.records.iter().any(|article| is_author(&article)) {
+                feeds = &FEEDS;
+            }
+        }
+        Some(Facts::Page) if PageKind::of(&record.key) == PageKind::Contact => {
+            let facts = draft.records.iter().filter(|of| of.locale == record.locale).find_map(|of| match &of.facts {
+                Some(Facts::Contact(facts)) => Some(facts),
+                _ => None,
+            });
+            let offices = facts.iter().flat_map(|facts| &facts.offices);
+            let keys = offices.filter_map(|office| office.value.key.as_ref());
+            cards.extend(keys.map(|key| format!("{path}/{}", key.value)));
+            cards.push(path.to_owned());
+        }
+        _ => {}
+    }
+    let cards = cards.into_iter().flat_map(|path| card_paths(&path));
+    cards.chain(feeds.iter().map(|name| format!("{path}{name}")))
+}
+
+/// Returns the address of each archive that lists a publication at any time, and at what times it does; with those of its
+/// feeds.
 fn of_archives(draft: &Draft) -> BTreeMap<String, Times> {
     let mut all: BTreeMap<(Locale, Archive), Times> = BTreeMap::new();
     for record in &draft.records {
@@ -193,7 +236,15 @@ fn of_archives(draft: &Draft) -> BTreeMap<String, Times> {
         let section = draft.section(Kind::Publications, locale)?;
         Some(format!("/{locale}/{}/{}", section.as_str(), archive.slug(draft, locale)?))
     };
-    all.into_iter().filter_map(|((locale, archive), times)| Some((path(locale, archive)?, times))).collect()
+    let mut paths = BTreeMap::new();
+    for ((locale, archive), times) in all {
+        let Some(path) = path(locale, archive) else { continue };
+        if matches!(archive, Archive::Category(_)) {
+            paths.extend(FEEDS.map(|name| (format!("{path}{name}"), times.clone())));
+        }
+        paths.insert(path, times);
+    }
+    paths
 }
 
 /// Returns the beginnings of unknown addresses, in the form that [`Addresses`] keeps.

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::site::{
     Category, Contact, Content, Document, Form, Hours, Links, MenuEntry, MenuTarget, NetworkFirm, Office, PageKind,
-    PracticeArea, Publication, Site, SiteTargets, TeamMember,
+    PracticeArea, Publication, Site, SiteTargets, TeamMember, card_paths,
 };
 
 /// Maximum number of publications indexed per author and per category; the page of a person lists as many.
@@ -374,7 +374,7 @@ impl<'a> Shared<'a> {
     pub(super) fn contact_view(&self) -> ContactView {
         let contact = &self.content.contact;
         let path = &self.contact_page().path;
-        let [vcard_path, vcard_old_path] = vcards::paths(path);
+        let [vcard_path, vcard_old_path] = card_paths(path);
         ContactView {
             path: path.clone(),
             vcard_path,
@@ -400,7 +400,7 @@ impl<'a> Shared<'a> {
             let telephone = own.or_else(|| of_firm.map(|firm| (&firm.telephone, telephone_display(firm))));
             let hours = office.hours.as_ref().or_else(|| of_firm?.hours.as_ref());
             let directions = office.directions.as_ref().or_else(|| of_firm?.directions.as_ref());
-            let [vcard_path, vcard_old_path] = vcards::paths(&vcards::office_path(self.contact_page(), office));
+            let [vcard_path, vcard_old_path] = card_paths(&vcards::office_path(self.contact_page(), office));
             OfficeView {
                 key: office.key.clone(),
                 name: office.name.clone(),

@@ -10,15 +10,10 @@ use super::{
     photographs::{self, Memory},
     shared::Shared,
 };
-use crate::site::{Attachment, Contact, Document, Office, TeamMember};
+use crate::site::{Attachment, Contact, Document, Office, TeamMember, card_paths};
 
 /// The longest line in bytes, without its end (RFC 6350, 3.2).
 const LINE: usize = 75;
-
-/// Returns the paths of the cards at the address of a page: version 4.0, and version 3.0.
-pub(super) fn paths(path: &str) -> [String; 2] {
-    [format!("{path}.vcf"), format!("{path}.v3.vcf")]
-}
 
 /// Returns the path that the cards of an office continue.
 pub(super) fn office_path(contact_page: &Document, office: &Office) -> String {
@@ -54,7 +49,7 @@ pub(super) fn cards(shared: &PerLocale<Shared>, memory: &Memory) -> Result<Outpu
 
 fn add(output: &mut Output, shared: &Shared, path: &str, card: &Card) {
     let address = shared.site.absolute(path);
-    for (path, version) in paths(path).iter().zip([Version::Four, Version::Three]) {
+    for (path, version) in card_paths(path).iter().zip([Version::Four, Version::Three]) {
         let variant = VariantDraft { locale: Some(shared.locale), ..VariantDraft::default() };
         output.push(path, Class::Document, media::VCARD, card.write(shared, &address, version), variant);
     }

@@ -39,7 +39,7 @@ pub use crate::source::{Agents, Crawlers, Focus, Hours, MenuEntry, MenuTarget, P
 
 pub(crate) use assemble::assemble;
 pub(crate) use attachments::{beside, document_path, named, referred};
-pub(crate) use document::twin_path;
+pub(crate) use document::{card_paths, twin_path};
 pub(crate) use draft::{Draft, Status};
 pub(crate) use files::{FileFacts, inspect};
 pub(crate) use photograph::MAX_FORM_BYTES;

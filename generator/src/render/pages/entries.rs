@@ -14,7 +14,7 @@ use crate::{
         vcards,
         view::{AreaView, ChangeView, PersonView, PublicationView},
     },
-    site::{Change, PageKind, PracticeArea, Publication, TeamMember},
+    site::{Change, PageKind, PracticeArea, Publication, TeamMember, card_paths},
 };
 
 /// Maximum number of publications on the page of an area.
@@ -49,7 +49,7 @@ pub(super) fn person(locals: Locals, member: &TeamMember) -> Result<Output, Rend
     let document = &member.document;
     let areas = member.practice_areas.iter().filter_map(|key| shared.content.practice_area(key));
     let has_card = vcards::has_card(member);
-    let [vcard_path, vcard_old_path] = vcards::paths(&document.path).map(|path| has_card.then_some(path));
+    let [vcard_path, vcard_old_path] = card_paths(&document.path).map(|path| has_card.then_some(path));
     let data = PersonView {
         job_title: member.title.clone(),
         lang: shared.name_language(member),
