@@ -41,7 +41,7 @@ async function handler(event) {
   const to = await moved(path);
   if (to !== path) {
     const fields = { location: field(to + search), 'cache-control': field(T.kept) };
-    return { statusCode: 308, statusDescription: 'Permanent Redirect', headers: fields };
+    return { statusCode: 308, headers: fields };
   }
   return path.endsWith('.md') ? request : page(request, path, `${path.slice(1)}.html`, `${path.slice(1)}.md`);
 }
@@ -49,8 +49,8 @@ async function handler(event) {
 // The table has the number of the class, and how the file is called where its name is not that of the address: what follows
 // it there, or a whole name behind a slash.
 function routeOf(path) {
-  const entry = T.routes[path];
-  if (entry === undefined) return null;
+  if (!(path in T.routes)) return null;
+  const entry = [].concat(T.routes[path]);
   const name = entry[1] || '';
   return [entry[0], name[0] === '/' ? name.slice(1) : path.slice(1) + name];
 }
@@ -170,20 +170,21 @@ function isBelow(path, prefix) {
 function preflight(isAllowed) {
   const fields = {};
   if (isAllowed) Object.keys(T.preflight).forEach((name) => (fields[name] = field(T.preflight[name])));
-  return { statusCode: 204, statusDescription: 'No Content', headers: fields };
+  return { statusCode: 204, headers: fields };
 }
 
 function error(name, more) {
   const error = T.errors[name];
   const fields = Object.assign({ 'content-type': field('application/json'), 'content-language': field('en') }, more || {});
   fields['access-control-allow-origin'] = field('*');
-  return answer(error[0], fields, JSON.stringify({ error: error[1], message: error[2], resolution: error[3] }));
+  const code = error[0] === 503 ? 'unavailable' : name;
+  return answer(error[0], fields, JSON.stringify({ error: code, message: error[1], resolution: error[2] }));
 }
 
 function answer(status, fields, body) {
   fields['cache-control'] = field('no-store');
   fields['content-security-policy'] = field("default-src 'none'; frame-ancestors 'none'");
-  return { statusCode: status, statusDescription: 'Error', headers: fields, body: body };
+  return { statusCode: status, headers: fields, body: body };
 }
 
 function field(value) {

@@ -66,7 +66,7 @@ fn request_function(site: &Site<'_>) -> String {
         let own = route.path.trim_start_matches('/');
         let name = file.strip_prefix(own).map_or_else(|| format!("/{file}"), str::to_owned);
         let class = number(route.class);
-        let entry = if name.is_empty() { json!([class]) } else { json!([class, name]) };
+        let entry = if name.is_empty() { json!(class) } else { json!([class, name]) };
         listed.insert(route.path.clone(), entry);
     }
     let errors = tables::errors()
@@ -75,7 +75,8 @@ fn request_function(site: &Site<'_>) -> String {
     let errors: Map<String, Value> = errors
         .map(|(name, error)| {
             let body = &error["body"];
-            (name, json!([error["status"], body["error"], body["message"], body["resolution"]]))
+            // The function knows the code by the name, and every other name as that of what is unavailable.
+            (name, json!([error["status"], body["message"], body["resolution"]]))
         })
         .collect();
     let hidden = site.rules.hidden.iter().map(|file| format!("/{}", file.trim_end_matches(".html")));

@@ -32,7 +32,7 @@ const findings = new Findings();
 /** Random requests to each host where the edge module answers everything. */
 const REQUESTS = 1500 * Number(process.env.TEST_TIMES ?? 1);
 // The firm of the tests, and what only hosts are asked for.
-const content = join(work, 'content');
+const content = join(work, 'firm');
 for (const part of ['tests/fixtures/firm/content', 'tests/hosts/content']) cpSync(join(root, part), content, { recursive: true });
 let asked = 0;
 let made = 0;
