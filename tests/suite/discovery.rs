@@ -316,6 +316,32 @@ fn full_text_tells_what_the_twins_of_its_pages_tell() {
 }
 
 #[test]
+fn icons_answer_where_programs_look_for_them() {
+    let service = fixture();
+    for (path, media_type) in [(routes::FAVICON, "image/x-icon"), (routes::TOUCH_ICON, "image/png")] {
+        let icon = service.get(path, &[]);
+        assert_eq!((icon.status, icon.header("content-type")), (200, Some(media_type)), "{path}");
+        assert_eq!(icon.header("cache-control"), Some("public, max-age=300"), "{path}");
+    }
+}
+
+#[test]
+fn people_and_subjects_have_feeds_that_their_pages_name() {
+    let service = fixture();
+    for page in ["/en/team/ayse-yilmaz", "/tr/ekip/ayse-yilmaz", "/en/publications/tax", "/tr/yayinlar/vergi"] {
+        let html = service.get(page, &[]).text().to_owned();
+        let path = format!("{page}{}", routes::ATOM);
+        assert!(html.contains(&format!("href=\"{path}\"")), "{page}");
+        let atom = service.get(&path, &[]);
+        assert_eq!(atom.header("content-type"), Some("application/atom+xml; charset=utf-8"));
+        let (atom, feed) = (atom.text().to_owned(), service.get(&format!("{page}{}", routes::JSON_FEED), &[]).json());
+        let items = feed["items"].as_array().unwrap();
+        assert!(!items.is_empty() && items.len() == atom.matches("<entry>").count(), "{page}");
+        assert!(feed["home_page_url"].as_str().is_some_and(|url| url.ends_with(page)), "{page}");
+    }
+}
+
+#[test]
 fn feeds_announce_the_newest_publications() {
     let service = fixture();
     for locale in Locale::ALL {

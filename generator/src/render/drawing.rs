@@ -74,8 +74,11 @@ pub(super) fn show(picture: &mut Pixmap, bytes: &[u8], ending: &str, place: Plac
         let tree = read(bytes)?;
         let (width, height) = (tree.size().width(), tree.size().height());
         let (scale, top) = fitting(width, height);
-        let transform = Transform::from_row(scale, 0.0, 0.0, scale, place.left, top);
-        resvg::render(&tree, transform, &mut picture.as_mut());
+        // What a drawing has beyond its own edges is cut off, as a browser does.
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place is inside the picture")]
+        let mut drawn = Pixmap::new((scale * width).ceil().max(1.0) as u32, (scale * height).ceil().max(1.0) as u32)?;
+        resvg::render(&tree, Transform::from_scale(scale, scale), &mut drawn.as_mut());
+        paste(picture, &drawn, (place.left, top));
         return Some(scale * width);
     }
     let shown = image::load_from_memory(bytes).ok()?;
@@ -88,10 +91,15 @@ pub(super) fn show(picture: &mut Pixmap, bytes: &[u8], ending: &str, place: Plac
     #[expect(clippy::cast_precision_loss, reason = "a picture is smaller than its place")]
     let (width, height) = (shown.width() as f32, shown.height() as f32);
     let (_, top) = fitting(width.max(place.width), height);
-    #[expect(clippy::cast_possible_truncation, reason = "a place is inside the picture")]
-    let (left, top) = (place.left as i32, top as i32);
-    picture.draw_pixmap(left, top, pixels.as_ref(), &PixmapPaint::default(), Transform::identity(), None);
+    paste(picture, &pixels, (place.left, top));
     Some(width)
+}
+
+/// Lays one picture over another, with its left and upper edge there.
+fn paste(picture: &mut Pixmap, over: &Pixmap, (left, top): (f32, f32)) {
+    #[expect(clippy::cast_possible_truncation, reason = "a place is inside the picture")]
+    let (left, top) = (left as i32, top as i32);
+    picture.draw_pixmap(left, top, over.as_ref(), &PixmapPaint::default(), Transform::identity(), None);
 }
 
 /// Returns an opaque picture as PNG. It has at most 256 colours, which halves it: if more were drawn, those that are

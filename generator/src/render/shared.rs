@@ -238,7 +238,7 @@ impl<'a> Shared<'a> {
             telephone: member.telephone.clone(),
             telephone_display: member.telephone.as_deref().map(telephone::grouped),
             portrait: self.portrait(member),
-            initials: initials(&document.title),
+            initials: member.initials(),
         }
     }
 
@@ -437,33 +437,6 @@ fn telephone_display(contact: &Contact) -> String {
     contact.telephone_display.clone().unwrap_or_else(|| telephone::grouped(&contact.telephone))
 }
 
-/// Returns the first letters of the first and the last word of a name, without titles such as `Dr.` and `Av.`.
-pub(super) fn initials(name: &str) -> String {
-    let mut words = name.split_whitespace().filter(|word| !word.ends_with('.')).filter_map(|word| word.chars().next());
-    let first = words.next().or_else(|| name.chars().next());
-    first.into_iter().chain(words.next_back()).collect()
-}
-
 fn link(site: &Site, title: &str, path: &str) -> LinkView {
     LinkView { title: title.to_owned(), path: path.to_owned(), url: site.absolute(path), lang: None }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::initials;
-
-    #[test]
-    fn initials_are_those_of_first_and_last_word() {
-        for (name, expected) in [
-            ("İpek Sağlam", "İS"),
-            ("Dr. Şule Nur Gündüz", "ŞG"),
-            ("Çağrı", "Ç"),
-            ("M. Öz", "Ö"),
-            ("M.", "M"),
-            ("", ""),
-            ("李 明", "李明"),
-        ] {
-            assert_eq!(initials(name), expected, "{name}");
-        }
-    }
 }

@@ -44,6 +44,21 @@ pub struct TeamMember {
     pub portrait: Option<Portrait>,
 }
 
+impl TeamMember {
+    /// Returns the letters that stand where there is no portrait.
+    #[must_use]
+    pub fn initials(&self) -> String {
+        initials(&self.document.title)
+    }
+}
+
+/// Returns the first letters of the first and the last word of a name, without titles such as `Dr.` and `Av.`.
+fn initials(name: &str) -> String {
+    let mut words = name.split_whitespace().filter(|word| !word.ends_with('.')).filter_map(|word| word.chars().next());
+    let first = words.next().or_else(|| name.chars().next());
+    first.into_iter().chain(words.next_back()).collect()
+}
+
 /// A picture of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Portrait {
@@ -176,4 +191,24 @@ pub struct Page {
     pub document: Document,
     /// What it is to the program.
     pub kind: PageKind,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::initials;
+
+    #[test]
+    fn initials_are_those_of_first_and_last_word() {
+        for (name, expected) in [
+            ("İpek Sağlam", "İS"),
+            ("Dr. Şule Nur Gündüz", "ŞG"),
+            ("Çağrı", "Ç"),
+            ("M. Öz", "Ö"),
+            ("M.", "M"),
+            ("", ""),
+            ("李 明", "李明"),
+        ] {
+            assert_eq!(initials(name), expected, "{name}");
+        }
+    }
 }

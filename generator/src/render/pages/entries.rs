@@ -8,7 +8,7 @@ use crate::{
     render::{
         RenderError, feeds, json_ld,
         output::Output,
-        shared::{Listed, Shared, initials},
+        shared::{Listed, Shared},
         telephone,
         theme::Part,
         vcards,
@@ -61,7 +61,7 @@ pub(super) fn person(locals: Locals, member: &TeamMember) -> Result<Output, Rend
         languages: shared.language_names(&member.languages),
         areas: areas.map(|area| shared.document_link(&area.document)).collect(),
         portrait: shared.portrait(member),
-        initials: initials(&document.title),
+        initials: member.initials(),
         vcard_path,
         vcard_old_path,
         publications: shared.by_author(&document.key).iter().map(|listed| listed.card.clone()).collect(),
