@@ -329,12 +329,12 @@ fn icons_answer_where_programs_look_for_them() {
 fn people_and_subjects_have_feeds_that_their_pages_name() {
     let service = fixture();
     for page in ["/en/team/ayse-yilmaz", "/tr/ekip/ayse-yilmaz", "/en/publications/tax", "/tr/yayinlar/vergi"] {
-        let html = service.get(page, &[]).text().to_owned();
+        let html = service.get(page, &[]).text();
         let path = format!("{page}{}", routes::ATOM);
         assert!(html.contains(&format!("href=\"{path}\"")), "{page}");
         let atom = service.get(&path, &[]);
         assert_eq!(atom.header("content-type"), Some("application/atom+xml; charset=utf-8"));
-        let (atom, feed) = (atom.text().to_owned(), service.get(&format!("{page}{}", routes::JSON_FEED), &[]).json());
+        let (atom, feed) = (atom.text(), service.get(&format!("{page}{}", routes::JSON_FEED), &[]).json());
         let items = feed["items"].as_array().unwrap();
         assert!(!items.is_empty() && items.len() == atom.matches("<entry>").count(), "{page}");
         assert!(feed["home_page_url"].as_str().is_some_and(|url| url.ends_with(page)), "{page}");

@@ -11,6 +11,8 @@ export class Page {
   alternates = new Map();
   jsonLd = [];
   canonical = null;
+  /** Whether search engines may list it. */
+  isListed = true;
   language = null;
   kind = null;
   scripts = 0;
@@ -42,6 +44,9 @@ export class Page {
       case 'link':
         if (rel.includes('canonical')) this.canonical = attribute.href;
         if (rel.includes('alternate') && attribute.hreflang) this.alternates.set(attribute.hreflang, attribute.href);
+        break;
+      case 'meta':
+        if (attribute.name === 'robots' && attribute.content.includes('noindex')) this.isListed = false;
         break;
       case 'script':
         if (attribute.type === 'application/ld+json') this.jsonLd.push(node.childNodes.map((it) => it.value).join(''));

@@ -135,8 +135,8 @@ impl<'a> Addresses<'a> {
         }
         for record in &draft.records {
             let there = if is_published(draft, record) { &mut answers } else { &mut absent };
-            for path in draft.path(record) {
-                there.extend(besides(draft, record, &path).map(|path| (path, Answer::Fixed)));
+            if let Some(path) = draft.path(record) {
+                there.extend(besides(draft, record, &path).into_iter().map(|path| (path, Answer::Fixed)));
                 there.insert(path, Answer::Page(record));
             }
         }
@@ -190,21 +190,23 @@ impl<'a> Addresses<'a> {
 }
 
 /// Returns the addresses of what is published beside the page of an entry: its cards and feeds.
-fn besides(draft: &Draft, record: &Record, path: &str) -> impl Iterator<Item = String> {
+fn besides(draft: &Draft, record: &Record, path: &str) -> Vec<String> {
     let is_author = |article: &&Record| match &article.facts {
-        Some(Facts::Article(facts)) if facts.date.is_some() && article.locale == record.locale && is_published(draft, article) => {
+        Some(Facts::Article(facts))
+            if facts.date.is_some() && article.locale == record.locale && is_published(draft, article) =>
+        {
             let several = facts.authors.iter().flat_map(|authors| &authors.value);
             facts.author.iter().chain(several).any(|author| author.value == record.key)
         }
         _ => false,
     };
     let mut cards = Vec::new();
-    let mut feeds: &[&str] = &[];
+    let mut besides = Vec::new();
     match &record.facts {
         Some(Facts::Member(facts)) => {
             cards.extend((facts.email.is_some() || facts.telephone.is_some()).then(|| path.to_owned()));
             if draft.records.iter().any(|article| is_author(&article)) {
-                feeds = &FEEDS;
+                besides.extend(FEEDS.map(|name| format!("{path}{name}")));
             }
         }
         Some(Facts::Page) if PageKind::of(&record.key) == PageKind::Contact => {
@@ -219,8 +221,8 @@ fn besides(draft: &Draft, record: &Record, path: &str) -> impl Iterator<Item = S
         }
         _ => {}
     }
-    let cards = cards.into_iter().flat_map(|path| card_paths(&path));
-    cards.chain(feeds.iter().map(|name| format!("{path}{name}")))
+    besides.extend(cards.iter().flat_map(|path| card_paths(path)));
+    besides
 }
 
 /// Returns the address of each archive that lists a publication at any time, and at what times it does; with those of its

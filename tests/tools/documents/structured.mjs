@@ -7,7 +7,7 @@ export async function judge(site, findings) {
   for (const route of site.routes('page')) {
     const address = site.absolute(route.path);
     const page = new Page((await site.get(address)).text);
-    findings.expect(page.jsonLd.length === 1, address, `has ${page.jsonLd.length} pieces of JSON-LD`);
+    findings.expect(page.jsonLd.length === (page.isListed ? 1 : 0), address, `has ${page.jsonLd.length} pieces of JSON-LD`);
     for (const piece of page.jsonLd) await one(site, findings, address, piece);
   }
 }
