@@ -39,7 +39,10 @@ impl<'a> Rules<'a> {
         hidden.retain(|file| address(file).is_some_and(|path| !paths.contains(path.as_str())));
         hidden.sort_unstable();
         hidden.dedup();
-        Self { links, listed, hidden, redirects: Redirects::of(&manifest.redirects, &paths) }
+        // A rule for a section may lead to the cards and feeds below a page as well.
+        let is_page = |route: &&Route| matches!(route.class, Class::Page | Class::Twin);
+        let pages = manifest.routes.iter().filter(is_page).map(|route| route.path.as_str()).collect();
+        Self { links, listed, hidden, redirects: Redirects::of(&manifest.redirects, &pages) }
     }
 }
 
