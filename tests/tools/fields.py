@@ -125,7 +125,8 @@ def wrong(schemas):
     refused, unused = 0, set(BEYOND) | set(STRICTER)
     for fixture in sorted(FIXTURES.glob("broken/*/content")):
         name = fixture.parent.name
-        said = findings((fixture.parent / "expected.txt").read_text())
+        content = overlaid(fixture)
+        said = findings(content)
         for file, fields, schema in entries(fixture, schemas):
             errors = list(schema.iter_errors(fields))
             theirs = said.get(file, {})
@@ -146,13 +147,28 @@ def wrong(schemas):
     print(f"broken fields that are refused: {refused}")
 
 
-def findings(text):
+def overlaid(fixture):
+    """Returns a copy of the firm of the tests with what a fixture changes."""
+    content = WORK / "overlaid"
+    shutil.rmtree(content, ignore_errors=True)
+    shutil.copytree(FIXTURES / "firm/content", content)
+    shutil.copytree(fixture, content, dirs_exist_ok=True)
+    deleted = fixture.parent / "deleted.txt"
+    for file in deleted.read_text().splitlines() if deleted.exists() else []:
+        (content / file).unlink()
+    return content
+
+
+def findings(content):
     """Returns the fields that are refused, with the messages, by file."""
     said = {}
-    for code, message, file in re.findall(r"^error\[(\w+)\]: (.*)\n *--> content/([^:\n]+)", text, re.M):
+    lines = run("check", "--drafts", "--content", content, "--format", "json", fails=True).splitlines()
+    for finding in (json.loads(line) for line in lines if line.startswith('{"severity":"error"')):
+        message = finding["message"]
         field = re.match(r"(?:required |unknown )?(?:field )?`([^`]+)`", message)
         table = re.search(r"stands below the table `([^`]+)`", message)
-        if code in OF_FIELDS and field:
+        if finding["code"] in OF_FIELDS and field:
+            file = finding["place"]["file"].removeprefix(f"{content}/")
             said.setdefault(file, {})[f"{table[1]}.{field[1]}" if table else field[1]] = message
     return said
 
@@ -186,7 +202,7 @@ def odd(schemas):
             lines = [f"{field}: {value}\n" for field in schemas[kind].schema["properties"]]
             (content / place).mkdir(exist_ok=True)
             (content / place / "en.md").write_text("---\n" + "".join(lines) + "---\n\nText.\n")
-        said = findings(run("check", "--drafts", fails=True))
+        said = findings(content)
         for kind, place in places.items():
             schema = schemas[kind]
             theirs = {field.split(".")[0] for field in said.get(f"{place}/en.md", {})}

@@ -33,8 +33,8 @@ const LONG = {
   provider: 'Vermittlungsgesellschaftszulassungsstelle '.repeat(4),
   email: `${'a'.repeat(64)}@${'b'.repeat(60)}.example`,
 };
-/** Pieces of pages, which are examined within those pages. */
-const ITEMS = ['scope-item', 'access-item'];
+/** Pieces of pages, which are examined within those pages; the page of a search is judged with the pages of the site. */
+const ITEMS = ['scope-item', 'access-item', 'forms/search'];
 
 const site = Site.fromArguments();
 const findings = new Findings();
