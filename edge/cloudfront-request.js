@@ -32,6 +32,10 @@ async function handler(event) {
   if (!known) return error('not_found');
   if (route) {
     const file = route[1];
+    if (path === `/${file}`) {
+      request.uri = path;
+      return request;
+    }
     if (route[0] === T.page) return page(request, path, file, file.replace('.html', '.md'));
     const locale = file.includes('*') ? localeOf(search) : 'x';
     return locale ? sent(request, file.replace('*', locale)) : error('invalid_locale');
@@ -47,10 +51,11 @@ async function handler(event) {
 }
 
 // The table has the number of the class, and how the file is called where its name is not that of the address: what follows
-// it there, or a whole name behind a slash.
+// it there, or a whole name behind a slash. Cards and feeds, which lie beside pages, are known by their endings.
 function routeOf(path) {
-  if (!(path in T.routes)) return null;
-  const entry = [].concat(T.routes[path]);
+  const file = /^\/(\w+)(\/[\w~-]+)+(\.v3)?\.(\w+)$/.exec(path);
+  const entry = [].concat(path in T.routes ? T.routes[path] : file && T.locales.includes(file[1]) ? T.files[file[4]] : undefined);
+  if (entry[0] === undefined) return null;
   const name = entry[1] || '';
   return [entry[0], name[0] === '/' ? name.slice(1) : path.slice(1) + name];
 }

@@ -10,7 +10,8 @@ function handler(event) {
   const route = Object.prototype.hasOwnProperty.call(T.routes, path) ? T.routes[path] : undefined;
   const isMarkdown = file.endsWith('.md');
   const isPage = route ? route[0] === 'page' : Boolean(asked);
-  const folder = file.startsWith('assets/') ? 'asset' : file.startsWith('files/') ? 'document' : 'twin';
+  const ending = file.slice(file.lastIndexOf('.') + 1);
+  const folder = file.startsWith('assets/') ? 'asset' : file.startsWith('files/') ? 'document' : T.files[ending] || 'twin';
   const name = route ? route[0] : isPage ? 'page' : folder;
   const fields = T.classes[name];
   Object.keys(fields).forEach((key) => (headers[key] = { value: fields[key] }));

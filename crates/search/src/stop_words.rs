@@ -17,7 +17,7 @@ const TURKISH: &str = "acaba ama ariyorum ariyoruz avukat avukati avukatlar avuk
     siz sonra su uygun var ve veya ya yapabilir yapabilirim yapabiliriz yapilir yapilirsa yapiliyor yapilmali \
     yapmak yapmali yapmaliyim yapmaliyiz yok zorunda zorundayim zorundayiz";
 
-/// Whether a folded word with this stem means those who practise law: whoever adds one to a field looks for a person.
+/// Whether a folded word with this stem means those who practise law: with one beside a field, a person is looked for.
 pub(crate) fn is_lawyer(locale: Locale, form: &str, stem: &str) -> bool {
     match locale {
         Locale::En => matches!(form, "attorney" | "attorneys" | "lawyer" | "lawyers" | "solicitor" | "solicitors"),

@@ -5,12 +5,12 @@ use contract::{
     Locale,
     errors::ErrorCode,
     headers::{CORS_ALLOWED, CORS_EXPOSED, CORS_MAX_AGE, NOSNIFF, REFERRERS},
-    manifest::{Axis, Class},
+    manifest::{Axis, Class, Route},
     routes,
 };
 use serde_json::{Map, Value, json};
 
-use super::{HostError, HostFile, PUBLIC, made_by, site::Site, tables};
+use super::{HostError, HostFile, PUBLIC, made_by, rules::locale_of, site::Site, tables};
 use crate::messages;
 
 const NAME: &str = "cloudfront";
@@ -54,9 +54,23 @@ fn function(table: &Value, text: &str) -> String {
     lines.join("\n") + "\n"
 }
 
+/// The class of files that lie beside pages, by the endings of their names: cards and feeds. There are several for each
+/// person and subject, too many for a table.
+const FILES: [(&str, Class); 3] = [("vcf", Class::Document), ("xml", Class::Feed), ("json", Class::Feed)];
+
+/// Whether the name of a file says all that the functions need to know of it.
+fn is_beside_a_page(route: &Route) -> bool {
+    let (Some(locale), [only]) = (locale_of(&route.path), route.variants.as_slice()) else { return false };
+    let ending = route.path.rsplit('.').next().unwrap_or_default();
+    FILES.contains(&(ending, route.class))
+        && format!("/{}", only.file) == route.path
+        && only.locale.is_none_or(|own| own == locale)
+        && only.link.is_none()
+}
+
 fn request_function(site: &Site<'_>) -> String {
     let mut listed = Map::new();
-    for route in &site.rules.listed {
+    for route in site.rules.listed.iter().filter(|route| !is_beside_a_page(route)) {
         let Some(variant) = route.variants.first() else { continue };
         let file = match route.axis {
             Some(Axis::Locale) => variant.file.replacen(&format!(".{}.", Locale::DEFAULT), ".*.", 1),
@@ -99,6 +113,7 @@ fn request_function(site: &Site<'_>) -> String {
         },
         "page": number(Class::Page),
         "flags": Class::ALL.map(|class| flags(site, class)),
+        "files": Map::from_iter(FILES.map(|(ending, class)| (ending.to_owned(), number(class).into()))),
         "sections": site.rules.redirects.sections,
         "errors": errors,
         "routes": listed,
@@ -129,7 +144,7 @@ fn response_function(site: &Site<'_>) -> String {
         (class.as_str().to_owned(), Value::Object([cache].into_iter().chain(fields).collect()))
     });
     let mut listed = Map::new();
-    for route in &site.rules.listed {
+    for route in site.rules.listed.iter().filter(|route| !is_beside_a_page(route)) {
         let Some(variant) = route.variants.first() else { continue };
         let locale = variant.locale.map_or("", Locale::as_str);
         let link = variant.link.as_deref().filter(|_| route.class != Class::Page);
@@ -145,6 +160,7 @@ fn response_function(site: &Site<'_>) -> String {
         "links": site.rules.links,
         "flags": site.manifest.classes.keys().map(|class| (class.as_str().to_owned(), flags(site, *class).into())).collect::<Map<String, Value>>(),
         "classes": classes.collect::<Map<_, _>>(),
+        "files": Map::from_iter(FILES.map(|(ending, class)| (ending.to_owned(), class.as_str().into()))),
         "routes": listed,
     });
     function(&table, include_str!("../../../edge/cloudfront-response.js"))

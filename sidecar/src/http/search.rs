@@ -63,7 +63,7 @@ pub(super) fn answer(
 
 /// Answers an address that is too long to be read, where it is that of the search page.
 pub(super) fn too_long(site: &Site, page: &SearchPage, route: Route) -> Option<Response> {
-    of_page(site, route, false, StatusCode::URI_TOO_LONG, page.refusal())
+    of_page(site, route, false, StatusCode::URI_TOO_LONG, page.too_long())
 }
 
 /// A response with the fields that the page of the build has.

@@ -92,7 +92,7 @@ impl SearchPage {
     }
 
     /// The page for an address that is too long to be read.
-    pub fn refusal(&self) -> String {
+    pub fn too_long(&self) -> String {
         self.filled("", None, false)
     }
 
