@@ -4,7 +4,7 @@ clients_tools=$root/tests/tools/clients
 clients_venv=$root/.tools/clients-venv
 
 clients() {
-  clients_packages || return
+  node_packages "$clients_tools" && python_packages "$clients_tools" "$clients_venv" || return
   local status=0 made=$work/clients
   mkdir -p "$made" && cp "$clients_tools"/*.{ts,mjs,json,py} "$made" && ln -s "$clients_tools/node_modules" "$made" || return
   curl -fsS "$url/openapi.json" -o "$made/openapi.json" || return
@@ -33,15 +33,4 @@ clients_of_python() {
     bounded "$programs/datamodel-codegen" --input "$made/openapi.json" --input-file-type openapi --formatters builtin \
       --output-model-type pydantic_v2.BaseModel --output "$made/models.py" &&
     bounded env PYTHONPATH="$made:$made/site" "$programs/python" "$made/calls.py" "$url/api/v1" "$sandbox_key"
-}
-
-clients_packages() {
-  local lock=$clients_tools/package-lock.json mark=$clients_tools/node_modules/.installed
-  cmp -s "$lock" "$mark" ||
-    { bounded env -C "$clients_tools" npm ci --ignore-scripts && cp "$lock" "$mark"; } || return
-  local list=$clients_tools/requirements.txt
-  mark=$clients_venv/.installed
-  cmp -s "$list" "$mark" && return
-  python3 -m venv "$clients_venv" &&
-    bounded "$clients_venv/bin/pip" install -q --disable-pip-version-check --no-deps -r "$list" && cp "$list" "$mark"
 }

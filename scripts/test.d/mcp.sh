@@ -5,7 +5,7 @@ mcp_venv=$root/.tools/mcp-venv
 rmcp_built=$root/target/rmcp
 
 mcp() {
-  mcp_packages || return
+  node_packages "$mcp_tools" && python_packages "$mcp_tools" "$mcp_venv" || return
   local status=0
   record || return
   printf '\n== clients\n'
@@ -62,15 +62,4 @@ inspect() {
       { status=1; printf 'FAIL  inspector, %s\n' "$era"; cat "$work/inspector.err"; }
   done
   return $status
-}
-
-mcp_packages() {
-  local lock=$mcp_tools/package-lock.json mark=$mcp_tools/node_modules/.installed
-  cmp -s "$lock" "$mark" ||
-    { bounded env -C "$mcp_tools" npm ci --ignore-scripts && cp "$lock" "$mark"; } || return
-  local list=$mcp_tools/requirements.txt
-  mark=$mcp_venv/.installed
-  cmp -s "$list" "$mark" && return
-  python3 -m venv "$mcp_venv" &&
-    bounded "$mcp_venv/bin/pip" install -q --disable-pip-version-check --no-deps -r "$list" && cp "$list" "$mark"
 }

@@ -15,7 +15,8 @@ node_tools=$root/tests/tools
 python_tools=$root/.tools/venv
 
 setup() {
-  debian_packages && node_packages && python_packages && find_tools && command -v postgres && check_node
+  debian_packages && node_packages "$node_tools" && python_packages "$node_tools" "$python_tools" && find_tools &&
+    command -v postgres && check_node
 }
 
 # Puts what is installed on the path, at the start of every step. From here on the tests of the store fail if PostgreSQL
@@ -70,17 +71,20 @@ missing_packages() {
 }
 
 # Neither installer runs if its list is the one that was installed last.
+#
+# node_packages FOLDER: those of its package-lock.json.
 node_packages() {
-  local lock=$node_tools/package-lock.json mark=$node_tools/node_modules/.installed
+  local lock=$1/package-lock.json mark=$1/node_modules/.installed
   cmp -s "$lock" "$mark" && return
-  # No package has a reason to run its own script on installation.
-  bounded env -C "$node_tools" npm ci --ignore-scripts && cp "$lock" "$mark"
+  # No package has a reason to run its own script on installation; programs such as workerd have a package of their own.
+  bounded env -C "$1" npm ci --ignore-scripts --no-audit --no-fund --fetch-retries 5 && cp "$lock" "$mark"
 }
 
+# python_packages FOLDER VENV: those of its requirements.txt.
 python_packages() {
-  local list=$node_tools/requirements.txt mark=$python_tools/.installed
+  local list=$1/requirements.txt mark=$2/.installed
   cmp -s "$list" "$mark" && return
-  python3 -m venv "$python_tools" &&
-    bounded "$python_tools/bin/pip" install -q --disable-pip-version-check --no-deps -r "$list" &&
+  python3 -m venv "$2" &&
+    bounded "$2/bin/pip" install -q --disable-pip-version-check --no-deps -r "$list" &&
     cp "$list" "$mark"
 }
