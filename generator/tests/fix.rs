@@ -126,7 +126,8 @@ fn file_is_rewritten_in_its_tidy_form() {
                     content/publications/tax-settlement/en.md: the byte order mark goes\n\
                     content/publications/tax-settlement/en.md: lines end with a line feed\n";
     assert!(diffs.starts_with(expected), "{diffs}");
-    assert_eq!(fixes.left.to_text(Locale::En, false), "no findings in 50 files\n");
+    let left = fixes.left.to_text(Locale::En, false);
+    assert!(left.starts_with("no findings in "), "{left}");
     assert!(fs::read(&path).unwrap().starts_with(b"\xef\xbb\xbf"), "nothing is touched before it is shown");
     apply(content.0.path());
     for file in [ARTICLE, "contact/en.md"] {
