@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn hyphen_between_two_numbers_ends_no_line() {
-        let marked = |text| with_nbsp(text).replace(WORD_JOINER, "~");
+        let marked = |text| with_nbsp(text).replace(WORD_JOINER, "~").replace(NBSP, " ");
         assert_eq!(
             marked("feshin geçerliliğine 18-21. maddelere göre (16-18)"),
             "feshin geçerliliğine 18-~21. maddelere göre (16-~18)"
