@@ -96,15 +96,17 @@ impl<'s> SearchIndex<'s> {
             (LINKEDIN.to_owned(), member.linkedin.as_ref().map(ToString::to_string)),
         ];
         let facts = facts.iter().filter_map(line).collect();
+        // Without a number of their own a person is reached through the office, as on the pages.
+        let office = self.shared.contact_view();
+        let through_office = format!("{} {}", self.word("contact/office")?, office.telephone_display);
         let contact = SearchContact {
             email: member.email.as_ref().map(ToString::to_string),
-            telephone: member.telephone.clone(),
-            telephone_display: member.telephone.as_deref().map(telephone::grouped),
+            telephone_display: Some(member.telephone.as_deref().map_or(through_office, telephone::grouped)),
+            telephone: Some(member.telephone.clone().unwrap_or(office.telephone)),
             ..SearchContact::default()
         };
-        let contact = Some(contact).filter(|contact| contact.email.is_some() || contact.telephone.is_some());
         let subjects = self.subjects(&member.practice_areas);
-        let noted = SearchFacts { subjects, contact, ..SearchFacts::default() };
+        let noted = SearchFacts { subjects, contact: Some(contact), ..SearchFacts::default() };
         self.add(&member.document, PERSON, text, &Beside { about, facts, noted });
         Ok(())
     }

@@ -48,8 +48,10 @@ pub(super) fn cards(shared: &PerLocale<Shared>, memory: &Memory) -> Result<Outpu
 }
 
 fn add(output: &mut Output, shared: &Shared, path: &str, card: &Card) {
-    let address = shared.site.absolute(path);
-    for (path, version) in card_paths(path).iter().zip([Version::Four, Version::Three]) {
+    let paths = card_paths(path);
+    // Both versions are the same card.
+    let address = shared.site.absolute(&paths[0]);
+    for (path, version) in paths.iter().zip([Version::Four, Version::Three]) {
         let variant = VariantDraft { locale: Some(shared.locale), ..VariantDraft::default() };
         output.push(path, Class::Document, media::VCARD, card.write(shared, &address, version), variant);
     }

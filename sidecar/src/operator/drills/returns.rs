@@ -65,7 +65,7 @@ fn person_is_shown_what_providers_said_of_them_and_which_links_there_are() {
     assert_eq!(spoken["registrations"][0]["provider_user"], user);
     assert_eq!(spoken["registrations"][0]["asserted"], "2025-12-31T23:59:50.000Z");
     assert_eq!(spoken["linked_to"], json!([user]));
-    assert_eq!(spoken["access_links"], json!([{ "locale": "tr", "expires": "2026-01-01T00:30:00.000Z" }]));
+    assert_eq!(spoken["access_links"], json!([{ "locale": "tr", "expires": "2026-01-01T01:00:00.000Z" }]));
     let said = |tenant, subject, void| json!({ "issuer": ISSUER, "tenant": tenant, "subject": subject, "void_before": void, "kept_until": until });
     let nothing = json!(null);
     let about_mailbox = said(nothing.clone(), nothing.clone(), nothing.clone());
