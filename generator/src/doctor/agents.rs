@@ -238,7 +238,7 @@ impl Site {
         }
     }
 
-    /// Whether the site says that nobody issues credentials for it.
+    /// Whether the site says that it issues no credentials.
     fn offers_no_registration(&self) -> bool {
         self.resource.json()["authorization_servers"].as_array().is_some_and(Vec::is_empty)
     }

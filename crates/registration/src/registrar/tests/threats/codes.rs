@@ -210,7 +210,7 @@ fn words_are_kept_when_another_person_is_asked_and_made_for_registrations_that_h
             let first = ask("a@person.example", Locale::En).await;
             assert_eq!(ask("a@person.example", Locale::Tr).await, first, "the message has been written");
             assert_eq!(ask("b@person.example", Locale::Tr).await, first.in_locale(Locale::Tr));
-            // An earlier version had asked: nobody was given any words.
+            // An earlier version had asked, and gave no words.
             let mut stored = serde_json::to_value(kept.store.record(&free.id).await.unwrap().unwrap()).unwrap();
             stored.as_object_mut().unwrap().remove("match_phrase").unwrap();
             let old: crate::domain::Record = serde_json::from_value(stored).unwrap();
