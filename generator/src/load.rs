@@ -373,3 +373,20 @@ fn add_excerpts(content: &Folder, findings: &mut [Finding]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_were_read_once_stay_known() {
+        let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/firm/content");
+        let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+        let loading = Loading { content: &content, site_url: None, now, drafts: true };
+        let mut known = KnownFiles::with_texts();
+        for _ in 0..2 {
+            load_whole(&loading, &mut known).unwrap();
+            assert!(known.texts.as_ref().is_some_and(|texts| texts.len() > 40));
+        }
+    }
+}

@@ -1,7 +1,10 @@
 //! Specification, "Search": people are shown what agents are shown, in the same order, on a page that no cache shares.
 
+use std::{num::NonZeroU32, time::Duration};
+
 use contract::{Locale, media, routes};
 use serde_json::json;
+use sidecar::{Clock, LimitSettings};
 use tests::{
     Firm as _, Reply, SITE_URL, Service, build, content_of, copy_folder, demonstration,
     mcp::{legacy, result},
@@ -194,4 +197,28 @@ fn site_without_the_page_has_no_search() {
     let service = build(folder.path()).serve();
     assert_eq!(service.get("/en/search?q=tax", &[]).status, 404);
     assert!(!service.get("/en", &[]).as_text().contains("type=\"search\""));
+}
+
+#[test]
+fn reader_who_searches_too_often_is_told_in_their_language_when_to_go_on() {
+    let folder = tempfile::TempDir::new().unwrap();
+    copy_folder(&content_of("firm"), folder.path());
+    copy_folder(&content_of("content").join("pages/search"), &folder.path().join("pages/search"));
+    let (firm, clock) = (build(folder.path()), Clock::manual());
+    let mut config = firm.config();
+    config.limits =
+        LimitSettings { loopback: true, search_per_minute: NonZeroU32::new(2).unwrap(), ..LimitSettings::default() };
+    let service = firm.serve_by(config, &clock);
+    let ask = || service.get("/tr/arama?q=tebligat", &[("accept", media::HTML)]);
+    for (status, left, wait) in [(200, 1, 30), (200, 0, 60), (429, 0, 30), (429, 0, 30)] {
+        let reply = ask();
+        let state = format!("\"search\";r={left};t={wait}");
+        assert_eq!((reply.status, reply.header("ratelimit")), (status, Some(state.as_str())));
+        assert_eq!(reply.header("retry-after"), (status == 429).then_some("30"));
+        assert!(reply.text().contains("<html lang=\"tr\""), "{}", reply.text());
+    }
+    // The page without a question is a file like any other.
+    assert_eq!(service.get("/tr/arama", &[]).status, 200);
+    clock.advance(Duration::from_secs(30));
+    assert_eq!(ask().status, 200);
 }

@@ -63,7 +63,8 @@ pub(crate) fn inspect(
     files: BTreeMap<String, u64>,
     known: &mut KnownFiles,
 ) -> (BTreeMap<String, FileFacts>, Vec<Finding>) {
-    let before = mem::take(known);
+    let mut before = mem::take(known);
+    known.texts = before.texts.take();
     let inspected: Vec<_> = files
         .into_par_iter()
         .map(|(file, bytes)| {

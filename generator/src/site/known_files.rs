@@ -52,6 +52,12 @@ impl KnownTexts {
         }
     }
 
+    /// Returns how many are known.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.by_file.len()
+    }
+
     /// Returns what is known of a file with these bytes.
     pub(crate) fn get(&self, file: &str, checksum: Checksum) -> Option<(Record, Vec<Finding>)> {
         self.by_file.get(file).filter(|(record, _)| record.checksum == checksum).cloned()
