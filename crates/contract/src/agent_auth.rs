@@ -77,3 +77,13 @@ pub const EVENTS: [&str; 7] = [
     "https://schemas.openid.net/secevent/risc/event-type/credential-compromise",
     VERIFICATION_EVENT,
 ];
+
+/// Events that end a registration as well, under the names that Google and Apple give them. They are not published:
+/// the first is the former name of an event in [`EVENTS`], the others are these providers' own.
+pub const OTHER_EVENTS: [&str; 5] = [
+    "https://schemas.openid.net/secevent/risc/event-type/sessions-revoked",
+    "https://schemas.openid.net/secevent/oauth/event-type/tokens-revoked",
+    "consent-revoked",
+    "account-delete",
+    "account-deleted",
+];

@@ -13,7 +13,7 @@ use clock::Time;
 use contract::Locale;
 
 pub use self::{
-    error::MailError,
+    error::{MailError, masked},
     file_transport::{FileTransport, forget, prune},
     setting::{MailSetting, SettingError},
     smtp::SEND_TIMEOUT,

@@ -36,7 +36,7 @@ impl Registrar {
         // anything is counted, because counters are stored as well. Links that expire make room, and those that are
         // not sent are deleted with their email.
         if self.0.store.is_full_of_links(self.0.quotas.links).await? {
-            self.0.alarms.ring("links", LINK, now);
+            self.0.store.levels().exhausted("links", LINK, now);
             return Err(RegistrationError::Unavailable { retry_after: LINK.as_secs() });
         }
         let budgets = self.budgets(*caller);

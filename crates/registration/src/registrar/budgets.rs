@@ -1,12 +1,6 @@
 //! How often things may be asked for: the numbers, and for whom they are counted.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Mutex, PoisonError},
-    time::Duration,
-};
-
-use clock::Time;
+use std::time::Duration;
 
 use super::Caller;
 use crate::{
@@ -19,7 +13,7 @@ const DAY: Duration = Duration::from_hours(24);
 
 /// How many clients the /48 network of an IPv6 client counts for when it asks for emails. Security: a network of that
 /// size is easily had, and holds 65,536 clients.
-const NETWORK: u32 = 50;
+const CROWD: u32 = 50;
 
 /// Makes budgets whose names identify no client and no person.
 pub(super) struct Budgets<'a> {
@@ -63,14 +57,14 @@ impl Writing {
 impl Budgets<'_> {
     /// Returns the budgets for an anonymous registration.
     pub(super) fn anonymous(&self) -> Vec<Budget> {
-        let all = of_all("anonymous", self.quotas.anonymous, HOUR);
+        let all = self.shared("anonymous", self.quotas.anonymous, HOUR);
         [all].into_iter().chain(self.own("anonymous", self.quotas.anonymous_per_client)).collect()
     }
 
     /// Returns the budgets for a registration by e-mail. Security: the budget of all clients is not that for providers'
     /// assertions, which a client cannot make up; a client has one budget for both.
     pub(super) fn email(&self) -> Vec<Budget> {
-        let all = of_all("email", self.quotas.assertions, HOUR);
+        let all = self.shared("email", self.quotas.assertions, HOUR);
         [vec![all], self.token()].concat()
     }
 
@@ -80,7 +74,7 @@ impl Budgets<'_> {
     }
 
     /// Returns the budgets for an assertion that a provider has signed. Security: what any client can make up does not
-    /// count here.
+    /// count here, so networks have no shares of it: the agents of a provider may all come from one.
     pub(super) fn assertion(&self) -> Vec<Budget> {
         vec![of_all("assertion", self.quotas.assertions, HOUR)]
     }
@@ -89,17 +83,17 @@ impl Budgets<'_> {
     pub(super) fn guesses(&self) -> Guesses {
         Guesses {
             own: self.own("code", self.quotas.wrong_codes_per_client),
-            all: of_all("code", self.quotas.wrong_codes, HOUR),
+            all: self.shared("code", self.quotas.wrong_codes, HOUR),
         }
     }
 
     /// Returns the budgets for asking that `mailbox` be written to, whether it then is or not.
     pub(super) fn asked(&self, why: Writing, mailbox: &Mailbox) -> Vec<Budget> {
         let own = self.own("letter", self.quotas.emails_per_client);
-        own.into_iter()
-            .chain(self.network("letter", self.quotas.emails_per_client))
-            .chain(self.received(why, mailbox))
-            .collect()
+        // Security: whether people are sent what they ask for is decided later, when the network is no longer known.
+        let share = (why == Writing::Access).then(|| self.network("access", self.quotas.emails / 5, DAY)).flatten();
+        let crowd = self.network_v6("letter", self.quotas.emails_per_client.saturating_mul(CROWD), HOUR);
+        own.into_iter().chain(crowd).chain(share).chain(self.received(why, mailbox)).collect()
     }
 
     /// Returns the budgets for what `mailbox` receives.
@@ -120,12 +114,24 @@ impl Budgets<'_> {
         if !why.is_agents() {
             return vec![of_all("access", self.quotas.emails, DAY)];
         }
-        let mut budgets = vec![of_all("letter", self.quotas.emails, DAY)];
+        let mut budgets = vec![self.shared("letter", self.quotas.emails, DAY)];
         if self.caller != Caller::Unlimited {
-            let domain = format!("domain {}", mailbox.domain());
-            budgets.push(self.of_one("letter", &domain, self.quotas.emails_per_domain, DAY));
+            let mark = self.pepper.mark(&format!("domain {}", mailbox.domain()));
+            let whose = Whose::Domain { mark, masked: mail::masked(&format!("@{}", mailbox.domain())) };
+            budgets.push(Budget { whose, ..self.shared("domain", self.quotas.emails_per_domain, DAY) });
         }
         budgets
+    }
+
+    /// Returns a budget that is shared by all networks, of which each may take only so much.
+    fn shared(&self, what: &'static str, most: u32, window: Duration) -> Budget {
+        let network = match self.caller {
+            Caller::Unlimited => None,
+            // Security: what the service writes of its own accord is caused by agents too.
+            Caller::Service => Some("service".to_owned()),
+            Caller::Client(number) => Some(self.pepper.mark(&network_of(number))),
+        };
+        Budget { network, ..of_all(what, most, window) }
     }
 
     /// Returns the client's own budget, if it has one.
@@ -134,20 +140,34 @@ impl Budgets<'_> {
         Some(self.of_one(what, &format!("client {number}"), most, HOUR))
     }
 
-    /// Returns the budget of the client's network, if it has one: the numbers of IPv4 clients have 32 bits.
-    fn network(&self, what: &'static str, most: u32) -> Option<Budget> {
-        let Caller::Client(number @ 0x1_0000_0000..) = self.caller else { return None };
-        Some(self.of_one(what, &format!("network {}", number >> 16), most.saturating_mul(NETWORK), HOUR))
+    /// Returns a budget of the client's network alone.
+    fn network(&self, what: &'static str, most: u32, window: Duration) -> Option<Budget> {
+        let Caller::Client(number) = self.caller else { return None };
+        Some(self.of_one(what, &network_of(number), most.max(1), window))
+    }
+
+    /// Does the same as `network` for a network of IPv6, which holds more clients than can be counted one by one.
+    fn network_v6(&self, what: &'static str, most: u32, window: Duration) -> Option<Budget> {
+        self.network(what, most, window).filter(|_| matches!(self.caller, Caller::Client(IPV6..)))
     }
 
     /// Returns the budget of the one that `name` names.
     fn of_one(&self, what: &'static str, name: &str, most: u32, window: Duration) -> Budget {
-        Budget { what, whose: Whose::One(self.pepper.mark(name)), most, window }
+        Budget { what, whose: Whose::One(self.pepper.mark(name)), most, window, network: None }
     }
 }
 
 const fn of_all(what: &'static str, most: u32, window: Duration) -> Budget {
-    Budget { what, whose: Whose::Everybody, most, window }
+    Budget { what, whose: Whose::Everybody, most, window, network: None }
+}
+
+/// The first number of an IPv6 client: those of IPv4 have 32 bits.
+const IPV6: u64 = 1 << 32;
+
+/// Returns the network of the client with this number: a /24 of IPv4, or a /48 of IPv6, which is what its user is given
+/// at most. A /56 is a part of it and can take no more.
+fn network_of(number: u64) -> String {
+    format!("network {}", if number < IPV6 { number >> 8 } else { number >> 16 })
 }
 
 /// How often things may be asked for.
@@ -180,11 +200,28 @@ pub struct Quotas {
     pub links: u64,
 }
 
+impl Quotas {
+    /// Returns every kind of budget that all clients share, with its limit if it is counted in windows.
+    pub(super) const fn shared(&self) -> [(&'static str, Option<u32>); 9] {
+        [
+            ("anonymous", Some(self.anonymous)),
+            ("email", Some(self.assertions)),
+            ("assertion", Some(self.assertions)),
+            ("letter", Some(self.emails)),
+            ("domain", Some(self.emails_per_domain)),
+            ("access", Some(self.emails)),
+            ("code", Some(self.wrong_codes)),
+            ("registrations", None),
+            ("links", None),
+        ]
+    }
+}
+
 impl Default for Quotas {
     fn default() -> Self {
         Self {
             anonymous_per_client: 5,
-            anonymous: 100,
+            anonymous: 300,
             assertions_per_client: 60,
             assertions: 1000,
             emails_per_client: 20,
@@ -196,23 +233,5 @@ impl Default for Quotas {
             registrations: 1_000_000,
             links: 100_000,
         }
-    }
-}
-
-/// Which budgets were reported, and until when they need not be reported again.
-#[derive(Debug, Default)]
-pub(super) struct Alarms(Mutex<BTreeMap<&'static str, Time>>);
-
-impl Alarms {
-    /// Writes an audit line that nothing is left of `what`, for which all clients have to wait, if this is the first
-    /// time until then.
-    pub(super) fn ring(&self, what: &'static str, wait: Duration, now: Time) {
-        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.get(what).is_some_and(|until| now < *until) {
-            return;
-        }
-        told.insert(what, now.plus(wait));
-        let seconds = wait.as_secs();
-        tracing::warn!(target: "audit", event = "budget.exhausted", what, seconds, "everybody has to wait");
     }
 }

@@ -96,7 +96,7 @@ impl Registrar {
         let step = move |record: Record| record.complete(is_right, draft, now);
         // Guesses over many registrations are limited just as guesses at one.
         let guessed = self.0.store.guess(&id, self.budgets(*caller).guesses(), now, step).await?;
-        let record = self.limited(guessed, now)?.unwrap_or(Err(Code::InvalidClaimToken.into()))?;
+        let record = guessed?.unwrap_or(Err(Code::InvalidClaimToken.into()))?;
         let active = record.credential.active().ok_or(Code::InternalError)?;
         Ok(Completed {
             kind: record.kind,

@@ -107,8 +107,7 @@ impl Registrar {
             }
         };
         // Not by how often it was tried: if a try breaks off in between, it is unknown whether it was counted.
-        let taken = self.0.store.take_once(&Digest::of(id.as_bytes()), expires, budgets, now).await?;
-        Ok(self.limited(taken, now).is_ok())
+        Ok(self.0.store.take_once(&Digest::of(id.as_bytes()), expires, budgets, now).await?.is_ok())
     }
 
     /// Records that the email of `seed`, which asks a person, was sent or given up. It counts as sent from `now` on,

@@ -25,7 +25,7 @@ use clock::Time;
 use contract::agent_errors::AgentErrorCode as Code;
 use tokio::sync::Notify;
 
-use self::budgets::{Alarms, Budgets};
+use self::budgets::Budgets;
 pub use self::{
     budgets::Quotas,
     email_worker::EmailWorker,
@@ -65,7 +65,6 @@ struct Inner {
     emails: Arc<Notify>,
     /// Notified when there is an email with a link to what agents hold.
     links: Arc<Notify>,
-    alarms: Alarms,
 }
 
 /// The parts of a registrar.
@@ -103,7 +102,6 @@ impl Registrar {
             offers: ArcSwap::from_pointee(offers),
             emails: Arc::default(),
             links: Arc::default(),
-            alarms: Alarms::default(),
         }))
     }
 
@@ -151,17 +149,12 @@ impl Registrar {
 
     /// Takes one from each budget, or refuses.
     async fn take(&self, budgets: Vec<Budget>, now: Time) -> Result<(), RegistrationError> {
-        self.limited(self.0.store.take(budgets, now).await?, now)
+        Ok(self.0.store.take(budgets, now).await??)
     }
 
-    /// Refuses if a budget is used up.
-    fn limited<T>(&self, left: Result<T, Exhausted>, now: Time) -> Result<T, RegistrationError> {
-        left.map_err(|exhausted| {
-            if let Some((what, wait)) = exhausted.of_all {
-                self.0.alarms.ring(what, wait, now);
-            }
-            RegistrationError::Limited { retry_after: exhausted.wait.as_secs().max(1) }
-        })
+    /// Returns how full the budgets are that all clients share, in the text format of Prometheus.
+    pub fn budget_metrics(&self, now: Time) -> String {
+        self.0.store.levels().text(&self.0.quotas.shared(), now)
     }
 
     /// Applies a transition. `unknown` is the refusal if there is no such registration.
@@ -190,6 +183,14 @@ impl From<StoreError> for RegistrationError {
             StoreError::Conflict(Conflict::Known) => Self::Unavailable { retry_after: 1 },
             StoreError::Conflict(Conflict::Full) => Self::Unavailable { retry_after: FULL_RETRY.as_secs() },
         }
+    }
+}
+
+impl From<Exhausted> for RegistrationError {
+    /// The wait is rounded up: after it, the next window has begun.
+    fn from(exhausted: Exhausted) -> Self {
+        let retry_after = exhausted.wait.as_millis().div_ceil(1000).max(1);
+        Self::Limited { retry_after: u64::try_from(retry_after).unwrap_or(u64::MAX) }
     }
 }
 

@@ -77,9 +77,9 @@ impl Registrar {
         let gate = Gate { budgets: self.budgets(caller).anonymous(), most: Some(self.0.quotas.registrations) };
         let kept = self.0.store.insert(record, effects, gate, new.now).await;
         if let Err(StoreError::Conflict(Conflict::Full)) = kept {
-            self.0.alarms.ring("registrations", FULL_RETRY, new.now);
+            self.0.store.levels().exhausted("registrations", FULL_RETRY, new.now);
         }
-        self.limited(kept?, new.now)?;
+        kept??;
         Ok(registered)
     }
 
@@ -92,7 +92,7 @@ impl Registrar {
         let (record, mut effects, _) = record.ask(&mailbox, new.phrase, new.seed.clone(), &self.0.pepper, new.now)?;
         effects.insert(0, Effect::Tell(Change::Created(record.kind)));
         let registered = new.registered(&record, true);
-        self.limited(self.0.store.insert(record, effects, gate, new.now).await?, new.now)?;
+        self.0.store.insert(record, effects, gate, new.now).await??;
         self.0.emails.notify_one();
         Ok(registered)
     }
@@ -138,6 +138,6 @@ impl Registrar {
         let admission = Admission::new(new.clone(), assertion, scopes, may_ask)?;
         let (pepper, now, email) = (self.0.pepper.clone(), new.now, assertion.email.clone());
         let decide = move |known: Acquaintance| admission.decide(known, &pepper);
-        self.limited(self.0.store.admit((subject, email), gate, now, decide).await?, now)?
+        self.0.store.admit((subject, email), gate, now, decide).await??
     }
 }

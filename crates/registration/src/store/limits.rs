@@ -1,4 +1,7 @@
 //! Counters that hold across replicas: windows of fixed length, counted in a transaction before anything else is done.
+//!
+//! Of what many clients share, each network has a counter of its own beside the counter of all, in the same window and
+//! the same transaction. [`Budget::share`] says how much a network may take.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,6 +9,7 @@ use clock::Time;
 
 use super::{
     Result, Store,
+    levels::Levels,
     sql::{Db, Tx, values},
 };
 use crate::domain::{Conflict, Digest};
@@ -34,6 +38,8 @@ pub struct Budget {
     pub(crate) whose: Whose,
     pub(crate) most: u32,
     pub(crate) window: Duration,
+    /// The network that takes, known by a mark, if this is shared with other networks.
+    pub(crate) network: Option<String>,
 }
 
 /// For whom something is counted.
@@ -41,47 +47,68 @@ pub struct Budget {
 pub enum Whose {
     /// For all clients together. If it is used up, an operator is told.
     Everybody,
-    /// For one client, mailbox or domain, known by a mark that is no personal data.
+    /// For all mailboxes of one domain, known by a mark. If it is used up, an operator is told.
+    Domain {
+        /// The mark.
+        mark: String,
+        /// What an operator is told of its name.
+        masked: String,
+    },
+    /// For one client or mailbox, known by a mark that is no personal data.
     One(String),
 }
 
 impl Budget {
     /// Returns the counter of the window that contains `now`, and the end of that window.
-    fn bucket(&self, now: Time) -> (String, Time) {
+    pub(super) fn bucket(&self, now: Time) -> (String, Time) {
         let length = i64::try_from(self.window.as_millis()).unwrap_or(i64::MAX).max(1);
         let index = now.millis().div_euclid(length);
         let end = Time::from_millis(index.saturating_add(1).saturating_mul(length));
         let seconds = length / 1000;
         let bucket = match &self.whose {
             Whose::Everybody => format!("{}/{seconds}/{index}", self.what),
-            Whose::One(mark) => format!("{}/{mark}/{seconds}/{index}", self.what),
+            Whose::Domain { mark, .. } | Whose::One(mark) => format!("{}/{mark}/{seconds}/{index}", self.what),
         };
         (bucket, end)
     }
 
+    /// Returns the counter of the network that takes, beside the counter of all.
+    fn network_bucket(&self, bucket: &str) -> Option<String> {
+        self.network.as_ref().map(|mark| format!("{bucket}/{mark}"))
+    }
+
+    /// Whether one more may be taken once `total` are taken, `own` of them by the network that takes.
+    fn allows(&self, total: i64, own: Option<i64>) -> bool {
+        total < i64::from(self.most) && own.is_none_or(|own| own == 0 || own < self.share(total))
+    }
+
+    /// Returns how much one network may take once `total` are taken: a fifth, and a fiftieth once two fifths are used.
+    /// The last fifth is for networks that have taken nothing yet, one each.
+    ///
+    /// Security: addresses are cheap by the network and dear beyond. With a fifth throughout, four networks would use
+    /// up all that is not kept for newcomers, and each further network would take a newcomer's place. With these steps,
+    /// two dozen networks that do nothing else leave nearly all of the last fifth to others.
+    fn share(&self, total: i64) -> i64 {
+        let most = i64::from(self.most);
+        if total >= most - most / 5 {
+            0
+        } else if total >= most * 2 / 5 {
+            (most / 50).max(1)
+        } else {
+            (most / 5).max(1)
+        }
+    }
+
     fn exhausted(&self, now: Time) -> Exhausted {
-        let wait = self.bucket(now).1.since(now);
-        let of_all = (self.whose == Whose::Everybody).then_some((self.what, wait));
-        Exhausted { wait, of_all }
+        Exhausted { wait: self.bucket(now).1.since(now) }
     }
 }
 
 /// A budget that is used up.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Exhausted {
     /// How long it stays used up.
     pub(crate) wait: Duration,
-    /// What is counted, if it is counted for all clients together and not for one client or one mailbox, and how long
-    /// until something of it is left.
-    pub(crate) of_all: Option<(&'static str, Duration)>,
-}
-
-impl Exhausted {
-    /// Combines this with `other`, which may be used up as well.
-    fn with(self, other: Option<Self>) -> Self {
-        let Some(other) = other else { return self };
-        Self { wait: self.wait.max(other.wait), of_all: other.of_all.or(self.of_all) }
-    }
 }
 
 /// The result of what passed because something was left of every budget, or else the budget that is used up.
@@ -104,12 +131,15 @@ pub struct Gate {
     pub(crate) most: Option<u64>,
 }
 
-/// Takes one from each of `budgets`. Returns one that is used up, if any is; `tx` must then be rolled back.
-pub(super) async fn take(tx: &mut Tx, budgets: &[Budget], now: Time) -> Result<Option<Exhausted>> {
+/// Takes one from each of `budgets`. Returns the one that stays used up the longest, if any is used up; `tx` must then
+/// be rolled back.
+pub(super) async fn take(tx: &mut Tx, levels: &Levels, budgets: &[Budget], now: Time) -> Result<Option<Exhausted>> {
     let mut exhausted = None;
     for budget in budgets {
-        if count(tx, budget, now).await? > i64::from(budget.most) {
-            exhausted = Some(budget.exhausted(now).with(exhausted));
+        let (total, own) = count(tx, budget, now).await?;
+        levels.note(budget, total, now);
+        if !budget.allows(total - 1, own.map(|own| own - 1)) {
+            exhausted = exhausted.max(Some(budget.exhausted(now)));
         }
     }
     Ok(exhausted)
@@ -120,13 +150,13 @@ pub(super) async fn take(tx: &mut Tx, budgets: &[Budget], now: Time) -> Result<O
 /// Security: whoever takes waits for others who do. Those who come once a budget is used up are refused without taking,
 /// or they would keep all others from writing; and they read in their turn to write, or they would keep credentials
 /// from being read.
-pub(super) async fn begin(db: &Db, budgets: &[Budget], now: Time) -> Result<Within<Tx>> {
+pub(super) async fn begin(db: &Db, levels: &Levels, budgets: &[Budget], now: Time) -> Result<Within<Tx>> {
     let turn = db.turn().await?;
-    if let Some(exhausted) = used_up(db, budgets, now).await? {
+    if let Some(exhausted) = used_up(db, levels, budgets, now).await? {
         return Ok(Err(exhausted));
     }
     let mut tx = db.begin_in(turn).await?;
-    match take(&mut tx, budgets, now).await? {
+    match take(&mut tx, levels, budgets, now).await? {
         None => Ok(Ok(tx)),
         Some(exhausted) => {
             tx.roll_back().await?;
@@ -135,22 +165,42 @@ pub(super) async fn begin(db: &Db, budgets: &[Budget], now: Time) -> Result<With
     }
 }
 
-/// Returns one of `budgets` that is used up, if any is, without taking anything.
-async fn used_up(db: &Db, budgets: &[Budget], now: Time) -> Result<Option<Exhausted>> {
+/// Returns the one of `budgets` that stays used up the longest, if any is used up, without taking anything.
+async fn used_up(db: &Db, levels: &Levels, budgets: &[Budget], now: Time) -> Result<Option<Exhausted>> {
     let mut exhausted = None;
     for budget in budgets {
-        let row = db.one(READ, values![budget.bucket(now).0]).await?;
-        let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(0);
-        if count >= i64::from(budget.most) {
-            exhausted = Some(budget.exhausted(now).with(exhausted));
+        let bucket = budget.bucket(now).0;
+        let own = match budget.network_bucket(&bucket) {
+            Some(own) => Some(read(db, own).await?),
+            None => None,
+        };
+        let total = read(db, bucket).await?;
+        if !budget.allows(total, own) {
+            levels.note(budget, total, now);
+            exhausted = exhausted.max(Some(budget.exhausted(now)));
         }
     }
     Ok(exhausted)
 }
 
-/// Takes one from `budget`, used up or not. Returns how many have been taken, this one included.
-async fn count(tx: &mut Tx, budget: &Budget, now: Time) -> Result<i64> {
+async fn read(db: &Db, bucket: String) -> Result<i64> {
+    Ok(db.one(READ, values![bucket]).await?.map(|row| row.number(0)).transpose()?.unwrap_or(0))
+}
+
+/// Takes one from `budget`, used up or not. Returns how many have been taken, this one included, and how many of them by
+/// the network that takes. The counter of all comes first: who holds that of a network holds it too, so no two wait for
+/// each other.
+async fn count(tx: &mut Tx, budget: &Budget, now: Time) -> Result<(i64, Option<i64>)> {
     let (bucket, end) = budget.bucket(now);
+    let own = budget.network_bucket(&bucket);
+    let total = count_in(tx, bucket, end).await?;
+    Ok(match own {
+        Some(own) => (total, Some(count_in(tx, own, end).await?)),
+        None => (total, None),
+    })
+}
+
+async fn count_in(tx: &mut Tx, bucket: String, end: Time) -> Result<i64> {
     let row = tx.one(COUNT, values![bucket, end.plus(SPARE)]).await?;
     Ok(row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX))
 }
@@ -159,8 +209,8 @@ async fn count(tx: &mut Tx, budget: &Budget, now: Time) -> Result<i64> {
 pub(super) enum Guessing {
     /// It may be compared.
     Free,
-    /// It may be compared if it is the first at its registration: the budget of all clients is used up, but this client
-    /// has not guessed wrong.
+    /// It may be compared if it is the first at its registration: nothing is left for this client's network, but this
+    /// client has not guessed wrong. It takes nothing from the budget of all clients.
     ///
     /// Security: without this, a handful of clients that guess at registrations of their own would stop every claim.
     /// With it, no more wrong guesses are compared in an hour than the budget and one for each client, and each of the
@@ -169,32 +219,39 @@ pub(super) enum Guessing {
 }
 
 /// Takes a guess, and returns what may be done with it.
-pub(super) async fn guess(tx: &mut Tx, guesses: &Guesses, now: Time) -> Result<Within<Guessing>> {
+pub(super) async fn guess(tx: &mut Tx, levels: &Levels, guesses: &Guesses, now: Time) -> Result<Within<Guessing>> {
     let mut own = 0;
     if let Some(budget) = &guesses.own {
-        own = count(tx, budget, now).await?;
+        own = count(tx, budget, now).await?.0;
         if own > i64::from(budget.most) {
             return Ok(Err(budget.exhausted(now)));
         }
     }
-    let is_left = count(tx, &guesses.all, now).await? <= i64::from(guesses.all.most);
-    Ok(match (is_left, own) {
-        (true, _) => Ok(Guessing::Free),
-        (false, 0 | 1) => Ok(Guessing::FirstOnly(guesses.all.exhausted(now))),
-        (false, _) => Err(guesses.all.exhausted(now)),
-    })
+    let all = &guesses.all;
+    let (total, network) = count(tx, all, now).await?;
+    // Not yet this one, which is perhaps right.
+    levels.note(all, total - 1, now);
+    if all.allows(total - 1, network.map(|network| network - 1)) {
+        return Ok(Ok(Guessing::Free));
+    }
+    put_back(tx, std::slice::from_ref(all), now).await?;
+    Ok(if own <= 1 { Ok(Guessing::FirstOnly(all.exhausted(now))) } else { Err(all.exhausted(now)) })
 }
 
-/// Gives back a guess that was right.
-pub(super) async fn give_back(tx: &mut Tx, guesses: &Guesses, now: Time) -> Result<()> {
+/// Gives back a guess that was right. `is_free` says whether it was taken from the budget of all clients too.
+pub(super) async fn give_back(tx: &mut Tx, guesses: &Guesses, is_free: bool, now: Time) -> Result<()> {
     put_back(tx, guesses.own.as_slice(), now).await?;
-    put_back(tx, std::slice::from_ref(&guesses.all), now).await
+    put_back(tx, if is_free { std::slice::from_ref(&guesses.all) } else { &[] }, now).await
 }
 
 /// Gives back one to each of the `budgets` that this transaction has taken from.
 pub(super) async fn put_back(tx: &mut Tx, budgets: &[Budget], now: Time) -> Result<()> {
     for budget in budgets {
-        tx.run(LEAVE, values![budget.bucket(now).0, 1_i64]).await?;
+        let bucket = budget.bucket(now).0;
+        let own = budget.network_bucket(&bucket);
+        for bucket in [Some(bucket), own].into_iter().flatten() {
+            tx.run(LEAVE, values![bucket, 1_i64]).await?;
+        }
     }
     Ok(())
 }
@@ -241,9 +298,9 @@ impl Store {
         if budgets.is_empty() {
             return Ok(Ok(()));
         }
-        let db = Arc::clone(&self.db);
+        let (db, levels) = (Arc::clone(&self.db), Arc::clone(&self.levels));
         self.run(async move {
-            Ok(match begin(&db, &budgets, now).await? {
+            Ok(match begin(&db, &levels, &budgets, now).await? {
                 Ok(tx) => Ok(tx.commit().await?),
                 Err(exhausted) => Err(exhausted),
             })
@@ -259,14 +316,15 @@ impl Store {
         budgets: Vec<Budget>,
         now: Time,
     ) -> Result<Within<()>> {
-        let (db, bucket) = (Arc::clone(&self.db), format!("counted/{}", name.as_str()));
+        let (db, levels, bucket) =
+            (Arc::clone(&self.db), Arc::clone(&self.levels), format!("counted/{}", name.as_str()));
         self.run(async move {
             let mut tx = db.begin().await?;
             if tx.run(NOTE, values![bucket, until.plus(SPARE)]).await? == 0 {
                 tx.roll_back().await?;
                 return Ok(Ok(()));
             }
-            let exhausted = take(&mut tx, &budgets, now).await?;
+            let exhausted = take(&mut tx, &levels, &budgets, now).await?;
             match exhausted {
                 None => tx.commit().await?,
                 Some(_) => tx.roll_back().await?,
@@ -311,10 +369,10 @@ impl Store {
 
     /// Checks that something is left of each of `budgets`, without taking anything.
     pub(crate) async fn is_left(&self, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
-        let db = Arc::clone(&self.db);
+        let (db, levels) = (Arc::clone(&self.db), Arc::clone(&self.levels));
         self.run(async move {
             let _place = db.look().await?;
-            Ok(used_up(&db, &budgets, now).await?.map_or(Ok(()), Err))
+            Ok(used_up(&db, &levels, &budgets, now).await?.map_or(Ok(()), Err))
         })
         .await
     }
@@ -328,15 +386,46 @@ mod tests {
     use crate::store::testing::{file, runtime};
 
     #[test]
-    fn exhausted_limit_of_all_is_reported_with_its_own_wait() {
+    fn refusal_names_the_longest_wait_of_all_that_is_used_up() {
         let (hour, day) = (Duration::from_hours(1), Duration::from_hours(24));
-        let used_up = |what, whose, window| Budget { what, whose, most: 0, window };
+        let used_up = |what, whose, window| Budget { what, whose, most: 0, window, network: None };
         let kept = file();
         let (all, part) = (used_up("all", Whose::Everybody, hour), used_up("part", Whose::One("one".to_owned()), day));
         for budgets in [vec![all.clone(), part.clone()], vec![part, all]] {
             // Midnight: each window is just beginning.
             let taken = runtime().block_on(kept.store.take(budgets, Clock::manual().now())).unwrap();
-            assert_eq!(taken, Err(Exhausted { wait: day, of_all: Some(("all", hour)) }));
+            assert_eq!(taken, Err(Exhausted { wait: day }));
         }
+    }
+
+    #[test]
+    fn network_takes_a_fifth_at_most_and_the_last_fifth_is_for_others() {
+        let kept = file();
+        let now = Clock::manual().now();
+        let window = Duration::from_hours(1);
+        let mut taken = std::collections::BTreeMap::new();
+        let mut take = |network: u32| {
+            let network = format!("n{network:02}");
+            let budget =
+                Budget { what: "k", whose: Whose::Everybody, most: 100, window, network: Some(network.clone()) };
+            let is_taken = runtime().block_on(kept.store.take(vec![budget], now)).unwrap().is_ok();
+            *taken.entry(network).or_insert(0) += u32::from(is_taken);
+            is_taken
+        };
+        // Whatever the order in which they come, whoever has taken something gets nothing of the last fifth.
+        for network in 0..30 {
+            while take(network) {}
+        }
+        assert_eq!((20..30).filter(|network| taken[&format!("n{network:02}")] == 2).count(), 2);
+        let all: Vec<u32> = taken.into_values().collect();
+        // Two networks with a fifth each, twenty with a fiftieth each, and one each for eight newcomers.
+        assert_eq!(all, [&[20; 2][..], &[2; 20], &[1; 8]].concat());
+        // Whoever takes for no network takes what is left.
+        let own = Budget { what: "k", whose: Whose::Everybody, most: 100, window, network: None };
+        let mut rest = 0;
+        while runtime().block_on(kept.store.take(vec![own.clone()], now)).unwrap().is_ok() {
+            rest += 1;
+        }
+        assert_eq!(rest, 12);
     }
 }

@@ -21,6 +21,7 @@ mod file;
 mod health;
 mod in_use;
 mod inspect;
+mod levels;
 mod limits;
 mod migrations;
 mod open;
@@ -63,6 +64,7 @@ pub use self::{
 };
 use self::{
     health::StoreHealth,
+    levels::Levels,
     sql::{Db, Row, Value, values},
 };
 
@@ -80,6 +82,7 @@ const DEADLINE: Duration = Duration::from_secs(2);
 pub struct Store {
     db: Arc<Db>,
     health: Arc<StoreHealth>,
+    levels: Arc<Levels>,
     runtime: Handle,
 }
 
@@ -118,7 +121,7 @@ impl Store {
     }
 
     fn of(db: Db, runtime: Handle) -> Self {
-        Self { db: Arc::new(db), health: Arc::default(), runtime }
+        Self { db: Arc::new(db), health: Arc::default(), levels: Arc::default(), runtime }
     }
 
     /// Closes its connections. What was committed is in the file.
@@ -127,6 +130,11 @@ impl Store {
             Db::Sqlite(file) => file.close().await,
             Db::Pg(server) => server.pool.close().await,
         }
+    }
+
+    /// Returns how full the budgets are that all clients share.
+    pub(crate) fn levels(&self) -> &Levels {
+        &self.levels
     }
 
     /// Checks that the store reads and writes.

@@ -45,10 +45,10 @@ impl Store {
         now: Time,
         decide: impl FnOnce(Acquaintance) -> Answer<(Record, Vec<Effect>, T)> + Send + 'static,
     ) -> Result<Within<Answer<T>>> {
-        let db = Arc::clone(&self.db);
+        let (db, levels) = (Arc::clone(&self.db), Arc::clone(&self.levels));
         self.run(async move {
             let mut tx = db.begin().await?;
-            let exhausted = limits::take(&mut tx, &gate, now).await?;
+            let exhausted = limits::take(&mut tx, &levels, &gate, now).await?;
             limits::arrive(&mut tx, None).await?;
             let acquaintance = acquaintance(&mut tx, &subject, email.as_ref(), now).await?;
             let (record, effects, answer) = match (decide(acquaintance), exhausted) {

@@ -66,9 +66,9 @@ impl Store {
         gate: Gate,
         now: Time,
     ) -> Result<Within<()>> {
-        let db = Arc::clone(&self.db);
+        let (db, levels) = (Arc::clone(&self.db), Arc::clone(&self.levels));
         self.run(async move {
-            let mut tx = match limits::begin(&db, &gate.budgets, now).await? {
+            let mut tx = match limits::begin(&db, &levels, &gate.budgets, now).await? {
                 Ok(tx) => tx,
                 Err(exhausted) => return Ok(Err(exhausted)),
             };
@@ -154,17 +154,18 @@ impl Store {
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
     ) -> Result<Within<Option<Answer<T>>>> {
-        let db = Arc::clone(&self.db);
+        let (db, levels) = (Arc::clone(&self.db), Arc::clone(&self.levels));
         let id = id.clone();
         self.run(async move {
             let mut tx = db.begin().await?;
-            let guessing = match limits::guess(&mut tx, &guesses, now).await? {
+            let guessing = match limits::guess(&mut tx, &levels, &guesses, now).await? {
                 Ok(guessing) => guessing,
                 Err(exhausted) => {
                     tx.roll_back().await?;
                     return Ok(Err(exhausted));
                 }
             };
+            let is_free = matches!(guessing, Guessing::Free);
             // A claim may take a user's link from a person.
             limits::hold(&mut tx).await?;
             let mut refused = None;
@@ -184,7 +185,7 @@ impl Store {
                 Updated::Unknown | Updated::Kept(_) => tx.roll_back().await?,
                 Updated::Changed(answer) => {
                     if !matches!(answer, Err(RegistrationError::WrongCode { .. })) {
-                        limits::give_back(&mut tx, &guesses, now).await?;
+                        limits::give_back(&mut tx, &guesses, is_free, now).await?;
                     }
                     tx.commit().await?;
                 }

@@ -102,7 +102,7 @@ impl Store {
         let mut last = String::new();
         let mut is_written = false;
         loop {
-            let db = Arc::clone(&self.db);
+            let (db, levels) = (Arc::clone(&self.db), Arc::clone(&self.levels));
             let (selection, last_one, notice) = (selection.clone(), last, notice.clone());
             let before = ended.held;
             let step = self.run(async move {
@@ -111,7 +111,7 @@ impl Store {
                 // them only once.
                 let unpaid = notice.as_ref().filter(|_| !is_written);
                 let is_paid = match unpaid {
-                    Some(notice) => limits::take(&mut tx, &notice.budgets, now).await?.is_none(),
+                    Some(notice) => limits::take(&mut tx, &levels, &notice.budgets, now).await?.is_none(),
                     None => is_written,
                 };
                 // No registration is made meanwhile that this transaction does not see.

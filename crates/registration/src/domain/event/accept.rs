@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clock::Time;
-use contract::agent_auth::{self, VERIFICATION_EVENT};
+use contract::agent_auth::{EVENTS as PUBLISHED, OTHER_EVENTS, VERIFICATION_EVENT};
 use serde_json::{Map, Value};
 
 use super::{Demand, EventErrorKind, EventSubject, ProviderEvent};
@@ -18,9 +18,13 @@ use crate::domain::{
 /// The greatest age of a report: a provider that could not deliver it keeps trying for some days.
 const OLDEST: Duration = Duration::from_hours(7 * 24);
 
+/// Why a token of another kind is no logout token.
+const NO_LOGOUT: &str =
+    "it has no event that ends access; a logout token has `http://schemas.openid.net/event/backchannel-logout`";
+
 impl ProviderEvent {
     /// Accepts the claims of a token of this `kind`, signed by `provider`, if they are meant for one of `audiences`.
-    /// Both kinds of reports may carry any published event.
+    /// Both kinds of reports may carry any published event; a logout token must carry one that ends something.
     ///
     /// A security event may be meant for others too (RFC 8417, 2.2): a provider that reports to several services signs
     /// one token for all of them. An event grants nothing, so another receiver who sends it here does no more than the
@@ -34,7 +38,8 @@ impl ProviderEvent {
     ) -> Result<Self, EventErrorKind> {
         let named = claims.texts(AUD)?.ok_or(AUD.missing)?;
         let is_alone = named.len() == 1 || kind == Kind::SecurityEvent;
-        if !is_alone || !named.iter().any(|name| audiences.iter().any(|audience| audience == name)) {
+        let mut own = audiences.iter().chain(&provider.event_audiences);
+        if !is_alone || !own.any(|audience| named.contains(&audience.as_str())) {
             return Err(EventErrorKind::InvalidAudience);
         }
         let issued_at = check_times(claims, now)?;
@@ -43,15 +48,29 @@ impl ProviderEvent {
             return Err(EventErrorKind::InvalidRequest("it has a `nonce`, as no report of an event does"));
         }
         let jti = JtiDigest::of_report(claims.required_text(JTI)?);
-        let events = claims.members(EVENTS)?.ok_or(EVENTS.missing)?;
-        if events.is_empty() || !events.values().all(Value::is_object) {
-            return Err(EventErrorKind::InvalidRequest(EVENTS.malformed));
+        let ending = ending(claims)?;
+        if kind == Kind::Logout && ending.is_empty() {
+            return Err(EventErrorKind::InvalidRequest(NO_LOGOUT));
         }
-        let is_ending = |kind: &String| kind != VERIFICATION_EVENT && agent_auth::EVENTS.contains(&kind.as_str());
         let demand =
-            if events.keys().any(is_ending) { Demand::Revoke(subject(claims, provider)?) } else { Demand::Acknowledge };
+            if ending.is_empty() { Demand::Acknowledge } else { Demand::Revoke(subject(claims, &ending, provider)?) };
         Ok(Self { issuer: provider.issuer.clone(), jti, issued_at, demand })
     }
+}
+
+/// Returns what is said about each event that ends something. Members of `events` that are not known here may be
+/// anything: Keycloak, for one, adds a Boolean (RFC 8417, 2, leaves them to whoever defines them).
+fn ending(claims: &Claims) -> Result<Vec<Map<String, Value>>, EventErrorKind> {
+    let events = claims.events()?;
+    let is_ending =
+        |kind: &str| kind != VERIFICATION_EVENT && PUBLISHED.iter().chain(&OTHER_EVENTS).any(|known| *known == kind);
+    let ending = events.into_iter().filter(|(kind, _)| is_ending(kind));
+    ending
+        .map(|(_, event)| match event {
+            Value::Object(members) => Ok(members),
+            _ => Err(EventErrorKind::InvalidRequest(EVENTS.malformed)),
+        })
+        .collect()
 }
 
 /// Checks the times and returns when the report was made. An expiry is not required (RFC 8417, 2.2), but counts if
@@ -67,22 +86,38 @@ fn check_times(claims: &Claims, now: Time) -> Result<Time, EventErrorKind> {
     Ok(issued_at)
 }
 
-/// Returns whom the report is about: `sub_id` (RFC 9493), else `sub`. A session alone (`sid`) names nobody who is known
-/// here.
-fn subject(claims: &Claims, provider: &Provider) -> Result<EventSubject, EventErrorKind> {
+/// Returns whom the report is about: `sub_id` (RFC 9493), else what the events themselves say, as drafts had it and
+/// Google, Okta and Apple still do, else `sub`. A session alone (`sid`) names nobody who is known here.
+fn subject(
+    claims: &Claims,
+    events: &[Map<String, Value>],
+    provider: &Provider,
+) -> Result<EventSubject, EventErrorKind> {
     let tenant = claims.text(TENANT)?.map(str::to_owned);
-    let Some(members) = claims.members(SUB_ID)? else {
-        let subject = claims.text(SUB)?.ok_or("it names no subject (`sub` or `sub_id`)")?.to_owned();
-        return Ok(EventSubject::Subject { tenant, subject });
-    };
-    let named = by_form(members, tenant, provider)?;
-    // Security: two names that might belong to two people identify no one person.
-    match (&named, claims.text(SUB)?) {
-        (EventSubject::Subject { subject, .. }, Some(other)) if subject != other => {
-            Err(EventErrorKind::InvalidRequest("`sub` and `sub_id` name different subjects"))
-        }
-        _ => Ok(named),
+    let alone = |subject: &str| EventSubject::Subject { tenant: tenant.clone(), subject: subject.to_owned() };
+    let mut named = Vec::new();
+    if let Some(members) = claims.members(SUB_ID)? {
+        named.push(by_form(members, tenant.clone(), provider)?);
     }
+    for event in events {
+        match (event.get("subject"), event.get(SUB.name)) {
+            (Some(Value::Object(members)), _) => named.push(by_form(members, tenant.clone(), provider)?),
+            (Some(_), _) => return Err(EventErrorKind::InvalidRequest("the `subject` of an event is not an object")),
+            (None, Some(subject)) => named.push(alone(crate::domain::providers::named(subject).ok_or(SUB.malformed)?)),
+            (None, None) => {}
+        }
+    }
+    let sub = claims.text(SUB)?;
+    let first = named.first().cloned().or_else(|| sub.map(alone)).ok_or("it names no subject (`sub` or `sub_id`)")?;
+    // Security: two names that might belong to two people identify no one person.
+    let is_other = |subject: &EventSubject| match (subject, sub) {
+        (EventSubject::Subject { subject, .. }, Some(sub)) => subject != sub,
+        _ => false,
+    };
+    if is_other(&first) || named.iter().any(|other| *other != first) {
+        return Err(EventErrorKind::InvalidRequest("it names different subjects (in `sub`, `sub_id` or its events)"));
+    }
+    Ok(first)
 }
 
 fn by_form(
@@ -91,8 +126,16 @@ fn by_form(
     provider: &Provider,
 ) -> Result<EventSubject, EventErrorKind> {
     let text = |name: &str| members.get(name).and_then(named);
-    match text("format") {
-        Some("iss_sub") => {
+    // Of several things that the report is about, the user (Shared Signals Framework 1.0, 3.2).
+    if let (None | Some("complex"), Some(Value::Object(user))) = (text("format"), members.get("user")) {
+        if user.contains_key("user") {
+            return Err(EventErrorKind::InvalidRequest(SUB_ID.malformed));
+        }
+        return by_form(user, tenant, provider);
+    }
+    // Before RFC 9493, the member had another name, and its values had hyphens.
+    match text("format").or_else(|| text("subject_type")) {
+        Some("iss_sub" | "iss-sub") => {
             // Security: a provider speaks for its own users only.
             if text(ISS.name) != Some(&provider.issuer) {
                 return Err(EventErrorKind::InvalidRequest("`sub_id` names a subject of another issuer"));

@@ -1,5 +1,7 @@
 //! What a report must say, claim by claim.
 
+mod shapes;
+
 use std::sync::LazyLock;
 
 use clock::Time;
@@ -53,21 +55,29 @@ async fn good_report_is_read_as_it_was_meant() {
 
 #[tokio::test]
 async fn every_published_kind_of_event_ends_access_but_the_verification() {
-    for kind in EVENTS {
+    for kind in EVENTS.into_iter().filter(|kind| *kind != VERIFICATION_EVENT) {
         let demand = verify(json!({ "events": { kind: {} } })).await.unwrap().demand;
-        let expected = if kind == VERIFICATION_EVENT { Demand::Acknowledge } else { user(None, "user-1") };
-        assert_eq!(demand, expected, "{kind}");
+        assert_eq!(demand, user(None, "user-1"), "{kind}");
     }
+    let verification = verify_both(&json!({ "events": { VERIFICATION_EVENT: {} } })).await;
+    assert_eq!(verification[0].clone().unwrap().demand, Demand::Acknowledge);
+    assert!(verification[1].is_err(), "it is no logout");
 }
 
 #[tokio::test]
 async fn event_of_an_unknown_kind_is_taken_note_of() {
     let unknown = "https://schemas.openid.net/secevent/caep/event-type/credential-change";
-    assert_eq!(verify(json!({ "events": { unknown: {} } })).await.unwrap().demand, Demand::Acknowledge);
+    for value in [json!({}), json!(true), json!("x"), Value::Null] {
+        let [event, logout] = verify_both(&json!({ "events": { unknown: value } })).await;
+        assert_eq!(event.unwrap().demand, Demand::Acknowledge);
+        assert!(matches!(logout, Err(EventError::Refused(EventErrorKind::InvalidRequest(_)))), "{logout:?}");
+        let both = json!({ "events": { unknown: value, EVENTS[1]: {} } });
+        assert_eq!(verify(both).await.unwrap().demand, user(None, "user-1"));
+    }
     assert_eq!(verify(json!({ "events": { unknown: {}, EVENTS[1]: {} } })).await.unwrap().demand, user(None, "user-1"));
     // It concerns nobody whose access it could end, so it need not name anybody.
     let nobody = json!({ "events": { VERIFICATION_EVENT: { "state": "x" } }, "sub": null, "sub_id": { "format": "opaque", "id": "s" } });
-    assert_eq!(verify(nobody).await.unwrap().demand, Demand::Acknowledge);
+    assert_eq!(verify_both(&nobody).await[0].clone().unwrap().demand, Demand::Acknowledge);
 }
 
 #[tokio::test]

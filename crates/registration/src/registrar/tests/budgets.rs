@@ -15,7 +15,8 @@ const HOUR: Duration = Duration::from_hours(1);
 const DAY: Duration = Duration::from_hours(24);
 
 fn client(number: u64) -> Caller {
-    Caller::Client(number)
+    // In a network of its own, if it is one of IPv4.
+    Caller::Client(if number < 1 << 24 { number << 8 } else { number })
 }
 
 /// Creates a registrar with `quotas`.
@@ -57,7 +58,7 @@ fn emails_that_nobody_gets_take_nothing_from_others() {
                 let result = access(&registrar, &format!("nobody{number}@person.example"), 1, START).await;
                 refused += usize::from(result == "rate_limited");
             }
-            assert_eq!(refused, 40, "{}: one client may ask for twenty an hour", kept.name);
+            assert_eq!(refused, 54, "{}: one network may ask for a fifth of thirty", kept.name);
             for number in 0..60 {
                 access(&registrar, &format!("stranger{number}@person.example"), 100 + number, START).await;
             }
@@ -70,7 +71,7 @@ fn emails_that_nobody_gets_take_nothing_from_others() {
                 let result = ask(&registrar, &format!("invented{number}@d{number}.example"), 3, START).await;
                 sent += usize::from(result == "200");
             }
-            assert_eq!(sent, 20, "{}", kept.name);
+            assert_eq!(sent, 6, "{}", kept.name);
             assert_eq!(ask(&registrar, "other@person.example", 4, START).await, "200");
         });
     }
@@ -217,23 +218,26 @@ fn those_who_guess_wrong_do_not_stop_those_who_do_not() {
             let complete = async |token: &ClaimToken, otp: &str, caller: u64| {
                 code(&registrar.complete(completion(token, otp), &client(caller), START).await)
             };
-            let honest = shown("honest@person.example".to_owned(), 50).await;
-            let hasty = shown("hasty@person.example".to_owned(), 51).await;
-            for attacker in 0..5 {
-                for round in 0..4 {
+            let honest = shown("honest@person.example".to_owned(), 150).await;
+            let hasty = shown("hasty@person.example".to_owned(), 151).await;
+            // Two networks take a fifth each, twenty take two guesses each, and twenty newcomers what is left.
+            let mut compared = 0;
+            for attacker in 0..42 {
+                for round in 0..if attacker < 2 { 4 } else { 1 } {
                     let (token, _) = shown(format!("own{round}@a{attacker}.example"), attacker).await;
                     for _ in 0..5 {
-                        assert_eq!(complete(&token, WRONG, attacker).await, "otp_invalid");
+                        compared += usize::from(complete(&token, WRONG, attacker).await == "otp_invalid");
                     }
                 }
             }
-            let (token, _) = shown("own@a.example".to_owned(), 6).await;
-            assert_eq!(complete(&token, WRONG, 6).await, "otp_invalid", "a first one");
-            assert_eq!(complete(&token, WRONG, 6).await, "rate_limited", "{}: and no second", kept.name);
-            assert_eq!(complete(&token, WRONG, 7).await, "rate_limited", "nor by somebody else");
-            assert_eq!(complete(&hasty.0, WRONG, 51).await, "otp_invalid");
-            assert_eq!(complete(&hasty.0, hasty.1.reveal(), 51).await, "rate_limited");
-            assert_eq!(complete(&honest.0, honest.1.reveal(), 50).await, "200", "{}", kept.name);
+            assert_eq!(compared, 100, "{}", kept.name);
+            let (token, _) = shown("own@a.example".to_owned(), 106).await;
+            assert_eq!(complete(&token, WRONG, 106).await, "otp_invalid", "a first one");
+            assert_eq!(complete(&token, WRONG, 106).await, "rate_limited", "{}: and no second", kept.name);
+            assert_eq!(complete(&token, WRONG, 107).await, "rate_limited", "nor by somebody else");
+            assert_eq!(complete(&hasty.0, WRONG, 151).await, "otp_invalid");
+            assert_eq!(complete(&hasty.0, hasty.1.reveal(), 151).await, "rate_limited");
+            assert_eq!(complete(&honest.0, honest.1.reveal(), 150).await, "200", "{}", kept.name);
         });
     }
 }
@@ -266,11 +270,68 @@ fn operator_is_told_once_a_window_that_everybody_has_to_wait() {
             }
             assert_eq!((told("registrations"), told("links")), (expected, expected));
         }
+        let metrics = registrar.budget_metrics(START.plus(HOUR));
+        for row in [
+            "# TYPE mecelle_budget_used gauge",
+            "mecelle_budget_used{kind=\"anonymous\"} 2",
+            "mecelle_budget_used{kind=\"domain\"} 0",
+            "mecelle_budget_limit{kind=\"anonymous\"} 2",
+            "mecelle_budget_limit{kind=\"code\"} 100",
+            "# TYPE mecelle_budget_exhausted_total counter",
+            "mecelle_budget_exhausted_total{kind=\"anonymous\"} 2",
+            "mecelle_budget_exhausted_total{kind=\"registrations\"} 2",
+            "mecelle_budget_exhausted_total{kind=\"letter\"} 0",
+        ] {
+            assert!(metrics.lines().any(|line| line == row), "{row}\n{metrics}");
+        }
+        let later = registrar.budget_metrics(START.plus(HOUR * 2));
+        assert!(later.contains("mecelle_budget_used{kind=\"anonymous\"} 0\n"), "{later}");
         // That one client has used up its budget raises no alarm.
         for number in 0..30 {
             access(&registrar, &format!("p{number}@person.example"), 1, START).await;
         }
         assert_eq!(told("letter"), 0);
+    });
+}
+
+#[test]
+fn operator_is_told_that_a_domain_is_nearly_used_up_and_then_that_it_is() {
+    let kept = file();
+    let (_listener, lines) = listen();
+    runtime().block_on(async {
+        let registrar = limited(&kept.store, Quotas { emails_per_domain: 10, ..Quotas::default() }, None);
+        let mut told = Vec::new();
+        for number in 0..13 {
+            ask(&registrar, &format!("p{number}@bigmail.example"), number, START).await;
+            told.extend(lines.try_iter().filter(|line| line.contains("budget.")).map(|line| (number, line)));
+        }
+        let [(8, nearly), (9, exhausted)] = &told[..] else { panic!("{told:?}") };
+        assert!(nearly.contains("event=\"budget.nearly_exhausted\""), "{nearly}");
+        assert!(exhausted.contains("event=\"budget.exhausted\""), "{exhausted}");
+        for line in [nearly, exhausted] {
+            assert!(line.contains("what=\"domain\" domain=\"***@b***.example\" seconds=86400"), "{line}");
+            assert!(!line.contains("bigmail"), "{line}");
+        }
+        let metrics = registrar.budget_metrics(START);
+        assert!(metrics.contains("mecelle_budget_used{kind=\"domain\"} 10\n"), "{metrics}");
+        assert!(metrics.contains("mecelle_budget_exhausted_total{kind=\"domain\"} 1\n"), "{metrics}");
+        // Another domain is another budget.
+        assert_eq!(ask(&registrar, "p@other.example", 20, START).await, "200");
+    });
+}
+
+#[test]
+fn wait_that_is_named_is_long_enough_and_no_longer() {
+    let kept = file();
+    runtime().block_on(async {
+        let registrar = limited(&kept.store, Quotas { anonymous_per_client: 1, ..Quotas::default() }, None);
+        let now = START.plus(Duration::from_millis(1_234_567));
+        let register = async |now| registrar.register(asking(Identity::Anonymous), &client(1), now).await;
+        register(now).await.unwrap();
+        let Err(RegistrationError::Limited { retry_after }) = register(now).await else { panic!() };
+        assert_eq!(retry_after, 2366, "until the hour is over");
+        assert!(register(now.plus(Duration::from_secs(retry_after - 1))).await.is_err());
+        assert!(register(now.plus(Duration::from_secs(retry_after))).await.is_ok());
     });
 }
 

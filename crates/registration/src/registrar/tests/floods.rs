@@ -29,7 +29,8 @@ async fn holder(kept: &Kept) -> Digest {
 fn work_that_has_not_begun_at_its_deadline_is_given_up() {
     let kept = file();
     runtime().block_on(async {
-        let one = || Budget { what: "one", whose: Whose::Everybody, most: 1, window: Duration::from_hours(1) };
+        let one =
+            || Budget { what: "one", whose: Whose::Everybody, most: 1, window: Duration::from_hours(1), network: None };
         // Somebody writes, and does not finish.
         let writing = kept.store.begin_to_leave().await;
         let asked: Vec<_> = (0..100)
@@ -106,15 +107,21 @@ fn exhausted_budget_is_refused_without_waiting() {
     for kept in stores() {
         runtime().block_on(async {
             let full = registrar_with(&kept.store, 92, Quotas { anonymous: 3, ..Quotas::default() }, None);
-            let ask = || full.register(asking(Identity::Anonymous), &Caller::Client(1), START);
-            for _ in 0..3 {
-                assert_eq!(code(&ask().await), "200", "{}", kept.name);
+            let callers = [1, 2, 3, 4].map(|number| Caller::Client(number << 8));
+            let ask = |caller| full.register(asking(Identity::Anonymous), caller, START);
+            for caller in &callers[..3] {
+                assert_eq!(code(&ask(caller).await), "200", "{}", kept.name);
             }
             // Somebody else counts, and does not finish.
-            let budget =
-                Budget { what: "anonymous", whose: Whose::Everybody, most: 3, window: Duration::from_hours(1) };
+            let budget = Budget {
+                what: "anonymous",
+                whose: Whose::Everybody,
+                most: 3,
+                window: Duration::from_hours(1),
+                network: None,
+            };
             let counting = kept.replica.begin_to_take(budget, START).await;
-            let refused = timeout(AT_ONCE, ask()).await.expect(kept.name);
+            let refused = timeout(AT_ONCE, ask(&callers[3])).await.expect(kept.name);
             assert!(
                 matches!(refused, Err(RegistrationError::Limited { retry_after: 3600 })),
                 "{}: {}",

@@ -172,7 +172,8 @@ fn registration_during_an_erasure_meets_all_of_the_person_or_nothing() {
 fn complete_slowly(kept: &Kept, id: &RegistrationId, now: Time) -> (Holding, JoinHandle<()>) {
     let (threshold, holding) = threshold();
     let (store, id) = (kept.store.clone(), id.clone());
-    let all = Budget { what: "code", whose: Whose::Everybody, most: 1000, window: Duration::from_hours(1) };
+    let all =
+        Budget { what: "code", whose: Whose::Everybody, most: 1000, window: Duration::from_hours(1), network: None };
     let draft = Draft { digest: Entropy::seeded(90).credential(CredentialType::ApiKey).unwrap().digest() };
     let first = runtime().spawn(async move {
         let step = move |record: Record| {

@@ -83,8 +83,13 @@ fn budget_is_shared_by_replicas_and_is_never_overdrawn() {
             let stores = [kept.store.clone(), kept.replica.clone()];
             let results = at_once(30, |index| {
                 let store = stores[index % 2].clone();
-                let budget =
-                    Budget { what: "k", whose: Whose::Everybody, most: 7, window: std::time::Duration::from_hours(1) };
+                let budget = Budget {
+                    what: "k",
+                    whose: Whose::Everybody,
+                    most: 7,
+                    window: std::time::Duration::from_hours(1),
+                    network: None,
+                };
                 Box::pin(async move { store.take(vec![budget], START).await.unwrap() })
             })
             .await;

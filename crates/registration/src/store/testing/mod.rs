@@ -160,7 +160,7 @@ impl Store {
     /// Counts for `budget`, until the result has ended.
     pub async fn begin_to_take(&self, budget: Budget, now: Time) -> Unended {
         let mut tx = self.db.begin().await.unwrap();
-        limits::take(&mut tx, &[budget], now).await.unwrap();
+        limits::take(&mut tx, &self.levels, &[budget], now).await.unwrap();
         Unended(tx)
     }
 

@@ -22,8 +22,10 @@ impl Algorithm {
     /// Every algorithm. A provider may use all of them unless the trust list restricts it.
     pub(crate) const ALL: [Self; 5] = [Self::Es256, Self::Es384, Self::Rs256, Self::Ps256, Self::EdDsa];
 
-    /// Returns the algorithm with this name, character by character (RFC 7518, 3.1; RFC 8037, 3.1).
+    /// Returns the algorithm with this name, character by character (RFC 7518, 3.1; RFC 8037, 3.1). With Ed25519 keys,
+    /// `EdDSA` and the newer `Ed25519` (RFC 9864, 2.2) are one.
     pub(crate) fn parse(name: &str) -> Option<Self> {
+        let name = if name == "Ed25519" { Self::EdDsa.name() } else { name };
         Self::ALL.into_iter().find(|algorithm| algorithm.name() == name)
     }
 

@@ -4,7 +4,7 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use jsonwebtoken::{DecodingKey, crypto};
 use serde_json::{Map, Value};
 
-use super::{Algorithm, roca};
+use super::{Algorithm, roca, small_order};
 
 /// A public key, and the one algorithm that it is good for (RFC 8725, 3.1).
 #[derive(Clone, Debug)]
@@ -99,8 +99,11 @@ fn edwards(jwk: &Map<String, Value>) -> Result<(Algorithm, DecodingKey), &'stati
         return Err("its `crv` is not accepted");
     }
     let x = number(jwk, "x")?;
-    if x.len() != 32 {
+    let Ok(point) = <[u8; 32]>::try_from(x.as_slice()) else {
         return Err("its coordinate is not of the length of its `crv`");
+    };
+    if small_order::is_weak(point) {
+        return Err("its point is of small order or not in its canonical form, so that others can sign for it");
     }
     Ok((Algorithm::EdDsa, DecodingKey::from_ed_der(&x)))
 }

@@ -8,6 +8,7 @@ mod freshness;
 mod key;
 mod roca;
 mod set;
+mod small_order;
 mod state;
 
 use std::sync::Arc;

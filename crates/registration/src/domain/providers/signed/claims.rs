@@ -136,6 +136,20 @@ impl Claims {
         }
     }
 
+    /// Reads the events that have happened, of which there is at least one. Apple writes its one event as a text that
+    /// holds an object, with the kind as its `type`.
+    pub(crate) fn events(&self) -> Result<Map<String, Value>, &'static str> {
+        let events = match self.0.get(EVENTS.name) {
+            Some(Value::String(text)) => {
+                let event = json::object(text.as_bytes()).map_err(|_| EVENTS.malformed)?;
+                let kind = event.get("type").and_then(named).ok_or(EVENTS.malformed)?.to_owned();
+                Map::from_iter([(kind, Value::Object(event))])
+            }
+            _ => self.members(EVENTS)?.ok_or(EVENTS.missing)?.clone(),
+        };
+        if events.is_empty() { Err(EVENTS.malformed) } else { Ok(events) }
+    }
+
     /// Reads an object's members.
     pub(crate) fn members(&self, claim: Claim) -> Result<Option<&Map<String, Value>>, &'static str> {
         match self.0.get(claim.name) {

@@ -15,7 +15,8 @@ impl Header {
     /// since none is supported (RFC 7515, 4.1.11; RFC 7797; RFC 7516, 4.1.3).
     pub(super) fn parse(text: &[u8], kind: Kind) -> Result<Self, Unreadable> {
         let members = json::object(text).map_err(Unreadable::Malformed)?;
-        if !members.get("typ").and_then(|value| value.as_str()).is_some_and(|typ| kind.is_named(typ)) {
+        let typ = members.get("typ");
+        if typ.is_some_and(|typ| !typ.is_string()) || !kind.is_named(typ.and_then(|typ| typ.as_str())) {
             return Err(Unreadable::Malformed("`typ` in its header is not the one of this kind of token"));
         }
         if ["crit", "b64", "zip"].iter().any(|name| members.contains_key(*name)) {

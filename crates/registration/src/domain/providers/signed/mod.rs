@@ -29,8 +29,15 @@ impl Kind {
     /// Returns whether the header's `typ` names this kind. That of an assertion is compared exactly, as its
     /// specification requires; those of reports are media types, whose case and `application/` prefix do not matter
     /// (RFC 7515, 4.1.9).
-    fn is_named(self, typ: &str) -> bool {
+    ///
+    /// Security: several providers sign reports without a `typ` of their own, which their standards only recommend
+    /// (RFC 8417, 2.3; Back-Channel Logout, 2.4). These are told from all other tokens by `events`, which no other kind
+    /// of token has and every report must have.
+    fn is_named(self, typ: Option<&str>) -> bool {
         const PREFIX: &str = "application/";
+        let Some(typ) = typ.filter(|typ| self == Self::IdJag || !typ.eq_ignore_ascii_case("JWT")) else {
+            return self != Self::IdJag;
+        };
         let bare = match typ.split_at_checked(PREFIX.len()) {
             Some((prefix, rest)) if prefix.eq_ignore_ascii_case(PREFIX) => rest,
             _ => typ,

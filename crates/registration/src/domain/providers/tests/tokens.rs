@@ -89,6 +89,22 @@ async fn key_is_good_for_its_own_algorithm_only() {
 }
 
 #[tokio::test]
+async fn eddsa_and_ed25519_are_one_algorithm() {
+    let mut signer = Signer::eddsa("ed");
+    for published in ["EdDSA", "Ed25519"] {
+        signer.jwk["alg"] = json!(published);
+        for algorithm in ["EdDSA", "Ed25519"] {
+            signer.algorithm = algorithm;
+            let accepted = verifier(&[&signer]).assertion(&signer.assertion(&assertion_claims()), now()).await;
+            assert!(accepted.is_ok(), "{published} {algorithm}: {accepted:?}");
+        }
+    }
+    signer.algorithm = "Ed448";
+    let refused = verifier(&[&signer]).assertion(&signer.assertion(&assertion_claims()), now()).await;
+    assert_eq!(refused, Err(AssertionError::InvalidSignature));
+}
+
+#[tokio::test]
 async fn algorithm_that_the_issuer_may_not_use_is_refused() {
     let (allowed, denied) = (Signer::es256("e"), Signer::eddsa("d"));
     let text = format!(
@@ -196,7 +212,7 @@ async fn three_kinds_of_tokens_are_not_taken_for_one_another() {
         ];
         assert_eq!(accepted, [own == 0, own == 1, own == 2], "{typ}");
     }
-    for typ in ["JWT", "jwt", "at+jwt", "OAUTH-ID-JAG+JWT", "application/oauth-id-jag+jwt", "oauth-id-jag+jwt ", ""] {
+    for typ in ["at+jwt", "JWS", "OAUTH-ID-JAG+JWT", "application/oauth-id-jag+jwt", "oauth-id-jag+jwt ", ""] {
         let token = signer.sign(&signer.header(typ), &claims);
         assert!(matches!(verifier.assertion(&token, now()).await, Err(AssertionError::InvalidRequest(_))), "{typ}");
         assert!(
@@ -216,8 +232,19 @@ async fn three_kinds_of_tokens_are_not_taken_for_one_another() {
         assert_eq!(verifier.event(&token, now()).await.is_ok(), is_event, "{typ}");
         assert_eq!(verifier.logout(&token, now()).await.is_ok(), typ.to_lowercase().ends_with("logout+jwt"), "{typ}");
     }
-    let untyped = signer.sign(&json!({ "alg": "ES256", "kid": "k" }), &claims);
-    assert!(matches!(verifier.assertion(&untyped, now()).await, Err(AssertionError::InvalidRequest(_))));
+    // Providers whose reports have no `typ` of their own tell them apart by `events`; an assertion always has its own.
+    for header in [json!({}), json!({ "typ": "JWT" }), json!({ "typ": "jwt" })] {
+        let header = with(json!({ "alg": "ES256", "kid": "k" }), &header);
+        let untyped = signer.sign(&header, &claims);
+        assert!(matches!(verifier.assertion(&untyped, now()).await, Err(AssertionError::InvalidRequest(_))));
+        assert!(verifier.logout(&untyped, now()).await.is_ok() && verifier.event(&untyped, now()).await.is_ok());
+        let identity = signer.sign(&header, &assertion_claims());
+        assert!(verifier.logout(&identity, now()).await.is_err() && verifier.event(&identity, now()).await.is_err());
+    }
+    for typ in [json!(null), json!(1), json!(["logout+jwt"])] {
+        let odd = signer.sign_text(&format!(r#"{{"alg":"ES256","kid":"k","typ":{typ}}}"#), &claims.to_string());
+        assert!(verifier.logout(&odd, now()).await.is_err() && verifier.event(&odd, now()).await.is_err(), "{typ}");
+    }
 }
 
 #[tokio::test]

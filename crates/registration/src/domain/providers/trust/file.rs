@@ -14,7 +14,8 @@ use super::{KeysAt, Provider, TrustError};
 use crate::domain::providers::keys::{Algorithm, KeySet};
 
 const AT_THE_TOP: [&str; 2] = ["dev", "provider"];
-const OF_A_PROVIDER: [&str; 7] = ["issuer", "name", "jwks_uri", "jwks", "client_ids", "algorithms", "reuse_until_exp"];
+const OF_A_PROVIDER: [&str; 8] =
+    ["issuer", "name", "jwks_uri", "jwks", "client_ids", "event_audiences", "algorithms", "reuse_until_exp"];
 
 /// Where a provider publishes its keys, relative to its identifier, unless the list says otherwise.
 const USUAL_PLACE: &str = "/.well-known/jwks.json";
@@ -95,13 +96,16 @@ impl Reading<'_> {
             Some(value) => self.algorithms(value)?,
             None => Algorithm::ALL.to_vec(),
         };
-        let client_ids = match table.get("client_ids") {
-            Some(value) => self.texts("client_ids", value)?.into_iter().map(|(id, _)| id.to_owned()).collect(),
-            None => vec![issuer.to_owned()],
+        let names = |name| {
+            let texts = table.get(name).map(|value| self.texts(name, value)).transpose()?;
+            Ok(texts.map(|texts| texts.into_iter().map(|(text, _)| text.to_owned()).collect()))
         };
+        let client_ids = names("client_ids")?.unwrap_or_else(|| vec![issuer.to_owned()]);
+        let event_audiences = names("event_audiences")?.unwrap_or_default();
         let keys = self.keys(table, issuer, &algorithms, is_dev)?;
         let reuse_until_exp = self.switch(table, "reuse_until_exp")?;
-        Ok(Provider { issuer: issuer.to_owned(), name: name.to_owned(), client_ids, algorithms, reuse_until_exp, keys })
+        let (issuer, name) = (issuer.to_owned(), name.to_owned());
+        Ok(Provider { issuer, name, client_ids, event_audiences, algorithms, reuse_until_exp, keys })
     }
 
     fn keys(

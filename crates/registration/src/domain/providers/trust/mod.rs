@@ -22,6 +22,8 @@ pub(crate) struct Provider {
     pub(crate) name: String,
     /// The agents for which it may speak.
     pub(crate) client_ids: Vec<String>,
+    /// The names, besides those of the site, by which its reports call this service.
+    pub(crate) event_audiences: Vec<String>,
     /// The algorithms with which it may sign.
     pub(crate) algorithms: Vec<Algorithm>,
     /// Whether one of its assertions may be repeated for as long as it is good, as its draft allows; otherwise it is

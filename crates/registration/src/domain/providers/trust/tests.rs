@@ -49,11 +49,12 @@ fn issuer_may_end_with_a_slash_and_keeps_it() {
 #[test]
 fn every_method_answers() {
     let trust = parse(&provider(
-        "jwks_uri = 'https://keys.example/set?x=1'\nclient_ids = ['a', 'b']\nalgorithms = ['ES256', 'EdDSA']\nreuse_until_exp = true",
+        "jwks_uri = 'https://keys.example/set?x=1'\nclient_ids = ['a', 'b']\nevent_audiences = ['c']\nalgorithms = ['ES256', 'Ed25519']\nreuse_until_exp = true",
     ))
     .unwrap();
     let [provider] = &trust.into_providers()[..] else { panic!() };
     assert_eq!(provider.client_ids, ["a", "b"]);
+    assert_eq!(provider.event_audiences, ["c"]);
     assert_eq!(provider.algorithms, [Algorithm::Es256, Algorithm::EdDsa]);
     assert!(provider.reuse_until_exp);
     assert!(matches!(&provider.keys, KeysAt::Address(url) if url == "https://keys.example/set?x=1"));

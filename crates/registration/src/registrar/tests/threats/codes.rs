@@ -51,9 +51,9 @@ fn otp_brute_force_spread() {
             let from_one = |number| (apart(number), client(1));
             assert_eq!(compared(&registrar, hour(1), 100, from_one).await, 20, "{}: one client", kept.name);
             // From many at many: the budget for everybody, and then one guess of each client that has not guessed wrong
-            // yet.
+            // yet. Two networks get a fifth of the budget each, twenty get a fiftieth, and twenty get one guess.
             let honest = shown(&registrar, "honest@person.example", &client(9999), hour(2)).await.unwrap();
-            let (clients, who_used_it_up) = (100, 100 / 20);
+            let (clients, who_used_it_up) = (100, 2 + 20 + 20);
             let spread = |number| (apart(number), client(number / 4));
             let bound = 100 + clients - who_used_it_up;
             assert_eq!(compared(&registrar, hour(2), 4 * clients, spread).await, bound, "{}: many clients", kept.name);

@@ -119,7 +119,8 @@ fn budget_of_a_domain_does_not_reveal_an_opt_out() {
                 let mut asked = 0;
                 while asked < 9 {
                     let nobody = mailbox(&format!("nobody{asked}@{domain}"));
-                    if registrar.register(asking(Identity::Email(nobody)), &caller, START).await.is_err() {
+                    let other = client(10 + 10 * number + asked);
+                    if registrar.register(asking(Identity::Email(nobody)), &other, START).await.is_err() {
                         break;
                     }
                     asked += 1;

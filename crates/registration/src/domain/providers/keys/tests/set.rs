@@ -41,6 +41,9 @@ fn key_that_says_little_is_used_for_what_its_kind_is_for() {
         let bare = with(signer.jwk, &json!({ "alg": null, "use": null }));
         assert_eq!(read(&[bare]).0.find(Some("k")).unwrap().algorithm().name(), algorithm);
     }
+    let newer = with(Signer::eddsa("k").jwk, &json!({ "alg": "Ed25519" }));
+    assert_eq!(read(&[newer]).0.find(Some("k")).unwrap().algorithm(), Algorithm::EdDsa);
+    assert!(!is_used(&with(Signer::es256("k").jwk, &json!({ "alg": "Ed25519" }))));
     let bare = with(Signer::ps256("k").jwk, &json!({ "alg": null }));
     let (set, _) = KeySet::read(&json!({ "keys": [bare] }), &[Algorithm::Ps256]).unwrap();
     assert_eq!(set.find(Some("k")).unwrap().algorithm(), Algorithm::Ps256);

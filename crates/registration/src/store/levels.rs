@@ -1,0 +1,131 @@
+//! How much of what all clients share is used up: what operators are told, once in each window, and what they can read.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use clock::Time;
+
+use super::limits::{Budget, Whose};
+
+/// What this process knows of the budgets that all clients share. Security: knows no client and no mailbox, and of a
+/// domain only its masked form.
+#[derive(Debug, Default)]
+pub(crate) struct Levels(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    kinds: BTreeMap<&'static str, Level>,
+    /// What was told, and until when it need not be told again.
+    told: BTreeMap<String, Time>,
+}
+
+/// How full the budget of one kind is; of domains, that of the one whose budget is the fullest.
+#[derive(Debug)]
+struct Level {
+    used: i64,
+    end: Time,
+    exhausted: u64,
+}
+
+impl Default for Level {
+    fn default() -> Self {
+        Self { used: 0, end: Time::from_millis(0), exhausted: 0 }
+    }
+}
+
+impl Levels {
+    /// Notes that `used` are taken of `budget`.
+    pub(super) fn note(&self, budget: &Budget, used: i64, now: Time) {
+        let domain = match &budget.whose {
+            Whose::Everybody => None,
+            Whose::Domain { masked, .. } => Some(masked.as_str()),
+            Whose::One(_) => return,
+        };
+        let (bucket, end) = budget.bucket(now);
+        let most = i64::from(budget.most);
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let level = state.kinds.entry(budget.what).or_default();
+        if level.end <= now {
+            level.used = 0;
+        }
+        level.end = end;
+        level.used = level.used.max(used.min(most));
+        let (what, wait) = (budget.what, end.since(now));
+        if used >= most {
+            state.exhausted(&bucket, what, domain, wait, now);
+        } else if used > most - most / 5 && state.is_news(format!("{bucket} nearly"), end, now) {
+            let seconds = wait.as_secs();
+            tracing::warn!(
+                target: "audit", event = "budget.nearly_exhausted", what, domain, seconds,
+                "what is left is for networks that have taken nothing yet"
+            );
+        }
+    }
+
+    /// Notes that nothing is left of `what` for `wait`.
+    pub(crate) fn exhausted(&self, what: &'static str, wait: Duration, now: Time) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).exhausted(what, what, None, wait, now);
+    }
+
+    /// Returns the state of the budgets of these kinds, with their limits, in the text format of Prometheus. A kind
+    /// without a limit is counted by the number of rows that are kept.
+    pub(crate) fn text(&self, kinds: &[(&'static str, Option<u32>)], now: Time) -> String {
+        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = String::new();
+        let level = |kind: &str| state.kinds.get(kind);
+        let used = |kind: &str| level(kind).filter(|level| now < level.end).map_or(0, |level| level.used.max(0));
+        let limited = || kinds.iter().filter_map(|(kind, most)| most.map(|most| (*kind, most)));
+        family(
+            &mut text,
+            "mecelle_budget_used",
+            "gauge",
+            "What all clients together have taken of a limit in its present window, as this process last saw it; of \
+             domains, that of the fullest.",
+            limited().map(|(kind, most)| (kind, used(kind).unsigned_abs().min(most.into()))),
+        );
+        family(
+            &mut text,
+            "mecelle_budget_limit",
+            "gauge",
+            "What all clients together may take of it.",
+            limited().map(|(kind, most)| (kind, most.into())),
+        );
+        family(
+            &mut text,
+            "mecelle_budget_exhausted_total",
+            "counter",
+            "Windows in which nothing was left.",
+            kinds.iter().map(|(kind, _)| (*kind, level(kind).map_or(0, |level| level.exhausted))),
+        );
+        text
+    }
+}
+
+impl State {
+    fn exhausted(&mut self, name: &str, what: &'static str, domain: Option<&str>, wait: Duration, now: Time) {
+        if !self.is_news(name.to_owned(), now.plus(wait), now) {
+            return;
+        }
+        self.kinds.entry(what).or_default().exhausted += 1;
+        let seconds = wait.as_secs();
+        tracing::warn!(target: "audit", event = "budget.exhausted", what, domain, seconds, "everybody has to wait");
+    }
+
+    /// Whether this was not told yet.
+    fn is_news(&mut self, name: String, until: Time, now: Time) -> bool {
+        self.told.retain(|_, until| now < *until);
+        self.told.insert(name, until).is_none()
+    }
+}
+
+/// Writes one family of metrics with a row for each kind.
+fn family<'a>(text: &mut String, name: &str, form: &str, help: &str, rows: impl Iterator<Item = (&'a str, u64)>) {
+    let _ = write!(text, "# HELP {name} {help}\n# TYPE {name} {form}\n");
+    for (kind, value) in rows {
+        let _ = writeln!(text, "{name}{{kind=\"{kind}\"}} {value}");
+    }
+}
