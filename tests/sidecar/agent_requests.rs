@@ -129,7 +129,7 @@ fn person_is_not_asked_without_mail() {
 }
 
 #[test]
-fn clients_are_not_authenticated_and_are_told_so() {
+fn client_that_cannot_be_authenticated_is_told_so() {
     let site = build().serve();
     let secret = "grant_type=urn:mecelle:agent-auth:grant-type:claim&claim_token=x&client_secret=y";
     assert_eq!(site.post_form(routes::TOKEN, secret).status_and_error(), refused(401, "invalid_client"));

@@ -2,6 +2,7 @@
 
 use std::{fs, time::Duration};
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use contract::{
     agent_auth::JWT_BEARER_GRANT, agent_errors::AgentErrorCode, errors::ErrorCode, media, routes, scopes::Scope,
 };
@@ -12,7 +13,7 @@ use tests::{
 };
 
 use crate::{
-    id_jag::{Provider, Scene},
+    id_jag::{CLIENT, Provider, SECRET, Scene},
     resources::has_exactly,
 };
 
@@ -322,6 +323,66 @@ fn every_request_and_reply_of_auth_md_is_as_the_service_has_it() {
     let token = reply.text_of("claim_token");
     let reply = post(routes::CLAIM, &ask, &[("CLAIM_TOKEN", &token), ("EMAIL", "bob@client.example")]);
     assert_shown(&reply, 200, &asked);
+}
+
+#[test]
+fn client_with_a_secret_must_send_it_with_an_assertion_for_itself() {
+    let provider = Provider::with_key("one");
+    let scene = Scene::trusting(&[&provider]);
+    let methods = scene.service.get(routes::AUTHORIZATION_SERVER, &[]).json();
+    let methods = methods["token_endpoint_auth_methods_supported"].clone();
+    assert_eq!(methods, json!(["none", "client_secret_basic", "client_secret_post"]));
+    let assertion = || provider.assertion(scene.now(), &json!({ "client_id": CLIENT }));
+    let encoded = ["https%3A%2F%2Fagents.example%2Fclient", "a%2Bb%2Fc%3Ad%25"];
+    let basic = |pair: &str| format!("Authorization: Basic {}", STANDARD.encode(pair));
+    let plain = basic(&format!("{CLIENT}:{SECRET}"));
+    let by_rule = basic(&encoded.join(":"));
+    let posted = format!("&client_id={}&client_secret={}", encoded[0], encoded[1]);
+    for (lines, more) in [(vec![&*plain], ""), (vec![&*by_rule], ""), (vec![], &*posted)] {
+        let reply = scene.exchange_as(&lines, &assertion(), more);
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        assert_eq!(scene.opens(&reply.text_of("access_token")), 200);
+    }
+    let kept = assertion();
+    let wrong = basic(&format!("{CLIENT}:{SECRET}x"));
+    let other = basic(&format!("agent-7:{SECRET}"));
+    for (lines, more) in [
+        (vec![], ""),
+        (vec![], "&client_id=https%3A%2F%2Fagents.example%2Fclient"),
+        (vec![], "&client_secret=wrong"),
+        (vec![], "&client_id=agent-7&client_secret=a%2Bb%2Fc%3Ad%25"),
+        (vec![&*wrong], ""),
+        (vec![&*other], ""),
+        (vec![&*plain], "&client_id=agent-7"),
+    ] {
+        let reply = scene.exchange_as(&lines, &kept, more);
+        reply.assert_refused(401, "invalid_client");
+        assert!(reply.header("www-authenticate").is_some());
+    }
+    scene.exchange_as(&[&plain], &kept, &posted).assert_refused(400, "invalid_request");
+    // Where agents register, there is no place for a secret.
+    scene.register(&kept).assert_refused(401, "invalid_client");
+    let public = || provider.assertion(scene.now(), &json!({}));
+    scene.exchange_as(&[&plain], &public(), "").assert_refused(401, "invalid_client");
+    scene.exchange_as(&[], &public(), "&client_id=agent-8").assert_refused(401, "invalid_client");
+    assert_eq!(scene.exchange_as(&[], &public(), "&client_id=agent-7").status, 200);
+    // None of this spent the assertion.
+    assert_eq!(scene.exchange_as(&[&plain], &kept, "").status, 200);
+}
+
+#[test]
+fn resource_with_a_slash_at_its_end_is_the_same() {
+    let provider = Provider::with_key("one");
+    let scene = Scene::trusting(&[&provider]);
+    for resource in [format!("{SITE_URL}/"), format!("{SITE_URL}/mcp/"), SITE_URL.to_owned()] {
+        let assertion = provider.assertion(scene.now(), &json!({ "resource": resource }));
+        assert_eq!(scene.exchange_as(&[], &assertion, &format!("&resource={resource}")).status, 200, "{resource}");
+    }
+    for resource in [format!("{SITE_URL}//"), format!("{SITE_URL}/en/"), "/".to_owned()] {
+        let assertion = provider.assertion(scene.now(), &json!({}));
+        let reply = scene.exchange_as(&[], &assertion, &format!("&resource={resource}"));
+        reply.assert_refused(400, "invalid_target");
+    }
 }
 
 #[test]

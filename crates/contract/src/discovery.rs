@@ -74,6 +74,8 @@ pub const BEARER_METHODS: [&str; 1] = ["header"];
 pub struct AuthorizationServer {
     /// Identifier of the authorization server: the site itself.
     pub issuer: Uri,
+    /// Authorization endpoint. It has no response type to offer; but clients read no document without it.
+    pub authorization_endpoint: Uri,
     /// Token endpoint.
     pub token_endpoint: Uri,
     /// Revocation endpoint (RFC 7009).
@@ -81,9 +83,9 @@ pub struct AuthorizationServer {
     /// Grant types of the token endpoint; never empty, which would mean the defaults of RFC 8414, 2.
     #[serde(default)]
     pub grant_types_supported: Vec<String>,
-    /// `none`: there is no authorization endpoint.
+    /// `none`: nobody signs in, so the authorization endpoint answers every request with an error.
     pub response_types_supported: Vec<String>,
-    /// `none`: clients are not authenticated.
+    /// [`CLIENT_METHODS`] where assertions are exchanged, since the trust list may give a client a secret; else `none`.
     pub token_endpoint_auth_methods_supported: Vec<String>,
     /// `none`: possession of the token is the authority.
     pub revocation_endpoint_auth_methods_supported: Vec<String>,

@@ -204,6 +204,8 @@ fn is_possible(code: Code, agents: &Agents) -> bool {
         | Code::InvalidScope => agents.accept(AssertionType::IdJag),
         // Only the exchange of an assertion answers with these.
         Code::InsufficientUserAuthentication | Code::InvalidTarget => agents.exchange(),
+        // Only a person who is sent to sign in gets there.
+        Code::UnsupportedResponseType => false,
         _ => true,
     }
 }

@@ -4,7 +4,7 @@
 //! document that is served is the narrowed one.
 
 use contract::{
-    agent_auth::{AssertionType, CredentialType, IdentityType, JWT_BEARER_GRANT},
+    agent_auth::{AssertionType, CredentialType, IdentityType, JWT_BEARER_GRANT, NO_CLIENT_METHOD},
     discovery::AuthorizationServer,
 };
 
@@ -83,6 +83,7 @@ impl Abilities {
             auth.events_supported.clear();
             document.grant_types_supported.retain(|grant| grant != JWT_BEARER_GRANT);
             document.authorization_grant_profiles_supported.clear();
+            document.token_endpoint_auth_methods_supported = vec![NO_CLIENT_METHOD.to_owned()];
         }
         // The claim grant stays. Without mail no other person is asked, but credentials may still be collected for
         // those who were; and a document that names no grant at all means two that are refused (RFC 8414, 2).
@@ -103,7 +104,7 @@ impl Abilities {
 #[cfg(test)]
 mod tests {
     use contract::{
-        agent_auth::{CLAIM_GRANT, EVENTS, ID_JAG_PROFILE},
+        agent_auth::{CLAIM_GRANT, CLIENT_METHODS, EVENTS, ID_JAG_PROFILE},
         discovery::{AgentAuth, AnonymousSupport, IdentityAssertionSupport},
         scopes::Scope,
         text::Uri,
@@ -116,11 +117,12 @@ mod tests {
         let both = vec![CredentialType::AccessToken, CredentialType::ApiKey];
         AuthorizationServer {
             issuer: uri(),
+            authorization_endpoint: uri(),
             token_endpoint: uri(),
             revocation_endpoint: uri(),
             grant_types_supported: vec![JWT_BEARER_GRANT.to_owned(), CLAIM_GRANT.to_owned()],
             response_types_supported: vec!["none".to_owned()],
-            token_endpoint_auth_methods_supported: vec!["none".to_owned()],
+            token_endpoint_auth_methods_supported: CLIENT_METHODS.map(str::to_owned).to_vec(),
             revocation_endpoint_auth_methods_supported: vec!["none".to_owned()],
             authorization_grant_profiles_supported: vec![ID_JAG_PROFILE.to_owned()],
             scopes_supported: Scope::ALL.to_vec(),
@@ -154,6 +156,7 @@ mod tests {
         let narrow = Abilities { mail: true, providers: false }.narrow(document());
         assert_eq!(Offers::of(&narrow).assertions, [AssertionType::VerifiedEmail]);
         assert_eq!(narrow.grant_types_supported, [CLAIM_GRANT]);
+        assert_eq!(narrow.token_endpoint_auth_methods_supported, [NO_CLIENT_METHOD]);
         assert!(narrow.agent_auth.events_supported.is_empty());
     }
 

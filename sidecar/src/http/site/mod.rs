@@ -10,7 +10,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use actix_web::http::header::HeaderValue;
 use contract::{
-    Locale,
+    Locale, errors,
     manifest::{Axis, Class, Coding},
     routes,
 };
@@ -26,7 +26,7 @@ pub(crate) use self::{
     site_index::{PageVariants, Route, SiteIndex, Target},
     variants::{Selected, VariantId},
 };
-use super::{negotiate::Available, response::error_response::challenge};
+use super::negotiate::Available;
 use crate::{
     auth::{Principal, Verifier},
     build::{Contents, Dist, DistError},
@@ -106,12 +106,13 @@ impl Site {
         if let (Some(text), Some((id, shared))) = (narrowed, authorization) {
             variants.replace(id, contents.push(text).ok_or(Unusable)?, shared)?;
         }
+        let challenge = |metadata| HeaderValue::from_str(&errors::challenge(&url, metadata)).map_err(|_| Unusable);
         Ok(Self {
             offers,
             missing,
             verifier: Verifier::new(&sandbox_key),
-            challenge: challenge(&url, routes::PROTECTED_RESOURCE).ok_or(Unusable)?,
-            mcp_challenge: challenge(&url, routes::PROTECTED_RESOURCE_MCP).ok_or(Unusable)?,
+            challenge: challenge(routes::PROTECTED_RESOURCE)?,
+            mcp_challenge: challenge(routes::PROTECTED_RESOURCE_MCP)?,
             url,
             build,
             catalogue,
