@@ -25,7 +25,7 @@ pub(crate) fn anonymous_build() -> SyntheticFirm {
     metadata.authorization_grant_profiles_supported = Vec::new();
     metadata.token_endpoint_auth_methods_supported = metadata.response_types_supported.clone();
     metadata.agent_auth.identity_types_supported = vec![IdentityType::Anonymous];
-    metadata.agent_auth.identity_assertion = None;
+    metadata.agent_auth.identity_assertion = IdentityAssertionSupport::default();
     metadata.agent_auth.events_supported = Vec::new();
     build_of(&metadata)
 }
@@ -64,11 +64,11 @@ fn metadata() -> AuthorizationServer {
             claim_uri: uri(routes::CLAIM),
             revocation_uri: uri(routes::PROVIDER_REVOKE),
             identity_types_supported: vec![IdentityType::Anonymous, IdentityType::IdentityAssertion],
-            identity_assertion: Some(IdentityAssertionSupport {
+            identity_assertion: IdentityAssertionSupport {
                 assertion_types_supported: vec![AssertionType::IdJag, AssertionType::VerifiedEmail],
                 credential_types_supported: both(),
-            }),
-            anonymous: Some(AnonymousSupport { credential_types_supported: both() }),
+            },
+            anonymous: AnonymousSupport { credential_types_supported: both() },
             events_supported: EVENTS.map(str::to_owned).to_vec(),
         },
     }

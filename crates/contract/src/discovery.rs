@@ -106,7 +106,8 @@ pub struct AuthorizationServer {
     pub agent_auth: AgentAuth,
 }
 
-/// The `agent_auth` block of the authorization server metadata.
+/// The `agent_auth` block of the authorization server metadata. Every member is always there: what is not offered is an
+/// empty array.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentAuth {
     /// Instructions for agents.
@@ -118,21 +119,17 @@ pub struct AgentAuth {
     /// Target of an agent provider's revocation.
     pub revocation_uri: Uri,
     /// Accepted registration types.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub identity_types_supported: Vec<IdentityType>,
     /// What is offered for asserted identities.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub identity_assertion: Option<IdentityAssertionSupport>,
+    pub identity_assertion: IdentityAssertionSupport,
     /// What is offered without an identity.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub anonymous: Option<AnonymousSupport>,
+    pub anonymous: AnonymousSupport,
     /// Accepted events of agent providers.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events_supported: Vec<String>,
 }
 
 /// Offers for asserted identities.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IdentityAssertionSupport {
     /// Accepted assertion shapes.
     pub assertion_types_supported: Vec<AssertionType>,
@@ -141,7 +138,7 @@ pub struct IdentityAssertionSupport {
 }
 
 /// Offers for anonymous registrations.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnonymousSupport {
     /// Credentials on offer; the first is the default.
     pub credential_types_supported: Vec<CredentialType>,

@@ -196,14 +196,19 @@ fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderEr
             claim_uri: api::url(shared, routes::CLAIM)?,
             revocation_uri: api::url(shared, routes::PROVIDER_REVOKE)?,
             identity_types_supported: agents.identity_types.clone(),
-            identity_assertion: asserts.then(|| IdentityAssertionSupport {
-                assertion_types_supported: agents.assertion_types.clone(),
-                credential_types_supported: agents.assertion_credentials.clone(),
-            }),
-            anonymous: agents
-                .identity_types
-                .contains(&IdentityType::Anonymous)
-                .then(|| AnonymousSupport { credential_types_supported: agents.anonymous_credentials.clone() }),
+            identity_assertion: if asserts {
+                IdentityAssertionSupport {
+                    assertion_types_supported: agents.assertion_types.clone(),
+                    credential_types_supported: agents.assertion_credentials.clone(),
+                }
+            } else {
+                IdentityAssertionSupport::default()
+            },
+            anonymous: if agents.identity_types.contains(&IdentityType::Anonymous) {
+                AnonymousSupport { credential_types_supported: agents.anonymous_credentials.clone() }
+            } else {
+                AnonymousSupport::default()
+            },
             // Only the provider that asserted an identity has anything to report about it.
             events_supported: if agents.accept(AssertionType::IdJag) {
                 EVENTS.map(str::to_owned).to_vec()
