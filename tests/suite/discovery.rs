@@ -219,8 +219,7 @@ fn auth_md_tells_an_agent_what_to_do() {
     assert_eq!(reply.header("content-type"), Some("text/markdown; charset=utf-8"));
     let text = reply.text();
     assert!(text.starts_with("# auth.md"));
-    for word in
-        [routes::REGISTER, routes::CLAIM_COMPLETE, routes::TOKEN, routes::ACCESS, CLAIM_GRANT, "`login_required`"]
+    for word in [routes::REGISTER, routes::CLAIM_COMPLETE, routes::TOKEN, routes::ACCESS, CLAIM_GRANT, "`otp_invalid`"]
     {
         assert!(text.contains(word), "{word}");
     }

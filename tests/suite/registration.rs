@@ -4,7 +4,11 @@ use std::{fs, time::Duration};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use contract::{
-    agent_auth::JWT_BEARER_GRANT, agent_errors::AgentErrorCode, errors::ErrorCode, media, routes, scopes::Scope,
+    agent_auth::{AssertionType, JWT_BEARER_GRANT},
+    agent_errors::AgentErrorCode,
+    errors::ErrorCode,
+    media, routes,
+    scopes::Scope,
 };
 use serde_json::{Value, json};
 use sidecar::LimitSettings;
@@ -389,10 +393,60 @@ fn resource_with_a_slash_at_its_end_is_the_same() {
 }
 
 #[test]
+fn instructions_offer_what_the_metadata_offers_whatever_the_service_can_do() {
+    let provider = Provider::with_key("one");
+    for (scene, mail, trust) in [
+        (Scene::trusting(&[&provider]), true, true),
+        (Scene::trusting(&[]), true, false),
+        (Scene::without_mail(&[&provider]), false, true),
+        (Scene::without_mail(&[]), false, false),
+    ] {
+        let case = format!("mail {mail}, providers {trust}");
+        let metadata = scene.service.get(routes::AUTHORIZATION_SERVER, &[]).json();
+        let lists = |pointer: &str, value: &str| {
+            metadata.pointer(pointer).unwrap().as_array().unwrap().iter().any(|listed| listed == value)
+        };
+        let assertions = "/agent_auth/identity_assertion/assertion_types_supported";
+        let reply = scene.service.get(routes::AUTH_MD, &[]);
+        let text = reply.text();
+        for (offered, is_listed, sign) in [
+            (trust, lists(assertions, AssertionType::IdJag.as_str()), AssertionType::IdJag.as_str()),
+            (mail, lists(assertions, "verified_email"), "\"verified_email\""),
+            (mail || trust, lists("/agent_auth/identity_types_supported", "identity_assertion"), "identity_assertion"),
+            (true, lists("/agent_auth/identity_types_supported", "anonymous"), "\"type\":\"anonymous\""),
+            (trust, lists("/grant_types_supported", JWT_BEARER_GRANT), JWT_BEARER_GRANT),
+            (trust, lists("/token_endpoint_auth_methods_supported", "client_secret_basic"), "`invalid_target`"),
+            (trust, metadata["agent_auth"]["events_supported"] != json!([]), routes::PROVIDER_REVOKE),
+        ] {
+            assert_eq!((is_listed, text.contains(sign)), (offered, offered), "{case}: {sign}");
+        }
+        for of_claims in ["## Claim", "claim_token", "match_phrase", "`otp_invalid`", routes::ACCESS] {
+            assert_eq!(text.contains(of_claims), mail, "{case}: {of_claims}");
+        }
+        assert!(!text.contains("\n\n\n"), "{case}: {text}");
+        let call = json!({
+            "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": { "name": "get_page_markdown", "arguments": { "url": routes::AUTH_MD, "max_chars": 50_000 } },
+        });
+        let read = scene.service.post_json(routes::MCP, &call).json();
+        assert_eq!(read.pointer("/result/content/0/text"), Some(&json!(text)), "{case}");
+        let tag = reply.header("etag").unwrap();
+        assert_eq!(scene.service.get(routes::AUTH_MD, &[&format!("If-None-Match: {tag}")]).status, 304);
+    }
+}
+
+/// Returns the instructions of a service that honours everything.
+fn whole_instructions() -> String {
+    String::from_utf8(fixture().firm.read(routes::AUTH_MD.trim_start_matches('/'))).unwrap()
+}
+
+#[test]
 fn auth_md_names_every_error_with_its_way_out() {
-    let text = fixture().get(routes::AUTH_MD, &[]).text();
+    let text = whole_instructions();
     let common = [ErrorCode::MethodNotAllowed, ErrorCode::UriTooLong].map(|code| (code.as_str(), code.resolution()));
-    let own = AgentErrorCode::ALL.iter().map(|code| (code.as_str(), code.resolution()));
+    // Only a person who is sent to sign in meets that one.
+    let own = AgentErrorCode::ALL.into_iter().filter(|code| *code != AgentErrorCode::UnsupportedResponseType);
+    let own = own.map(|code| (code.as_str(), code.resolution()));
     for (code, resolution) in own.chain(common) {
         let name = format!("`{code}`");
         let mut rows = text.lines().filter(|line| line.starts_with("| `"));
@@ -403,7 +457,7 @@ fn auth_md_names_every_error_with_its_way_out() {
 
 #[test]
 fn auth_md_says_when_to_stop_polling_what_an_exchange_takes_and_how_the_user_is_written_to() {
-    let text = fixture().get(routes::AUTH_MD, &[]).text();
+    let text = whole_instructions();
     for said in [
         "Where the answer of step 3 was lost, or another process hands in the code",
         "Polling alone never completes a claim",

@@ -28,12 +28,6 @@ pub const GRANT_TYPE: &str = "grant_type";
 pub const SCOPE: &str = "scope";
 /// Where the credential is to be used (RFC 8707, 2).
 pub const RESOURCE: &str = "resource";
-/// What an authorization request asks for (RFC 6749, 3.1.1).
-pub const RESPONSE_TYPE: &str = "response_type";
-/// The client (RFC 6749, 2.2).
-pub const CLIENT_ID: &str = "client_id";
-/// Its secret, in the body (RFC 6749, 2.3.1).
-pub const CLIENT_SECRET: &str = "client_secret";
 /// The credential to revoke (RFC 7009, 2.1).
 pub const TOKEN: &str = "token";
 /// What a provider has signed when its user signed out (Back-Channel Logout 1.0, 2.5).

@@ -128,6 +128,18 @@ pub struct AgentAuth {
     pub events_supported: Vec<String>,
 }
 
+/// Returns the name of the part with the instructions for agents that hold where the service sends no mail, or trusts no
+/// provider; none if it can do both. The build has the part only if it says less than the instructions that it publishes.
+#[must_use]
+pub const fn lesser_instructions(mail: bool, providers: bool) -> Option<&'static str> {
+    match (mail, providers) {
+        (true, true) => None,
+        (true, false) => Some("instructions/mail"),
+        (false, true) => Some("instructions/providers"),
+        (false, false) => Some("instructions/neither"),
+    }
+}
+
 /// Offers for asserted identities.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IdentityAssertionSupport {

@@ -8,9 +8,9 @@ use actix_web::{
     },
 };
 use contract::{
-    agent_auth::{CLAIM_GRANT, CLAIM_GRANT_ALIAS, JWT_BEARER_GRANT},
+    agent_auth::{CLAIM_GRANT, CLAIM_GRANT_ALIAS, CLIENT_ID, CLIENT_SECRET, JWT_BEARER_GRANT},
     agent_errors::AgentErrorCode as Code,
-    agent_requests::{ASSERTION, CLAIM_TOKEN, CLIENT_ID, CLIENT_SECRET, GRANT_TYPE, RESOURCE, SCOPE, TOKEN},
+    agent_requests::{ASSERTION, CLAIM_TOKEN, GRANT_TYPE, RESOURCE, SCOPE, TOKEN},
     scopes::Scope,
 };
 use registration::{

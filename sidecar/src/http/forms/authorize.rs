@@ -8,8 +8,8 @@ use actix_web::{
     http::{StatusCode, header::ACCEPT},
 };
 use contract::{
+    agent_auth::{CLIENT_ID, RESPONSE_TYPE},
     agent_errors::AgentErrorCode,
-    agent_requests::{CLIENT_ID, RESPONSE_TYPE},
     forms::Form,
 };
 use forms::Page;

@@ -13,8 +13,8 @@ mod verifier;
 use std::time::Duration;
 
 pub(super) use self::signed::Kind;
+pub use self::{client::PresentedClient, keys::Keys, trust::Trust, verifier::Verifier};
 pub(crate) use self::{
-    client::Client,
     jti::JtiDigest,
     signed::{
         AUD, AUTH_TIME, CLIENT_ID, CNF, Claims, EMAIL, EMAIL_VERIFIED, EVENTS, EXP, IAT, ISS, JTI, NBF, NONCE,
@@ -23,7 +23,6 @@ pub(crate) use self::{
     trust::Provider,
     verifier::NotVerified,
 };
-pub use self::{client::PresentedClient, keys::Keys, trust::Trust, verifier::Verifier};
 
 /// By how much the clocks of a provider and of this machine may differ.
 pub(crate) const SKEW: Duration = Duration::from_mins(1);
