@@ -204,8 +204,7 @@ coded! {
         /// The client is not who it says it is.
         InvalidClient: "invalid_client",
             "The client could not be authenticated.",
-            "Only a client that has a secret in the firm's trust list sends one, and only to the token endpoint with an \
-             assertion made for this client; every other client sends none.";
+            "Send the client's secret to /oauth2/token, or none.";
         /// Nobody is sent here to sign in.
         UnsupportedResponseType: "unsupported_response_type",
             "Nobody signs in here, so no response type is supported.",
