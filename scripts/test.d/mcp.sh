@@ -12,6 +12,7 @@ mcp() {
   SANDBOX_KEY=$sandbox_key bounded node "$mcp_tools/clients.mjs" "$mcp_url" || status=1
   bounded "$mcp_venv/bin/python" "$mcp_tools/client.py" "$mcp_url" || status=1
   bounded "$rmcp_built/debug/mcp-client" "$mcp_url" "$sandbox_key" || status=1
+  access || status=1
   inspect || status=1
   conform || status=1
   printf '\n== official schemas\n'
@@ -30,6 +31,20 @@ record() {
   "$mcp_venv/bin/python" "$mcp_tools/recorder.py" "$mcp_port" "$target" "$mcp_work/answers" &
   servers+=($!)
   answers $! "$mcp_url/api/v1/health"
+}
+
+# Libraries of others obtain a token from a service that trusts a provider of the test's own.
+access() {
+  local port folder=$work/mcp/access address status=0
+  port=$(free_port) address=http://127.0.0.1:$port
+  mkdir -p "$folder" && node "$mcp_tools/provider.mjs" "$folder" || return
+  bounded "$bin/generator" build --site-url "$address" --now "$built_for" --out "$folder/dist" || return
+  serve "$work/mcp/access-service" "$port" "$folder/dist" MECELLE_MAIL="outbox://$work/mcp/access-service/outbox" \
+    MECELLE_TRUST="$folder/trust.toml" || return
+  printf '\n== access\n'
+  bounded node "$mcp_tools/access.mjs" "$address" "$folder" || status=1
+  bounded "$mcp_venv/bin/python" "$mcp_tools/access.py" "$address" "$folder" || status=1
+  return $status
 }
 
 # Both protocols, each with the scenarios of its revision. The suite requires a name, not an address, in `Host`.

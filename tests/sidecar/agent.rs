@@ -1,7 +1,10 @@
 //! Small builds that offer registrations.
 
 use contract::{
-    agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, EVENTS, ID_JAG_PROFILE, IdentityType, JWT_BEARER_GRANT},
+    agent_auth::{
+        AssertionType, CLAIM_GRANT, CLIENT_METHODS, CredentialType, EVENTS, ID_JAG_PROFILE, IdentityType,
+        JWT_BEARER_GRANT,
+    },
     discovery::{AgentAuth, AnonymousSupport, AuthorizationServer, IdentityAssertionSupport},
     manifest::Class,
     media, routes,
@@ -20,8 +23,9 @@ pub(crate) fn anonymous_build() -> SyntheticFirm {
     let mut metadata = metadata();
     metadata.grant_types_supported = vec![CLAIM_GRANT.to_owned()];
     metadata.authorization_grant_profiles_supported = Vec::new();
+    metadata.token_endpoint_auth_methods_supported = metadata.response_types_supported.clone();
     metadata.agent_auth.identity_types_supported = vec![IdentityType::Anonymous];
-    metadata.agent_auth.identity_assertion = None;
+    metadata.agent_auth.identity_assertion = IdentityAssertionSupport::default();
     metadata.agent_auth.events_supported = Vec::new();
     build_of(&metadata)
 }
@@ -41,11 +45,12 @@ fn metadata() -> AuthorizationServer {
     let both = || vec![CredentialType::ApiKey, CredentialType::AccessToken];
     AuthorizationServer {
         issuer: Uri::parse(SITE).unwrap(),
+        authorization_endpoint: uri(routes::AUTHORIZE),
         token_endpoint: uri(routes::TOKEN),
         revocation_endpoint: uri(routes::REVOKE),
         grant_types_supported: vec![JWT_BEARER_GRANT.to_owned(), CLAIM_GRANT.to_owned()],
         response_types_supported: none(),
-        token_endpoint_auth_methods_supported: none(),
+        token_endpoint_auth_methods_supported: CLIENT_METHODS.map(str::to_owned).to_vec(),
         revocation_endpoint_auth_methods_supported: none(),
         authorization_grant_profiles_supported: vec![ID_JAG_PROFILE.to_owned()],
         scopes_supported: Scope::ALL.to_vec(),
@@ -59,11 +64,11 @@ fn metadata() -> AuthorizationServer {
             claim_uri: uri(routes::CLAIM),
             revocation_uri: uri(routes::PROVIDER_REVOKE),
             identity_types_supported: vec![IdentityType::Anonymous, IdentityType::IdentityAssertion],
-            identity_assertion: Some(IdentityAssertionSupport {
+            identity_assertion: IdentityAssertionSupport {
                 assertion_types_supported: vec![AssertionType::IdJag, AssertionType::VerifiedEmail],
                 credential_types_supported: both(),
-            }),
-            anonymous: Some(AnonymousSupport { credential_types_supported: both() }),
+            },
+            anonymous: AnonymousSupport { credential_types_supported: both() },
             events_supported: EVENTS.map(str::to_owned).to_vec(),
         },
     }

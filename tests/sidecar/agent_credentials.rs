@@ -86,6 +86,7 @@ fn issued_credential_belongs_in_the_authorization_field_and_nowhere_else() {
     let try_with = |lines: &[&str]| site.get(routes::TEAM, lines).status;
     assert_eq!(try_with(&[&format!("X-Api-Key: {credential}")]), 401);
     assert_eq!(try_with(&[&format!("Authorization: Bearer {credential}"), &format!("X-Api-Key: {KEY}")]), 200);
+    assert_eq!(try_with(&[&format!("Authorization: Bearer {credential}"), &format!("X-Api-Key: {credential}")]), 200);
     assert_eq!(try_with(&[&format!("Authorization: Bearer {credential}"), "X-Api-Key: wrong"]), 401);
     let other = format!("ak_{}", "0".repeat(27));
     assert_eq!(

@@ -120,8 +120,7 @@ fn person_is_not_asked_without_mail() {
     assert_eq!(site.redeem(&json!("clm_1")).status_and_error(), refused(400, "invalid_grant"));
     let document = site.get(routes::AUTHORIZATION_SERVER, &[]).json();
     assert_eq!(document["grant_types_supported"], json!(["urn:mecelle:agent-auth:grant-type:claim"]));
-    // An empty list is left out (RFC 8414, 3.2).
-    assert!(document["agent_auth"].get("events_supported").is_none());
+    assert_eq!(document["agent_auth"]["events_supported"], json!([]));
     for page in [site.get(routes::ACCESS, &[]), site.post_form(routes::ACCESS, "email=a%40b.example")] {
         assert_eq!((page.status, page.header("retry-after")), (404, None));
         assert!(page.as_text().contains("access-off"), "{}", page.as_text());
@@ -129,7 +128,7 @@ fn person_is_not_asked_without_mail() {
 }
 
 #[test]
-fn clients_are_not_authenticated_and_are_told_so() {
+fn client_that_cannot_be_authenticated_is_told_so() {
     let site = build().serve();
     let secret = "grant_type=urn:mecelle:agent-auth:grant-type:claim&claim_token=x&client_secret=y";
     assert_eq!(site.post_form(routes::TOKEN, secret).status_and_error(), refused(401, "invalid_client"));

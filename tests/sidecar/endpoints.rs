@@ -89,7 +89,7 @@ fn refusal_of_the_token_endpoint_has_the_names_of_oauth() {
     let site = SyntheticFirm::small().serve();
     let (status, code) = posted(&site, routes::TOKEN, FORM, "grant_type=password");
     assert_eq!((status, code.as_str()), (400, "unsupported_grant_type"));
-    let secret = "grant_type=password&client_secret=x";
+    let secret = "grant_type=password&client_assertion=x";
     assert_eq!(posted(&site, routes::TOKEN, FORM, secret), (401, "invalid_client".to_owned()));
 }
 

@@ -10,7 +10,8 @@ use tests::{Connection, FORM, Firm as _, JSON, Reply, SITE};
 use crate::{Site, agent::build};
 
 const POSTED: [&str; 3] = [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE];
-const PAGES: [&str; 4] = [routes::CLAIM_VIEW, routes::ACCESS, routes::ACCESS_VIEW, routes::MAIL_STOP];
+const PAGES: [&str; 5] =
+    [routes::CLAIM_VIEW, routes::ACCESS, routes::ACCESS_VIEW, routes::MAIL_STOP, routes::AUTHORIZE];
 const SENT: [&str; 5] =
     [routes::CLAIM_CHALLENGE, routes::CLAIM_DENY, routes::ACCESS, routes::ACCESS_REVOKE, routes::MAIL_STOP];
 

@@ -10,7 +10,7 @@ fn key(service: &Service) -> String {
 fn challenge() -> String {
     format!(
         "Bearer resource_metadata=\"{}{}\", error=\"invalid_token\", \
-         error_description=\"The credential that was sent is not valid.\"",
+         error_description=\"The credential that was sent is not valid.\", scope=\"content.read mcp.read\"",
         tests::SITE_URL,
         routes::PROTECTED_RESOURCE
     )
@@ -102,7 +102,7 @@ fn endpoints_that_take_posts_are_not_read() {
         let get = service.get(path, &[]);
         assert_eq!((get.status, get.header("allow")), (405, Some("POST, OPTIONS")), "{path}");
     }
-    for path in [routes::ACCESS, routes::ACCESS_VIEW, routes::MAIL_STOP, routes::CLAIM_VIEW] {
+    for path in [routes::ACCESS, routes::ACCESS_VIEW, routes::MAIL_STOP, routes::CLAIM_VIEW, routes::AUTHORIZE] {
         let page = service.get(path, &[]);
         assert!(page.header("content-type").is_some_and(|kind| kind.starts_with("text/html")), "{path}");
         // Only the page that asks for an address, which holds no secret, lets its form say where it comes from.

@@ -147,9 +147,12 @@ fn authorization_server_metadata_describes_the_registration() {
     let published: serde_json::Value = serde_json::from_slice(&published).unwrap();
     assert_eq!(published["grant_types_supported"], json!([JWT_BEARER_GRANT, CLAIM_GRANT]));
     assert!(published["agent_auth"]["events_supported"].as_array().is_some_and(|events| !events.is_empty()));
+    let methods = json!(["none", "client_secret_basic", "client_secret_post"]);
+    assert_eq!(published["token_endpoint_auth_methods_supported"], methods);
     let metadata = document(&service, routes::AUTHORIZATION_SERVER);
     let absolute = |path: &str| json!(format!("{SITE_URL}{path}"));
     assert_eq!(metadata["issuer"], SITE_URL);
+    assert_eq!(metadata["authorization_endpoint"], absolute(routes::AUTHORIZE));
     assert_eq!(metadata["token_endpoint"], absolute(routes::TOKEN));
     assert_eq!(metadata["revocation_endpoint"], absolute(routes::REVOKE));
     assert_eq!(metadata["grant_types_supported"], json!([CLAIM_GRANT]));
@@ -216,8 +219,7 @@ fn auth_md_tells_an_agent_what_to_do() {
     assert_eq!(reply.header("content-type"), Some("text/markdown; charset=utf-8"));
     let text = reply.text();
     assert!(text.starts_with("# auth.md"));
-    for word in
-        [routes::REGISTER, routes::CLAIM_COMPLETE, routes::TOKEN, routes::ACCESS, CLAIM_GRANT, "`login_required`"]
+    for word in [routes::REGISTER, routes::CLAIM_COMPLETE, routes::TOKEN, routes::ACCESS, CLAIM_GRANT, "`otp_invalid`"]
     {
         assert!(text.contains(word), "{word}");
     }

@@ -154,7 +154,7 @@ fn report_that_cannot_be_believed_is_refused_and_ends_nothing() {
 fn events_are_neither_listed_nor_taken_without_a_trusted_provider() {
     let service = fixture();
     let metadata = service.get("/.well-known/oauth-authorization-server", &[]).json();
-    assert_eq!(metadata["agent_auth"].get("events_supported"), None);
+    assert_eq!(metadata["agent_auth"]["events_supported"], json!([]));
     let token = Provider::with_key("k").report("user", 0);
     let lines = ["Content-Type: application/secevent+jwt"];
     let answer = tests::request(service.address(), "POST", REVOCATION, &lines, token.as_bytes());

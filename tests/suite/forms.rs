@@ -122,3 +122,42 @@ fn form_of_another_site_changes_nothing() {
         assert_eq!(service.get(path, &[]).status, if path == routes::ACCESS { 200 } else { 405 }, "{path}");
     }
 }
+
+#[test]
+fn authorization_endpoint_tells_people_how_agents_get_access() {
+    let service = fixture();
+    for (line, language) in [("Accept-Language: en", "en"), ("Accept-Language: tr", "tr")] {
+        let page = service.get(routes::AUTHORIZE, &[line]);
+        assert_eq!((page.status, page.header("content-language")), (200, Some(language)));
+        let text = page.text();
+        let links = values(&text, "href");
+        assert!(links.contains(&routes::AUTH_MD), "{links:?}");
+        assert!(links.iter().any(|link| link.starts_with(routes::ACCESS)), "{links:?}");
+        assert!(!text.contains("<form"));
+    }
+}
+
+#[test]
+fn authorization_request_is_refused_where_it_arrives_and_never_sent_on() {
+    let service = fixture();
+    let redirect = "redirect_uri=https%3A%2F%2Felsewhere.example%2Fcallback&state=s";
+    for query in [
+        format!("response_type=code&client_id=x&{redirect}"),
+        format!("client_id=x&{redirect}"),
+        format!("response_type=none&{redirect}"),
+        format!("{redirect}&response_type=code&response_type=token"),
+        "response_type=%ff".to_owned(),
+        "response_type".to_owned(),
+    ] {
+        let target = format!("{}?{query}", routes::AUTHORIZE);
+        let page = service.get(&target, &["Accept: text/html,application/xhtml+xml,*/*;q=0.8"]);
+        assert_eq!((page.status, page.header("location"), page.header("refresh")), (400, None, None), "{query}");
+        assert!(page.text().contains("unsupported_response_type"), "{query}");
+        assert!(!page.text().contains("elsewhere.example"), "{query}");
+        let program = service.get(&target, &["Accept: application/json"]);
+        assert_eq!((program.status, program.header("location")), (400, None), "{query}");
+        assert_eq!(program.text_of("error"), "unsupported_response_type", "{query}");
+    }
+    let posted = service.request("POST", routes::AUTHORIZE, &["Content-Type: application/x-www-form-urlencoded"]);
+    assert_eq!((posted.status, posted.header("allow")), (405, Some("GET, HEAD")));
+}

@@ -2,8 +2,13 @@
 
 use std::{fs, time::Duration};
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use contract::{
-    agent_auth::JWT_BEARER_GRANT, agent_errors::AgentErrorCode, errors::ErrorCode, media, routes, scopes::Scope,
+    agent_auth::{AssertionType, JWT_BEARER_GRANT},
+    agent_errors::AgentErrorCode,
+    errors::ErrorCode,
+    media, routes,
+    scopes::Scope,
 };
 use serde_json::{Value, json};
 use sidecar::LimitSettings;
@@ -12,7 +17,7 @@ use tests::{
 };
 
 use crate::{
-    id_jag::{Provider, Scene},
+    id_jag::{CLIENT, Provider, SECRET, Scene},
     resources::has_exactly,
 };
 
@@ -143,7 +148,7 @@ fn metadata_leaves_out_what_the_firm_does_not_offer() {
     let claim = json!(["urn:mecelle:agent-auth:grant-type:claim"]);
     let anonymous = document(&offering([types, "identity_types = [\"anonymous\"]"], None));
     assert_eq!(anonymous["grant_types_supported"], claim);
-    assert_eq!(anonymous["agent_auth"].get("events_supported"), None);
+    assert_eq!(anonymous["agent_auth"]["events_supported"], json!([]));
     let id_jag = "\"urn:ietf:params:oauth:token-type:id-jag\", ";
     let by_mail = document(&offering([id_jag, ""], None));
     assert_eq!(by_mail["grant_types_supported"], claim);
@@ -158,7 +163,10 @@ fn firm_that_offers_no_registration_tells_nobody_how_to_register() {
     assert_eq!(String::from_utf8(built).unwrap(), metadata.text(), "nothing was taken out of it");
     let claim = json!(["urn:mecelle:agent-auth:grant-type:claim"]);
     assert_eq!(metadata.json()["grant_types_supported"], claim, "what was registered before may still be claimed");
-    has_exactly(&offers(&nothing), &["skill", "register_uri", "claim_uri", "revocation_uri"], &[]);
+    let offered = offers(&nothing);
+    for empty in ["/identity_types_supported", "/events_supported", "/anonymous/credential_types_supported"] {
+        assert_eq!(offered.pointer(empty), Some(&json!([])), "{empty}");
+    }
     register(&nothing, &json!({ "type": "anonymous" })).assert_refused(400, "anonymous_not_enabled");
     let text = nothing.get(routes::AUTH_MD, &[]).text();
     assert!(text.contains("No registration is offered here"), "{text}");
@@ -325,10 +333,120 @@ fn every_request_and_reply_of_auth_md_is_as_the_service_has_it() {
 }
 
 #[test]
+fn client_with_a_secret_must_send_it_with_an_assertion_for_itself() {
+    let provider = Provider::with_key("one");
+    let scene = Scene::trusting(&[&provider]);
+    let methods = scene.service.get(routes::AUTHORIZATION_SERVER, &[]).json();
+    let methods = methods["token_endpoint_auth_methods_supported"].clone();
+    assert_eq!(methods, json!(["none", "client_secret_basic", "client_secret_post"]));
+    let assertion = || provider.assertion(scene.now(), &json!({ "client_id": CLIENT }));
+    let encoded = ["https%3A%2F%2Fagents.example%2Fclient", "a%2Bb%2Fc%3Ad%25"];
+    let basic = |pair: &str| format!("Authorization: Basic {}", STANDARD.encode(pair));
+    let plain = basic(&format!("{CLIENT}:{SECRET}"));
+    let by_rule = basic(&encoded.join(":"));
+    let posted = format!("&client_id={}&client_secret={}", encoded[0], encoded[1]);
+    for (lines, more) in [(vec![&*plain], ""), (vec![&*by_rule], ""), (vec![], &*posted)] {
+        let reply = scene.exchange_as(&lines, &assertion(), more);
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        assert_eq!(scene.opens(&reply.text_of("access_token")), 200);
+    }
+    let kept = assertion();
+    let wrong = basic(&format!("{CLIENT}:{SECRET}x"));
+    let other = basic(&format!("agent-7:{SECRET}"));
+    for (lines, more) in [
+        (vec![], ""),
+        (vec![], "&client_id=https%3A%2F%2Fagents.example%2Fclient"),
+        (vec![], "&client_secret=wrong"),
+        (vec![], "&client_id=agent-7&client_secret=a%2Bb%2Fc%3Ad%25"),
+        (vec![&*wrong], ""),
+        (vec![&*other], ""),
+        (vec![&*plain], "&client_id=agent-7"),
+    ] {
+        let reply = scene.exchange_as(&lines, &kept, more);
+        reply.assert_refused(401, "invalid_client");
+        assert!(reply.header("www-authenticate").is_some());
+    }
+    scene.exchange_as(&[&plain], &kept, &posted).assert_refused(400, "invalid_request");
+    // Where agents register, there is no place for a secret.
+    scene.register(&kept).assert_refused(401, "invalid_client");
+    let public = || provider.assertion(scene.now(), &json!({}));
+    scene.exchange_as(&[&plain], &public(), "").assert_refused(401, "invalid_client");
+    scene.exchange_as(&[], &public(), "&client_id=agent-8").assert_refused(401, "invalid_client");
+    assert_eq!(scene.exchange_as(&[], &public(), "&client_id=agent-7").status, 200);
+    // None of this spent the assertion.
+    assert_eq!(scene.exchange_as(&[&plain], &kept, "").status, 200);
+}
+
+#[test]
+fn resource_with_a_slash_at_its_end_is_the_same() {
+    let provider = Provider::with_key("one");
+    let scene = Scene::trusting(&[&provider]);
+    for resource in [format!("{SITE_URL}/"), format!("{SITE_URL}/mcp/"), SITE_URL.to_owned()] {
+        let assertion = provider.assertion(scene.now(), &json!({ "resource": resource }));
+        assert_eq!(scene.exchange_as(&[], &assertion, &format!("&resource={resource}")).status, 200, "{resource}");
+    }
+    for resource in [format!("{SITE_URL}//"), format!("{SITE_URL}/en/"), "/".to_owned()] {
+        let assertion = provider.assertion(scene.now(), &json!({}));
+        let reply = scene.exchange_as(&[], &assertion, &format!("&resource={resource}"));
+        reply.assert_refused(400, "invalid_target");
+    }
+}
+
+#[test]
+fn instructions_offer_what_the_metadata_offers_whatever_the_service_can_do() {
+    let provider = Provider::with_key("one");
+    for (scene, mail, trust) in [
+        (Scene::trusting(&[&provider]), true, true),
+        (Scene::trusting(&[]), true, false),
+        (Scene::without_mail(&[&provider]), false, true),
+        (Scene::without_mail(&[]), false, false),
+    ] {
+        let case = format!("mail {mail}, providers {trust}");
+        let metadata = scene.service.get(routes::AUTHORIZATION_SERVER, &[]).json();
+        let lists = |pointer: &str, value: &str| {
+            metadata.pointer(pointer).unwrap().as_array().unwrap().iter().any(|listed| listed == value)
+        };
+        let assertions = "/agent_auth/identity_assertion/assertion_types_supported";
+        let reply = scene.service.get(routes::AUTH_MD, &[]);
+        let text = reply.text();
+        for (offered, is_listed, sign) in [
+            (trust, lists(assertions, AssertionType::IdJag.as_str()), AssertionType::IdJag.as_str()),
+            (mail, lists(assertions, "verified_email"), "\"verified_email\""),
+            (mail || trust, lists("/agent_auth/identity_types_supported", "identity_assertion"), "identity_assertion"),
+            (true, lists("/agent_auth/identity_types_supported", "anonymous"), "\"type\":\"anonymous\""),
+            (trust, lists("/grant_types_supported", JWT_BEARER_GRANT), JWT_BEARER_GRANT),
+            (trust, lists("/token_endpoint_auth_methods_supported", "client_secret_basic"), "`invalid_target`"),
+            (trust, metadata["agent_auth"]["events_supported"] != json!([]), routes::PROVIDER_REVOKE),
+        ] {
+            assert_eq!((is_listed, text.contains(sign)), (offered, offered), "{case}: {sign}");
+        }
+        for of_claims in ["## Claim", "claim_token", "match_phrase", "`otp_invalid`", routes::ACCESS] {
+            assert_eq!(text.contains(of_claims), mail, "{case}: {of_claims}");
+        }
+        assert!(!text.contains("\n\n\n"), "{case}: {text}");
+        let call = json!({
+            "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": { "name": "get_page_markdown", "arguments": { "url": routes::AUTH_MD, "max_chars": 50_000 } },
+        });
+        let read = scene.service.post_json(routes::MCP, &call).json();
+        assert_eq!(read.pointer("/result/content/0/text"), Some(&json!(text)), "{case}");
+        let tag = reply.header("etag").unwrap();
+        assert_eq!(scene.service.get(routes::AUTH_MD, &[&format!("If-None-Match: {tag}")]).status, 304);
+    }
+}
+
+/// Returns the instructions of a service that honours everything.
+fn whole_instructions() -> String {
+    String::from_utf8(fixture().firm.read(routes::AUTH_MD.trim_start_matches('/'))).unwrap()
+}
+
+#[test]
 fn auth_md_names_every_error_with_its_way_out() {
-    let text = fixture().get(routes::AUTH_MD, &[]).text();
+    let text = whole_instructions();
     let common = [ErrorCode::MethodNotAllowed, ErrorCode::UriTooLong].map(|code| (code.as_str(), code.resolution()));
-    let own = AgentErrorCode::ALL.iter().map(|code| (code.as_str(), code.resolution()));
+    // Only a person who is sent to sign in meets that one.
+    let own = AgentErrorCode::ALL.into_iter().filter(|code| *code != AgentErrorCode::UnsupportedResponseType);
+    let own = own.map(|code| (code.as_str(), code.resolution()));
     for (code, resolution) in own.chain(common) {
         let name = format!("`{code}`");
         let mut rows = text.lines().filter(|line| line.starts_with("| `"));
@@ -339,7 +457,7 @@ fn auth_md_names_every_error_with_its_way_out() {
 
 #[test]
 fn auth_md_says_when_to_stop_polling_what_an_exchange_takes_and_how_the_user_is_written_to() {
-    let text = fixture().get(routes::AUTH_MD, &[]).text();
+    let text = whole_instructions();
     for said in [
         "Where the answer of step 3 was lost, or another process hands in the code",
         "Polling alone never completes a claim",

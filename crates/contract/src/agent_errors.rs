@@ -201,10 +201,14 @@ coded! {
         InvalidTarget: "invalid_target",
             "The resource is not one that this service issues tokens for.",
             "Send the value of `resource` in the protected resource metadata, or leave it out.";
-        /// Clients have no credentials here.
+        /// The client is not who it says it is.
         InvalidClient: "invalid_client",
-            "Client authentication was sent, but clients are not authenticated here.",
-            "Send the request without client authentication.";
+            "The client could not be authenticated.",
+            "Send the client's secret to /oauth2/token, or none.";
+        /// Nobody is sent here to sign in.
+        UnsupportedResponseType: "unsupported_response_type",
+            "Nobody signs in here, so no response type is supported.",
+            "Register as described in /auth.md; there is no sign-in to send a person to.";
         /// Too many requests.
         RateLimited: "rate_limited",
             "Too many requests of this kind were made.",

@@ -74,6 +74,8 @@ pub const BEARER_METHODS: [&str; 1] = ["header"];
 pub struct AuthorizationServer {
     /// Identifier of the authorization server: the site itself.
     pub issuer: Uri,
+    /// Authorization endpoint. It has no response type to offer; but clients read no document without it.
+    pub authorization_endpoint: Uri,
     /// Token endpoint.
     pub token_endpoint: Uri,
     /// Revocation endpoint (RFC 7009).
@@ -81,9 +83,9 @@ pub struct AuthorizationServer {
     /// Grant types of the token endpoint; never empty, which would mean the defaults of RFC 8414, 2.
     #[serde(default)]
     pub grant_types_supported: Vec<String>,
-    /// `none`: there is no authorization endpoint.
+    /// `none`: nobody signs in, so the authorization endpoint answers every request with an error.
     pub response_types_supported: Vec<String>,
-    /// `none`: clients are not authenticated.
+    /// [`CLIENT_METHODS`] where assertions are exchanged, since the trust list may give a client a secret; else `none`.
     pub token_endpoint_auth_methods_supported: Vec<String>,
     /// `none`: possession of the token is the authority.
     pub revocation_endpoint_auth_methods_supported: Vec<String>,
@@ -104,7 +106,8 @@ pub struct AuthorizationServer {
     pub agent_auth: AgentAuth,
 }
 
-/// The `agent_auth` block of the authorization server metadata.
+/// The `agent_auth` block of the authorization server metadata. Every member is always there: what is not offered is an
+/// empty array.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentAuth {
     /// Instructions for agents.
@@ -116,21 +119,29 @@ pub struct AgentAuth {
     /// Target of an agent provider's revocation.
     pub revocation_uri: Uri,
     /// Accepted registration types.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub identity_types_supported: Vec<IdentityType>,
     /// What is offered for asserted identities.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub identity_assertion: Option<IdentityAssertionSupport>,
+    pub identity_assertion: IdentityAssertionSupport,
     /// What is offered without an identity.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub anonymous: Option<AnonymousSupport>,
+    pub anonymous: AnonymousSupport,
     /// Accepted events of agent providers.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events_supported: Vec<String>,
 }
 
+/// Returns the name of the part with the instructions for agents that hold where the service sends no mail, or trusts no
+/// provider; none if it can do both. The build has the part only if it says less than the instructions that it publishes.
+#[must_use]
+pub const fn lesser_instructions(mail: bool, providers: bool) -> Option<&'static str> {
+    match (mail, providers) {
+        (true, true) => None,
+        (true, false) => Some("instructions/mail"),
+        (false, true) => Some("instructions/providers"),
+        (false, false) => Some("instructions/neither"),
+    }
+}
+
 /// Offers for asserted identities.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IdentityAssertionSupport {
     /// Accepted assertion shapes.
     pub assertion_types_supported: Vec<AssertionType>,
@@ -139,7 +150,7 @@ pub struct IdentityAssertionSupport {
 }
 
 /// Offers for anonymous registrations.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnonymousSupport {
     /// Credentials on offer; the first is the default.
     pub credential_types_supported: Vec<CredentialType>,

@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Locale, PerLocale, coded::coded};
+use crate::{Locale, PerLocale, coded::coded, scopes::Scope};
 
 // Specification, "ErrorResponse". The next line is published with the schema.
 /// The body of every error reply of the content API.
@@ -33,6 +33,17 @@ pub const CODED: &str = "The content coding of the request body is not supported
 pub const CODED_RESOLUTION: &str = "Send the body as it is, without `Content-Encoding`.";
 /// Introduces the addresses of a page of which no form is acceptable, in the language of the page.
 pub const AVAILABLE: PerLocale<&str> = PerLocale { en: "Available here:", tr: "Şu adreslerde bulunur:" };
+
+/// Writes `WWW-Authenticate` of a credential that is not valid at the site at `site_url` (RFC 6750, 3; RFC 9728, 5.1);
+/// `metadata` is the path of the document that describes the resource. The scopes are those that reading takes.
+#[must_use]
+pub fn challenge(site_url: &str, metadata: &str) -> String {
+    let (description, scope) = (ErrorCode::InvalidApiKey.message(), Scope::list(&Scope::BEFORE_CLAIM));
+    format!(
+        "Bearer resource_metadata=\"{site_url}{metadata}\", error=\"invalid_token\", \
+         error_description=\"{description}\", scope=\"{scope}\""
+    )
+}
 
 coded! {
     /// A stable error code.

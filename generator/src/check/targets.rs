@@ -48,7 +48,7 @@ const FIXED: [&str; 26] = [
 ];
 
 /// The same of those that only a sidecar answers, or that describe what it does.
-const OF_THE_SERVICE: [&str; 13] = [
+const OF_THE_SERVICE: [&str; 14] = [
     routes::PROTECTED_RESOURCE_MCP,
     routes::AUTHORIZATION_SERVER,
     routes::SERVER_CARD,
@@ -59,6 +59,7 @@ const OF_THE_SERVICE: [&str; 13] = [
     routes::CLAIM,
     routes::CLAIM_COMPLETE,
     routes::PROVIDER_REVOKE,
+    routes::AUTHORIZE,
     routes::TOKEN,
     routes::REVOKE,
     routes::ACCESS,

@@ -127,11 +127,7 @@ pub(super) fn issued() -> String {
 
 /// Returns `WWW-Authenticate` of a credential that is not valid (RFC 6750, 3; RFC 9728, 5.1).
 pub(super) fn challenge(site_url: &str) -> String {
-    format!(
-        "Bearer resource_metadata=\"{site_url}{}\", error=\"invalid_token\", error_description=\"{}\"",
-        routes::PROTECTED_RESOURCE,
-        ErrorCode::InvalidApiKey.message()
-    )
+    contract::errors::challenge(site_url, routes::PROTECTED_RESOURCE)
 }
 
 /// Returns the fields that several kinds of answers share.

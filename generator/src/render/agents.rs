@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::{Locale, PerLocale, manifest::Class, media, routes};
+use contract::{Locale, PerLocale, discovery::lesser_instructions, manifest::Class, media, routes};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -12,7 +12,7 @@ use super::{
     pages::PageRenderer,
     shared::Shared,
 };
-use crate::hex::hex;
+use crate::{hex::hex, site::Agents};
 
 /// Addresses that the templates name, as `url`.
 const ADDRESSES: [(&str, &str); 13] = [
@@ -38,9 +38,19 @@ pub(super) fn documents(shared: &PerLocale<Shared>, pages: &PageRenderer) -> Res
         ADDRESSES.into_iter().map(|(name, path)| (name, shared.site.absolute(path))).collect();
     url.insert("site", shared.site.url().to_owned());
     let mut output = Output::default();
-    let guide = pages.document("agents/auth.md", ("url", &url), ("auth", &auth_md::view(shared)?))?;
+    let agents = &shared.site.settings.agents;
+    let instructions = |agents: &Agents, mail| -> Result<_, RenderError> {
+        Ok(pages.document("agents/auth.md", ("url", &url), ("auth", &auth_md::view(shared, agents, mail)?))?)
+    };
+    let guide = instructions(agents, true)?;
+    let has_service = agents.service;
+    for (mail, providers) in [(true, false), (false, true), (false, false)] {
+        let lesser = instructions(&agents.honoured(mail, providers), mail)?;
+        if let Some(name) = lesser_instructions(mail, providers).filter(|_| has_service && lesser != guide) {
+            output.push_part(name, None, media::MARKDOWN, lesser);
+        }
+    }
     output.push(routes::AUTH_MD, Class::Text, media::MARKDOWN, guide, VariantDraft::english());
-    let has_service = shared.site.settings.agents.service;
     if has_service {
         let card = api::json(&mcp::card(shared)?)?;
         for path in [routes::SERVER_CARD, routes::SERVER_CARD_WELL_KNOWN] {

@@ -30,15 +30,15 @@ const MATCH_PHRASE: &str = "<MATCH_PHRASE>";
 /// A fixed moment, since a build has no clock.
 const MOMENT: &str = "2027-01-31T09:00:00.000Z";
 
-/// Returns the template value `auth`.
-pub(super) fn view(shared: &Shared) -> Result<Value, RenderError> {
-    let agents = &shared.site.settings.agents;
+/// Returns the template value `auth` for what `agents` says; `claims` says whether a person can be asked.
+pub(super) fn view(shared: &Shared, agents: &Agents, claims: bool) -> Result<Value, RenderError> {
     let (asserted, anonymous) = (first(&agents.assertion_credentials), first(&agents.anonymous_credentials));
-    let pending = |is_asked| Some(pending(shared, is_asked));
+    let pending = |is_asked| claims.then(|| pending(shared, is_asked));
     Ok(json!({
         "sandbox_key": shared.site.settings.sandbox_key,
         "service": agents.service,
         "registration": agents.register(),
+        "claims": claims,
         "id_jag": agents.accept(AssertionType::IdJag),
         "verified_email": agents.accept(AssertionType::VerifiedEmail),
         "anonymous": agents.identity_types.contains(&IdentityType::Anonymous),
@@ -75,9 +75,13 @@ pub(super) fn view(shared: &Shared) -> Result<Value, RenderError> {
             "claim": text(&claim_started())?,
             "complete": text(&claim_completed(agents))?,
             "token": text(&granted(agents))?,
-            "error": text(&AgentErrorResponse { attempts_remaining: Some(4), ..Code::OtpInvalid.response() })?,
+            "error": text(&if claims {
+                AgentErrorResponse { attempts_remaining: Some(4), ..Code::OtpInvalid.response() }
+            } else {
+                Code::InvalidRequest.response()
+            })?,
         },
-        "errors": errors(agents),
+        "errors": errors(agents, claims),
     }))
 }
 
@@ -175,10 +179,10 @@ fn granted(agents: &Agents) -> TokenReply {
 }
 
 /// Returns the rows of the table of errors: codes with the same resolution share one.
-fn errors(agents: &Agents) -> Vec<Value> {
+fn errors(agents: &Agents, claims: bool) -> Vec<Value> {
     // Errors of every endpoint of the site, which other clients get too.
     let common = [ErrorCode::MethodNotAllowed, ErrorCode::UriTooLong].map(|code| (code.as_str(), code.resolution()));
-    let own = Code::ALL.into_iter().filter(|code| is_possible(*code, agents));
+    let own = Code::ALL.into_iter().filter(|code| is_possible(*code, agents, claims));
     let mut rows: Vec<(&str, String)> = Vec::new();
     for (code, resolution) in own.map(|code| (code.as_str(), code.resolution())).chain(common) {
         match rows.iter_mut().find(|(known, _)| *known == resolution) {
@@ -190,7 +194,7 @@ fn errors(agents: &Agents) -> Vec<Value> {
 }
 
 /// Whether an agent of this site may get `code`.
-fn is_possible(code: Code, agents: &Agents) -> bool {
+fn is_possible(code: Code, agents: &Agents, claims: bool) -> bool {
     match code {
         Code::InvalidIssuer
         | Code::InvalidSignature
@@ -200,10 +204,25 @@ fn is_possible(code: Code, agents: &Agents) -> bool {
         | Code::InvalidClientId
         | Code::MissingVerifiedEmail
         | Code::LoginRequired
-        | Code::InteractionRequired
         | Code::InvalidScope => agents.accept(AssertionType::IdJag),
+        Code::InteractionRequired => claims && agents.accept(AssertionType::IdJag),
+        Code::InvalidClaimToken
+        | Code::ClaimedOrInFlight
+        | Code::PreviouslyClaimed
+        | Code::ClaimCompleted
+        | Code::ClaimExpired
+        | Code::ClaimSuperseded
+        | Code::OtpInvalid
+        | Code::OtpExpired
+        | Code::OtpNotGenerated
+        | Code::AccessDenied
+        | Code::AuthorizationPending
+        | Code::SlowDown
+        | Code::ExpiredToken => claims,
         // Only the exchange of an assertion answers with these.
         Code::InsufficientUserAuthentication | Code::InvalidTarget => agents.exchange(),
+        // Only a person who is sent to sign in gets there.
+        Code::UnsupportedResponseType => false,
         _ => true,
     }
 }

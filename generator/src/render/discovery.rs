@@ -2,7 +2,10 @@
 
 use contract::{
     PerLocale,
-    agent_auth::{AssertionType, CLAIM_GRANT, EVENTS, ID_JAG_PROFILE, IdentityType, JWT_BEARER_GRANT},
+    agent_auth::{
+        AssertionType, CLAIM_GRANT, CLIENT_METHODS, EVENTS, ID_JAG_PROFILE, IdentityType, JWT_BEARER_GRANT,
+        NO_CLIENT_METHOD,
+    },
     discovery::{
         AgentAuth, AnonymousSupport, AuthorizationServer, BEARER_METHODS, IdentityAssertionSupport, LinkContext,
         LinkTarget, Linkset, ProtectedResource,
@@ -154,7 +157,7 @@ fn protected_resource(shared: &Shared, resource: &str) -> Result<ProtectedResour
 fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderError> {
     let agents = &shared.site.settings.agents;
     let asserts = agents.identity_types.contains(&IdentityType::IdentityAssertion);
-    let none = || vec!["none".to_owned()];
+    let none = || vec![NO_CLIENT_METHOD.to_owned()];
     // Where registration is no longer offered, earlier registrations may still be claimed.
     let mut grants = vec![CLAIM_GRANT.to_owned()];
     if agents.exchange() {
@@ -162,11 +165,16 @@ fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderEr
     }
     Ok(AuthorizationServer {
         issuer: issuer(shared)?,
+        authorization_endpoint: api::url(shared, routes::AUTHORIZE)?,
         token_endpoint: api::url(shared, routes::TOKEN)?,
         revocation_endpoint: api::url(shared, routes::REVOKE)?,
         grant_types_supported: grants,
         response_types_supported: none(),
-        token_endpoint_auth_methods_supported: none(),
+        token_endpoint_auth_methods_supported: if agents.exchange() {
+            CLIENT_METHODS.map(str::to_owned).to_vec()
+        } else {
+            none()
+        },
         revocation_endpoint_auth_methods_supported: none(),
         authorization_grant_profiles_supported: agents
             .exchange()
@@ -188,14 +196,19 @@ fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderEr
             claim_uri: api::url(shared, routes::CLAIM)?,
             revocation_uri: api::url(shared, routes::PROVIDER_REVOKE)?,
             identity_types_supported: agents.identity_types.clone(),
-            identity_assertion: asserts.then(|| IdentityAssertionSupport {
-                assertion_types_supported: agents.assertion_types.clone(),
-                credential_types_supported: agents.assertion_credentials.clone(),
-            }),
-            anonymous: agents
-                .identity_types
-                .contains(&IdentityType::Anonymous)
-                .then(|| AnonymousSupport { credential_types_supported: agents.anonymous_credentials.clone() }),
+            identity_assertion: if asserts {
+                IdentityAssertionSupport {
+                    assertion_types_supported: agents.assertion_types.clone(),
+                    credential_types_supported: agents.assertion_credentials.clone(),
+                }
+            } else {
+                IdentityAssertionSupport::default()
+            },
+            anonymous: if agents.identity_types.contains(&IdentityType::Anonymous) {
+                AnonymousSupport { credential_types_supported: agents.anonymous_credentials.clone() }
+            } else {
+                AnonymousSupport::default()
+            },
             // Only the provider that asserted an identity has anything to report about it.
             events_supported: if agents.accept(AssertionType::IdJag) {
                 EVENTS.map(str::to_owned).to_vec()

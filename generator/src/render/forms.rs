@@ -32,6 +32,8 @@ fn paths() -> Value {
         "claim_challenge": routes::CLAIM_CHALLENGE,
         "claim_deny": routes::CLAIM_DENY,
         "access": routes::ACCESS,
+        "auth_md": routes::AUTH_MD,
+        "authorize": routes::AUTHORIZE,
         "access_view": routes::ACCESS_VIEW,
         "access_revoke": routes::ACCESS_REVOKE,
         "mail_stop": routes::MAIL_STOP,

@@ -24,6 +24,19 @@ pub struct Agents {
 }
 
 impl Agents {
+    /// Returns what of this a service can honour that sends `mail`, or trusts `providers`.
+    pub(crate) fn honoured(&self, mail: bool, providers: bool) -> Self {
+        let mut agents = self.clone();
+        agents.assertion_types.retain(|kind| match kind {
+            AssertionType::IdJag => providers,
+            AssertionType::VerifiedEmail => mail,
+        });
+        if agents.assertion_types.is_empty() {
+            agents.identity_types.retain(|kind| *kind != IdentityType::IdentityAssertion);
+        }
+        agents
+    }
+
     /// Returns whether agents may register for anything.
     pub(crate) fn register(&self) -> bool {
         !self.identity_types.is_empty()

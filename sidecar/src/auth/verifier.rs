@@ -59,6 +59,10 @@ impl Verifier {
                     if self.sandbox_key.ct_eq(secret.0).into() {
                         continue;
                     }
+                    // The same one in both fields is one credential.
+                    if scheme == Scheme::ApiKey && credentials.contains(&Some((Scheme::Bearer, secret))) {
+                        continue;
+                    }
                     if scheme != Scheme::Bearer || !is_issued(secret) {
                         return Err(Refused);
                     }
@@ -140,6 +144,16 @@ mod tests {
         assert_eq!(verify(&["Bearer sandbox-key"], &["other"]), Err(Refused));
         assert_eq!(verify(&["Bearer other", "Bearer sandbox-key"], &[]), Err(Refused));
         assert_eq!(verify(&["Bearer sandbox-key", "Basic eDp5"], &[]), Err(Refused));
+    }
+
+    #[test]
+    fn same_issued_credential_in_both_places_is_one() {
+        let [one, other] = ["1", "2"].map(|digit| format!("at_{}", digit.repeat(27)));
+        let bearer = format!("Bearer {one}");
+        assert_eq!(verify(&[&bearer], &[&one]), Ok(Verified::Holds(vec![Digest::of(one.as_bytes())])));
+        assert_eq!(verify(&[&bearer], &[&other]), Err(Refused));
+        assert_eq!(verify(&[], &[&one, &one]), Err(Refused));
+        assert_eq!(verify(&["Bearer wrong"], &["wrong"]), Err(Refused));
     }
 
     #[test]

@@ -70,13 +70,14 @@ const fn sent(path: &'static str, handler: Handler) -> Route {
 }
 
 /// Every computed path.
-static ROUTES: [Route; 14] = [
+static ROUTES: [Route; 15] = [
     // It has limits of its own.
     Route { gate: mcp::gate, is_registration: false, ..posted(routes::MCP, mcp::answer) },
     posted(routes::REGISTER, agent::register),
     posted(routes::CLAIM, agent::claim),
     posted(routes::CLAIM_COMPLETE, agent::complete),
     posted(routes::PROVIDER_REVOKE, agent::provider_revoke),
+    read(routes::AUTHORIZE, forms::authorize),
     posted(routes::TOKEN, agent::token),
     posted(routes::REVOKE, agent::revoke),
     read(routes::CLAIM_VIEW, forms::claim_view),

@@ -12,9 +12,9 @@ use contract::{
 };
 use serde_json::json;
 use sidecar::{Clock, Config, LimitSettings, Quotas};
-use tests::{BuiltFirm, Firm as _, Reply, Service, build, content_of};
+use tests::{BuiltFirm, FORM, Firm as _, Reply, Service, build, content_of};
 
-pub(crate) use self::provider::Provider;
+pub(crate) use self::provider::{CLIENT, Provider, SECRET};
 
 /// A service that trusts providers on this machine, and the clock that it uses.
 pub(crate) struct Scene {
@@ -76,8 +76,13 @@ impl Scene {
     }
 
     pub(crate) fn exchange(&self, assertion: &str) -> Reply {
-        let body = format!("grant_type={JWT_BEARER_GRANT}&assertion={assertion}");
-        self.service.post_form(routes::TOKEN, &body)
+        self.exchange_as(&[], assertion, "")
+    }
+
+    /// Exchanges an assertion with more header fields and parameters.
+    pub(crate) fn exchange_as(&self, lines: &[&str], assertion: &str, more: &str) -> Reply {
+        let body = format!("grant_type={JWT_BEARER_GRANT}&assertion={assertion}{more}");
+        self.service.post(routes::TOKEN, &[&[FORM], lines].concat(), body)
     }
 
     /// Sends a provider's report.

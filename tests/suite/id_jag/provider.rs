@@ -18,7 +18,13 @@ mod key_server;
 #[path = "../../../crates/registration/src/testing/signer.rs"]
 mod signer;
 
-/// A provider that may speak for the client `agent-7`. It signs with the key that it published last.
+/// A client that has a secret.
+pub(crate) const CLIENT: &str = "https://agents.example/client";
+/// Its secret, with characters that a form encodes.
+pub(crate) const SECRET: &str = "a+b/c:d%";
+const SECRET_SHA256: &str = "a606f2fb95f786e625a1f5a00890f000bc77f3276f8d320384dfcf6b6e394a80";
+
+/// A provider that may speak for the clients `agent-7` and [`CLIENT`]. It signs with the key that it published last.
 pub(crate) struct Provider {
     server: KeyServer,
     signer: Signer,
@@ -36,7 +42,11 @@ impl Provider {
     /// Returns its entry in a trust list.
     pub(super) fn entry(&self) -> String {
         let issuer = self.server.url();
-        format!("[[provider]]\nissuer = '{issuer}'\nname = 'Example Agents'\nclient_ids = ['agent-7']\n")
+        let digest = SECRET_SHA256;
+        format!(
+            "[[provider]]\nissuer = '{issuer}'\nname = 'Example Agents'\nclient_ids = ['agent-7']\n\
+             [[provider.client]]\nid = '{CLIENT}'\nsecret_sha256 = '{digest}'\n"
+        )
     }
 
     /// From now on publishes a new key, and no other.

@@ -66,6 +66,10 @@ pub enum Form {
     AccessRefused,
     /// No links are sent here.
     AccessOff,
+    /// Says how agents get access, to somebody who looks for a way to sign in.
+    Authorize,
+    /// A program sent this person here to sign in, which nobody does.
+    AuthorizeRefused,
     /// Asks whether this reader wants no more messages.
     Stop,
     /// No more messages are sent there; they can be resumed.
@@ -88,7 +92,7 @@ pub enum Form {
 
 impl Form {
     /// Every form.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 28] = [
         Self::Claim,
         Self::ClaimCode,
         Self::ClaimDeny,
@@ -106,6 +110,8 @@ impl Form {
         Self::AccessUnknown,
         Self::AccessRefused,
         Self::AccessOff,
+        Self::Authorize,
+        Self::AuthorizeRefused,
         Self::Stop,
         Self::Stopped,
         Self::Resumed,
@@ -138,6 +144,8 @@ impl Form {
             Self::AccessUnknown => "access-unknown",
             Self::AccessRefused => "access-refused",
             Self::AccessOff => "access-off",
+            Self::Authorize => "authorize",
+            Self::AuthorizeRefused => "authorize-refused",
             Self::Stop => "stop",
             Self::Stopped => "stopped",
             Self::Resumed => "resumed",
@@ -171,6 +179,8 @@ impl Form {
             | Self::AccessUnknown
             | Self::AccessRefused
             | Self::AccessOff
+            | Self::Authorize
+            | Self::AuthorizeRefused
             | Self::Limited
             | Self::Refused
             | Self::Error
@@ -292,7 +302,7 @@ mod tests {
         let all = names.len();
         names.sort();
         names.dedup();
-        assert_eq!((names.len(), all), (39, 39));
+        assert_eq!((names.len(), all), (41, 41));
     }
 
     #[test]

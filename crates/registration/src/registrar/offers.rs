@@ -4,8 +4,8 @@
 //! document that is served is the narrowed one.
 
 use contract::{
-    agent_auth::{AssertionType, CredentialType, IdentityType, JWT_BEARER_GRANT},
-    discovery::AuthorizationServer,
+    agent_auth::{AssertionType, CredentialType, IdentityType, JWT_BEARER_GRANT, NO_CLIENT_METHOD},
+    discovery::{AuthorizationServer, IdentityAssertionSupport},
 };
 
 /// What this service can do besides answering.
@@ -44,8 +44,8 @@ impl Offers {
     pub fn of(document: &AuthorizationServer) -> Self {
         let auth = &document.agent_auth;
         let accepts = |identity| auth.identity_types_supported.contains(&identity);
-        let anonymous = auth.anonymous.as_ref().filter(|_| accepts(IdentityType::Anonymous));
-        let asserted = auth.identity_assertion.as_ref().filter(|_| accepts(IdentityType::IdentityAssertion));
+        let anonymous = Some(&auth.anonymous).filter(|_| accepts(IdentityType::Anonymous));
+        let asserted = Some(&auth.identity_assertion).filter(|_| accepts(IdentityType::IdentityAssertion));
         Self {
             anonymous: anonymous.map(|offer| offer.credential_types_supported.clone()).unwrap_or_default(),
             assertions: asserted.map(|offer| offer.assertion_types_supported.clone()).unwrap_or_default(),
@@ -69,20 +69,19 @@ impl Abilities {
     /// Returns `document` without what cannot be honoured; unchanged if everything can be.
     pub fn narrow(self, mut document: AuthorizationServer) -> AuthorizationServer {
         let auth = &mut document.agent_auth;
-        if let Some(offer) = &mut auth.identity_assertion {
-            offer.assertion_types_supported.retain(|kind| match kind {
-                AssertionType::IdJag => self.providers,
-                AssertionType::VerifiedEmail => self.mail,
-            });
-        }
-        if auth.identity_assertion.as_ref().is_some_and(|offer| offer.assertion_types_supported.is_empty()) {
-            auth.identity_assertion = None;
+        auth.identity_assertion.assertion_types_supported.retain(|kind| match kind {
+            AssertionType::IdJag => self.providers,
+            AssertionType::VerifiedEmail => self.mail,
+        });
+        if auth.identity_assertion.assertion_types_supported.is_empty() {
+            auth.identity_assertion = IdentityAssertionSupport::default();
             auth.identity_types_supported.retain(|kind| *kind != IdentityType::IdentityAssertion);
         }
         if !self.providers {
             auth.events_supported.clear();
             document.grant_types_supported.retain(|grant| grant != JWT_BEARER_GRANT);
             document.authorization_grant_profiles_supported.clear();
+            document.token_endpoint_auth_methods_supported = vec![NO_CLIENT_METHOD.to_owned()];
         }
         // The claim grant stays. Without mail no other person is asked, but credentials may still be collected for
         // those who were; and a document that names no grant at all means two that are refused (RFC 8414, 2).
@@ -103,8 +102,8 @@ impl Abilities {
 #[cfg(test)]
 mod tests {
     use contract::{
-        agent_auth::{CLAIM_GRANT, EVENTS, ID_JAG_PROFILE},
-        discovery::{AgentAuth, AnonymousSupport, IdentityAssertionSupport},
+        agent_auth::{CLAIM_GRANT, CLIENT_METHODS, EVENTS, ID_JAG_PROFILE},
+        discovery::{AgentAuth, AnonymousSupport},
         scopes::Scope,
         text::Uri,
     };
@@ -116,12 +115,13 @@ mod tests {
         let both = vec![CredentialType::AccessToken, CredentialType::ApiKey];
         AuthorizationServer {
             issuer: uri(),
+            authorization_endpoint: uri(),
             token_endpoint: uri(),
             revocation_endpoint: uri(),
             grant_types_supported: vec![JWT_BEARER_GRANT.to_owned(), CLAIM_GRANT.to_owned()],
-            response_types_supported: vec!["none".to_owned()],
-            token_endpoint_auth_methods_supported: vec!["none".to_owned()],
-            revocation_endpoint_auth_methods_supported: vec!["none".to_owned()],
+            response_types_supported: vec![NO_CLIENT_METHOD.to_owned()],
+            token_endpoint_auth_methods_supported: CLIENT_METHODS.map(str::to_owned).to_vec(),
+            revocation_endpoint_auth_methods_supported: vec![NO_CLIENT_METHOD.to_owned()],
             authorization_grant_profiles_supported: vec![ID_JAG_PROFILE.to_owned()],
             scopes_supported: Scope::ALL.to_vec(),
             resource: uri(),
@@ -134,11 +134,11 @@ mod tests {
                 claim_uri: uri(),
                 revocation_uri: uri(),
                 identity_types_supported: vec![IdentityType::Anonymous, IdentityType::IdentityAssertion],
-                identity_assertion: Some(IdentityAssertionSupport {
+                identity_assertion: IdentityAssertionSupport {
                     assertion_types_supported: vec![AssertionType::IdJag, AssertionType::VerifiedEmail],
                     credential_types_supported: both.clone(),
-                }),
-                anonymous: Some(AnonymousSupport { credential_types_supported: both }),
+                },
+                anonymous: AnonymousSupport { credential_types_supported: both },
                 events_supported: EVENTS.map(str::to_owned).to_vec(),
             },
         }
@@ -154,6 +154,7 @@ mod tests {
         let narrow = Abilities { mail: true, providers: false }.narrow(document());
         assert_eq!(Offers::of(&narrow).assertions, [AssertionType::VerifiedEmail]);
         assert_eq!(narrow.grant_types_supported, [CLAIM_GRANT]);
+        assert_eq!(narrow.token_endpoint_auth_methods_supported, [NO_CLIENT_METHOD]);
         assert!(narrow.agent_auth.events_supported.is_empty());
     }
 
@@ -173,14 +174,20 @@ mod tests {
     }
 
     #[test]
-    fn optional_field_is_absent_when_empty() {
+    fn array_is_there_when_it_is_empty() {
         let mut of_users = document();
         of_users.agent_auth.identity_types_supported = vec![IdentityType::IdentityAssertion];
-        of_users.agent_auth.anonymous = None;
+        of_users.agent_auth.anonymous = AnonymousSupport::default();
         let narrow = Abilities { mail: false, providers: false }.narrow(of_users);
         let written = serde_json::to_value(&narrow.agent_auth).unwrap();
-        for absent in ["identity_types_supported", "identity_assertion", "anonymous", "events_supported"] {
-            assert_eq!(written.get(absent), None, "{absent}");
+        for empty in [
+            &written["identity_types_supported"],
+            &written["identity_assertion"]["assertion_types_supported"],
+            &written["identity_assertion"]["credential_types_supported"],
+            &written["anonymous"]["credential_types_supported"],
+            &written["events_supported"],
+        ] {
+            assert!(empty.as_array().is_some_and(Vec::is_empty), "{written}");
         }
         assert_eq!(serde_json::from_value::<AgentAuth>(written).unwrap(), narrow.agent_auth);
     }
@@ -189,7 +196,7 @@ mod tests {
     fn claims_are_not_offered_without_mail() {
         let narrow = Abilities { mail: false, providers: false }.narrow(document());
         assert_eq!(narrow.agent_auth.identity_types_supported, [IdentityType::Anonymous]);
-        assert_eq!(narrow.agent_auth.identity_assertion, None);
+        assert_eq!(narrow.agent_auth.identity_assertion, IdentityAssertionSupport::default());
         assert_eq!(narrow.grant_types_supported, [CLAIM_GRANT]);
         assert!(!Offers::of(&narrow).anonymous.is_empty());
     }

@@ -2,7 +2,6 @@
 
 use clock::Time;
 use contract::{
-    Locale,
     agent_auth::{AssertionType, CredentialType},
     agent_errors::AgentErrorCode as Code,
     scopes::Scope,
@@ -12,9 +11,9 @@ use super::{FULL_RETRY, Registrar, admission::Admission, new::New};
 use crate::{
     domain::{
         Change, Conflict, Effect, Mailbox, Registered, RegistrationError, Secret, assertion::Assertion,
-        credential::Credential, reply::RegistrationType,
+        credential::Credential, providers::PresentedClient, reply::RegistrationType,
     },
-    registrar::{Caller, Identity, RegistrationRequest, budgets::Writing},
+    registrar::{Caller, Exchange, Identity, RegistrationRequest, budgets::Writing},
     store::{Acquaintance, Budget, Gate, StoreError},
 };
 
@@ -46,20 +45,22 @@ impl Registrar {
         match request.identity {
             Identity::Anonymous => self.anonymous(new, *caller).await,
             Identity::Email(mailbox) => self.by_email(new, mailbox, *caller).await,
-            Identity::Provider(assertion) => self.by_provider(new, &assertion, None, *caller).await,
+            Identity::Provider(assertion) => {
+                // Security: a client with a secret cannot send it here.
+                self.by_provider(new, &assertion, None, &PresentedClient::default(), *caller).await
+            }
         }
     }
 
-    /// Registers an agent on a provider's word, for an access token with at most `scopes`.
+    /// Registers an agent on a provider's word, for an access token with at most the scopes of `request`.
     pub(super) async fn register_asserted(
         &self,
-        (assertion, scopes): (&Secret, Option<Vec<Scope>>),
-        locale: Locale,
+        request: Exchange,
         caller: Caller,
         now: Time,
     ) -> Result<Registered, RegistrationError> {
-        let new = self.new_registration(CredentialType::AccessToken, locale, now)?;
-        self.by_provider(new, assertion, scopes, caller).await
+        let new = self.new_registration(CredentialType::AccessToken, request.locale, now)?;
+        self.by_provider(new, &request.assertion, request.scopes, &request.client, caller).await
     }
 
     async fn anonymous(&self, new: New, caller: Caller) -> Result<Registered, RegistrationError> {
@@ -102,12 +103,17 @@ impl Registrar {
         new: New,
         assertion: &Secret,
         scopes: Option<Vec<Scope>>,
+        client: &PresentedClient,
         caller: Caller,
     ) -> Result<Registered, RegistrationError> {
         let budgets = self.budgets(caller);
         self.take(budgets.token(), new.now).await?;
         let Some(providers) = &self.0.providers else { return Err(Code::InvalidIssuer.into()) };
         let assertion = providers.assertion(assertion.reveal(), new.now).await?;
+        // Security: nobody can try secrets without an assertion for this client.
+        if !client.is(&assertion.client_id, assertion.client_secret.as_ref()) {
+            return Err(Code::InvalidClient.into());
+        }
         let registered = match self.admit(&new, &assertion, scopes.as_deref(), (false, budgets.assertion())).await {
             // The user has to be asked. Nothing was stored.
             Err(RegistrationError::Code(Code::InteractionRequired)) => {

@@ -4,6 +4,7 @@ use contract::{Locale, agent_auth::CredentialType, scopes::Scope};
 
 use crate::domain::{
     Mailbox, Secret,
+    providers::PresentedClient,
     secret::{ClaimToken, RegistrationId},
 };
 
@@ -51,6 +52,8 @@ pub struct Exchange {
     pub assertion: Secret,
     /// Narrows what is granted.
     pub scopes: Option<Vec<Scope>>,
+    /// What the client says about itself.
+    pub client: PresentedClient,
     /// What the token is for; one of the site's resources.
     pub resource: Option<String>,
     /// The language of messages and forms.

@@ -7,6 +7,7 @@ use super::Registrar;
 use crate::{
     domain::{
         ClaimToken, Digest, Issued, RegistrationError, Secret, Token,
+        assertion::resource_name,
         record::{Draft, Record},
     },
     registrar::{Caller, Exchange},
@@ -31,12 +32,11 @@ impl Registrar {
         if !self.offers().has_exchange() {
             return Err(Code::UnsupportedGrantType.into());
         }
-        let is_ours = |resource: &String| self.0.resources.contains(resource);
-        if !request.resource.as_ref().is_none_or(is_ours) {
+        let is_ours = |name: &str| self.0.resources.iter().any(|ours| ours == resource_name(name));
+        if !request.resource.as_deref().is_none_or(is_ours) {
             return Err(Code::InvalidTarget.into());
         }
-        let word = (&request.assertion, request.scopes);
-        let registered = self.register_asserted(word, request.locale, *caller, now).await?;
+        let registered = self.register_asserted(request, *caller, now).await?;
         let issued = registered.issued.ok_or(Code::InternalError)?;
         Ok(Token { id: registered.id, kind: registered.kind, issued })
     }

@@ -68,11 +68,7 @@ fn references(caching: Caching, own: &[&[&str]]) -> Map<String, Value> {
 
 /// Describes every field, by name.
 pub(super) fn components(site: &Site) -> Map<String, Value> {
-    let challenge = format!(
-        "Bearer resource_metadata=\"{}\", error=\"invalid_token\", error_description=\"{}\"",
-        site.absolute(routes::PROTECTED_RESOURCE),
-        ErrorCode::InvalidApiKey.message(),
-    );
+    let challenge = contract::errors::challenge(site.url(), routes::PROTECTED_RESOURCE);
     let never = |name: &str| format!("{name}{NEVER_KEPT}");
     let texts = [
         ("Access-Control-Allow-Origin", "Scripts of every origin may read the answer.", "*"),

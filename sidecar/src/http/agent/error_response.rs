@@ -58,6 +58,7 @@ pub(crate) const fn status(code: Code) -> StatusCode {
         | Code::ExpiredToken
         | Code::InvalidGrant
         | Code::UnsupportedGrantType
+        | Code::UnsupportedResponseType
         | Code::InvalidScope
         | Code::InvalidTarget => StatusCode::BAD_REQUEST,
     }
@@ -86,8 +87,8 @@ pub(crate) fn refuse_unread(code: ErrorCode) -> Response {
 /// Replies at the token endpoint. What is wrong with an assertion is `invalid_grant` there (RFC 7523, 3.1), with its
 /// own code beside it; a sign-in that is too old, or a user who must be asked, keeps a code that says so. A refusal is
 /// 400 (RFC 6749, 5.2), except where HTTP has a status for it: a body that is late, too large or of another type,
-/// limits, faults of the service, and a client that tried to authenticate itself, which is 401 and answered in its
-/// `scheme`.
+/// limits, faults of the service, and a client that is not who it says it is, which is 401 and answered in the `scheme`
+/// that it tried.
 pub(super) fn refuse_token(refusal: RegistrationError, scheme: Option<&str>) -> Response {
     let inner = refusal.code();
     let mut error = describe(&refusal);
@@ -297,6 +298,7 @@ mod tests {
                 "expired_token",
                 "invalid_grant",
                 "unsupported_grant_type",
+                "unsupported_response_type",
                 "invalid_scope",
                 "invalid_target",
                 "insufficient_user_authentication",

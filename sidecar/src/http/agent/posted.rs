@@ -2,7 +2,7 @@
 
 use actix_web::{
     dev::ServiceRequest,
-    http::header::{ACCEPT_LANGUAGE, AUTHORIZATION},
+    http::header::{ACCEPT_LANGUAGE, AUTHORIZATION, HeaderValue},
 };
 use bytes::Bytes;
 use clock::Time;
@@ -29,8 +29,8 @@ pub(super) struct Posted<'a> {
     pub(super) now: Time,
     /// The language that the request prefers.
     pub(super) locale: Locale,
-    /// Whether the client tries to authenticate itself.
-    pub(super) has_client: bool,
+    /// `Authorization`, with which a client may authenticate itself.
+    pub(super) authorization: Option<HeaderValue>,
     pub(super) media_type: MediaType,
     pub(super) bytes: Bytes,
 }
@@ -55,7 +55,7 @@ impl<'a> Posted<'a> {
             caller,
             now: state.clock.now(),
             locale: negotiate::language(values(request, &ACCEPT_LANGUAGE)).unwrap_or(Locale::DEFAULT),
-            has_client: request.headers().contains_key(AUTHORIZATION),
+            authorization: request.headers().get(AUTHORIZATION).cloned(),
             media_type,
             bytes,
             state,

@@ -2,16 +2,19 @@
 
 use actix_web::{
     dev::ServiceRequest,
-    http::{StatusCode, header::AUTHORIZATION},
+    http::{
+        StatusCode,
+        header::{AUTHORIZATION, HeaderValue},
+    },
 };
 use contract::{
-    agent_auth::{CLAIM_GRANT, CLAIM_GRANT_ALIAS, JWT_BEARER_GRANT},
+    agent_auth::{CLAIM_GRANT, CLAIM_GRANT_ALIAS, CLIENT_ID, CLIENT_SECRET, JWT_BEARER_GRANT},
     agent_errors::AgentErrorCode as Code,
     agent_requests::{ASSERTION, CLAIM_TOKEN, GRANT_TYPE, RESOURCE, SCOPE, TOKEN},
     scopes::Scope,
 };
 use registration::{
-    domain::{ClaimToken, RegistrationError, Secret},
+    domain::{ClaimToken, RegistrationError, Secret, providers::PresentedClient},
     registrar::Exchange,
 };
 
@@ -45,11 +48,12 @@ pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
 async fn grant(state: &AppState, request: &mut ServiceRequest) -> Result<Response, RegistrationError> {
     let posted = Posted::read(state, request, &[MediaType::Form]).await?;
     let parameters = Parameters::parse(&posted.bytes)?;
-    no_client(&posted, &parameters)?;
+    let client = client(&posted, &parameters)?;
     let kind = parameters.find(GRANT_TYPE).ok_or(RegistrationError::Malformed("`grant_type` is missing."))?;
     let registrar = posted.registrar();
     let token = match kind {
         CLAIM_GRANT | CLAIM_GRANT_ALIAS if registrar.offers().has_grant(CLAIM_GRANT) => {
+            no_secret(&posted, &parameters)?;
             let claim_token =
                 parameters.find(CLAIM_TOKEN).ok_or(RegistrationError::Malformed("`claim_token` is missing."))?;
             registrar.redeem(ClaimToken::new(claim_token), posted.now).await?
@@ -58,6 +62,7 @@ async fn grant(state: &AppState, request: &mut ServiceRequest) -> Result<Respons
             let exchange = Exchange {
                 assertion: by_provider(parameters.find(ASSERTION))?,
                 scopes: parameters.find(SCOPE).map(scopes).transpose()?,
+                client,
                 resource: parameters.find(RESOURCE).map(str::to_owned),
                 locale: posted.locale,
             };
@@ -71,21 +76,28 @@ async fn grant(state: &AppState, request: &mut ServiceRequest) -> Result<Respons
 async fn end(state: &AppState, request: &mut ServiceRequest) -> Result<Response, RegistrationError> {
     let posted = Posted::read(state, request, &[MediaType::Form]).await?;
     let parameters = Parameters::parse(&posted.bytes)?;
-    no_client(&posted, &parameters)?;
+    no_secret(&posted, &parameters)?;
     // `token_type_hint` is not needed: every kind is searched.
     let token = parameters.find(TOKEN).ok_or(RegistrationError::Malformed("`token` is missing."))?;
     posted.registrar().revoke_token(&Secret::new(token), posted.now).await?;
     Ok(reply::nothing(StatusCode::OK))
 }
 
-/// Refuses a client that tries to authenticate itself. Clients are not authenticated, and one that tries must be told
-/// so, because it would have to be verified (RFC 7523, 3).
-fn no_client(posted: &Posted<'_>, parameters: &Parameters) -> Result<(), RegistrationError> {
-    let tries = ["client_secret", "client_assertion", "client_assertion_type"];
-    if posted.has_client || tries.iter().any(|name| parameters.find(name).is_some()) {
+/// Returns what the client says about itself. A method that is not published cannot be verified, so it is refused.
+fn client(posted: &Posted<'_>, parameters: &Parameters) -> Result<PresentedClient, RegistrationError> {
+    if ["client_assertion", "client_assertion_type"].iter().any(|name| parameters.find(name).is_some()) {
         return Err(Code::InvalidClient.into());
     }
-    Ok(())
+    let authorization = posted.authorization.as_ref().map(HeaderValue::as_bytes);
+    PresentedClient::read(authorization, parameters.find(CLIENT_ID), parameters.find(CLIENT_SECRET))
+}
+
+/// Refuses a client that tries to authenticate itself where holding a token is the authority: it would have to be verified
+/// (RFC 7523, 3).
+fn no_secret(posted: &Posted<'_>, parameters: &Parameters) -> Result<(), RegistrationError> {
+    client(posted, parameters)?;
+    let tries = posted.authorization.is_some() || parameters.find(CLIENT_SECRET).is_some();
+    if tries { Err(Code::InvalidClient.into()) } else { Ok(()) }
 }
 
 /// Returns the scheme with which a client tries to authenticate itself, if its name looks like those that exist (RFC

@@ -6,6 +6,7 @@
 //! The pages are HTML whatever `Accept` says: they are steps in a browser, and programs read `/auth.md`.
 
 mod access;
+mod authorize;
 mod claim;
 mod error_response;
 mod messages;
@@ -15,6 +16,7 @@ mod visit;
 
 pub(crate) use self::{
     access::{answer as access, list as access_list, revoke as access_revoke},
+    authorize::answer as authorize,
     claim::{challenge as claim_challenge, deny as claim_deny, view as claim_view},
     error_response::unread,
     messages::answer as messages,

@@ -127,8 +127,12 @@ impl<'a> Visit<'a> {
             fields: Parameters::default(),
             is_json: false,
             preferred: negotiate::language(values(request, &ACCEPT_LANGUAGE)),
-            // Those who ask for a link have no message yet.
-            refused: if request.uri().path() == routes::ACCESS { Form::AccessRefused } else { Form::Refused },
+            refused: match request.uri().path() {
+                // Those who ask for a link have no message yet.
+                routes::ACCESS => Form::AccessRefused,
+                routes::AUTHORIZE => Form::AuthorizeRefused,
+                _ => Form::Refused,
+            },
         }
     }
 

@@ -109,17 +109,6 @@ pub(crate) fn not_acceptable(site_url: &str, (here, twin): (&str, &str)) -> Resp
     response
 }
 
-/// Returns `WWW-Authenticate` for credentials of the site at `site_url` (RFC 6750, 3; RFC 9728, 5.1); `metadata` is the
-/// path of the document that describes the resource.
-pub(crate) fn challenge(site_url: &str, metadata: &str) -> Option<HeaderValue> {
-    let description = ErrorCode::InvalidApiKey.message();
-    HeaderValue::from_str(&format!(
-        "Bearer resource_metadata=\"{site_url}{metadata}\", error=\"invalid_token\", \
-         error_description=\"{description}\""
-    ))
-    .ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,14 +126,5 @@ mod tests {
             assert_eq!(status(code).as_u16(), code.status(), "{code:?}");
             assert!(status(code).is_client_error() || status(code).is_server_error(), "{code:?}");
         }
-    }
-
-    #[test]
-    fn challenge_names_the_metadata_and_the_error() {
-        assert_eq!(
-            challenge("https://firm.example", contract::routes::PROTECTED_RESOURCE).unwrap(),
-            "Bearer resource_metadata=\"https://firm.example/.well-known/oauth-protected-resource\", \
-             error=\"invalid_token\", error_description=\"The credential that was sent is not valid.\""
-        );
     }
 }

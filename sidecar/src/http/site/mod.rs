@@ -11,6 +11,8 @@ use std::{collections::HashMap, sync::Arc};
 use actix_web::http::header::HeaderValue;
 use contract::{
     Locale,
+    discovery::lesser_instructions,
+    errors,
     manifest::{Axis, Class, Coding},
     routes,
 };
@@ -26,7 +28,7 @@ pub(crate) use self::{
     site_index::{PageVariants, Route, SiteIndex, Target},
     variants::{Selected, VariantId},
 };
-use super::{negotiate::Available, response::error_response::challenge};
+use super::negotiate::Available;
 use crate::{
     auth::{Principal, Verifier},
     build::{Contents, Dist, DistError},
@@ -82,8 +84,21 @@ impl Site {
     /// Prepares a verified build.
     pub(crate) fn new(dist: Dist<SiteIndex>, forms: Forms, abilities: Abilities) -> Result<Self, DistError> {
         let Dist { prepared: index, mut contents, parts } = dist;
-        let SiteIndex { url, build, sandbox_key, targets, mut variants, cache_control, not_found, authorization } =
-            index;
+        let SiteIndex { url, build, sandbox_key, targets, mut variants, cache_control, not_found, narrowable } = index;
+        let Published { offers, narrowed, missing } = match narrowable.get(routes::AUTHORIZATION_SERVER) {
+            Some((id, _)) => {
+                let built = variants.content(*id).and_then(|id| contents.get(id)).ok_or(Unusable)?;
+                published::narrow(&built.part(None).body(), abilities)?
+            }
+            None => Published::default(),
+        };
+        let instructions =
+            lesser_instructions(abilities.mail, abilities.providers).and_then(|name| parts.get(name, None));
+        for (path, text) in [(routes::AUTHORIZATION_SERVER, narrowed), (routes::AUTH_MD, instructions.cloned())] {
+            if let (Some(text), Some((id, shared))) = (text, narrowable.get(path)) {
+                variants.replace(*id, contents.push(text).ok_or(Unusable)?, *shared)?;
+            }
+        }
         let text = |id| Some(contents.get(variants.content(id)?)?.part(None).body());
         let body = |path: &str, locale| match targets.get(path)? {
             Target::Route(route) => text(variant(*route, locale)?),
@@ -99,19 +114,13 @@ impl Site {
             CatalogueError::Unsound => DistError::from(Unusable),
             CatalogueError::Index(error) => DistError::Index(error),
         })?;
-        let Published { offers, narrowed, missing } = match authorization {
-            Some((id, _)) => published::narrow(&text(id).ok_or(Unusable)?, abilities)?,
-            None => Published::default(),
-        };
-        if let (Some(text), Some((id, shared))) = (narrowed, authorization) {
-            variants.replace(id, contents.push(text).ok_or(Unusable)?, shared)?;
-        }
+        let challenge = |metadata| HeaderValue::from_str(&errors::challenge(&url, metadata)).map_err(|_| Unusable);
         Ok(Self {
             offers,
             missing,
             verifier: Verifier::new(&sandbox_key),
-            challenge: challenge(&url, routes::PROTECTED_RESOURCE).ok_or(Unusable)?,
-            mcp_challenge: challenge(&url, routes::PROTECTED_RESOURCE_MCP).ok_or(Unusable)?,
+            challenge: challenge(routes::PROTECTED_RESOURCE)?,
+            mcp_challenge: challenge(routes::PROTECTED_RESOURCE_MCP)?,
             url,
             build,
             catalogue,

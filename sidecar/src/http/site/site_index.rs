@@ -25,9 +25,12 @@ pub(crate) struct SiteIndex {
     pub(super) cache_control: [Option<HeaderValue>; Class::ALL.len()],
     /// By prefix, the longest first.
     pub(super) not_found: Vec<(Box<str>, PageVariants)>,
-    /// The document that may be narrowed, and the fields that it then has.
-    pub(super) authorization: Option<(VariantId, SharedId)>,
+    /// The documents that may be narrowed, by path, and the fields that they then have.
+    pub(super) narrowable: HashMap<&'static str, (VariantId, SharedId)>,
 }
+
+/// The documents of which a service that can do less publishes less.
+const NARROWABLE: [&str; 2] = [routes::AUTHORIZATION_SERVER, routes::AUTH_MD];
 
 /// What a path leads to.
 pub(crate) enum Target {
@@ -70,19 +73,19 @@ impl SiteIndex {
         let count = manifest.routes.len() + manifest.redirects.len() + computed.len();
         let mut targets = HashMap::with_capacity(count);
         let mut builder = VariantsBuilder::default();
-        let mut authorization = None;
+        let mut narrowable = HashMap::new();
         for route in &manifest.routes {
             let policy = manifest.classes.get(&route.class).ok_or(Unusable)?;
             let first = add_variants(route, policy, &mut builder, plan)?;
             let (class, axis) = (route.class, route.axis);
             let target = Route { class, is_authenticated: policy.credential, cors: policy.cors, axis, first };
             targets.insert(route.path.as_str().into(), Target::Route(target));
-            if route.path == routes::AUTHORIZATION_SERVER {
+            if let Some(path) = NARROWABLE.into_iter().find(|path| *path == route.path) {
                 let variant = route.variants.first().ok_or(Unusable)?;
                 // Narrowed, it has no compressed forms: only what the build rendered has them.
                 let narrowed = Variant { encodings: Encodings::default(), ..variant.clone() };
                 let vary = vary(axis, policy.credential, std::slice::from_ref(&narrowed));
-                authorization = Some((first, builder.share(&narrowed, policy, vary.as_deref())?));
+                narrowable.insert(path, (first, builder.share(&narrowed, policy, vary.as_deref())?));
             }
         }
         for redirect in manifest.redirects {
@@ -113,7 +116,7 @@ impl SiteIndex {
             variants: builder.finish(),
             cache_control,
             not_found,
-            authorization,
+            narrowable,
         })
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clock::Time;
 use contract::scopes::Scope;
 
-use super::{Assertion, AssertionError, Mailbox, telephone};
+use super::{Assertion, AssertionError, Mailbox, resource_name, telephone};
 use crate::domain::providers::{
     AUD, AUTH_TIME, CLIENT_ID, CNF, Claims, EMAIL, EMAIL_VERIFIED, EXP, IAT, ISS, JTI, JtiDigest, NBF, PHONE_NUMBER,
     PHONE_NUMBER_VERIFIED, Provider, RESOURCE, SCOPE, SKEW, SUB, TENANT,
@@ -32,6 +32,7 @@ impl Assertion {
             tenant: claims.text(TENANT)?.map(str::to_owned),
             subject: claims.required_text(SUB)?.to_owned(),
             client_id: claims.required_text(CLIENT_ID)?.to_owned(),
+            client_secret: None,
             jti: JtiDigest::of(claims.required_text(JTI)?),
             is_reusable: provider.reuse_until_exp,
             issued_at,
@@ -44,26 +45,28 @@ impl Assertion {
             // Security: it is bound to a key, of which no proof of possession can be shown here (RFC 7800, 3.1).
             return Err(AssertionError::InvalidRequest("it is bound to a key (`cnf`), which is not supported"));
         }
-        // Security: clients are not authenticated, so only those count that the trust list names.
-        if !provider.client_ids.contains(&assertion.client_id) {
-            return Err(AssertionError::InvalidClientId);
-        }
+        // Security: only those clients count that the trust list names. One with a secret has yet to prove that it is the
+        // client.
+        let client = provider.clients.iter().find(|client| client.id == assertion.client_id);
+        let client_secret = client.ok_or(AssertionError::InvalidClientId)?.secret.clone();
         let (email, phone) = contact(claims)?;
         check_sign_in(claims, now)?;
-        Ok(Self { email, phone, ..assertion })
+        Ok(Self { client_secret, email, phone, ..assertion })
     }
 }
 
 /// Checks that the audience is one of ours and of no other, character by character, and that one of ours is among the
 /// resources, if any are named.
 fn check_audience(claims: &Claims, audiences: &[String]) -> Result<(), AssertionError> {
-    let is_ours = |name: &&str| audiences.iter().any(|audience| audience == name);
+    let is_ours = |name: &str| audiences.iter().any(|audience| audience == name);
     match claims.texts(AUD)?.ok_or(AUD.missing)?.as_slice() {
         [only] if is_ours(only) => {}
         _ => return Err(AssertionError::InvalidAudience),
     }
     match claims.texts(RESOURCE)? {
-        Some(resources) if !resources.iter().any(is_ours) => Err(AssertionError::InvalidAudience),
+        Some(resources) if !resources.iter().any(|name| is_ours(resource_name(name))) => {
+            Err(AssertionError::InvalidAudience)
+        }
         _ => Ok(()),
     }
 }

@@ -10,7 +10,7 @@ use contract::scopes::Scope;
 
 use self::telephone::telephone;
 use super::{
-    Mailbox, Subject,
+    Digest, Mailbox, Subject,
     providers::{JtiDigest, Kind, NotVerified, Verifier},
 };
 
@@ -30,6 +30,8 @@ pub(crate) struct Assertion {
     pub(crate) subject: String,
     /// The agent.
     pub(crate) client_id: String,
+    /// The digest of the secret with which the agent must still prove that it is this client, if it has one.
+    pub(crate) client_secret: Option<Digest>,
     /// The digest that makes the assertion usable only once.
     pub(crate) jti: JtiDigest,
     /// Whether the assertion may nevertheless be repeated while it is good; the trust list says so.
@@ -63,6 +65,11 @@ impl Verifier {
         let (provider, claims) = self.claims(jwt, Kind::IdJag, now).await?;
         Assertion::accept(&claims, provider, self.audiences(), now)
     }
+}
+
+/// Returns the name of a resource as it is published: libraries that parse an address add a slash where it has no path.
+pub(crate) fn resource_name(sent: &str) -> &str {
+    sent.strip_suffix('/').unwrap_or(sent)
 }
 
 impl fmt::Debug for Assertion {

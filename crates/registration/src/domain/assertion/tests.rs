@@ -36,6 +36,7 @@ async fn good_assertion_is_read_as_it_was_meant() {
         tenant: Some("t-1".to_owned()),
         subject: "user-1".to_owned(),
         client_id: "agent-7".to_owned(),
+        client_secret: None,
         jti: JtiDigest::of("jti-1"),
         is_reusable: false,
         issued_at: Time::from_millis((NOW_SECONDS - 10) * 1000),
@@ -109,7 +110,8 @@ async fn audience_is_exactly_one_of_ours() {
 async fn resource_that_is_named_must_be_ours() {
     assert!(verify(json!({ "resource": SITE })).await.is_ok());
     assert!(verify(json!({ "resource": ["https://other.example", format!("{SITE}/mcp")] })).await.is_ok());
-    for resource in [json!("https://other.example"), json!([]), json!(format!("{SITE}/"))] {
+    assert!(verify(json!({ "resource": format!("{SITE}/") })).await.is_ok());
+    for resource in [json!("https://other.example"), json!([]), json!(format!("{SITE}//")), json!("/")] {
         assert_eq!(verify(json!({ "resource": resource })).await, Err(AssertionError::InvalidAudience), "{resource}");
     }
 }

@@ -3,6 +3,7 @@
 //! Nothing here knows the store, HTTP status codes, what a registration is, or what follows from what was signed: that
 //! is in [`super::assertion`] and [`super::event`]. JSON Web Tokens are read only here.
 
+mod client;
 mod jti;
 mod keys;
 mod signed;
@@ -12,6 +13,7 @@ mod verifier;
 use std::time::Duration;
 
 pub(super) use self::signed::Kind;
+pub use self::{client::PresentedClient, keys::Keys, trust::Trust, verifier::Verifier};
 pub(crate) use self::{
     jti::JtiDigest,
     signed::{
@@ -21,7 +23,6 @@ pub(crate) use self::{
     trust::Provider,
     verifier::NotVerified,
 };
-pub use self::{keys::Keys, trust::Trust, verifier::Verifier};
 
 /// By how much the clocks of a provider and of this machine may differ.
 pub(crate) const SKEW: Duration = Duration::from_mins(1);

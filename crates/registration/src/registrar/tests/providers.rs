@@ -8,7 +8,7 @@ use super::*;
 use crate::{
     domain::{
         Issued,
-        providers::{Keys, Trust},
+        providers::{Keys, PresentedClient, Trust},
     },
     registrar::Exchange,
     store::testing::{Kept, runtime, stores},
@@ -330,6 +330,7 @@ fn credential_that_would_be_good_for_nothing_is_not_issued() {
             let disjoint = Exchange {
                 assertion: scene.assertion(&json!({"scope": "openid"})),
                 scopes: Some(vec![Scope::ContentRead]),
+                client: PresentedClient::default(),
                 resource: None,
                 locale: Locale::En,
             };
@@ -438,6 +439,7 @@ fn token_endpoint_narrows_scopes_and_knows_its_resources() {
             let exchange = |changes: Value, resource: &str| Exchange {
                 assertion: scene.assertion(&changes),
                 scopes: Some(vec![contract::scopes::Scope::ContentRead]),
+                client: PresentedClient::default(),
                 resource: Some(resource.to_owned()),
                 locale: Locale::En,
             };

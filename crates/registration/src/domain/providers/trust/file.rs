@@ -11,11 +11,18 @@ use toml::{
 };
 
 use super::{KeysAt, Provider, TrustError};
-use crate::domain::providers::keys::{Algorithm, KeySet};
+use crate::domain::{
+    Digest,
+    providers::{
+        client::Client,
+        keys::{Algorithm, KeySet},
+    },
+};
 
 const AT_THE_TOP: [&str; 2] = ["dev", "provider"];
-const OF_A_PROVIDER: [&str; 8] =
-    ["issuer", "name", "jwks_uri", "jwks", "client_ids", "event_audiences", "algorithms", "reuse_until_exp"];
+const OF_A_PROVIDER: [&str; 9] =
+    ["issuer", "name", "jwks_uri", "jwks", "client_ids", "client", "event_audiences", "algorithms", "reuse_until_exp"];
+const OF_A_CLIENT: [&str; 2] = ["id", "secret_sha256"];
 
 /// Where a provider publishes its keys, relative to its identifier, unless the list says otherwise.
 const USUAL_PLACE: &str = "/.well-known/jwks.json";
@@ -27,7 +34,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Provider>, TrustError
     reading.known_keys(table.get_ref(), &AT_THE_TOP)?;
     let is_dev = reading.switch(table.get_ref(), "dev")?;
     let mut providers: Vec<Provider> = Vec::new();
-    for (table, span) in reading.tables(table.get_ref())? {
+    for (table, span) in reading.tables(table.get_ref(), "provider", "[[provider]]")? {
         let provider = reading.provider(table, span.clone(), is_dev)?;
         if let Some(other) = providers.iter().find(|other| folded(&other.issuer) == folded(&provider.issuer)) {
             let problem = if other.issuer == provider.issuer {
@@ -73,9 +80,14 @@ impl Reading<'_> {
         value.get_ref().as_bool().ok_or_else(problem)
     }
 
-    fn tables<'t, 'i>(&self, top: &'t DeTable<'i>) -> Result<Vec<(&'t DeTable<'i>, Range<usize>)>, TrustError> {
-        let Some(list) = top.get("provider") else { return Ok(Vec::new()) };
-        let problem = || self.error(list.span(), "`provider` must be a list: write `[[provider]]`");
+    fn tables<'t, 'i>(
+        &self,
+        top: &'t DeTable<'i>,
+        name: &str,
+        header: &str,
+    ) -> Result<Vec<(&'t DeTable<'i>, Range<usize>)>, TrustError> {
+        let Some(list) = top.get(name) else { return Ok(Vec::new()) };
+        let problem = || self.error(list.span(), format!("`{name}` must be a list: write `{header}`"));
         let items = list.get_ref().as_array().ok_or_else(problem)?;
         items.iter().map(|item| Ok((item.get_ref().as_table().ok_or_else(problem)?, item.span()))).collect()
     }
@@ -96,16 +108,54 @@ impl Reading<'_> {
             Some(value) => self.algorithms(value)?,
             None => Algorithm::ALL.to_vec(),
         };
-        let names = |name| {
-            let texts = table.get(name).map(|value| self.texts(name, value)).transpose()?;
-            Ok(texts.map(|texts| texts.into_iter().map(|(text, _)| text.to_owned()).collect()))
-        };
-        let client_ids = names("client_ids")?.unwrap_or_else(|| vec![issuer.to_owned()]);
-        let event_audiences = names("event_audiences")?.unwrap_or_default();
+        let mut clients = self.clients(table)?;
+        if clients.is_empty() {
+            clients.push(Client { id: issuer.to_owned(), secret: None });
+        }
+        let texts = table.get("event_audiences").map(|value| self.texts("event_audiences", value)).transpose()?;
+        let event_audiences = texts.into_iter().flatten().map(|(text, _)| text.to_owned()).collect();
         let keys = self.keys(table, issuer, &algorithms, is_dev)?;
         let reuse_until_exp = self.switch(table, "reuse_until_exp")?;
         let (issuer, name) = (issuer.to_owned(), name.to_owned());
-        Ok(Provider { issuer, name, client_ids, event_audiences, algorithms, reuse_until_exp, keys })
+        Ok(Provider { issuer, name, clients, event_audiences, algorithms, reuse_until_exp, keys })
+    }
+
+    /// Reads the clients: those without a secret by their identifiers alone, and those that may have one.
+    fn clients(&self, table: &DeTable<'_>) -> Result<Vec<Client>, TrustError> {
+        let mut clients: Vec<Client> = Vec::new();
+        if let Some(value) = table.get("client_ids") {
+            clients.extend(
+                self.texts("client_ids", value)?.into_iter().map(|(id, _)| Client { id: id.to_owned(), secret: None }),
+            );
+        }
+        for (table, span) in self.tables(table, "client", "[[provider.client]]")? {
+            self.known_keys(table, &OF_A_CLIENT)?;
+            let id = table.get("id").ok_or_else(|| self.error(span.clone(), "a client needs `id`"))?;
+            let client = Client {
+                id: self.text_of("id", id)?.to_owned(),
+                secret: table.get("secret_sha256").map(|value| self.digest(value)).transpose()?,
+            };
+            if clients.iter().any(|other| other.id == client.id) {
+                return Err(self.error(span, format!("the client `{}` is in the list twice", client.id)));
+            }
+            clients.push(client);
+        }
+        Ok(clients)
+    }
+
+    /// Reads the SHA-256 of a secret. Security: that of an empty text, a slip of whoever made it, would let everybody in.
+    fn digest(&self, value: &Spanned<DeValue<'_>>) -> Result<Digest, TrustError> {
+        let text = self.text_of("secret_sha256", value)?.to_ascii_lowercase();
+        let is_fine = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let digest = Digest::new(text);
+        if !is_fine || digest == Digest::of(b"") {
+            return Err(self.error(
+                value.span(),
+                "`secret_sha256` must be the SHA-256 of the secret, as 64 hexadecimal digits: \
+                 `printf %s SECRET | sha256sum`",
+            ));
+        }
+        Ok(digest)
     }
 
     fn keys(

@@ -4,7 +4,10 @@ mod file;
 
 use std::path::Path;
 
-use super::keys::{Algorithm, KeySet};
+use super::{
+    client::Client,
+    keys::{Algorithm, KeySet},
+};
 pub(crate) use settings::ConfigError as TrustError;
 
 /// The providers that are trusted. By default there are none.
@@ -21,7 +24,7 @@ pub(crate) struct Provider {
     /// Its name, as shown to people.
     pub(crate) name: String,
     /// The agents for which it may speak.
-    pub(crate) client_ids: Vec<String>,
+    pub(crate) clients: Vec<Client>,
     /// The names, besides those of the site, by which its reports call this service.
     pub(crate) event_audiences: Vec<String>,
     /// The algorithms with which it may sign.

@@ -17,6 +17,10 @@ fn provider(more: &str) -> String {
     format!("[[provider]]\nissuer = 'https://agents.example'\nname = 'Agents'\n{more}\n")
 }
 
+fn ids(provider: &Provider) -> Vec<&str> {
+    provider.clients.iter().map(|client| client.id.as_str()).collect()
+}
+
 const KEY: &str = "kty = 'OKP', crv = 'Ed25519', kid = 'k', x = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'";
 
 #[test]
@@ -31,7 +35,7 @@ fn provider_needs_little() {
     let trust = parse(&provider("")).unwrap();
     assert!(!trust.is_empty());
     let [provider] = &trust.into_providers()[..] else { panic!() };
-    assert_eq!(provider.client_ids, ["https://agents.example"]);
+    assert_eq!(ids(provider), ["https://agents.example"]);
     assert_eq!(provider.algorithms, Algorithm::ALL);
     assert!(matches!(&provider.keys, KeysAt::Address(url) if url == "https://agents.example/.well-known/jwks.json"));
 }
@@ -53,11 +57,39 @@ fn every_method_answers() {
     ))
     .unwrap();
     let [provider] = &trust.into_providers()[..] else { panic!() };
-    assert_eq!(provider.client_ids, ["a", "b"]);
+    assert_eq!(ids(provider), ["a", "b"]);
     assert_eq!(provider.event_audiences, ["c"]);
     assert_eq!(provider.algorithms, [Algorithm::Es256, Algorithm::EdDsa]);
     assert!(provider.reuse_until_exp);
     assert!(matches!(&provider.keys, KeysAt::Address(url) if url == "https://keys.example/set?x=1"));
+}
+
+#[test]
+fn client_may_have_a_secret_of_which_the_list_has_the_digest() {
+    let digest = crate::domain::Digest::of(b"secret");
+    let with = |client: &str| provider(&format!("client_ids = ['a']\n[[provider.client]]\n{client}"));
+    let text = with(&format!("id = 'b'\nsecret_sha256 = '{}'", digest.as_str().to_uppercase()));
+    let [provider] = &parse(&format!("{text}[[provider.client]]\nid = 'c'\n")).unwrap().into_providers()[..] else {
+        panic!()
+    };
+    assert_eq!(ids(provider), ["a", "b", "c"]);
+    assert_eq!(
+        [None, Some(digest), None].as_slice(),
+        provider.clients.iter().map(|it| it.secret.clone()).collect::<Vec<_>>()
+    );
+    let empty = crate::domain::Digest::of(b"");
+    let form = "trust.toml:7: `secret_sha256` must be the SHA-256 of the secret, as 64 hexadecimal digits: \
+                `printf %s SECRET | sha256sum`";
+    for wrong in ["secret", &"0".repeat(63), &"g".repeat(64), empty.as_str()] {
+        assert_eq!(refusal(&with(&format!("id = 'b'\nsecret_sha256 = '{wrong}'"))), form, "{wrong}");
+    }
+    assert_eq!(refusal(&with("id = 'a'")), "trust.toml:5: the client `a` is in the list twice");
+    assert_eq!(refusal(&with("secret = 'a'")), "trust.toml:6: `secret`: unknown key; did you mean `secret_sha256`?");
+    assert_eq!(refusal(&with("secret_sha256 = 'a'")), "trust.toml:5: a client needs `id`");
+    assert_eq!(
+        refusal(&super::tests::provider("client = 'a'")),
+        "trust.toml:4: `client` must be a list: write `[[provider.client]]`"
+    );
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::{
     wallet::Wallet,
 };
 use crate::{
-    domain::{By, Mailbox, Record, Registered, RegistrationError, Secret, Seed},
+    domain::{By, Mailbox, Record, Registered, RegistrationError, Secret, Seed, providers::PresentedClient},
     registrar::{Exchange, Identity, Registrar, RegistrationRequest, Which, email_worker::SENT, tidy},
     store::{Selection, Store},
     testing::{ISSUER, Signer, WHO, asking, assertion_claims, claim_request, completion, event_claims, with},
@@ -216,8 +216,13 @@ impl Worker {
             Word::Provider { .. } => Identity::Provider(self.assertion(word)),
         };
         if is_exchange {
-            let request =
-                Exchange { assertion: self.assertion(word), scopes: None, resource: None, locale: Locale::En };
+            let request = Exchange {
+                assertion: self.assertion(word),
+                scopes: None,
+                client: PresentedClient::default(),
+                resource: None,
+                locale: Locale::En,
+            };
             let token = match self.registrar.exchange(request, &WHO, now).await {
                 Ok(token) => {
                     Ok(Registered { id: token.id, kind: token.kind, issued: Some(token.issued), pending: None })

@@ -1,0 +1,127 @@
+//! Clients for which a provider may speak, and what a client says about itself when it exchanges an assertion.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use contract::agent_errors::AgentErrorCode as Code;
+use percent_encoding::percent_decode_str;
+
+use crate::domain::{Digest, RegistrationError, Secret, secret::is_same};
+
+/// A client of the trust list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Client {
+    /// Its identifier: the `client_id` of assertions, character by character.
+    pub(crate) id: String,
+    /// The digest of its secret. A client that has one must send it.
+    pub(crate) secret: Option<Digest>,
+}
+
+/// How a client identifies itself at the token endpoint (RFC 6749, 2.3.1); by default not at all.
+#[derive(Clone, Default)]
+pub struct PresentedClient {
+    id: Option<String>,
+    /// The secret in the body.
+    secret: Option<Secret>,
+    /// Identifier and secret in the header, with a colon between them.
+    pair: Option<Secret>,
+}
+
+impl PresentedClient {
+    /// Reads the value of `Authorization`, and the identifier and the secret in the body.
+    ///
+    /// # Errors
+    /// If the header field is not one of the scheme `Basic`, or if there are two secrets (RFC 6749, 2.3).
+    pub fn read(
+        authorization: Option<&[u8]>,
+        id: Option<&str>,
+        secret: Option<&str>,
+    ) -> Result<Self, RegistrationError> {
+        if authorization.is_some() && secret.is_some() {
+            return Err(RegistrationError::Malformed("The client authenticates itself in two ways at once."));
+        }
+        let pair = authorization.map(|value| pair(value).ok_or(Code::InvalidClient)).transpose()?;
+        Ok(Self { id: id.map(str::to_owned), secret: secret.map(Secret::new), pair })
+    }
+
+    /// Whether it is the client `id`, which must prove it if there is a digest of its secret.
+    ///
+    /// Security: a secret that is sent for a client without one is wrong too (RFC 7523, 3).
+    pub(crate) fn is(&self, id: &str, digest: Option<&Digest>) -> bool {
+        let is_named = self.id.as_ref().is_none_or(|named| named == id);
+        let sent: Vec<Digest> = match (&self.pair, &self.secret) {
+            (Some(pair), _) => secrets(pair.reveal(), id).collect(),
+            (None, Some(secret)) => vec![secret.digest()],
+            (None, None) => return is_named && digest.is_none(),
+        };
+        let matches =
+            |expected: &Digest| sent.iter().any(|sent| is_same(sent.as_str().as_bytes(), expected.as_str().as_bytes()));
+        is_named && digest.is_some_and(matches)
+    }
+}
+
+/// Returns what a field of the scheme `Basic` contains (RFC 7617, 2).
+fn pair(value: &[u8]) -> Option<Secret> {
+    let (scheme, encoded) = value.trim_ascii().split_at_checked("Basic ".len())?;
+    let decoded = STANDARD.decode(encoded.trim_ascii()).ok().filter(|_| scheme.eq_ignore_ascii_case(b"Basic "))?;
+    String::from_utf8(decoded).ok().map(Secret::new)
+}
+
+/// Returns digests of what may be the secret of the client `id` in `pair`. Both halves are to be encoded as in a form;
+/// many clients send them as they are, although an identifier may be an address, which contains a colon.
+fn secrets(pair: &str, id: &str) -> impl Iterator<Item = Digest> {
+    let plain = pair.strip_prefix(id).and_then(|rest| rest.strip_prefix(':')).map(str::to_owned);
+    let encoded = pair.split_once(':').and_then(|(name, secret)| (form(name)? == id).then(|| form(secret))?);
+    plain.into_iter().chain(encoded).map(|secret| Digest::of(secret.as_bytes()))
+}
+
+fn form(text: &str) -> Option<String> {
+    let spaced = text.replace('+', " ");
+    percent_decode_str(&spaced).decode_utf8().ok().map(std::borrow::Cow::into_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "https://agents.example/client";
+    const SECRET: &str = "a+b/c%3D:d";
+
+    fn basic(pair: &str) -> Result<PresentedClient, RegistrationError> {
+        PresentedClient::read(Some(format!("Basic {}", STANDARD.encode(pair)).as_bytes()), None, None)
+    }
+
+    fn is(client: &PresentedClient) -> bool {
+        client.is(ID, Some(&Digest::of(SECRET.as_bytes())))
+    }
+
+    #[test]
+    fn secret_is_read_from_the_header_with_and_without_encoding_and_from_the_body() {
+        assert!(is(&basic(&format!("{ID}:{SECRET}")).unwrap()));
+        assert!(is(&basic("https%3A%2F%2Fagents.example%2Fclient:a%2Bb%2Fc%253D%3Ad").unwrap()));
+        assert!(is(&PresentedClient::read(None, Some(ID), Some(SECRET)).unwrap()));
+        assert!(is(&PresentedClient::read(None, None, Some(SECRET)).unwrap()));
+    }
+
+    #[test]
+    fn client_with_a_secret_must_send_it_and_one_without_must_not() {
+        let nothing = PresentedClient::default();
+        assert!(!is(&nothing) && nothing.is(ID, None));
+        for pair in [":", ID, &format!("{ID}:"), &format!("{ID}:{SECRET}x"), &format!("other:{SECRET}"), SECRET] {
+            let client = basic(pair).unwrap();
+            assert!(!is(&client) && !client.is(ID, None), "{pair}");
+        }
+        let posted = |id, secret| PresentedClient::read(None, id, secret).unwrap();
+        assert!(!is(&posted(Some("other"), Some(SECRET))) && !is(&posted(Some(ID), Some("x"))));
+        assert!(!posted(Some(ID), Some(SECRET)).is(ID, None));
+        assert!(posted(Some(ID), None).is(ID, None) && !posted(Some("other"), None).is(ID, None));
+    }
+
+    #[test]
+    fn header_that_is_not_basic_and_two_secrets_are_refused() {
+        for value in ["", "Basic", "Basic !", "Bearer x", "Basic gIA=", "basicYTpi"] {
+            let refused = PresentedClient::read(Some(value.as_bytes()), None, None).err().map(|error| error.code());
+            assert_eq!(refused, Some(Code::InvalidClient), "{value}");
+        }
+        let twice = PresentedClient::read(Some(b"Basic YTpi"), Some("a"), Some("b"));
+        assert_eq!(twice.err().map(|error| error.code()), Some(Code::InvalidRequest));
+    }
+}

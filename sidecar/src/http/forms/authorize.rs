@@ -1,0 +1,35 @@
+//! The authorization endpoint. Nobody signs in here: it tells a person how agents get access, and answers every
+//! authorization request with an error.
+//!
+//! Security: no client has registered an address to return to, so none is followed (RFC 6749, 4.1.2.1).
+
+use actix_web::{
+    dev::ServiceRequest,
+    http::{StatusCode, header::ACCEPT},
+};
+use contract::{
+    agent_auth::{CLIENT_ID, RESPONSE_TYPE},
+    agent_errors::AgentErrorCode,
+    forms::Form,
+};
+use forms::Page;
+
+use super::{error_response, visit::Visit};
+use crate::http::{negotiate, negotiate::Medium, request::values, routes::Handled, state::AppState};
+
+/// Shows the page, or refuses an authorization request.
+pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+    Box::pin(async move {
+        let visit = Visit::reading(state, request);
+        let names = request.uri().query().unwrap_or_default().split('&').filter_map(|pair| pair.split('=').next());
+        if !names.into_iter().any(|name| [RESPONSE_TYPE, CLIENT_ID].contains(&name)) {
+            return visit.page(None, &Page::Plain(Form::Authorize));
+        }
+        let accept = || values(request, &ACCEPT);
+        if negotiate::medium(accept(), Medium::Html).is_none() && negotiate::accepts_json(accept()) {
+            let refusal = AgentErrorCode::UnsupportedResponseType.response();
+            return error_response::document_of(StatusCode::BAD_REQUEST, &refusal);
+        }
+        visit.page_with(StatusCode::BAD_REQUEST, None, &Page::Plain(Form::AuthorizeRefused))
+    })
+}

@@ -1,0 +1,158 @@
+// Libraries of others, as published, read the documents about access, obtain a token with the assertion of a provider, use
+// it, and lose it when the provider says so.
+//
+//   node access.mjs URL FOLDER
+//
+// FOLDER is that of provider.mjs; URL a service that trusts its provider.
+
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { auth as oldAuth } from '@modelcontextprotocol/sdk/client/auth.js';
+import { auth, Client, CrossAppAccessProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { importJWK, SignJWT } from 'jose';
+import * as oauth from 'oauth4webapi';
+import * as openid from 'openid-client';
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { confide } from '../secrets.mjs';
+
+const [url, folder] = process.argv.slice(2);
+const provider = JSON.parse(readFileSync(join(folder, 'provider.json'), 'utf8'));
+const key = await importJWK(provider.key, 'ES256');
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const mcp = `${url}/mcp`;
+const info = { name: 'mecelle-tests', version: '1.0.0' };
+const insecure = { [oauth.allowInsecureRequests]: true };
+
+const sign = (typ, claims) =>
+  new SignJWT({ iss: provider.issuer, jti: randomUUID(), ...claims }).setProtectedHeader({ typ, alg: 'ES256', kid: 'key' }).setIssuedAt().sign(key);
+
+/** Returns what the provider asserts about `sub`. */
+const assertion = (sub, audience, more = {}) => {
+  const now = Math.floor(Date.now() / 1000);
+  return sign('oauth-id-jag+jwt', {
+    sub, aud: audience, client_id: provider.client, exp: now + 300, auth_time: now - 60,
+    email: `${sub}@client.example`, email_verified: true, ...more,
+  });
+};
+
+/** The token works on both surfaces until the provider ends it. */
+async function judge(sub, token, client) {
+  confide(token, provider.secret);
+  const status = async () => (await fetch(`${url}/api/v1/team`, { headers: { authorization: `Bearer ${token}` } })).status;
+  assert.equal(await status(), 200);
+  if (client) assert.equal((await client.listTools()).tools.length, 8);
+  const event = await sign('secevent+jwt', {
+    sub, aud: url, events: { 'https://schemas.openid.net/secevent/caep/event-type/session-revoked': {} },
+  });
+  const told = await fetch(`${url}/agent/auth/revoke`, { method: 'POST', headers: { 'content-type': 'application/secevent+jwt' }, body: event });
+  assert.equal(told.status, 202);
+  assert.equal(await status(), 401);
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  const refused = await fetch(mcp, {
+    method: 'POST', body: JSON.stringify(list), headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+  });
+  assert.equal(refused.status, 401);
+  assert.match(refused.headers.get('www-authenticate'), /scope="content.read mcp.read"/);
+}
+
+/** A provider of credentials as somebody writes it for the first version of the library, which has none for assertions. */
+class OldProvider {
+  constructor(sub, method) {
+    Object.assign(this, { sub, information: { client_id: provider.client, client_secret: provider.secret, token_endpoint_auth_method: method } });
+  }
+  redirectUrl = undefined;
+  clientMetadata = { redirect_uris: [], grant_types: [JWT_BEARER] };
+  clientInformation() { return this.information; }
+  tokens() { return this.kept; }
+  saveTokens(tokens) { this.kept = tokens; }
+  async prepareTokenRequest() {
+    return new URLSearchParams({ grant_type: JWT_BEARER, assertion: await assertion(this.sub, url, { resource: `${mcp}/` }) });
+  }
+}
+
+const judges = {
+  ...Object.fromEntries(['client_secret_basic', 'client_secret_post'].map((method) => [`sdk v1, ${method}`, async (sub) => {
+    const authProvider = new OldProvider(sub, method);
+    assert.equal(await oldAuth(authProvider, { serverUrl: mcp }), 'AUTHORIZED');
+    const client = new OldClient(info);
+    await client.connect(new OldTransport(new URL(mcp), { authProvider }));
+    await judge(sub, authProvider.kept.access_token, client);
+    await client.close();
+  }])),
+  'client v2, CrossAppAccessProvider': async (sub) => {
+    const authProvider = new CrossAppAccessProvider({
+      clientId: provider.client, clientSecret: provider.secret, expectedIssuer: url,
+      assertion: ({ authorizationServerUrl, resourceUrl, scope }) => assertion(sub, authorizationServerUrl, { resource: resourceUrl, scope }),
+    });
+    assert.equal(await auth(authProvider, { serverUrl: mcp }), 'AUTHORIZED');
+    const client = new Client(info);
+    await client.connect(new StreamableHTTPClientTransport(new URL(mcp), { authProvider }));
+    await judge(sub, authProvider.tokens().access_token, client);
+    // A refused key is replaced by itself: the library asks the provider again, which vouches for the user anew. What it said
+    // in the second of its report is void.
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    assert.equal((await client.listTools()).tools.length, 8);
+    await client.close();
+  },
+  oauth4webapi: async (sub) => {
+    const issuer = new URL(url);
+    const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }));
+    const resource = new URL(mcp);
+    const described = await oauth.processResourceDiscoveryResponse(resource, await oauth.resourceDiscoveryRequest(resource, insecure));
+    assert.deepEqual(described.authorization_servers, [server.issuer]);
+    const client = { client_id: provider.client };
+    const parameters = { assertion: await assertion(sub, server.issuer), resource: described.resource };
+    const reply = await oauth.genericTokenEndpointRequest(server, client, oauth.ClientSecretBasic(provider.secret), JWT_BEARER, parameters, insecure);
+    const { access_token: token } = await oauth.processGenericTokenEndpointResponse(server, client, reply);
+    await judge(sub, token);
+  },
+  'openid-client': async (sub) => {
+    const options = { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] };
+    const config = await openid.discovery(new URL(url), provider.client, provider.secret, undefined, options);
+    const { issuer } = config.serverMetadata();
+    const { access_token: token } = await openid.genericGrantRequest(config, JWT_BEARER, { assertion: await assertion(sub, issuer), resource: `${url}/` });
+    await judge(sub, token);
+  },
+  'mcp-remote': async () => {
+    const client = new OldClient(info);
+    await client.connect(new StdioClientTransport({ command: 'node', args: remote(), env: { ...process.env, HOME: folder }, stderr: 'ignore' }));
+    assert.equal((await client.listTools()).tools.length, 8);
+    await client.close();
+  },
+  'mcp-remote, with a refused key': async () => {
+    const said = await run(remote('--header', `Authorization: Bearer at_${'0'.repeat(27)}`));
+    assert.doesNotMatch(said, /Zod|invalid_type|Invalid input|expected string/i, said);
+    assert.match(said, /does not support dynamic client registration|not valid/i, said);
+  },
+};
+
+function remote(...more) {
+  return [fileURLToPath(new URL('node_modules/mcp-remote/dist/proxy.js', import.meta.url)), mcp, '--allow-http', '--transport', 'http-only', ...more];
+}
+
+/** Returns what a program says until it ends, within twenty seconds. */
+function run(arguments_) {
+  const child = spawn('node', arguments_, { env: { ...process.env, HOME: folder }, stdio: ['pipe', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => { said += data; });
+  const timer = setTimeout(() => child.kill(), 20_000);
+  return new Promise((resolve) => child.on('close', () => { clearTimeout(timer); resolve(said); }));
+}
+
+let failed = false;
+for (const [name, attempt] of Object.entries(judges)) {
+  try {
+    await attempt(randomUUID());
+    console.log(`ok    ${name}`);
+  } catch (error) {
+    failed = true;
+    console.log(`FAIL  ${name}: ${error.stack}`);
+  }
+}
+process.exit(failed ? 1 : 0);
