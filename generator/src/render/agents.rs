@@ -38,7 +38,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>, pages: &PageRenderer) -> Res
         ADDRESSES.into_iter().map(|(name, path)| (name, shared.site.absolute(path))).collect();
     url.insert("site", shared.site.url().to_owned());
     let mut output = Output::default();
-    let guide = pages.document("agents/auth.md", ("url", &url), ("auth", &auth_md::view(shared)?))?;
+    let guide = pages.document("agents/auth.md", ("url", &url), ("auth", &auth_md::view(shared, pages)?))?;
     output.push(routes::AUTH_MD, Class::Text, media::MARKDOWN, guide, VariantDraft::english());
     let has_service = shared.site.settings.agents.service;
     if has_service {

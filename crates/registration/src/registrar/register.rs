@@ -11,8 +11,10 @@ use contract::{
 use super::{FULL_RETRY, Registrar, admission::Admission, new::New};
 use crate::{
     domain::{
-        Change, Conflict, Effect, Mailbox, Registered, RegistrationError, Secret, assertion::Assertion,
-        credential::Credential, reply::RegistrationType,
+        Change, Conflict, Effect, Mailbox, Registered, RegistrationError, Secret,
+        assertion::{Assertion, AssertionError},
+        credential::Credential,
+        reply::RegistrationType,
     },
     registrar::{Caller, Identity, RegistrationRequest, budgets::Writing},
     store::{Acquaintance, Budget, Gate, StoreError},
@@ -107,7 +109,10 @@ impl Registrar {
         let budgets = self.budgets(caller);
         self.take(budgets.token(), new.now).await?;
         let Some(providers) = &self.0.providers else { return Err(Code::InvalidIssuer.into()) };
-        let assertion = providers.assertion(assertion.reveal(), new.now).await?;
+        let assertion = providers.assertion(assertion.reveal(), new.now).await.map_err(|error| match error {
+            AssertionError::InvalidAudience => RegistrationError::Audience(self.0.resources.join(", ")),
+            other => other.into(),
+        })?;
         let registered = match self.admit(&new, &assertion, scopes.as_deref(), (false, budgets.assertion())).await {
             // The user has to be asked. Nothing was stored.
             Err(RegistrationError::Code(Code::InteractionRequired)) => {
