@@ -13,11 +13,15 @@ export CARGO_TARGET_DIR ?= target
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+# The provider for trying things out is for this machine alone; a trust list that is named already takes its place.
+LOCAL = $(and $(filter 127.0.0.1:% localhost:% [::1]:%,$(LISTEN)),$(filter http://127.0.0.1:% http://localhost:% http://[::1]:%,$(URL)))
+
 run: ## Build everything, render the demonstration firm and serve it at http://127.0.0.1:8080
 	$(CARGO) build --workspace --exclude tests --bins
 	"$(CARGO_TARGET_DIR)/debug/generator" build --site-url $(URL)
+	@$(if $(LOCAL),[ -n "$$MECELLE_TRUST" ] || "$(CARGO_TARGET_DIR)/debug/sidecar" dev-provider >/dev/null)
 	@scripts/welcome $(URL)
-	@MECELLE_LISTEN=$(LISTEN) exec "$(CARGO_TARGET_DIR)/debug/sidecar" serve
+	@$(if $(LOCAL),export MECELLE_TRUST="$${MECELLE_TRUST:-data/dev-trust.toml}";) MECELLE_LISTEN=$(LISTEN) exec "$(CARGO_TARGET_DIR)/debug/sidecar" serve
 
 test: ## Run everything that CI runs
 	scripts/test

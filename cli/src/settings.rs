@@ -153,7 +153,7 @@ impl Settings {
 
 /// Returns the host to ask: the one of the command line or the environment, else the kept one. The kept one's sandbox
 /// key is no other host's.
-fn host(options: &Options, env: &Surroundings) -> Result<Host, Failure> {
+pub(crate) fn host(options: &Options, env: &Surroundings) -> Result<Host, Failure> {
     let base = match (&options.base_url, env.variable(tool::BASE_URL)) {
         (Some(text), _) => parsed("--base-url", text)?,
         (None, Some(text)) => parsed(tool::BASE_URL, &text)?,

@@ -16,7 +16,19 @@ welcome() {
   cat "$folder/said"
   answered=$(commands "$folder/said" | while read -r command; do bounded bash -c "$command"; done)
   printf 'answered: %s\n' "$answered"
-  [[ $answered == "200 200 200 200 200 200 401 " ]]
+  [[ $answered == "200 200 200 200 200 200 401 " ]] && registering "$folder" "$address"
+}
+
+# Runs the commands of README.md under "Register as an agent" in the folder $1, where $2 serves. Those fail that say so, and
+# no others.
+registering() {
+  local block
+  block=$(awk '/^### Register as an agent/ { on = 1 } on && /^```$/ { exit } show { print } on && /^```sh$/ { show = 1 }' "$root/README.md")
+  grep '# refused$' <<<"$block" | sed 's/ *#.*//' >"$1/refused.expected"
+  block=$(sed "s|127.0.0.1:8080|$2|; s|target/debug|built/debug|" <<<"$block")
+  (cd "$1" && SITE=http://$2 MECELLE_CONFIG_DIR=$1/keys MECELLE_CACHE_DIR=$1/answers \
+    bounded bash -c "set -o pipefail; trap 'echo \"\$BASH_COMMAND\" >>refused' ERR; $block")
+  diff "$1/refused.expected" "$1/refused"
 }
 
 # Links the tree into the new folder $1, except the `dist/` and `data/` of the developer, which are left alone.

@@ -15,6 +15,7 @@ use crate::{
     Config, Dependencies, Foreground, StartError,
     log::{self, Log},
     operator::{self, FileTask, StoreTask, Target, Task},
+    services::ResolvedConfig,
 };
 
 /// Serve a built site with content negotiation.
@@ -64,6 +65,11 @@ enum Command {
     },
     /// Delete now what the service would delete in the course of time
     Purge,
+    /// Make a provider of identity assertions for trying things out on this machine
+    ///
+    /// Writes its key and a trust list into the folder of the store, or keeps what is there. A service that others can
+    /// reach refuses the list.
+    DevProvider,
     /// End registrations; their credentials are refused on the next call
     #[command(group = clap::ArgGroup::new("which").required(true))]
     Revoke {
@@ -86,7 +92,7 @@ impl Command {
     /// The operator's task on the store; `None` if the command is another one.
     fn task(self) -> Option<Task> {
         Some(match self {
-            Self::Serve | Self::CheckConfig => return None,
+            Self::Serve | Self::CheckConfig | Self::DevProvider => return None,
             Self::Backup { file } => Task::File(FileTask::Backup(file)),
             Self::Restore { file } => Task::File(FileTask::Restore(file)),
             Self::Export { email } => Task::Store(StoreTask::Export(email)),
@@ -142,6 +148,12 @@ fn start(arguments: &Arguments, log: &mut Log) -> Result<(), Box<dyn Error>> {
         Command::CheckConfig => {
             let report = crate::http::check(&config()?)?;
             print(&report)?;
+        }
+        Command::DevProvider => {
+            let mut config = config()?;
+            // The list that is written now may be named already.
+            config.registration.trust = None;
+            print(&dev_provider::make(&ResolvedConfig::of(&config)?.folder())?.to_string())?;
         }
         command => {
             let config = config()?;

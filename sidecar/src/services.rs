@@ -27,7 +27,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-use crate::{Config, Places};
+use crate::{Config, Places, http::is_of_this_machine};
 
 /// Threads for the store, mail and keys.
 const THREADS: usize = 2;
@@ -181,6 +181,21 @@ impl ResolvedConfig {
         let mail = self.mail.check().map_err(ServicesError::from);
         let checked = mail.and_then(|()| Ok(Pepper::check(&self.secret_file)?));
         checked.map_err(|error| error.placed(&self.places))
+    }
+
+    /// Checks that no provider is trusted that is for one machine only, if others can reach the site at `site_url`.
+    pub(crate) fn check_reach(&self, config: &Config, site_url: &str) -> Result<(), ServicesError> {
+        let is_local = config.listen.ip().to_canonical().is_loopback() && is_of_this_machine(site_url);
+        let checked = self.trust.check_reach(is_local);
+        checked.map_err(|problem| ServicesError::setting("trust", problem).placed(&self.places))
+    }
+
+    /// The folder of the store, or of what belongs to a store elsewhere.
+    pub(crate) fn folder(&self) -> PathBuf {
+        match &self.location {
+            Location::File(path) => private_files::folder_of(path).to_owned(),
+            Location::Postgres(_) => data_folder(&self.dist),
+        }
     }
 
     /// Where registrations are kept.

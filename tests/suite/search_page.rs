@@ -209,7 +209,7 @@ fn reader_who_searches_too_often_is_told_in_their_language_when_to_go_on() {
     config.limits =
         LimitSettings { loopback: true, search_per_minute: NonZeroU32::new(2).unwrap(), ..LimitSettings::default() };
     let service = firm.serve_by(config, &clock);
-    let ask = || service.get("/tr/arama?q=tebligat", &[("accept", media::HTML)]);
+    let ask = || service.get("/tr/arama?q=tebligat", &["Accept: text/html"]);
     for (status, left, wait) in [(200, 1, 30), (200, 0, 60), (429, 0, 30), (429, 0, 30)] {
         let reply = ask();
         let state = format!("\"search\";r={left};t={wait}");

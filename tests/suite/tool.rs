@@ -5,7 +5,8 @@ use std::{fs, time::Duration};
 use cli::Exit;
 use contract::routes;
 use serde_json::Value;
-use tests::{Firm as _, Service, demonstration, fixture, secrets};
+use sidecar::{Clock, Dependencies, Server};
+use tests::{Firm as _, Service, build_for, content_of, demonstration, fixture, secrets};
 
 use self::in_process::{Outcome, Tool};
 use crate::id_jag::{Provider, Scene};
@@ -36,6 +37,68 @@ fn show_code(service: &Service, link: &str) -> String {
     let page = service.get(&format!("{}?token={link}", routes::CLAIM_VIEW), &[]);
     assert_eq!(page.status, 200);
     service.code(link)
+}
+
+/// A site of this machine.
+const LOCAL: &str = "http://127.0.0.1:8080";
+
+#[test]
+fn provider_on_this_machine_is_tried_in_three_steps() {
+    let firm = build_for(&content_of("firm"), LOCAL);
+    dev_provider::make(&firm.data()).unwrap();
+    let key = firm.data().join(dev_provider::KEY_FILE);
+    let mut config = firm.config();
+    config.registration.trust = Some(firm.data().join(dev_provider::TRUST_FILE));
+    let clock = Clock::manual();
+    let start = u64::try_from(clock.now().millis()).unwrap() / 1000;
+    clock.advance(Duration::from_secs(in_process::NOW - start));
+    let service = firm.serve_by(config, &clock);
+    let mut tool = asking(&service);
+    let sign = |tool: &Tool, audience: &str, more: &str| {
+        let line =
+            format!("assertion --email ada@client.example --provider {} --audience {audience}{more}", key.display());
+        let Outcome { exit, data, notes, .. } = run(tool, &line);
+        assert_eq!(exit, Exit::Success, "{notes}");
+        data
+    };
+    tool.input = sign(&tool, "https://elsewhere.example", "");
+    let Outcome { exit, notes, .. } = run(&tool, "register --assertion -");
+    assert!(exit != Exit::Success && notes.contains(&format!("`aud` must be one of {LOCAL},")), "{notes}");
+
+    tool.input = sign(&tool, LOCAL, "");
+    let Outcome { exit, notes, .. } = run(&tool, "register --assertion -");
+    assert_eq!(exit, Exit::Success, "{notes}");
+    assert_eq!(json(&tool, "whoami")["registration_type"], "agent-provider");
+    let logout = String::from_utf8(sign(&tool, LOCAL, " --logout")).unwrap();
+    let reply = service.post(routes::PROVIDER_REVOKE, &["Content-Type: application/logout+jwt"], &logout);
+    assert_eq!((reply.status, reply.json()["revoked"].as_u64()), (200, Some(1)));
+    assert_eq!(run(&tool, "whoami").exit, Exit::Authentication);
+}
+
+#[test]
+fn provider_of_this_machine_is_refused_where_others_can_reach_the_service() {
+    for (site_url, address, is_served) in [
+        (LOCAL, "127.0.0.1:0", true),
+        ("http://localhost:8080", "127.0.0.1:0", true),
+        (LOCAL, "0.0.0.0:0", false),
+        ("https://firm.example", "127.0.0.1:0", false),
+    ] {
+        let firm = build_for(&content_of("firm"), site_url);
+        dev_provider::make(&firm.data()).unwrap();
+        let mut config = firm.config();
+        config.listen = address.parse().unwrap();
+        config.registration.trust = Some(firm.data().join(dev_provider::TRUST_FILE));
+        match Server::bind(config, Dependencies::default()) {
+            Ok(_) => assert!(is_served, "{site_url} at {address}"),
+            Err(error) => {
+                let told = error.to_string();
+                assert!(
+                    !is_served && told.contains("MECELLE_TRUST") && told.contains("remove it from the list"),
+                    "{told}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use contract::tool;
 pub(crate) use self::{
     language::{Language, MessageLanguage, SearchLanguage},
     options::{Format, Options},
-    registration::{Claim, CredentialType, Logout, Register},
+    registration::{Assertion, Claim, CredentialType, Logout, Register},
     shell::Shell,
 };
 use crate::{exit::Exit, surroundings::Surroundings};
@@ -83,8 +83,14 @@ pub(crate) enum Command {
     /// Register for a key of your own, and keep it
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle register\n  mecelle register --email you@firm.example\n  \
-                             provider-cli assertion | mecelle register --assertion -")]
+                             mecelle assertion --email you@firm.example | mecelle register --assertion -")]
     Register(Register),
+    /// Sign an identity assertion, to try one on this machine
+    #[command(help_template = TEMPLATE)]
+    #[command(before_help = "Examples:\n  \
+                             mecelle assertion --email you@firm.example | mecelle register --assertion -\n  \
+                             mecelle assertion --email you@firm.example --logout")]
+    Assertion(Assertion),
     /// Claim the registration as a person, by mail
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle claim --email you@firm.example\n  mecelle claim --code 123456\n  \
@@ -154,6 +160,7 @@ impl Command {
             Self::Catalog => names::CATALOG,
             Self::Search(_) => names::SEARCH,
             Self::Register(_) => names::REGISTER,
+            Self::Assertion(_) => "assertion",
             Self::Claim(_) => names::CLAIM,
             Self::Whoami => "whoami",
             Self::Logout(_) => names::LOGOUT,

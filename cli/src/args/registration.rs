@@ -21,6 +21,24 @@ pub(crate) struct Register {
     pub(crate) language: MessageLanguage,
 }
 
+/// What a provider on this machine is to say.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Assertion {
+    /// Mailbox of the user whose identity is asserted
+    #[arg(long, value_name = "ADDRESS", display_order = 0, value_parser = mailbox, value_hint = ValueHint::EmailAddress)]
+    pub(crate) email: String,
+    /// Key that `sidecar dev-provider` made
+    #[arg(long, value_name = "FILE", display_order = 1, default_value = "data/dev-provider.json")]
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) provider: String,
+    /// Service that it is for [default: the host that is asked]
+    #[arg(long, value_name = "URL", display_order = 2, value_hint = ValueHint::Url)]
+    pub(crate) audience: Option<String>,
+    /// Say that the user has signed out, which ends what was registered
+    #[arg(long, display_order = 3)]
+    pub(crate) logout: bool,
+}
+
 /// A kind of credential.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(crate) enum CredentialType {

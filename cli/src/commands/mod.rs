@@ -1,6 +1,7 @@
 //! What each command asks the service, and how its answer is shown. A command is a path and a sheet; the rest is
 //! shared.
 
+mod assertion;
 mod catalog;
 mod claim;
 mod contact;
@@ -38,6 +39,7 @@ pub(crate) fn run(arguments: &Arguments, typed: &Typed, env: &Surroundings, out:
     match &arguments.command {
         Command::Completion { shell } => man::completion(*shell, env, out),
         Command::Man { command } => man::write(command.as_deref(), env, out),
+        Command::Assertion(wanted) => assertion::run(wanted, &arguments.options, env, out),
         Command::Use { url } => {
             let settings = Settings::of_new_host(url, &arguments.options, typed, env)?;
             use_host::run(&mut Session { settings: &settings, env, out })
@@ -80,7 +82,7 @@ fn ask(command: &Command, session: &mut Session<'_, '_>) -> Result<(), Failure> 
         Command::Whoami => whoami::run(session),
         Command::Logout(logout) => logout::run(*logout, session),
         // These need no host that is known already.
-        Command::Completion { .. } | Command::Man { .. } | Command::Use { .. } => Ok(()),
+        Command::Assertion(_) | Command::Completion { .. } | Command::Man { .. } | Command::Use { .. } => Ok(()),
     }
 }
 

@@ -4,7 +4,7 @@ use cli::Exit;
 
 use crate::tool::Tool;
 
-pub(crate) const COMMANDS: [&str; 14] = [
+pub(crate) const COMMANDS: [&str; 15] = [
     "use",
     "practice-areas",
     "team",
@@ -13,6 +13,7 @@ pub(crate) const COMMANDS: [&str; 14] = [
     "catalog",
     "search",
     "register",
+    "assertion",
     "claim",
     "whoami",
     "logout",

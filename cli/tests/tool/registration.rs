@@ -186,6 +186,38 @@ fn assertion_comes_from_a_file_or_the_standard_input_and_never_from_the_argument
 }
 
 #[test]
+fn assertion_is_signed_anew_each_time_and_needs_no_service() {
+    let folder = tempfile::tempdir().unwrap();
+    dev_provider::make(folder.path()).unwrap();
+    let line = format!("assertion --email ada@client.example --provider {}/dev-provider.json", folder.path().display());
+    let tool = Tool::asking("https://unreachable.example");
+    let [one, other, logout] = ["", "", " --logout"].map(|more| tool.run(&format!("{line}{more}")));
+    for signed in [&one, &other, &logout] {
+        assert_eq!((signed.exit, signed.notes.as_str()), (Exit::Success, ""));
+        assert_eq!(signed.text().trim_end().split('.').filter(|part| !part.is_empty()).count(), 3);
+    }
+    assert!(one.text() != other.text() && one.text().split('.').next() != logout.text().split('.').next());
+}
+
+#[test]
+fn assertion_that_cannot_be_signed_says_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("dev-provider.json");
+    let tool = Tool::asking("https://unreachable.example");
+    for text in [None, Some("{}")] {
+        if let Some(text) = text {
+            fs::write(&file, text).unwrap();
+        }
+        let outcome = tool.run(&format!("assertion --email ada@client.example --provider {}", file.display()));
+        assert_eq!((outcome.exit, outcome.data.as_slice()), (Exit::Usage, &b""[..]));
+        assert!(outcome.notes.contains("dev-provider.json: "), "{}", outcome.notes);
+        assert!(outcome.notes.contains("try: sidecar dev-provider"), "{}", outcome.notes);
+    }
+    assert_eq!(tool.run("assertion").exit, Exit::Usage, "whose identity it is, is not guessed");
+    assert_eq!(tool.run("assertion --email nobody").exit, Exit::Usage);
+}
+
+#[test]
 fn registration_that_used_up_its_codes_is_not_told_to_wait() {
     let error = AgentErrorResponse {
         resolution: NO_CODES_LEFT_RESOLUTION.to_owned(),

@@ -78,10 +78,13 @@ impl CredentialType {
 /// The event with which a provider checks that its events arrive; it ends nothing (Shared Signals Framework).
 pub const VERIFICATION_EVENT: &str = "https://schemas.openid.net/secevent/ssf/event-type/verification";
 
+/// The event that a user has signed out at the provider (Back-Channel Logout 1.0).
+pub const LOGOUT_EVENT: &str = "http://schemas.openid.net/event/backchannel-logout";
+
 /// Events of an agent provider that are supported: all but [`VERIFICATION_EVENT`] end a registration.
 pub const EVENTS: [&str; 7] = [
     "https://schemas.workos.com/events/agent/auth/identity/assertion/revoked",
-    "http://schemas.openid.net/event/backchannel-logout",
+    LOGOUT_EVENT,
     "https://schemas.openid.net/secevent/caep/event-type/session-revoked",
     "https://schemas.openid.net/secevent/risc/event-type/account-disabled",
     "https://schemas.openid.net/secevent/risc/event-type/account-purged",

@@ -89,19 +89,23 @@ coded! {
             "Register with another type that the authorization server metadata lists.";
         /// The provider is not trusted.
         InvalidIssuer: "invalid_issuer",
-            "The issuer of the token is not trusted here.",
-            "Use another type of registration; the firm decides which agent providers it trusts.";
+            "The issuer of the token (`iss`) is not trusted here.",
+            "Send an assertion whose `iss` is, character for character, a provider that the firm trusts, or use another \
+             type of registration.";
         /// The signature is wrong.
         InvalidSignature: "invalid_signature",
             "The signature of the assertion could not be verified.",
-            "Have the provider mint a new assertion, then send it at once.";
+            "Have the provider sign a new assertion with ES256, ES384, RS256, PS256 or EdDSA, as far as it may use them \
+             here, by a key that it publishes, named in `kid`.";
         /// The assertion is for another service.
         InvalidAudience: "invalid_audience",
             "The assertion was made for another audience.",
-            "Use the value of `resource` in the protected resource metadata as the only audience.";
+            "Use the value of `resource` in the protected resource metadata as the only audience (`aud`), and, where \
+             the assertion has `resource`, there too.";
         /// The assertion is no longer valid.
         Expired: "expired",
-            "The assertion has expired, or was made before the provider revoked the user's access.",
+            "The assertion has expired (`exp`; clocks may differ by 60 seconds), or was made before the provider revoked \
+             the user's access.",
             "Have the provider mint a new assertion, then send it at once.";
         /// The assertion was used already.
         ReplayDetected: "replay_detected",
@@ -109,19 +113,20 @@ coded! {
             "Have the provider mint a new assertion with a fresh `jti` for each request.";
         /// The issuer does not speak for the client.
         InvalidClientId: "invalid_client_id",
-            "The issuer may not make assertions for this client.",
-            "Send the client identifier under which the provider is trusted here.";
+            "The issuer may not make assertions for this client (`client_id`).",
+            "Use the `client_id` for which the provider is trusted here; without another one it is the same as `iss`.";
         /// The assertion names no verified mailbox.
         MissingVerifiedEmail: "missing_verified_email",
             "The assertion carries no verified e-mail address or telephone number.",
-            "Ask the user to verify an address at the provider, or register by e-mail.";
+            "Ask the user to verify an address at the provider, which then sends `email` with `email_verified` true, or \
+             `phone_number` with `phone_number_verified` true; or register by e-mail.";
         /// The sign-in is too old.
         LoginRequired: "login_required",
-            "The user's sign-in at the provider is unknown or too long ago.",
+            "The user's sign-in at the provider is unknown or too long ago: `auth_time` must be at most 3600 seconds ago.",
             "Let the user sign in at the provider again, then send a new assertion.";
         /// The same, at the token endpoint.
         InsufficientUserAuthentication: "insufficient_user_authentication",
-            "The user's sign-in at the provider is unknown or too long ago.",
+            "The user's sign-in at the provider is unknown or too long ago: `auth_time` must be at most 3600 seconds ago.",
             "Let the user sign in at the provider again, then send a new assertion.";
         /// The user has to agree first.
         InteractionRequired: "interaction_required",

@@ -15,6 +15,7 @@ pub mod event_errors;
 pub mod form_errors;
 pub mod forms;
 pub mod headers;
+pub mod id_jag;
 pub mod locale;
 pub mod manifest;
 pub mod mcp;

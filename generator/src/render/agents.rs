@@ -40,7 +40,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>, pages: &PageRenderer) -> Res
     let mut output = Output::default();
     let agents = &shared.site.settings.agents;
     let instructions = |agents: &Agents, mail| -> Result<_, RenderError> {
-        Ok(pages.document("agents/auth.md", ("url", &url), ("auth", &auth_md::view(shared, agents, mail)?))?)
+        Ok(pages.document("agents/auth.md", ("url", &url), ("auth", &auth_md::view(shared, pages, agents, mail)?))?)
     };
     let guide = instructions(agents, true)?;
     let has_service = agents.service;

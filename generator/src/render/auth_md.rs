@@ -10,13 +10,14 @@ use contract::{
     },
     agent_requests::{self, ASSERTION, ASSERTION_TYPE, REQUESTED_CREDENTIAL_TYPE},
     errors::ErrorCode,
+    id_jag::{CLAIMS, CLOCK_SKEW, HEADER, MAX_BYTES, Member, Need},
     routes,
     scopes::Scope,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{RenderError, shared::Shared};
+use super::{RenderError, shared::Shared, theme::Pages};
 use crate::{messages::Text, site::Agents};
 
 // Placeholders for values that only the agent or the service knows.
@@ -30,8 +31,30 @@ const MATCH_PHRASE: &str = "<MATCH_PHRASE>";
 /// A fixed moment, since a build has no clock.
 const MOMENT: &str = "2027-01-31T09:00:00.000Z";
 
+/// Returns what an identity assertion must contain, as a section in the language of `shared`; nothing where none is
+/// accepted.
+pub(super) fn assertion(shared: &Shared, pages: &Pages, agents: &Agents) -> Result<String, RenderError> {
+    if !agents.accept(AssertionType::IdJag) {
+        return Ok(String::new());
+    }
+    let member = |header: bool| {
+        move |member: &Member| {
+            let need = match member.need {
+                Need::Required => "required",
+                Need::Optional => "optional",
+                Need::Either => "either",
+                Need::Absent => "absent",
+            };
+            json!({ "name": member.name, "header": header, "need": need, "must_be": member.must_be(shared.locale) })
+        }
+    };
+    let members: Vec<Value> = HEADER.iter().map(member(true)).chain(CLAIMS.iter().map(member(false))).collect();
+    let limits = json!({ "bytes": MAX_BYTES.to_string(), "skew": CLOCK_SKEW.to_string() });
+    Ok(pages.document("agents/assertion.md", ("members", &members), ("limits", &limits))?)
+}
+
 /// Returns the template value `auth` for what `agents` says; `claims` says whether a person can be asked.
-pub(super) fn view(shared: &Shared, agents: &Agents, claims: bool) -> Result<Value, RenderError> {
+pub(super) fn view(shared: &Shared, pages: &Pages, agents: &Agents, claims: bool) -> Result<Value, RenderError> {
     let (asserted, anonymous) = (first(&agents.assertion_credentials), first(&agents.anonymous_credentials));
     let pending = |is_asked| claims.then(|| pending(shared, is_asked));
     Ok(json!({
@@ -43,6 +66,7 @@ pub(super) fn view(shared: &Shared, agents: &Agents, claims: bool) -> Result<Val
         "verified_email": agents.accept(AssertionType::VerifiedEmail),
         "anonymous": agents.identity_types.contains(&IdentityType::Anonymous),
         "exchange": agents.exchange(),
+        "assertion": assertion(shared, pages, agents)?,
         "request": {
             "id_jag": text(&json!({
                 agent_requests::TYPE: IdentityType::IdentityAssertion,

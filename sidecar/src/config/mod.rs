@@ -191,7 +191,7 @@ impl Config {
         let path = |key| settings.get(key).map(|setting| PathBuf::from(&setting.value));
         let text = |key| settings.get(key).map(|setting| setting.value.clone());
         let mut places = Places::default();
-        for key in ["store", "secret_file", "mail"] {
+        for key in ["store", "secret_file", "mail", "trust"] {
             if let Some(setting) = settings.get(key) {
                 places.note(key, &setting.place);
             }

@@ -25,5 +25,5 @@ mod site;
 mod state;
 mod stream;
 
-pub(crate) use self::server::check;
 pub use self::server::{Dependencies, Foreground, Handle, Running, Server, StartError};
+pub(crate) use self::{request::origin::is_of_this_machine, server::check};

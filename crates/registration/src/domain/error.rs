@@ -23,6 +23,8 @@ pub enum RegistrationError {
     Coded,
     /// A provider's assertion is wrong; the text, a clause about it, tells its sender how.
     Assertion(&'static str),
+    /// A provider's assertion is for another service; the text lists the audiences that it may have.
+    Audience(String),
     /// The request did not arrive in time.
     Late,
     /// Something was asked for too often; seconds until it may be asked for again.
@@ -80,6 +82,7 @@ impl RegistrationError {
         match self {
             Self::Code(code) => *code,
             Self::Malformed(_) | Self::NoText(_) | Self::Assertion(_) | Self::Late => AgentErrorCode::InvalidRequest,
+            Self::Audience(_) => AgentErrorCode::InvalidAudience,
             Self::MediaType(_) | Self::Coded => AgentErrorCode::UnsupportedMediaType,
             Self::Limited { .. } | Self::NoCodesLeft { .. } => AgentErrorCode::RateLimited,
             Self::Unavailable { .. } => AgentErrorCode::TemporarilyUnavailable,

@@ -10,8 +10,11 @@ use contract::{
 use super::{FULL_RETRY, Registrar, admission::Admission, new::New};
 use crate::{
     domain::{
-        Change, Conflict, Effect, Mailbox, Registered, RegistrationError, Secret, assertion::Assertion,
-        credential::Credential, providers::PresentedClient, reply::RegistrationType,
+        Change, Conflict, Effect, Mailbox, Registered, RegistrationError, Secret,
+        assertion::{Assertion, AssertionError},
+        credential::Credential,
+        providers::PresentedClient,
+        reply::RegistrationType,
     },
     registrar::{Caller, Exchange, Identity, RegistrationRequest, budgets::Writing},
     store::{Acquaintance, Budget, Gate, StoreError},
@@ -109,7 +112,10 @@ impl Registrar {
         let budgets = self.budgets(caller);
         self.take(budgets.token(), new.now).await?;
         let Some(providers) = &self.0.providers else { return Err(Code::InvalidIssuer.into()) };
-        let assertion = providers.assertion(assertion.reveal(), new.now).await?;
+        let assertion = providers.assertion(assertion.reveal(), new.now).await.map_err(|error| match error {
+            AssertionError::InvalidAudience => RegistrationError::Audience(self.0.resources.join(", ")),
+            other => other.into(),
+        })?;
         // Security: nobody can try secrets without an assertion for this client.
         if !client.is(&assertion.client_id, assertion.client_secret.as_ref()) {
             return Err(Code::InvalidClient.into());

@@ -1,7 +1,7 @@
 //! A provider's signing key, made for the test. It signs with the cryptographic library itself, not with the library
 //! that verifies, and signs whatever it is given.
 
-use std::sync::LazyLock;
+use std::{convert::Infallible, sync::LazyLock};
 
 use aws_lc_rs::{
     rand::SystemRandom,
@@ -11,7 +11,8 @@ use aws_lc_rs::{
         Ed25519KeyPair, KeyPair as _, RSA_PKCS1_SHA256, RSA_PSS_SHA256, RsaEncoding, RsaKeyPair,
     },
 };
-use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+pub use dev_provider::base64url;
+use dev_provider::{compact, public_jwk};
 use serde_json::{Value, json};
 
 /// A key pair with its public half as a JWK.
@@ -69,10 +70,7 @@ impl Signer {
 
     fn elliptic(kid: &str, way: &'static EcdsaSigningAlgorithm, algorithm: &'static str, curve: &str) -> Self {
         let pair = EcdsaKeyPair::generate(way).unwrap();
-        let point = pair.public_key().as_ref();
-        let (x, y) = point[1..].split_at(point.len() / 2);
-        let (x, y) = (base64url(x), base64url(y));
-        let jwk = json!({ "kty": "EC", "crv": curve, "x": x, "y": y, "kid": kid, "alg": algorithm, "use": "sig" });
+        let jwk = public_jwk(&pair, kid, algorithm, curve);
         Self { pair: Pair::Elliptic(pair), algorithm, jwk }
     }
 
@@ -115,9 +113,8 @@ impl Signer {
 
     /// Returns a token whose parts are these texts, JSON or not.
     pub fn sign_text(&self, header: &str, claims: &str) -> String {
-        let message = format!("{}.{}", base64url(header.as_bytes()), base64url(claims.as_bytes()));
-        let signature = base64url(&self.signature(message.as_bytes()));
-        format!("{message}.{signature}")
+        let signature = |message: &[u8]| Ok::<_, Infallible>(self.signature(message));
+        compact(header, claims, signature).unwrap()
     }
 
     fn signature(&self, message: &[u8]) -> Vec<u8> {
@@ -135,11 +132,6 @@ impl Signer {
         pair.sign(way, &SystemRandom::new(), message, &mut signature).unwrap();
         Some(signature)
     }
-}
-
-/// Encodes bytes as a token does.
-pub fn base64url(bytes: &[u8]) -> String {
-    URL_SAFE_NO_PAD.encode(bytes)
 }
 
 /// Returns `claims` with the members of `changes`; a member that is null there is removed.

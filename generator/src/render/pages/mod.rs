@@ -207,7 +207,18 @@ struct Locals<'a> {
 
 /// Returns a document's text in its forms.
 fn body_of(shared: &Shared, document: &Document) -> Result<Body, RenderError> {
-    let text = shared.site.body(&document.origin)?;
+    body_with(shared, document, "")
+}
+
+/// Returns a document's text, and below it `more` in Markdown, in its forms.
+fn body_with(shared: &Shared, document: &Document, more: &str) -> Result<Body, RenderError> {
+    let mut text = shared.site.body(&document.origin)?;
+    if !more.is_empty() {
+        // Ends what the text may have left open, such as a paragraph.
+        text.truncate(text.trim_end().len());
+        text.push_str("\n\n");
+        text.push_str(more);
+    }
     let rooted = shared.links.targets(document, Form::RootRelative);
     let absolute = shared.links.targets(document, Form::Absolute);
     let Forms { html: page, twin, plain } = markdown::to_forms(&text, document.locale, &rooted, &absolute);

@@ -3,12 +3,12 @@
 use contract::{forms::Slot, manifest::Class};
 
 use super::{
-    Locals, archives, body_of,
+    Locals, archives, body_of, body_with,
     frame::{Data, Frame},
 };
 use crate::{
     render::{
-        RenderError, json_ld,
+        RenderError, auth_md, json_ld,
         output::Output,
         shared::Shared,
         view::{
@@ -73,7 +73,13 @@ fn page<D: serde::Serialize>(
         indexed,
         ..Frame::of(document, template, PageKind::Home)
     };
-    frame.render(locals, body_of(shared, document)?, data)
+    let body = match kind {
+        PageKind::Developers => {
+            body_with(shared, document, &auth_md::assertion(shared, locals.pages, &shared.site.settings.agents)?)?
+        }
+        _ => body_of(shared, document)?,
+    };
+    frame.render(locals, body, data)
 }
 
 /// Returns the place of the answer to unknown paths: static hosts look for `404.html` at the root.

@@ -170,6 +170,11 @@ fn describe(refusal: &RegistrationError) -> AgentErrorResponse {
         RegistrationError::Malformed(reason) => explain((*reason).to_owned()),
         RegistrationError::NoText(name) => explain(format!("`{name}` must be a text.")),
         RegistrationError::Assertion(reason) => explain(format!("The assertion cannot be used: {reason}.")),
+        RegistrationError::Audience(ours) => {
+            explain(format!(
+                "The assertion was made for another audience: `aud` must be one of {ours}, and nothing else."
+            ));
+        }
         // The sender is the provider itself, and what it sent is not an assertion.
         RegistrationError::Event(event) => {
             let code = event_code(*event);

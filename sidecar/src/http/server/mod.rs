@@ -105,6 +105,7 @@ impl Server {
         let resolved = ResolvedConfig::of(&config).map_err(StartError::Services)?;
         let abilities = resolved.abilities();
         let site = reload::load(&config, &Contents::default(), abilities).map_err(StartError::Dist)?;
+        resolved.check_reach(&config, &site.url).map_err(StartError::Services)?;
         // Credentials and links belong to one origin for as long as the service runs, so its builds do too.
         config.site_url.get_or_insert_with(|| site.url.clone());
         let services = Services::open(resolved, &config, &site.url, site.offers.clone(), dependencies.entropy);

@@ -121,6 +121,7 @@ pub(crate) fn check(config: &Config) -> Result<String, CheckError> {
     resolved.check().map_err(CheckError::Services)?;
     let abilities = resolved.abilities();
     let site = load(config, &Contents::default(), abilities).map_err(CheckError::Dist)?;
+    resolved.check_reach(config, &site.url).map_err(CheckError::Services)?;
     if let Some(wider) = wider(config, &site) {
         return Err(wider);
     }

@@ -3,18 +3,16 @@
 use std::time::Duration;
 
 use clock::Time;
-use contract::scopes::Scope;
-
-use super::{Assertion, AssertionError, Mailbox, resource_name, telephone};
-use crate::domain::providers::{
-    AUD, AUTH_TIME, CLIENT_ID, CNF, Claims, EMAIL, EMAIL_VERIFIED, EXP, IAT, ISS, JTI, JtiDigest, NBF, PHONE_NUMBER,
-    PHONE_NUMBER_VERIFIED, Provider, RESOURCE, SCOPE, SKEW, SUB, TENANT,
+use contract::{
+    id_jag::{
+        AUD, AUTH_TIME, CLIENT_ID, CNF, EMAIL, EMAIL_VERIFIED, EXP, IAT, ISS, JTI, MAX_AGE, MAX_LIFETIME, NBF,
+        PHONE_NUMBER, PHONE_NUMBER_VERIFIED, RESOURCE, SCOPE, SUB, TENANT,
+    },
+    scopes::Scope,
 };
 
-/// The longest time for which an assertion may be good.
-const MAX_LIFETIME: Duration = Duration::from_mins(10);
-/// The longest time since the user's sign-in, in seconds.
-const MAX_AGE: u64 = 3600;
+use super::{Assertion, AssertionError, Mailbox, resource_name, telephone};
+use crate::domain::providers::{Claims, JtiDigest, Provider, SKEW};
 
 impl Assertion {
     /// Accepts claims that `provider` signed, if they are meant for one of `audiences` and for now.
@@ -43,7 +41,7 @@ impl Assertion {
         };
         if claims.has(CNF) {
             // Security: it is bound to a key, of which no proof of possession can be shown here (RFC 7800, 3.1).
-            return Err(AssertionError::InvalidRequest("it is bound to a key (`cnf`), which is not supported"));
+            return Err(AssertionError::InvalidRequest(CNF.broken));
         }
         // Security: only those clients count that the trust list names. One with a secret has yet to prove that it is the
         // client.
@@ -78,14 +76,14 @@ fn check_times(claims: &Claims, now: Time) -> Result<(Time, Time), AssertionErro
         return Err(AssertionError::Expired);
     }
     if claims.time(NBF)?.is_some_and(|from| from > now.plus(SKEW)) {
-        return Err(AssertionError::InvalidRequest("it is not good yet (`nbf` is in the future)"));
+        return Err(AssertionError::InvalidRequest(NBF.broken));
     }
     let issued_at = claims.required_time(IAT)?;
     if issued_at > now.plus(SKEW) {
-        return Err(AssertionError::InvalidRequest("it comes from the future (`iat`)"));
+        return Err(AssertionError::InvalidRequest(IAT.broken));
     }
-    if expires_at <= issued_at || expires_at.since(issued_at) > MAX_LIFETIME {
-        return Err(AssertionError::InvalidRequest("it ends before it begins, or is good for more than 600 seconds"));
+    if expires_at <= issued_at || expires_at.since(issued_at) > Duration::from_secs(MAX_LIFETIME) {
+        return Err(AssertionError::InvalidRequest(EXP.broken));
     }
     Ok((issued_at, expires_at))
 }

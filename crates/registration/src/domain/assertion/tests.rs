@@ -3,14 +3,21 @@
 use std::sync::LazyLock;
 
 use clock::Time;
-use contract::scopes::Scope;
+use contract::{
+    Locale,
+    id_jag::{
+        ALG, AUTH_TIME, CLAIMS, CLIENT_ID, EMAIL, EMAIL_VERIFIED, EXP, HEADER, JTI, MAX_AGE, MAX_BYTES,
+        MAX_KEY_ID_CHARACTERS, MAX_LIFETIME, MAX_TEXT_BYTES, Need, PHONE_NUMBER, PHONE_NUMBER_VERIFIED, SUB, TENANT,
+    },
+    scopes::Scope,
+};
 use serde_json::{Value, json};
 
 use super::{Assertion, AssertionError};
 use crate::{
     domain::{
         Mailbox,
-        providers::{JtiDigest, Verifier},
+        providers::{Algorithm, JtiDigest, Verifier},
     },
     testing::{ISSUER, NOW_SECONDS, SITE, Signer, assertion_claims, now, verifier, with},
 };
@@ -55,6 +62,71 @@ async fn assertion_is_not_printed_with_what_tells_who_somebody_is() {
     for secret in ["ayse", "client.example", "user-1", "t-1"] {
         assert!(!printed.contains(secret), "{printed}");
     }
+}
+
+/// Each line of the table is compared with what is judged: whether the member must be there, and what is told.
+#[tokio::test]
+async fn table_of_claims_says_what_is_judged() {
+    let both = json!({ PHONE_NUMBER.name: "+905321234567", PHONE_NUMBER_VERIFIED.name: true, "nbf": NOW_SECONDS,
+        "scope": "openid", "resource": SITE, "tenant": "t" });
+    assert!(verify(both).await.is_ok(), "every member that may be there");
+    for member in CLAIMS {
+        let without = verify(json!({ member.name: null })).await;
+        match member.need {
+            // What a code describes completely is compared in `contract`.
+            Need::Required if member == AUTH_TIME => {
+                assert_eq!(without, Err(AssertionError::LoginRequired { max_age: MAX_AGE }));
+            }
+            Need::Required => assert_eq!(without, Err(AssertionError::InvalidRequest(member.missing))),
+            Need::Either if [EMAIL, EMAIL_VERIFIED].contains(&member) => {
+                assert_eq!(without, Err(AssertionError::MissingVerifiedEmail));
+            }
+            Need::Optional | Need::Either => assert!(without.is_ok(), "{}", member.name),
+            Need::Absent => {
+                let present = verify(json!({ member.name: {} })).await;
+                assert_eq!((without.is_ok(), present), (true, Err(AssertionError::InvalidRequest(member.broken))));
+            }
+        }
+    }
+    for name in [SUB, CLIENT_ID, JTI, TENANT] {
+        let of = |length| verify(json!({ name.name: "x".repeat(length) }));
+        assert_ne!(of(MAX_TEXT_BYTES).await, Err(AssertionError::InvalidRequest(name.malformed)));
+        assert_eq!(of(MAX_TEXT_BYTES + 1).await, Err(AssertionError::InvalidRequest(name.malformed)));
+    }
+    for (life, expected) in [(MAX_LIFETIME, None), (MAX_LIFETIME + 1, Some(AssertionError::InvalidRequest(EXP.broken)))]
+    {
+        let changes = json!({ "iat": NOW_SECONDS, "exp": NOW_SECONDS + i64::try_from(life).unwrap() });
+        assert_eq!(verify(changes).await.err(), expected);
+    }
+}
+
+#[tokio::test]
+async fn table_of_the_header_says_what_is_judged() {
+    let judged = async |changes: Value| {
+        let header = with(SIGNER.header("oauth-id-jag+jwt"), &changes);
+        VERIFIER.assertion(&SIGNER.sign(&header, &assertion_claims()), now()).await
+    };
+    assert!(judged(json!({})).await.is_ok());
+    for member in HEADER {
+        let without = judged(json!({ member.name: null })).await;
+        let (changed, told) = match member.need {
+            Need::Required => (without, if member == ALG { member.missing } else { member.broken }),
+            Need::Absent => (judged(json!({ member.name: {} })).await, member.broken),
+            // The one key is found without its name.
+            Need::Optional | Need::Either => {
+                assert!(without.is_ok());
+                let long = "k".repeat(MAX_KEY_ID_CHARACTERS + 1);
+                (judged(json!({ member.name: long })).await, member.malformed)
+            }
+        };
+        assert_eq!(changed, Err(AssertionError::InvalidRequest(told)));
+    }
+    let told = ALG.must_be(Locale::En);
+    let names = told.split([',', ' ']).filter(|word| word.chars().any(char::is_uppercase));
+    assert_eq!(names.collect::<Vec<_>>(), Algorithm::ALL.map(Algorithm::name));
+    let long = "x".repeat(MAX_BYTES + 1);
+    assert!(matches!(VERIFIER.assertion(&long, now()).await, Err(AssertionError::InvalidRequest(told))
+        if told.contains(&MAX_BYTES.to_string())));
 }
 
 #[tokio::test]

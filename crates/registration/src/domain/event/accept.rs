@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use clock::Time;
-use contract::agent_auth::{EVENTS as PUBLISHED, OTHER_EVENTS, VERIFICATION_EVENT};
+use contract::{
+    agent_auth::{EVENTS as PUBLISHED, OTHER_EVENTS, VERIFICATION_EVENT},
+    id_jag::{AUD, EVENTS, EXP, IAT, ISS, JTI, NBF, NONCE, SUB, SUB_ID, TENANT},
+};
 use serde_json::{Map, Value};
 
 use super::{Demand, EventErrorKind, EventSubject, ProviderEvent};
 use crate::domain::{
     Mailbox,
-    providers::{
-        AUD, Claims, EVENTS, EXP, IAT, ISS, JTI, JtiDigest, Kind, NBF, NONCE, Provider, SKEW, SUB, SUB_ID, TENANT,
-        named,
-    },
+    providers::{Claims, JtiDigest, Kind, Provider, SKEW, named},
 };
 
 /// The greatest age of a report: a provider that could not deliver it keeps trying for some days.
@@ -36,7 +36,7 @@ impl ProviderEvent {
         audiences: &[String],
         now: Time,
     ) -> Result<Self, EventErrorKind> {
-        let named = claims.texts(AUD)?.ok_or(AUD.missing)?;
+        let named = claims.texts(AUD)?.ok_or("`aud` is missing")?;
         let is_alone = named.len() == 1 || kind == Kind::SecurityEvent;
         let mut own = audiences.iter().chain(&provider.event_audiences);
         if !is_alone || !own.any(|audience| named.contains(&audience.as_str())) {

@@ -12,20 +12,21 @@ mod verifier;
 
 use std::time::Duration;
 
+use contract::id_jag::CLOCK_SKEW;
+
+#[cfg(test)]
+pub(crate) use self::keys::Algorithm;
 pub(super) use self::signed::Kind;
 pub use self::{client::PresentedClient, keys::Keys, trust::Trust, verifier::Verifier};
 pub(crate) use self::{
     jti::JtiDigest,
-    signed::{
-        AUD, AUTH_TIME, CLIENT_ID, CNF, Claims, EMAIL, EMAIL_VERIFIED, EVENTS, EXP, IAT, ISS, JTI, NBF, NONCE,
-        PHONE_NUMBER, PHONE_NUMBER_VERIFIED, RESOURCE, SCOPE, SUB, SUB_ID, TENANT, named,
-    },
+    signed::{Claims, named},
     trust::Provider,
     verifier::NotVerified,
 };
 
 /// By how much the clocks of a provider and of this machine may differ.
-pub(crate) const SKEW: Duration = Duration::from_mins(1);
+pub(crate) const SKEW: Duration = Duration::from_secs(CLOCK_SKEW);
 
 #[cfg(test)]
 pub(crate) mod tests;

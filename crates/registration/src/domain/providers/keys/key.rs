@@ -1,6 +1,7 @@
 //! A public key: from a JWK to something that verifies with one algorithm.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use contract::id_jag::MAX_KEY_ID_CHARACTERS;
 use jsonwebtoken::{DecodingKey, crypto};
 use serde_json::{Map, Value};
 
@@ -12,9 +13,6 @@ pub(crate) struct Key {
     algorithm: Algorithm,
     material: DecodingKey,
 }
-
-/// How many characters the name of a key may have.
-pub(crate) const MAX_KEY_ID_BYTES: usize = 128;
 
 /// Members of a JWK that hold private or symmetric keys (RFC 7518, 6).
 const PRIVATE: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
@@ -74,7 +72,9 @@ impl Key {
 pub(super) fn id(jwk: &Map<String, Value>) -> Result<Option<&str>, &'static str> {
     match jwk.get("kid").map(Value::as_str) {
         None => Ok(None),
-        Some(Some(id)) if id.chars().count() <= MAX_KEY_ID_BYTES && !id.chars().any(char::is_control) => Ok(Some(id)),
+        Some(Some(id)) if id.chars().count() <= MAX_KEY_ID_CHARACTERS && !id.chars().any(char::is_control) => {
+            Ok(Some(id))
+        }
         Some(_) => Err("its `kid` is not a text of at most 128 characters"),
     }
 }

@@ -15,11 +15,7 @@ use std::sync::Arc;
 
 use clock::Time;
 
-pub(crate) use self::{
-    algorithm::Algorithm,
-    key::{Key, MAX_KEY_ID_BYTES},
-    set::KeySet,
-};
+pub(crate) use self::{algorithm::Algorithm, key::Key, set::KeySet};
 use self::{cache::Cache, fetch::Fetch};
 
 /// How to fetch keys that the trust list does not hold.

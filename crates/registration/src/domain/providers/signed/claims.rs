@@ -1,79 +1,10 @@
 //! The claims of a token, and how each is read.
 
 use clock::Time;
+use contract::id_jag::{EVENTS, MAX_TEXT_BYTES, Member as Claim};
 use serde_json::{Map, Number, Value};
 
 use super::json;
-
-/// A claim's name, and the reasons to give when the claim is not as it should be.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Claim {
-    /// The name.
-    pub(crate) name: &'static str,
-    /// The reason to give when it is absent.
-    pub(crate) missing: &'static str,
-    /// The reason to give when it has the wrong form.
-    pub(crate) malformed: &'static str,
-}
-
-macro_rules! claims {
-    ($($(#[doc = $doc:literal])+ $constant:ident = $name:literal;)+) => {
-        $(
-            $(#[doc = $doc])+
-            pub(crate) const $constant: Claim = Claim {
-                name: $name,
-                missing: concat!("the claim `", $name, "` is missing"),
-                malformed: concat!("the claim `", $name, "` is not of the form that it should have"),
-            };
-        )+
-    };
-}
-
-claims! {
-    /// The issuer, who signed the token.
-    ISS = "iss";
-    /// The subject: whom the token is about.
-    SUB = "sub";
-    /// The audience: whom the token is for.
-    AUD = "aud";
-    /// The agent.
-    CLIENT_ID = "client_id";
-    /// The identifier of this one token.
-    JTI = "jti";
-    /// When the token expires.
-    EXP = "exp";
-    /// When the token was issued.
-    IAT = "iat";
-    /// When the token becomes valid.
-    NBF = "nbf";
-    /// When the user last signed in.
-    AUTH_TIME = "auth_time";
-    /// Which of the issuer's directories the subject comes from.
-    TENANT = "tenant";
-    /// What the credential is to be valid for.
-    SCOPE = "scope";
-    /// Where the credential is to be valid.
-    RESOURCE = "resource";
-    /// The key to which it is bound.
-    CNF = "cnf";
-    /// The user's mailbox.
-    EMAIL = "email";
-    /// Whether the issuer has verified the mailbox.
-    EMAIL_VERIFIED = "email_verified";
-    /// The user's telephone number.
-    PHONE_NUMBER = "phone_number";
-    /// Whether the issuer has verified the telephone number.
-    PHONE_NUMBER_VERIFIED = "phone_number_verified";
-    /// The events that have happened, by kind.
-    EVENTS = "events";
-    /// The subject, in one of several forms (RFC 9493).
-    SUB_ID = "sub_id";
-    /// A mark of identity tokens, which are never meant for this service.
-    NONCE = "nonce";
-}
-
-/// The most bytes in a text that names a person or a thing.
-const MAX_TEXT_BYTES: usize = 512;
 
 /// 9999-12-31T23:59:59Z in seconds; anything later is a mistake, such as milliseconds.
 const LAST_SECOND: i64 = 253_402_300_799;
@@ -175,6 +106,8 @@ fn moment(number: &Number) -> Option<Time> {
 
 #[cfg(test)]
 mod tests {
+    use contract::id_jag::{EMAIL_VERIFIED, EXP, SUB};
+
     use super::*;
 
     fn claims(text: &str) -> Claims {

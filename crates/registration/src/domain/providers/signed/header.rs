@@ -1,7 +1,9 @@
 //! The header of a token. It is not verified, so nothing in it is followed.
 
+use contract::id_jag::{ALG, B64, CRIT, KID, MAX_KEY_ID_CHARACTERS, TYP, ZIP};
+
 use super::{Kind, Unreadable, json};
-use crate::domain::providers::keys::{Algorithm, MAX_KEY_ID_BYTES};
+use crate::domain::providers::keys::Algorithm;
 
 /// The parts of a header that matter. `jku`, `x5u`, `x5c` and `jwk`, with which a token brings its own key, are not
 /// even read: keys come from the trust list.
@@ -15,23 +17,21 @@ impl Header {
     /// since none is supported (RFC 7515, 4.1.11; RFC 7797; RFC 7516, 4.1.3).
     pub(super) fn parse(text: &[u8], kind: Kind) -> Result<Self, Unreadable> {
         let members = json::object(text).map_err(Unreadable::Malformed)?;
-        let typ = members.get("typ");
+        let typ = members.get(TYP.name);
         if typ.is_some_and(|typ| !typ.is_string()) || !kind.is_named(typ.and_then(|typ| typ.as_str())) {
-            return Err(Unreadable::Malformed("`typ` in its header is not the one of this kind of token"));
+            return Err(Unreadable::Malformed(kind.wrong_type()));
         }
-        if ["crit", "b64", "zip"].iter().any(|name| members.contains_key(*name)) {
-            return Err(Unreadable::Malformed("its header asks for an extension (`crit`, `b64` or `zip`)"));
+        if let Some(extension) = [CRIT, B64, ZIP].iter().find(|extension| members.contains_key(extension.name)) {
+            return Err(Unreadable::Malformed(extension.broken));
         }
-        let algorithm = match members.get("alg").map(|value| value.as_str()) {
+        let algorithm = match members.get(ALG.name).map(|value| value.as_str()) {
             Some(Some(name)) => Algorithm::parse(name).ok_or(Unreadable::Algorithm)?,
-            Some(None) | None => return Err(Unreadable::Malformed("its header has no `alg`")),
+            Some(None) | None => return Err(Unreadable::Malformed(ALG.missing)),
         };
-        let key_id = match members.get("kid").map(|value| value.as_str()) {
+        let key_id = match members.get(KID.name).map(|value| value.as_str()) {
             None => None,
-            Some(Some(id)) if id.chars().count() <= MAX_KEY_ID_BYTES => Some(id.to_owned()),
-            Some(_) => {
-                return Err(Unreadable::Malformed("`kid` in its header is not a text of at most 128 characters"));
-            }
+            Some(Some(id)) if id.chars().count() <= MAX_KEY_ID_CHARACTERS => Some(id.to_owned()),
+            Some(_) => return Err(Unreadable::Malformed(KID.malformed)),
         };
         Ok(Self { algorithm, key_id })
     }

@@ -5,11 +5,9 @@ mod header;
 mod json;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use contract::id_jag::{EVENT_TYPE, ISS, LOGOUT_TYPE, MAX_BYTES, TYP, TYPE};
 
-pub(crate) use self::claims::{
-    AUD, AUTH_TIME, CLIENT_ID, CNF, Claims, EMAIL, EMAIL_VERIFIED, EVENTS, EXP, IAT, ISS, JTI, NBF, NONCE,
-    PHONE_NUMBER, PHONE_NUMBER_VERIFIED, RESOURCE, SCOPE, SUB, SUB_ID, TENANT, named,
-};
+pub(crate) use self::claims::{Claims, named};
 use self::header::Header;
 use super::keys::{Algorithm, Key};
 
@@ -43,9 +41,18 @@ impl Kind {
             _ => typ,
         };
         match self {
-            Self::IdJag => typ == "oauth-id-jag+jwt",
-            Self::Logout => bare.eq_ignore_ascii_case("logout+jwt"),
-            Self::SecurityEvent => bare.eq_ignore_ascii_case("secevent+jwt"),
+            Self::IdJag => typ == TYPE,
+            Self::Logout => bare.eq_ignore_ascii_case(LOGOUT_TYPE),
+            Self::SecurityEvent => bare.eq_ignore_ascii_case(EVENT_TYPE),
+        }
+    }
+
+    /// Returns the reason to give when `typ` names another kind.
+    fn wrong_type(self) -> &'static str {
+        match self {
+            Self::IdJag => TYP.broken,
+            Self::Logout => "`typ` must be `logout+jwt`",
+            Self::SecurityEvent => "`typ` must be `secevent+jwt`",
         }
     }
 }
@@ -62,9 +69,6 @@ pub(super) enum Unreadable {
 /// A token whose signature was not made with the key.
 pub(super) struct Forged<'a>(pub(super) Box<Unverified<'a>>);
 
-/// The most bytes in a token.
-const MAX_TOKEN_BYTES: usize = 16 * 1024;
-
 /// A token that is not verified. Only what is needed to find the key can be read from it.
 pub(super) struct Unverified<'a> {
     header: Header,
@@ -78,7 +82,7 @@ impl<'a> Unverified<'a> {
     /// Splits a compact JWS (RFC 7515, 7.1) of this kind into its parts.
     pub(super) fn parse(jwt: &'a str, kind: Kind) -> Result<Self, Unreadable> {
         const NOT_A_JWT: Unreadable = Unreadable::Malformed("it is not a JWT in compact form");
-        if jwt.len() > MAX_TOKEN_BYTES {
+        if jwt.len() > MAX_BYTES {
             return Err(Unreadable::Malformed("it is longer than 16384 bytes"));
         }
         let (message, signature) = jwt.rsplit_once('.').ok_or(NOT_A_JWT)?;

@@ -70,6 +70,22 @@ impl Trust {
         self.providers.iter().map(|provider| provider.issuer.as_str())
     }
 
+    /// Checks that the provider of `sidecar dev-provider` is trusted only by a service that `is_local`: that serves the
+    /// site of this machine at an address of this machine.
+    ///
+    /// Security: its key is a file like any other, with which every program of its owner can sign for every user.
+    ///
+    /// # Errors
+    /// If it is trusted by another service; the message says what to do.
+    pub fn check_reach(&self, is_local: bool) -> Result<(), &'static str> {
+        if is_local || !self.issuers().any(|issuer| issuer == dev_provider::ISSUER) {
+            return Ok(());
+        }
+        Err("it names the provider that `sidecar dev-provider` made, which is for trying things out on one machine; \
+             remove it from the list, or listen on 127.0.0.1 and serve a build for this machine (`generator build \
+             --site-url http://127.0.0.1:8080`)")
+    }
+
     pub(super) fn into_providers(self) -> Vec<Provider> {
         self.providers
     }

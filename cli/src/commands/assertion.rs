@@ -1,0 +1,41 @@
+//! `mecelle assertion`: signs with the key of a provider on this machine, to try what its word is worth.
+
+use std::{path::Path, time::UNIX_EPOCH};
+
+use dev_provider::DevProvider;
+
+use crate::{
+    args::{self, Options},
+    failure::Failure,
+    settings,
+    surroundings::{Out, Surroundings},
+};
+
+pub(crate) fn run(
+    wanted: &args::Assertion,
+    options: &Options,
+    env: &Surroundings,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    let args::Assertion { email, provider, audience, logout } = wanted;
+    let audience = match audience {
+        Some(audience) => audience.clone(),
+        None => settings::host(options, env)?.base.to_string(),
+    };
+    let provider = DevProvider::load(Path::new(provider)).map_err(|error| unusable(&error.to_string()))?;
+    let now = env.clock.now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let sign = if *logout { DevProvider::logout } else { DevProvider::assertion };
+    let token = sign(&provider, email, &audience, now).map_err(unusable)?;
+    writeln!(out.data, "{token}").map_err(Failure::Write)
+}
+
+fn unusable(problem: &str) -> Failure {
+    Failure::Usage {
+        what: format!("Nothing can be signed: {problem}."),
+        remedy: Some(format!(
+            "Run `sidecar dev-provider` where the service runs, or name the file that it made ({}) with --provider.",
+            dev_provider::KEY_FILE
+        )),
+        next: Some("sidecar dev-provider".to_owned()),
+    }
+}

@@ -1,0 +1,285 @@
+//! What an agent provider's identity assertion (ID-JAG) must contain: each member with its limits, once for the service
+//! that judges it, for what it answers, and for the table that documents show.
+//!
+//! Reports of providers have some of the same claims, and two of their own.
+
+use crate::Locale;
+
+/// The type of an assertion, in its header.
+pub const TYPE: &str = "oauth-id-jag+jwt";
+/// The type of a logout token.
+pub const LOGOUT_TYPE: &str = "logout+jwt";
+/// The type of a security event token.
+pub const EVENT_TYPE: &str = "secevent+jwt";
+/// Maximum length of an assertion, in bytes.
+pub const MAX_BYTES: usize = 16 * 1024;
+/// Maximum length of a text that names a person or a thing, in bytes.
+pub const MAX_TEXT_BYTES: usize = 512;
+/// Maximum length of the name of a key, in characters.
+pub const MAX_KEY_ID_CHARACTERS: usize = 128;
+/// Maximum time from `iat` to `exp`, in seconds.
+pub const MAX_LIFETIME: u64 = 600;
+/// Maximum time since the user signed in, in seconds.
+pub const MAX_AGE: u64 = 3600;
+/// How far the clocks of a provider and of the service may differ, in seconds.
+pub const CLOCK_SKEW: u64 = 60;
+
+/// Whether an assertion has a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// It must.
+    Required,
+    /// It may.
+    Optional,
+    /// It has this or another of the same need, each with its confirmation.
+    Either,
+    /// It must not.
+    Absent,
+}
+
+/// A member of a token's header, or one of its claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether an assertion has it.
+    pub need: Need,
+    /// Its type in English and in Turkish; empty where `meaning` says all.
+    form: [&'static str; 2],
+    /// What it says, and its limits.
+    meaning: [&'static str; 2],
+    /// The reason to give when it is absent.
+    pub missing: &'static str,
+    /// The reason to give when it is of another type.
+    pub malformed: &'static str,
+    /// The reason to give when it says something else, or is outside its limits.
+    pub broken: &'static str,
+}
+
+impl Member {
+    /// Returns what it must be, for people.
+    #[must_use]
+    pub fn must_be(&self, locale: Locale) -> String {
+        let [form, meaning] = [self.form, self.meaning].map(|[english, turkish]| match locale {
+            Locale::En => english,
+            Locale::Tr => turkish,
+        });
+        if form.is_empty() { meaning.to_owned() } else { format!("{form}; {meaning}") }
+    }
+}
+
+macro_rules! form {
+    (Said en) => {
+        ""
+    };
+    (Said tr) => {
+        ""
+    };
+    (Text en) => {
+        "a text of 1 to 512 bytes"
+    };
+    (Text tr) => {
+        "1–512 baytlık metin"
+    };
+    (Name en) => {
+        "a text of at most 128 characters"
+    };
+    (Name tr) => {
+        "en çok 128 karakterlik metin"
+    };
+    (Texts en) => {
+        "a text, or a list of texts"
+    };
+    (Texts tr) => {
+        "metin veya metinlerden oluşan liste"
+    };
+    (Seconds en) => {
+        "a number of seconds since 1970"
+    };
+    (Seconds tr) => {
+        "1970’ten bu yana geçen saniye sayısı"
+    };
+    (Address en) => {
+        "an e-mail address"
+    };
+    (Address tr) => {
+        "e-posta adresi"
+    };
+    (Number en) => {
+        "a telephone number such as `+905321234567`"
+    };
+    (Number tr) => {
+        "`+905321234567` biçiminde telefon numarası"
+    };
+    (Object en) => {
+        "an object that is not empty, of objects or texts"
+    };
+    (Object tr) => {
+        "boş olmayan nesne"
+    };
+}
+
+macro_rules! members {
+    ($($(#[$doc:meta])+ $constant:ident $name:literal $need:ident $form:ident, $en:literal, $tr:literal;)+) => {
+        $(
+            $(#[$doc])+
+            pub const $constant: Member = Member {
+                name: $name,
+                need: Need::$need,
+                form: [form!($form en), form!($form tr)],
+                meaning: [$en, $tr],
+                missing: concat!("`", $name, "` is missing; it must be ", $en),
+                malformed: concat!("`", $name, "` must be ", form!($form en)),
+                broken: concat!("`", $name, "` must be ", $en),
+            };
+        )+
+    };
+}
+
+members! {
+    /// The kind of token.
+    TYP "typ" Required Said, "`oauth-id-jag+jwt`", "`oauth-id-jag+jwt`";
+    /// The signature algorithm.
+    ALG "alg" Required Said, "ES256, ES384, RS256, PS256 or EdDSA, as far as the provider may use it here",
+        "ES256, ES384, RS256, PS256 veya EdDSA; sağlayıcıya burada hangilerine izin verilmişse";
+    /// The signing key.
+    KID "kid" Optional Name,
+        "the name of the signing key among those that the provider publishes; required if it publishes several",
+        "imza anahtarının, sağlayıcının yayımladığı anahtarlar arasındaki adı; birden çok anahtar varsa zorunludur";
+    /// Extensions that must be understood.
+    CRIT "crit" Absent Said, "absent: no extension is supported", "bulunmamalı: hiçbir uzantı desteklenmez";
+    /// A payload that is not encoded.
+    B64 "b64" Absent Said, "absent: no extension is supported", "bulunmamalı: hiçbir uzantı desteklenmez";
+    /// A compressed payload.
+    ZIP "zip" Absent Said, "absent: no extension is supported", "bulunmamalı: hiçbir uzantı desteklenmez";
+
+    /// The issuer, who signed the token.
+    ISS "iss" Required Text, "the identifier under which this service trusts the provider, character for character",
+        "hizmetin sağlayıcıya güvenirken kullandığı tanımlayıcı, harfi harfine";
+    /// The subject: whom the token is about.
+    SUB "sub" Required Text, "the provider's name for the user, the same every time",
+        "sağlayıcının kullanıcıya verdiği, her seferinde aynı olan ad";
+    /// The audience: whom the token is for.
+    AUD "aud" Required Texts, "the `resource` of the protected resource metadata, and nothing else",
+        "korunan kaynağın üst verisindeki `resource` değeri; başka değer bulunmaz";
+    /// The agent.
+    CLIENT_ID "client_id" Required Text, "an agent for which this service trusts the provider",
+        "hizmetin, sağlayıcının adına konuşmasını kabul ettiği yazılım aracısı";
+    /// The identifier of this one token.
+    JTI "jti" Required Text, "new for every token", "her belirteçte yeni";
+    /// When the token was issued.
+    IAT "iat" Required Seconds, "when the token was made, not in the future",
+        "belirtecin düzenlendiği an; gelecekte olamaz";
+    /// When the token expires.
+    EXP "exp" Required Seconds, "in the future, and later than `iat` by at most 600 seconds",
+        "gelecekte ve `iat` değerinden sonra, en çok 600 saniye farkla";
+    /// When the token becomes valid.
+    NBF "nbf" Optional Seconds, "not in the future", "gelecekte olamaz";
+    /// When the user last signed in.
+    AUTH_TIME "auth_time" Required Seconds, "when the user last signed in at the provider, at most 3600 seconds ago",
+        "kullanıcının sağlayıcıda son oturum açtığı an; en çok 3600 saniye önce";
+    /// The user's mailbox.
+    EMAIL "email" Either Address, "the user's address; counts only with `email_verified`",
+        "kullanıcının adresi; yalnızca `email_verified` ile birlikte geçerlidir";
+    /// Whether the issuer has verified the mailbox.
+    EMAIL_VERIFIED "email_verified" Either Said, "`true`, as a boolean", "`true`, mantıksal değer olarak";
+    /// The user's telephone number.
+    PHONE_NUMBER "phone_number" Either Number, "the user's number; counts only with `phone_number_verified`",
+        "kullanıcının numarası; yalnızca `phone_number_verified` ile birlikte geçerlidir";
+    /// Whether the issuer has verified the telephone number.
+    PHONE_NUMBER_VERIFIED "phone_number_verified" Either Said, "`true`, as a boolean", "`true`, mantıksal değer olarak";
+    /// What the credential is to be valid for.
+    SCOPE "scope" Optional Text, "names of scopes with a space between them, which narrow what is granted",
+        "aralarında boşluk bulunan kapsam adları; verilen yetkiyi daraltır";
+    /// Where the credential is to be valid.
+    RESOURCE "resource" Optional Texts, "with one of the resources of this service among them",
+        "hizmetin kaynaklarından biri aralarında olmalı";
+    /// Which of the issuer's directories the subject comes from.
+    TENANT "tenant" Optional Text, "the provider's directory that the user belongs to",
+        "kullanıcının, sağlayıcının hangi dizininde olduğu";
+    /// The key to which it is bound.
+    CNF "cnf" Absent Said, "absent: an assertion that is bound to a key is not supported",
+        "bulunmamalı: anahtara bağlı beyanlar desteklenmez";
+
+    /// The events that have happened, by kind: in reports only.
+    EVENTS "events" Absent Object, "an object by kind of event", "olay türlerine göre bir nesne";
+    /// The subject, in one of several forms (RFC 9493): in reports only.
+    SUB_ID "sub_id" Absent Object, "the subject as `iss_sub` or `email`", "`iss_sub` veya `email` biçiminde ilgili kişi";
+    /// A mark of identity tokens, which are never meant for this service.
+    NONCE "nonce" Absent Text, "absent", "bulunmamalı";
+}
+
+/// The members of an assertion's header.
+pub const HEADER: [Member; 6] = [TYP, ALG, KID, CRIT, B64, ZIP];
+/// The claims of an assertion. Others do not matter.
+pub const CLAIMS: [Member; 17] = [
+    ISS,
+    SUB,
+    AUD,
+    CLIENT_ID,
+    JTI,
+    IAT,
+    EXP,
+    NBF,
+    AUTH_TIME,
+    EMAIL,
+    EMAIL_VERIFIED,
+    PHONE_NUMBER,
+    PHONE_NUMBER_VERIFIED,
+    SCOPE,
+    RESOURCE,
+    TENANT,
+    CNF,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent_errors::AgentErrorCode;
+
+    #[test]
+    fn type_is_told() {
+        assert_eq!(TYP.must_be(Locale::En), format!("`{TYPE}`"));
+    }
+
+    #[test]
+    fn limits_are_told_in_both_languages() {
+        for (member, limit) in [
+            (SUB, MAX_TEXT_BYTES),
+            (KID, MAX_KEY_ID_CHARACTERS),
+            (EXP, MAX_LIFETIME as usize),
+            (AUTH_TIME, MAX_AGE as usize),
+        ] {
+            for locale in Locale::ALL {
+                let told = member.must_be(locale);
+                let is_told = told.split(|letter: char| !letter.is_ascii_digit()).any(|word| word == limit.to_string());
+                assert!(is_told, "{}: {told}", member.name);
+            }
+        }
+    }
+
+    /// Errors that a code describes completely name the same limits.
+    #[test]
+    fn errors_of_an_assertion_name_the_member_and_its_limit() {
+        for (code, words) in [
+            (AgentErrorCode::InvalidIssuer, vec![ISS.name.to_owned()]),
+            (
+                AgentErrorCode::InvalidSignature,
+                vec![KID.name.to_owned(), "ES256, ES384, RS256, PS256 or EdDSA".to_owned()],
+            ),
+            (AgentErrorCode::InvalidAudience, vec![AUD.name.to_owned()]),
+            (AgentErrorCode::Expired, vec![EXP.name.to_owned(), CLOCK_SKEW.to_string()]),
+            (AgentErrorCode::ReplayDetected, vec![JTI.name.to_owned()]),
+            (AgentErrorCode::InvalidClientId, vec![CLIENT_ID.name.to_owned()]),
+            (
+                AgentErrorCode::MissingVerifiedEmail,
+                vec![EMAIL_VERIFIED.name.to_owned(), PHONE_NUMBER_VERIFIED.name.to_owned()],
+            ),
+            (AgentErrorCode::LoginRequired, vec![AUTH_TIME.name.to_owned(), MAX_AGE.to_string()]),
+            (AgentErrorCode::InsufficientUserAuthentication, vec![AUTH_TIME.name.to_owned(), MAX_AGE.to_string()]),
+        ] {
+            let told = format!("{} {}", code.message(), code.resolution());
+            assert!(words.iter().all(|word| told.contains(word.as_str())), "{told}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! An agent provider for trying things out on one machine: a key in a file, the trust list that names it, and what it
+//! signs. It judges nothing.
+
+mod jws;
+mod provider;
+
+use std::{
+    error::Error,
+    fmt,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+pub use self::{
+    jws::{base64url, compact, public_jwk},
+    provider::DevProvider,
+};
+
+/// The identifier of every such provider. Its key is in the trust list, so nothing is fetched from here.
+pub const ISSUER: &str = "http://localhost/dev-provider";
+/// The name of the file with the key, a private JWK.
+pub const KEY_FILE: &str = "dev-provider.json";
+/// The name of the trust list beside it.
+pub const TRUST_FILE: &str = "dev-trust.toml";
+
+/// What is wrong with a file, or with the key in it.
+#[derive(Debug)]
+pub struct ProviderError {
+    path: PathBuf,
+    problem: String,
+}
+
+impl ProviderError {
+    fn new(path: &Path, problem: &dyn fmt::Display) -> Self {
+        Self { path: path.to_owned(), problem: problem.to_string() }
+    }
+}
+
+impl fmt::Display for ProviderError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}: {}", self.path.display(), self.problem)
+    }
+}
+
+impl Error for ProviderError {}
+
+/// A key and its trust list, for the person who asked for them.
+#[derive(Debug)]
+pub struct Made {
+    key: PathBuf,
+    is_new: bool,
+    trust: PathBuf,
+}
+
+impl fmt::Display for Made {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (key, trust) = (self.key.display(), self.trust.display());
+        let made = if self.is_new { "made" } else { "kept" };
+        write!(
+            out,
+            "{key}: the key of a provider for trying things out on this machine, {made}\n\
+             {trust}: the trust list that names it\n\
+             next, serve a build for this machine with it, and register:\n  \
+             MECELLE_TRUST={trust} sidecar serve\n  \
+             mecelle assertion --provider {key} --email you@firm.example | mecelle register --assertion -"
+        )
+    }
+}
+
+/// Makes a key and a trust list in `folder`. Those that are there are kept.
+pub fn make(folder: &Path) -> Result<Made, ProviderError> {
+    let (key, trust) = (folder.join(KEY_FILE), folder.join(TRUST_FILE));
+    private_files::folder(folder).map_err(|error| ProviderError::new(folder, &error))?;
+    let made = DevProvider::generate().map_err(|problem| ProviderError::new(&key, &problem))?;
+    let is_new = write_new(&key, &made.private_jwk().map_err(|problem| ProviderError::new(&key, &problem))?)?;
+    let provider = if is_new { made } else { DevProvider::load(&key)? };
+    if !write_new(&trust, &provider.trust_list())? {
+        let text = std::fs::read_to_string(&trust).map_err(|error| ProviderError::new(&trust, &error))?;
+        if !text.contains(provider.x()) {
+            let problem =
+                format!("it does not name the key in {}; remove one of the two and run this again", key.display());
+            return Err(ProviderError::new(&trust, &problem));
+        }
+    }
+    Ok(Made { key, is_new, trust })
+}
+
+/// Writes a file that only its owner can read, unless there is one; returns whether it was written.
+fn write_new(path: &Path, text: &str) -> Result<bool, ProviderError> {
+    match private_files::create_new(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        created => {
+            let written = created.and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()));
+            written.map(|()| true).map_err(|error| ProviderError::new(path, &error))
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt as _};
+
+    use super::*;
+
+    #[test]
+    fn key_is_private_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data");
+        assert!(make(&data).unwrap().to_string().contains("made"));
+        let [key, trust] = [KEY_FILE, TRUST_FILE].map(|name| data.join(name));
+        let before = [&key, &trust].map(|file| fs::read_to_string(file).unwrap());
+        assert_eq!(key.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        let private: serde_json::Value = serde_json::from_str(&before[0]).unwrap();
+        assert!(!before[1].contains(private["d"].as_str().unwrap()), "the trust list holds the public key only");
+        assert!(make(&data).unwrap().to_string().contains("kept"));
+        assert_eq!([&key, &trust].map(|file| fs::read_to_string(file).unwrap()), before);
+    }
+
+    #[test]
+    fn lost_file_is_made_again_and_nothing_is_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let [key, trust] = [KEY_FILE, TRUST_FILE].map(|name| folder.path().join(name));
+        make(folder.path()).unwrap();
+        let list = fs::read_to_string(&trust).unwrap();
+        fs::remove_file(&trust).unwrap();
+        make(folder.path()).unwrap();
+        assert_eq!(fs::read_to_string(&trust).unwrap(), list);
+        fs::remove_file(&key).unwrap();
+        let told = make(folder.path()).unwrap_err().to_string();
+        assert!(told.contains(TRUST_FILE) && told.contains("remove"), "{told}");
+        assert_eq!(fs::read_to_string(&trust).unwrap(), list);
+    }
+
+    #[test]
+    fn file_that_holds_no_key_is_told_with_the_remedy() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(KEY_FILE);
+        let key = DevProvider::generate().unwrap().private_jwk().unwrap();
+        for text in ["", "[]", "{}", "\u{0}", &key.replace("\"d\": \"", "\"d\": \"A"), &key.replace("P-256", "P-384")] {
+            fs::write(&file, text).unwrap();
+            let told = make(folder.path()).unwrap_err().to_string();
+            assert!(told.contains(KEY_FILE) && told.contains("sidecar dev-provider"), "{text}: {told}");
+        }
+    }
+}

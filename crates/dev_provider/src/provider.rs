@@ -1,0 +1,133 @@
+//! The provider: its key, and the tokens that it signs with it.
+
+use std::path::Path;
+
+use aws_lc_rs::{
+    encoding::AsBigEndian as _,
+    rand::{SystemRandom, fill},
+    signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair},
+};
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use contract::{
+    agent_auth::LOGOUT_EVENT,
+    id_jag::{
+        ALG, AUD, AUTH_TIME, CLIENT_ID, EMAIL, EMAIL_VERIFIED, EVENTS, EXP, IAT, ISS, JTI, KID, LOGOUT_TYPE,
+        MAX_LIFETIME, SUB, TYP, TYPE,
+    },
+};
+use serde_json::{Value, json};
+
+use crate::{ISSUER, ProviderError, base64url, compact, jws::public_jwk};
+
+/// The name of the key.
+const NAME: &str = "dev-provider";
+const ALGORITHM: &str = "ES256";
+const CURVE: &str = "P-256";
+/// What to do about a file that holds no key.
+const NO_KEY: &str = "it holds no private key for ES256; remove it and run `sidecar dev-provider`";
+const NO_RANDOMNESS: &str = "the system gives no random numbers";
+
+/// A provider that says whatever it is asked to. Security: its word counts only where a service trusts it, which none
+/// does that others can reach.
+#[derive(Debug)]
+pub struct DevProvider {
+    pair: EcdsaKeyPair,
+    /// The public half of the key.
+    jwk: Value,
+}
+
+impl DevProvider {
+    /// Makes a new key.
+    pub(crate) fn generate() -> Result<Self, &'static str> {
+        EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).map(Self::with).map_err(|_| NO_RANDOMNESS)
+    }
+
+    /// Reads the key in `file`.
+    pub fn load(file: &Path) -> Result<Self, ProviderError> {
+        let text = std::fs::read(file).map_err(|error| ProviderError::new(file, &error))?;
+        let jwk: Value = serde_json::from_slice(&text).unwrap_or_default();
+        Self::parse(&jwk).ok_or_else(|| ProviderError::new(file, &NO_KEY))
+    }
+
+    fn parse(jwk: &Value) -> Option<Self> {
+        if jwk.get("crv")? != CURVE {
+            return None;
+        }
+        let bytes = |name| URL_SAFE_NO_PAD.decode(jwk.get(name)?.as_str()?).ok();
+        // The form of a point that is not compressed.
+        let point = [vec![4], bytes("x")?, bytes("y")?].concat();
+        let way = &ECDSA_P256_SHA256_FIXED_SIGNING;
+        EcdsaKeyPair::from_private_key_and_public_key(way, &bytes("d")?, &point).map(Self::with).ok()
+    }
+
+    fn with(pair: EcdsaKeyPair) -> Self {
+        let jwk = public_jwk(&pair, NAME, ALGORITHM, CURVE);
+        Self { pair, jwk }
+    }
+
+    /// Returns the key as a private JWK.
+    pub(crate) fn private_jwk(&self) -> Result<String, &'static str> {
+        let private = self.pair.private_key().as_be_bytes().map_err(|_| "the key cannot be written")?;
+        let mut jwk = self.jwk.clone();
+        jwk["d"] = base64url(private.as_ref()).into();
+        Ok(format!("{jwk:#}\n"))
+    }
+
+    /// Returns the half of the public key by which a trust list that names it is known.
+    pub(crate) fn x(&self) -> &str {
+        self.jwk["x"].as_str().unwrap_or_default()
+    }
+
+    /// Returns a trust list with this provider.
+    pub(crate) fn trust_list(&self) -> String {
+        format!(
+            "# Written by `sidecar dev-provider`: who can read {} beside this file can sign for any user.\n\
+             # A service that others can reach refuses this list.\n\
+             dev = true\n\n\
+             [[provider]]\n\
+             issuer = \"{ISSUER}\"\n\
+             name = \"Demonstration provider\"\n\
+             jwks = '{}'\n",
+            crate::KEY_FILE,
+            json!({ "keys": [self.jwk] })
+        )
+    }
+
+    /// Signs that the user of the mailbox `email` has just signed in, for the service at `audience`, at `now` in seconds.
+    pub fn assertion(&self, email: &str, audience: &str, now: u64) -> Result<String, &'static str> {
+        let claims = json!({
+            AUTH_TIME.name: now,
+            EXP.name: now + MAX_LIFETIME / 2,
+            CLIENT_ID.name: ISSUER,
+            EMAIL.name: email,
+            EMAIL_VERIFIED.name: true,
+        });
+        self.sign(TYPE, email, audience, now, claims)
+    }
+
+    /// Signs that the same user has signed out, which ends what rests on the provider's word.
+    pub fn logout(&self, email: &str, audience: &str, now: u64) -> Result<String, &'static str> {
+        self.sign(LOGOUT_TYPE, email, audience, now, json!({ EVENTS.name: { LOGOUT_EVENT: {} } }))
+    }
+
+    /// Signs `claims` and those that every token has. The user's name is that of the mailbox.
+    fn sign(&self, typ: &str, user: &str, audience: &str, now: u64, mut claims: Value) -> Result<String, &'static str> {
+        let mut unique = [0; 16];
+        fill(&mut unique).map_err(|_| NO_RANDOMNESS)?;
+        for (claim, value) in [
+            (ISS, json!(ISSUER)),
+            (SUB, json!(user)),
+            (AUD, json!(audience)),
+            (JTI, json!(base64url(&unique))),
+            (IAT, json!(now)),
+        ] {
+            claims[claim.name] = value;
+        }
+        let header = json!({ TYP.name: typ, ALG.name: ALGORITHM, KID.name: NAME });
+        let signature = |message: &[u8]| {
+            let signed = self.pair.sign(&SystemRandom::new(), message);
+            signed.map(|signature| signature.as_ref().to_vec()).map_err(|_| "the key cannot sign")
+        };
+        compact(&header.to_string(), &claims.to_string(), signature)
+    }
+}
