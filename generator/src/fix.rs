@@ -235,6 +235,12 @@ fn is_item(line: &str) -> bool {
 }
 
 impl Change {
+    /// Returns whether lines end otherwise.
+    #[must_use]
+    pub fn changes_line_ends(&self) -> bool {
+        self.unseen.contains(&messages::line_ends_changed())
+    }
+
     /// Returns the difference as a unified diff, below the name of the content folder.
     #[must_use]
     pub fn diff(&self, content: &str, language: Locale) -> String {

@@ -98,7 +98,7 @@ fn entry() -> impl Strategy<Value = Vec<u8>> {
 fn every_form(findings: &Findings) -> usize {
     findings.to_text(Locale::En, true).len()
         + findings.to_json_lines(Locale::En).len()
-        + findings.to_annotations(Locale::En).len()
+        + findings.to_annotations(Locale::En, &|_| None).len()
 }
 
 /// Returns whether the place exists: a character of its file, the end of one of its lines, or the file as a whole.

@@ -202,9 +202,11 @@ fn picture_inside_the_text_is_never_printed() {
     let picture = format!("![şema](data:image/png;base64,{})", "iVBORw0KGgo".repeat(30_000));
     let content = content.with(ARTICLE, TEXT, &format!("{picture}\n\n{TEXT}"));
     let findings = content.load().unwrap_err();
-    for output in
-        [findings.to_text(Locale::En, false), findings.to_json_lines(Locale::En), findings.to_annotations(Locale::En)]
-    {
+    for output in [
+        findings.to_text(Locale::En, false),
+        findings.to_json_lines(Locale::En),
+        findings.to_annotations(Locale::En, &|_| None),
+    ] {
         assert!(output.len() < 2_000, "{} bytes", output.len());
         assert!(output.contains("the picture is inside the text") && output.contains("save it as a file"), "{output}");
     }

@@ -18,6 +18,7 @@ pub(crate) mod watch;
 
 use std::{
     ffi::OsString,
+    fs,
     io::{ErrorKind, IsTerminal as _, Write as _},
     path::{self, Component, Path, PathBuf},
     process::ExitCode,
@@ -29,7 +30,7 @@ use contract::Locale;
 use generator::{
     Loaded, Loading,
     diagnostic::{Findings, clean},
-    fix::{self, Fixes},
+    fix::{self, Change, Fixes},
     load_with,
     messages::{self, Say},
     misfits,
@@ -190,6 +191,12 @@ impl Input {
             (files, false) => messages::files_rewritten(files),
         };
         note(&if visible > 0 { messages::rewritten_visibly(told, visible) } else { told });
+        let attributes = repository(&real(&self.content)).map(|root| root.join(".gitattributes"));
+        if let Some(attributes) = attributes.filter(|_| changes.iter().any(Change::changes_line_ends))
+            && !fs::read_to_string(&attributes).is_ok_and(|text| text.contains("eol=lf"))
+        {
+            note(&messages::line_ends_of_git(attributes.display()));
+        }
         Ok(left)
     }
 
@@ -224,15 +231,22 @@ impl Input {
                 Ok(())
             }
             Format::Json => write(&findings.to_json_lines(language())),
-            Format::Github => write(&findings.to_annotations(language())),
-            Format::Sarif => {
-                let content = real(&self.content);
-                let root = content.ancestors().find(|folder| folder.join(".git").exists());
-                let root = root.map_or_else(|| real(Path::new(".")), Path::to_owned);
-                write(&findings.to_sarif(language(), &|path| below(&root, path)))
-            }
+            Format::Github => write(&findings.to_annotations(language(), &self.in_repository())),
+            Format::Sarif => write(&findings.to_sarif(language(), &self.in_repository())),
         }
     }
+
+    /// Returns what turns paths into those from the root of the repository, or from this folder if there is none.
+    fn in_repository(&self) -> impl Fn(&str) -> Option<String> {
+        let content = real(&self.content);
+        let root = repository(&content).map_or_else(|| real(Path::new(".")), Path::to_owned);
+        move |path| below(&root, path)
+    }
+}
+
+/// Returns the root of the repository in which a folder is.
+fn repository(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|folder| folder.join(".git").exists())
 }
 
 /// Returns `path` relative to `root`, with `/` between its parts, if it is below that.

@@ -7,9 +7,10 @@ use contract::Locale;
 use super::Findings;
 
 impl Findings {
-    /// Returns one `::error …` or `::warning …` command per line.
+    /// Returns one `::error …` or `::warning …` command per line. `below_root` returns a path from the root of the
+    /// repository, as the forge knows it, if the file is in it.
     #[must_use]
-    pub fn to_annotations(&self, locale: Locale) -> String {
+    pub fn to_annotations(&self, locale: Locale, below_root: &dyn Fn(&str) -> Option<String>) -> String {
         let mut out = String::new();
         for finding in &self.items {
             let span = finding.place.span;
@@ -29,11 +30,12 @@ impl Findings {
                 .chain(finding.help.iter().map(|help| help[locale].to_owned()))
                 .chain(Self::more(finding).map(|more| more[locale].to_owned()))
                 .collect();
+            let path = self.path(&finding.place);
             let _ = writeln!(
                 out,
                 "::{} file={}{place},title={}::{}",
                 finding.severity().as_str(),
-                property(&self.path(&finding.place)),
+                property(&below_root(&path).unwrap_or(path)),
                 property(&format!("{} {}", finding.code.id(), finding.code.title(locale))),
                 data(&message.join("\n")),
             );
@@ -63,7 +65,7 @@ mod tests {
         let span = Span { line: 6, column: 1, length: 7 };
         let finding = Finding::new(Code::UNKNOWN_FIELD, Place::new("a/tr.md", span), "unknown: 100 %")
             .did_you_mean(Some("category"));
-        let text = Findings::new(vec![finding], "content", 1).to_annotations(Locale::En);
+        let text = Findings::new(vec![finding], "content", 1).to_annotations(Locale::En, &|_| None);
         assert_eq!(
             text,
             "::error file=content/a/tr.md,line=6,col=1,endColumn=7,title=E0107 unknown field::unknown: 100 %25%0Adid \

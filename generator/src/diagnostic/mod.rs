@@ -384,7 +384,7 @@ mod tests {
         assert!(text.contains("\n  = and 1000 more, in 2 files:\n    a.md:2:1, 3:1, "), "{text}");
         assert!(text.contains(", 20:1, … (+980)\n    b.md:1:1\n"), "{text}");
         assert!(findings.to_json_lines(Locale::En).contains("\"more\":980"));
-        assert_eq!(findings.to_annotations(Locale::En).matches("and 980 more of these").count(), 1);
+        assert_eq!(findings.to_annotations(Locale::En, &|_| None).matches("and 980 more of these").count(), 1);
         // Counted twice, as when a file is bounded before all files are, the sum is the same.
         let twice = Findings::new(findings.items().to_vec(), "", 2);
         assert_eq!(twice, findings);

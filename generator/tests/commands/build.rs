@@ -282,7 +282,7 @@ fn warnings_are_denied_when_that_is_asked_for() {
 }
 
 #[test]
-fn sarif_has_paths_from_the_root_of_the_repository() {
+fn sarif_and_annotations_have_paths_from_the_root_of_the_repository() {
     let repository = tempfile::tempdir().unwrap();
     let content = repository.path().join("site/içerik");
     crate::folder::copy(&firm(), &content);
@@ -297,6 +297,36 @@ fn sarif_has_paths_from_the_root_of_the_repository() {
     let place = &report["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "site/i%C3%A7erik/pages/about/en.md");
     assert_eq!(place["region"]["startLine"], 2);
+    // Annotations too, from whichever folder they are asked for.
+    for (folder, content) in [("site", "içerik"), ("site/içerik", "."), ("site/içerik/team", "..")] {
+        let mut checking = generator();
+        checking
+            .args(["check", "--format", "github", "--content", content])
+            .current_dir(repository.path().join(folder));
+        let said = text(&checking.output().unwrap().stdout);
+        assert!(said.starts_with("::error file=site/içerik/pages/about/en.md,line=2,"), "{folder}: {said}");
+    }
+}
+
+#[test]
+fn rewriting_of_line_ends_tells_what_keeps_git_from_bringing_them_back() {
+    let repository = tempfile::tempdir().unwrap();
+    let content = repository.path().join("content");
+    crate::folder::copy(&firm(), &content);
+    fs::create_dir(repository.path().join(".git")).unwrap();
+    let page = content.join("pages/about/en.md");
+    let tidy = fs::read_to_string(&page).unwrap();
+    let mend = || {
+        fs::write(&page, tidy.replace('\n', "\r\n")).unwrap();
+        let output = run(&["check", "--fix", "--content", content.to_str().unwrap()]);
+        assert!(output.status.success() && fs::read_to_string(&page).unwrap() == tidy);
+        text(&output.stderr)
+    };
+    let said = mend();
+    assert!(said.contains("`* text=auto eol=lf`") && said.contains(".gitattributes"), "{said}");
+    fs::write(repository.path().join(".gitattributes"), "* text=auto eol=lf\n").unwrap();
+    let said = mend();
+    assert!(said.contains("rewr") && !said.contains(".gitattributes"), "{said}");
 }
 
 #[test]

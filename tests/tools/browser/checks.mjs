@@ -147,7 +147,7 @@ export async function boldness(page, record, findings, where) {
  */
 export async function sheets(page, record, findings, where) {
   const paper = (await sheetsOf(await page.pdf({ preferCSSPageSize: true }))).map(letters);
-  const footer = letters(await page.locator('.site-footer .row').first().innerText());
+  const footer = letters((await page.locator('.site-footer .firm, .site-footer address').allInnerTexts()).join(''));
   const text = paper.map((sheet) => sheet.slice(0, sheet.lastIndexOf(footer))).join('');
   for (const passage of await page.evaluate(passages)) findings.expect(text.includes(letters(passage)), where, `paper lacks: ${passage.slice(0, 90)}`);
   const address = letters(await page.locator('.citation .url').innerText());
