@@ -15,8 +15,7 @@ use crate::{
 fn page(locale: Locale, name: &str, title: &str, text: &str) -> SearchResult {
     let id = format!("/{locale}/{name}");
     let url = format!("https://firm.example{id}").parse().unwrap();
-    let (title, text) = (title.to_owned(), text.to_owned());
-    SearchResult { id, title, url, kind: "publication".to_owned(), locale, text, score: 1.0 }
+    SearchResult { id, title: title.to_owned(), url, kind: "publication".to_owned(), locale, text: text.to_owned() }
 }
 
 /// Writes results as the contract has them: the tool reads what the service writes.

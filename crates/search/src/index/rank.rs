@@ -14,25 +14,30 @@ pub(super) struct Ranked {
     pub(super) is_whole: bool,
 }
 
+/// What a word contributes to a document: the weight of the best of its terms, and the factor of that term.
+#[derive(Clone, Copy, Default)]
+struct Best {
+    weight: f32,
+    counts: f32,
+}
+
 /// What all words so far contribute to a document.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     weight: f32,
-    /// The same, with the limited worth of each word: a word that the document has in passing covers little of the query.
+    /// The limited worth of the words that it has; a word that only resembles the one asked for covers less.
     covered: f32,
     words: u8,
 }
 
 /// Returns the best documents, best first, equal ones in their order, without those that `may_stand` rules out.
 ///
-/// A document is worth the sum of its words, times the share of the query that it covers, which counts twice from three words
-/// on and not at all for one: a document about all words comes before one about a single word, and that before one that
-/// has all of them in passing. The score is its share of the greatest possible worth.
+/// A document is worth the sum of its words, times the square of the share of the query that it has: one with all words
+/// comes before one that has a single word often. The score is its share of the greatest possible worth.
 pub(super) fn rank(tables: &Tables, wanted: &Wanted, most: usize, may_stand: impl Fn(u32) -> bool) -> Vec<Ranked> {
     let most = most.max(SECOND_LOOK);
     let mut sums = vec![Sum::default(); tables.documents];
-    // The weight of the best of a word's terms in each document.
-    let mut bests = vec![0.0_f32; tables.documents];
+    let mut bests = vec![Best::default(); tables.documents];
     let most_worth = wanted.most_worth();
     let mut coverable = 0.0;
     for word in &wanted.words {
@@ -41,24 +46,26 @@ pub(super) fn rank(tables: &Tables, wanted: &Wanted, most: usize, may_stand: imp
         for (term, counts) in &word.terms {
             for (document, weight) in tables.postings(*term) {
                 let Some(best) = bests.get_mut(document as usize) else { break };
-                *best = best.max(f32::from(weight) / 255.0 * counts);
+                let weight = f32::from(weight) / 255.0 * counts;
+                if weight > best.weight {
+                    *best = Best { weight, counts: *counts };
+                }
             }
         }
         for (best, sum) in bests.iter_mut().zip(&mut sums) {
-            if *best > 0.0 {
-                let weight = std::mem::take(best);
+            if best.weight > 0.0 {
+                let Best { weight, counts } = std::mem::take(best);
                 sum.weight += word.worth * weight;
-                sum.covered += limited * weight;
+                sum.covered += limited * counts;
                 sum.words += 1;
             }
         }
     }
-    let power = i32::from(wanted.words.len() > 1) + i32::from(wanted.words.len() > 2);
-    let factor = wanted.known.powi(3) / (wanted.worth() * coverable.powi(power));
+    let factor = wanted.known.powi(3) / (wanted.worth() * coverable.powi(2));
     let mut found = Vec::with_capacity(2 * most);
     let mut least = 0.0;
     for (document, sum) in (0_u32..).zip(sums) {
-        let score = sum.weight * sum.covered.powi(power) * factor;
+        let score = sum.weight * sum.covered.powi(2) * factor;
         if score > least && may_stand(document) {
             found.push(Ranked { document, score, is_whole: usize::from(sum.words) == wanted.words.len() });
             if found.len() == 2 * most {
