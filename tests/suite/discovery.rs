@@ -5,10 +5,10 @@ use std::fs;
 use contract::{
     Locale,
     agent_auth::{CLAIM_GRANT, JWT_BEARER_GRANT},
-    routes,
+    media, routes,
 };
 use serde_json::json;
-use tests::{Firm as _, SITE_URL, Service, demonstration, fixture};
+use tests::{Firm as _, SITE_URL, Service, build, content_of, copy_folder, demonstration, fixture};
 
 fn document(service: &Service, path: &str) -> serde_json::Value {
     let reply = service.get(path, &["Origin: https://agent.example"]);
@@ -364,4 +364,29 @@ fn assets_stand_below_one_folder() {
     let service = fixture();
     let html = service.get("/en", &[]).text();
     assert!(html.contains(&format!("href=\"{}/", routes::ASSETS)));
+}
+
+#[test]
+fn proofs_of_ownership_are_published_as_they_are() {
+    let content = tempfile::TempDir::new().unwrap();
+    copy_folder(&content_of("firm"), content.path());
+    let folder = content.path().join("well-known");
+    fs::create_dir_all(&folder).unwrap();
+    let files: [(&str, &[u8], &str); 5] = [
+        ("openai-apps-challenge", b"proof", media::TEXT),
+        ("assetlinks.json", b"[1,\r\n2]\r\n", media::JSON),
+        ("drawing.svg", b"<svg>\r\n</svg>", media::SVG),
+        ("key.bin", &[0, 255], media::BINARY),
+        ("empty.txt", b"", media::TEXT),
+    ];
+    for (name, bytes, _) in files {
+        fs::write(folder.join(name), bytes).unwrap();
+    }
+    let service = build(content.path()).serve();
+    for (name, bytes, media_type) in files {
+        let reply = service.get(&format!("{}/{name}", routes::WELL_KNOWN), &[]);
+        assert_eq!((reply.status, reply.header("content-type")), (200, Some(media_type)), "{name}");
+        assert_eq!(reply.body, bytes, "{name}");
+        assert_eq!(reply.header("content-security-policy"), Some("default-src 'none'; frame-ancestors 'none'"));
+    }
 }

@@ -60,6 +60,9 @@ pub const CALENDAR: &str = "text/calendar; charset=utf-8";
 /// Details for an address book (RFC 6350).
 pub const VCARD: &str = "text/vcard; charset=utf-8";
 
+/// What is none of these.
+pub const BINARY: &str = "application/octet-stream";
+
 /// The media type of a file by the end of its name, or `None` for one that the service does not publish.
 #[must_use]
 pub fn of_extension(extension: &str) -> Option<&'static str> {

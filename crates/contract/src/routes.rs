@@ -23,6 +23,8 @@ pub const OPENAPI_YAML: &str = "/openapi.yaml";
 /// The same description in OpenAPI 3.0, for programs that read no later version.
 pub const OPENAPI_3_0: &str = "/openapi-3.0.json";
 
+/// Where programs look for documents about the site (RFC 8615).
+pub const WELL_KNOWN: &str = "/.well-known";
 /// API catalog (RFC 9727).
 pub const API_CATALOG: &str = "/.well-known/api-catalog";
 /// Protected resource metadata (RFC 9728) of the site.
@@ -108,7 +110,7 @@ pub const ASSETS: &str = "/assets";
 pub const DOCUMENTS: &str = "/files";
 
 /// Prefixes below which an unknown path is answered in JSON, because programs ask there.
-pub const JSON_PREFIXES: [&str; 5] = ["/api", "/mcp", "/agent", "/oauth2", "/.well-known"];
+pub const JSON_PREFIXES: [&str; 5] = ["/api", "/mcp", "/agent", "/oauth2", WELL_KNOWN];
 
 /// The path of a locale's own version of `path`, such as [`LLMS_TXT`] or [`ATOM`].
 #[must_use]
@@ -129,6 +131,19 @@ pub fn is_for_programs(path: &str) -> bool {
     JSON_PREFIXES
         .iter()
         .any(|prefix| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+}
+
+/// Whether `name`, directly below [`WELL_KNOWN`], is a document or a folder of the service, or a folder in which web servers
+/// prove to an authority whose certificate they ask for. Letter case does not count: some disks do not keep it.
+#[must_use]
+pub fn is_own_well_known(name: &str) -> bool {
+    const OF_SERVERS: [&str; 2] = ["acme-challenge", "pki-validation"];
+    let own =
+        [API_CATALOG, PROTECTED_RESOURCE, AUTHORIZATION_SERVER, SECURITY_TXT, AI_CATALOG, AGENT_SKILLS, SERVER_JSON];
+    let own = own.into_iter().filter_map(|path| path.strip_prefix(WELL_KNOWN)?.split('/').nth(1));
+    // A document at the address of a folder is kept in a file with this ending.
+    let stem = name.strip_suffix(".json").unwrap_or(name);
+    own.chain(OF_SERVERS).any(|own| own.eq_ignore_ascii_case(name) || own.eq_ignore_ascii_case(stem))
 }
 
 /// The resources that a token may be meant for at `site_url`: the site, its MCP endpoint and its content API, as the

@@ -12,7 +12,7 @@ use crate::{
     diagnostic::{Code, Finding, Place, Span, nearest},
     messages,
     site::{Draft, beside, document_path, named, referred},
-    source::{Facts, Record, other_format},
+    source::{Facts, Record, is_well_known, other_format},
 };
 
 /// Checks that the pictures and files exist that texts and front matter name.
@@ -156,7 +156,7 @@ pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
     {
         unsure.insert("");
     }
-    for file in draft.files.keys() {
+    for file in draft.files.keys().filter(|file| !is_well_known(file)) {
         if !shown.contains(file) && !unsure.contains(folder(file)) {
             let (message, help) = if is_picture(file) {
                 (messages::picture_unused(), messages::picture_unused_help())
@@ -171,7 +171,8 @@ pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
 /// Checks that no two documents have the same address, unless they are the same document.
 pub(super) fn addresses(draft: &Draft, findings: &mut Vec<Finding>) {
     let mut taken: BTreeMap<String, (&str, &str)> = BTreeMap::new();
-    for (file, facts) in draft.files.iter().filter(|(file, facts)| is_document(file) && !facts.fingerprint.is_empty()) {
+    let documents = draft.files.iter().filter(|(file, _)| is_document(file) && !is_well_known(file));
+    for (file, facts) in documents.filter(|(_, facts)| !facts.fingerprint.is_empty()) {
         let path = document_path(file);
         let (first, content) = *taken.entry(path.clone()).or_insert((file, &facts.fingerprint));
         if content != facts.fingerprint {

@@ -13,7 +13,7 @@ use super::{
     redirects,
 };
 use crate::{
-    site::{Draft, PageKind, card_paths, twin_path},
+    site::{Draft, PageKind, card_paths, twin_path, well_known},
     source::{Agents, CategoryDraft, Facts, Kind, Record},
 };
 
@@ -128,6 +128,7 @@ impl<'a> Addresses<'a> {
                 answers.insert(routes::in_locale(locale, name), Answer::Fixed);
             }
         }
+        answers.extend(well_known(draft).map(|(path, _)| (path, Answer::Fixed)));
         let mut absent = BTreeMap::new();
         for (path, times) in of_archives(draft) {
             let is_there = draft.drafts || times.until(draft.now).is_some();

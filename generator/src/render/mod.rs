@@ -289,10 +289,16 @@ impl Plan<'_> {
             }
             Job::Attachment(attachment) => {
                 let bytes = self.site.attachment(attachment)?;
-                let extension = attachment.path.rsplit('.').next().unwrap_or_default();
-                let media_type = media::of_extension(extension)
-                    .ok_or_else(|| RenderError::Inconsistent(messages::media_type_unknown(&attachment.path)))?;
-                let class = if attachment.is_document() { Class::Document } else { Class::Asset };
+                let name = attachment.path.rsplit('/').next().unwrap_or_default();
+                let known = name.rsplit_once('.').and_then(|(_, extension)| media::of_extension(extension));
+                let (class, media_type) = match known {
+                    Some(known) if attachment.is_well_known() => (Class::Text, known),
+                    None if attachment.is_well_known() => {
+                        (Class::Text, if name.contains('.') { media::BINARY } else { media::TEXT })
+                    }
+                    Some(known) => (if attachment.is_document() { Class::Document } else { Class::Asset }, known),
+                    None => return Err(RenderError::Inconsistent(messages::media_type_unknown(&attachment.path))),
+                };
                 Ok(Output::single(&attachment.path, class, media_type, bytes))
             }
         }

@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::BTreeSet};
 
 use contract::{
     Locale,
-    routes::{ASSETS, DOCUMENTS},
+    routes::{self, ASSETS, DOCUMENTS},
 };
 use markdown::{is_document, published_ending};
 
@@ -15,16 +15,34 @@ use super::{
     files::FileFacts,
     photograph::{self, Usage},
 };
-use crate::source::{Facts, Record};
+use crate::source::{Facts, Record, WELL_KNOWN};
 
-/// Returns the files that published entries and the settings refer to, by path.
+/// Returns the files that published entries and the settings refer to, by path, and those of `well-known`.
 pub(crate) fn attach(draft: &Draft) -> Vec<Attachment> {
     let published = draft.records.iter().filter(|record| draft.status(record) == Status::Published);
     let settings = &draft.settings;
     let own = settings.logo.iter().chain(&settings.theme.icon).map(|picture| (picture.value.clone(), Usage::Text));
     let shared = settings.share_picture.iter().map(|picture| (picture.value.clone(), Usage::Shared));
     let files: BTreeSet<(String, Usage)> = published.flat_map(uses).chain(own).chain(shared).collect();
-    files.into_iter().filter_map(|(file, usage)| Some(attachment(draft.files.get(&file)?, file, usage))).collect()
+    let shown = files.into_iter().filter_map(|(file, usage)| Some(attachment(draft.files.get(&file)?, file, usage)));
+    let well_known = well_known(draft).map(|(path, file)| Attachment {
+        path,
+        fingerprint: draft.files[file].fingerprint.clone(),
+        bytes: draft.files[file].bytes,
+        file: file.to_owned(),
+        usage: Usage::Text,
+        size: None,
+        adapts: false,
+        photograph: None,
+    });
+    shown.chain(well_known).collect()
+}
+
+/// Returns the address of each file of `well-known`, with its path below the content folder.
+pub(crate) fn well_known(draft: &Draft) -> impl Iterator<Item = (String, &str)> {
+    let named = draft.files.keys().filter_map(|file| Some((file.strip_prefix(WELL_KNOWN)?, file)));
+    let named = named.filter(|(name, _)| name.starts_with('/'));
+    named.map(|(name, file)| ([routes::WELL_KNOWN, name].concat(), file.as_str()))
 }
 
 /// Returns the files that an entry shows or links to.

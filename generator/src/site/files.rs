@@ -23,7 +23,7 @@ use crate::{
     folder::Folder,
     hex::fingerprint,
     messages,
-    source::{MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES},
+    source::{MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES, is_well_known},
 };
 
 /// The most pixels of a photograph. Security: a small file can claim any number of them, and decoding takes memory for
@@ -92,11 +92,11 @@ pub(crate) fn inspect(
 
 /// Reads a file as it is published. Git changes the ends of lines in files of text when it checks them out: drawings
 /// get line feeds, and the formats whose standard asks for it (RFC 5545, 3.1; RFC 6350, 3.2) a carriage return before
-/// each. Of a file that is too large, only so much is read that this can be seen.
+/// each. A file of `well-known` is published as it is. Of a file that is too large, only so much is read that this can be seen.
 pub(crate) fn read(content: &Folder, file: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(content.path_of(file))?.take(max_bytes(file) + 1).read_to_end(&mut bytes)?;
-    let end = match published_ending(file) {
+    let end = match published_ending(file).filter(|_| !is_well_known(file)) {
         Some("svg") => "\n",
         Some("ics" | "vcf") => "\r\n",
         _ => return Ok(bytes),
@@ -124,6 +124,9 @@ fn facts(content: &Folder, file: &str, length: u64) -> Result<FileFacts, Box<Fin
             (messages::document_too_heavy(size, limit), messages::document_too_heavy_help())
         };
         return Err(unusable(Code::TOO_LARGE, message, help));
+    }
+    if is_well_known(file) {
+        return Ok(FileFacts { bytes: length, fingerprint: fingerprint(&bytes), ..FileFacts::default() });
     }
     let ending = published_ending(file).unwrap_or_default();
     let fault = if is_picture(file) { picture::fault } else { document_file::fault };

@@ -38,7 +38,7 @@ pub use settings::{Category, Firm, Mcp, Security, Settings};
 pub use crate::source::{Agents, Crawlers, Focus, Hours, MenuEntry, MenuTarget, PageKind};
 
 pub(crate) use assemble::assemble;
-pub(crate) use attachments::{beside, document_path, named, referred};
+pub(crate) use attachments::{beside, document_path, named, referred, well_known};
 pub(crate) use document::{card_paths, twin_path};
 pub(crate) use draft::{Draft, Status};
 pub(crate) use files::{FileFacts, inspect};
@@ -46,7 +46,7 @@ pub(crate) use photograph::MAX_FORM_BYTES;
 pub(crate) use redirects::{Paths, redirects};
 pub(crate) use share::share;
 
-use contract::{Locale, PerLocale, text::Date};
+use contract::{Locale, PerLocale, routes, text::Date};
 use jiff::Timestamp;
 
 use markdown::Size;
@@ -113,7 +113,13 @@ impl Attachment {
     /// Returns whether it is a document that readers download.
     #[must_use]
     pub fn is_document(&self) -> bool {
-        markdown::is_document(&self.path)
+        markdown::is_document(&self.path) && !self.is_well_known()
+    }
+
+    /// Returns whether it is published unchanged below `/.well-known/`.
+    #[must_use]
+    pub fn is_well_known(&self) -> bool {
+        self.path.starts_with(routes::WELL_KNOWN)
     }
 }
 

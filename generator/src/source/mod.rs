@@ -31,6 +31,7 @@ mod types;
 mod values;
 mod walk;
 mod web_addresses;
+mod well_known;
 mod yaml;
 
 pub use agent_settings::Agents;
@@ -62,3 +63,4 @@ pub(crate) use walk::{
     SYNONYMS, Tree, language_of, other_format, walk,
 };
 pub(crate) use web_addresses::{encoded, is_loopback, origin, web_address};
+pub(crate) use well_known::{WELL_KNOWN, is_well_known};

@@ -10,7 +10,11 @@ use contract::{Locale, text::Slug};
 use markdown::{is_picture, published_ending, turkish};
 use walkdir::{DirEntry, WalkDir};
 
-use super::{Kind, PageKind, is_language, values::wanted};
+use super::{
+    Kind, PageKind, is_language,
+    values::wanted,
+    well_known::{self, WELL_KNOWN},
+};
 use crate::{
     diagnostic::{Code, Finding, Place, nearest},
     messages::{self, Text},
@@ -31,6 +35,9 @@ pub(crate) const SETTINGS: &str = "site.toml";
 pub(crate) const DEVIATIONS: &str = "deviations.toml";
 /// The words that mean the same in a search.
 pub(crate) const SYNONYMS: &str = "synonyms.toml";
+
+/// How the folder [`WELL_KNOWN`] might be called by somebody who knows the address.
+const HIDDEN_WELL_KNOWN: &str = ".well-known";
 
 /// Names of folders below `pages/` that are kept for pages which the program makes by itself.
 pub(crate) const RESERVED_PAGES: [&str; 3] = ["404", "index", "start"];
@@ -62,7 +69,15 @@ pub(crate) struct Tree {
 /// Walks `content` and reports everything that does not belong there.
 pub(crate) fn walk(content: &Path) -> (Tree, Vec<Finding>) {
     let mut walker = Walker { content, tree: Tree::default(), findings: Vec::new(), folders: Vec::new() };
-    let visible = |entry: &DirEntry| entry.depth() == 0 || !is_hidden(entry.file_name());
+    let visible = |entry: &DirEntry| {
+        let first = entry.path().strip_prefix(content).ok().and_then(|below| below.iter().next());
+        match first.and_then(OsStr::to_str) {
+            // What these files prove is lost if one of them is left out in silence.
+            Some(WELL_KNOWN) => entry.depth() <= 2,
+            Some(HIDDEN_WELL_KNOWN) => entry.depth() == 1,
+            _ => entry.depth() == 0 || !is_hidden(entry.file_name()),
+        }
+    };
     for entry in WalkDir::new(content).sort_by_file_name().into_iter().filter_entry(visible) {
         match entry {
             Ok(entry) if entry.depth() > 0 => walker.take(&entry),
@@ -143,10 +158,19 @@ impl Walker<'_> {
 
     fn folder(&mut self, file: &str, parts: &[&str]) {
         match parts {
+            [WELL_KNOWN] => {}
+            [HIDDEN_WELL_KNOWN] => {
+                let message = messages::well_known_hidden();
+                self.find(Code::UNKNOWN_FILE, file, message, messages::well_known_hidden_help());
+            }
+            [WELL_KNOWN, name] => {
+                let message = messages::well_known_folder(name);
+                self.find(Code::UNKNOWN_FILE, file, message, messages::well_known_flat_help());
+            }
             [name] if Kind::of_folder(name).is_none() => {
-                let names = Kind::ALL.map(Kind::folder);
+                let names: Vec<&str> = Kind::ALL.into_iter().map(Kind::folder).chain([WELL_KNOWN]).collect();
                 let finding = Finding::new(Code::UNKNOWN_FOLDER, Place::file(file), messages::folder_unknown(name))
-                    .did_you_mean(nearest(name, names));
+                    .did_you_mean(nearest(name, names.iter().copied()));
                 self.findings.push(finding.help(messages::folders_help(names.join(", "))));
             }
             [kind, key] => match Kind::of_folder(kind) {
@@ -193,6 +217,7 @@ impl Walker<'_> {
                 self.tree.files.insert(file.to_owned(), bytes(entry));
             }
             (_, [_]) => self.unused(file, messages::files_beside_settings_help),
+            (_, [WELL_KNOWN, name]) => self.well_known_file(file, name, entry),
             (None, _) => {}
             (Some(Kind::Contact), [_, name]) => {
                 self.entry_file(Kind::Contact, Kind::Contact.folder(), name, file, entry);
@@ -202,6 +227,16 @@ impl Walker<'_> {
                 self.find(Code::MISPLACED_TEXT, file, messages::text_misplaced(), messages::text_misplaced_help());
             }
             _ => self.unused(file, messages::file_too_deep_help),
+        }
+    }
+
+    fn well_known_file(&mut self, file: &str, name: &str, entry: &DirEntry) {
+        if is_hidden(entry.file_name()) {
+            self.unused(file, messages::well_known_flat_help);
+        } else if let Some((message, help)) = well_known::fault(name) {
+            self.find(Code::WELL_KNOWN_NAME, file, message, help);
+        } else {
+            self.tree.files.insert(file.to_owned(), bytes(entry));
         }
     }
 
