@@ -1,7 +1,7 @@
 // Programs that serve on a free port of this machine until they are stopped.
 
 import { spawn } from 'node:child_process';
-import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,14 +31,21 @@ export async function serve(program, args, { env, ready, folder }) {
   }
 }
 
-/** Starts a sidecar that serves a build, and believes what hosts on this machine say of their clients. */
+/**
+ * Starts a sidecar that serves a build, and believes what hosts on this machine say of their clients. It honours all that the
+ * build offers, since hosts publish the documents of the build.
+ */
 export function service(sidecar, dist, folder) {
+  mkdirSync(folder, { recursive: true });
+  const trust = join(folder, 'trust.toml');
+  writeFileSync(trust, '[[provider]]\nissuer = "https://provider.example"\nname = "Example provider"\n');
   const env = {
     MECELLE_LISTEN: '127.0.0.1:0',
     MECELLE_DIST: dist,
     MECELLE_STORE: `sqlite://${join(folder, 'store')}`,
     MECELLE_SECRET_FILE: join(folder, 'secret'),
     MECELLE_MAIL: `outbox://${join(folder, 'outbox')}`,
+    MECELLE_TRUST: trust,
     MECELLE_TRUSTED_PROXIES: '127.0.0.1',
     MECELLE_LOG_FORMAT: 'json',
   };
