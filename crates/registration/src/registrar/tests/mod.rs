@@ -6,6 +6,7 @@ mod floods;
 mod model;
 pub(crate) mod models;
 mod moments;
+mod networks;
 mod providers;
 mod races;
 mod table;

@@ -37,7 +37,7 @@ fn logouts() -> Vec<Shape> {
         (
             "Keycloak, which also revokes offline sessions",
             Logout,
-            Some("JWT"),
+            Some("logout+jwt"),
             realm,
             json!({
                 "exp": exp, "sub": "f2b1", "typ": "Logout", "sid": "c7-1",
@@ -72,7 +72,7 @@ fn logouts() -> Vec<Shape> {
         (
             "Okta",
             Logout,
-            None,
+            Some("logout+jwt"),
             "https://firm.okta.example",
             json!({ "exp": exp, "sub": "00u1", "sid": "102", "events": events }),
             user(None, "00u1"),
@@ -80,7 +80,7 @@ fn logouts() -> Vec<Shape> {
         (
             "Entra",
             Logout,
-            Some("JWT"),
+            Some("logout+jwt"),
             "https://login.microsoftonline.example/7f0c/v2.0",
             json!({
                 "exp": exp, "nbf": NOW_SECONDS - 10, "sub": "AAAA", "oid": "11-22", "tid": "7f0c", "sid": "3", "ver": "2.0",

@@ -28,13 +28,13 @@ impl Kind {
     /// specification requires; those of reports are media types, whose case and `application/` prefix do not matter
     /// (RFC 7515, 4.1.9).
     ///
-    /// Security: several providers sign reports without a `typ` of their own, which their standards only recommend
-    /// (RFC 8417, 2.3; Back-Channel Logout, 2.4). These are told from all other tokens by `events`, which no other kind
-    /// of token has and every report must have.
+    /// Security: a security event may come without a `typ` of its own, which its standard only recommends (RFC 8417, 2.3)
+    /// and Apple leaves out. It is told from all other tokens by `events`, which only reports have and each must have.
     fn is_named(self, typ: Option<&str>) -> bool {
         const PREFIX: &str = "application/";
-        let Some(typ) = typ.filter(|typ| self == Self::IdJag || !typ.eq_ignore_ascii_case("JWT")) else {
-            return self != Self::IdJag;
+        let is_general = typ.is_none_or(|typ| typ.eq_ignore_ascii_case("JWT"));
+        let Some(typ) = typ.filter(|_| self != Self::SecurityEvent || !is_general) else {
+            return self == Self::SecurityEvent;
         };
         let bare = match typ.split_at_checked(PREFIX.len()) {
             Some((prefix, rest)) if prefix.eq_ignore_ascii_case(PREFIX) => rest,
