@@ -99,6 +99,7 @@ impl LimitSettings {
             registration_per_minute: NonZeroU32::MAX,
             registration: Quotas {
                 anonymous_per_client: most,
+                anonymous: most,
                 assertions_per_client: most,
                 emails_per_client: most,
                 emails_per_mailbox: most,
