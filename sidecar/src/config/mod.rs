@@ -90,8 +90,8 @@ pub struct LimitSettings {
 }
 
 impl LimitSettings {
-    /// For tests: limits that no client reaches, although all tests count as one client. Limits across all clients
-    /// stay.
+    /// For tests: limits that no client reaches, although all tests count as one client in one network. Limits across all
+    /// clients stay, but for anonymous registrations.
     #[must_use]
     pub fn boundless() -> Self {
         let most = u32::MAX;
