@@ -210,7 +210,7 @@ coded! {
         InvalidClient: "invalid_client",
             "The client could not be authenticated.",
             "Send the client's secret to /oauth2/token, or none.";
-        /// Nobody is sent here to sign in.
+        /// There is no sign-in to send a person to.
         UnsupportedResponseType: "unsupported_response_type",
             "Nobody signs in here, so no response type is supported.",
             "Register as described in /auth.md; there is no sign-in to send a person to.";

@@ -83,7 +83,7 @@ pub struct AuthorizationServer {
     /// Grant types of the token endpoint; never empty, which would mean the defaults of RFC 8414, 2.
     #[serde(default)]
     pub grant_types_supported: Vec<String>,
-    /// `none`: nobody signs in, so the authorization endpoint answers every request with an error.
+    /// `none`: there is no sign-in, so the authorization endpoint answers every request with an error.
     pub response_types_supported: Vec<String>,
     /// [`CLIENT_METHODS`] where assertions are exchanged, since the trust list may give a client a secret; else `none`.
     pub token_endpoint_auth_methods_supported: Vec<String>,

@@ -77,7 +77,7 @@ pub const ACCESS_REVOKE: &str = "/agent/access/revoke";
 /// Where a reader of messages says that they want no more of them, or that they want them again. The secret of the link
 /// is the parameter `token`.
 pub const MAIL_STOP: &str = "/agent/access/stop";
-/// Authorization endpoint (RFC 6749, 3.1): nobody signs in here, and this page says how agents get access instead.
+/// Authorization endpoint (RFC 6749, 3.1): there is no sign-in, and this page says how agents get access instead.
 pub const AUTHORIZE: &str = "/oauth2/authorize";
 /// Token endpoint.
 pub const TOKEN: &str = "/oauth2/token";

@@ -68,7 +68,7 @@ pub enum Form {
     AccessOff,
     /// Says how agents get access, to somebody who looks for a way to sign in.
     Authorize,
-    /// A program sent this person here to sign in, which nobody does.
+    /// A program sent this person here to sign in, which is not possible.
     AuthorizeRefused,
     /// Asks whether this reader wants no more messages.
     Stop,

@@ -116,7 +116,7 @@ impl Registrar {
             AssertionError::InvalidAudience => RegistrationError::Audience(self.0.resources.join(", ")),
             other => other.into(),
         })?;
-        // Security: nobody can try secrets without an assertion for this client.
+        // Security: without an assertion for this client no secret can be tried.
         if !client.is(&assertion.client_id, assertion.client_secret.as_ref()) {
             return Err(Code::InvalidClient.into());
         }

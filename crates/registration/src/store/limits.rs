@@ -412,7 +412,7 @@ mod tests {
             *taken.entry(network).or_insert(0) += u32::from(is_taken);
             is_taken
         };
-        // Whatever the order in which they come, whoever has taken something gets nothing of the last fifth.
+        // Whatever the order in which they come, a network that has taken something gets nothing of the last fifth.
         for network in 0..30 {
             while take(network) {}
         }
@@ -420,7 +420,7 @@ mod tests {
         let all: Vec<u32> = taken.into_values().collect();
         // Two networks with a fifth each, twenty with a fiftieth each, and one each for eight newcomers.
         assert_eq!(all, [&[20; 2][..], &[2; 20], &[1; 8]].concat());
-        // Whoever takes for no network takes what is left.
+        // Without a network, all that is left can be taken.
         let own = Budget { what: "k", whose: Whose::Everybody, most: 100, window, network: None };
         let mut rest = 0;
         while runtime().block_on(kept.store.take(vec![own.clone()], now)).unwrap().is_ok() {

@@ -1,4 +1,4 @@
-//! The authorization endpoint. Nobody signs in here: it tells a person how agents get access, and answers every
+//! The authorization endpoint. There is no sign-in: it tells a person how agents get access, and answers every
 //! authorization request with an error.
 //!
 //! Security: no client has registered an address to return to, so none is followed (RFC 6749, 4.1.2.1).
@@ -27,8 +27,8 @@ pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
         }
         let accept = || values(request, &ACCEPT);
         if negotiate::medium(accept(), Medium::Html).is_none() && negotiate::accepts_json(accept()) {
-            let refusal = AgentErrorCode::UnsupportedResponseType.response();
-            return error_response::document_of(StatusCode::BAD_REQUEST, &refusal);
+            let error = AgentErrorCode::UnsupportedResponseType.response();
+            return error_response::document_of(StatusCode::BAD_REQUEST, &error);
         }
         visit.page_with(StatusCode::BAD_REQUEST, None, &Page::Plain(Form::AuthorizeRefused))
     })

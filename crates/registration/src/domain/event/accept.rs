@@ -59,7 +59,7 @@ impl ProviderEvent {
 }
 
 /// Returns what is said about each event that ends something. Members of `events` that are not known here may be
-/// anything: Keycloak, for one, adds a Boolean (RFC 8417, 2, leaves them to whoever defines them).
+/// anything: Keycloak, for one, adds a Boolean (RFC 8417, 2, leaves them to their definitions).
 fn ending(claims: &Claims) -> Result<Vec<Map<String, Value>>, EventErrorKind> {
     let events = claims.events()?;
     let is_ending =
@@ -87,7 +87,7 @@ fn check_times(claims: &Claims, now: Time) -> Result<Time, EventErrorKind> {
 }
 
 /// Returns whom the report is about: `sub_id` (RFC 9493), else what the events themselves say, as drafts had it and
-/// Google, Okta and Apple still do, else `sub`. A session alone (`sid`) names nobody who is known here.
+/// Google, Okta and Apple still do, else `sub`. A session alone (`sid`) names no user who is known here.
 fn subject(
     claims: &Claims,
     events: &[Map<String, Value>],

@@ -143,7 +143,8 @@ impl Reading<'_> {
         Ok(clients)
     }
 
-    /// Reads the SHA-256 of a secret. Security: that of an empty text, a slip of whoever made it, would let everybody in.
+    /// Reads the SHA-256 of a secret. Security: that of an empty text, made by a slip, would let
+    /// every client in.
     fn digest(&self, value: &Spanned<DeValue<'_>>) -> Result<Digest, TrustError> {
         let text = self.text_of("secret_sha256", value)?.to_ascii_lowercase();
         let is_fine = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -8,7 +8,7 @@ fn parse(text: &str) -> Result<Trust, String> {
     Trust::parse(Path::new("trust.toml"), text).map_err(|error| error.to_string())
 }
 
-fn refusal(text: &str) -> String {
+fn error_of(text: &str) -> String {
     parse(text).unwrap_err()
 }
 
@@ -81,13 +81,13 @@ fn client_may_have_a_secret_of_which_the_list_has_the_digest() {
     let form = "trust.toml:7: `secret_sha256` must be the SHA-256 of the secret, as 64 hexadecimal digits: \
                 `printf %s SECRET | sha256sum`";
     for wrong in ["secret", &"0".repeat(63), &"g".repeat(64), empty.as_str()] {
-        assert_eq!(refusal(&with(&format!("id = 'b'\nsecret_sha256 = '{wrong}'"))), form, "{wrong}");
+        assert_eq!(error_of(&with(&format!("id = 'b'\nsecret_sha256 = '{wrong}'"))), form, "{wrong}");
     }
-    assert_eq!(refusal(&with("id = 'a'")), "trust.toml:5: the client `a` is in the list twice");
-    assert_eq!(refusal(&with("secret = 'a'")), "trust.toml:6: `secret`: unknown key; did you mean `secret_sha256`?");
-    assert_eq!(refusal(&with("secret_sha256 = 'a'")), "trust.toml:5: a client needs `id`");
+    assert_eq!(error_of(&with("id = 'a'")), "trust.toml:5: the client `a` is in the list twice");
+    assert_eq!(error_of(&with("secret = 'a'")), "trust.toml:6: `secret`: unknown key; did you mean `secret_sha256`?");
+    assert_eq!(error_of(&with("secret_sha256 = 'a'")), "trust.toml:5: a client needs `id`");
     assert_eq!(
-        refusal(&super::tests::provider("client = 'a'")),
+        error_of(&super::tests::provider("client = 'a'")),
         "trust.toml:4: `client` must be a list: write `[[provider.client]]`"
     );
 }
@@ -105,24 +105,24 @@ fn keys_can_stand_in_the_list_as_a_table_or_as_json() {
 #[test]
 fn unknown_key_is_refused_with_its_line_and_the_nearest_name() {
     assert_eq!(
-        refusal(&provider("jwks_url = 'https://keys.example'")),
+        error_of(&provider("jwks_url = 'https://keys.example'")),
         "trust.toml:4: `jwks_url`: unknown key; did you mean `jwks_uri`?"
     );
-    assert_eq!(refusal("\n[[providers]]\n"), "trust.toml:2: `providers`: unknown key; did you mean `provider`?");
+    assert_eq!(error_of("\n[[providers]]\n"), "trust.toml:2: `providers`: unknown key; did you mean `provider`?");
     assert_eq!(
-        refusal(&provider("algorithms = ['ES256', 'RS512']")),
+        error_of(&provider("algorithms = ['ES256', 'RS512']")),
         "trust.toml:4: the algorithm `RS512` is not accepted; did you mean `RS256`?"
     );
     assert!(
-        refusal(&provider("algorithms = ['none']")).starts_with("trust.toml:4: the algorithm `none` is not accepted")
+        error_of(&provider("algorithms = ['none']")).starts_with("trust.toml:4: the algorithm `none` is not accepted")
     );
-    assert!(refusal(&provider("algorithms = ['HS256']")).contains("is not accepted"));
+    assert!(error_of(&provider("algorithms = ['HS256']")).contains("is not accepted"));
 }
 
 #[test]
 fn missing_abilities_are_named() {
-    assert_eq!(refusal("[[provider]]\nname = 'A'\n"), "trust.toml:1: a provider needs `issuer`");
-    assert_eq!(refusal("\n[[provider]]\nissuer = 'https://a.example'\n"), "trust.toml:2: a provider needs `name`");
+    assert_eq!(error_of("[[provider]]\nname = 'A'\n"), "trust.toml:1: a provider needs `issuer`");
+    assert_eq!(error_of("\n[[provider]]\nissuer = 'https://a.example'\n"), "trust.toml:2: a provider needs `name`");
 }
 
 #[test]
@@ -143,37 +143,37 @@ fn values_of_another_kind_are_refused_with_their_line() {
         "jwks = { keys = [{ kty = 'oct', k = 'AA' }] }",
         "client_ids = [\"a\\u0000\"]",
     ] {
-        assert!(refusal(&provider(more)).starts_with("trust.toml:4: "), "{more}");
+        assert!(error_of(&provider(more)).starts_with("trust.toml:4: "), "{more}");
     }
-    assert!(refusal("dev = 1").starts_with("trust.toml:1: "));
-    assert!(refusal("provider = 1").starts_with("trust.toml:1: "));
-    assert!(refusal("[provider]\nissuer = 'https://a.example'").contains("[[provider]]"));
-    assert!(refusal("\nissuer =").starts_with("trust.toml:2: "));
+    assert!(error_of("dev = 1").starts_with("trust.toml:1: "));
+    assert!(error_of("provider = 1").starts_with("trust.toml:1: "));
+    assert!(error_of("[provider]\nissuer = 'https://a.example'").contains("[[provider]]"));
+    assert!(error_of("\nissuer =").starts_with("trust.toml:2: "));
 }
 
 #[test]
 fn key_in_the_list_that_cannot_be_used_is_a_mistake() {
-    let problem = refusal(&provider(&format!("jwks = {{ keys = [{{ {KEY} }}, {{ {KEY} }}] }}")));
+    let problem = error_of(&provider(&format!("jwks = {{ keys = [{{ {KEY} }}, {{ {KEY} }}] }}")));
     assert_eq!(problem, "trust.toml:4: key 1 of `jwks` cannot be used: another key has the same `kid`");
 }
 
 #[test]
 fn keys_have_one_place() {
     let both = format!("jwks_uri = 'https://keys.example'\njwks = {{ keys = [{{ {KEY} }}] }}");
-    assert!(refusal(&provider(&both)).starts_with("trust.toml:5: "));
+    assert!(error_of(&provider(&both)).starts_with("trust.toml:5: "));
 }
 
 #[test]
 fn issuer_stands_in_the_list_once() {
     let twice = format!("{}{}", provider(""), provider(""));
-    assert_eq!(refusal(&twice), "trust.toml:5: the issuer `https://agents.example` is in the list twice");
+    assert_eq!(error_of(&twice), "trust.toml:5: the issuer `https://agents.example` is in the list twice");
 }
 
 #[test]
 fn issuer_does_not_stand_beside_its_slip() {
     for other in ["https://agents.example/", "https://Agents.Example", "https://AGENTS.example//"] {
         let text = format!("{}[[provider]]\nissuer = '{other}'\nname = 'B'\n", provider(""));
-        let problem = refusal(&text);
+        let problem = error_of(&text);
         assert!(problem.starts_with("trust.toml:5: the issuers `https://agents.example` and `"), "{problem}");
     }
     for other in ["https://agents.example/a", "https://agents.example:444", "https://b.agents.example"] {
@@ -190,9 +190,9 @@ fn provider_names_hide_no_characters() {
     ] {
         let text = format!("[[provider]]\nissuer = 'https://a.example'\nname = \"A{hidden}B\"\n");
         let escaped = text.replace(hidden, &format!("\\u{:04x}", u32::from(hidden)));
-        assert!(refusal(&escaped).starts_with("trust.toml:3: `name` must be a text"), "{escaped}");
+        assert!(error_of(&escaped).starts_with("trust.toml:3: `name` must be a text"), "{escaped}");
         let more = format!("client_ids = [\"a\\u{:04x}\"]", u32::from(hidden));
-        assert!(refusal(&provider(&more)).starts_with("trust.toml:4: `client_ids` must be a text"), "{more}");
+        assert!(error_of(&provider(&more)).starts_with("trust.toml:4: `client_ids` must be a text"), "{more}");
     }
 }
 
@@ -215,7 +215,7 @@ fn addresses_begin_with_https() {
         "file:///etc/passwd",
     ] {
         let text = format!("[[provider]]\nissuer = '{url}'\nname = 'A'\n");
-        assert!(refusal(&text).starts_with("trust.toml:2: `issuer` must be an address"), "{url}");
+        assert!(error_of(&text).starts_with("trust.toml:2: `issuer` must be an address"), "{url}");
     }
 }
 
@@ -239,7 +239,7 @@ fn development_allows_plain_http_for_this_machine_and_nothing_else() {
         "http://127.0.0.1:1@evil.example",
         "http://localhost:x",
     ] {
-        assert!(refusal(&text(url)).starts_with("trust.toml:3: "), "{url}");
+        assert!(error_of(&text(url)).starts_with("trust.toml:3: "), "{url}");
     }
 }
 
