@@ -6,10 +6,7 @@ use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::{TcpListener, TcpStream},
     path::Path,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex},
     thread,
 };
 
@@ -130,18 +127,6 @@ fn faults(report: &Report) -> Vec<String> {
             .collect::<Vec<_>>()
     };
     report.checks.iter().flat_map(of_check).collect()
-}
-
-#[test]
-fn doctor_finds_the_demonstration_well_and_ready_for_agents() {
-    let site = behind("content", |_| Box::new(|asked, pass| pass(asked)));
-    let report = examine(&site, now()).unwrap();
-    assert_eq!(report.kind, Kind::Sidecar);
-    assert_eq!(faults(&report), [""; 0]);
-    let points = score(&site).unwrap();
-    let lacking: Vec<_> = points.iter().filter(|point| point.holds != Some(true)).map(|point| point.name).collect();
-    assert_eq!(lacking, ["dnsAid"]);
-    assert!(points.len() > 25, "{}", points.len());
 }
 
 /// One way of spoiling a deployment: how the finding begins, what to change, and how it is spoiled.
@@ -381,17 +366,41 @@ fn kept() -> Vec<Spoiled> {
     ]
 }
 
+/// What proxies do and may do: number requests, make entity tags weak because they compress, say that they exist.
+fn sound(asked: &Asked, pass: &dyn Fn(&Asked) -> Reply) -> Reply {
+    let mut reply = with(pass(asked), "x-request-id", "7");
+    if let Some(tag) = reply.header("etag").map(str::to_owned) {
+        reply = with(reply, "etag", &format!("W/{tag}"));
+    }
+    with(with(reply, "via", "1.1 proxy"), "strict-transport-security", "max-age=31536000")
+}
+
+/// The demonstration takes long to build, so it is built once.
 #[test]
-fn doctor_finds_what_a_host_spoils_and_says_what_to_change() {
-    let all: Arc<Vec<Spoiled>> = Arc::new([unreached(), dropped(), changed(), kept()].into_iter().flatten().collect());
-    let row = Arc::new(AtomicUsize::new(0));
+fn doctor_finds_what_a_host_spoils_and_accuses_none_that_is_sound() {
+    let spoiled: Vec<Spoiled> = [unreached(), dropped(), changed(), kept()].into_iter().flatten().collect();
+    assert!(spoiled.len() >= 25, "{}", spoiled.len());
+    let host: Arc<Mutex<Arc<Host>>> =
+        Arc::new(Mutex::new(Arc::new(|asked: &Asked, pass: &dyn Fn(&Asked) -> Reply| pass(asked))));
     let site = behind("content", |_| {
-        let (all, row) = (Arc::clone(&all), Arc::clone(&row));
-        Box::new(move |asked, pass| all[row.load(Ordering::SeqCst)].2(asked, pass))
+        let host = Arc::clone(&host);
+        Box::new(move |asked, pass| {
+            let host = Arc::clone(&host.lock().unwrap());
+            host(asked, pass)
+        })
     });
+    let points = score(&site).unwrap();
+    let lacking: Vec<_> = points.iter().filter(|point| point.holds != Some(true)).map(|point| point.name).collect();
+    assert_eq!(lacking, ["dnsAid"]);
+    assert!(points.len() > 25, "{}", points.len());
+    for _ in 0..2 {
+        let report = examine(&site, now()).unwrap();
+        assert_eq!((report.kind, faults(&report)), (Kind::Sidecar, Vec::new()));
+        *host.lock().unwrap() = Arc::new(sound);
+    }
     let mut missed = Vec::new();
-    for (index, (fault, remedy, _)) in all.iter().enumerate() {
-        row.store(index, Ordering::SeqCst);
+    for (fault, remedy, way) in spoiled {
+        *host.lock().unwrap() = way.into();
         let report = examine(&site, now()).unwrap();
         let found = faults(&report);
         let is_found = found.iter().any(|it| it.starts_with(fault) && it.contains(remedy));
@@ -400,24 +409,6 @@ fn doctor_finds_what_a_host_spoils_and_says_what_to_change() {
         }
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
-    assert!(all.len() >= 25, "{}", all.len());
-}
-
-/// What proxies do and may do: compress by themselves with weak entity tags, number requests, say that they exist, and add
-/// fields of their own.
-#[test]
-fn doctor_does_not_accuse_a_host_that_passes_everything_on() {
-    let site = behind("content", |_| {
-        Box::new(|asked, pass| {
-            let mut reply = with(pass(asked), "x-request-id", "7");
-            if let Some(tag) = reply.header("etag").map(str::to_owned) {
-                reply = with(reply, "etag", &format!("W/{tag}"));
-            }
-            with(with(reply, "via", "1.1 proxy"), "strict-transport-security", "max-age=31536000")
-        })
-    });
-    let report = examine(&site, now()).unwrap();
-    assert_eq!((report.kind, faults(&report)), (Kind::Sidecar, Vec::new()));
 }
 
 /// Returns a reply as hosts write it that run the edge module or rules: without a limit, with an identifier that any proxy
