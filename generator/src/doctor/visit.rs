@@ -1,6 +1,6 @@
 //! Requests to the site. This is the only module that knows the HTTP library.
 
-use std::{sync::Arc, time::Duration};
+use std::{io::ErrorKind, sync::Arc, time::Duration};
 
 use jiff::{Timestamp, fmt::rfc2822::DateTimeParser};
 use ureq::{
@@ -18,6 +18,9 @@ use crate::{
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// The largest body that is read, in bytes.
 const MAX_BODY_BYTES: u64 = 16 * 1024 * 1024;
+
+/// How a connection fails that the other side has ended.
+const ENDED: [ErrorKind; 3] = [ErrorKind::UnexpectedEof, ErrorKind::ConnectionReset, ErrorKind::BrokenPipe];
 
 /// A client for one site.
 pub(super) struct Visit {
@@ -94,10 +97,20 @@ impl Visit {
         self.send(request, body.to_owned(), ("POST", path))
     }
 
-    fn send(&self, request: Builder, body: impl AsSendBody, (method, path): (&str, &str)) -> Result<Answer, Text> {
+    fn send(
+        &self,
+        request: Builder,
+        body: impl AsSendBody + Clone,
+        (method, path): (&str, &str),
+    ) -> Result<Answer, Text> {
         let unanswered = |error: &dyn std::fmt::Display| messages::request_unanswered(method, path, error);
         let request = request.body(body).map_err(|error| unanswered(&error))?;
-        let response: Response<Body> = self.agent.run(request).map_err(|error| unanswered(&error))?;
+        let response = match self.agent.run(request.clone()) {
+            // The server has ended the connection that was kept from an earlier request.
+            Err(ureq::Error::Io(error)) if ENDED.contains(&error.kind()) => self.agent.run(request),
+            answered => answered,
+        };
+        let response: Response<Body> = response.map_err(|error| unanswered(&error))?;
         let (parts, mut body) = response.into_parts();
         let body = body.with_config().limit(MAX_BODY_BYTES).read_to_vec().map_err(|error| unanswered(&error))?;
         Ok(Answer { status: parts.status.as_u16(), body, head: Response::from_parts(parts, ()) })
