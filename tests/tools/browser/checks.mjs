@@ -97,7 +97,7 @@ export async function fullness(page, record, findings, where) {
   const { empty, faces } = await page.evaluate(async () => {
     const holds = (node, heading = '') => node.innerText.replace(heading, '').trim() !== '' || node.querySelector('img, input, .monogram');
     const isShown = (node) => node.checkVisibility();
-    const parts = [...document.querySelectorAll('main :is(h1, h2, h3, h4, h5, h6, p, ul, ol, dl, dd, section, nav, .rail)')].filter(isShown);
+    const parts = [...document.querySelectorAll('main :is(h1, h2, h3, h4, h5, h6, p, ul, ol, dl, dd, section, nav, .rail):not([role=status])')].filter(isShown);
     const portraits = [...document.querySelectorAll('.portrait')].filter(isShown);
     await Promise.allSettled(portraits.map((it) => it.decode && ((it.loading = 'eager'), it.decode())));
     return {
