@@ -16,7 +16,21 @@ judge() {
 browser() {
   local all=()
   ((TEST_TIMES == 1)) || all=(--all)
-  judge browser "${all[@]}"
+  judge browser "${all[@]}" && judge search
+}
+
+# Firms that have little: one lawyer and one language, and faces of every shape.
+small_firms() {
+  local name own_port content=$work/small/content status=0
+  bounded "$python_tools/bin/python" "$node_tools/small.py" tests/fixtures/firm/content "$content" || return
+  for name in "$content"/*; do
+    name=$(basename "$name") own_port=$(free_port)
+    bounded "$bin/generator" build --content "$content/$name" --out "$work/small/$name" --now "$built_for" \
+      --site-url "http://127.0.0.1:$own_port" &&
+      serve "$work/small/service-$name" "$own_port" "$work/small/$name" MECELLE_MAIL=none &&
+      bounded node "$node_tools/browser.mjs" "http://127.0.0.1:$own_port" "$work/small/$name" || status=1
+  done
+  return $status
 }
 
 # Saves, errors and recovery as they are shown in a browser.
@@ -33,9 +47,9 @@ validate_xml() {
   for file in "$dist"/sitemap*.xml; do
     bounded xmllint --noout --nonet --schema "$schemas/sitemap.xsd" "$file" || status=1
   done
-  for file in "$dist"/*/atom.xml; do
+  while read -r -d '' file; do
     bounded xmllint --noout --nonet --relaxng "$schemas/atom.rng" "$file" || status=1
-  done
+  done < <(find "$dist" -name atom.xml -print0)
   return $status
 }
 

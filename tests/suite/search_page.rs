@@ -2,8 +2,10 @@
 
 use std::{num::NonZeroU32, time::Duration};
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use contract::{Locale, media, routes};
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 use sidecar::{Clock, LimitSettings};
 use tests::{
     Firm as _, Reply, SITE_URL, Service, build, content_of, copy_folder, demonstration,
@@ -189,6 +191,55 @@ fn browsers_and_engines_are_told_how_to_search() {
     }
 }
 
+/// Returns the value of an attribute of the script that a page runs, if it runs one.
+fn script<'p>(page: &'p str, attribute: &str) -> Option<&'p str> {
+    let tag = page.split("<script ").skip(1).find(|tag| !tag.starts_with("type=\"application/ld+json\""))?;
+    tag.split('>').next()?.split(&format!("{attribute}=\"")).nth(1)?.split('"').next()
+}
+
+#[test]
+fn script_of_the_search_is_small_and_the_only_one_that_browsers_run() {
+    let service = demonstration();
+    for path in ["/", "/en", "/en/search", "/tr/arama?q=vergi", "/tr/there-is-no-such-page"] {
+        let reply = service.get(path, &["accept: text/html"]);
+        let page = reply.text();
+        let scripts = page.matches("<script").count() - page.matches("<script type=\"application/ld+json\"").count();
+        let policy = reply.header("content-security-policy").unwrap();
+        let rule = policy.split("; ").find(|rule| rule.starts_with("script-src")).unwrap();
+        if path == "/" {
+            assert_eq!(scripts, 0, "there is no form on the page that chooses a language");
+            continue;
+        }
+        assert_eq!(scripts, 1, "{path}");
+        let body = service.get(script(&page, "src").unwrap(), &[]);
+        assert_eq!((body.status, body.header("content-type")), (200, Some(media::JAVASCRIPT)), "{path}");
+        assert!(body.body.len() <= 6 * 1024, "{} bytes", body.body.len());
+        let digest = format!("sha256-{}", STANDARD.encode(Sha256::digest(&body.body)));
+        assert_eq!((script(&page, "integrity"), rule), (Some(&*digest), &*format!("script-src '{digest}'")), "{path}");
+    }
+}
+
+#[test]
+fn script_is_left_out_where_nothing_answers_questions() {
+    let folder = tempfile::TempDir::new().unwrap();
+    copy_folder(&content_of("firm"), folder.path());
+    copy_folder(&content_of("content").join("pages/search"), &folder.path().join("pages/search"));
+    let settings = folder.path().join("site.toml");
+    let text = std::fs::read_to_string(&settings).unwrap();
+    let (before, after) = text.split_once("identity_types = ").unwrap();
+    std::fs::write(
+        &settings,
+        format!("{before}service = false\nidentity_types = []\n{}", after.split_once('\n').unwrap().1),
+    )
+    .unwrap();
+    let firm = build(folder.path());
+    assert!(firm.manifest().routes.iter().all(|route| !route.path.ends_with(".js")));
+    let service = firm.serve();
+    let reply = service.get("/en/search", &[]);
+    assert!(reply.as_text().contains("type=\"search\"") && script(reply.as_text(), "src").is_none());
+    assert!(!reply.header("content-security-policy").unwrap().contains("script-src"));
+}
+
 #[test]
 fn site_without_the_page_has_no_search() {
     let folder = tempfile::TempDir::new().unwrap();
@@ -217,6 +268,13 @@ fn reader_who_searches_too_often_is_told_in_their_language_when_to_go_on() {
         assert_eq!(reply.header("retry-after"), (status == 429).then_some("30"));
         assert!(reply.text().contains("<html lang=\"tr\""), "{}", reply.text());
     }
+    let reply = ask();
+    let page = reply.text();
+    assert!(page.contains("çok sayıda arama") && page.contains("value=\"tebligat\""), "{page}");
+    assert_eq!((reply.header("cache-control"), reply.header("x-robots-tag")), (Some("no-store"), Some("noindex")));
+    let twin = service.get("/en/search.md?q=notice", &[]);
+    assert_eq!((twin.status, twin.header("content-type")), (429, Some("text/markdown; charset=utf-8")));
+    assert!(twin.text().contains("Please wait a minute"), "{}", twin.text());
     // The page without a question is a file like any other.
     assert_eq!(service.get("/tr/arama", &[]).status, 200);
     clock.advance(Duration::from_secs(30));

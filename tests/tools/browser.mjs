@@ -2,7 +2,7 @@
 // without scripts; and where every article begins on a phone, and its text on paper. `--all` visits every page.
 
 import { start } from './browser/chromium.mjs';
-import { accessibility, beginning, boldness, layout, order, privacy, sheets, stillness, weight } from './browser/checks.mjs';
+import { accessibility, beginning, boldness, fullness, layout, order, privacy, sheets, stillness, weight } from './browser/checks.mjs';
 import { visit } from './browser/visit.mjs';
 import { Findings } from './findings.mjs';
 import { Page } from './page.mjs';
@@ -32,17 +32,18 @@ async function visitRest() {
 
 async function articleVisits(address) {
   await visit(browser, address, { viewport: { width: 390, height: 844 } }, findings, [beginning]);
+  await visit(browser, address, { viewport: { width: 390, height: 844 }, javaScriptEnabled: false }, findings, [beginning]);
   await visit(browser, address, {}, findings, [sheets]);
 }
 
 async function visits(address) {
   const seen = [];
   const reads = async (page) => seen.push(await page.locator('body').innerText());
-  await visit(browser, address, { colorScheme: 'light' }, findings, [privacy, accessibility, weight, order, reads]);
+  await visit(browser, address, { colorScheme: 'light' }, findings, [privacy, accessibility, weight, order, reads, fullness]);
   await visit(browser, address, { colorScheme: 'dark' }, findings, [privacy, accessibility]);
   // 320 CSS pixels are 1280 at 400 % zoom (WCAG 2.2, 1.4.10).
   await visit(browser, address, { viewport: { width: 320, height: 640 } }, findings, [privacy, accessibility, layout, order]);
-  await visit(browser, address, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }, findings, [accessibility, layout, order]);
+  await visit(browser, address, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }, findings, [accessibility, layout, order, fullness]);
   await visit(browser, address, { viewport: { width: 820, height: 1180 } }, findings, [accessibility, layout, order]);
   await visit(browser, address, { viewport: { width: 1920, height: 1080 }, colorScheme: 'dark' }, findings, [accessibility, layout, order]);
   await visit(browser, address, { viewport: { width: 320, height: 640 }, slowFonts: true }, findings, [stillness, boldness]);

@@ -2,7 +2,7 @@
 //!
 //! HTML is read as far as start tags and their attributes, as the standard tokenizes them: templates of a firm need not
 //! quote as the built-in ones do. Comments and the text of scripts and styles are left alone. What asks to load something
-//! beforehand is left out: browsers do not do that for files.
+//! beforehand is left out, and so are scripts in files of their own: browsers do neither for files.
 
 /// Returns the address to write instead of one; the second argument tells whether a person would follow it.
 pub(super) type Replace<'a> = dyn Fn(&str, bool) -> Option<String> + 'a;
@@ -31,21 +31,21 @@ pub(super) fn in_html(html: &str, replace: &Replace) -> String {
             let start = out.len();
             out.push_str(name);
             let name = name[1..].to_ascii_lowercase();
-            let mut is_preload = false;
+            let mut is_left_out = false;
             while let Some(found) = attribute(attributes, &name, replace) {
-                is_preload |= name == "link" && found.is_preload;
+                is_left_out |= found.is_left_out;
                 out.push_str(&found.written);
                 attributes = found.after;
             }
             rest = attributes;
-            if is_preload {
-                out.truncate(start);
-                rest = rest.split_once('>').map_or("", |(_, rest)| rest);
-            }
             if RAW.contains(&name.as_str()) {
                 let close = rest.to_ascii_lowercase().find(&format!("</{name}")).unwrap_or(rest.len());
                 out.push_str(&rest[..close]);
                 rest = &rest[close..];
+            }
+            if is_left_out {
+                out.truncate(start);
+                rest = rest.split_once('>').map_or("", |(_, rest)| rest);
             }
         } else {
             out.push('<');
@@ -62,8 +62,8 @@ struct Attribute<'h> {
     written: String,
     /// What follows.
     after: &'h str,
-    /// Whether it says of a link that something is to be loaded beforehand.
-    is_preload: bool,
+    /// Whether browsers do not do for files what it says of its element.
+    is_left_out: bool,
 }
 
 /// Returns the next attribute of an element; `None` at the end of the tag.
@@ -80,7 +80,7 @@ fn attribute<'h>(text: &'h str, element: &str, replace: &Replace) -> Option<Attr
     let behind = text[name_end..].trim_ascii_start();
     let Some(value) = behind.strip_prefix('=').map(str::trim_ascii_start) else {
         let (written, after) = text.split_at(name_end);
-        return Some(Attribute { written: written.to_owned(), after, is_preload: false });
+        return Some(Attribute { written: written.to_owned(), after, is_left_out: false });
     };
     let value_start = text.len() - value.len();
     let (inside, after) = match value.chars().next() {
@@ -104,8 +104,12 @@ fn attribute<'h>(text: &'h str, element: &str, replace: &Replace) -> Option<Attr
         None => text[..text.len() - after.len()].to_owned(),
     };
     let of_preload = |word: &str| PRELOADS.iter().any(|preload| word.eq_ignore_ascii_case(preload));
-    let is_preload = name == "rel" && inside.split_ascii_whitespace().any(of_preload);
-    Some(Attribute { written, after, is_preload })
+    let is_left_out = match element {
+        "link" => name == "rel" && inside.split_ascii_whitespace().any(of_preload),
+        "script" => name == "src",
+        _ => false,
+    };
+    Some(Attribute { written, after, is_left_out })
 }
 
 /// Replaces the addresses of `srcset`: each is followed by its width, and a comma separates them.
@@ -152,7 +156,8 @@ mod tests {
             ("<img src=/a alt=\"<a href='/b'>\"/>", "<img src=\"/A\" alt=\"<a href='/b'>\"/>"),
             ("<img\nsrcset=\"/a 1w,\n/b 2w, c 3w\" >", "<img\nsrcset=\"/A 1w, /B 2w, c 3w\" >"),
             ("<!-- <a href=\"/a\"> --><br><p>a < b", "<!-- <a href=\"/a\"> --><br><p>a < b"),
-            ("<script src=\"/a\">'<a href=\"/b\">'</SCRIPT>", "<script src=\"/A\">'<a href=\"/b\">'</SCRIPT>"),
+            ("<script>'<a href=\"/b\">'</SCRIPT>", "<script>'<a href=\"/b\">'</SCRIPT>"),
+            ("a<script src=\"/a\" defer>'<a href=\"/b\">'</SCRIPT>b", "ab"),
             ("<a href=\"b\" hidden href = \"/c\">", "<a href=\"b\" hidden href = \"->/C\">"),
             ("<a href=\"/a", "<a href=\"->/A\""),
             ("<a", "<a"),

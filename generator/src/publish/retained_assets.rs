@@ -1,4 +1,4 @@
-//! Assets of earlier builds that stay: a cached page must find the style sheet and the fonts of its time.
+//! Assets of earlier builds that stay: a cached page must find the style sheet, the fonts and the script of its time.
 //!
 //! Pictures do not stay. What a firm takes off its site, a portrait for example, must be gone with the build that takes
 //! it off, and a page that shows a picture's description in its place for five minutes can still be read.
@@ -55,9 +55,9 @@ pub(super) fn beside(is_next: impl Fn(&str) -> bool, kept: RetainedAssets, now: 
     RetainedAssets { assets, ..RetainedAssets::default() }
 }
 
-/// Whether a route is a style sheet or a font.
+/// Whether a route is a style sheet, a font or a script.
 fn is_look(route: &Route) -> bool {
-    let is_look = |media_type: &str| [media::CSS, media::WOFF2].contains(&media_type);
+    let is_look = |media_type: &str| [media::CSS, media::WOFF2, media::JAVASCRIPT].contains(&media_type);
     route.class == Class::Asset && route.variants.iter().all(|variant| is_look(&variant.media_type))
 }
 

@@ -18,10 +18,10 @@ pub(crate) const LIST: &str = "public, max-age=300, stale-while-revalidate=3600"
 const FOREVER: &str = "public, max-age=31536000, immutable";
 const NEVER: &str = "no-store";
 
-/// Pages load styles, fonts and images from their own origin, post forms to it, and load nothing else. No script runs
-/// on them; `connect-src` is for tools that look at a page from inside and fetch `robots.txt`, `llms.txt` and the
-/// catalogue beside it.
-const PAGE_CSP: &str = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; \
+/// Pages load styles, fonts and images from their own origin, post forms to it, and load nothing else. The only script that
+/// runs on them is the one of the search, if there is one, which is known by its digest; `connect-src` is for its questions,
+/// and for tools that look at a page from inside and fetch `robots.txt`, `llms.txt` and the catalogue beside it.
+const PAGE_CSP: &str = "style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; \
                         form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// A picture can be opened at its own address, where SVG is a document: it has no origin, runs nothing, sends nothing
@@ -32,8 +32,8 @@ const ASSET_CSP: &str = "default-src 'none'; form-action 'none'; frame-ancestors
 /// opens as part of the site. The last segment of its address becomes the name of the file.
 const DOWNLOADED: &str = "attachment";
 
-/// Returns the policy of every class that the site has.
-pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
+/// Returns the policy of every class that the site has; `script` is the digest of the script that pages run.
+pub(super) fn all(site: &Site, script: Option<&str>) -> BTreeMap<Class, Policy> {
     let usage = format!(
         "train-ai={}, search={}",
         if site.settings.crawlers.ai_train { "y" } else { "n" },
@@ -50,7 +50,7 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
         let mut headers = vec![
             ("x-content-type-options", NOSNIFF.to_owned()),
             ("referrer-policy", REFERRERS.to_owned()),
-            ("content-security-policy", content_security(class).to_owned()),
+            ("content-security-policy", content_security(class, script)),
         ];
         if matches!(class, Class::Page | Class::Twin | Class::Text | Class::Feed | Class::Document) {
             headers.push((headers::CONTENT_USAGE, usage.clone()));
@@ -67,11 +67,14 @@ pub(super) fn all(site: &Site) -> BTreeMap<Class, Policy> {
     Class::ALL.into_iter().map(|class| (class, policy(class))).collect()
 }
 
-const fn content_security(class: Class) -> &'static str {
+fn content_security(class: Class, script: Option<&str>) -> String {
     match class {
-        Class::Page => PAGE_CSP,
-        Class::Asset | Class::Document => ASSET_CSP,
-        _ => NOTHING_LOADED,
+        Class::Page => {
+            let script = script.map(|digest| format!("script-src '{digest}'; ")).unwrap_or_default();
+            format!("default-src 'none'; {script}{PAGE_CSP}")
+        }
+        Class::Asset | Class::Document => ASSET_CSP.to_owned(),
+        _ => NOTHING_LOADED.to_owned(),
     }
 }
 

@@ -72,16 +72,13 @@ pub(super) fn publication(shared: &Shared, publication: &Publication, picture: O
     let mut authors: Vec<Value> =
         shared.authors(publication).into_iter().map(|member| author(shared, member)).collect();
     let author = if authors.len() == 1 { authors.remove(0) } else { list(&authors) };
-    let image = picture.map(|picture| {
-        json!({ "@type": "ImageObject", "url": picture.url, "width": picture.width, "height": picture.height })
-    });
     let node = json!({
         "@type": "Article",
         "headline": document.title,
         "inLanguage": document.locale,
         "url": url,
         "mainEntityOfPage": url,
-        "image": image,
+        "image": picture.map(|picture| &picture.url),
         "publisher": firm_reference(shared),
         "description": Some(&document.description).filter(|description| !description.is_empty()),
         "datePublished": publication.date,

@@ -56,7 +56,7 @@ pub(crate) use theme::{ORIGINALS, Original, Originals, Sources, all_built_in, bu
 use crate::{
     diagnostic::{Code, Finding, Findings, Place},
     messages,
-    site::{Attachment, Links, Photograph, Site, twin_path},
+    site::{Attachment, Links, PageKind, Photograph, Site, twin_path},
 };
 use pages::{Archive, PageJob, PageRenderer};
 use photographs::Memory;
@@ -130,8 +130,10 @@ impl<'a> Renderer<'a> {
     #[must_use]
     pub fn new(site: &'a Site, theme: &'a Theme) -> Self {
         let links = Arc::new(Links::new(site));
-        let look = Look::new(theme, &site.settings);
-        Self { site, theme, look, shared: PerLocale::build(|locale| Shared::new(site, Arc::clone(&links), locale)) }
+        let shared = PerLocale::build(|locale| Shared::new(site, Arc::clone(&links), locale));
+        let has_page = shared.iter().any(|(_, shared)| shared.page(PageKind::Search).is_some());
+        let look = Look::new(theme, &site.settings, has_page && site.settings.agents.service);
+        Self { site, theme, look, shared }
     }
 
     /// Lists every job.
@@ -195,7 +197,7 @@ impl Plan<'_> {
         jobs.extend(self.archives.iter().map(|archive| Job::Page(PageJobName(PageJob::Archive(archive)))));
         jobs.extend(pages::jobs(self.site).into_iter().map(|job| Job::Page(PageJobName(job))));
         jobs.extend(contract::Locale::ALL.map(Job::Feeds));
-        jobs.extend(self.look.assets.keys().map(|name| Job::Asset(name)));
+        jobs.extend(self.look.published().map(Job::Asset));
         // The same picture beside several texts has one public name, which is also that of an identical picture in the
         // theme.
         let of_theme: BTreeSet<&str> = self.look.assets.values().map(|asset| asset.path.as_str()).collect();
@@ -317,7 +319,7 @@ impl Plan<'_> {
     /// Returns the policy of every class of routes.
     #[must_use]
     pub fn classes(&self) -> BTreeMap<Class, Policy> {
-        classes::all(self.site)
+        classes::all(self.site, self.look.script())
     }
 
     /// Returns every redirect: former slugs, and slugs of the other locale.

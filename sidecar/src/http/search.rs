@@ -15,10 +15,9 @@ use forms::{Answer, SearchPage};
 use super::{
     admission,
     dispatch::is_read,
-    forms as pages,
     negotiate::{self, Medium},
     request::values,
-    response::Response,
+    response::{NO_STORE, Response},
     site::{Route, Site},
     state::AppState,
 };
@@ -49,7 +48,9 @@ pub(super) fn answer(
     let decision = match admission::count(state, quota, admission::client(state, request), 1) {
         Ok(decision) => decision,
         Err(exceeded) => {
-            let mut response = pages::too_many(site, page.locale());
+            let body = page.too_many(address, is_markdown);
+            let mut response = of_page(site, route, is_markdown, StatusCode::TOO_MANY_REQUESTS, body)?;
+            response.headers_mut().insert(CACHE_CONTROL, NO_STORE);
             quota.tell_exceeded(exceeded, response.headers_mut());
             return Some(response);
         }

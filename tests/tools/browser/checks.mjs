@@ -92,6 +92,26 @@ export async function layout(page, record, findings, where) {
   findings.expect(width <= page.viewportSize().width, where, `is ${width} pixels wide; too wide: ${wide.join(', ')}`);
 }
 
+/** Expects no heading, list, section or column without content, and each face to fill a frame of one shape. */
+export async function fullness(page, record, findings, where) {
+  const { empty, faces } = await page.evaluate(async () => {
+    const holds = (node, heading = '') => node.innerText.replace(heading, '').trim() !== '' || node.querySelector('img, input, .monogram');
+    const isShown = (node) => node.checkVisibility();
+    const parts = [...document.querySelectorAll('main :is(h1, h2, h3, h4, h5, h6, p, ul, ol, dl, dd, section, nav, .rail):not([role=status])')].filter(isShown);
+    const portraits = [...document.querySelectorAll('.portrait')].filter(isShown);
+    await Promise.allSettled(portraits.map((it) => it.decode && ((it.loading = 'eager'), it.decode())));
+    return {
+      empty: parts.filter((it) => !holds(it, it.localName === 'section' ? it.querySelector('h2')?.innerText : '')).map((it) => `${it.localName}.${it.className}`),
+      faces: portraits.filter((it) => {
+        const { width, height } = it.getBoundingClientRect();
+        return it.naturalWidth === 0 || Math.abs(width / height - 5 / 6) > 0.01;
+      }).map((it) => it.currentSrc ?? it.textContent),
+    };
+  });
+  findings.expect(empty.length === 0, where, `has nothing in ${empty.join(', ')}`);
+  findings.expect(faces.length === 0, where, `shows faces out of their frame: ${faces.join(', ')}`);
+}
+
 /** The lowest place at which the first sentence of an article may begin on a phone, in CSS pixels. */
 const FIRST_SENTENCE = 600;
 

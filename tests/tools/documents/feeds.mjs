@@ -1,12 +1,16 @@
-// Feeds: JSON Feed 1.1, and that both formats say the same. The grammar of Atom is judged by its schema.
+// Feeds of the firm, of people and of subjects: JSON Feed 1.1, and that both formats say the same. The grammar of Atom is
+// judged by its schema.
 
 import { json, resolves, text } from './answer.mjs';
 
 export async function judge(site, findings) {
-  for (const locale of ['en', 'tr']) {
-    const path = `/${locale}/feed.json`;
+  const paths = site.routes('feed').map(({ path }) => path).filter((path) => path.endsWith('/feed.json'));
+  for (const path of ['/en/feed.json', '/tr/feed.json']) findings.expect(paths.includes(path), path, 'is no feed of the build');
+  for (const path of paths) {
+    const locale = path.slice(1, 3);
+    const atomPath = path.replace(/feed\.json$/, 'atom.xml');
     const feed = await json(site, findings, path, 'application/feed+json');
-    const atom = await text(site, findings, `/${locale}/atom.xml`, 'application/atom+xml');
+    const atom = await text(site, findings, atomPath, 'application/atom+xml');
     if (!feed || atom === null) continue;
     findings.expect(feed.version === 'https://jsonfeed.org/version/1.1', path, `version is ${feed.version}`);
     findings.expect(feed.title && feed.language === locale, path, 'has no title, or another language');
@@ -23,6 +27,6 @@ export async function judge(site, findings) {
     }
     const entries = [...atom.matchAll(/<entry>[\s\S]*?<id>([^<]*)<\/id>/g)].map(([, id]) => id);
     findings.expect(JSON.stringify(entries) === JSON.stringify([...ids]), path, 'lists other entries than the Atom feed');
-    for (const [, href] of atom.matchAll(/href="([^"]*)"/g)) await resolves(site, findings, `/${locale}/atom.xml`, href);
+    for (const [, href] of atom.matchAll(/href="([^"]*)"/g)) await resolves(site, findings, atomPath, href);
   }
 }

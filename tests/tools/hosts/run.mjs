@@ -180,7 +180,7 @@ async function differing(url, dist, mode) {
 }
 
 async function difference(row, url, dist) {
-  const { names } = built;
+  const names = { ...built.names, script: dist === built.full ? built.script : '' };
   const fill = (text) => text.replace(/\{(\w+)\}/g, (whole, name) => names[name] ?? whole);
   const path = fill(row.path);
   const fields = Object.fromEntries(Object.entries(row.fields ?? {}).map(([name, value]) => [name, fill(value)]));

@@ -73,6 +73,8 @@ pub struct SearchText {
     pub ask: String,
     /// The address says something that no page here has.
     pub bad: String,
+    /// The reader asks too often.
+    pub too_many: String,
     /// How current a text is: `{date}`.
     pub as_of: String,
     /// Says of a page that it is in the other language.

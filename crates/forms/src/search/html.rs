@@ -29,12 +29,15 @@ impl Html {
     }
 }
 
-/// What the page says of a question, or of an address that is none.
-pub(super) fn text(page: &SearchPage, results: Option<&(Asked, Results<'_>)>) -> String {
+/// What the page says of a question, or the sentence that says why it is not answered.
+pub(super) fn text(page: &SearchPage, results: Result<&(Asked, Results<'_>), &str>) -> String {
     let (text, mut out) = (&page.words.text, Html::default());
-    let Some((asked, results)) = results else {
-        out.raw("<p class=\"found\" role=\"status\">").text(&text.bad).raw("</p>\n");
-        return out.0;
+    let (asked, results) = match results {
+        Ok(results) => results,
+        Err(why) => {
+            out.raw("<p class=\"found\" role=\"status\">").text(why).raw("</p>\n");
+            return out.0;
+        }
     };
     out.raw("<p class=\"found\" role=\"status\">").text(&page.sentence(asked, results)).raw("</p>\n");
     if let Some(meant) = &results.suggestion {

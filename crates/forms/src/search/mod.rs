@@ -68,11 +68,6 @@ impl SearchPage {
         path.strip_suffix(".md").unwrap_or(path) == self.words.path
     }
 
-    /// The language of the page.
-    pub fn locale(&self) -> Locale {
-        self.locale
-    }
-
     /// Whether the part of an address after the question mark asks for anything; the page of the build answers others.
     pub fn is_asked(&self, address: &str) -> bool {
         Asked::parse(address, &self.words).map_or(true, |asked| !asked.query.is_empty())
@@ -88,15 +83,23 @@ impl SearchPage {
             Err(query) => (query, Err(())),
         };
         let is_bad = results.is_err();
-        Answer { body: self.filled(&query, results.as_ref().ok(), is_markdown), is_bad }
+        let results = results.as_ref().map_err(|()| self.words.text.bad.as_str());
+        Answer { body: self.filled(&query, results, is_markdown), is_bad }
     }
 
     /// The page for an address that is too long to be read.
     pub fn too_long(&self) -> String {
-        self.filled("", None, false)
+        self.filled("", Err(&self.words.text.bad), false)
     }
 
-    fn filled(&self, query: &str, results: Option<&(Asked, Results<'_>)>, is_markdown: bool) -> String {
+    /// The page for a reader who asks too often. It keeps the words for another attempt.
+    pub fn too_many(&self, address: &str, is_markdown: bool) -> String {
+        let query = Asked::parse(address, &self.words).map_or_else(|query| query, |asked| asked.query);
+        self.filled(&query, Err(&self.words.text.too_many), is_markdown)
+    }
+
+    /// The page with results, or with the sentence that says why there are none.
+    fn filled(&self, query: &str, results: Result<&(Asked, Results<'_>), &str>, is_markdown: bool) -> String {
         if is_markdown {
             let text = twin::text(self, results);
             return self.twin.fill(|_, out| out.push_str(&text));

@@ -26,6 +26,7 @@ fn words() -> SearchWords {
             did_you_mean: word("Did you mean"),
             ask: word("Ask"),
             bad: word("No such page of results."),
+            too_many: word("Wait a minute."),
             as_of: word("Law as of {date}"),
             in_other: word("in Turkish"),
             filters: word("Narrow down"),

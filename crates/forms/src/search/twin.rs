@@ -6,10 +6,13 @@ use contract::forms::search::{RESULTS_ON_PAGE, SearchContact};
 
 use super::{SearchPage, query::Asked, results::Results};
 
-/// What the Markdown says of a question, or of an address that is none.
-pub(super) fn text(page: &SearchPage, results: Option<&(Asked, Results<'_>)>) -> String {
+/// What the Markdown says of a question, or the sentence that says why it is not answered.
+pub(super) fn text(page: &SearchPage, results: Result<&(Asked, Results<'_>), &str>) -> String {
     let text = &page.words.text;
-    let Some((asked, results)) = results else { return escaped(&text.bad) };
+    let (asked, results) = match results {
+        Ok(results) => results,
+        Err(why) => return escaped(why),
+    };
     // The results of this page as Markdown, too.
     let path = format!("{}.md", page.words.path);
     let link = |asked: &Asked, label: &str| format!("[{}]({})", escaped(label), page.url(&asked.address(&path)));

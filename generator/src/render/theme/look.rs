@@ -5,8 +5,10 @@
 
 use std::{borrow::Cow, collections::BTreeMap, fmt::Write as _};
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use contract::media;
 use serde::Serialize;
+use sha2::{Digest as _, Sha256};
 
 use super::{
     Theme,
@@ -23,6 +25,8 @@ use crate::{
 /// The style sheet of every page, and the one that only forms have.
 const SHEET: &str = "css/site.css";
 const FORMS_SHEET: &str = "css/forms.css";
+/// The script that offers results while words are typed.
+const SEARCH_SCRIPT: &str = "js/search.js";
 /// The icon of a site without one of its own, in the colours of light mode.
 const ICON: &str = "icons/favicon.svg";
 /// The folder of faces below `assets/`.
@@ -46,6 +50,16 @@ pub(super) struct LookView {
     dark: PaletteView,
     fonts: FontsView,
     icon: IconView,
+    /// Where there is something that answers it.
+    search_script: Option<ScriptView>,
+}
+
+/// A script that the security policy of pages knows by its content.
+#[derive(Clone, Debug, Serialize)]
+struct ScriptView {
+    path: String,
+    /// Digest of the script, as the policy and the attribute of this name write it.
+    integrity: String,
 }
 
 /// Colours as `#rrggbb`.
@@ -75,7 +89,8 @@ struct IconView {
 }
 
 impl<'t> Look<'t> {
-    pub(in crate::render) fn new(theme: &'t Theme, settings: &Settings) -> Self {
+    /// `is_searched` says whether something answers questions to a search page.
+    pub(in crate::render) fn new(theme: &'t Theme, settings: &Settings, is_searched: bool) -> Self {
         let [light, dark] = palettes(settings);
         let assets = assets(theme, settings, [light, dark]);
         let fonts = &settings.theme.fonts;
@@ -95,8 +110,23 @@ impl<'t> Look<'t> {
                 interface: format!("{FONTS}inter.woff2"),
             },
             icon: IconView { media_type: media_type(&icon), path: icon },
+            search_script: assets.get(SEARCH_SCRIPT).filter(|_| is_searched).map(|script| ScriptView {
+                path: script.path.clone(),
+                integrity: format!("sha256-{}", STANDARD.encode(Sha256::digest(&script.bytes))),
+            }),
         };
         Self { assets, palette: light, view }
+    }
+
+    /// Returns the digest of the only script that pages run, if they have one.
+    pub(in crate::render) fn script(&self) -> Option<&str> {
+        self.view.search_script.as_ref().map(|script| script.integrity.as_str())
+    }
+
+    /// Returns the names of the files that the site publishes.
+    pub(in crate::render) fn published(&self) -> impl Iterator<Item = &str> {
+        let names = self.assets.keys().map(String::as_str);
+        names.filter(|name| *name != SEARCH_SCRIPT || self.view.search_script.is_some())
     }
 
     /// Returns the public path of the icon.

@@ -1,5 +1,6 @@
-//! What pages promise whatever a template of the firm says: no script, no style of their own, and each of their main parts
-//! once. The security policy makes browsers refuse scripts and styles in a page, so they would only seem to work.
+//! What pages promise whatever a template of the firm says: no script but that of the search, no style of their own, and each
+//! of their main parts once. The security policy makes browsers refuse other scripts and styles in a page, so they would only
+//! seem to work.
 
 use super::sources::{Sources, is_template};
 use crate::{
@@ -14,6 +15,9 @@ const ONCE: [&str; 4] = ["html", "title", "main", "h1"];
 const MESSAGES: &str = "mail/";
 /// The script element that is none: it holds data.
 const DATA: &str = "application/ld+json";
+
+/// What names the script of the search in a template.
+const SEARCH_SCRIPT: &str = "theme.search_script.";
 
 /// Warns of scripts and styles in the templates of the firm.
 pub(super) fn check(sources: &Sources, findings: &mut Vec<Finding>) {
@@ -66,7 +70,7 @@ fn element(tag: &str) -> &str {
 fn refused(tag: &str) -> Option<(Text, Text)> {
     let name = element(tag).to_ascii_lowercase();
     match name.as_str() {
-        "script" if !tag.contains(DATA) => {
+        "script" if !tag.contains(DATA) && !tag.contains(SEARCH_SCRIPT) => {
             return Some((messages::script_in_page(), messages::script_in_page_help()));
         }
         "style" => return Some((messages::style_element_in_page(), messages::style_in_page_help())),
@@ -95,7 +99,8 @@ mod tests {
         {
             assert!(refused(tag).is_some(), "{tag}");
         }
-        for tag in ["script type=\"application/ld+json\"", "p class=\"style\"", "a href=\"/en?on=1\"", "styled"] {
+        let ours = "script src=\"{{ theme.search_script.path }}\" defer";
+        for tag in [ours, "script type=\"application/ld+json\"", "p class=\"style\"", "a href=\"/en?on=1\"", "styled"] {
             assert!(refused(tag).is_none(), "{tag}");
         }
     }

@@ -22,14 +22,3 @@ pub(crate) use self::{
     messages::answer as messages,
     visit::{limited, refused},
 };
-
-use actix_web::http::StatusCode;
-use contract::{Locale, forms::Form};
-use forms::Page;
-
-use crate::http::{response::Response, site::Site};
-
-/// Returns the page for somebody who searches too often.
-pub(crate) fn too_many(site: &Site, locale: Locale) -> Response {
-    reply::page(&site.forms, StatusCode::TOO_MANY_REQUESTS, locale, &Page::Plain(Form::Limited))
-}
