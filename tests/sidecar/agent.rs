@@ -63,6 +63,9 @@ fn metadata() -> AuthorizationServer {
             register_uri: uri(routes::REGISTER),
             claim_uri: uri(routes::CLAIM),
             revocation_uri: uri(routes::PROVIDER_REVOKE),
+            identity_endpoint: None,
+            claim_endpoint: None,
+            events_endpoint: None,
             identity_types_supported: vec![IdentityType::Anonymous, IdentityType::IdentityAssertion],
             identity_assertion: IdentityAssertionSupport {
                 assertion_types_supported: vec![AssertionType::IdJag, AssertionType::VerifiedEmail],

@@ -155,7 +155,9 @@ fn authorization_server_metadata_describes_the_registration() {
     assert_eq!(metadata["authorization_endpoint"], absolute(routes::AUTHORIZE));
     assert_eq!(metadata["token_endpoint"], absolute(routes::TOKEN));
     assert_eq!(metadata["revocation_endpoint"], absolute(routes::REVOKE));
-    assert_eq!(metadata["grant_types_supported"], json!([CLAIM_GRANT]));
+    // Its own assertions, of the identity profile, are exchanged all the same.
+    assert_eq!(metadata["grant_types_supported"], json!([JWT_BEARER_GRANT, CLAIM_GRANT]));
+    assert!(metadata.get("authorization_grant_profiles_supported").is_none(), "{metadata}");
     assert_eq!(metadata["response_types_supported"], json!(["none"]));
     assert_eq!(metadata["token_endpoint_auth_methods_supported"], json!(["none"]));
     let resource = document(&service, routes::PROTECTED_RESOURCE);
@@ -168,7 +170,11 @@ fn authorization_server_metadata_describes_the_registration() {
     assert_eq!(agent_auth["register_uri"], absolute(routes::REGISTER));
     assert_eq!(agent_auth["claim_uri"], absolute(routes::CLAIM));
     assert_eq!(agent_auth["revocation_uri"], absolute(routes::PROVIDER_REVOKE));
-    assert!(agent_auth["identity_types_supported"].as_array().is_some_and(|types| !types.is_empty()));
+    assert_eq!(agent_auth["identity_endpoint"], absolute(routes::IDENTITY));
+    assert_eq!(agent_auth["claim_endpoint"], absolute(routes::IDENTITY_CLAIM));
+    assert_eq!(agent_auth["events_endpoint"], absolute(routes::PROVIDER_REVOKE));
+    let types = json!(["anonymous", "identity_assertion", "service_auth"]);
+    assert_eq!(agent_auth["identity_types_supported"], types);
     assert_eq!(agent_auth["identity_assertion"]["assertion_types_supported"], json!(["verified_email"]));
     assert!(agent_auth["identity_assertion"]["credential_types_supported"].is_array());
     assert!(agent_auth["anonymous"]["credential_types_supported"].is_array());

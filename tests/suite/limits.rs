@@ -180,7 +180,8 @@ fn request_has_a_largest_size() {
         let body = format!("{{{}}}", " ".repeat(size - 2));
         request(service.address(), "POST", path, &[&format!("Content-Type: {media_type}")], body.as_bytes())
     };
-    for path in [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE] {
+    let of_identity = [routes::IDENTITY, routes::IDENTITY_CLAIM, routes::IDENTITY_COMPLETE];
+    for path in [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE].into_iter().chain(of_identity) {
         of_size(path, "application/json", 32 * KIB).assert_refused(400, "invalid_request");
         of_size(path, "application/json", 32 * KIB + 1).assert_refused(413, "payload_too_large");
     }

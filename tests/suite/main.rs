@@ -10,6 +10,7 @@
 //! | Endpoints: MCP | `mcp` |
 //! | Authentication: Content API and MCP | `authentication` |
 //! | Registration | `registration` |
+//! | Registration in the identity profile | `identity` |
 //! | Claim ceremony | `claim` |
 //! | Revocation | `revocation` |
 //! | Events | `events` |
@@ -28,6 +29,7 @@ mod content_api;
 mod discovery;
 mod errors;
 mod events;
+mod identity;
 mod limits;
 mod mcp;
 mod registration;

@@ -104,7 +104,7 @@ fn choice_must_be_one_that_the_metadata_lists() {
         "type": "identity_assertion", "assertion_type": "urn:ietf:params:oauth:token-type:id-jag", "assertion": "a.b.c",
     });
     let narrow = offering(["identity_types = [\"anonymous\", ", "identity_types = ["], None);
-    assert_eq!(offers(&narrow)["identity_types_supported"], json!(["identity_assertion"]));
+    assert_eq!(offers(&narrow)["identity_types_supported"], json!(["identity_assertion", "service_auth"]));
     register(&narrow, &json!({ "type": "anonymous" })).assert_refused(400, "anonymous_not_enabled");
     // No provider is trusted here, so provider assertions are not on the list.
     assert_eq!(offers(&narrow)["identity_assertion"]["assertion_types_supported"], json!(["verified_email"]));
@@ -128,10 +128,9 @@ fn assertion_is_exchanged_for_nothing_that_the_metadata_does_not_list() {
     let scene = Scene::of(offered(keys), &[&provider], LimitSettings::boundless().registration);
     let metadata = scene.service.get("/.well-known/oauth-authorization-server", &[]).json();
     assert_eq!(offers(&scene.service)["identity_assertion"]["credential_types_supported"], json!(["api_key"]));
-    assert_eq!(metadata["grant_types_supported"], json!(["urn:mecelle:agent-auth:grant-type:claim"]));
     assert!(metadata.get("authorization_grant_profiles_supported").is_none(), "{metadata}");
     let assertion = provider.assertion(scene.now(), &json!({}));
-    scene.exchange(&assertion).assert_refused(400, "unsupported_grant_type");
+    scene.exchange(&assertion).assert_refused(400, "invalid_grant");
     assert_eq!(scene.register(&assertion).text_of("credential_type"), "api_key");
 }
 
@@ -145,13 +144,18 @@ fn metadata_leaves_out_what_the_firm_does_not_offer() {
         served.json()
     };
     let types = "identity_types = [\"anonymous\", \"identity_assertion\"]";
-    let claim = json!(["urn:mecelle:agent-auth:grant-type:claim"]);
+    let both = json!([JWT_BEARER_GRANT, "urn:mecelle:agent-auth:grant-type:claim"]);
     let anonymous = document(&offering([types, "identity_types = [\"anonymous\"]"], None));
-    assert_eq!(anonymous["grant_types_supported"], claim);
+    assert_eq!(anonymous["grant_types_supported"], both, "one of them for assertions of the identity profile");
+    assert_eq!(anonymous["agent_auth"]["identity_types_supported"], json!(["anonymous"]));
     assert_eq!(anonymous["agent_auth"]["events_supported"], json!([]));
     let id_jag = "\"urn:ietf:params:oauth:token-type:id-jag\", ";
     let by_mail = document(&offering([id_jag, ""], None));
-    assert_eq!(by_mail["grant_types_supported"], claim);
+    assert_eq!(by_mail["grant_types_supported"], both);
+    assert!(by_mail.get("authorization_grant_profiles_supported").is_none(), "{by_mail}");
+    let off = [types, "identity_types = [\"anonymous\"]\nprofiles = [\"specification\"]"];
+    let claim = json!(["urn:mecelle:agent-auth:grant-type:claim"]);
+    assert_eq!(document(&offering(off, None))["grant_types_supported"], claim);
 }
 
 #[test]
@@ -281,7 +285,7 @@ fn every_request_and_reply_of_auth_md_is_as_the_service_has_it() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let text = scene.service.get(routes::AUTH_MD, &[]).text();
-    assert!(text.len() < 15_000, "an agent reads all of it: {} bytes", text.len());
+    assert!(text.len() < 16_000, "an agent reads all of it: {} bytes", text.len());
     let shown: Vec<Value> = blocks(&text, "json").iter().map(|block| serde_json::from_str(block).unwrap()).collect();
     let [by_provider, admitted, by_mail, mailed, anonymous, free, ask, asked, tell, told, granted, refused] =
         <[Value; 12]>::try_from(shown).unwrap();
@@ -414,13 +418,17 @@ fn instructions_offer_what_the_metadata_offers_whatever_the_service_can_do() {
             (mail, lists(assertions, "verified_email"), "\"verified_email\""),
             (mail || trust, lists("/agent_auth/identity_types_supported", "identity_assertion"), "identity_assertion"),
             (true, lists("/agent_auth/identity_types_supported", "anonymous"), "\"type\":\"anonymous\""),
-            (trust, lists("/grant_types_supported", JWT_BEARER_GRANT), JWT_BEARER_GRANT),
-            (trust, lists("/token_endpoint_auth_methods_supported", "client_secret_basic"), "`invalid_target`"),
+            (true, lists("/grant_types_supported", JWT_BEARER_GRANT), JWT_BEARER_GRANT),
+            (true, metadata["agent_auth"]["identity_endpoint"].is_string(), routes::IDENTITY),
+            (mail, lists("/agent_auth/identity_types_supported", "service_auth"), "`service_auth`"),
+            (trust, lists("/token_endpoint_auth_methods_supported", "client_secret_basic"), "<ID_JAG>"),
             (trust, metadata["agent_auth"]["events_supported"] != json!([]), routes::PROVIDER_REVOKE),
         ] {
             assert_eq!((is_listed, text.contains(sign)), (offered, offered), "{case}: {sign}");
         }
-        for of_claims in ["## Claim", "claim_token", "match_phrase", "`otp_invalid`", routes::ACCESS] {
+        for of_claims in
+            ["## Claim", routes::IDENTITY_CLAIM, "claim_token", "match_phrase", "`otp_invalid`", routes::ACCESS]
+        {
             assert_eq!(text.contains(of_claims), mail, "{case}: {of_claims}");
         }
         assert!(!text.contains("\n\n\n"), "{case}: {text}");
@@ -478,7 +486,7 @@ fn auth_md_shows_only_what_is_on_offer() {
     let id_jag = ["assertion_types = [\"urn:ietf:params:oauth:token-type:id-jag\", ", "assertion_types = ["];
     let text = of(id_jag);
     assert!(text.contains("\"verified_email\"") && text.contains("\"anonymous\""), "{text}");
-    for absent in ["id-jag", JWT_BEARER_GRANT, "invalid_signature", "interaction_required"] {
+    for absent in ["id-jag", "<ID_JAG>", "invalid_signature", "interaction_required"] {
         assert!(!text.contains(absent), "{absent}: {text}");
     }
     let text = of(["\"anonymous\", \"identity_assertion\"]", "\"anonymous\"]"]);

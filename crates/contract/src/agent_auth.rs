@@ -29,6 +29,18 @@ named! {
         Anonymous "anonymous",
         /// With an assertion of a user's identity.
         IdentityAssertion "identity_assertion",
+        /// With the user's e-mail address, under the name that [`Profile::Identity`] gives it.
+        ServiceAuth "service_auth",
+    }
+}
+
+named! {
+    /// A wire form of registration: addresses, fields and error codes. What can be registered for is the same in both.
+    pub enum Profile {
+        /// That of the specification.
+        Specification "specification",
+        /// That of public clients, as of version 0.7 of the auth.md protocol.
+        Identity "identity",
     }
 }
 
@@ -61,6 +73,16 @@ named! {
         Email "email-verification",
         /// Without a user.
         Anonymous "anonymous",
+    }
+}
+
+impl From<RegistrationType> for IdentityType {
+    fn from(kind: RegistrationType) -> Self {
+        match kind {
+            RegistrationType::Provider => Self::IdentityAssertion,
+            RegistrationType::Email => Self::ServiceAuth,
+            RegistrationType::Anonymous => Self::Anonymous,
+        }
     }
 }
 

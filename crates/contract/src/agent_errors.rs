@@ -87,6 +87,10 @@ coded! {
         VerifiedEmailNotEnabled: "verified_email_not_enabled",
             "Registration by e-mail is not offered here.",
             "Register with another type that the authorization server metadata lists.";
+        /// The user's address is no address; in the identity profile only.
+        InvalidLoginHint: "invalid_login_hint",
+            "`login_hint` is not an e-mail address.",
+            "Send the user's whole e-mail address as `login_hint`.";
         /// The provider is not trusted.
         InvalidIssuer: "invalid_issuer",
             "The issuer of the token (`iss`) is not trusted here.",
@@ -239,6 +243,20 @@ impl AgentErrorCode {
             resolution: self.resolution().to_owned(),
             error_description: self.message().to_owned(),
             ..AgentErrorResponse::default()
+        }
+    }
+}
+
+impl AgentErrorCode {
+    /// The code under the name that [`Profile::Identity`](crate::agent_auth::Profile::Identity) gives it.
+    #[must_use]
+    pub const fn as_str_of_identity(self) -> &'static str {
+        match self {
+            Self::OtpInvalid => "invalid_user_code",
+            Self::OtpExpired => "user_code_expired",
+            Self::OtpNotGenerated => "claim_not_confirmed",
+            Self::VerifiedEmailNotEnabled => "service_auth_not_enabled",
+            other => other.as_str(),
         }
     }
 }

@@ -1,9 +1,7 @@
 //! Names of the fields that programs send to register, to claim, to obtain a credential and to revoke one.
 
-/// How an agent registers: one of [`crate::agent_auth::IdentityType`], or [`SERVICE_AUTH`].
+/// How an agent registers: one of [`crate::agent_auth::IdentityType`].
 pub const TYPE: &str = "type";
-/// The name that later versions of the protocol give a registration by e-mail, as a value of [`TYPE`].
-pub const SERVICE_AUTH: &str = "service_auth";
 /// What an assertion is: one of [`crate::agent_auth::AssertionType`].
 pub const ASSERTION_TYPE: &str = "assertion_type";
 /// An e-mail address, or what a provider has signed.

@@ -118,6 +118,15 @@ pub struct AgentAuth {
     pub claim_uri: Uri,
     /// Target of an agent provider's revocation.
     pub revocation_uri: Uri,
+    /// POST target of a registration in the identity profile, if that is on; so are the two that follow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity_endpoint: Option<Uri>,
+    /// POST target that starts a claim ceremony in this profile; below it, `/complete` ends one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim_endpoint: Option<Uri>,
+    /// The name that this profile gives `revocation_uri`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events_endpoint: Option<Uri>,
     /// Accepted registration types.
     pub identity_types_supported: Vec<IdentityType>,
     /// What is offered for asserted identities.

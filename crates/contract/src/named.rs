@@ -34,7 +34,7 @@ pub(crate) use named;
 #[cfg(test)]
 mod tests {
     use crate::{
-        agent_auth::{AssertionType, CredentialType, IdentityType, RegistrationType},
+        agent_auth::{AssertionType, CredentialType, IdentityType, Profile, RegistrationType},
         manifest::Class,
         mcp::NetworkRelation,
         scopes::Scope,
@@ -53,6 +53,6 @@ mod tests {
                 assert_eq!($type::parse(""), None);
             )*};
         }
-        assert_named!(Scope IdentityType AssertionType CredentialType RegistrationType Class NetworkRelation);
+        assert_named!(Scope IdentityType AssertionType CredentialType Profile RegistrationType Class NetworkRelation);
     }
 }

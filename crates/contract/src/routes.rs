@@ -60,6 +60,12 @@ pub const REGISTER: &str = "/agent/auth";
 pub const CLAIM: &str = "/agent/auth/claim";
 /// End of a claim ceremony.
 pub const CLAIM_COMPLETE: &str = "/agent/auth/claim/complete";
+/// Registration in the profile of public clients (specification, "Registration in the identity profile").
+pub const IDENTITY: &str = "/agent/identity";
+/// Start of a claim ceremony in this profile.
+pub const IDENTITY_CLAIM: &str = "/agent/identity/claim";
+/// End of a claim ceremony in this profile.
+pub const IDENTITY_COMPLETE: &str = "/agent/identity/claim/complete";
 /// Revocation by an agent provider.
 pub const PROVIDER_REVOKE: &str = "/agent/auth/revoke";
 /// Target of a link in a message: what an agent asks for. The secret of the link is the parameter `token`.

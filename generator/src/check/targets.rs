@@ -48,7 +48,7 @@ const FIXED: [&str; 26] = [
 ];
 
 /// The same of those that only a sidecar answers, or that describe what it does.
-const OF_THE_SERVICE: [&str; 14] = [
+const OF_THE_SERVICE: [&str; 17] = [
     routes::PROTECTED_RESOURCE_MCP,
     routes::AUTHORIZATION_SERVER,
     routes::SERVER_CARD,
@@ -58,6 +58,9 @@ const OF_THE_SERVICE: [&str; 14] = [
     routes::REGISTER,
     routes::CLAIM,
     routes::CLAIM_COMPLETE,
+    routes::IDENTITY,
+    routes::IDENTITY_CLAIM,
+    routes::IDENTITY_COMPLETE,
     routes::PROVIDER_REVOKE,
     routes::AUTHORIZE,
     routes::TOKEN,

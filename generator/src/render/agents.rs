@@ -15,13 +15,16 @@ use super::{
 use crate::{hex::hex, site::Agents};
 
 /// Addresses that the templates name, as `url`.
-const ADDRESSES: [(&str, &str); 13] = [
+const ADDRESSES: [(&str, &str); 16] = [
     ("access", routes::ACCESS),
     ("api", routes::API_BASE),
     ("auth_md", routes::AUTH_MD),
     ("authorization_server", routes::AUTHORIZATION_SERVER),
     ("claim", routes::CLAIM),
     ("complete", routes::CLAIM_COMPLETE),
+    ("identity", routes::IDENTITY),
+    ("identity_claim", routes::IDENTITY_CLAIM),
+    ("identity_complete", routes::IDENTITY_COMPLETE),
     ("llms", routes::LLMS_TXT),
     ("mcp", routes::MCP),
     ("openapi", routes::OPENAPI),

@@ -8,7 +8,7 @@ use contract::{
         ACCESS_TOKEN_LIFE, ClaimCompletedReply, ClaimStartedReply, ClaimStatus, IssuedReply, LINK_LIFE, POLL_INTERVAL,
         PendingReply, Polling, RegisteredReply, TOKEN_TYPE, TokenReply, UNCLAIMED_LIFE,
     },
-    agent_requests::{self, ASSERTION, ASSERTION_TYPE, REQUESTED_CREDENTIAL_TYPE},
+    agent_requests::{self, ASSERTION, ASSERTION_TYPE, LOGIN_HINT, REQUESTED_CREDENTIAL_TYPE},
     errors::ErrorCode,
     id_jag::{CLAIMS, CLOCK_SKEW, HEADER, MAX_BYTES, Member, Need},
     routes,
@@ -66,6 +66,8 @@ pub(super) fn view(shared: &Shared, pages: &Pages, agents: &Agents, claims: bool
         "verified_email": agents.accept(AssertionType::VerifiedEmail),
         "anonymous": agents.identity_types.contains(&IdentityType::Anonymous),
         "exchange": agents.exchange(),
+        "identity": agents.identity(),
+        "identity_types": identity_types(agents),
         "assertion": assertion(shared, pages, agents)?,
         "request": {
             "id_jag": text(&json!({
@@ -87,6 +89,7 @@ pub(super) fn view(shared: &Shared, pages: &Pages, agents: &Agents, claims: bool
             "complete": text(&json!({ agent_requests::CLAIM_TOKEN: CLAIM_TOKEN, agent_requests::OTP: OTP }))?,
             "token": format!("grant_type={CLAIM_GRANT}&claim_token={CLAIM_TOKEN}"),
             "exchange": format!("grant_type={JWT_BEARER_GRANT}&assertion={ID_JAG}"),
+            "identity": format!("grant_type={JWT_BEARER_GRANT}&assertion=<ASSERTION>"),
         },
         "reply": {
             "id_jag": text(&registered(RegistrationType::Provider, Some(issued(asserted, &Scope::ALL)), None))?,
@@ -107,6 +110,20 @@ pub(super) fn view(shared: &Shared, pages: &Pages, agents: &Agents, claims: bool
         },
         "errors": errors(agents, claims),
     }))
+}
+
+/// Returns what an agent may send to register in the identity profile.
+fn identity_types(agents: &Agents) -> String {
+    let types = [
+        (agents.identity_types.contains(&IdentityType::Anonymous), IdentityType::Anonymous, &[][..]),
+        (agents.accept(AssertionType::VerifiedEmail), IdentityType::ServiceAuth, &[LOGIN_HINT]),
+        (agents.accept(AssertionType::IdJag), IdentityType::IdentityAssertion, &[ASSERTION_TYPE, ASSERTION]),
+    ];
+    let types = types.into_iter().filter(|(is_offered, ..)| *is_offered).map(|(_, kind, fields)| match fields {
+        [] => format!("`{}`", kind.as_str()),
+        fields => format!("`{}` with `{}`", kind.as_str(), fields.join("` and `")),
+    });
+    types.collect::<Vec<_>>().join(", or ")
 }
 
 fn text(body: &impl Serialize) -> Result<String, RenderError> {
@@ -227,8 +244,9 @@ fn is_possible(code: Code, agents: &Agents, claims: bool) -> bool {
         | Code::ReplayDetected
         | Code::InvalidClientId
         | Code::MissingVerifiedEmail
-        | Code::LoginRequired
-        | Code::InvalidScope => agents.accept(AssertionType::IdJag),
+        | Code::LoginRequired => agents.accept(AssertionType::IdJag),
+        Code::InvalidScope => agents.accept(AssertionType::IdJag) || agents.identity(),
+        Code::InvalidLoginHint => claims && agents.identity(),
         Code::InteractionRequired => claims && agents.accept(AssertionType::IdJag),
         Code::InvalidClaimToken
         | Code::ClaimedOrInFlight
@@ -244,7 +262,8 @@ fn is_possible(code: Code, agents: &Agents, claims: bool) -> bool {
         | Code::SlowDown
         | Code::ExpiredToken => claims,
         // Only the exchange of an assertion answers with these.
-        Code::InsufficientUserAuthentication | Code::InvalidTarget => agents.exchange(),
+        Code::InsufficientUserAuthentication => agents.exchange(),
+        Code::InvalidTarget => agents.exchange() || agents.identity(),
         // Only a person who is sent to sign in gets there.
         Code::UnsupportedResponseType => false,
         _ => true,

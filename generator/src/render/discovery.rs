@@ -160,9 +160,14 @@ fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderEr
     let none = || vec![NO_CLIENT_METHOD.to_owned()];
     // Where registration is no longer offered, earlier registrations may still be claimed.
     let mut grants = vec![CLAIM_GRANT.to_owned()];
-    if agents.exchange() {
+    if agents.exchange() || agents.identity() {
         grants.insert(0, JWT_BEARER_GRANT.to_owned());
     }
+    let mut identity_types = agents.identity_types.clone();
+    if agents.identity() && agents.accept(AssertionType::VerifiedEmail) {
+        identity_types.push(IdentityType::ServiceAuth);
+    }
+    let of_identity = |path: &str| agents.identity().then(|| api::url(shared, path)).transpose();
     Ok(AuthorizationServer {
         issuer: issuer(shared)?,
         authorization_endpoint: api::url(shared, routes::AUTHORIZE)?,
@@ -195,7 +200,10 @@ fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderEr
             register_uri: api::url(shared, routes::REGISTER)?,
             claim_uri: api::url(shared, routes::CLAIM)?,
             revocation_uri: api::url(shared, routes::PROVIDER_REVOKE)?,
-            identity_types_supported: agents.identity_types.clone(),
+            identity_endpoint: of_identity(routes::IDENTITY)?,
+            claim_endpoint: of_identity(routes::IDENTITY_CLAIM)?,
+            events_endpoint: of_identity(routes::PROVIDER_REVOKE)?,
+            identity_types_supported: identity_types,
             identity_assertion: if asserts {
                 IdentityAssertionSupport {
                     assertion_types_supported: agents.assertion_types.clone(),

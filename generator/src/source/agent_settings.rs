@@ -1,6 +1,6 @@
 //! What `site.toml` offers to agents.
 
-use contract::agent_auth::{AssertionType, CredentialType, IdentityType};
+use contract::agent_auth::{AssertionType, CredentialType, IdentityType, Profile};
 
 use super::{At, fields::Fields, types};
 use crate::{
@@ -21,6 +21,8 @@ pub struct Agents {
     pub anonymous_credentials: Vec<CredentialType>,
     /// Credentials for asserted identities; the first is the default.
     pub assertion_credentials: Vec<CredentialType>,
+    /// Whether public clients may register in their own profile too.
+    pub identity_profile: bool,
 }
 
 impl Agents {
@@ -42,6 +44,11 @@ impl Agents {
         !self.identity_types.is_empty()
     }
 
+    /// Returns whether agents may register in the identity profile.
+    pub(crate) fn identity(&self) -> bool {
+        self.identity_profile && self.register()
+    }
+
     /// Returns whether an identity may be asserted in this way.
     pub(crate) fn accept(&self, assertion: AssertionType) -> bool {
         self.identity_types.contains(&IdentityType::IdentityAssertion) && self.assertion_types.contains(&assertion)
@@ -54,17 +61,30 @@ impl Agents {
     }
 }
 
+/// What `identity_types` may list; the identity profile has another name for what these two already include.
+const IDENTITY_TYPES: [(&str, IdentityType); 2] = {
+    let [anonymous, asserted, _] = IdentityType::NAMED;
+    [anonymous, asserted]
+};
+
 /// Reads the group `[agents]`.
 pub(super) fn agents(fields: &mut Fields) -> Option<Agents> {
     let group = fields.required_group("agents", |fields| {
         let service = fields.optional("service", &types::boolean()).is_none_or(|service| service.value);
-        let identities = required(fields, "identity_types", &IdentityType::NAMED);
+        let identities = required(fields, "identity_types", &IDENTITY_TYPES);
         let assertions = fields.list("assertion_types", &types::one_of(&AssertionType::NAMED));
         let anonymous = fields.list("anonymous_credentials", &types::one_of(&CredentialType::NAMED));
         let asserted = fields.list("assertion_credentials", &types::one_of(&CredentialType::NAMED));
-        (service, identities, assertions, anonymous, asserted)
+        let profiles = fields.list("profiles", &types::one_of(&Profile::NAMED));
+        (service, identities, assertions, anonymous, asserted, profiles)
     })?;
-    let (service, identities, assertions, anonymous, asserted) = group.value;
+    let (service, identities, assertions, anonymous, asserted, profiles) = group.value;
+    let has = |profile| profiles.as_ref().is_none_or(|list| list.value.iter().any(|item| item.value == profile));
+    if let Some(list) = profiles.as_ref().filter(|_| !has(Profile::Specification)) {
+        let finding = fields.finding(Code::PROFILE_LEFT_OUT, list.span, messages::profile_left_out());
+        fields.find(finding.help(messages::profile_left_out_help()));
+    }
+    let identity_profile = has(Profile::Identity);
     let identities = identities?;
     if let Some(offer) = identities.value.first().filter(|_| !service) {
         let finding = fields.finding(Code::NOTHING_OFFERED, offer.span, messages::agents_without_service());
@@ -89,6 +109,7 @@ pub(super) fn agents(fields: &mut Fields) -> Option<Agents> {
         assertion_types: plain(assertions),
         anonymous_credentials: plain(anonymous),
         assertion_credentials: plain(asserted),
+        identity_profile,
     })
 }
 

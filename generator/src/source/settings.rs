@@ -40,7 +40,7 @@ const SERVER_TITLE: usize = 100;
 
 /// Keys that occur in one table only, and the name of that table. One that is added at the end of the file belongs to the
 /// last table there.
-const TABLES: [(&str, &str); 26] = [
+const TABLES: [(&str, &str); 27] = [
     ("site_url", ""),
     ("service", ""),
     ("sandbox_key", ""),
@@ -60,6 +60,7 @@ const TABLES: [(&str, &str); 26] = [
     ("assertion_types", "agents"),
     ("anonymous_credentials", "agents"),
     ("assertion_credentials", "agents"),
+    ("profiles", "agents"),
     ("icon", "theme"),
     ("text", "theme.fonts"),
     ("text_bold", "theme.fonts"),

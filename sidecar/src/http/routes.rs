@@ -13,7 +13,9 @@ use contract::{errors::ErrorCode, routes};
 use registration::domain::RegistrationError;
 
 use super::{
-    admission, agent, forms, mcp,
+    admission, agent,
+    agent::identity,
+    forms, mcp,
     rate_limit::Exceeded,
     request::media_type::MediaType,
     response::{Response, cors, error_response},
@@ -70,12 +72,15 @@ const fn sent(path: &'static str, handler: Handler) -> Route {
 }
 
 /// Every computed path.
-static ROUTES: [Route; 15] = [
+static ROUTES: [Route; 18] = [
     // It has limits of its own.
     Route { gate: mcp::gate, is_registration: false, ..posted(routes::MCP, mcp::answer) },
     posted(routes::REGISTER, agent::register),
     posted(routes::CLAIM, agent::claim),
     posted(routes::CLAIM_COMPLETE, agent::complete),
+    Route { gate: identity::gate, ..posted(routes::IDENTITY, identity::register) },
+    Route { gate: identity::gate, ..posted(routes::IDENTITY_CLAIM, identity::claim) },
+    Route { gate: identity::gate, ..posted(routes::IDENTITY_COMPLETE, identity::complete) },
     posted(routes::PROVIDER_REVOKE, agent::provider_revoke),
     read(routes::AUTHORIZE, forms::authorize),
     posted(routes::TOKEN, agent::token),

@@ -61,6 +61,8 @@ pub struct Pending {
     pub interval: u64,
     /// The words in the message, if a person is being asked.
     pub match_phrase: Option<MatchPhrase>,
+    /// When the person's time ends, if one is being asked.
+    pub attempt_expires: Option<Time>,
 }
 
 /// A person is being asked.

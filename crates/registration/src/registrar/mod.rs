@@ -126,6 +126,11 @@ impl Registrar {
         &self.0.pepper
     }
 
+    /// Returns the origin of the site, which is the first of its resources.
+    pub(crate) fn site_url(&self) -> &str {
+        self.0.resources.first().map_or("", String::as_str)
+    }
+
     /// Whether the service can send mail.
     pub fn has_mail(&self) -> bool {
         self.0.abilities.mail

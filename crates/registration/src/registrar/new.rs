@@ -43,7 +43,7 @@ impl Registrar {
             wanted,
             phrase: MatchPhrase::draw(entropy, locale)?,
             now,
-            site_url: self.0.resources.first().cloned().unwrap_or_default(),
+            site_url: self.site_url().to_owned(),
         })
     }
 }
@@ -85,6 +85,7 @@ impl New {
                 scopes: record.scopes.clone(),
                 interval: POLL_INTERVAL,
                 match_phrase: record.match_phrase,
+                attempt_expires: record.claim.attempt().map(|attempt| record.claim.end_of(attempt, self.now)),
             }),
         }
     }

@@ -37,6 +37,8 @@ pub struct Offers {
     pub(crate) credentials: Vec<CredentialType>,
     /// The grants of the token endpoint.
     pub(crate) grants: Vec<String>,
+    /// Whether the identity profile is on.
+    pub(crate) identity: bool,
 }
 
 impl Offers {
@@ -51,6 +53,7 @@ impl Offers {
             assertions: asserted.map(|offer| offer.assertion_types_supported.clone()).unwrap_or_default(),
             credentials: asserted.map(|offer| offer.credential_types_supported.clone()).unwrap_or_default(),
             grants: document.grant_types_supported.clone(),
+            identity: auth.identity_endpoint.is_some(),
         }
     }
 
@@ -59,9 +62,19 @@ impl Offers {
         self.grants.iter().any(|known| known == grant)
     }
 
-    /// Whether an assertion may be exchanged at the token endpoint, which issues only access tokens for one.
+    /// Whether assertions of any kind may be exchanged at the token endpoint.
     pub fn has_exchange(&self) -> bool {
-        self.has_grant(JWT_BEARER_GRANT) && self.credentials.contains(&CredentialType::AccessToken)
+        self.has_grant(JWT_BEARER_GRANT) && (self.identity || self.has_provider_exchange())
+    }
+
+    /// Whether those of providers may, for which the token endpoint issues only access tokens.
+    pub(crate) fn has_provider_exchange(&self) -> bool {
+        self.assertions.contains(&AssertionType::IdJag) && self.credentials.contains(&CredentialType::AccessToken)
+    }
+
+    /// Whether agents may register, and be answered, in the identity profile.
+    pub const fn has_identity_profile(&self) -> bool {
+        self.identity
     }
 }
 
@@ -77,9 +90,17 @@ impl Abilities {
             auth.identity_assertion = IdentityAssertionSupport::default();
             auth.identity_types_supported.retain(|kind| *kind != IdentityType::IdentityAssertion);
         }
+        if !self.mail {
+            auth.identity_types_supported.retain(|kind| *kind != IdentityType::ServiceAuth);
+        }
+        if auth.identity_types_supported.is_empty() {
+            (auth.identity_endpoint, auth.claim_endpoint, auth.events_endpoint) = (None, None, None);
+        }
         if !self.providers {
             auth.events_supported.clear();
-            document.grant_types_supported.retain(|grant| grant != JWT_BEARER_GRANT);
+            // In the identity profile, assertions are the service's own.
+            let is_exchanged = auth.identity_endpoint.is_some();
+            document.grant_types_supported.retain(|grant| is_exchanged || grant != JWT_BEARER_GRANT);
             document.authorization_grant_profiles_supported.clear();
             document.token_endpoint_auth_methods_supported = vec![NO_CLIENT_METHOD.to_owned()];
         }
@@ -133,6 +154,9 @@ mod tests {
                 register_uri: uri(),
                 claim_uri: uri(),
                 revocation_uri: uri(),
+                identity_endpoint: None,
+                claim_endpoint: None,
+                events_endpoint: None,
                 identity_types_supported: vec![IdentityType::Anonymous, IdentityType::IdentityAssertion],
                 identity_assertion: IdentityAssertionSupport {
                     assertion_types_supported: vec![AssertionType::IdJag, AssertionType::VerifiedEmail],
@@ -190,6 +214,25 @@ mod tests {
             assert!(empty.as_array().is_some_and(Vec::is_empty), "{written}");
         }
         assert_eq!(serde_json::from_value::<AgentAuth>(written).unwrap(), narrow.agent_auth);
+    }
+
+    #[test]
+    fn identity_profile_offers_no_more_than_the_service_can_do() {
+        let mut both = document();
+        let auth = &mut both.agent_auth;
+        auth.identity_types_supported.push(IdentityType::ServiceAuth);
+        (auth.identity_endpoint, auth.claim_endpoint) = (Some(auth.skill.clone()), Some(auth.skill.clone()));
+        assert!(Offers::of(&both).has_identity_profile() && !Offers::of(&document()).has_identity_profile());
+        let by_mail = Abilities { mail: true, providers: false }.narrow(both.clone());
+        assert!(Offers::of(&by_mail).has_exchange() && !Offers::of(&by_mail).has_provider_exchange());
+        let nothing = Abilities { mail: false, providers: false };
+        let anonymous = nothing.narrow(both.clone());
+        assert_eq!(anonymous.agent_auth.identity_types_supported, [IdentityType::Anonymous]);
+        assert_eq!(anonymous.grant_types_supported, [JWT_BEARER_GRANT, CLAIM_GRANT]);
+        both.agent_auth.identity_types_supported.retain(|kind| *kind != IdentityType::Anonymous);
+        let closed = nothing.narrow(both);
+        assert_eq!((closed.agent_auth.identity_endpoint, closed.agent_auth.claim_endpoint), (None, None));
+        assert_eq!(closed.grant_types_supported, [CLAIM_GRANT]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The token endpoint and the revocation endpoint, and the lookup of who holds a credential.
 
 use clock::Time;
-use contract::agent_errors::AgentErrorCode as Code;
+use contract::{agent_auth::CredentialType, agent_errors::AgentErrorCode as Code};
 
 use super::Registrar;
 use crate::{
@@ -29,16 +29,44 @@ impl Registrar {
 
     /// Exchanges an assertion for an access token (RFC 7523).
     pub async fn exchange(&self, request: Exchange, caller: &Caller, now: Time) -> Result<Token, RegistrationError> {
-        if !self.offers().has_exchange() {
+        let offers = self.offers();
+        if !offers.has_exchange() {
             return Err(Code::UnsupportedGrantType.into());
         }
         let is_ours = |name: &str| self.0.resources.iter().any(|ours| ours == resource_name(name));
         if !request.resource.as_deref().is_none_or(is_ours) {
             return Err(Code::InvalidTarget.into());
         }
+        if offers.has_identity_profile() && is_own(&request.assertion) {
+            return self.exchange_own(request, now).await;
+        }
+        if !offers.has_provider_exchange() {
+            return Err(Code::InvalidGrant.into());
+        }
         let registered = self.register_asserted(request, *caller, now).await?;
         let issued = registered.issued.ok_or(Code::InternalError)?;
         Ok(Token { id: registered.id, kind: registered.kind, issued })
+    }
+
+    /// Exchanges an assertion of the identity profile. It is the credential itself, so the token is the same text: there
+    /// is nothing more to keep, to replace or to revoke. Nothing changes, however often it is exchanged.
+    async fn exchange_own(&self, request: Exchange, now: Time) -> Result<Token, RegistrationError> {
+        let Exchange { assertion, scopes, client, .. } = request;
+        let digest = assertion.digest();
+        let id = self.0.store.by_credential(&digest).await?.ok_or(Code::InvalidGrant)?;
+        if !self.0.store.is_live(&digest, now).await? {
+            return Err(Code::InvalidGrant.into());
+        }
+        let record = self.0.store.record(&id).await?.ok_or(Code::InvalidGrant)?;
+        // Security: no client of this service has a secret here, so none that is sent is right (RFC 7523, 3).
+        if !client.is(id.as_str(), None) {
+            return Err(Code::InvalidClient.into());
+        }
+        let active = record.credential.active().filter(|active| active.digest == digest).ok_or(Code::InvalidGrant)?;
+        if scopes.is_some_and(|wanted| wanted.iter().any(|scope| !active.scopes.contains(scope))) {
+            return Err(Code::InvalidScope.into());
+        }
+        Ok(Token { kind: record.kind, issued: Issued::new(assertion, active), id })
     }
 
     /// Ends whatever `token` is good for. A token that is unknown or over counts as ended already (RFC 7009).
@@ -57,4 +85,10 @@ impl Registrar {
     pub async fn check(&self, digest: &Digest, now: Time) -> Result<Option<Held>, StoreError> {
         self.0.store.held(digest, now).await
     }
+}
+
+/// Whether `assertion` has the form of one that this service hands out, which no signed token has.
+fn is_own(assertion: &Secret) -> bool {
+    let text = assertion.reveal();
+    !text.contains('.') && CredentialType::ALL.into_iter().any(|kind| text.starts_with(kind.prefix()))
 }

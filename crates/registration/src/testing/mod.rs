@@ -81,6 +81,7 @@ pub fn registrar_with(store: &Store, seed: u64, quotas: Quotas, providers: Optio
             assertions: vec![AssertionType::IdJag, AssertionType::VerifiedEmail],
             credentials: both,
             grants: vec![CLAIM_GRANT.to_owned(), JWT_BEARER_GRANT.to_owned()],
+            identity: true,
         },
     })
 }

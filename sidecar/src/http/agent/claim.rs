@@ -1,19 +1,19 @@
 //! `POST /agent/auth/claim` and `POST /agent/auth/claim/complete`.
 
 use actix_web::{dev::ServiceRequest, http::StatusCode};
-use contract::agent_requests::{CLAIM_TOKEN, EMAIL, LOCALE, LOGIN_HINT, OTP, USER_CODE};
+use contract::{
+    agent_replies::ClaimCompletedReply,
+    agent_requests::{CLAIM_TOKEN, EMAIL, LOCALE, LOGIN_HINT, OTP, USER_CODE},
+};
 use registration::{
     domain::{ClaimToken, Mailbox, RegistrationError, Secret},
     registrar::{ClaimRequest, Completion},
+    replies,
+    strict_json::StrictObject,
 };
 
 use super::{error_response::refuse, posted::Posted, reply};
-use crate::http::{
-    request::{media_type::MediaType, strict_json::StrictObject},
-    response::Response,
-    routes::Handled,
-    state::AppState,
-};
+use crate::http::{request::media_type::MediaType, response::Response, routes::Handled, state::AppState};
 
 /// Asks a person to claim a registration.
 pub(crate) fn claim<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
@@ -35,7 +35,7 @@ async fn start(state: &AppState, request: &mut ServiceRequest) -> Result<Respons
         locale: object.text(LOCALE)?.and_then(|text| text.parse().ok()).unwrap_or(posted.locale),
     };
     let started = posted.registrar().claim(request, &posted.caller, posted.now).await?;
-    Ok(reply::json(StatusCode::OK, &reply::started(&started, posted.now)))
+    Ok(reply::json(StatusCode::OK, &replies::started(&started, posted.now)))
 }
 
 async fn end(state: &AppState, request: &mut ServiceRequest) -> Result<Response, RegistrationError> {
@@ -45,7 +45,7 @@ async fn end(state: &AppState, request: &mut ServiceRequest) -> Result<Response,
     let otp: String = otp.chars().filter(|letter| !matches!(letter, ' ' | '-')).collect();
     let request = Completion { claim_token: claim_token(&object)?, otp: Secret::new(otp) };
     let completed = posted.registrar().complete(request, &posted.caller, posted.now).await?;
-    Ok(reply::json(StatusCode::OK, &reply::completed(completed)))
+    Ok(reply::json(StatusCode::OK, &ClaimCompletedReply::from(completed)))
 }
 
 fn claim_token(object: &StrictObject) -> Result<ClaimToken, RegistrationError> {

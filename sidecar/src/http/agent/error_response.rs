@@ -13,7 +13,10 @@ use contract::{
     errors::{CODED, CODED_RESOLUTION, ErrorCode, LATE, LATE_RESOLUTION},
     event_errors::EventErrorCode,
 };
-use registration::domain::{RegistrationError, event::EventErrorKind};
+use registration::{
+    domain::{Registered, RegistrationError, event::EventErrorKind},
+    identity::IdentityReply,
+};
 use serde::Serialize;
 
 use super::reply;
@@ -49,6 +52,7 @@ pub(crate) const fn status(code: Code) -> StatusCode {
         | Code::Expired
         | Code::ReplayDetected
         | Code::InvalidClientId
+        | Code::InvalidLoginHint
         | Code::MissingVerifiedEmail
         | Code::InsufficientUserAuthentication
         | Code::ClaimNotEnabled
@@ -75,6 +79,13 @@ const fn status_of(refusal: &RegistrationError) -> StatusCode {
 pub(crate) fn refuse(refusal: RegistrationError) -> Response {
     let (code, error) = (refusal.code(), describe(&refusal));
     respond(status_of(&refusal), code, error, refusal)
+}
+
+/// Replies to a refused registration or claim of the identity profile, which has other names for some codes.
+pub(super) fn refuse_identity(refusal: RegistrationError) -> Response {
+    let (code, mut error) = (refusal.code(), describe(&refusal));
+    code.as_str_of_identity().clone_into(&mut error.error);
+    respond_as::<IdentityReply>(status_of(&refusal), code.as_str_of_identity(), error, refusal)
 }
 
 /// Refuses a request that does not get as far as the endpoint.
@@ -226,23 +237,33 @@ fn describe(refusal: &RegistrationError) -> AgentErrorResponse {
 
 /// A refusal that says how the user can be asked.
 #[derive(Serialize)]
-struct Interaction {
+struct Interaction<T> {
     #[serde(flatten)]
     error: AgentErrorResponse,
     #[serde(flatten)]
-    registered: RegisteredReply,
+    registered: T,
 }
 
 fn respond(status: StatusCode, code: Code, error: AgentErrorResponse, refusal: RegistrationError) -> Response {
+    respond_as::<RegisteredReply>(status, code.as_str(), error, refusal)
+}
+
+/// Replies with `code`, and, where the user can be asked, with a `T` that says how.
+fn respond_as<T: From<Registered> + Serialize>(
+    status: StatusCode,
+    code: &str,
+    error: AgentErrorResponse,
+    refusal: RegistrationError,
+) -> Response {
     let max_age = error.max_age.map(|seconds| format!(", max_age=\"{seconds}\"")).unwrap_or_default();
     let mut response = match refusal {
         RegistrationError::InteractionRequired(registered) => {
-            reply::json(status, &Interaction { error, registered: reply::registered(*registered) })
+            reply::json(status, &Interaction { error, registered: T::from(*registered) })
         }
         refusal => respond_with(status, &error, &refusal),
     };
     if status == StatusCode::UNAUTHORIZED {
-        let challenge = format!("AgentAuth error=\"{}\"{max_age}", code.as_str());
+        let challenge = format!("AgentAuth error=\"{code}\"{max_age}");
         if let Ok(value) = HeaderValue::from_str(&challenge) {
             response.headers_mut().insert(WWW_AUTHENTICATE, value);
         }
@@ -295,6 +316,7 @@ mod tests {
                 "invalid_audience",
                 "expired",
                 "replay_detected",
+                "invalid_login_hint",
                 "invalid_client_id",
                 "missing_verified_email",
                 "otp_not_generated",

@@ -2,6 +2,7 @@
 
 mod claim;
 mod error_response;
+pub(crate) mod identity;
 mod posted;
 mod provider;
 mod register;

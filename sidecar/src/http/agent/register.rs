@@ -4,20 +4,17 @@ use actix_web::{dev::ServiceRequest, http::StatusCode};
 use contract::{
     agent_auth::{AssertionType, CredentialType, IdentityType},
     agent_errors::AgentErrorCode as Code,
-    agent_requests::{ASSERTION, ASSERTION_TYPE, LOCALE, LOGIN_HINT, REQUESTED_CREDENTIAL_TYPE, SERVICE_AUTH, TYPE},
+    agent_replies::RegisteredReply,
+    agent_requests::{ASSERTION, ASSERTION_TYPE, LOCALE, LOGIN_HINT, REQUESTED_CREDENTIAL_TYPE, TYPE},
 };
 use registration::{
     domain::{Mailbox, RegistrationError, Secret},
     registrar::{Identity, RegistrationRequest},
+    strict_json::StrictObject,
 };
 
 use super::{error_response::refuse, posted::Posted, reply};
-use crate::http::{
-    request::{media_type::MediaType, strict_json::StrictObject},
-    response::Response,
-    routes::Handled,
-    state::AppState,
-};
+use crate::http::{request::media_type::MediaType, response::Response, routes::Handled, state::AppState};
 
 /// Registers an agent.
 pub(crate) fn register<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
@@ -34,15 +31,13 @@ async fn answer(state: &AppState, request: &mut ServiceRequest) -> Result<Respon
     let locale = object.text(LOCALE)?.and_then(|text| text.parse().ok()).unwrap_or(posted.locale);
     let request = RegistrationRequest { identity: identity(&object)?, credential, locale };
     let registered = posted.registrar().register(request, &posted.caller, posted.now).await?;
-    Ok(reply::json(StatusCode::OK, &reply::registered(registered)))
+    Ok(reply::json(StatusCode::OK, &RegisteredReply::from(registered)))
 }
 
 fn identity(object: &StrictObject) -> Result<Identity, RegistrationError> {
     let name = object.text(TYPE)?.ok_or(RegistrationError::Malformed("`type` is missing."))?;
-    if name == SERVICE_AUTH {
-        return by_email(object.either([LOGIN_HINT, ASSERTION])?);
-    }
     match IdentityType::parse(name) {
+        Some(IdentityType::ServiceAuth) => by_email(object.either([LOGIN_HINT, ASSERTION])?),
         Some(IdentityType::Anonymous) => Ok(Identity::Anonymous),
         Some(IdentityType::IdentityAssertion) => {
             let kind =

@@ -16,6 +16,7 @@ use contract::{
 use registration::{
     domain::{ClaimToken, RegistrationError, Secret, providers::PresentedClient},
     registrar::Exchange,
+    replies,
 };
 
 use super::{error_response::refuse_token, posted::Posted, register::by_provider, reply};
@@ -70,7 +71,7 @@ async fn grant(state: &AppState, request: &mut ServiceRequest) -> Result<Respons
         }
         _ => return Err(Code::UnsupportedGrantType.into()),
     };
-    Ok(reply::json(StatusCode::OK, &reply::granted(token, posted.now)))
+    Ok(reply::json(StatusCode::OK, &replies::granted(token, posted.now)))
 }
 
 async fn end(state: &AppState, request: &mut ServiceRequest) -> Result<Response, RegistrationError> {

@@ -20,6 +20,7 @@ use forms::Page;
 use registration::{
     domain::RegistrationError,
     registrar::{Caller, Registrar},
+    strict_json::StrictObject,
 };
 
 use super::{
@@ -29,7 +30,7 @@ use super::{
 use crate::http::{
     admission::caller,
     negotiate,
-    request::{body, media_type::MediaType, parameters::Parameters, strict_json::StrictObject, values},
+    request::{body, media_type::MediaType, parameters::Parameters, values},
     response::Response,
     site::Site,
     state::AppState,
@@ -107,7 +108,7 @@ impl<'a> Visit<'a> {
             Err(body::BodyError::Broken) => return Err(visit.refuse(BadForm::Malformed)),
         };
         let fields = if visit.is_json {
-            StrictObject::parse(&bytes).and_then(StrictObject::into_parameters)
+            StrictObject::parse(&bytes).and_then(StrictObject::into_texts).map(Parameters)
         } else {
             Parameters::parse(&bytes)
         };

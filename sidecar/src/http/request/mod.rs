@@ -5,7 +5,6 @@ pub(super) mod host;
 pub(super) mod media_type;
 pub(super) mod origin;
 pub(super) mod parameters;
-pub(super) mod strict_json;
 pub(super) mod target;
 
 use actix_web::{

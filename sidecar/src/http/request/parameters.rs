@@ -8,7 +8,7 @@ const MAX_PARAMETERS: usize = 32;
 
 /// Parameters by name. Security: never printed; they hold secrets.
 #[derive(Default)]
-pub(crate) struct Parameters(pub(super) Vec<(String, String)>);
+pub(crate) struct Parameters(pub(crate) Vec<(String, String)>);
 
 impl Parameters {
     /// Parses a body.

@@ -18,7 +18,7 @@ use std::time::Duration;
 use clock::Time;
 use contract::{
     Locale,
-    agent_auth::{AssertionType, CLAIM_GRANT, CredentialType},
+    agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, JWT_BEARER_GRANT},
 };
 
 use super::{Abilities, Caller, Identity, Offers, Quotas, Registrar, RegistrarParts, RegistrationRequest};

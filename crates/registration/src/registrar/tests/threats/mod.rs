@@ -40,7 +40,8 @@ fn with_parts(store: &Store, seed: u64, quotas: Quotas, pepper: Pepper) -> Regis
             anonymous: both.clone(),
             assertions: vec![AssertionType::VerifiedEmail],
             credentials: both,
-            grants: vec![CLAIM_GRANT.to_owned()],
+            grants: vec![CLAIM_GRANT.to_owned(), JWT_BEARER_GRANT.to_owned()],
+            identity: true,
         },
     })
 }

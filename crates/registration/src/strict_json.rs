@@ -3,17 +3,16 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use registration::domain::RegistrationError;
 use serde::{
     Deserialize, Deserializer,
     de::{Error as _, MapAccess, SeqAccess, Visitor},
 };
 
-use super::parameters::Parameters;
+use crate::domain::RegistrationError;
 
 /// The members of an object. Of a value that is not a string, only its presence is recorded.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct StrictObject(BTreeMap<String, Member>);
+pub struct StrictObject(BTreeMap<String, Member>);
 
 #[derive(Debug, PartialEq, Eq)]
 enum Member {
@@ -26,13 +25,13 @@ const CONTROL: RegistrationError = RegistrationError::Malformed("A text contains
 
 impl StrictObject {
     /// Parses a body.
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, RegistrationError> {
+    pub fn parse(bytes: &[u8]) -> Result<Self, RegistrationError> {
         serde_json::from_slice(bytes)
             .map_err(|_| RegistrationError::Malformed("The body is not a JSON object in which every name stands once."))
     }
 
     /// Returns the string `name`; `null` counts as absent. Security: control characters are refused in every string.
-    pub(crate) fn text(&self, name: &'static str) -> Result<Option<&str>, RegistrationError> {
+    pub fn text(&self, name: &'static str) -> Result<Option<&str>, RegistrationError> {
         match self.0.get(name) {
             None | Some(Member::Null) => Ok(None),
             Some(Member::Text(text)) if text.contains(char::is_control) => Err(CONTROL),
@@ -42,7 +41,7 @@ impl StrictObject {
     }
 
     /// Returns only the strings, as a form would carry them.
-    pub(crate) fn into_parameters(self) -> Result<Parameters, RegistrationError> {
+    pub fn into_texts(self) -> Result<Vec<(String, String)>, RegistrationError> {
         let mut texts = Vec::new();
         for (name, member) in self.0 {
             match member {
@@ -51,11 +50,11 @@ impl StrictObject {
                 Member::Null | Member::Other => {}
             }
         }
-        Ok(Parameters(texts))
+        Ok(texts)
     }
 
     /// Returns the string under either of two `names` for the same thing; both may be present if they agree.
-    pub(crate) fn either(&self, names: [&'static str; 2]) -> Result<Option<&str>, RegistrationError> {
+    pub fn either(&self, names: [&'static str; 2]) -> Result<Option<&str>, RegistrationError> {
         match (self.text(names[0])?, self.text(names[1])?) {
             (Some(one), Some(other)) if one != other => Err(RegistrationError::Malformed(
                 "Two members that mean the same thing say different things; send one.",

@@ -1,0 +1,123 @@
+//! The identity profile: registration as public clients of the auth.md protocol ask for it, pinned to its version 0.7 with
+//! the replies of its client (specification, "Registration in the identity profile").
+//!
+//! It only reads requests and writes replies. What happens in between is [`Registrar`]'s, as in the profile of the
+//! specification, so every limit, check and state is the same. The assertion that it hands out is the credential itself,
+//! which the token endpoint returns as the access token.
+
+mod reply;
+
+use clock::Time;
+use contract::{
+    Locale,
+    agent_auth::{AssertionType, CredentialType, IdentityType},
+    agent_errors::AgentErrorCode as Code,
+    agent_requests::{ASSERTION, ASSERTION_TYPE, CLAIM_TOKEN, LOCALE, LOGIN_HINT, TYPE, USER_CODE},
+};
+
+pub use self::reply::{AttemptReply, CompletedReply, IdentityReply};
+use crate::{
+    domain::{ClaimToken, Mailbox, RegistrationError, Secret, Token},
+    registrar::{Caller, ClaimRequest, Completion, Identity, Registrar, RegistrationRequest},
+    strict_json::StrictObject,
+};
+
+/// One request.
+pub struct Asked<'a> {
+    /// Answers it.
+    pub registrar: &'a Registrar,
+    /// Its body.
+    pub bytes: &'a [u8],
+    /// The language that it prefers.
+    pub locale: Locale,
+    /// Who sends it.
+    pub caller: &'a Caller,
+    /// When it came.
+    pub now: Time,
+}
+
+impl Asked<'_> {
+    /// Registers an agent.
+    pub async fn register(self) -> Result<IdentityReply, RegistrationError> {
+        let object = StrictObject::parse(self.bytes)?;
+        let identity = identity(&object)?;
+        let offers = self.registrar.offers();
+        let kinds = match &identity {
+            Identity::Anonymous => &offers.anonymous,
+            Identity::Email(_) | Identity::Provider(_) => &offers.credentials,
+        };
+        // A client of this profile cannot choose. It keeps its assertion and exchanges it again and again, so it gets
+        // what lives longest.
+        let credential = kinds.contains(&CredentialType::ApiKey).then_some(CredentialType::ApiKey);
+        let request = RegistrationRequest { identity, credential, locale: self.locale(&object)? };
+        Ok(self.registrar.register(request, self.caller, self.now).await?.into())
+    }
+
+    /// Asks a person to claim a registration.
+    pub async fn claim(self) -> Result<AttemptReply, RegistrationError> {
+        let object = StrictObject::parse(self.bytes)?;
+        // Version 0.7 calls the type by the name of the field, its client by that of the registration.
+        if ![None, Some(LOGIN_HINT), Some(IdentityType::ServiceAuth.as_str())].contains(&object.text(TYPE)?) {
+            return Err(RegistrationError::Malformed("A claim is of the `type` `service_auth`, with a `login_hint`."));
+        }
+        let request = ClaimRequest {
+            claim_token: claim_token(&object)?,
+            email: login_hint(&object)?,
+            locale: self.locale(&object)?,
+        };
+        let started = self.registrar.claim(request, self.caller, self.now).await?;
+        Ok(AttemptReply::new(&started, self.registrar.site_url()))
+    }
+
+    /// Accepts the code that the person was shown, and hands out an assertion in any case: one that the agent holds already
+    /// is replaced, since a client of this profile keeps only what this reply contains.
+    pub async fn complete(self) -> Result<CompletedReply, RegistrationError> {
+        let object = StrictObject::parse(self.bytes)?;
+        let code = object.text(USER_CODE)?.ok_or(RegistrationError::Malformed("`user_code` is missing."))?;
+        let claim_token = claim_token(&object)?;
+        let otp = Secret::new(code.chars().filter(|letter| !matches!(letter, ' ' | '-')).collect::<String>());
+        let request = Completion { claim_token: claim_token.clone(), otp };
+        let completed = self.registrar.complete(request, self.caller, self.now).await?;
+        if let Some(credential) = completed.credential {
+            return Ok(CompletedReply::new(&completed.id, &credential, completed.expires, completed.scopes));
+        }
+        let Token { id, issued, .. } = self.registrar.redeem(claim_token, self.now).await?;
+        Ok(CompletedReply::new(&id, &issued.credential, issued.expires, issued.scopes))
+    }
+
+    /// Returns the language of messages to the person.
+    fn locale(&self, object: &StrictObject) -> Result<Locale, RegistrationError> {
+        Ok(object.text(LOCALE)?.and_then(|text| text.parse().ok()).unwrap_or(self.locale))
+    }
+}
+
+fn identity(object: &StrictObject) -> Result<Identity, RegistrationError> {
+    match object.text(TYPE)?.and_then(IdentityType::parse) {
+        Some(IdentityType::Anonymous) => Ok(Identity::Anonymous),
+        Some(IdentityType::ServiceAuth) => login_hint(object).map(Identity::Email),
+        Some(IdentityType::IdentityAssertion) => {
+            // An e-mail address is no assertion here: it has a type of its own.
+            if object.text(ASSERTION_TYPE)? != Some(AssertionType::IdJag.as_str()) {
+                return Err(Code::UnsupportedAssertionType.into());
+            }
+            let assertion = object.text(ASSERTION)?.filter(|text| !text.is_empty());
+            let assertion = assertion.ok_or(RegistrationError::Malformed("`assertion` is missing."))?;
+            Ok(Identity::Provider(Secret::new(assertion)))
+        }
+        None => {
+            Err(RegistrationError::Malformed("`type` must be `anonymous`, `service_auth` or `identity_assertion`."))
+        }
+    }
+}
+
+fn login_hint(object: &StrictObject) -> Result<Mailbox, RegistrationError> {
+    Ok(object.text(LOGIN_HINT)?.and_then(Mailbox::parse).ok_or(Code::InvalidLoginHint)?)
+}
+
+fn claim_token(object: &StrictObject) -> Result<ClaimToken, RegistrationError> {
+    let text = object.text(CLAIM_TOKEN)?.filter(|text| !text.is_empty());
+    text.map(ClaimToken::new).ok_or(RegistrationError::Malformed("`claim_token` is missing."))
+}
+
+#[cfg(test)]
+mod tests;

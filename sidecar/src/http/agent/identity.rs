@@ -1,0 +1,50 @@
+//! `POST /agent/identity` and what is below it: the identity profile. It is not there unless the build publishes it.
+
+use actix_web::{dev::ServiceRequest, http::StatusCode};
+use contract::errors::ErrorCode;
+use registration::{domain::RegistrationError, identity::Asked};
+use serde::Serialize;
+
+use super::{
+    error_response::{refuse_identity, refuse_unread},
+    posted::Posted,
+    reply,
+};
+use crate::http::{request::media_type::MediaType, response::Response, routes::Handled, state::AppState};
+
+/// Answers as if there were nothing while the profile is off.
+pub(crate) fn gate(state: &AppState, _: &ServiceRequest) -> Option<Response> {
+    (!state.registrar.offers().has_identity_profile()).then(|| refuse_unread(ErrorCode::NotFound))
+}
+
+/// Registers an agent.
+pub(crate) fn register<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+    Box::pin(answer(state, request, async |asked: Asked<'_>| asked.register().await))
+}
+
+/// Asks a person to claim a registration.
+pub(crate) fn claim<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+    Box::pin(answer(state, request, async |asked: Asked<'_>| asked.claim().await))
+}
+
+/// Accepts the code that the person was shown.
+pub(crate) fn complete<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+    Box::pin(answer(state, request, async |asked: Asked<'_>| asked.complete().await))
+}
+
+async fn answer<T: Serialize>(
+    state: &AppState,
+    request: &mut ServiceRequest,
+    ask: impl AsyncFnOnce(Asked<'_>) -> Result<T, RegistrationError>,
+) -> Response {
+    let posted = match Posted::read(state, request, &[MediaType::Json]).await {
+        Ok(posted) => posted,
+        Err(refusal) => return refuse_identity(refusal),
+    };
+    let Posted { locale, now, .. } = posted;
+    let asked = Asked { registrar: posted.registrar(), bytes: &posted.bytes, locale, caller: &posted.caller, now };
+    match ask(asked).await {
+        Ok(body) => reply::json(StatusCode::OK, &body),
+        Err(refusal) => refuse_identity(refusal),
+    }
+}
