@@ -30,6 +30,7 @@ mod errors;
 mod events;
 mod limits;
 mod mcp;
+mod offers;
 mod registration;
 mod resources;
 mod revocation;

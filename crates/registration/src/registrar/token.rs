@@ -30,7 +30,7 @@ impl Registrar {
     /// Exchanges an assertion for an access token (RFC 7523).
     pub async fn exchange(&self, request: Exchange, caller: &Caller, now: Time) -> Result<Token, RegistrationError> {
         if !self.offers().has_exchange() {
-            return Err(Code::UnsupportedGrantType.into());
+            return Err(self.not_offered(Code::UnsupportedGrantType));
         }
         let is_ours = |name: &str| self.0.resources.iter().any(|ours| ours == resource_name(name));
         if !request.resource.as_deref().is_none_or(is_ours) {
