@@ -1,7 +1,7 @@
 //! Specification, "Registration in the identity profile": the calls that public clients of the auth.md protocol make, in
 //! their order and with their fields, and what is refused.
 
-use std::fs;
+use std::{fs, time::Duration};
 
 use contract::{agent_auth::JWT_BEARER_GRANT, routes};
 use serde_json::{Value, json};
@@ -14,6 +14,8 @@ use crate::{
 };
 
 const ADA: &str = "ada@client.example";
+/// How long after another a message must be sent so that it is the newer one.
+const LATER: Duration = Duration::from_secs(2);
 const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 
 /// A client that knows nothing but the address of the service, and of replies only the members that the public client
@@ -169,6 +171,7 @@ fn word_of_a_provider_is_exchanged_and_a_known_user_is_asked_first() {
     // Ada is known through her mailbox, so the provider's word for it is not enough.
     let first = granted(&client.service_auth(ADA));
     granted(&client.complete(&first, &service.code(&service.outbox().wait(ADA))));
+    scene.pass(LATER);
     let asked = by_provider(&json!({ "sub": "ada", "email": ADA }));
     assert_eq!((asked.status, asked.text_of("error").as_str()), (401, "interaction_required"));
     let body = asked.json();
@@ -210,6 +213,7 @@ fn assertion_ends_with_its_token_with_the_provider_s_word_and_with_the_user_s() 
 
     let asked = granted(&client.service_auth(ADA));
     let held = granted(&client.complete(&asked, &service.code(&service.outbox().wait(ADA))));
+    scene.pass(LATER);
     assert_eq!(service.post_form(routes::ACCESS, "email=ada%40client.example").status, 200);
     let link = service.outbox().wait_for(ADA, 2);
     assert_eq!(service.post_form(routes::ACCESS_REVOKE, &format!("token={link}&which=all")).status, 200);
