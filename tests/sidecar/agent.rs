@@ -6,7 +6,7 @@ use contract::{
         JWT_BEARER_GRANT,
     },
     discovery::{AgentAuth, AnonymousSupport, AuthorizationServer, IdentityAssertionSupport},
-    manifest::Class,
+    manifest::{Abilities, Class, PARTS, Part},
     media, routes,
     scopes::Scope,
     text::Uri,
@@ -20,21 +20,44 @@ pub(crate) fn build() -> SyntheticFirm {
 
 /// Returns a build that offers only registrations without an identity.
 pub(crate) fn anonymous_build() -> SyntheticFirm {
-    let mut metadata = metadata();
-    metadata.grant_types_supported = vec![CLAIM_GRANT.to_owned()];
-    metadata.authorization_grant_profiles_supported = Vec::new();
-    metadata.token_endpoint_auth_methods_supported = metadata.response_types_supported.clone();
-    metadata.agent_auth.identity_types_supported = vec![IdentityType::Anonymous];
-    metadata.agent_auth.identity_assertion = IdentityAssertionSupport::default();
-    metadata.agent_auth.events_supported = Vec::new();
-    build_of(&metadata)
+    build_of(&narrowed(metadata(), Abilities { mail: false, providers: false }))
+}
+
+/// Returns what a service with `abilities` can honour of `metadata`.
+fn narrowed(mut metadata: AuthorizationServer, abilities: Abilities) -> AuthorizationServer {
+    let auth = &mut metadata.agent_auth;
+    auth.identity_assertion.assertion_types_supported.retain(|kind| match kind {
+        AssertionType::IdJag => abilities.providers,
+        AssertionType::VerifiedEmail => abilities.mail,
+    });
+    if auth.identity_assertion.assertion_types_supported.is_empty() {
+        auth.identity_assertion = IdentityAssertionSupport::default();
+        auth.identity_types_supported.retain(|kind| *kind != IdentityType::IdentityAssertion);
+    }
+    if !abilities.providers {
+        auth.events_supported.clear();
+        metadata.grant_types_supported = vec![CLAIM_GRANT.to_owned()];
+        metadata.authorization_grant_profiles_supported.clear();
+        metadata.token_endpoint_auth_methods_supported = metadata.response_types_supported.clone();
+    }
+    metadata
 }
 
 fn build_of(metadata: &AuthorizationServer) -> SyntheticFirm {
     let mut build = SyntheticFirm::small();
     let text = serde_json::to_string(metadata).unwrap() + "\n";
-    let variant = build.compressed("authorization-server.json", &text, media::JSON);
+    let file = "authorization-server.json";
+    let variant = build.compressed(file, &text, media::JSON);
     build.route(routes::AUTHORIZATION_SERVER, Class::Discovery, None, vec![variant]);
+    for abilities in Abilities::LESSER {
+        let lesser = narrowed(metadata.clone(), abilities);
+        // Without mail, other documents say less in any case; this one stands for them.
+        if lesser != *metadata || !abilities.mail {
+            let (name, text) = (abilities.part_name(file), serde_json::to_string(&lesser).unwrap() + "\n");
+            let variant = build.file(&format!("{PARTS}/{name}"), &text, media::JSON);
+            build.manifest.parts.push(Part { name, variant });
+        }
+    }
     build.publish();
     build
 }

@@ -359,7 +359,8 @@ fn credential_is_judged_before_the_body_is_read() {
             let reply = post(&site, &[line], body);
             assert_eq!((reply.status, reply.error_code().as_str()), (401, "invalid_api_key"), "{line}");
             let challenge = reply.header("www-authenticate").unwrap();
-            let metadata = format!("Bearer resource_metadata=\"{SITE}{}\"", routes::PROTECTED_RESOURCE_MCP);
+            // The build describes no resource of this path, since it offers nothing.
+            let metadata = format!("Bearer resource_metadata=\"{SITE}{}\"", routes::PROTECTED_RESOURCE);
             assert!(challenge.starts_with(&metadata) && challenge.contains("error=\"invalid_token\""), "{challenge}");
         }
     }

@@ -32,6 +32,7 @@ mod events;
 mod identity;
 mod limits;
 mod mcp;
+mod offers;
 mod registration;
 mod resources;
 mod revocation;

@@ -165,31 +165,20 @@ fn firm_that_offers_no_registration_tells_nobody_how_to_register() {
     let built = nothing.firm.read(routes::AUTHORIZATION_SERVER.trim_start_matches('/'));
     let metadata = nothing.get(routes::AUTHORIZATION_SERVER, &[]);
     assert_eq!(String::from_utf8(built).unwrap(), metadata.text(), "nothing was taken out of it");
-    let claim = json!(["urn:mecelle:agent-auth:grant-type:claim"]);
-    assert_eq!(metadata.json()["grant_types_supported"], claim, "what was registered before may still be claimed");
-    let offered = offers(&nothing);
-    for empty in ["/identity_types_supported", "/events_supported", "/anonymous/credential_types_supported"] {
-        assert_eq!(offered.pointer(empty), Some(&json!([])), "{empty}");
-    }
-    register(&nothing, &json!({ "type": "anonymous" })).assert_refused(400, "anonymous_not_enabled");
+    let refused = register(&nothing, &json!({ "type": "anonymous" }));
+    refused.assert_refused(400, "anonymous_not_enabled");
+    assert!(!refused.text_of("resolution").contains("metadata"), "there is no list to choose from: {}", refused.text());
+    let poll = nothing.post(routes::TOKEN, &[FORM], "grant_type=urn:mecelle:agent-auth:grant-type:claim&claim_token=x");
+    poll.assert_refused(400, "unsupported_grant_type");
+    let challenge = nothing.post(routes::MCP, &["X-Api-Key: wrong"], "{}");
+    let challenge = challenge.header("www-authenticate").unwrap();
+    assert!(challenge.contains(&format!("{}\"", routes::PROTECTED_RESOURCE)), "{challenge}");
     let text = nothing.get(routes::AUTH_MD, &[]).text();
     assert!(text.contains("No registration is offered here"), "{text}");
     for absent in
         ["security events", "## Claim", "claim_token", "otp_invalid", "revoke", routes::REGISTER, routes::TOKEN]
     {
         assert!(!text.contains(absent), "{absent}: {text}");
-    }
-    // Its address is in the catalogue all the same.
-    assert!(nothing.get(routes::API_CATALOG, &[]).text().contains(routes::REGISTER));
-    let index = nothing.get(routes::AGENT_SKILLS, &[]).json();
-    let skills: Vec<_> = index["skills"].as_array().unwrap().iter().map(|skill| &skill["name"]).collect();
-    assert_eq!(skills, ["firm-content"]);
-    assert_eq!(nothing.get(routes::REGISTRATION_SKILL, &[]).status, 404);
-    for path in [routes::OPENAPI, "/en/llms.txt", "/tr/llms.txt"] {
-        let text = nothing.get(path, &[]).text();
-        for absent in ["agent registration", "an agent registers", "kaydol"] {
-            assert!(!text.contains(absent), "{path} says {absent}");
-        }
     }
 }
 

@@ -15,7 +15,8 @@ use crate::{
 fn page(locale: Locale, name: &str, title: &str, text: &str) -> SearchResult {
     let id = format!("/{locale}/{name}");
     let url = format!("https://firm.example{id}").parse().unwrap();
-    SearchResult { id, title: title.to_owned(), url, kind: "publication".to_owned(), locale, text: text.to_owned() }
+    let (title, text) = (title.to_owned(), text.to_owned());
+    SearchResult { id, title, url, kind: "publication".to_owned(), locale, text, score: 1.0 }
 }
 
 /// Writes results as the contract has them: the tool reads what the service writes.

@@ -55,6 +55,11 @@ pub const NOBODY_TO_ASK: &str = "The user's address is known here under another 
 pub const NOBODY_TO_ASK_RESOLUTION: &str = "Send an assertion of the identity under which the user came here before, \
      or register without the user's identity where the authorization server metadata offers that.";
 
+/// Message for whatever would register an agent or give it a credential, where no registration is offered.
+pub const NOTHING_OFFERED: &str = "No registration is offered here, of any kind.";
+/// What the client can do.
+pub const NOTHING_OFFERED_RESOLUTION: &str = "Read the content without a credential: all of it is public.";
+
 coded! {
     /// A stable error code of the registration flow.
     pub enum AgentErrorCode with as_str -> &'static str {

@@ -80,7 +80,8 @@ pub struct AuthorizationServer {
     pub token_endpoint: Uri,
     /// Revocation endpoint (RFC 7009).
     pub revocation_endpoint: Uri,
-    /// Grant types of the token endpoint; never empty, which would mean the defaults of RFC 8414, 2.
+    /// Grant types of the token endpoint; an empty list where nothing is offered, since none would mean the defaults of
+    /// RFC 8414, 2.
     #[serde(default)]
     pub grant_types_supported: Vec<String>,
     /// `none`: there is no sign-in, so the authorization endpoint answers every request with an error.
@@ -135,18 +136,6 @@ pub struct AgentAuth {
     pub anonymous: AnonymousSupport,
     /// Accepted events of agent providers.
     pub events_supported: Vec<String>,
-}
-
-/// Returns the name of the part with the instructions for agents that hold where the service sends no mail, or trusts no
-/// provider; none if it can do both. The build has the part only if it says less than the instructions that it publishes.
-#[must_use]
-pub const fn lesser_instructions(mail: bool, providers: bool) -> Option<&'static str> {
-    match (mail, providers) {
-        (true, true) => None,
-        (true, false) => Some("instructions/mail"),
-        (false, true) => Some("instructions/providers"),
-        (false, false) => Some("instructions/neither"),
-    }
 }
 
 /// Offers for asserted identities.

@@ -3,7 +3,10 @@
 //! The generator writes it last; the sidecar reads it first and verifies every file it names. It contains no slug rule,
 //! no page kind and no word of the firm: a route is a path, a class with one policy, and the variants to choose from.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, HashMap},
+    mem,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +23,9 @@ pub const PARTS: &str = ".parts";
 /// Name of the part that is, for each locale, the index of its pages, in the format of the `search` crate. A document's
 /// id in the index is the path of the page.
 pub const SEARCH: &str = "search";
+/// Beginning of the names of parts that hold what files say where a service honours less than the build offers:
+/// `lesser/<set of abilities>/<file>`. An empty part says that nothing is published there.
+const LESSER: &str = "lesser/";
 /// The version of this format. A sidecar refuses another one.
 pub const FORMAT: u32 = 1;
 
@@ -46,6 +52,81 @@ pub struct Manifest<Routes = Vec<Route>> {
     /// Files other than routes that the sidecar answers from, sorted by name and locale, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Part>,
+}
+
+/// What a service can do besides answering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Abilities {
+    /// Whether it can write to people.
+    pub mail: bool,
+    /// Whether it trusts any provider.
+    pub providers: bool,
+}
+
+/// What a service would need in order to honour all that a build offers. At least one field is `true`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// Whether mail can be sent.
+    pub mail: bool,
+    /// Whether a provider is trusted.
+    pub providers: bool,
+}
+
+impl Abilities {
+    /// Every set that lacks something.
+    pub const LESSER: [Self; 3] = [
+        Self { mail: true, providers: false },
+        Self { mail: false, providers: true },
+        Self { mail: false, providers: false },
+    ];
+
+    /// Returns the name of the part that takes the place of `file` for a service with these abilities alone.
+    #[must_use]
+    pub fn part_name(self, file: &str) -> String {
+        let having = match (self.mail, self.providers) {
+            (true, true) => "all",
+            (true, false) => "mail",
+            (false, true) => "providers",
+            (false, false) => "neither",
+        };
+        format!("{LESSER}{having}/{file}")
+    }
+}
+
+impl Manifest {
+    /// Puts what the build says for a service with `abilities` in the place of what it says for one that can do
+    /// everything. What is published is what is enforced: this holds for every document that tells what is offered.
+    /// Returns what the service would need so that nothing were replaced.
+    pub fn narrow(&mut self, abilities: Abilities) -> Option<Missing> {
+        let (lesser, parts): (Vec<Part>, _) =
+            mem::take(&mut self.parts).into_iter().partition(|part| part.name.starts_with(LESSER));
+        self.parts = parts;
+        let of = |abilities: Abilities| {
+            let prefix = abilities.part_name("");
+            lesser.iter().filter_map(move |part| Some((part.name.strip_prefix(&prefix)?, &part.variant)))
+        };
+        let replaced: HashMap<&str, &Variant> = of(abilities).collect();
+        self.routes.retain_mut(|route| {
+            route.variants.iter_mut().all(|variant| match replaced.get(variant.file.as_str()) {
+                Some(Variant { size: 0, .. }) => false,
+                Some(Variant { file, size, digest, encodings, tokens, .. }) => {
+                    *variant = Variant {
+                        file: file.clone(),
+                        size: *size,
+                        digest: digest.clone(),
+                        encodings: encodings.clone(),
+                        tokens: *tokens,
+                        ..variant.clone()
+                    };
+                    true
+                }
+                None => true,
+            })
+        });
+        let mail = !abilities.mail && of(Abilities { mail: false, providers: true }).next().is_some();
+        let providers = !abilities.providers && of(Abilities { mail: true, providers: false }).next().is_some();
+        (mail || providers).then_some(Missing { mail, providers })
+    }
 }
 
 /// The SHA-256 of a file's bytes in lower-case hexadecimal.
@@ -285,6 +366,63 @@ mod tests {
         for path in ["", "/etc/passwd", "../x", "a/../../x", "a//b", "a/", "./a", "a\0b", "a\\..\\b", "C:/x"] {
             assert!(!is_file_path(path), "{path:?}");
         }
+    }
+
+    #[test]
+    fn lesser_service_gets_the_files_for_it_and_is_told_what_it_lacks() {
+        let variant = |file: &str, size| Variant {
+            file: file.to_owned(),
+            media_type: "text/plain".to_owned(),
+            size,
+            digest: Digest("ab".repeat(32)),
+            encodings: Encodings::default(),
+            locale: None,
+            link: Some("</x>".to_owned()),
+            location: None,
+            tokens: None,
+        };
+        let route = |path: &str, file: &str| Route {
+            path: path.to_owned(),
+            class: Class::Text,
+            axis: None,
+            variants: vec![Variant { encodings: Encodings { br: None, ..Encodings::default() }, ..variant(file, 9) }],
+        };
+        let (mail, neither) = (Abilities::LESSER[0], Abilities::LESSER[2]);
+        let part = |name: String, size| Part { variant: variant(&format!(".parts/{name}"), size), name };
+        let built = Manifest {
+            format: FORMAT,
+            build: Digest::default(),
+            site_url: String::new(),
+            sandbox_key: String::new(),
+            classes: BTreeMap::new(),
+            routes: vec![route("/a", "a"), route("/a.md", "a"), route("/b", "b"), route("/c", "c")],
+            redirects: Vec::new(),
+            not_found: Vec::new(),
+            parts: vec![
+                part(mail.part_name("a"), 5),
+                part(neither.part_name("a"), 4),
+                part(neither.part_name("b"), 0),
+                part("other".to_owned(), 3),
+            ],
+        };
+        let narrowed = |abilities| {
+            let mut manifest = built.clone();
+            let missing = manifest.narrow(abilities);
+            assert_eq!(manifest.parts.iter().map(|part| &*part.name).collect::<Vec<_>>(), ["other"]);
+            let routes = manifest.routes.into_iter();
+            let shown = routes.map(|route| (route.path, route.variants[0].size, route.variants[0].link.is_some()));
+            (shown.collect::<Vec<_>>(), missing)
+        };
+        let routes =
+            |sizes: &[(&str, u64)]| sizes.iter().map(|(path, size)| ((*path).to_owned(), *size, true)).collect();
+        let whole: Vec<_> = routes(&[("/a", 9), ("/a.md", 9), ("/b", 9), ("/c", 9)]);
+        assert_eq!(narrowed(Abilities { mail: true, providers: true }), (whole, None));
+        let missing = Some(Missing { mail: false, providers: true });
+        let lesser: Vec<_> = routes(&[("/a", 5), ("/a.md", 5), ("/b", 9), ("/c", 9)]);
+        assert_eq!(narrowed(mail), (lesser, missing));
+        // The build says as much where no mail can be sent, so that is not missing.
+        let least: Vec<_> = routes(&[("/a", 4), ("/a.md", 4), ("/c", 9)]);
+        assert_eq!(narrowed(neither), (least, missing));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::{Hit, Index};
 /// Weight of a page found in the language that was not asked for, or that is not the first.
 const OTHER: f32 = 0.8;
 /// The share of the best score below which a page is noise.
-const NOISE: f32 = 0.08;
+const NOISE: f32 = 0.12;
 
 /// The languages in which pages are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -111,11 +111,11 @@ impl<'a> Addresses<'a> {
         let has_service = draft.settings.agents.as_ref().is_none_or(|agents| agents.service);
         let is_there = |fixed: &&str| match *fixed {
             routes::SECURITY_TXT => may_be_reachable,
-            routes::REGISTRATION_SKILL => may_register,
+            routes::REGISTRATION_SKILL | routes::PROTECTED_RESOURCE_MCP => may_register,
             _ => true,
         };
         let of_the_service = OF_THE_SERVICE.into_iter().filter(|_| has_service);
-        for fixed in FIXED.into_iter().filter(is_there).chain(of_the_service) {
+        for fixed in FIXED.into_iter().chain(of_the_service).filter(is_there) {
             answers.insert(fixed.to_owned(), Answer::Fixed);
         }
         for locale in Locale::ALL {

@@ -73,8 +73,9 @@ impl<'a> Draft<'a> {
         stored: &BTreeMap<String, Stored>,
     ) -> Result<(), PublishError> {
         let mut lists = Lists::default();
-        for PartDraft { name, file, locale, location } in parts {
-            let variant = finish_variant(VariantDraft { file, locale, location, ..VariantDraft::default() }, stored)?;
+        for PartDraft { name, file, locale, location, tokens } in parts {
+            let draft = VariantDraft { file, locale, location, tokens, ..VariantDraft::default() };
+            let variant = finish_variant(draft, stored)?;
             lists.parts.push(Part { name, variant });
         }
         for draft in routes {

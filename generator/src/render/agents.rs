@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::{Locale, PerLocale, discovery::lesser_instructions, manifest::Class, media, routes};
+use contract::{Locale, PerLocale, manifest::Class, media, routes};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -34,25 +34,19 @@ const ADDRESSES: [(&str, &str); 16] = [
     ("token", routes::TOKEN),
 ];
 
-/// Renders all of them in English, the language in which programs are addressed.
-pub(super) fn documents(shared: &PerLocale<Shared>, pages: &PageRenderer) -> Result<Output, RenderError> {
+/// Renders all of them for what `agents` offers, in English, the language in which programs are addressed.
+pub(super) fn documents(
+    shared: &PerLocale<Shared>,
+    pages: &PageRenderer,
+    agents: &Agents,
+) -> Result<Output, RenderError> {
     let (shared, pages) = (&shared[Locale::DEFAULT], pages.templates(Locale::DEFAULT));
     let mut url: BTreeMap<&str, String> =
         ADDRESSES.into_iter().map(|(name, path)| (name, shared.site.absolute(path))).collect();
     url.insert("site", shared.site.url().to_owned());
     let mut output = Output::default();
-    let agents = &shared.site.settings.agents;
-    let instructions = |agents: &Agents, mail| -> Result<_, RenderError> {
-        Ok(pages.document("agents/auth.md", ("url", &url), ("auth", &auth_md::view(shared, pages, agents, mail)?))?)
-    };
-    let guide = instructions(agents, true)?;
+    let guide = pages.document("agents/auth.md", ("url", &url), ("auth", &auth_md::view(shared, pages, agents)?))?;
     let has_service = agents.service;
-    for (mail, providers) in [(true, false), (false, true), (false, false)] {
-        let lesser = instructions(&agents.honoured(mail, providers), mail)?;
-        if let Some(name) = lesser_instructions(mail, providers).filter(|_| has_service && lesser != guide) {
-            output.push_part(name, None, media::MARKDOWN, lesser);
-        }
-    }
     output.push(routes::AUTH_MD, Class::Text, media::MARKDOWN, guide, VariantDraft::english());
     if has_service {
         let card = api::json(&mcp::card(shared)?)?;
@@ -65,7 +59,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>, pages: &PageRenderer) -> Res
     let catalog = api::json(&ai_catalog(shared))?;
     output.push(routes::AI_CATALOG, Class::Discovery, media::AI_CATALOG, catalog, VariantDraft::english());
     let mut index = Vec::new();
-    for (path, template, description) in skills(shared) {
+    for (path, template, description) in skills(shared, agents) {
         // A skill is named after its folder.
         let name = path.rsplit('/').nth(1).unwrap_or_default();
         let skill = json!({ "name": name, "description": description, "service": has_service });
@@ -155,12 +149,12 @@ fn ai_catalog(shared: &Shared) -> Value {
 
 /// Returns path, template and description of every skill that is of use here: the one about registration only if
 /// something can be registered for.
-fn skills(shared: &Shared) -> Vec<(&'static str, &'static str, String)> {
+fn skills(shared: &Shared, agents: &Agents) -> Vec<(&'static str, &'static str, String)> {
     let name = &shared.site.settings.firm.name[shared.locale];
     let content =
         format!("Read the public content of {name}: practice areas, people, publications and contact details.");
     let mut skills = vec![(routes::CONTENT_SKILL, "agents/content-skill.md", content)];
-    if shared.site.settings.agents.register() {
+    if agents.register() {
         let registration = format!("Register an agent with {name}, have a user claim it, and use its credential.");
         skills.push((routes::REGISTRATION_SKILL, "agents/registration-skill.md", registration));
     }

@@ -53,8 +53,9 @@ pub(super) fn assertion(shared: &Shared, pages: &Pages, agents: &Agents) -> Resu
     Ok(pages.document("agents/assertion.md", ("members", &members), ("limits", &limits))?)
 }
 
-/// Returns the template value `auth` for what `agents` says; `claims` says whether a person can be asked.
-pub(super) fn view(shared: &Shared, pages: &Pages, agents: &Agents, claims: bool) -> Result<Value, RenderError> {
+/// Returns the template value `auth` for what `agents` says.
+pub(super) fn view(shared: &Shared, pages: &Pages, agents: &Agents) -> Result<Value, RenderError> {
+    let claims = agents.claims;
     let (asserted, anonymous) = (first(&agents.assertion_credentials), first(&agents.anonymous_credentials));
     let pending = |is_asked| claims.then(|| pending(shared, is_asked));
     Ok(json!({

@@ -21,10 +21,10 @@ use super::{
     output::{Output, VariantDraft},
     shared::Shared,
 };
-use crate::site::PageKind;
+use crate::site::{Agents, PageKind};
 
-/// Renders all of them. Where they name a page, it is the English one: programs read the default locale.
-pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderError> {
+/// Renders all of them for what `agents` offers. Where they name a page, it is the English one: programs read the default locale.
+pub(super) fn documents(shared: &PerLocale<Shared>, agents: &Agents) -> Result<Output, RenderError> {
     let shared = &shared[contract::Locale::DEFAULT];
     let mut output = Output::default();
     let catalog_link = format!("<{}>; rel=\"api-catalog\"", shared.site.absolute(routes::API_CATALOG));
@@ -32,7 +32,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
         routes::API_CATALOG,
         Class::Discovery,
         media::LINKSET,
-        api::json(&api_catalog(shared)?)?,
+        api::json(&api_catalog(shared, agents)?)?,
         VariantDraft { link: Some(catalog_link.clone()), ..VariantDraft::english() },
     );
     // The catalog names the root of the API as a member, so the root has an answer: what the catalog says about it, and
@@ -50,17 +50,17 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
         (routes::PROTECTED_RESOURCE_MCP, routes::MCP),
         (routes::PROTECTED_RESOURCE_API, routes::API_BASE),
     ];
-    let has_service = shared.site.settings.agents.service;
+    // Clients take a document about the endpoint itself for a demand to sign in before they have been refused anything.
     for (path, resource) in
-        resources.into_iter().filter(|(path, _)| has_service || *path != routes::PROTECTED_RESOURCE_MCP)
+        resources.into_iter().filter(|(path, _)| agents.register() || *path != routes::PROTECTED_RESOURCE_MCP)
     {
-        let bytes = api::json(&protected_resource(shared, resource)?)?;
+        let bytes = api::json(&protected_resource(shared, resource, agents)?)?;
         // One of the paths is a folder of the others, so on disk each has an extension.
         let file = api::json_file(path);
         output.push_as(path, file, Class::Discovery, media::JSON, bytes, VariantDraft::english());
     }
-    if has_service {
-        let bytes = api::json(&authorization_server(shared)?)?;
+    if agents.service {
+        let bytes = api::json(&authorization_server(shared, agents)?)?;
         output.push(routes::AUTHORIZATION_SERVER, Class::Discovery, media::JSON, bytes, VariantDraft::english());
     }
     Ok(output)
@@ -68,28 +68,29 @@ pub(super) fn documents(shared: &PerLocale<Shared>) -> Result<Output, RenderErro
 
 /// Builds the catalog: entry 1 names the members, entry 2 describes the content API, entry 3 the MCP endpoint, if there
 /// is one.
-fn api_catalog(shared: &Shared) -> Result<Linkset, RenderError> {
-    let has_service = shared.site.settings.agents.service;
+fn api_catalog(shared: &Shared, agents: &Agents) -> Result<Linkset, RenderError> {
     let members = [
-        (routes::API_BASE, "Content API"),
-        (routes::MCP, "Model Context Protocol endpoint"),
-        (routes::REGISTER, "Agent registration"),
+        (true, routes::API_BASE, "Content API"),
+        (agents.service, routes::MCP, "Model Context Protocol endpoint"),
+        (agents.register(), routes::REGISTER, "Agent registration"),
     ];
     let members: Result<Vec<_>, RenderError> = members
         .into_iter()
-        .take(if has_service { 3 } else { 1 })
-        .map(|(path, title)| named(shared, path, None, title))
+        .filter(|(is_there, ..)| *is_there)
+        .map(|(_, path, title)| named(shared, path, None, title))
         .collect();
-    let mcp = vec![
+    let mut mcp = vec![
         ("service-desc", target(shared, routes::SERVER_CARD, media::SERVER_CARD)?),
         ("service-doc", developers(shared)?),
-        ("service-meta", target(shared, routes::PROTECTED_RESOURCE_MCP, media::JSON)?),
     ];
+    if agents.register() {
+        mcp.push(("service-meta", target(shared, routes::PROTECTED_RESOURCE_MCP, media::JSON)?));
+    }
     let mut linkset = vec![
         context(shared, routes::API_CATALOG, vec![("item", members?)])?,
         context(shared, routes::API_BASE, of_the_api(shared)?)?,
     ];
-    if has_service {
+    if agents.service {
         linkset.push(context(shared, routes::MCP, mcp)?);
     }
     Ok(Linkset { linkset })
@@ -141,12 +142,12 @@ fn named(shared: &Shared, path: &str, media_type: Option<&str>, title: &str) -> 
 
 /// Describes a protected resource. The site itself is the root resource; the two interfaces are resources of their own
 /// (RFC 9728, 3.1).
-fn protected_resource(shared: &Shared, resource: &str) -> Result<ProtectedResource, RenderError> {
+fn protected_resource(shared: &Shared, resource: &str, agents: &Agents) -> Result<ProtectedResource, RenderError> {
     Ok(ProtectedResource {
         resource: api::url(shared, resource)?,
         resource_name: shared.site.settings.firm.name[shared.locale].clone(),
         resource_logo_uri: api::url(shared, &shared.site.settings.firm.logo)?,
-        authorization_servers: if shared.site.settings.agents.service { vec![issuer(shared)?] } else { Vec::new() },
+        authorization_servers: if agents.register() { vec![issuer(shared)?] } else { Vec::new() },
         scopes_supported: Scope::ALL.to_vec(),
         bearer_methods_supported: BEARER_METHODS.map(str::to_owned).to_vec(),
         resource_documentation: api::url(shared, &shared.documentation().0)?,
@@ -154,15 +155,13 @@ fn protected_resource(shared: &Shared, resource: &str) -> Result<ProtectedResour
     })
 }
 
-fn authorization_server(shared: &Shared) -> Result<AuthorizationServer, RenderError> {
-    let agents = &shared.site.settings.agents;
+fn authorization_server(shared: &Shared, agents: &Agents) -> Result<AuthorizationServer, RenderError> {
     let asserts = agents.identity_types.contains(&IdentityType::IdentityAssertion);
     let none = || vec![NO_CLIENT_METHOD.to_owned()];
-    // Where registration is no longer offered, earlier registrations may still be claimed.
-    let mut grants = vec![CLAIM_GRANT.to_owned()];
-    if agents.exchange() || agents.identity() {
-        grants.insert(0, JWT_BEARER_GRANT.to_owned());
-    }
+    // The claim grant stays where no mail is sent: credentials may still be collected for those who were asked before.
+    let grants = [(agents.exchange() || agents.identity(), JWT_BEARER_GRANT), (agents.register(), CLAIM_GRANT)];
+    let grants = grants.into_iter().filter(|(is_offered, _)| *is_offered);
+    let grants = grants.map(|(_, grant)| grant.to_owned()).collect();
     let mut identity_types = agents.identity_types.clone();
     if agents.identity() && agents.accept(AssertionType::VerifiedEmail) {
         identity_types.push(IdentityType::ServiceAuth);

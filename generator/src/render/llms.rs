@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     messages,
-    site::{Document, PageKind, twin_path},
+    site::{Agents, Document, PageKind, twin_path},
 };
 
 /// Maximum number of publications in the overview; all are in the API, and on the page of all publications or in the
@@ -28,11 +28,15 @@ const LISTED: usize = 60;
 /// Bytes after which the full text takes no further documents: more does not fit a model's context anyway.
 const FULL_LIMIT: usize = 2_000_000;
 
-/// Renders the overviews: one in each locale, and the default one at the root.
-pub(super) fn overviews(shared: &PerLocale<Shared>, pages: &PageRenderer) -> Result<Output, RenderError> {
+/// Renders the overviews for what `agents` offers: one in each locale, and the default one at the root.
+pub(super) fn overviews(
+    shared: &PerLocale<Shared>,
+    pages: &PageRenderer,
+    agents: &Agents,
+) -> Result<Output, RenderError> {
     let mut output = Output::default();
     let mut push = |path: &str, locale: Locale| {
-        let text = overview(&shared[locale], pages.templates(locale))?;
+        let text = overview(&shared[locale], pages.templates(locale), agents)?;
         let variant = VariantDraft { locale: Some(locale), ..VariantDraft::default() };
         output.push(path, Class::Text, media::TEXT, text, variant);
         Ok::<_, RenderError>(())
@@ -44,7 +48,7 @@ pub(super) fn overviews(shared: &PerLocale<Shared>, pages: &PageRenderer) -> Res
     Ok(output)
 }
 
-fn overview(shared: &Shared, pages: &Pages) -> Result<String, RenderError> {
+fn overview(shared: &Shared, pages: &Pages, agents: &Agents) -> Result<String, RenderError> {
     let (site, content, locale) = (shared.site, shared.content, shared.locale);
     let entry = |document: &Document| {
         let url = site.absolute(&twin_path(&document.path));
@@ -68,8 +72,8 @@ fn overview(shared: &Shared, pages: &Pages) -> Result<String, RenderError> {
     let sections = sections.filter_map(|(kind, entries)| Some(list(Some(&shared.page(kind)?.title), entries)));
     let view = json!({
         "lists": std::iter::once(list(None, pages_there)).chain(sections).collect::<Vec<_>>(),
-        "service": site.settings.agents.service,
-        "registration": site.settings.agents.register(),
+        "service": agents.service,
+        "registration": agents.register(),
     });
     let url = json!({
         "api": site.absolute(routes::API_BASE),

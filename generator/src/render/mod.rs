@@ -56,7 +56,7 @@ pub(crate) use theme::{ORIGINALS, Original, Originals, Sources, all_built_in, bu
 use crate::{
     diagnostic::{Code, Finding, Findings, Place},
     messages,
-    site::{Attachment, Links, PageKind, Photograph, Site, twin_path},
+    site::{Agents, Attachment, Links, PageKind, Photograph, Site, twin_path},
 };
 use pages::{Archive, PageJob, PageRenderer};
 use photographs::Memory;
@@ -114,13 +114,13 @@ type Service = fn(&Plan<'_>) -> Result<Output, RenderError>;
 /// What each [`Job::Service`] renders.
 const SERVICES: [Service; 10] = [
     |plan| api::health(plan.site),
-    |plan| openapi::description(plan.shared),
-    |plan| discovery::documents(plan.shared),
-    |plan| agents::documents(plan.shared, &plan.pages),
+    |plan| Output::narrowable(plan.agents(), |agents| openapi::description(plan.shared, agents)),
+    |plan| Output::narrowable(plan.agents(), |agents| discovery::documents(plan.shared, agents)),
+    |plan| Output::narrowable(plan.agents(), |agents| agents::documents(plan.shared, &plan.pages, agents)),
     |plan| Ok(crawlers::documents(plan.shared, &plan.archives)),
     |plan| forms::parts(plan.shared, plan.theme, &plan.pages),
     |plan| mcp::catalogue(plan.shared, plan.theme, &plan.archives),
-    |plan| llms::overviews(plan.shared, &plan.pages),
+    |plan| Output::narrowable(plan.agents(), |agents| llms::overviews(plan.shared, &plan.pages, agents)),
     icons::icons,
     |plan| vcards::cards(plan.shared, &plan.memory),
 ];
@@ -189,6 +189,11 @@ impl Renderer<'_> {
 }
 
 impl Plan<'_> {
+    /// Returns what agents are offered by a service that honours everything.
+    fn agents(&self) -> &Agents {
+        &self.site.settings.agents
+    }
+
     /// Returns every job, the long ones first.
     #[must_use]
     pub fn jobs(&self) -> Vec<Job<'_>> {

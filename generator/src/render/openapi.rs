@@ -22,16 +22,19 @@ use super::{
     output::{Output, VariantDraft},
     shared::Shared,
 };
-use crate::{messages::Text, site::PageKind};
+use crate::{
+    messages::Text,
+    site::{Agents, PageKind},
+};
 
 /// Version of the described interface; it is independent of the version prefix in the path.
 const API_VERSION: &str = "1.0.0";
 /// Maximum number of items in the example of a list.
 const EXAMPLE_ITEMS: usize = 2;
 
-/// Renders the description at both of its addresses, the same bytes, and its other forms.
-pub(super) fn description(shared: &PerLocale<Shared>) -> Result<Output, RenderError> {
-    let document = document(shared)?;
+/// Renders the description for what `agents` offers, at both of its addresses, the same bytes, and its other forms.
+pub(super) fn description(shared: &PerLocale<Shared>, agents: &Agents) -> Result<Output, RenderError> {
+    let document = document(shared, agents)?;
     let yaml = serde_saphyr::to_string(&document).map_err(|error| RenderError::Inconsistent(Text::verbatim(error)))?;
     let bytes = api::json(&document)?;
     let mut output = Output::default();
@@ -86,12 +89,12 @@ fn in_ascii(name: &str) -> String {
     written.trim().to_owned()
 }
 
-fn document(shared: &PerLocale<Shared>) -> Result<Value, RenderError> {
+fn document(shared: &PerLocale<Shared>, agents: &Agents) -> Result<Value, RenderError> {
     let here = &shared[Locale::DEFAULT];
     let site = here.site;
     let firm = &site.settings.firm;
     // Credentials are mentioned only where they can be obtained.
-    let (registered, bearer) = if site.settings.agents.register() {
+    let (registered, bearer) = if agents.register() {
         let registered = format!(" or a credential from agent registration ({})", site.absolute(routes::AUTH_MD));
         (registered, "The sandbox key or a credential from agent registration.")
     } else {

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use contract::{
     Locale,
-    manifest::{Axis, Class, PARTS},
+    manifest::{Abilities, Axis, Class, PARTS},
 };
 use markdown::Plain;
 
 use super::RenderError;
-use crate::messages;
+use crate::{messages, site::Agents};
 
 /// The result of one rendering job. Every file that a route names is in the same result.
 #[derive(Debug, Default)]
@@ -71,6 +71,8 @@ pub struct PartDraft {
     pub locale: Option<Locale>,
     /// Path at which the sidecar answers with it, for hosts that pass requests on.
     pub location: Option<String>,
+    /// Estimated number of model tokens.
+    pub tokens: Option<u64>,
 }
 
 /// A variant that only names its file.
@@ -136,7 +138,38 @@ impl Output {
         let suffix = locale.map(|locale| format!(".{locale}")).unwrap_or_default();
         let file = format!("{PARTS}/{name}{suffix}");
         self.files.push(File { path: file.clone(), media_type, bytes: bytes.into() });
-        self.parts.push(PartDraft { name: name.to_owned(), file, locale, location: None });
+        self.parts.push(PartDraft { name: name.to_owned(), file, locale, location: None, tokens: None });
+    }
+
+    /// Renders files that tell what agents are offered: as `settings` say, and, as parts, what takes the place of those
+    /// files where a service cannot honour all of it.
+    pub(super) fn narrowable(
+        settings: &Agents,
+        render: impl Fn(&Agents) -> Result<Self, RenderError>,
+    ) -> Result<Self, RenderError> {
+        let mut output = render(settings)?;
+        let whole = output.files.len();
+        for abilities in Abilities::LESSER.into_iter().filter(|_| settings.service) {
+            let lesser = render(&settings.honoured(abilities))?;
+            for at in 0..whole {
+                let File { path, media_type, bytes } = &output.files[at];
+                let found = lesser.files.iter().find(|file| file.path == *path).map_or(&[][..], |file| &file.bytes);
+                if found != bytes {
+                    let variants = lesser.routes.iter().flat_map(|route| &route.variants);
+                    let tokens = variants.filter(|variant| variant.file == *path).find_map(|variant| variant.tokens);
+                    let (name, media_type) = (abilities.part_name(path), *media_type);
+                    output.push_part(&name, None, media_type, found);
+                    if let Some(part) = output.parts.last_mut() {
+                        part.tokens = tokens;
+                    }
+                }
+            }
+            // The text of a page goes to files that are not narrowed, so it ends before what not every service offers.
+            if let (Some(text), Some(lesser)) = (&mut output.text, lesser.text) {
+                text.told.end = text.told.end.min(lesser.told.end);
+            }
+        }
+        Ok(output)
     }
 
     /// Adds a single file that answers at a path with another name.

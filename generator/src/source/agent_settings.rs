@@ -1,6 +1,9 @@
 //! What `site.toml` offers to agents.
 
-use contract::agent_auth::{AssertionType, CredentialType, IdentityType, Profile};
+use contract::{
+    agent_auth::{AssertionType, CredentialType, IdentityType, Profile},
+    manifest::Abilities,
+};
 
 use super::{At, fields::Fields, types};
 use crate::{
@@ -9,10 +12,12 @@ use crate::{
 };
 
 /// What agents may register for. The build renders it, and the sidecar enforces it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Agents {
     /// Whether a sidecar answers agents: at `/mcp`, where they register, and when they show what they were issued.
     pub service: bool,
+    /// Whether a person can be asked to confirm: always, but where the sidecar sends no mail.
+    pub claims: bool,
     /// Accepted registration types.
     pub identity_types: Vec<IdentityType>,
     /// Accepted assertion shapes.
@@ -26,12 +31,12 @@ pub struct Agents {
 }
 
 impl Agents {
-    /// Returns what of this a service can honour that sends `mail`, or trusts `providers`.
-    pub(crate) fn honoured(&self, mail: bool, providers: bool) -> Self {
-        let mut agents = self.clone();
+    /// Returns what of this a service with `abilities` can honour.
+    pub(crate) fn honoured(&self, abilities: Abilities) -> Self {
+        let mut agents = Self { claims: abilities.mail, ..self.clone() };
         agents.assertion_types.retain(|kind| match kind {
-            AssertionType::IdJag => providers,
-            AssertionType::VerifiedEmail => mail,
+            AssertionType::IdJag => abilities.providers,
+            AssertionType::VerifiedEmail => abilities.mail,
         });
         if agents.assertion_types.is_empty() {
             agents.identity_types.retain(|kind| *kind != IdentityType::IdentityAssertion);
@@ -105,6 +110,7 @@ pub(super) fn agents(fields: &mut Fields) -> Option<Agents> {
     }
     Some(Agents {
         service,
+        claims: true,
         identity_types: plain(Some(identities)),
         assertion_types: plain(assertions),
         anonymous_credentials: plain(anonymous),

@@ -54,6 +54,7 @@ impl Identity {
     }
 
     /// The identity of a file without compressed forms.
+    #[cfg(test)]
     fn plain(digest: Sha256, length: u32) -> Self {
         let (name, rest) = digest.halves();
         Self::new(Form { name, length }, Compressed::default(), &[rest])
@@ -135,16 +136,6 @@ impl Contents {
     pub(crate) fn of_lengths(lengths: &[u32]) -> Self {
         let identities = lengths.iter().map(|length| Identity::plain(Sha256::of(b""), *length));
         Self(identities.map(|identity| Content { bytes: None, identity }).collect())
-    }
-
-    /// Adds `bytes`, which have no compressed forms.
-    pub(crate) fn push(&mut self, bytes: Bytes) -> Option<ContentId> {
-        let id = ContentId(u32::try_from(self.0.len()).ok()?);
-        let identity = Identity::plain(Sha256::of(&bytes), u32::try_from(bytes.len()).ok()?);
-        // Only this one more will be added.
-        self.0.reserve_exact(1);
-        self.0.push(Content { bytes: Some(bytes), identity });
-        Some(id)
     }
 }
 
@@ -301,17 +292,6 @@ mod tests {
         );
         assert_eq!((content.available(), content.part(Some(Coding::Br)).length()), ([true, false, false], 2));
         assert_eq!(content.part(None).name(), &Sha256::of(b"text").halves().0);
-    }
-
-    #[test]
-    fn content_that_is_added_has_no_other_form_and_changes_none() {
-        let mut plan = Plan::default();
-        let id = plan.add(&variant("a", "text", Some("br"))).unwrap();
-        let mut contents = Contents(plan.contents);
-        let added = contents.push(Bytes::from_static(b"less")).unwrap();
-        let content = contents.get(added).unwrap();
-        assert_eq!((&content.part(None).body()[..], content.available()), (&b"less"[..], [false; 3]));
-        assert_eq!(contents.get(id).unwrap().available(), [true, false, false]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ mod watch;
 
 use std::{fs, mem, path::Path};
 
-use contract::manifest::{Digest, FILE_NAME, FORMAT, Manifest};
+use contract::manifest::{Abilities, Digest, FILE_NAME, FORMAT, Manifest, Missing};
 
 #[cfg(test)]
 pub(crate) use self::check::is_reserved;
@@ -41,15 +41,16 @@ pub(crate) struct Dist<T> {
     pub(crate) parts: SharedParts,
 }
 
-/// Reads the build in `folder` with `threads` threads. Bytes that `known` already holds are not read again.
+/// Reads the build in `folder` with `threads` threads, as far as a service with `abilities` can honour it. Bytes that `known` already holds are not read again.
 ///
-/// `prepare` takes what it needs from the checked manifest and adds the files to the plan. It runs before they are
-/// read, because the manifest of a large site takes more memory than everything that is kept besides the files.
+/// `prepare` takes what it needs from the checked manifest, is told what the service lacks, and adds the files to the plan.
+/// It runs before they are read, because the manifest of a large site takes more memory than everything that is kept besides the files.
 pub(crate) fn load<T>(
     folder: &Path,
     known: &Contents,
     threads: usize,
-    prepare: impl Fn(Manifest, &mut Plan) -> Result<T, DistError>,
+    abilities: Abilities,
+    prepare: impl Fn(Manifest, Option<Missing>, &mut Plan) -> Result<T, DistError>,
 ) -> Result<Dist<T>, DistError> {
     let mut text = read_manifest(folder)?;
     for _ in 0..ATTEMPTS {
@@ -57,11 +58,12 @@ pub(crate) fn load<T>(
         let seen = Sha256::of(&text);
         drop(text);
         check::manifest(&mut manifest).map_err(DistError::Unsound)?;
+        let missing = manifest.narrow(abilities);
         let kept = retained_assets::add(folder, &mut manifest, known);
         let mut plan = Plan::default();
         let parts = Planned::of(mem::take(&mut manifest.parts), &mut plan);
         let parts = parts.ok_or_else(|| DistError::Unsound("a part cannot be held in memory".to_owned()))?;
-        let prepared = prepare(manifest, &mut plan)?;
+        let prepared = prepare(manifest, missing, &mut plan)?;
         let known: Vec<&Contents> = kept.iter().chain([known]).collect();
         match files::read(folder, plan, &known, threads) {
             Ok(contents) => return Ok(Dist { prepared, parts: parts.find(&contents), contents }),

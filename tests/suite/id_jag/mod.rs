@@ -44,7 +44,8 @@ impl Scene {
         Self::configured(firm, providers, |config| config.registration.mail = Some("none".to_owned()))
     }
 
-    fn configured(firm: BuiltFirm, providers: &[&Provider], change: impl FnOnce(&mut Config)) -> Self {
+    /// Starts the same service with a change to its settings.
+    pub(crate) fn configured(firm: BuiltFirm, providers: &[&Provider], change: impl FnOnce(&mut Config)) -> Self {
         let trust = firm.dist().with_file_name("trust.toml");
         let entries: String = providers.iter().map(|provider| provider.entry()).collect();
         fs::write(&trust, format!("dev = true\n{entries}")).unwrap();

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import createClient from 'openapi-fetch';
 
+import { Configuration, ContentApi, ErrorResponseFromJSON, ResponseError } from './made/generator';
 import { client as heyClient } from './made/hey/client.gen';
 import * as hey from './made/hey';
 import * as orval from './made/orval';
@@ -13,12 +14,16 @@ import type { paths } from './made/schema';
 
 type Locale = 'en' | 'tr';
 type Publications = paths['/publications']['get']['responses']['200']['content']['application/json'];
-type Answer = { status: number; etag: string | null; list?: Publications; error?: string };
+// One of the generators names members in its own way, but these.
+type Item = Pick<Publications['items'][number], 'title' | 'url' | 'excerpt'>;
+type List = Pick<Publications, 'locale' | 'count'> & { items: Item[] };
+type Answer = { status: number; etag: string | null; list?: List; error?: string };
 type Ask = (locale: Locale, headers: Record<string, string>) => Promise<Answer>;
 
 const [base, key] = process.argv.slice(2);
 heyClient.setConfig({ baseUrl: base });
 const typed = createClient<paths>({ baseUrl: base });
+const content = new ContentApi(new Configuration({ basePath: base }));
 
 const clients: Record<string, Ask> = {
   'openapi-typescript': async (locale, headers) => {
@@ -36,6 +41,17 @@ const clients: Record<string, Ask> = {
     const etag = answer.headers.get('etag');
     if (answer.status === 200) return { status: 200, etag, list: answer.data };
     return { status: answer.status, etag, error: answer.status === 304 ? undefined : answer.data.error };
+  },
+  'openapi-generator': async (locale, headers) => {
+    try {
+      const answer = await content.listPublicationsRaw({ locale }, { headers });
+      return { status: answer.raw.status, etag: answer.raw.headers.get('etag'), list: await answer.value() };
+    } catch (failure) {
+      if (!(failure instanceof ResponseError)) throw failure;
+      const { status, headers } = failure.response;
+      const error = status === 304 ? undefined : ErrorResponseFromJSON(await failure.response.json()).error;
+      return { status, etag: headers.get('etag'), error };
+    }
   },
 };
 

@@ -73,7 +73,7 @@ named! {
 }
 
 /// What a search found, the best first.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SearchResults")]
 pub struct SearchResults<T = String, U = Uri> {
     /// The matches.
@@ -81,7 +81,7 @@ pub struct SearchResults<T = String, U = Uri> {
 }
 
 /// A page that matches a search.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SearchResult")]
 pub struct SearchResult<T = String, U = Uri> {
     /// What `fetch` takes.
@@ -96,6 +96,8 @@ pub struct SearchResult<T = String, U = Uri> {
     pub locale: Locale,
     /// The passage that matched, plain text.
     pub text: T,
+    /// How well it fits: 1 for the best match, less for others.
+    pub score: f64,
 }
 
 /// The text of a page.

@@ -32,7 +32,8 @@ pub(super) fn search(catalogue: &Catalogue, given: &str, out: &mut Vec<u8>) -> R
     let languages = locale.map_or(Languages::Any, Languages::Only);
     let found = search::find(&catalogue.indexes, &query, languages, offset + limit)
         .ok_or("This site has no search index; use the `list_` tools and the resources instead.")?;
-    let results = found.into_iter().skip(offset).map(shown).collect::<Vec<_>>();
+    let best = found.first().map_or(1.0, |best| best.hit.score);
+    let results = found.into_iter().skip(offset).map(|found| shown(found, best)).collect::<Vec<_>>();
     if results.is_empty() {
         remarks.hint = Some(if offset > 0 { NO_FURTHER.to_owned() } else { nothing_found(locale) });
     }
@@ -49,7 +50,8 @@ fn nothing_found(locale: Option<Locale>) -> String {
     )
 }
 
-fn shown(Found { hit, locale }: Found<'_>) -> Match<'_> {
+/// Shows a page with its score as a share of the `best` one, in hundredths.
+fn shown(Found { hit, locale }: Found<'_>, best: f32) -> Match<'_> {
     SearchResult {
         id: hit.id.into(),
         title: hit.title.into(),
@@ -57,5 +59,6 @@ fn shown(Found { hit, locale }: Found<'_>) -> Match<'_> {
         kind: hit.kind.into(),
         locale,
         text: hit.snippet.into(),
+        score: (f64::from(hit.score / best) * 100.0).round() / 100.0,
     }
 }

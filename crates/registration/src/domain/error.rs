@@ -13,6 +13,8 @@ use super::{
 pub enum RegistrationError {
     /// A case that its code describes completely.
     Code(AgentErrorCode),
+    /// The same, where no registration is offered at all.
+    NothingOffered(AgentErrorCode),
     /// The request is wrong; the text tells its sender how.
     Malformed(&'static str),
     /// The member of this name must be a string, and is not.
@@ -80,7 +82,7 @@ impl RegistrationError {
     /// Returns the code on the wire.
     pub const fn code(&self) -> AgentErrorCode {
         match self {
-            Self::Code(code) => *code,
+            Self::Code(code) | Self::NothingOffered(code) => *code,
             Self::Malformed(_) | Self::NoText(_) | Self::Assertion(_) | Self::Late => AgentErrorCode::InvalidRequest,
             Self::Audience(_) => AgentErrorCode::InvalidAudience,
             Self::MediaType(_) | Self::Coded => AgentErrorCode::UnsupportedMediaType,

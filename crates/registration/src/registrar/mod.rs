@@ -24,6 +24,7 @@ use std::{sync::Arc, time::Duration};
 use arc_swap::ArcSwap;
 use clock::Time;
 use contract::agent_errors::AgentErrorCode as Code;
+pub use contract::manifest::{Abilities, Missing};
 use tokio::sync::Notify;
 
 use self::budgets::Budgets;
@@ -31,7 +32,7 @@ pub use self::{
     budgets::Quotas,
     email_worker::EmailWorker,
     housekeeping::{Sweeper, tidy},
-    offers::{Abilities, Missing, Offers},
+    offers::Offers,
     request::{Caller, ClaimRequest, Completion, Exchange, Identity, RegistrationRequest, Which},
 };
 use crate::{
@@ -114,6 +115,11 @@ impl Registrar {
     /// Returns what is enforced.
     pub fn offers(&self) -> Arc<Offers> {
         self.0.offers.load_full()
+    }
+
+    /// Returns the error of a request for something that is not offered; where nothing is, it names no list to choose from.
+    pub fn not_offered(&self, code: Code) -> RegistrationError {
+        if self.offers().is_empty() { RegistrationError::NothingOffered(code) } else { code.into() }
     }
 
     /// Returns the store in which everything is kept.

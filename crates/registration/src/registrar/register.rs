@@ -41,7 +41,7 @@ impl Registrar {
             }
         };
         if let (false, code) = accepts {
-            return Err(code.into());
+            return Err(self.not_offered(code));
         }
         let wanted = request.credential.or(kinds.first().copied()).filter(|kind| kinds.contains(kind));
         let new = self.new_registration(wanted.ok_or(Code::UnsupportedCredentialType)?, request.locale, now)?;

@@ -31,7 +31,7 @@ impl Registrar {
     pub async fn exchange(&self, request: Exchange, caller: &Caller, now: Time) -> Result<Token, RegistrationError> {
         let offers = self.offers();
         if !offers.has_exchange() {
-            return Err(Code::UnsupportedGrantType.into());
+            return Err(self.not_offered(Code::UnsupportedGrantType));
         }
         let is_ours = |name: &str| self.0.resources.iter().any(|ours| ours == resource_name(name));
         if !request.resource.as_deref().is_none_or(is_ours) {

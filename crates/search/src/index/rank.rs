@@ -25,20 +25,25 @@ struct Best {
 #[derive(Clone, Copy, Default)]
 struct Sum {
     weight: f32,
-    /// The limited worth of the words that it has; a word that only resembles the one asked for covers less.
+    /// The limited worth of the words that it has; a word that only resembles the one asked for covers less, and so does one
+    /// of many that the document has in passing.
     covered: f32,
     words: u8,
 }
 
 /// Returns the best documents, best first, equal ones in their order, without those that `may_stand` rules out.
 ///
-/// A document is worth the sum of its words, times the square of the share of the query that it has: one with all words
-/// comes before one that has a single word often. The score is its share of the greatest possible worth.
+/// A document is worth the sum of its words, times the square of the share of the query that it has: of two words, one with
+/// both comes before one that has a single word often, since their connection is what is asked for. Of more words some
+/// only tell circumstances, and a long text has most of them somewhere, so each covers as much as it weighs there: a
+/// document about most words comes before one that has all of them in passing. The score is its share of the greatest
+/// possible worth.
 pub(super) fn rank(tables: &Tables, wanted: &Wanted, most: usize, may_stand: impl Fn(u32) -> bool) -> Vec<Ranked> {
     let most = most.max(SECOND_LOOK);
     let mut sums = vec![Sum::default(); tables.documents];
     let mut bests = vec![Best::default(); tables.documents];
     let most_worth = wanted.most_worth();
+    let may_be_circumstances = wanted.words.len() > 2;
     let mut coverable = 0.0;
     for word in &wanted.words {
         let limited = word.worth.min(most_worth);
@@ -56,7 +61,7 @@ pub(super) fn rank(tables: &Tables, wanted: &Wanted, most: usize, may_stand: imp
             if best.weight > 0.0 {
                 let Best { weight, counts } = std::mem::take(best);
                 sum.weight += word.worth * weight;
-                sum.covered += limited * counts;
+                sum.covered += limited * if may_be_circumstances { weight } else { counts };
                 sum.words += 1;
             }
         }

@@ -91,7 +91,7 @@ impl<'a> Frame<'a> {
     /// Renders the page and its twin, with the routes that answer with them.
     pub(super) fn render<D: Serialize>(
         mut self,
-        Locals { shared, pages, picture }: Locals,
+        Locals { shared, pages, picture, .. }: Locals,
         body: Body,
         data: Data<D>,
     ) -> Result<Output, RenderError> {

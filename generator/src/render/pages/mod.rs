@@ -22,7 +22,7 @@ use super::{
     theme::{Look, OnFault, Pages, Theme},
     view::{ContentsView, PictureView},
 };
-use crate::site::{Document, Form, PageKind, Publication, Site};
+use crate::site::{Agents, Document, Form, PageKind, Publication, Site};
 use frame::Body;
 
 /// One page to render. A job names its entry by position, so a list of jobs is small.
@@ -109,7 +109,8 @@ impl<'a> PageRenderer<'a> {
     pub(super) fn results(&self, locale: Locale) -> Option<Result<Output, RenderError>> {
         let shared = &self.shared[locale];
         let page = shared.content.pages.of(PageKind::Search)?;
-        let of = Locals { shared, pages: &self.pages[locale], picture: shared.share_picture() };
+        let agents = &shared.site.settings.agents;
+        let of = Locals { shared, pages: &self.pages[locale], picture: shared.share_picture(), agents };
         Some(sections::results(of, page))
     }
 
@@ -175,16 +176,26 @@ impl<'a> PageRenderer<'a> {
         own.or_else(|| self.shared[locale].share_picture())
     }
 
+    /// Returns what the functions for pages take, where `agents` is offered.
+    fn locals<'l>(&'l self, job: PageJob, locale: Locale, agents: &'l Agents) -> Locals<'l> {
+        let (shared, pages) = (&self.shared[locale], &self.pages[locale]);
+        Locals { shared, pages, picture: self.picture(job, locale), agents }
+    }
+
     /// Renders one page.
     pub(super) fn render(&self, job: PageJob) -> Result<Output, RenderError> {
-        let of = |locale: Locale| Locals {
-            shared: &self.shared[locale],
-            pages: &self.pages[locale],
-            picture: self.picture(job, locale),
-        };
+        let settings = &self.shared.en.site.settings.agents;
+        let of = |locale| self.locals(job, locale, settings);
         match job {
             PageJob::Start => start::start(self.shared, of(Locale::DEFAULT)),
-            PageJob::Single(locale, at) => sections::single(of(locale), &self.shared[locale].content.pages.all()[at]),
+            PageJob::Single(locale, at) => {
+                let page = &self.shared[locale].content.pages.all()[at];
+                if page.kind == PageKind::Developers {
+                    Output::narrowable(settings, |agents| sections::single(self.locals(job, locale, agents), page))
+                } else {
+                    sections::single(of(locale), page)
+                }
+            }
             PageJob::Area(locale, at) => entries::area(of(locale), &self.shared[locale].content.practice_areas[at]),
             PageJob::Person(locale, at) => entries::person(of(locale), &self.shared[locale].content.team[at]),
             PageJob::Publication(locale, at) => {
@@ -203,6 +214,8 @@ struct Locals<'a> {
     pages: &'a Pages,
     /// What other sites show beside a link to the page.
     picture: Option<PictureView>,
+    /// What agents are offered.
+    agents: &'a Agents,
 }
 
 /// Returns a document's text in its forms.

@@ -74,9 +74,7 @@ fn page<D: serde::Serialize>(
         ..Frame::of(document, template, PageKind::Home)
     };
     let body = match kind {
-        PageKind::Developers => {
-            body_with(shared, document, &auth_md::assertion(shared, locals.pages, &shared.site.settings.agents)?)?
-        }
+        PageKind::Developers => body_with(shared, document, &auth_md::assertion(shared, locals.pages, locals.agents)?)?,
         _ => body_of(shared, document)?,
     };
     frame.render(locals, body, data)

@@ -7,7 +7,7 @@ use actix_web::http::{
 use contract::{
     agent_errors::{
         AgentErrorCode as Code, AgentErrorResponse, NO_CODES_LEFT, NO_CODES_LEFT_RESOLUTION, NOBODY_TO_ASK,
-        NOBODY_TO_ASK_RESOLUTION,
+        NOBODY_TO_ASK_RESOLUTION, NOTHING_OFFERED, NOTHING_OFFERED_RESOLUTION,
     },
     agent_replies::RegisteredReply,
     errors::{CODED, CODED_RESOLUTION, ErrorCode, LATE, LATE_RESOLUTION},
@@ -205,6 +205,10 @@ fn describe(refusal: &RegistrationError) -> AgentErrorResponse {
         RegistrationError::NobodyToAsk => {
             explain(NOBODY_TO_ASK.to_owned());
             NOBODY_TO_ASK_RESOLUTION.clone_into(&mut error.resolution);
+        }
+        RegistrationError::NothingOffered(_) => {
+            NOTHING_OFFERED.clone_into(&mut error.message);
+            NOTHING_OFFERED_RESOLUTION.clone_into(&mut error.resolution);
         }
         RegistrationError::WrongCode { attempts_remaining } => {
             error.attempts_remaining = Some(*attempts_remaining);

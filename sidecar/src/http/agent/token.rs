@@ -69,7 +69,7 @@ async fn grant(state: &AppState, request: &mut ServiceRequest) -> Result<Respons
             };
             registrar.exchange(exchange, &posted.caller, posted.now).await?
         }
-        _ => return Err(Code::UnsupportedGrantType.into()),
+        _ => return Err(registrar.not_offered(Code::UnsupportedGrantType)),
     };
     Ok(reply::json(StatusCode::OK, &replies::granted(token, posted.now)))
 }

@@ -8,12 +8,12 @@ use std::{
     thread,
 };
 
+use contract::manifest::{Abilities, Manifest, Missing};
 use forms::Forms;
-use registration::registrar::{Abilities, Missing};
 
 use crate::{
     build,
-    build::{Contents, DistError, Occasion, build_name},
+    build::{Contents, DistError, Occasion, Plan, build_name},
     config::Config,
     http::{
         routes,
@@ -26,12 +26,13 @@ use crate::{
 /// Loads the build that `config` names. Bytes that are in `known` are not read again.
 pub(crate) fn load(config: &Config, known: &Contents, abilities: Abilities) -> Result<Site, DistError> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
-    let dist = build::load(&config.dist, known, threads, |manifest, plan| match &config.site_url {
+    let prepare = |manifest: Manifest, missing, plan: &mut Plan| match &config.site_url {
         Some(configured) if *configured != manifest.site_url => {
             Err(DistError::OtherSite { built_for: manifest.site_url, configured: configured.clone() })
         }
-        _ => SiteIndex::of(manifest, plan, routes::paths()).map_err(DistError::from),
-    })?;
+        _ => SiteIndex::of(manifest, missing, plan, routes::paths()).map_err(DistError::from),
+    };
+    let dist = build::load(&config.dist, known, threads, abilities, prepare)?;
     let part = |name: &str, locale| dist.parts.get(name, Some(locale));
     let forms = Forms::load(&dist.prepared.url, part).map_err(|problem| DistError::Unsound(problem.to_string()))?;
     Site::new(dist, forms, abilities)

@@ -2,7 +2,6 @@
 //!
 //! Immutable. A new build is a new site; requests that began on the old one finish on it.
 
-mod published;
 mod site_index;
 mod variants;
 
@@ -10,20 +9,15 @@ use std::{collections::HashMap, sync::Arc};
 
 use actix_web::http::header::HeaderValue;
 use contract::{
-    Locale,
-    discovery::lesser_instructions,
-    errors,
-    manifest::{Axis, Class, Coding},
+    Locale, errors,
+    manifest::{Abilities, Axis, Class, Coding, Missing},
     routes,
 };
 use forms::Forms;
 use mcp::{self, Catalogue, CatalogueError};
-use registration::registrar::{Abilities, Missing, Offers};
+use registration::registrar::Offers;
 
-use self::{
-    published::Published,
-    variants::{Unusable, Variants},
-};
+use self::variants::{Unusable, Variants};
 pub(crate) use self::{
     site_index::{PageVariants, Route, SiteIndex, Target},
     variants::{Selected, VariantId},
@@ -83,22 +77,8 @@ impl CacheScope {
 impl Site {
     /// Prepares a verified build.
     pub(crate) fn new(dist: Dist<SiteIndex>, forms: Forms, abilities: Abilities) -> Result<Self, DistError> {
-        let Dist { prepared: index, mut contents, parts } = dist;
-        let SiteIndex { url, build, sandbox_key, targets, mut variants, cache_control, not_found, narrowable } = index;
-        let Published { offers, narrowed, missing } = match narrowable.get(routes::AUTHORIZATION_SERVER) {
-            Some((id, _)) => {
-                let built = variants.content(*id).and_then(|id| contents.get(id)).ok_or(Unusable)?;
-                published::narrow(&built.part(None).body(), abilities)?
-            }
-            None => Published::default(),
-        };
-        let instructions =
-            lesser_instructions(abilities.mail, abilities.providers).and_then(|name| parts.get(name, None));
-        for (path, text) in [(routes::AUTHORIZATION_SERVER, narrowed), (routes::AUTH_MD, instructions.cloned())] {
-            if let (Some(text), Some((id, shared))) = (text, narrowable.get(path)) {
-                variants.replace(*id, contents.push(text).ok_or(Unusable)?, *shared)?;
-            }
-        }
+        let Dist { prepared: index, contents, parts } = dist;
+        let SiteIndex { url, build, sandbox_key, missing, targets, variants, cache_control, not_found } = index;
         let text = |id| Some(contents.get(variants.content(id)?)?.part(None).body());
         let body = |path: &str, locale| match targets.get(path)? {
             Target::Route(route) => text(variant(*route, locale)?),
@@ -114,13 +94,22 @@ impl Site {
             CatalogueError::Unsound => DistError::from(Unusable),
             CatalogueError::Index(error) => DistError::Index(error),
         })?;
+        // A build without the document offers nothing.
+        let offers = match body(routes::AUTHORIZATION_SERVER, None) {
+            Some(document) => Offers::of(&serde_json::from_slice(&document).map_err(|_| Unusable)?, abilities),
+            None => Offers::default(),
+        };
         let challenge = |metadata| HeaderValue::from_str(&errors::challenge(&url, metadata)).map_err(|_| Unusable);
         Ok(Self {
             offers,
             missing,
             verifier: Verifier::new(&sandbox_key),
             challenge: challenge(routes::PROTECTED_RESOURCE)?,
-            mcp_challenge: challenge(routes::PROTECTED_RESOURCE_MCP)?,
+            mcp_challenge: challenge(if targets.contains_key(routes::PROTECTED_RESOURCE_MCP) {
+                routes::PROTECTED_RESOURCE_MCP
+            } else {
+                routes::PROTECTED_RESOURCE
+            })?,
             url,
             build,
             catalogue,

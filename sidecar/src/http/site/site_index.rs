@@ -6,12 +6,11 @@ use actix_web::http::header::HeaderValue;
 use contract::{
     Locale,
     headers::written,
-    manifest::{self, Axis, Class, Encodings, Manifest, Policy, Variant},
+    manifest::{self, Axis, Class, Manifest, Missing, Policy, Variant},
     media::{self, essence},
-    routes,
 };
 
-use super::variants::{SharedId, Unusable, VariantId, Variants, VariantsBuilder};
+use super::variants::{Unusable, VariantId, Variants, VariantsBuilder};
 use crate::build::Plan;
 
 /// What is made from a manifest before any other file is read.
@@ -25,12 +24,9 @@ pub(crate) struct SiteIndex {
     pub(super) cache_control: [Option<HeaderValue>; Class::ALL.len()],
     /// By prefix, the longest first.
     pub(super) not_found: Vec<(Box<str>, PageVariants)>,
-    /// The documents that may be narrowed, by path, and the fields that they then have.
-    pub(super) narrowable: HashMap<&'static str, (VariantId, SharedId)>,
+    /// What is missing if less is honoured than the build says.
+    pub(super) missing: Option<Missing>,
 }
-
-/// The documents of which a service that can do less publishes less.
-const NARROWABLE: [&str; 2] = [routes::AUTHORIZATION_SERVER, routes::AUTH_MD];
 
 /// What a path leads to.
 pub(crate) enum Target {
@@ -64,29 +60,23 @@ pub(crate) struct PageVariants {
 }
 
 impl SiteIndex {
-    /// Prepares a checked manifest and notes its files in `plan`. Responses at the paths `computed` come from elsewhere.
+    /// Prepares a checked manifest, of which `missing` was taken, and notes its files in `plan`. Responses at the paths
+    /// `computed` come from elsewhere.
     pub(crate) fn of(
         manifest: Manifest,
+        missing: Option<Missing>,
         plan: &mut Plan,
         computed: impl ExactSizeIterator<Item = &'static str>,
     ) -> Result<Self, Unusable> {
         let count = manifest.routes.len() + manifest.redirects.len() + computed.len();
         let mut targets = HashMap::with_capacity(count);
         let mut builder = VariantsBuilder::default();
-        let mut narrowable = HashMap::new();
         for route in &manifest.routes {
             let policy = manifest.classes.get(&route.class).ok_or(Unusable)?;
             let first = add_variants(route, policy, &mut builder, plan)?;
             let (class, axis) = (route.class, route.axis);
             let target = Route { class, is_authenticated: policy.credential, cors: policy.cors, axis, first };
             targets.insert(route.path.as_str().into(), Target::Route(target));
-            if let Some(path) = NARROWABLE.into_iter().find(|path| *path == route.path) {
-                let variant = route.variants.first().ok_or(Unusable)?;
-                // Narrowed, it has no compressed forms: only what the build rendered has them.
-                let narrowed = Variant { encodings: Encodings::default(), ..variant.clone() };
-                let vary = vary(axis, policy.credential, std::slice::from_ref(&narrowed));
-                narrowable.insert(path, (first, builder.share(&narrowed, policy, vary.as_deref())?));
-            }
         }
         for redirect in manifest.redirects {
             targets.insert(redirect.from.into(), Target::Redirect(redirect.to.into()));
@@ -116,7 +106,7 @@ impl SiteIndex {
             variants: builder.finish(),
             cache_control,
             not_found,
-            narrowable,
+            missing,
         })
     }
 }

@@ -117,12 +117,7 @@ impl VariantsBuilder {
     }
 
     /// Returns the fields that `variant` shares with others of the same policy.
-    pub(crate) fn share(
-        &mut self,
-        variant: &Variant,
-        policy: &Policy,
-        vary: Option<&str>,
-    ) -> Result<SharedId, Unusable> {
+    fn share(&mut self, variant: &Variant, policy: &Policy, vary: Option<&str>) -> Result<SharedId, Unusable> {
         let link = split(variant.link.as_deref()).1;
         let key = format!("{policy:?} {vary:?} {:?} {:?} {link}", variant.media_type, variant.locale);
         if let Some(known) = self.shared.get(&key) {
@@ -209,13 +204,6 @@ impl Variants {
     pub(crate) fn location(&self, id: VariantId) -> &str {
         let text = self.entries.get(id.0 as usize).and_then(|entry| self.texts.get(range(entry.location, entry.link)));
         text.and_then(|text| str::from_utf8(text).ok()).unwrap_or_default()
-    }
-
-    /// Gives a variant other bytes and other shared fields.
-    pub(crate) fn replace(&mut self, id: VariantId, content: ContentId, shared: SharedId) -> Result<(), Unusable> {
-        let entry = self.entries.get_mut(id.0 as usize).ok_or(Unusable)?;
-        (entry.content, entry.shared) = (content, shared);
-        Ok(())
     }
 
     /// Returns a text as a header value, shared and not copied.
@@ -386,18 +374,5 @@ mod tests {
         assert_eq!((variants.entries.len(), variants.shared.len()), (3, 1));
         assert_eq!(ids.map(|id| variants.location(id)), ["/p", "", "/q"]);
         assert_eq!(field(&response(&variants, ids[1]), CONTENT_LOCATION), None);
-    }
-
-    #[test]
-    fn variant_that_is_replaced_keeps_its_own_fields() {
-        let mut builder = VariantsBuilder::default();
-        let variant = variant("/p", "</a>");
-        let id = add(&mut builder, &variant, Some("Accept-Encoding"));
-        let shared = builder.share(&variant, &Policy::default(), None).unwrap();
-        let mut variants = builder.finish();
-        assert_eq!(field(&response(&variants, id), VARY), Some("Accept-Encoding"));
-        variants.replace(id, variants.content(id).unwrap(), shared).unwrap();
-        let response = response(&variants, id);
-        assert_eq!([VARY, LINK, CONTENT_LOCATION].map(|name| field(&response, name)), [None, Some("</a>"), Some("/p")]);
     }
 }
