@@ -12,16 +12,7 @@ clients() {
   generate typescript-fetch made/generator && generate python generated --additional-properties packageName=generated_client || return
   clients_of_node || status=1
   clients_of_python || status=1
-  # It compiles for minutes.
-  ((TEST_TIMES == 1)) || clients_of_rust || status=1
   return $status
-}
-
-clients_of_rust() {
-  local folder=$made/rust
-  cp -r "$clients_tools/rust" "$folder" && curl -fsS "$url/openapi-3.0.json" -o "$folder/openapi-3.0.json" &&
-    generate rust rust/generated --additional-properties packageName=generated &&
-    bounded cargo run -q --locked --manifest-path "$folder/Cargo.toml" --target-dir "$root/target/clients" -- "$url/api/v1" "$sandbox_key"
 }
 
 # generate LANGUAGE FOLDER: a client by openapi-generator.
