@@ -2,6 +2,7 @@
 //! both into what an agent, a person or a provider can ask for. Nothing here knows HTTP.
 
 pub mod domain;
+mod metrics;
 pub mod registrar;
 pub mod store;
 #[cfg(any(test, feature = "testing"))]
