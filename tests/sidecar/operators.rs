@@ -2,7 +2,7 @@
 
 use contract::routes;
 use sidecar::Config;
-use tests::{Firm as _, SyntheticFirm, eventually};
+use tests::{Connection, Firm as _, SyntheticFirm, eventually};
 
 use crate::agent;
 
@@ -48,12 +48,13 @@ fn requests_are_counted_by_class_and_status() {
     site.get("/nothing", &[]);
     site.get("/en/former", &[]);
     assert_eq!(site.get("/en/about/", &[]).status, 308);
-    let (connections, bytes) = ([site.connection(), site.connection()], site.get("/en/about", &[]).body.len());
-    site.head("/en/about", &[]);
-    let open = "mecelle_open_connections 2\n";
-    eventually("that only these are open", || site.metrics().contains(open));
-    let metrics = site.operator("/metrics");
+    let bytes = site.get("/en/about", &[]).body.len();
+    assert_eq!(site.head("/en/about", &[]).status, 200);
+    let connections = [site.address(); 2].map(Connection::open);
+    eventually("that only these are open", || site.metrics().contains("mecelle_open_connections 2\n"));
     drop(connections);
+    eventually("that none is open", || site.metrics().contains("mecelle_open_connections 0\n"));
+    let metrics = site.operator("/metrics");
     for line in [
         "mecelle_requests_total{class=\"api\",status=\"200\"} 2\n",
         "mecelle_requests_total{class=\"api\",status=\"401\"} 1\n",
