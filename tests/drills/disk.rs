@@ -81,7 +81,7 @@ fn full_disk_turns_away_who_writes_and_nobody_else() {
     }
     // That is what an operator is told.
     let metrics = process.metrics();
-    assert!(counted(&metrics, "mecelle_registrations_total", "outcome=\"unavailable\"") >= 10, "{metrics}");
+    assert!(counted(&metrics, "mecelle_registrations_total", "outcome=\"failed\"") >= 10, "{metrics}");
     assert!(counted(&metrics, "mecelle_store_errors_total", "") >= 50, "{metrics}");
     assert!(counted(&metrics, "mecelle_requests_total", "class=\"endpoint\",status=\"503\"") >= 50, "{metrics}");
     assert!(sidecars.log().contains("the store fails"), "{}", sidecars.log());

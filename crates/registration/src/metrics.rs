@@ -12,11 +12,11 @@ use crate::{
 };
 
 /// How something ended that a client asked for.
-const OUTCOMES: [&str; 4] = ["accepted", "refused", "limited", "unavailable"];
-/// What a credential was found to be; `unavailable` if the store did not answer.
-const CHECKS: [&str; 3] = ["valid", "invalid", "unavailable"];
+const OUTCOMES: [&str; 4] = ["accepted", "refused", "limited", "failed"];
+/// What a credential was found to be; `failed` if the store did not answer.
+const CHECKS: [&str; 3] = ["valid", "invalid", "failed"];
 /// How an attempt to send an email ended, or `expired` if there was none in time.
-const MAIL: [&str; 6] = ["sent", "deferred", "unavailable", "unanswered", "refused", "expired"];
+const MAIL: [&str; 6] = ["sent", "deferred", "failed", "unanswered", "refused", "expired"];
 
 /// A kind of request, with a counter for each of its outcomes.
 type ByOutcome = (&'static str, Counters<{ OUTCOMES.len() }>);
@@ -83,7 +83,7 @@ impl Metrics {
         self.credentials.count(match held {
             Ok(Some(_)) => "valid",
             Ok(None) => "invalid",
-            Err(_) => "unavailable",
+            Err(_) => "failed",
         });
     }
 
@@ -92,7 +92,7 @@ impl Metrics {
         self.mail.count(match done {
             Ok(()) => "sent",
             Err(MailError::Transient { .. }) => "deferred",
-            Err(MailError::Down { .. }) => "unavailable",
+            Err(MailError::Down { .. }) => "failed",
             Err(MailError::Unanswered { .. }) => "unanswered",
             Err(MailError::Permanent { .. }) => "refused",
         });
@@ -137,7 +137,7 @@ fn count<T>(counters: &[ByOutcome], kind: &str, done: &Result<T, RegistrationErr
     let outcome = match done {
         Ok(_) | Err(RegistrationError::InteractionRequired(_)) => "accepted",
         Err(RegistrationError::Limited { .. } | RegistrationError::NoCodesLeft { .. }) => "limited",
-        Err(RegistrationError::Unavailable { .. }) => "unavailable",
+        Err(RegistrationError::Unavailable { .. }) => "failed",
         Err(_) => "refused",
     };
     for (_, counters) in counters.iter().filter(|(known, _)| *known == kind) {

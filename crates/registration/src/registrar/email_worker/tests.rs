@@ -470,8 +470,8 @@ fn attempts_are_counted_by_outcome() {
         line if line.contains("busy") => "451 later",
         _ => "250 taken",
     }));
+    let sending = Sending::with(&place, Clock::manual());
     runtime().block_on(async {
-        let sending = Sending::with(&place, Clock::manual());
         for name in ["here", "gone", "busy"] {
             sending.ask(&mailbox(name)).await;
         }

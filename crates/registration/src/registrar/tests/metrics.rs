@@ -90,8 +90,8 @@ fn store_that_does_not_answer_is_counted_and_what_it_would_say_is_missing() {
         registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap_err();
         registrar.metrics(START).await;
         let rows = [
-            r#"mecelle_credentials_checked_total{outcome="unavailable"} 1"#,
-            r#"mecelle_registrations_total{kind="anonymous",outcome="unavailable"} 1"#,
+            r#"mecelle_credentials_checked_total{outcome="failed"} 1"#,
+            r#"mecelle_registrations_total{kind="anonymous",outcome="failed"} 1"#,
         ];
         let text = assert_rows(&registrar, START, &rows).await;
         assert!(!text.contains("\nmecelle_mail_waiting "), "{text}");
