@@ -54,6 +54,8 @@ fn kinds() -> Vec<(Regex, String)> {
 #[test]
 fn markup_of_other_programs_is_named_once_and_its_advice_is_right() {
     let mut kinds = kinds();
+    // Names of other countries have these letters: they are told in Turkish texts alone.
+    kinds.retain(|(kind, _)| !kind.is_match("kiþi"));
     for (text, program, written) in [
         ("A [b](https://b.example){width=50%}", "pandoc or kramdown", "A [b](https://b.example)"),
         ("A\n{: .lead}", "pandoc or kramdown", "A"),
@@ -68,6 +70,14 @@ fn markup_of_other_programs_is_named_once_and_its_advice_is_right() {
         ("{{% notice %}}A{{% /notice %}}", "Hugo", "A"),
         ("{% include x %}", "Liquid or Jinja", "The words of x"),
         ("A {{ page.title }}", "a template", "A title"),
+        ("A {{Note|b=1}} b", "a template or a wiki", "A b"),
+        ("A【4:0†source】 b", "an AI assistant", "A b"),
+        ("A :contentReference[oaicite:0]{index=0} b [cite: 1, 2]", "an AI assistant", "A b"),
+        ("A Ã¶rnek ve â€œbâ€\u{9d}", "wrong encoding", "A örnek ve “b”"),
+        ("{panel:title=A}\nb\n{panel}", "Confluence or Jira", "> b"),
+        ("import A from './a'\n\nb", "MDX", "b"),
+        ("- A\n  id:: 6543\n- b", "Logseq or Obsidian", "- A\n- b"),
+        ("#+BEGIN_QUOTE\nA\n#+END_QUOTE", "Org mode", "> A"),
         ("A ==mark== b", "Obsidian or Typora", "A **mark** b"),
         ("H~2~O", "pandoc", "H₂O"),
         ("x^2^ and y^n+1^", "pandoc", "x² and yⁿ⁺¹"),
@@ -106,6 +116,11 @@ fn markup_of_other_programs_is_named_once_and_its_advice_is_right() {
             "## A\n\na\n\n## B\n\nb\n\n## C\n\nc",
         ),
         (
+            "__A__\n\na\n\n**B**\n\nb\n\n__C:__\n\nc",
+            "stand alone, like headings",
+            "## A\n\na\n\n## B\n\nb\n\n## C\n\nc",
+        ),
+        (
             "MADDE 2 – (1) Bir.\n(2) İki.\n(3) Üç.",
             "runs on from the line above",
             "MADDE 2 – (1) Bir.\\\n(2) İki.\\\n(3) Üç.",
@@ -132,6 +147,15 @@ fn markup_of_other_programs_is_named_once_and_its_advice_is_right() {
 }
 
 #[test]
+fn letters_of_turkish_that_were_read_as_others_are_told() {
+    let content = Content::firm().with("publications/electronic-notification/tr.md", "muhatabın", "teblið ve kiþi");
+    let findings = content.load().map_or_else(|findings| findings, |loaded| loaded.warnings);
+    let [finding] = findings.items() else { panic!("{findings:?}") };
+    assert!(finding.message[Locale::Tr].contains("`teblið`"), "{finding:?}");
+    assert_eq!(finding.more, 1);
+}
+
+#[test]
 fn ordinary_texts_are_left_alone() {
     for text in [
         "See `{{ x }}`, `H~2~O` and `[TOC]`.",
@@ -145,6 +169,8 @@ fn ordinary_texts_are_left_alone() {
         "Art. 5 (1) and (2) apply.\n\n(2) Another paragraph.",
         "MADDE 2 – (1) Bir.\\\n(2) İki.\\\n(3) Üç.",
         "Prices from € 5 [sic] {see below}.",
+        "Þór Ðorðarson of Ýmir; Ångström, Ägypten, Âdil, São Paulo; std::fmt, a::b.",
+        "Import duties from “China”: see below.",
         "A line\n\n3\n\nb",
         "Write to bilgi@firma.example or see https://kvkk.gov.tr.",
     ] {

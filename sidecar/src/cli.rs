@@ -10,6 +10,7 @@ use std::{
 
 use clap::{Parser, Subcommand};
 use clock::Clock;
+use registration::registrar::overview;
 
 use crate::{
     Config, Dependencies, Foreground, StartError,
@@ -63,6 +64,22 @@ enum Command {
         #[arg(long)]
         email: String,
     },
+    /// List registrations, with masked e-mail addresses
+    Registrations {
+        /// Those in this state alone
+        #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(overview::STATES))]
+        state: Option<String>,
+        /// How they are shown
+        #[arg(long, value_parser = ["table", "json"], default_value = "table")]
+        format: String,
+    },
+    /// Show one registration, as JSON
+    Show {
+        /// Its name
+        id: String,
+    },
+    /// Count registrations and credentials by type and state, as JSON
+    Stats,
     /// Delete now what the service would delete in the course of time
     Purge,
     /// Make a provider of identity assertions for trying things out on this machine
@@ -97,6 +114,11 @@ impl Command {
             Self::Restore { file } => Task::File(FileTask::Restore(file)),
             Self::Export { email } => Task::Store(StoreTask::Export(email)),
             Self::Erase { email } => Task::Store(StoreTask::Erase(email)),
+            Self::Registrations { state, format } => {
+                Task::Store(StoreTask::List { state, is_table: format == "table" })
+            }
+            Self::Show { id } => Task::Store(StoreTask::Show(id)),
+            Self::Stats => Task::Store(StoreTask::Stats),
             Self::Purge => Task::Store(StoreTask::Purge),
             Self::Revoke { all: true, .. } => Task::Store(StoreTask::Revoke(Target::All)),
             Self::Revoke { registration: Some(id), .. } => Task::Store(StoreTask::Revoke(Target::Registration(id))),

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clock::Clock;
 use registration::{
     domain::{By, Mailbox, RegistrationId},
-    registrar::{Sweeper, tidy},
+    registrar::{Sweeper, overview, tidy},
     store::{Location, Selection, Store},
 };
+use serde::Serialize;
 use settings::nearest;
 
 use crate::{Config, services::ResolvedConfig};
@@ -43,6 +44,12 @@ pub(crate) enum FileTask {
 /// What is done in a store.
 #[derive(Clone, Debug)]
 pub(crate) enum StoreTask {
+    /// List registrations in a state, or all.
+    List { state: Option<String>, is_table: bool },
+    /// Show a registration.
+    Show(String),
+    /// Count registrations.
+    Stats,
     /// Show everything about a mailbox.
     Export(String),
     /// End and forget everything about a mailbox.
@@ -92,6 +99,15 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
     let now = clock.now();
     let (runtime, store) = resolved.open_store()?;
     match task {
+        StoreTask::List { state, is_table } => {
+            let listed = runtime.block_on(overview::list(&store, state.as_deref(), now))?;
+            if *is_table { Ok(overview::table(&listed)) } else { json(&listed) }
+        }
+        StoreTask::Show(id) => {
+            let shown = runtime.block_on(overview::show(&store, id, now))?;
+            json(&shown.ok_or(TaskError::Unknown("registration", None))?)
+        }
+        StoreTask::Stats => json(&runtime.block_on(overview::stats(&store, now))?),
         StoreTask::Export(email) => export::run(&runtime, &store, &mailbox(email)?),
         StoreTask::Erase(email) => {
             let mailbox = mailbox(email)?;
@@ -150,6 +166,10 @@ async fn check_known(resolved: &ResolvedConfig, store: &Store, target: &Target) 
         }
         Target::All | Target::Registration(_) | Target::Email(_) => Ok(()),
     }
+}
+
+fn json(value: &impl Serialize) -> Result<String, TaskError> {
+    serde_json::to_string_pretty(value).map_err(|_| TaskError::Store)
 }
 
 fn mailbox(text: &str) -> Result<Mailbox, TaskError> {

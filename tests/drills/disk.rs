@@ -47,6 +47,7 @@ fn full_disk_turns_away_who_writes_and_nobody_else() {
     for (key, _) in &keys {
         assert_eq!(connection.content(Some(key)).unwrap().status, 200);
     }
+    let (unused, _) = new_key(&mut connection).unwrap();
     let log = format!("{}-wal", store.strip_prefix("sqlite://").unwrap());
     limit(&process, fs::metadata(log).unwrap().len() + 64 * 1024);
     // The last of the space is used up; everything that is acknowledged until then counts.
@@ -76,6 +77,11 @@ fn full_disk_turns_away_who_writes_and_nobody_else() {
         assert_eq!(connection.content(Some(&sidecars.sandbox_key())).unwrap().status, 200);
         assert_eq!(connection.mcp(None).unwrap().status, 200);
         assert_eq!(connection.content(Some(used)).unwrap().status, 200, "to look at a credential nothing is written");
+        assert_eq!(
+            connection.content(Some(&unused)).unwrap().status,
+            200,
+            "that it is its first use need not be noted"
+        );
         assert_eq!(connection.mcp(Some(&keys[1].0)).unwrap().status, 200, "what could not be revoked is in force");
         assert!(start.elapsed() < PROMPT, "{:?}", start.elapsed());
     }

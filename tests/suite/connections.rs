@@ -447,6 +447,23 @@ fn client_that_asks_before_it_sends_a_body_is_told_to_go_on() {
 }
 
 #[test]
+fn body_that_the_head_refuses_is_not_asked_for() {
+    let service = demonstration();
+    for (fields, status) in [
+        ("Content-Type: application/json\r\nContent-Length: 99999999\r\n", 413),
+        ("Content-Type: text/plain\r\nContent-Length: 9\r\n", 415),
+        ("Content-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n", 415),
+    ] {
+        let mut stream = connect(&service);
+        let expecting = format!("{fields}Expect: 100-continue\r\n");
+        stream.write_all(request("POST", "/agent/auth", "1.1", &expecting).as_bytes()).unwrap();
+        let mut bytes = read_all(&mut stream);
+        assert_eq!(take(&mut bytes, false).0, status, "{fields}");
+        assert!(bytes.is_empty(), "{fields}");
+    }
+}
+
+#[test]
 fn refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question() {
     let service = demonstration();
     let behind = [0, 3_000, 8_000, 20_000].map(|length| "x".repeat(length));

@@ -45,6 +45,8 @@ fn whatever_accepts_only_json_is_told_in_json_that_there_is_nothing() {
             reply.assert_refused(404, "not_found");
         }
     }
+    // Nobody reads what is at no address.
+    request(service.address(), "OPTIONS", "*", &[], b"").assert_refused(404, "not_found");
     for accept in ["application/json, text/html;q=0.1", "application/json, */*", "text/markdown", "image/png", ""] {
         let reply = service.get("/nothing", &[&format!("Accept: {accept}")]);
         assert_eq!((reply.status, reply.header("content-type") == Some("application/json")), (404, false), "{accept}");

@@ -79,6 +79,19 @@ fn limited(change: impl FnOnce(&mut Config)) -> (Service, Clock) {
 }
 
 #[test]
+fn guess_at_the_mcp_endpoint_counts_like_a_request_without_a_credential() {
+    let few = NonZeroU32::new(3).unwrap();
+    let (service, _clock) = limited(|config| config.limits.mcp_per_minute = few);
+    let mut agent = service.connection();
+    let guess = format!("ak_{}", "x".repeat(27));
+    for expected in [401, 401, 401, 429] {
+        let reply = agent.mcp(Some(&guess)).unwrap();
+        assert_eq!((reply.status, policy(&reply)), (expected, Some("\"mcp\";q=3;w=60")));
+    }
+    assert_eq!(agent.mcp(None).unwrap().status, 429, "it is the same limit");
+}
+
+#[test]
 fn one_request_too_many_is_429_and_succeeds_after_the_seconds_it_is_told() {
     let few = NonZeroU32::new(2).unwrap();
     let (service, clock) = limited(|config| {

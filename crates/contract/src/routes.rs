@@ -125,12 +125,13 @@ pub fn locale_of(path: &str) -> Locale {
     prefix.parse().unwrap_or(Locale::DEFAULT)
 }
 
-/// Whether an unknown `path` belongs to programs (answered in JSON) rather than to readers.
+/// Whether an unknown `path` belongs to programs (answered in JSON) rather than to readers, who never ask for `*`.
 #[must_use]
 pub fn is_for_programs(path: &str) -> bool {
-    JSON_PREFIXES
-        .iter()
-        .any(|prefix| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+    path == "*"
+        || JSON_PREFIXES
+            .iter()
+            .any(|prefix| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }
 
 /// Whether `name`, directly below [`WELL_KNOWN`], is a document or a folder of the service, or a folder in which web servers

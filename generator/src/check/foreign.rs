@@ -8,6 +8,7 @@ use std::{
     sync::LazyLock,
 };
 
+use contract::Locale;
 use memchr::memmem;
 use regex_lite::{Captures, Regex};
 use serde::Deserialize;
@@ -33,6 +34,8 @@ struct Kind {
     help: Text,
     /// What takes its place, where only one thing can be meant.
     with: Option<String>,
+    /// The language of the texts that are searched for it, if texts of others may have it.
+    locale: Option<Locale>,
 }
 
 #[derive(Deserialize)]
@@ -59,11 +62,12 @@ pub(super) fn markup(prose: &Prose, findings: &mut Told) {
         seen[usize::from(byte)] = true;
     }
     let has = |word: &String| {
-        word.bytes().all(|byte| seen[usize::from(byte & 0x7f)])
+        word.bytes().filter(u8::is_ascii).all(|byte| seen[usize::from(byte)])
             && memmem::find(prose.text.as_bytes(), word.as_bytes()).is_some()
     };
     let mut taken: BTreeMap<usize, usize> = written_anchors(prose).map(|(range, _)| (range.start, range.end)).collect();
-    for (kind, pattern) in KINDS.iter().filter(|(kind, _)| kind.words.iter().any(has)) {
+    let may_be_there = |kind: &Kind| kind.locale.is_none_or(|it| it == prose.locale) && kind.words.iter().any(has);
+    for (kind, pattern) in KINDS.iter().filter(|(kind, _)| may_be_there(kind)) {
         let mut found: Option<Finding> = None;
         for captures in pattern.captures_iter(prose.text) {
             let Some((range, shown)) = place(prose, &captures) else { continue };
@@ -149,7 +153,7 @@ pub(super) fn written_anchors<'t>(prose: &Prose<'t>) -> impl Iterator<Item = (Ra
 /// Checks for lines in bold that stand where headings should.
 pub(super) fn bold_headings(prose: &Prose, findings: &mut Told) {
     if prose.survey.headings.iter().any(|heading| heading.level <= 6)
-        || memmem::find(prose.text.as_bytes(), b"**").is_none()
+        || !["**", "__"].iter().any(|mark| prose.text.contains(mark))
     {
         return;
     }
@@ -161,10 +165,9 @@ pub(super) fn bold_headings(prose: &Prose, findings: &mut Told) {
         at += line.len();
         let is_alone = is_after_empty && prose.text[at..].lines().next().is_none_or(|next| next.trim().is_empty());
         is_after_empty = words.is_empty();
-        let inside = words.strip_prefix("**").and_then(|rest| rest.strip_suffix("**"));
-        let Some(inside) = inside.filter(|inside| is_alone && !inside.is_empty() && !inside.contains("**")) else {
-            continue;
-        };
+        let between = |mark| words.strip_prefix(mark)?.strip_suffix(mark).filter(|inside| !inside.contains(mark));
+        let inside = between("**").or_else(|| between("__"));
+        let Some(inside) = inside.filter(|inside| is_alone && !inside.is_empty()) else { continue };
         if !inside.ends_with(['.', ',', ';', '!', '?']) {
             lines.push((start..start + words.len(), inside.trim_end_matches(':')));
         }
@@ -329,8 +332,6 @@ fn precedes(line: &str, mark: Mark) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use contract::Locale;
-
     use super::*;
 
     #[test]
@@ -338,7 +339,6 @@ mod tests {
         let table: Table = toml::from_str(include_str!("foreign.toml")).unwrap();
         assert_eq!(KINDS.len(), table.kind.len());
         for kind in table.kind {
-            assert!(kind.words.iter().all(|word| word.is_ascii()), "{}", kind.pattern);
             assert!(Locale::ALL.into_iter().all(|locale| !kind.help[locale].ends_with('.')), "{}", kind.pattern);
         }
     }

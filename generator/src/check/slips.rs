@@ -110,6 +110,8 @@ pub(super) fn lists(prose: &Prose, findings: &mut Told) {
         let finding = prose.finding(Code::NOT_A_LIST, range, messages::not_a_list(mark));
         let number = mark.trim_end_matches(|letter: char| !letter.is_ascii_digit());
         let wanted = match mark.strip_prefix(number) {
+            // `1.1.` begins no list of Markdown.
+            Some(_) if number.contains('.') => "-".to_owned(),
             Some("." | ")") if number.starts_with(|letter: char| letter.is_ascii_digit()) => mark.to_owned(),
             Some(_) if number.starts_with(|letter: char| letter.is_ascii_digit()) => format!("{number}."),
             _ => "-".to_owned(),

@@ -241,7 +241,8 @@ fn invisible_name(letter: u32) -> (Text, Option<&'static str>) {
 }
 
 pub(super) fn pictures_without_alt(prose: &Prose, findings: &mut Told) {
-    for image in prose.survey.images.iter().filter(|image| image.alt.trim().is_empty()) {
+    let is_file = |image: &&markdown::Image| !image.destination.starts_with("data:");
+    for image in prose.survey.images.iter().filter(is_file).filter(|image| image.alt.trim().is_empty()) {
         let message = messages::picture_undescribed(&image.destination);
         let finding = prose.finding(Code::PICTURE_WITHOUT_ALT, &image.range, message);
         findings.push(finding.help(messages::picture_undescribed_help(&image.destination)));

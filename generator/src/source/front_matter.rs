@@ -1,7 +1,7 @@
 //! Splits a file where its fields end and its text begins.
 
 use crate::{
-    diagnostic::{Code, Finding, Place, Span},
+    diagnostic::{Code, Finding, Place, Span, clean},
     messages,
 };
 
@@ -63,8 +63,20 @@ fn not_opened(text: &str, file: &str) -> Finding {
         Some(line) if text.lines().take(line).all(|line| line.trim().is_empty()) => {
             finding.help(messages::fields_not_first_help(line + 1))
         }
-        _ => finding.help(messages::fields_not_opened_help()),
+        _ => finding.help(match first.trim_end() {
+            "+++" => messages::fields_of_program_help("Hugo (TOML)"),
+            first if first.starts_with('{') => messages::fields_of_program_help("JSON"),
+            first if !first.is_empty() && first.chars().all(is_dash) => {
+                messages::fields_opened_otherwise_help(clean(first))
+            }
+            _ => messages::fields_not_opened_help(),
+        }),
     }
+}
+
+/// Returns whether a letter looks like a hyphen; word processors write one dash for several of them.
+const fn is_dash(letter: char) -> bool {
+    matches!(letter, '-' | '–' | '—' | '_')
 }
 
 fn not_closed(text: &str, file: &str) -> Finding {
@@ -72,7 +84,7 @@ fn not_closed(text: &str, file: &str) -> Finding {
         Finding::new(Code::FRONT_MATTER_NOT_CLOSED, Place::new(file, Span::START), messages::fields_not_closed());
     let suspect = text.lines().enumerate().skip(1).find(|(_, line)| {
         let trimmed = line.trim();
-        trimmed.len() >= 2 && trimmed.chars().all(|c| matches!(c, '-' | '–' | '—'))
+        trimmed.len() >= 2 && trimmed.chars().all(is_dash)
     });
     match suspect {
         Some((index, line)) => finding.help(messages::fields_perhaps_closed_help(index + 1, line.trim_end())),
@@ -172,6 +184,9 @@ mod tests {
         for (text, code, words) in [
             ("", Code::NO_FRONT_MATTER, "empty"),
             ("title: A\n", Code::NO_FRONT_MATTER, "as the first line"),
+            ("+++\ntitle = \"A\"\n+++\n", Code::NO_FRONT_MATTER, "Hugo (TOML)"),
+            ("{\"title\": \"A\"}\n", Code::NO_FRONT_MATTER, "JSON"),
+            ("—\ntitle: A\n—\n", Code::NO_FRONT_MATTER, "in place of `—`"),
             ("\n---\ntitle: A\n---\n", Code::NO_FRONT_MATTER, "line 2"),
             ("---\ntitle: A\n", Code::FRONT_MATTER_NOT_CLOSED, "after the last field"),
             ("---\ntitle: A\n----\n", Code::FRONT_MATTER_NOT_CLOSED, "line 3"),

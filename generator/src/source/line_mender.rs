@@ -54,10 +54,12 @@ fn meant(value: &str) -> Option<(&str, Text)> {
         return goes_on_behind(value, '"').then(goes_on);
     }
     let first = value.chars().next()?;
-    if matches!(first, '@' | '`' | '%') || goes_on_behind_brackets(value) {
+    // A line that cannot be read has none of these for what they mean to YAML.
+    let is_special = matches!(first, '@' | '`' | '%' | '*' | '&' | '!' | '|' | '>' | '-' | '?');
+    if is_special || goes_on_behind_brackets(value) {
         return Some((value, messages::value_start_special(first)));
     }
-    let is_plain = !value.starts_with(['[', '{', '|', '>', '&', '*', '!', '#', '-', '?']);
+    let is_plain = !value.starts_with(['[', '{', '#']);
     let has_colon = is_plain && value.contains(": ");
     has_colon.then(|| (value, messages::value_with_colon()))
 }
@@ -106,6 +108,9 @@ mod tests {
             ("title: 'Kira': yeni", "title: \"'Kira': yeni\""),
             ("title: [2024] karar", "title: \"[2024] karar\""),
             ("title: @kurum: karar", "title: \"@kurum: karar\""),
+            ("title: *Kira*", "title: \"*Kira*\""),
+            ("title: - Kira", "title: \"- Kira\""),
+            ("title: > Kira", "title: \"> Kira\""),
             ("  - name: A: b", "  - name: \"A: b\""),
         ] {
             assert_eq!(mended(line).map(|mended| mended.line).as_deref(), Some(expected), "{line}");

@@ -60,6 +60,7 @@ fn last_day(text: &str) -> Option<civil::Date> {
 
 /// Returns `14.03.2025`, `14/3/2025`, `2025-3-14` and `2025-03-14T10:00` in the required form.
 fn suggested_date(text: &str) -> Option<Date> {
+    let text = super::line_mender::inside_other_marks(text).unwrap_or(text);
     let day_only = text.split(['T', ' ']).next()?;
     let mut numbers = day_only.split(['.', '/', '-']);
     let (first, second, third) = (numbers.next()?, numbers.next()?, numbers.next()?);

@@ -314,7 +314,8 @@ pub(crate) fn language_of(name: &str, key: &str) -> Option<Locale> {
     code?.parse().ok()
 }
 
-/// Returns what to do with a file of a format that is not published but can be saved as one that is.
+/// Returns what to do with a file of a format that is not published but can be saved as one that is, or with a link to
+/// the file of a page instead of the page.
 pub(crate) fn other_format(name: &str) -> Option<Text> {
     let (_, ending) = name.rsplit_once('.')?;
     Some(match ending.to_ascii_lowercase().as_str() {
@@ -322,6 +323,7 @@ pub(crate) fn other_format(name: &str) -> Option<Text> {
         "bmp" | "gif" | "tif" | "tiff" => messages::picture_format_help(),
         "doc" | "docm" | "rtf" => messages::word_format_help(),
         "xls" | "xlsm" => messages::sheet_format_help(),
+        "md" | "markdown" | "htm" | "html" => messages::page_link_help(),
         _ => return None,
     })
 }

@@ -289,7 +289,14 @@ impl<'a> Builder<'a, '_> {
             let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), why.map(clean));
             return finding.help(messages::words_to_write(clean(meant.trim_start()))).edit(whole, meant);
         }
-        let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), messages::fields_not_yaml(error.info()));
+        let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), messages::fields_not_yaml());
+        let first = text.lines().position(|line| !line.trim().is_empty() && !line.starts_with('#')).unwrap_or_default();
+        let is_outside = line > first + 1 && text.lines().nth(first).is_some_and(|line| line.starts_with(' '));
+        if is_outside && error.info().contains("document start") {
+            let span = Span { line: first as u32 + self.first_line, column: 1, length: 1 };
+            return Finding::new(Code::YAML_SYNTAX, self.place(span), messages::fields_not_yaml())
+                .help(messages::field_indented_help());
+        }
         let above = line.checked_sub(2).and_then(|above| text.lines().nth(above)).unwrap_or_default();
         let is_further_in = error.info().starts_with("mapping values")
             && source.starts_with(' ')
@@ -403,6 +410,8 @@ mod tests {
             ("offices:\n  - key: a\n    street: Deneme Sokak No: 1\n", "E0104", 28, "`street: \"Deneme Sokak No: 1\"`"),
             ("offices:\n  - key: Deneme: 1\n", "E0104", 16, "key: \"Deneme: 1\"`"),
             ("offices:\n  - key: a\n    street:Deneme\n    city: b\n", "E0104", 11, "a space after the colon"),
+            (" title: a\nslug: b\n", "E0104", 1, "begin the field at the start of the line"),
+            ("title: *Kira*\n", "E0104", 8, "`title: \"*Kira*\"`"),
             ("title: a\n  slug: b\n", "E0104", 7, "begin the field at the start of the line"),
         ] {
             let (_, findings) = parse(text, "x.md", 2);

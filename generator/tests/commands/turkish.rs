@@ -62,6 +62,33 @@ fn messages_in_turkish_hold_no_english_words() {
     assert!(count > 500, "{count}");
 }
 
+/// Returns what each section of a manual holds: its level, and how many lines of tables, items of lists and blocks of code.
+fn sections(manual: &str) -> Vec<[usize; 4]> {
+    let is_item = |line: &str| {
+        line.starts_with("- ") || line.trim_start_matches(|it: char| it.is_ascii_digit()).starts_with(". ")
+    };
+    let mut sections = vec![[0; 4]];
+    for line in manual.lines() {
+        let level = line.len() - line.trim_start_matches('#').len();
+        match sections.last_mut() {
+            _ if level > 0 && line[level..].starts_with(' ') => sections.push([level, 0, 0, 0]),
+            Some(section) if line.starts_with('|') => section[1] += 1,
+            Some(section) if is_item(line) => section[2] += 1,
+            Some(section) if line.starts_with("```") => section[3] += 1,
+            _ => {}
+        }
+    }
+    sections
+}
+
+#[test]
+fn manual_for_editors_is_whole_in_both_languages() {
+    let manual = |name: &str| fs::read_to_string(format!("{}/../docs/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let (english, turkish) = (sections(&manual("editors.md")), sections(&manual("editors.tr.md")));
+    assert!(english.len() > 20, "{english:?}");
+    assert_eq!(english, turkish);
+}
+
 #[test]
 fn build_check_and_diff_speak_the_language_that_is_asked_for() {
     for language in Locale::ALL {

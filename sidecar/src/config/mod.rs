@@ -346,8 +346,16 @@ fn networks(setting: &Setting) -> Result<Vec<Network>, &'static str> {
         .split(',')
         .map(str::trim)
         .filter(|item| !item.is_empty())
-        .map(|item| Network::parse(item).ok_or("addresses or networks, such as `10.0.0.0/8, 192.0.2.7`"))
-        .collect()
+        .map(|item| match (item, Network::parse(item)) {
+            ("any", _) => Ok(Network::ALL.to_vec()),
+            (_, Some(network)) if network.is_wide() => {
+                Err("networks of proxies, none wider than a /8 (IPv6: /7), or `any` if only proxies can reach the service: a \
+                     client in them chooses the address by which it is counted")
+            }
+            (_, network) => Ok(vec![network.ok_or("addresses or networks, such as `10.0.0.0/8, 192.0.2.7`")?]),
+        })
+        .collect::<Result<Vec<_>, _>>()
+        .map(|networks| networks.concat())
 }
 
 fn edge_secret(setting: &Setting) -> Result<EdgeSecret, &'static str> {

@@ -1,6 +1,9 @@
 //! Networks in CIDR notation.
 
-use std::{fmt, net::IpAddr};
+use std::{
+    fmt,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
+};
 
 /// An address with the number of its leading bits that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +16,17 @@ pub struct Network {
 const CLOTHES: u8 = 96;
 
 impl Network {
+    /// Every address there is.
+    pub(super) const ALL: [Self; 2] = [
+        Self { address: IpAddr::V4(Ipv4Addr::UNSPECIFIED), bits: 0 },
+        Self { address: IpAddr::V6(Ipv6Addr::UNSPECIFIED), bits: 0 },
+    ];
+
+    /// Whether it is wider than any private network, and so holds strangers.
+    pub(super) fn is_wide(&self) -> bool {
+        self.bits < if self.address.is_ipv4() { 8 } else { 7 }
+    }
+
     /// Parses `192.0.2.0/24`, `2001:db8::/32` or a single address. An IPv4-mapped network, `::ffff:192.0.2.0/120`, is
     /// turned into its IPv4 network, as is every address that is looked for in it; a prefix shorter than the mapping is
     /// refused.

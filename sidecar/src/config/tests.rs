@@ -150,6 +150,18 @@ fn wrong_value_names_its_place_and_what_was_expected() {
 }
 
 #[test]
+fn proxies_that_are_everybody_are_trusted_by_a_word_of_their_own_alone() {
+    for wide in ["0.0.0.0/0", "::/0", "10.0.0.0/8, 128.0.0.0/1", "::ffff:0.0.0.0/96", "2000::/3"] {
+        let message = refusal("", &[("MECELLE_TRUSTED_PROXIES", wide)]);
+        assert!(message.contains("MECELLE_TRUSTED_PROXIES") && message.contains("`any`"), "{wide}: {message}");
+    }
+    for (text, count) in [("any", 2), ("10.0.0.0/8, fc00::/7", 2), ("192.0.2.7", 1)] {
+        let config = Config::parse("", variables(&[("MECELLE_TRUSTED_PROXIES", text)])).unwrap();
+        assert_eq!(config.trusted_proxies.len(), count, "{text}");
+    }
+}
+
+#[test]
 fn host_may_be_a_name() {
     let config = Config::parse("", variables(&[("MECELLE_LISTEN", "localhost:7")])).unwrap();
     assert!(config.listen.ip().is_loopback() && config.listen.port() == 7, "{}", config.listen);

@@ -107,16 +107,17 @@ pub(crate) async fn mcp<'s>(
     if presented == Presented::Nothing {
         return admit(&state.limits.mcp);
     }
-    let (quota, decision) = admit(&state.limits.mcp_with_credential)?;
+    let raised = admit(&state.limits.mcp_with_credential)?;
     let principal = match site.verifier.verify(presented) {
         Ok(verified) => verified.resolve(&state.registrar, state.clock.now()).await,
         Err(Refused) => Err(Denied::Refused),
     };
-    let mut refusal = match principal {
-        Ok(Principal::Agent(_)) => return Ok((quota, decision)),
+    let (mut refusal, (quota, decision)) = match principal {
+        Ok(Principal::Agent(_)) => return Ok(raised),
         Ok(Principal::Anonymous | Principal::Sandbox) => return admit(&state.limits.mcp),
-        Err(Denied::Refused) => error_response::invalid_credential(&site.mcp_challenge),
-        Err(Denied::Unknown) => error_response::undecided(),
+        // A guess counts like any request without a credential.
+        Err(Denied::Refused) => (error_response::invalid_credential(&site.mcp_challenge), admit(&state.limits.mcp)?),
+        Err(Denied::Unknown) => (error_response::undecided(), raised),
     };
     quota.tell(decision, refusal.headers_mut());
     Err(refusal)

@@ -37,6 +37,8 @@ use self::timeouts::{Phase, Timeouts};
 const READ_SIZE: usize = 2 * 1024;
 /// How often so many bytes are read and discarded when a connection is closed.
 const MAX_DISCARDS: usize = 64;
+/// With this, the library asks for the body of a request with `Expect`.
+const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
 /// What may be read of a connection: so many bytes, or, without a number, up to the next blank line. The stream and the
 /// service share it.
@@ -73,6 +75,8 @@ pub(crate) struct Stream<S: AsyncRead + Unpin> {
     is_blank: bool,
     /// Whether this turn has read as far as a blank line.
     has_read: bool,
+    /// Whether what is written next begins the response to the request that was read last.
+    begins_response: bool,
     /// Whether the library wanted to read and is to be called when it may.
     is_waiting: bool,
 }
@@ -85,6 +89,7 @@ impl<S: AsyncRead + Unpin> Stream<S> {
             timeouts: Timeouts::new(),
             is_blank: true,
             has_read: false,
+            begins_response: false,
             is_waiting: false,
         }
     }
@@ -97,7 +102,7 @@ impl<S: AsyncRead + Unpin> Stream<S> {
 
 impl<S: AsyncRead + Unpin> AsyncRead for Stream<S> {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let Self { inner, gate, timeouts, is_blank, has_read, is_waiting } = self.get_mut();
+        let Self { inner, gate, timeouts, is_blank, has_read, begins_response, is_waiting } = self.get_mut();
         if timeouts.phase() == Phase::Response || gate.is_closed() {
             *is_waiting = true;
             return Poll::Pending;
@@ -119,6 +124,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Stream<S> {
         } else {
             let end = end_of_blank_line(bytes, is_blank);
             *has_read = end.is_some();
+            *begins_response |= *has_read;
             end.unwrap_or(bytes.len())
         };
         buffer.put_slice(bytes.get(..length).unwrap_or(bytes));
@@ -146,7 +152,11 @@ fn end_of_blank_line(bytes: &[u8], is_blank: &mut bool) -> Option<usize> {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let Self { inner, timeouts, has_read, .. } = self.get_mut();
+        let Self { inner, timeouts, has_read, begins_response, .. } = self.get_mut();
+        // A body is not asked for when the response, which follows here, is already made.
+        if std::mem::take(begins_response) && bytes.len() > CONTINUE.len() && bytes.starts_with(CONTINUE) {
+            return Poll::Ready(Ok(CONTINUE.len()));
+        }
         let written = Pin::new(inner).poll_write(context, bytes);
         if written.is_ready() {
             timeouts.enter(Phase::Idle);

@@ -83,7 +83,7 @@ pub(super) fn run(runtime: &Runtime, store: &Store, mailbox: &Mailbox) -> Result
         letters_waiting: personal_data.emails,
         wants_no_messages: personal_data.has_opted_out,
     };
-    serde_json::to_string_pretty(&export).map_err(|_| TaskError::Store)
+    super::json(&export)
 }
 
 fn at(time: Time) -> String {

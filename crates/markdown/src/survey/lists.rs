@@ -130,8 +130,12 @@ fn mark(line: &str) -> Option<(usize, Proof)> {
     }
 }
 
-/// Returns the length in bytes of `1.`, `a)` or `(iv)`, where Markdown does not take it for the mark of a list.
+/// Returns the length in bytes of `1.`, `1.1.`, `a)` or `(iv)`, where Markdown does not take it for the mark of a list.
 fn count(line: &str) -> Option<(usize, Proof)> {
+    let clause = line.split([' ', '\t']).next().unwrap_or_default();
+    if clause.len() < line.len() && clause_number(clause).is_some() {
+        return Some((clause.len(), Proof::Next));
+    }
     let inside = line.strip_prefix('(').unwrap_or(line);
     let opening = line.len() - inside.len();
     let is_number = inside.starts_with(|letter: char| letter.is_ascii_digit());
@@ -161,8 +165,19 @@ fn count(line: &str) -> Option<(usize, Proof)> {
     (counts && is_mark).then_some((length, Proof::Next))
 }
 
+/// Returns the clause that `2.1.3` is below, and its number there.
+fn clause_number(mark: &str) -> Option<(&str, u32)> {
+    let (above, number) = mark.strip_suffix('.').unwrap_or(mark).rsplit_once('.')?;
+    let is_number = |part: &str| (1..=2).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    let number = Some(number).filter(|number| is_number(number))?.parse().ok()?;
+    above.split('.').all(is_number).then_some((above, number))
+}
+
 /// Returns whether the mark `second` comes after `first`, in the order in which items of a list are counted.
 fn follows(first: &str, second: &str) -> bool {
+    if let Some((above, number)) = clause_number(first) {
+        return clause_number(second).is_some_and(|next| next == (above, number + 1));
+    }
     let is_part = |letter: &char| letter.is_alphanumeric();
     let parts = |mark: &str| mark.chars().filter(is_part).collect::<String>();
     let frame = |mark: &str| mark.chars().filter(|letter| !is_part(letter)).collect::<String>();

@@ -262,6 +262,7 @@ fn failed_lists_are_noticed_once_a_block_and_other_lines_are_not() {
         ("(a) bir\n(b) iki\n\n(1) bir\n(2) iki\n\n> c. üç\n> ç. dört", &["(a)", "(1)", "c."]),
         ("i) bir\nii) iki\n\nIII. üç\nIV. dört\n\n1- bir\n2- iki", &["i)", "III.", "1-"]),
         ("Şunlar:\n1.Birinci\n2.İkinci\n\n9)bir\n10)iki", &["1.", "9)"]),
+        ("1.1. bir\n1.2. iki\n\n2.9 bir\n2.10 iki\n\n1.1. bir\n2.1. iki\n\n1.2.26\n1.2.27", &["1.1.", "2.9"]),
         ("-bir\n-iki\n\nŞunlar:\n-bir\n-iki\n\n*bir\n*iki", &["-", "-", "*"]),
         ("− a\n− b\n\n‐ a\n‐ b\n\n✓ a\n✓ b\n\n→ a\n→ b", &["−", "‐", "✓", "→"]),
         ("a) bir  \nb) iki\\\nc) üç\n\na) bir\ndevamı\nb) iki\n\na) bir\n(b) iki", &[]),

@@ -12,6 +12,7 @@ mod email_worker;
 mod housekeeping;
 mod new;
 mod offers;
+pub mod overview;
 mod person;
 mod provider;
 mod register;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clock::Time;
 use contract::scopes::Scope;
 
-use super::{Result, Store, sql::values};
+use super::{Result, Store, error::is_unwritable, sql::values};
 use crate::domain::{Digest, RegistrationId};
 
 const READ: &str = "SELECT registration, scopes, expires_at, used_at, revoked_at FROM credential WHERE digest = $1";
@@ -31,8 +31,12 @@ impl Store {
             }
             if row.maybe_number(3)?.is_none() {
                 // The first use decides whether a lost reply may still be repaired, so it is recorded before it counts.
-                let noted = db.one(USE, values![digest.as_str(), now]).await?;
-                if noted.is_none() {
+                // Where nothing can be written, nothing can be repaired either, and the next use is the first.
+                let is_noted = match db.one(USE, values![digest.as_str(), now]).await {
+                    Err(error) if is_unwritable(&error) => true,
+                    noted => noted?.is_some(),
+                };
+                if !is_noted {
                     let Some(again) = db.one(READ, values![digest.as_str()]).await? else { return Ok(None) };
                     if again.maybe_number(4)?.is_some() {
                         return Ok(None);
@@ -42,6 +46,12 @@ impl Store {
             Ok(Some(Held { registration: RegistrationId::new(row.text(0)?), scopes: Scope::read_list(&row.text(1)?) }))
         })
         .await
+    }
+
+    /// Returns when the credential of this digest was first used, if it was.
+    pub(crate) async fn first_used(&self, digest: &Digest) -> Result<Option<Time>> {
+        let row = self.one(READ, values![digest.as_str()]).await?;
+        Ok(row.map(|row| row.maybe_number(3)).transpose()?.flatten().map(Time::from_millis))
     }
 
     /// Returns the registration whose credential has this digest, in force or not.

@@ -55,6 +55,19 @@ fn is_late(error: &sqlx::Error) -> bool {
     }
 }
 
+/// Whether an error says that there is no space to write, or that writing failed, although reading goes on.
+pub(super) fn is_unwritable(error: &sqlx::Error) -> bool {
+    const FULL_SERVER: &str = "53100";
+    const SQLITE_IO: u32 = 10;
+    let is_server = matches!(error, sqlx::Error::Database(database) if database.code().as_deref() == Some(FULL_SERVER));
+    is_server
+        || match FileErrorKind::of(error) {
+            FileErrorKind::Full => true,
+            FileErrorKind::Refused(code) => code & 0xff == SQLITE_IO,
+            _ => false,
+        }
+}
+
 /// Whether an error is the database's word that what was asked did not happen. Otherwise it may have happened.
 pub(super) fn is_verdict(error: &sqlx::Error) -> bool {
     let sqlx::Error::Database(database) = error else { return false };
