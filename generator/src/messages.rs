@@ -3,7 +3,7 @@
 //! A table holds both languages of a message, one below the other. A message that lacks one, or whose languages name
 //! different values, does not compile.
 
-use std::{borrow::Cow, fmt::Display, ops::Index};
+use std::{borrow::Cow, fmt::Display, io, ops::Index};
 
 use contract::{Locale, PerLocale};
 use serde::Deserialize;
@@ -85,7 +85,28 @@ impl Say for Text {
 }
 
 impl<T: Display> Say for T {
-    fn say(&self, _: Locale) -> Cow<'_, str> {
-        Cow::Owned(self.to_string())
+    fn say(&self, locale: Locale) -> Cow<'_, str> {
+        let words = self.to_string();
+        let turkish = if locale == Locale::Tr { of_system(&words) } else { None };
+        turkish.map_or(Cow::Owned(words), Cow::Borrowed)
     }
+}
+
+/// Returns in Turkish what the system says of an error, which is English: `File exists (os error 17)`.
+fn of_system(words: &str) -> Option<&'static str> {
+    let (_, number) = words.strip_suffix(')')?.rsplit_once(" (os error ")?;
+    Some(match io::Error::from_raw_os_error(number.parse().ok()?).kind() {
+        io::ErrorKind::NotFound => "böyle bir dosya ya da klasör yok",
+        io::ErrorKind::PermissionDenied => "buna izin yok",
+        io::ErrorKind::AlreadyExists => "bu adda bir dosya ya da klasör zaten var",
+        io::ErrorKind::AddrInUse => "adres başka bir programda kullanımda",
+        io::ErrorKind::AddrNotAvailable => "bu bilgisayarın böyle bir adresi yok",
+        io::ErrorKind::StorageFull => "diskte yer kalmadı",
+        io::ErrorKind::ReadOnlyFilesystem => "disk yazmaya kapalı",
+        io::ErrorKind::NotADirectory => "bu bir klasör değil",
+        io::ErrorKind::IsADirectory => "bu bir klasör",
+        io::ErrorKind::ConnectionRefused => "orada yanıt veren bir program yok",
+        io::ErrorKind::TimedOut => "zamanında yanıt gelmedi",
+        _ => return None,
+    })
 }

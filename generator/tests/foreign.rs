@@ -52,6 +52,7 @@ fn kinds() -> Vec<(Regex, String)> {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of everything that is known")]
 fn markup_of_other_programs_is_named_once_and_its_advice_is_right() {
     let mut kinds = kinds();
     // Names of other countries have these letters: they are told in Turkish texts alone.
@@ -72,6 +73,18 @@ fn markup_of_other_programs_is_named_once_and_its_advice_is_right() {
         ("A {{ page.title }}", "a template", "A title"),
         ("A {{Note|b=1}} b", "a template or a wiki", "A b"),
         ("A【4:0†source】 b", "an AI assistant", "A b"),
+        ("A citeturn0search3turn1news2 b", "an AI assistant", "A b"),
+        (
+            "A [1][2] b\n\n[1]: https://a.example\n[2]: https://b.example",
+            "an AI assistant or a word processor",
+            "A[^1] b\n\n[^1]: a",
+        ),
+        ("A[\\[1\\]](#_ftn1) b", "a word processor (a footnote)", "A[^1] b\n\n[^1]: a"),
+        ("A\n\n¹ Kuru, s. 45.\n² Pekcanıtez, s. 3.", "a word processor (a footnote)", "A[^1]\n\n[^1]: Kuru, s. 45."),
+        ("the di-\nrector", "a PDF", "the director"),
+        ("A\u{fffd} b", "a program that lost a letter", "Aş b"),
+        ("Dear *|FNAME|*", "Mailchimp", "Dear reader"),
+        ("[contact-form-7 id=\"1\"]", "WordPress", "Write to us."),
         ("A :contentReference[oaicite:0]{index=0} b [cite: 1, 2]", "an AI assistant", "A b"),
         ("A Ã¶rnek ve â€œbâ€\u{9d}", "wrong encoding", "A örnek ve “b”"),
         ("{panel:title=A}\nb\n{panel}", "Confluence or Jira", "> b"),
@@ -120,6 +133,7 @@ fn markup_of_other_programs_is_named_once_and_its_advice_is_right() {
             "stand alone, like headings",
             "## A\n\na\n\n## B\n\nb\n\n## C\n\nc",
         ),
+        ("Başlık\nMADDE 5- (1) Bir.", "runs on", "Başlık\\\nMADDE 5- (1) Bir."),
         (
             "MADDE 2 – (1) Bir.\n(2) İki.\n(3) Üç.",
             "runs on from the line above",
@@ -170,6 +184,7 @@ fn ordinary_texts_are_left_alone() {
         "MADDE 2 – (1) Bir.\\\n(2) İki.\\\n(3) Üç.",
         "Prices from € 5 [sic] {see below}.",
         "Þór Ðorðarson of Ýmir; Ångström, Ägypten, Âdil, São Paulo; std::fmt, a::b.",
+        "A line\nthat ends- with\na well-known word, e-mail and [1] or [a][b].\n\n[b]: https://b.example",
         "Import duties from “China”: see below.",
         "A line\n\n3\n\nb",
         "Write to bilgi@firma.example or see https://kvkk.gov.tr.",
@@ -192,6 +207,12 @@ fn markup_with_one_meaning_is_rewritten() {
         ("A '''bold''' and [b]bold[/b] and \\textbf{bold}", "A **bold** and **bold** and **bold**"),
         ("[url=https://a.example]words[/url]", "[words](https://a.example)"),
         ("**A**\n\na\n\n**B**\n\nb\n\n**C:**\n\nc", "## A\n\na\n\n## B\n\nb\n\n## C\n\nc"),
+        (
+            "**1. A**\n\na\n\n**1.1. B**\n\nb\n\n**1.1.1. C**\n\nc\n\n**Sayın D**",
+            "## 1. A\n\na\n\n### 1.1. B\n\nb\n\n#### 1.1.1. C\n\nc\n\n**Sayın D**",
+        ),
+        // Behind an item of a list, a line end would not end it.
+        ("a) bir,\n1) alt,\n2) alt,\nb) iki.", "a) bir,\n1) alt,\n2) alt,\nb) iki."),
         (
             "MADDE 2 – (1) Bir.\n(2) İki:\na) bir,\nb) iki.\n(3) Üç.",
             "MADDE 2 – (1) Bir.\\\n(2) İki:\\\na) bir,\\\nb) iki.\\\n(3) Üç.",

@@ -71,6 +71,8 @@ pub mod written {
     pub const MCP_METHOD: &str = "Mcp-Method";
     /// [`MCP_NAME`](super::MCP_NAME).
     pub const MCP_NAME: &str = "Mcp-Name";
+    /// [`SEC_FETCH_SITE`](super::SEC_FETCH_SITE).
+    pub const SEC_FETCH_SITE: &str = "Sec-Fetch-Site";
 }
 
 #[cfg(test)]
@@ -87,6 +89,7 @@ mod tests {
             (MCP_PROTOCOL_VERSION, written::MCP_PROTOCOL_VERSION),
             (MCP_METHOD, written::MCP_METHOD),
             (MCP_NAME, written::MCP_NAME),
+            (SEC_FETCH_SITE, written::SEC_FETCH_SITE),
         ] {
             assert!(written != name && written.eq_ignore_ascii_case(name), "{written}");
         }

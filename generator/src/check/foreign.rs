@@ -168,7 +168,9 @@ pub(super) fn bold_headings(prose: &Prose, findings: &mut Told) {
         let between = |mark| words.strip_prefix(mark)?.strip_suffix(mark).filter(|inside| !inside.contains(mark));
         let inside = between("**").or_else(|| between("__"));
         let Some(inside) = inside.filter(|inside| is_alone && !inside.is_empty()) else { continue };
-        if !inside.ends_with(['.', ',', ';', '!', '?']) {
+        // A letter begins with its reader and ends with its writer.
+        let is_of_letter = ["Sayın ", "Dear ", "Av. ", "Saygı"].iter().any(|start| inside.starts_with(start));
+        if !is_of_letter && !inside.ends_with(['.', ',', ';', '!', '?']) {
             lines.push((start..start + words.len(), inside.trim_end_matches(':')));
         }
     }
@@ -176,11 +178,20 @@ pub(super) fn bold_headings(prose: &Prose, findings: &mut Told) {
     let Some((first, words)) = lines.first().filter(|_| lines.len() >= 3) else { return };
     let finding = prose.finding(Code::FOREIGN_MARKUP, first, messages::lines_in_bold(lines.len()));
     let finding = finding.help(messages::lines_in_bold_help(words));
-    findings.push(
-        lines
-            .iter()
-            .fold(finding, |finding, (range, words)| finding.edit((prose.span)(range.clone()), format!("## {words}"))),
-    );
+    findings.push(lines.iter().fold(finding, |finding, (range, words)| {
+        finding.edit((prose.span)(range.clone()), format!("{} {words}", marks_of(words)))
+    }));
+}
+
+/// Returns the marks of a heading that counts as these words do: `2.1. Süre` is below `2. Dava`.
+fn marks_of(words: &str) -> &'static str {
+    let number = words.split(' ').next().unwrap_or_default().trim_end_matches('.');
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    match number.matches('.').count() {
+        1 if is_number => "###",
+        2.. if is_number => "####",
+        _ => "##",
+    }
 }
 
 /// Checks for the numbers of a paper's pages, which stay behind where its text is copied.
@@ -220,7 +231,7 @@ fn is_page_number(line: &str) -> bool {
 
 /// Checks for paragraphs and clauses of a statute that run on in one paragraph: `MADDE 2 – (1) …`, below it `(2) …`.
 pub(super) fn statutes(prose: &Prose, findings: &mut Told) {
-    if !prose.text.contains("\n(") && !prose.text.contains(") ") {
+    if !["\n(", ") ", "\nMADDE ", "\nMadde "].iter().any(|sign| prose.text.contains(sign)) {
         return;
     }
     let mut found: Option<Finding> = None;
@@ -270,6 +281,8 @@ fn run_on(prose: &Prose, lines: &[Range<usize>]) -> Vec<(usize, Range<usize>)> {
             lines[at.saturating_sub(MAX_LINES)..at].iter().any(|line| precedes(text(line).trim(), mark))
         })
     };
+    // Behind the items of a list within the paragraph, no line end would make one of the statute.
+    let lines = lines.iter().position(|line| is_item(text(line).trim())).map_or(lines, |item| &lines[..item]);
     // What looks like the items of a list from its first line on is reported as such.
     let is_list = prose.survey.not_lists.iter().any(|mark| first.contains(&mark.start));
     if is_list || !(1..lines.len()).any(follows) || prose.is_shown_as_written(&whole) {
@@ -285,23 +298,35 @@ fn run_on(prose: &Prose, lines: &[Range<usize>]) -> Vec<(usize, Range<usize>)> {
     lines.windows(2).filter_map(runs_on).collect()
 }
 
-/// The mark of a paragraph of a statute, by its number, or of a clause, by its letter.
+/// The mark of a paragraph of a statute, by its number, of a clause, by its letter, or of an article.
 #[derive(Clone, Copy)]
 enum Mark<'t> {
     Number(u32, &'t str),
     Letter(char, &'t str),
+    Article(&'t str),
 }
 
 impl<'t> Mark<'t> {
     const fn shown(self) -> &'t str {
         match self {
-            Self::Number(_, shown) | Self::Letter(_, shown) => shown,
+            Self::Number(_, shown) | Self::Letter(_, shown) | Self::Article(shown) => shown,
         }
     }
 }
 
-/// Returns the mark with which a line begins: `(2)` or `b)`.
+/// Returns whether a line begins an item of a list.
+fn is_item(line: &str) -> bool {
+    let rest = line.trim_start_matches(|digit: char| digit.is_ascii_digit());
+    rest.len() < line.len() && (rest.starts_with(") ") || rest.starts_with(". ")) || line.starts_with("- ")
+}
+
+/// Returns the mark with which a line begins: `(2)`, `b)` or `MADDE 5`.
 fn mark(words: &str) -> Option<Mark<'_>> {
+    if let Some(number) = words.strip_prefix("MADDE ").or_else(|| words.strip_prefix("Madde ")) {
+        let digits = number.len() - number.trim_start_matches(|digit: char| digit.is_ascii_digit()).len();
+        let is_article = digits > 0 && number[digits..].trim_start().starts_with(['-', '–', '—']);
+        return is_article.then(|| Mark::Article(&words[..words.len() - number.len() + digits]));
+    }
     let end = words.find(')')? + 1;
     let shown = &words[..end];
     if !words[end..].starts_with(' ') {
@@ -322,6 +347,8 @@ fn precedes(line: &str, mark: Mark) -> bool {
             let wanted = format!("({}) ", number.saturating_sub(1));
             number > 1 && (line.starts_with(&wanted) || line.contains(&format!(" {wanted}")))
         }
+        // An article begins a line, whatever is above it.
+        Mark::Article(_) => true,
         Mark::Letter(letter, _) => {
             const LETTERS: &str = "abcçdefgğhıijklmnoöpqrsştuüvwxyz";
             let before = LETTERS.split(letter).next().unwrap_or_default().chars().rev();

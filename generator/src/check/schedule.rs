@@ -1,5 +1,7 @@
 //! When entries appear and expire.
 
+use jiff::tz::Offset;
+
 use crate::{
     diagnostic::{Code, Finding, Span},
     messages,
@@ -10,6 +12,15 @@ use crate::{
 pub(super) fn order(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Publications) {
         let Some(Facts::Article(facts)) = &record.facts else { continue };
+        // The day is over in Istanbul before it begins on the article.
+        if let (None, Some(date), Some(expires)) = (&facts.publish, &facts.date, &facts.expires)
+            && Offset::constant(3).to_datetime(expires.value).date().to_string().as_str() < date.value.as_str()
+            && !expires.inherited
+        {
+            let message = messages::expiry_before_publication();
+            let finding = Finding::new(Code::EXPIRES_TOO_EARLY, record.place(expires.span), message);
+            findings.push(finding.help(messages::expiry_before_date_help()));
+        }
         if let (Some(publish), Some(expires)) = (&facts.publish, &facts.expires)
             && expires.value <= publish.value
             && !expires.inherited

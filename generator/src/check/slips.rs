@@ -116,7 +116,12 @@ pub(super) fn lists(prose: &Prose, findings: &mut Told) {
             Some(_) if number.starts_with(|letter: char| letter.is_ascii_digit()) => format!("{number}."),
             _ => "-".to_owned(),
         };
-        let help = messages::list_item_help(wanted);
+        let is_count = mark.starts_with('(') || number.contains('.') || mark.contains(char::is_alphabetic);
+        let help = if mark == wanted || is_count {
+            messages::list_item_help(wanted)
+        } else {
+            messages::list_mark_help(wanted, mark)
+        };
         findings.push(finding.help(match other_space(prose.text, range.end).filter(|_| mark.is_ascii()) {
             Some(space) => messages::list_with_other_space_help(space, help),
             None if keeps_lines(mark) => messages::list_or_lines_help(help),

@@ -184,8 +184,22 @@ pub(super) fn raw_html(prose: &Prose, findings: &mut Told) {
     let opening = |range: &&Range<usize>| !prose.text.get((*range).clone()).unwrap_or_default().starts_with("</");
     for range in prose.survey.raw_html.iter().filter(opening) {
         let finding = prose.finding(Code::RAW_HTML, range, messages::html_in_text());
-        let is_comment = prose.text[range.start..].starts_with("<!--");
-        findings.push(finding.help(if is_comment { messages::notes_help() } else { messages::html_in_text_help() }));
+        findings.push(finding.help(instead_of_html(prose.text.get(range.clone()).unwrap_or_default())));
+    }
+}
+
+/// Returns what to write instead of an HTML tag.
+fn instead_of_html(tag: &str) -> Text {
+    let name = tag.trim_start_matches('<').split(|letter: char| !letter.is_ascii_alphanumeric()).next();
+    match name.unwrap_or_default().to_ascii_lowercase().as_str() {
+        "" if tag.starts_with("<!--") => messages::notes_help(),
+        "br" => messages::line_break_help(),
+        "b" | "strong" => messages::words_to_write("**…**"),
+        "i" | "em" => messages::words_to_write("*…*"),
+        "a" => messages::html_link_help(),
+        "img" => messages::words_to_write("![…](….jpg)"),
+        "p" | "div" | "span" | "u" | "font" | "center" | "o" => messages::html_without_use_help(),
+        _ => messages::html_in_text_help(),
     }
 }
 

@@ -160,12 +160,14 @@ fn theme_fails(arguments: &Arguments, renderer: &Renderer, before: &Findings, er
     }
 }
 
-/// Checks that nothing is written into the folders that are read: the next build would
-/// take it for content.
+/// Checks that nothing is written into the folders that are read, or around them: the next build would take it for
+/// content, and what is read would be published.
 pub(crate) fn writes_beside(arguments: &Arguments) -> Result<(), ExitCode> {
     let out = real(&arguments.out);
     for read in [Some(arguments.input.content()), arguments.input.templates()].into_iter().flatten() {
-        if out.starts_with(real(read)) {
+        let read_from = real(read);
+        let is_of_git = out.components().any(|part| part.as_os_str() == ".git");
+        if out.starts_with(&read_from) || read_from.starts_with(&out) || is_of_git {
             return Err(fail(&messages::build_into_its_source(read.display(), arguments.out.display())));
         }
     }

@@ -11,7 +11,7 @@ use generator::{
 };
 use serde_json::{Value, json};
 
-use super::{fail, language, note, write};
+use super::{fail, language, note, now, write};
 
 /// The site to ask.
 #[derive(Debug, clap::Args)]
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
 }
 
 fn health(arguments: &Arguments) -> Result<(), ExitCode> {
-    let report = examine(&arguments.url).map_err(|error| fail(&error.message()))?;
+    let report = examine(&arguments.url, now()).map_err(|error| fail(&error.message()))?;
     let faults: usize = report.checks.iter().map(|check| check.faults.len()).sum();
     if arguments.format == Format::Json {
         write(&format!("{}\n", in_json(&report)))?;

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    DoctorError, Remedy, checks,
+    DoctorError, Remedy, computed,
     visit::{Answer, Visit},
 };
 use crate::messages::{self, Text};
@@ -174,7 +174,7 @@ const OF_MCP: [&str; 2] = ["mcpServerCard", "mcp-handshake"];
 /// # Errors
 /// If `origin` is not an origin, or nothing answers there.
 pub fn score(origin: &str) -> Result<Vec<Point>, DoctorError> {
-    let visit = super::visit(origin)?;
+    let (visit, _) = super::visit(origin)?;
     let site = Site::fetch(&visit);
     let (no_registration, no_mcp) = (site.offers_no_registration(), site.offers_no_mcp());
     let points = POINTS.iter().map(|(scanner, name, question, remedy)| {
@@ -234,7 +234,7 @@ impl Site {
             skills: any(routes::AGENT_SKILLS),
             ai: any(routes::AI_CATALOG),
             openapi: any(routes::OPENAPI),
-            mcp: Fetched::new(visit.post(routes::MCP, &[checks::MCP_ACCEPT], checks::INITIALIZE)),
+            mcp: Fetched::new(visit.post(routes::MCP, &computed::MCP_FIELDS, &computed::initialize(1))),
         }
     }
 

@@ -17,7 +17,7 @@ pub(super) type Check = fn(&Visit, &mut Vec<Fault>) -> Result<(), Fault>;
 pub(super) type Named = (fn() -> Text, Check);
 
 /// The checks of both.
-pub(super) const ALL: [Named; 11] = [
+pub(super) const ALL: [Named; 12] = [
     (messages::examined_transport, transport),
     (messages::examined_health, health),
     (messages::examined_lists, lists),
@@ -29,23 +29,24 @@ pub(super) const ALL: [Named; 11] = [
     (messages::examined_addresses, addresses),
     (messages::examined_texts, texts),
     (messages::examined_unknown, unknown),
+    (messages::examined_admin, admin),
 ];
-/// What only the sidecar does.
-pub(super) const SIDECAR: [Named; 1] = [(messages::examined_service, service)];
-/// What an edge module passes on, or says that nothing answers.
-pub(super) const EDGE: [Named; 1] = [(messages::examined_service_behind, service_behind)];
 
 /// A credential in the form of one, which belongs to no registration.
 pub(super) const NEVER_ISSUED: &str = "Bearer nobody-was-given-this";
 
-const QUERY: Remedy = messages::doctor_query_help;
-const VARY: Remedy = messages::doctor_vary_help;
+pub(super) const QUERY: Remedy = messages::doctor_query_help;
+pub(super) const VARY: Remedy = messages::doctor_vary_help;
 const ACCEPT: Remedy = messages::doctor_accept_help;
-const CREDENTIAL: Remedy = messages::doctor_credential_help;
+pub(super) const CREDENTIAL: Remedy = messages::doctor_credential_help;
 const ERRORS: Remedy = messages::doctor_errors_help;
-const HEADERS: Remedy = messages::doctor_headers_help;
-const METHODS: Remedy = messages::doctor_methods_help;
-const OFFER: Remedy = messages::doctor_offer_help;
+pub(super) const HEADERS: Remedy = messages::doctor_headers_help;
+pub(super) const BODIES: Remedy = messages::doctor_bodies_help;
+pub(super) const METHODS: Remedy = messages::doctor_methods_help;
+pub(super) const OFFER: Remedy = messages::doctor_offer_help;
+
+/// By how many seconds the clock there may differ from the one here. Assertions of agents are valid for minutes.
+const MAX_CLOCK_ERROR: i64 = 60;
 
 pub(super) fn expect(
     faults: &mut Vec<Fault>,
@@ -64,7 +65,7 @@ pub(super) fn json(answer: &Answer, path: &str) -> Result<serde_json::Value, Fau
 }
 
 /// Returns what to do about an address of another site than the one that is asked.
-fn meant(visit: &Visit, address: &str) -> Text {
+pub(super) fn meant(visit: &Visit, address: &str) -> Text {
     let other = other_scheme(visit.origin());
     if address == other || address.starts_with(&format!("{other}/")) {
         return messages::doctor_scheme_help(other);
@@ -78,6 +79,18 @@ pub(super) fn transport(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fa
     let answer = visit.get("/", &[]).map_err(unanswered)?;
     let has_cookie = !answer.field("set-cookie").is_empty();
     expect(faults, !has_cookie, messages::doctor_cookie_help, messages::cookie_in_between);
+    let is_right = visit.clock_error().abs() <= MAX_CLOCK_ERROR;
+    expect(faults, is_right, messages::doctor_clock_help, || messages::clock_differs(visit.clock_error()));
+    Ok(())
+}
+
+/// What the admin listener answers is for the operator alone.
+pub(super) fn admin(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+    for (path, word) in [("/metrics", "mecelle_"), ("/livez", "ok\n"), ("/readyz", "ok\n")] {
+        let answer = visit.get(path, &[]).map_err(unanswered)?;
+        let is_public = answer.status == 200 && !answer.has_type(media::HTML) && answer.text().contains(word);
+        expect(faults, !is_public, messages::doctor_admin_help, || messages::admin_public(path));
+    }
     Ok(())
 }
 
@@ -188,6 +201,7 @@ fn pages(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
         let is_guarded = html.field("x-content-type-options") == NOSNIFF;
         expect(faults, is_guarded, HEADERS, || messages::field_lacking(&path, NOSNIFF));
         expect(faults, html.field("set-cookie").is_empty(), HEADERS, || messages::cookie_of_page(&path));
+        expect(faults, !html.has_script(), BODIES, || messages::script_injected(&path));
         let is_hidden = html.names(contract::headers::X_ROBOTS_TAG, "noindex");
         expect(faults, !is_hidden, messages::doctor_drafts_help, || messages::page_not_indexed(&path));
     }
@@ -309,44 +323,8 @@ pub(super) fn missing(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Faul
     Ok(())
 }
 
-/// A call that every MCP server answers.
-pub(super) const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"mecelle-doctor","version":"1"}}}"#;
-/// What its answers may be.
-pub(super) const MCP_ACCEPT: (&str, &str) = ("accept", "application/json, text/event-stream");
-
-fn service(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
-    if !offers_service(visit) {
-        return Ok(());
-    }
-    json(&found(visit, routes::SERVER_CARD, &[])?, routes::SERVER_CARD)?;
-    let mcp = visit.post(routes::MCP, &[MCP_ACCEPT], INITIALIZE).map_err(unanswered)?;
-    let said = mcp.json().unwrap_or_default();
-    expect(faults, mcp.status == 200 && said["result"]["serverInfo"].is_object(), METHODS, || {
-        messages::mcp_fails(routes::MCP, mcp.status)
-    });
-    let agent = visit.get(routes::REGISTER, &[]).map_err(unanswered)?;
-    expect(faults, agent.status == 405 && agent.names("allow", "POST"), METHODS, || {
-        messages::registration_fails(routes::REGISTER, agent.status)
-    });
-    Ok(())
-}
-
-fn service_behind(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
-    let mcp = visit.post(routes::MCP, &[MCP_ACCEPT], INITIALIZE).map_err(unanswered)?;
-    let agent = visit.get(routes::REGISTER, &[]).map_err(unanswered)?;
-    if mcp.status == 200 && agent.status == 405 {
-        return Ok(());
-    }
-    expect(faults, [mcp.status, agent.status].iter().all(|status| *status == 503), OFFER, || {
-        let answers = [(routes::MCP, mcp.status), (routes::REGISTER, agent.status)];
-        Text::list(answers.map(|(path, status)| messages::answer_status(path, status))).unwrap_or_default()
-    });
-    offers(visit, faults);
-    Ok(())
-}
-
 /// Whether the site says that MCP is answered there.
-fn offers_service(visit: &Visit) -> bool {
+pub(super) fn offers_service(visit: &Visit) -> bool {
     let offered = format!("\"{}{}\"", visit.origin(), routes::MCP);
     visit.get(routes::API_CATALOG, &[]).map_or(true, |answer| answer.status != 200 || answer.text().contains(&offered))
 }

@@ -9,15 +9,16 @@ use contract::{
 
 use super::{
     Fault, Remedy,
-    checks::{Named, expect, missing, offers, texts, transport, types},
+    checks::{BODIES, Named, admin, expect, missing, offers, texts, transport, types},
     found, unanswered,
     visit::Visit,
 };
 use crate::messages;
 
 /// Every check, with its name.
-pub(super) const ALL: [Named; 8] = [
+pub(super) const ALL: [Named; 9] = [
     (messages::examined_transport, transport),
+    (messages::examined_admin, admin),
     (messages::examined_pages, pages),
     (messages::examined_lists, lists),
     (messages::examined_types, types),
@@ -43,6 +44,7 @@ fn pages(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
         expect(faults, page.status == 200 && page.has_type("text/html"), PAGES, || {
             messages::page_status_and_type(&path, page.status, page.field("content-type"))
         });
+        expect(faults, !page.has_script(), BODIES, || messages::script_injected(&path));
         // Such a host is not expected to negotiate, only to keep both forms apart.
         let twin = format!("/{locale}.md");
         drop(found(visit, &twin, &[]).map_err(|fault| faults.push(fault)));

@@ -1,15 +1,19 @@
 //! Examines a running site from outside: asks what readers, agents and caches ask, and says what is wrong and what to
 //! change.
 //!
-//! It only reads. Apart from plain requests, it sends one credential that was never issued to anybody, and one call of MCP
-//! that starts nothing. What answers decides what is expected: a file host cannot do what the sidecar does.
+//! It only reads. Apart from plain requests, it sends a credential that was never issued, calls of MCP that start nothing, and
+//! incomplete requests to the addresses of the registration flow, which are refused before anything is done. What answers
+//! decides what is expected: a file host cannot do what the sidecar does.
 
 mod agents;
 mod checks;
+mod computed;
+mod fields;
 mod files;
 mod visit;
 
-use contract::{headers, routes, text::Uri};
+use contract::{Locale, headers, routes, text::Uri};
+use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::messages::{self, Text};
@@ -96,6 +100,8 @@ pub enum DoctorError {
     BadOrigin(String),
     /// The site at the origin does not answer at all, for a reason.
     Unreachable(String, Text),
+    /// The certificates of the authorities that this machine trusts cannot be read.
+    BadAuthorities(Text),
     /// The site answers under the same name with the other scheme.
     OtherScheme(String),
 }
@@ -106,18 +112,24 @@ impl DoctorError {
     pub fn message(&self) -> Text {
         match self {
             Self::BadOrigin(origin) => messages::origin_not_one(origin),
+            Self::Unreachable(_, why) if why[Locale::DEFAULT].contains("UnknownIssuer") => {
+                messages::site_of_unknown_authority(why.clone())
+            }
+            Self::BadAuthorities(why) => why.clone(),
             Self::Unreachable(origin, why) => messages::site_unreachable(why.clone(), other_scheme(origin)),
             Self::OtherScheme(origin) => messages::site_of_other_scheme(origin),
         }
     }
 }
 
-/// Runs every check that fits what answers at `origin`; a fault in one does not stop the others.
+/// Runs every check that fits what answers at `origin`; a fault in one does not stop the others. The clock there is compared
+/// with `now`.
 ///
 /// # Errors
 /// If `origin` is not an origin, or nothing answers there.
-pub fn examine(origin: &str) -> Result<Report, DoctorError> {
-    let visit = visit(origin)?;
+pub fn examine(origin: &str, now: Timestamp) -> Result<Report, DoctorError> {
+    let (mut visit, first) = visit(origin)?;
+    visit.compare_clocks(&first, now);
     let kind = kind(&visit);
     let examine = |(name, check): &checks::Named| {
         let mut faults = Vec::new();
@@ -127,15 +139,15 @@ pub fn examine(origin: &str) -> Result<Report, DoctorError> {
         Examined { name: name(), faults }
     };
     let checks = match kind {
-        Kind::Sidecar => [&checks::ALL[..], &checks::SIDECAR].concat(),
-        Kind::Edge => [&checks::ALL[..], &checks::EDGE].concat(),
+        Kind::Sidecar => [&checks::ALL[..], &computed::SIDECAR, &fields::ALL].concat(),
+        Kind::Edge => [&checks::ALL[..], &computed::EDGE].concat(),
         Kind::Files => files::ALL.to_vec(),
     };
     Ok(Report { site: visit.origin().to_owned(), kind, checks: checks.iter().map(examine).collect() })
 }
 
-/// Begins to ask the site at `origin`.
-fn visit(origin: &str) -> Result<Visit, DoctorError> {
+/// Begins to ask the site at `origin`, and returns its first answer too.
+fn visit(origin: &str) -> Result<(Visit, Answer), DoctorError> {
     let trimmed = origin.strip_suffix('/').unwrap_or(origin);
     let is_origin = trimmed.split_once("://").is_some_and(|(scheme, host)| {
         matches!(scheme, "http" | "https") && !host.is_empty() && !host.contains(['/', '?', '#', '@'])
@@ -143,13 +155,13 @@ fn visit(origin: &str) -> Result<Visit, DoctorError> {
     if !is_origin || Uri::parse(trimmed).is_err() {
         return Err(DoctorError::BadOrigin(origin.to_owned()));
     }
-    let visit = Visit::new(trimmed);
+    let visit = Visit::new(trimmed).map_err(DoctorError::BadAuthorities)?;
     let answer = visit.get(routes::HEALTH, &[]).map_err(|why| DoctorError::Unreachable(trimmed.to_owned(), why))?;
     let other = other_scheme(trimmed);
     if (300..400).contains(&answer.status) && answer.field("location").starts_with(&format!("{other}/")) {
         return Err(DoctorError::OtherScheme(other));
     }
-    Ok(visit)
+    Ok((visit, answer))
 }
 
 /// Returns the origin of the same name with the other of the two schemes.

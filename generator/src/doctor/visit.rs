@@ -1,11 +1,12 @@
 //! Requests to the site. This is the only module that knows the HTTP library.
 
-use std::{sync::Arc, time::Duration};
+use std::{io::ErrorKind, sync::Arc, time::Duration};
 
+use jiff::{Timestamp, fmt::rfc2822::DateTimeParser};
 use ureq::{
     Agent, AsSendBody, Body, Proxy,
     http::{Request, Response, request::Builder},
-    tls::{RootCerts, TlsConfig, TlsProvider},
+    tls::{Certificate, RootCerts, TlsConfig, TlsProvider},
 };
 
 use crate::{
@@ -18,10 +19,15 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// The largest body that is read, in bytes.
 const MAX_BODY_BYTES: u64 = 16 * 1024 * 1024;
 
+/// How a connection fails that the other side has ended.
+const ENDED: [ErrorKind; 3] = [ErrorKind::UnexpectedEof, ErrorKind::ConnectionReset, ErrorKind::BrokenPipe];
+
 /// A client for one site.
 pub(super) struct Visit {
     origin: String,
     agent: Agent,
+    /// By how many seconds the clock there is ahead of the one here.
+    clock_error: i64,
 }
 
 /// An answer, with its whole body.
@@ -32,11 +38,13 @@ pub(super) struct Answer {
 }
 
 impl Visit {
-    pub(super) fn new(origin: &str) -> Self {
+    /// Prepares to ask the site at `origin`. The error, about the authorities of this machine, is meant for people.
+    pub(super) fn new(origin: &str) -> Result<Self, Text> {
+        let roots = if origin.starts_with("https://") { roots()? } else { RootCerts::WebPki };
         let tls = TlsConfig::builder()
             .provider(TlsProvider::Rustls)
             .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
-            .root_certs(RootCerts::WebPki)
+            .root_certs(roots)
             .build();
         // A proxy cannot reach a site on this machine.
         let proxy = if is_loopback(origin) { None } else { Proxy::try_from_env() };
@@ -48,12 +56,23 @@ impl Visit {
             .max_redirects(0)
             .user_agent(concat!("mecelle-doctor/", env!("CARGO_PKG_VERSION")))
             .build();
-        Self { origin: origin.to_owned(), agent: config.new_agent() }
+        Ok(Self { origin: origin.to_owned(), agent: config.new_agent(), clock_error: 0 })
     }
 
     /// Returns the scheme and host.
     pub(super) fn origin(&self) -> &str {
         &self.origin
+    }
+
+    /// Compares the `Date` of an answer with the clock here, if it has one that can be read.
+    pub(super) fn compare_clocks(&mut self, answer: &Answer, now: Timestamp) {
+        let there = DateTimeParser::new().parse_timestamp(answer.field("date"));
+        self.clock_error = there.map_or(0, |there| there.as_second() - now.as_second());
+    }
+
+    /// Returns by how many seconds the clock there is ahead of the one here.
+    pub(super) const fn clock_error(&self) -> i64 {
+        self.clock_error
     }
 
     pub(super) fn get(&self, path: &str, fields: &[(&str, &str)]) -> Result<Answer, Text> {
@@ -69,29 +88,62 @@ impl Visit {
         self.send(request, (), (method, path))
     }
 
-    /// Posts JSON to `path`; the error is meant for people.
+    /// Posts a body, whose type is among the fields, to `path`; the error is meant for people.
     pub(super) fn post(&self, path: &str, fields: &[(&str, &str)], body: &str) -> Result<Answer, Text> {
         let mut request = Request::builder().method("POST").uri(format!("{}{path}", self.origin));
-        for (name, value) in [("content-type", "application/json")].iter().chain(fields) {
+        for (name, value) in fields {
             request = request.header(*name, *value);
         }
         self.send(request, body.to_owned(), ("POST", path))
     }
 
-    fn send(&self, request: Builder, body: impl AsSendBody, (method, path): (&str, &str)) -> Result<Answer, Text> {
+    fn send(
+        &self,
+        request: Builder,
+        body: impl AsSendBody + Clone,
+        (method, path): (&str, &str),
+    ) -> Result<Answer, Text> {
         let unanswered = |error: &dyn std::fmt::Display| messages::request_unanswered(method, path, error);
         let request = request.body(body).map_err(|error| unanswered(&error))?;
-        let response: Response<Body> = self.agent.run(request).map_err(|error| unanswered(&error))?;
+        let response = match self.agent.run(request.clone()) {
+            // The server has ended the connection that was kept from an earlier request.
+            Err(ureq::Error::Io(error)) if ENDED.contains(&error.kind()) => self.agent.run(request),
+            answered => answered,
+        };
+        let response: Response<Body> = response.map_err(|error| unanswered(&error))?;
         let (parts, mut body) = response.into_parts();
         let body = body.with_config().limit(MAX_BODY_BYTES).read_to_vec().map_err(|error| unanswered(&error))?;
         Ok(Answer { status: parts.status.as_u16(), body, head: Response::from_parts(parts, ()) })
     }
 }
 
+/// Returns who may vouch for a site: the authorities that this machine trusts, or those of `SSL_CERT_FILE`; where there are
+/// none, as in a small container, those that are built in.
+fn roots() -> Result<RootCerts, Text> {
+    let found = rustls_native_certs::load_native_certs();
+    if let (true, Some(error)) = (found.certs.is_empty(), found.errors.first()) {
+        return Err(messages::authorities_unreadable(error));
+    }
+    let roots = found.certs.iter().map(|root| Certificate::from_der(root).to_owned());
+    Ok(if found.certs.is_empty() { RootCerts::WebPki } else { roots.into() })
+}
+
 impl Answer {
     /// Returns the first value of a field; empty if there is none.
     pub(super) fn field(&self, name: &str) -> &str {
         self.head.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// Returns how often a field stands there.
+    pub(super) fn count(&self, name: &str) -> usize {
+        self.head.headers().get_all(name).iter().count()
+    }
+
+    /// Whether it is a page with a script that runs: the site's own are data for search engines.
+    pub(super) fn has_script(&self) -> bool {
+        let text = self.text().to_ascii_lowercase();
+        let is_data = |rest: &str| rest.trim_start().starts_with("type=\"application/ld+json\"");
+        self.has_type("text/html") && text.split("<script").skip(1).any(|rest| !is_data(rest))
     }
 
     /// Whether the answer is of a media type, whatever its parameters.

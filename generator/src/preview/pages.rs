@@ -66,7 +66,7 @@ pub(super) fn tools(view: &View, path: &str, fingerprint: impl std::fmt::Display
     if findings.errors() > 0 {
         let _ = writeln!(
             out,
-            "<div class=\"preview-errors\" lang=\"{}\" role=\"alert\"><h2>{}</h2><p>{}</p><pre>{}</pre></div>",
+            "<div class=\"preview-errors\" lang=\"{}\" role=\"alert\"><details open><summary>{}</summary><p>{}</p><pre>{}</pre></details></div>",
             view.language,
             words(view, &messages::site_not_buildable()),
             words(view, &messages::last_buildable_state()),

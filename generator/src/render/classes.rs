@@ -11,8 +11,10 @@ use contract::{
 
 use crate::site::Site;
 
-const SHORT: &str = "public, max-age=300";
-const LIST: &str = "public, max-age=300, stale-while-revalidate=3600";
+/// How long pages and documents may be kept.
+pub(crate) const SHORT: &str = "public, max-age=300";
+/// How long lists may be kept.
+pub(crate) const LIST: &str = "public, max-age=300, stale-while-revalidate=3600";
 const FOREVER: &str = "public, max-age=31536000, immutable";
 const NEVER: &str = "no-store";
 

@@ -8,7 +8,7 @@ mod agents;
 mod api;
 mod archive_index;
 mod auth_md;
-mod classes;
+pub(crate) mod classes;
 mod crawlers;
 mod discovery;
 mod drawing;

@@ -10,7 +10,7 @@ use super::{
     values,
 };
 use crate::{
-    diagnostic::{Code, Finding, Place, Span, nearest},
+    diagnostic::{Code, Finding, Place, Span, clean, nearest},
     messages::{self, Text},
 };
 
@@ -125,7 +125,11 @@ impl<'n, 's> Fields<'n, 's> {
             if !matches!(pair.node.value, Value::Refused) {
                 let message = messages::list_expected(self.path(name), pair.node.shape());
                 let finding = self.finding(Code::WRONG_SHAPE, pair.node.at, message);
-                self.findings.push(finding.help(messages::list_expected_help(name)));
+                let items = match &pair.node.value {
+                    Value::Scalar { text, .. } => text.split(',').map(str::trim).collect::<Vec<_>>().join(", "),
+                    _ => "…, …".to_owned(),
+                };
+                self.findings.push(finding.help(messages::words_to_write(clean(&format!("{name}: [{items}]")))));
             }
             return None;
         };

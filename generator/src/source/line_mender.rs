@@ -28,7 +28,9 @@ pub(super) fn mended(line: &str) -> Option<Mended> {
         return None;
     }
     let (inside, why) = meant(value)?;
-    let line = format!("{name}: {}", quoted(inside));
+    // A value is shown as it is written, so marks of emphasis would be seen.
+    let plain = if inside.starts_with(['*', '`']) { inside.replace(['*', '`'], "") } else { inside.to_owned() };
+    let line = format!("{name}: {}", quoted(&plain));
     let (pairs, findings) = yaml::parse(line.trim_start_matches([' ', '-']), "", 1);
     let is_right = findings.is_empty() && pairs.is_some_and(|pairs| pairs.len() == 1);
     is_right.then_some(Mended { line, why })
@@ -108,7 +110,8 @@ mod tests {
             ("title: 'Kira': yeni", "title: \"'Kira': yeni\""),
             ("title: [2024] karar", "title: \"[2024] karar\""),
             ("title: @kurum: karar", "title: \"@kurum: karar\""),
-            ("title: *Kira*", "title: \"*Kira*\""),
+            ("title: *Kira*", "title: \"Kira\""),
+            ("title: **Kanun** yürürlükte", "title: \"Kanun yürürlükte\""),
             ("title: - Kira", "title: \"- Kira\""),
             ("title: > Kira", "title: \"> Kira\""),
             ("  - name: A: b", "  - name: \"A: b\""),

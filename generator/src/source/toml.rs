@@ -8,11 +8,12 @@ use toml::{
 };
 
 use super::{
+    line_mender::inside_other_marks,
     node::{Node, Pair, Value},
     text::Lines,
 };
 use crate::{
-    diagnostic::{Code, Finding, Place},
+    diagnostic::{Code, Finding, Place, clean},
     messages,
 };
 
@@ -30,8 +31,16 @@ pub(super) fn parse<'a>(text: &'a str, lines: &Lines, file: &str) -> (Option<Vec
                 let found = Finding::new(Code::FIELD_TWICE, place, messages::setting_twice(name));
                 return found.help(messages::setting_twice_help(name));
             }
-            let message = messages::settings_not_toml(error.message().replace('\n', ", "));
-            Finding::new(Code::TOML_SYNTAX, place, message).help(messages::settings_not_toml_help())
+            let value = text.get(range).unwrap_or_default();
+            let help = match error.message() {
+                words if words.starts_with("string values must be quoted") => {
+                    messages::setting_in_marks_help(clean(inside_other_marks(value).unwrap_or(value)))
+                }
+                words if words.contains("comma") => messages::setting_comma_help(),
+                words if words.contains("unicode") || words.contains("escape") => messages::setting_backslash_help(),
+                _ => messages::settings_not_toml_help(),
+            };
+            Finding::new(Code::TOML_SYNTAX, place, messages::settings_not_toml()).help(help)
         })
         .collect();
     if !findings.is_empty() {

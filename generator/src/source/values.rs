@@ -84,7 +84,9 @@ pub(super) fn slug(locale: Locale) -> impl Fn(&Node) -> Reading<Slug> {
         let (text, _) = scalar(node)?;
         Slug::parse(text).map_err(|invalid| {
             let problem = Problem::new(Code::BAD_SLUG, expected(wanted(invalid), text));
-            let suggestion = turkish::slug(text, locale);
+            // Of an address, it is the last part.
+            let last = text.trim_end_matches('/').rsplit('/').next().unwrap_or(text);
+            let suggestion = turkish::slug(last, locale);
             let is_one = Slug::parse(&suggestion).is_ok();
             Some(if is_one { problem.label(messages::words_to_write(suggestion)) } else { problem })
         })
@@ -100,6 +102,9 @@ pub(super) fn key(node: &Node) -> Reading<String> {
 pub(super) fn author(node: &Node) -> Reading<String> {
     key(node).map_err(|problem| match node.value {
         Value::List(_) => problem.map(|one| one.help(messages::several_authors_help())),
+        Value::Scalar { ref text, .. } if text.contains(',') => {
+            problem.map(|one| Problem { label: None, ..one }.help(messages::several_authors_help()))
+        }
         _ => problem,
     })
 }

@@ -335,10 +335,13 @@ fn renamed_by_windows(name: &str) -> Option<Locale> {
     stem.strip_suffix(".md").unwrap_or(stem).parse().ok()
 }
 
-/// Returns whether a file or folder of this name belongs to an editor or to the system, and is not read.
+/// Returns whether a file or folder of this name belongs to an editor or to the system, and is not read: `.DS_Store`, what
+/// Word keeps beside an open document, what Windows knows of a folder.
 #[must_use]
 pub fn is_hidden(name: &OsStr) -> bool {
-    name.as_encoded_bytes().starts_with(b".")
+    let name = name.as_encoded_bytes();
+    let is_of_windows = || [&b"Thumbs.db"[..], b"desktop.ini"].iter().any(|own| name.eq_ignore_ascii_case(own));
+    name.starts_with(b".") || name.starts_with(b"~$") || is_of_windows()
 }
 
 /// Returns the length of a file in bytes.

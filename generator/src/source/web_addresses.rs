@@ -84,7 +84,13 @@ pub(crate) fn is_loopback(origin: &str) -> bool {
 
 pub(super) fn site_url(node: &Node) -> Reading<Uri> {
     let (text, _) = scalar(node)?;
-    origin(text).map_err(|wanted| Some(Problem::new(Code::BAD_ORIGIN, expected(wanted, text))))
+    origin(text).map_err(|wanted| {
+        let problem = Problem::new(Code::BAD_ORIGIN, expected(wanted, text));
+        let host = text.split_once("://").map_or(text, |(_, rest)| rest).split('/').next().unwrap_or_default();
+        let meant = format!("https://{}", host.to_ascii_lowercase());
+        let is_one = host.contains('.') && origin(&meant).is_ok();
+        Some(if is_one { problem.label(messages::words_to_write(meant)) } else { problem })
+    })
 }
 
 #[cfg(test)]

@@ -411,7 +411,7 @@ mod tests {
             ("offices:\n  - key: Deneme: 1\n", "E0104", 16, "key: \"Deneme: 1\"`"),
             ("offices:\n  - key: a\n    street:Deneme\n    city: b\n", "E0104", 11, "a space after the colon"),
             (" title: a\nslug: b\n", "E0104", 1, "begin the field at the start of the line"),
-            ("title: *Kira*\n", "E0104", 8, "`title: \"*Kira*\"`"),
+            ("title: *Kira*\n", "E0104", 8, "`title: \"Kira\"`"),
             ("title: a\n  slug: b\n", "E0104", 7, "begin the field at the start of the line"),
         ] {
             let (_, findings) = parse(text, "x.md", 2);

@@ -21,6 +21,21 @@ fn doctor_says_when_nobody_is_there() {
 }
 
 #[test]
+fn doctor_says_which_authorities_cannot_be_read() {
+    for language in Locale::ALL {
+        let asked = generator()
+            .args(["--lang", language.as_str(), "doctor", "https://127.0.0.1:1"])
+            .env_remove("SSL_CERT_DIR")
+            .env("SSL_CERT_FILE", "no-such-file.pem")
+            .output()
+            .unwrap();
+        assert_eq!(asked.status.code(), Some(1));
+        let said = text(&asked.stderr);
+        assert!(said.contains("no-such-file.pem") && said.contains("`SSL_CERT_FILE`"), "{said}");
+    }
+}
+
+#[test]
 fn doctor_asks_for_the_scheme_that_the_site_is_served_with() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = listener.local_addr().unwrap().to_string();

@@ -67,6 +67,7 @@ impl ReadGate {
 }
 
 /// The stream of one connection.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about one connection")]
 pub(crate) struct Stream<S: AsyncRead + Unpin> {
     inner: BufReader<S>,
     gate: ReadGate,

@@ -1,0 +1,70 @@
+# `generator doctor` before real proxies with a certificate of a private authority: as operators are told to set them up, and
+# spoiled.
+
+doctor() {
+  local folder=$work/doctor own_port secure plain status=0
+  own_port=$(free_port) secure=$(free_port) plain=$(free_port)
+  mkdir -p "$folder"
+  certify "$folder" &&
+    bounded "$bin/generator" build --site-url "https://localhost:$secure" --now "$built_for" --out "$folder/dist" &&
+    serve "$folder/service" "$own_port" "$folder/dist" MECELLE_MAIL="outbox://$folder/outbox" \
+      MECELLE_TRUSTED_PROXIES=127.0.0.1 MECELLE_LIMITS_REGISTRATION_PER_MINUTE=1000 MECELLE_LIMITS_MCP_PER_MINUTE=1000 || return
+  # The proxy, what is found, and what sed does to its file.
+  examine nginx ' 0 faults' || status=1
+  examine caddy ' 0 faults' || status=1
+  examine nginx '/oauth2/token answers 503' 's|location /agent/|location /oauth2/ { return 502; } &|' || status=1
+  examine nginx 'POST /mcp with 256 KiB: 413' 's|client_max_body_size 256k|client_max_body_size 64k|' || status=1
+  examine nginx 'Mcp-Name does not reach' 's|proxy_set_header Connection "";|& proxy_set_header Mcp-Name "";|' || status=1
+  examine nginx '/en lacks Link' 's|proxy_set_header Connection "";|& proxy_hide_header Link;|' || status=1
+  examine caddy 'X-Api-Key does not reach' 's|reverse_proxy .*|& {\nheader_up -X-Api-Key\n}|' || status=1
+  examine caddy '/robots.txt has no ETag' 's|reverse_proxy|respond /robots.txt "User-agent: *"\n&|' || status=1
+  examine caddy '/en varies by accept' 's|reverse_proxy .*|& {\nheader_down -Vary\n}|' || status=1
+  # What vouches for the certificate.
+  authority=/etc/ssl/certs/ca-certificates.crt examine nginx 'does not know the authority' || status=1
+  authority=$folder/none.pem examine nginx 'name a PEM file' || status=1
+  return $status
+}
+
+# Makes an authority and a certificate for this machine in the folder $1.
+certify() {
+  local made=(openssl req -x509 -newkey ec -pkeyopt "ec_paramgen_curve:P-256" -nodes -days 2)
+  "${made[@]}" -subj /CN=authority -keyout "$1/authority-key.pem" -out "$1/authority.pem" &&
+    "${made[@]}" -subj /CN=localhost -addext subjectAltName=DNS:localhost -addext basicConstraints=critical,CA:FALSE \
+      -CA "$1/authority.pem" -CAkey "$1/authority-key.pem" -keyout "$1/key.pem" -out "$1/cert.pem"
+}
+
+# Expects that the doctor says $2 before the proxy $1, to whose file sed does the rest of the arguments.
+examine() {
+  local proxy=$1 wanted=$2 prefix told pid known=$folder/authority.pem
+  shift 2
+  prefix=$(mktemp -d "$folder/$proxy.XXXXXX")
+  "doctored_$proxy" "$prefix" "$@" || return
+  pid=${servers[-1]}
+  SSL_CERT_FILE=$known answers "$pid" "https://localhost:$secure/en" || return
+  told=$(unset SSL_CERT_DIR && SSL_CERT_FILE=${authority:-$known} bounded "$bin/generator" --lang en doctor "https://localhost:$secure" 2>&1)
+  kill "$pid" && wait "$pid"
+  unset 'servers[-1]'
+  [[ $told == *"$wanted"* ]] || { printf '%s: no `%s` in\n%s\n' "$proxy" "$wanted" "$told"; return 1; }
+}
+
+# deploy/nginx.conf, with the names of this machine.
+doctored_nginx() {
+  local prefix=$1 given=(-e "s|listen 80;|listen 127.0.0.1:$plain;|; s|listen 443 |listen 127.0.0.1:$secure |; s|firm.example;|localhost;|")
+  given+=(-e "s|127.0.0.1:8080|127.0.0.1:$own_port|; s|/var/log/nginx/|$prefix/|")
+  given+=(-e "s|/etc/ssl/private/firm.example.key|$folder/key.pem|; s|/etc/ssl/firm.example.pem|$folder/cert.pem|")
+  shift
+  start_nginx "$prefix" nginx.conf "${given[@]}" "${@/#/-e}"
+}
+
+# What docs/adopting.md adds to the settings of Caddy, with the names of this machine.
+doctored_caddy() {
+  local prefix=$1
+  shift
+  {
+    printf '{\n\tadmin off\n\tauto_https disable_redirects\n\tservers {\n\t\tprotocols h1 h2\n\t}\n}\n'
+    sed -n "/<<'END'\$/,/^END\$/p" docs/adopting.md | sed -e '1d;$d' -e "s|127.0.0.1:8080|127.0.0.1:$own_port|" \
+      -e "s|^firm.example {|https://localhost:$secure {\n\ttls $folder/cert.pem $folder/key.pem|" "${@/#/-e}"
+  } >"$prefix/Caddyfile"
+  HOME=$prefix XDG_DATA_HOME=$prefix XDG_CONFIG_HOME=$prefix caddy run --config "$prefix/Caddyfile" 2>"$prefix/log" &
+  servers+=($!)
+}
