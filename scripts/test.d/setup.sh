@@ -6,6 +6,8 @@ packages=(
   "pdftotext poppler-utils" "xmllint libxml2-utils" "curl curl" "git git"
   # What packages are tried in and with.
   "mmdebstrap mmdebstrap" "skopeo skopeo" "umoci umoci" "runc runc" "caddy caddy"
+  # What reads metrics, and says whether alerts and dashboard are right.
+  "promtool prometheus"
   # What the script of a firm needs.
   "jq jq" "rsync rsync"
   # The program alone: the package of that name would start a server.

@@ -2,7 +2,8 @@
 //!
 //! In a service nothing waits for the reader of the log, which may be a pipe that nothing empties: a thread writes the
 //! lines, and those for which the queue has no room are dropped. Audit lines have a queue and a thread of their own, and
-//! none of them is dropped.
+//! none of them is dropped. Access lines, of which there are many, have a queue and a thread too, so that they crowd out
+//! no other; those for which it has no room are dropped.
 
 use std::{
     backtrace::{Backtrace, BacktraceStatus},
@@ -14,13 +15,18 @@ use std::{
     time::Duration,
 };
 
-use tracing::{Level, Metadata};
-use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
+use tracing::{Event, Level, Metadata, Subscriber};
+use tracing_appender::non_blocking::{ErrorCounter, NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{
     filter::Targets,
-    fmt::{self, MakeWriter, writer::MakeWriterExt as _},
+    fmt::{
+        self, FmtContext, FormatEvent, FormatFields, MakeWriter,
+        format::{Format, Writer},
+        writer::MakeWriterExt as _,
+    },
     layer::SubscriberExt as _,
     registry,
+    registry::LookupSpan,
     util::SubscriberInitExt as _,
 };
 
@@ -28,6 +34,8 @@ use crate::config::{LogFormat, LogSettings};
 
 /// The target of audit events, by which operators recognise their lines.
 const AUDIT: &str = "audit";
+/// The target of lines about single requests.
+pub(crate) const ACCESS: &str = "access";
 /// Lines that may wait to be written, of either kind.
 const MAX_WAITING_LINES: usize = 8 * 1024;
 const MAX_WAITING_AUDIT_LINES: usize = 128 * 1024;
@@ -47,7 +55,7 @@ pub(crate) struct Log(Option<Queues>);
 #[derive(Debug)]
 struct Queues {
     lines: NonBlocking,
-    _guards: [WorkerGuard; 2],
+    _guards: [WorkerGuard; 3],
 }
 
 impl Log {
@@ -59,9 +67,11 @@ impl Log {
         };
         let (lines, guard) = queue("log", MAX_WAITING_LINES, true);
         let (audit, audit_guard) = queue("audit", MAX_WAITING_AUDIT_LINES, false);
-        let is_audit = |meta: &Metadata<'_>| meta.target() == AUDIT;
-        write(settings, audit.with_filter(is_audit).or_else(lines.clone()));
-        report_dropped_lines(&lines)?;
+        let (access, access_guard) = queue("access", MAX_WAITING_LINES, true);
+        let counters = [lines.error_counter(), access.error_counter()];
+        let others = access.with_filter(|meta: &Metadata<'_>| meta.target() == ACCESS).or_else(lines.clone());
+        write(settings, audit.with_filter(|meta: &Metadata<'_>| meta.target() == AUDIT).or_else(others));
+        report_dropped_lines(counters)?;
         let panics = Mutex::new(lines.clone());
         // The panicking thread may be one that answers requests.
         panic::set_hook(Box::new(move |info| {
@@ -75,7 +85,7 @@ impl Log {
                 let _ = lines.write_all(text.as_bytes());
             }
         }));
-        self.0 = Some(Queues { lines, _guards: [audit_guard, guard] });
+        self.0 = Some(Queues { lines, _guards: [audit_guard, access_guard, guard] });
         Ok(())
     }
 
@@ -91,11 +101,11 @@ impl Log {
 }
 
 /// Logs once in a while how many lines were dropped, if more were than at the last report.
-fn report_dropped_lines(lines: &NonBlocking) -> io::Result<()> {
-    let (counter, mut reported) = (lines.error_counter(), 0);
+fn report_dropped_lines(counters: [ErrorCounter; 2]) -> io::Result<()> {
+    let mut reported = 0;
     let report = move || loop {
         thread::sleep(REPORT_INTERVAL);
-        let dropped = counter.dropped_lines();
+        let dropped: usize = counters.iter().map(ErrorCounter::dropped_lines).sum();
         if dropped > reported {
             reported = dropped;
             let lines = dropped;
@@ -117,6 +127,7 @@ fn write(settings: LogSettings, writer: impl for<'w> MakeWriter<'w> + Send + Syn
         .with_targets(["mail", "registration", "sidecar"].map(|own| (own, settings.level)))
         // What happened to registrations is always logged, whatever the level.
         .with_target(AUDIT, Level::INFO)
+        .with_target(ACCESS, Level::INFO)
         .with_default(Level::WARN)
         .with_target("actix_http", None::<Level>)
         // Security: it quotes the parts of an address that it does not know, which may be a password.
@@ -126,7 +137,25 @@ fn write(settings: LogSettings, writer: impl for<'w> MakeWriter<'w> + Send + Syn
     let layer = fmt::layer().with_writer(writer).with_target(true).log_internal_errors(false);
     // This fails only if a test harness already logs.
     let _ = match settings.format {
-        LogFormat::Text => registry.with(layer.with_ansi(false)).try_init(),
+        LogFormat::Text => registry.with(layer.with_ansi(false).event_format(Lines)).try_init(),
         LogFormat::Json => registry.with(layer.json().flatten_event(true)).try_init(),
     };
+}
+
+/// Writes lines for people, but those about single requests for programs.
+struct Lines;
+
+impl<S, N> FormatEvent<S, N> for Lines
+where
+    S: Subscriber + for<'span> LookupSpan<'span>,
+    N: for<'writer> FormatFields<'writer> + 'static,
+{
+    fn format_event(&self, context: &FmtContext<'_, S, N>, writer: Writer<'_>, event: &Event<'_>) -> std::fmt::Result {
+        let format = Format::default();
+        if event.metadata().target() == ACCESS {
+            format.json().flatten_event(true).format_event(context, writer, event)
+        } else {
+            format.format_event(context, writer, event)
+        }
+    }
 }

@@ -12,7 +12,7 @@ use std::{
 use rlimit::{INFINITY, Resource};
 use tests::{Agent as _, Connection, Database, Process, Sidecars, ended};
 
-use super::{sidecars, text};
+use super::{counted, sidecars, text};
 
 /// Number of credentials that exist when the disk is full.
 const KEYS: usize = 20;
@@ -59,6 +59,8 @@ fn full_disk_turns_away_who_writes_and_nobody_else() {
         None => Some(()),
     });
     assert!(last.is_some(), "the disk is never full");
+    // What is left is too little for a registration; polls, which write less, use it up.
+    assert!((0..1000).any(|_| connection.redeem(&keys[1].1).unwrap().status == 503), "the disk is never full");
     let (used, _) = &keys[0];
     for _ in 0..10 {
         let start = std::time::Instant::now();
@@ -85,6 +87,12 @@ fn full_disk_turns_away_who_writes_and_nobody_else() {
         assert_eq!(connection.mcp(Some(&keys[1].0)).unwrap().status, 200, "what could not be revoked is in force");
         assert!(start.elapsed() < PROMPT, "{:?}", start.elapsed());
     }
+    // That is what an operator is told.
+    let metrics = process.metrics();
+    assert!(counted(&metrics, "mecelle_registrations_total", "outcome=\"failed\"") >= 10, "{metrics}");
+    assert!(counted(&metrics, "mecelle_store_errors_total", "") >= 50, "{metrics}");
+    assert!(counted(&metrics, "mecelle_requests_total", "class=\"endpoint\",status=\"503\"") >= 50, "{metrics}");
+    assert!(sidecars.log().contains("the store fails"), "{}", sidecars.log());
     // There is space again: everything continues without a restart.
     limit(&process, INFINITY);
     let new = new_key(&mut connection).expect("there is space");

@@ -56,3 +56,9 @@ fn text(reply: &Reply, name: &str) -> String {
     let body = reply.json();
     body[name].as_str().unwrap_or_else(|| panic!("no {name} in {} {body}", reply.status)).to_owned()
 }
+
+/// Returns the sum of those rows of a metric that have `label`.
+fn counted(metrics: &str, name: &str, label: &str) -> u64 {
+    let rows = metrics.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix('{')?.split_once("} "));
+    rows.filter(|(labels, _)| labels.contains(label)).map(|(_, count)| count.parse::<u64>().unwrap()).sum()
+}

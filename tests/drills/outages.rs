@@ -13,7 +13,7 @@ use cluster::{Cluster, Stop};
 use contract::routes;
 use tests::{Agent as _, Connection, Database, Reply};
 
-use super::{StopOnDrop, new_store, sidecars, text};
+use super::{StopOnDrop, counted, new_store, sidecars, text};
 
 /// Number of reads that are enough to tell how long one takes.
 const ENOUGH: usize = 60;
@@ -138,6 +138,13 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         set(DURING);
         thread::sleep(AWAY);
         reading.wait(DURING);
+        for replica in &replicas {
+            let metrics = replica.metrics();
+            for (metric, label) in [("mecelle_store_errors_total", ""), ("mecelle_requests_total", "status=\"503\"")] {
+                assert!(counted(&metrics, metric, label) > 0, "{name}: no {metric} {label} in {metrics}");
+            }
+            assert!(!metrics.contains("\nmecelle_mail_waiting "), "{name}: who has counted them? {metrics}");
+        }
         set(AFTER);
         come_back(cluster, left);
         let start = Instant::now();
@@ -151,6 +158,7 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         // From here on nobody is turned away, however few requests the machine can serve at once.
         drop(over);
         for replica in &replicas {
+            assert!(replica.metrics().contains("\nmecelle_mail_waiting "), "{name}");
             let mut connection = replica.connection();
             for turn in 0..40 {
                 assert_eq!(connection.content(Some(&key)).unwrap().status, 200, "{name}: call {turn} after the return");

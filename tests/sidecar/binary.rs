@@ -54,6 +54,43 @@ fn lines_of_the_audit_are_told_apart_by_their_target_in_both_formats() {
 }
 
 #[test]
+fn access_log_has_a_line_for_each_request_and_says_nothing_of_its_sender() {
+    const TRACE: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    let build = SyntheticFirm::small();
+    for (access, format) in [("true", "text"), ("true", "json"), ("false", "json")] {
+        let mut command = program(&build);
+        let service = Process::start(command.env("MECELLE_LOG_ACCESS", access).env("MECELLE_LOG_FORMAT", format));
+        let address = service.address();
+        let trace = format!("traceparent: {TRACE}");
+        let sender = ["User-Agent: Spy/1.0", "X-Forwarded-For: 203.0.113.9", "X-Api-Key: hunter2", &trace];
+        let page = get(address, "/en/about?email=ayse@person.example", &sender);
+        let nothing = get(address, "/nothing/secret", &["traceparent: ayse@person.example"]);
+        assert_eq!((page.status, nothing.status), (200, 404));
+        let lines: Vec<_> = service.end().into_iter().filter(|line| line.contains("\"access\"")).collect();
+        if access == "false" {
+            assert_eq!(lines, Vec::<String>::new());
+            continue;
+        }
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        for (line, (reply, class)) in lines.iter().zip([(&page, "page"), (&nothing, "none")]) {
+            for told in ["Spy", "203.0.113", "127.0.0.1", "hunter2", "ayse", "/en/about", "secret"] {
+                assert!(!line.contains(told), "{told}: {line}");
+            }
+            let mut line: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).unwrap();
+            let mut take = |name: &str| line.remove(name).unwrap_or_default();
+            assert!(take("duration_seconds").as_f64().is_some_and(|seconds| (0.0..10.0).contains(&seconds)));
+            assert!(take("timestamp").is_string());
+            assert_eq!(take("request_id"), reply.header("x-request-id").unwrap());
+            assert_eq!(take("traceparent").as_str(), (class == "page").then_some(TRACE));
+            let rest = serde_json::json!({
+                "level": "INFO", "target": "access", "class": class, "status": reply.status, "bytes": reply.body.len(),
+            });
+            assert_eq!(serde_json::Value::Object(line), rest);
+        }
+    }
+}
+
+#[test]
 fn proxy_that_nobody_named_is_told_of_once_though_only_content_is_read() {
     let build = SyntheticFirm::small();
     let service = Process::start(&mut program(&build));

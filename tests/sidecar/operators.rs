@@ -2,7 +2,7 @@
 
 use contract::routes;
 use sidecar::Config;
-use tests::{Firm as _, SyntheticFirm, eventually};
+use tests::{Connection, Firm as _, SyntheticFirm, eventually};
 
 use crate::agent;
 
@@ -48,12 +48,25 @@ fn requests_are_counted_by_class_and_status() {
     site.get("/nothing", &[]);
     site.get("/en/former", &[]);
     assert_eq!(site.get("/en/about/", &[]).status, 308);
+    let bytes = site.get("/en/about", &[]).body.len();
+    assert_eq!(site.head("/en/about", &[]).status, 200);
+    let connections = [site.address(); 2].map(Connection::open);
+    eventually("that only these are open", || site.metrics().contains("mecelle_open_connections 2\n"));
+    drop(connections);
+    eventually("that none is open", || site.metrics().contains("mecelle_open_connections 0\n"));
     let metrics = site.operator("/metrics");
     for line in [
         "mecelle_requests_total{class=\"api\",status=\"200\"} 2\n",
         "mecelle_requests_total{class=\"api\",status=\"401\"} 1\n",
         "mecelle_requests_total{class=\"none\",status=\"404\"} 1\n",
         "mecelle_requests_total{class=\"redirect\",status=\"308\"} 2\n",
+        "mecelle_request_duration_seconds_count{class=\"api\"} 3\n",
+        "mecelle_request_duration_seconds_bucket{class=\"api\",le=\"+Inf\"} 3\n",
+        "mecelle_response_size_bytes_count{class=\"page\"} 2\n",
+        &format!("mecelle_response_size_bytes_sum{{class=\"page\"}} {bytes}\n"),
+        "mecelle_budget_exhausted_total{kind=\"letter\"} 0\n",
+        "mecelle_mail_waiting 0\n",
+        "# TYPE process_cpu_seconds_total counter\n",
         &format!("mecelle_build_info{{build=\"{}\"}} 1\n", site.build()),
     ] {
         assert!(metrics.as_text().contains(line), "{line} is not in\n{}", metrics.as_text());

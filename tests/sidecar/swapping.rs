@@ -32,7 +32,10 @@ fn new_build_is_noticed_and_put_in_force() {
     site.firm.publish();
     site.wait_for_another_build_than(&old);
     assert_eq!(site.get("/en/new", &[]).as_text(), "<p>New</p>");
-    assert!(site.operator("/metrics").as_text().contains("mecelle_reloads_total{result=\"loaded\"} 1\n"));
+    let metrics = site.metrics();
+    for row in ["mecelle_reloads_total{result=\"loaded\"} 1\n", "mecelle_reload_duration_seconds_count 1\n"] {
+        assert!(metrics.contains(row), "{row} is not in\n{metrics}");
+    }
 }
 
 #[test]

@@ -16,7 +16,10 @@ use std::{
 
 use cluster::Signal;
 
-use crate::{firm::Firm, http::Connection};
+use crate::{
+    firm::Firm,
+    http::{self, Connection},
+};
 
 /// Time after which a line that was waited for, or the end of a command, is taken not to come.
 const TIMEOUT: Duration = Duration::from_mins(1);
@@ -67,6 +70,8 @@ pub struct Process {
     scribe: Option<JoinHandle<()>>,
     /// Where it listens, once it has said so.
     address: OnceLock<SocketAddr>,
+    /// Where it answers operators, if it does and has said so.
+    admin_address: OnceLock<SocketAddr>,
 }
 
 impl Process {
@@ -91,14 +96,15 @@ impl Process {
         let errors = child.stderr.take().expect("a pipe");
         let (into, lines) = mpsc::channel();
         let scribe = Some(thread::spawn(move || copy(errors, log, &into)));
-        Self { child, lines: Mutex::new(lines), scribe, address: OnceLock::new() }
+        Self { child, lines: Mutex::new(lines), scribe, address: OnceLock::new(), admin_address: OnceLock::new() }
     }
 
     /// Starts `command`, whose log goes to `log` and is not read here.
     #[must_use]
     pub fn logging_into(command: &mut Command, log: File) -> Self {
         let child = command.stdin(Stdio::null()).stderr(log).spawn().expect("a process");
-        Self { child, lines: Mutex::new(mpsc::channel().1), scribe: None, address: OnceLock::new() }
+        let (address, admin_address) = (OnceLock::new(), OnceLock::new());
+        Self { child, lines: Mutex::new(mpsc::channel().1), scribe: None, address, admin_address }
     }
 
     /// Returns its process number.
@@ -116,6 +122,12 @@ impl Process {
         *self.address.get().expect("an address")
     }
 
+    /// Returns the metrics that operators read, once it has said where.
+    #[must_use]
+    pub fn metrics(&self) -> String {
+        http::get(*self.admin_address.get().expect("an address for operators"), "/metrics", &[]).text()
+    }
+
     /// Returns a new connection to it.
     #[must_use]
     pub fn connection(&self) -> Connection {
@@ -129,8 +141,12 @@ impl Process {
 
     /// Waits until it says, in text or JSON, that it serves, and returns the lines so far, of which that is the last.
     pub fn serving(&self) -> Vec<String> {
-        let told = self.told_until("serving", |line| served_at(line).is_some());
-        let _ = self.address.set(told.last().and_then(|line| served_at(line)).expect("an address"));
+        let told = self.told_until("serving", |line| served_at(line, "address").is_some());
+        let at = |name| told.last().and_then(|line| served_at(line, name));
+        let _ = self.address.set(at("address").expect("an address"));
+        if let Some(address) = at("admin_address") {
+            let _ = self.admin_address.set(address);
+        }
         told
     }
 
@@ -229,9 +245,9 @@ impl Drop for Frozen {
     }
 }
 
-/// Returns the address in the line that says that a service serves.
-fn served_at(line: &str) -> Option<SocketAddr> {
-    let (_, rest) = line.split_once("serving")?.1.split_once("address")?;
+/// Returns the address of this name in the line that says that a service serves.
+fn served_at(line: &str, name: &str) -> Option<SocketAddr> {
+    let (_, rest) = line.split_once("serving")?.1.split_once(name)?;
     rest.trim_start_matches(['=', '"', ':']).split([' ', '"']).next()?.parse().ok()
 }
 

@@ -179,7 +179,7 @@ impl Drop for Log {
 /// Writes everything that services of this process log to `file`.
 fn log(file: File) {
     let level = "trace".parse().expect("a level");
-    log_into(LogSettings { format: LogFormat::Text, level }, file);
+    log_into(LogSettings { format: LogFormat::Text, level, access: false }, file);
 }
 
 /// Returns a service that is only read from, shared by the tests that run at the same time.

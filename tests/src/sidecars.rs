@@ -160,6 +160,7 @@ impl Sidecars {
         command.args(words).env_clear().envs(std::env::vars_os().filter(|(name, _)| name == "PATH"));
         let settings = [
             ("LISTEN", "127.0.0.1:0".to_owned()),
+            ("ADMIN_LISTEN", "127.0.0.1:0".to_owned()),
             ("DIST", self.firm.dist().display().to_string()),
             ("STORE", store.to_owned()),
             ("SECRET_FILE", folder.join("secret").display().to_string()),

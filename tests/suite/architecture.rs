@@ -15,8 +15,18 @@ const TEST_MODULES: [&str; 4] = ["tests", "testing", "drills", "plans"];
 /// Packages that exist for tests only.
 const TEST_PACKAGES: [&str; 3] = ["tests", "cluster", "journal"];
 /// What the serving side is made of, beside the contract.
-const SERVING: [&str; 9] =
-    ["sidecar", "clock", "dev_provider", "forms", "mail", "mcp", "private_files", "registration", "settings"];
+const SERVING: [&str; 10] = [
+    "sidecar",
+    "clock",
+    "dev_provider",
+    "forms",
+    "mail",
+    "mcp",
+    "metrics",
+    "private_files",
+    "registration",
+    "settings",
+];
 
 /// A package of the workspace, as `cargo metadata` describes it.
 struct Package {

@@ -3,8 +3,10 @@
 /// The second field in which the sandbox key may be sent (specification, "Content API and MCP").
 pub const X_API_KEY: &str = "x-api-key";
 /// Identifies a request in its reply; echoed if the client sent one. The log records it for a request that could not be
-/// answered, and for no other.
+/// answered, and for every request if the operator wants an access log.
 pub const X_REQUEST_ID: &str = "x-request-id";
+/// The trace that a request belongs to (W3C Trace Context, 3.2). It is repeated in the access log alone.
+pub const TRACEPARENT: &str = "traceparent";
 /// Proves that an edge module sent the request, and says for whom: the secret that it shares with the sidecar, a space, and the
 /// address of its client.
 pub const X_MECELLE_EDGE: &str = "x-mecelle-edge";

@@ -4,6 +4,7 @@
 
 pub mod domain;
 pub mod identity;
+mod metrics;
 pub mod registrar;
 pub mod replies;
 pub mod store;

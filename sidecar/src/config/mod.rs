@@ -133,6 +133,8 @@ pub struct LogSettings {
     pub format: LogFormat,
     /// `log.level`, `MECELLE_LOG_LEVEL`: `error`, `warn`, `info`, `debug` or `trace`; default `info`.
     pub level: tracing::Level,
+    /// `log.access`, `MECELLE_LOG_ACCESS`: whether there is a line for each request, in JSON; default `false`.
+    pub access: bool,
 }
 
 /// The form of a log line.
@@ -212,6 +214,7 @@ impl Config {
             log: LogSettings {
                 format: settings.optional("log.format", log_format)?.unwrap_or(default.log.format),
                 level: settings.optional("log.level", log_level)?.unwrap_or(default.log.level),
+                access: settings.optional("log.access", boolean)?.unwrap_or(default.log.access),
             },
             registration: RegistrationSettings {
                 store: text("store"),
@@ -236,7 +239,7 @@ impl Default for Config {
             workers: processors(),
             limits: LimitSettings::default(),
             mcp_allowed_origins: Vec::new(),
-            log: LogSettings { format: LogFormat::Text, level: tracing::Level::INFO },
+            log: LogSettings { format: LogFormat::Text, level: tracing::Level::INFO, access: false },
             registration: RegistrationSettings::default(),
         }
     }

@@ -10,7 +10,7 @@ pub struct Name {
 }
 
 /// Every setting.
-pub const NAMES: [Name; 32] = [
+pub const NAMES: [Name; 33] = [
     Name { key: "site_url", variable: "MECELLE_SITE_URL" },
     Name { key: "listen", variable: "MECELLE_LISTEN" },
     Name { key: "admin_listen", variable: "MECELLE_ADMIN_LISTEN" },
@@ -43,4 +43,5 @@ pub const NAMES: [Name; 32] = [
     Name { key: "mcp.allowed_origins", variable: "MECELLE_MCP_ALLOWED_ORIGINS" },
     Name { key: "log.format", variable: "MECELLE_LOG_FORMAT" },
     Name { key: "log.level", variable: "MECELLE_LOG_LEVEL" },
+    Name { key: "log.access", variable: "MECELLE_LOG_ACCESS" },
 ];

@@ -8,10 +8,10 @@ use contract::{
     errors::ErrorCode,
     routes::{API_BASE, JSON_PREFIXES, is_for_programs, locale_of},
 };
+use metrics::Kind;
 
 use super::{
     admission, content,
-    metrics::Kind,
     request::{host, target, values},
     response::{Response, cors, error_response},
     routes, search,

@@ -11,7 +11,6 @@ mod content;
 mod dispatch;
 mod forms;
 mod mcp;
-mod metrics;
 mod negotiate;
 mod rate_limit;
 mod request;

@@ -5,11 +5,22 @@ use std::{
     hash::{BuildHasher as _, RandomState},
 };
 
-use actix_web::http::header::{HeaderName, HeaderValue};
-use contract::headers::X_REQUEST_ID;
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use contract::headers::{TRACEPARENT, X_REQUEST_ID};
 
 /// The header field that carries the name of a request.
 pub(crate) static FIELD: HeaderName = HeaderName::from_static(X_REQUEST_ID);
+
+static TRACE: HeaderName = HeaderName::from_static(TRACEPARENT);
+
+/// Returns the trace that a request says it belongs to. Security: nothing that looks like anything else, because it is
+/// logged.
+pub(crate) fn trace(headers: &HeaderMap) -> Option<&str> {
+    let trace = headers.get(&TRACE)?.to_str().ok()?;
+    let is_hex = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+    let lengths = trace.split('-').map(str::len);
+    (lengths.eq([2, 32, 16, 2]) && trace.split('-').all(is_hex)).then_some(trace)
+}
 
 /// Mints names: random per worker, then counted. They are unique without asking the system for anything.
 pub(crate) struct RequestIds {
@@ -85,6 +96,19 @@ mod tests {
         for sent in ["", "a b", "a\"b", "<script>", "a,b", long.as_str()] {
             let sent = HeaderValue::from_str(sent).unwrap();
             assert_ne!(RequestIds::new().name(Some(&sent)), sent);
+        }
+    }
+
+    #[test]
+    fn trace_is_one_or_nothing() {
+        let of = |value| {
+            let headers: HeaderMap = [(TRACE.clone(), HeaderValue::from_str(value).unwrap())].into_iter().collect();
+            trace(&headers).map(str::to_owned)
+        };
+        let right = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        assert_eq!(of(right).as_deref(), Some(right));
+        for wrong in [&right[..54], &right.replace('f', "F"), &format!("{right}-00"), "ayse@person.example", ""] {
+            assert_eq!(of(wrong), None, "{wrong}");
         }
     }
 

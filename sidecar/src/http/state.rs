@@ -1,12 +1,13 @@
 //! What the workers share.
 
-use std::sync::{Arc, atomic::AtomicBool};
+use std::sync::atomic::AtomicBool;
 
 use arc_swap::ArcSwap;
 use clock::Clock;
+use metrics::HttpMetrics;
 use registration::registrar::{Abilities, Registrar};
 
-use super::{metrics::Metrics, rate_limit::RateLimits, site::Site};
+use super::{rate_limit::RateLimits, site::Site};
 use crate::config::{EdgeSecret, Network};
 
 /// What the workers share.
@@ -23,7 +24,9 @@ pub(crate) struct AppState {
     /// Handles registrations.
     pub(crate) registrar: Registrar,
     pub(crate) abilities: Abilities,
-    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) metrics: HttpMetrics,
+    /// Whether each request is logged.
+    pub(crate) logs_access: bool,
     /// Whether the service finishes the requests it has and accepts no more.
     pub(crate) is_ending: AtomicBool,
 }

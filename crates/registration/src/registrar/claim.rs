@@ -21,6 +21,17 @@ impl Registrar {
         caller: &Caller,
         now: Time,
     ) -> Result<ClaimStarted, RegistrationError> {
+        let started = self.start_claim(request, caller, now).await;
+        self.0.store.metrics().claimed("requested", &started);
+        started
+    }
+
+    async fn start_claim(
+        &self,
+        request: ClaimRequest,
+        caller: &Caller,
+        now: Time,
+    ) -> Result<ClaimStarted, RegistrationError> {
         let ClaimRequest { claim_token, email, locale } = request;
         if !self.has_mail() {
             return Err(Code::ClaimNotEnabled.into());
@@ -76,6 +87,17 @@ impl Registrar {
         caller: &Caller,
         now: Time,
     ) -> Result<Completed, RegistrationError> {
+        let completed = self.finish_claim(request, caller, now).await;
+        self.0.store.metrics().claimed("completed", &completed);
+        completed
+    }
+
+    async fn finish_claim(
+        &self,
+        request: Completion,
+        caller: &Caller,
+        now: Time,
+    ) -> Result<Completed, RegistrationError> {
         let Completion { claim_token, otp } = request;
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
         let record = found.ok_or(Code::InvalidClaimToken)?;
@@ -87,10 +109,13 @@ impl Registrar {
         // which all claims and registrations wait.
         record.claim.to_be_guessed(now)?;
         let credential = self.0.entropy.credential(record.wanted)?;
-        let (draft, pepper) = (Draft { digest: credential.digest() }, self.0.pepper.clone());
+        let draft = Draft { digest: credential.digest() };
+        let (pepper, store) = (self.0.pepper.clone(), self.0.store.clone());
         let is_right = move |seed: &_| -> bool {
             // Security: compared in constant time, although another try would reveal as much.
-            is_same(pepper.code(seed).reveal().as_bytes(), otp.reveal().as_bytes())
+            let is_right = is_same(pepper.code(seed).reveal().as_bytes(), otp.reveal().as_bytes());
+            store.metrics().compared(is_right);
+            is_right
         };
         let digest = draft.digest.clone();
         let step = move |record: Record| record.complete(is_right, draft, now);

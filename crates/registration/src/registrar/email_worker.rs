@@ -154,6 +154,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
         let Due { id, seed, email, tries, expires } = due;
         let Some(email) = email.filter(|_| now < expires) else {
             tracing::warn!("a message was not sent in time");
+            store.metrics().mail_expired();
             store.drop_email(&id).await?;
             return Ok(None);
         };
@@ -214,6 +215,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
     /// Hands `message` over, once.
     async fn hand_over(&self, delivery: &Delivery, message: &Message) -> Result<Result<(), MailError>, StoreError> {
         let sent = self.mailer.send(message).await;
+        self.registrar.store().metrics().mailed(&sent);
         if let (Ok(()), Some(folder)) = (&sent, self.mailer.folder()) {
             // Erasing its reader removes the email from the store first, then the files that there are: either they
             // find this file, or the email is no longer found here. If that is not known, it is written again later.

@@ -25,6 +25,7 @@ use arc_swap::ArcSwap;
 use clock::Time;
 use contract::agent_errors::AgentErrorCode as Code;
 pub use contract::manifest::{Abilities, Missing};
+use metrics::{Text, label};
 use tokio::sync::Notify;
 
 use self::budgets::Budgets;
@@ -164,9 +165,27 @@ impl Registrar {
         Ok(self.0.store.take(budgets, now).await??)
     }
 
-    /// Returns how full the budgets are that all clients share, in the text format of Prometheus.
-    pub fn budget_metrics(&self, now: Time) -> String {
-        self.0.store.levels().text(&self.0.quotas.shared(), now)
+    /// Returns what is counted, in the text format of Prometheus. What the store would have to be asked for is missing
+    /// while it does not answer.
+    pub async fn metrics(&self, now: Time) -> String {
+        let (store, mut text) = (&self.0.store, Text::default());
+        store.levels().write(&mut text, &self.0.quotas.shared(), now);
+        store.metrics().write(&mut text);
+        let connections = store.connections();
+        let states = connections.map(|(used, idle, _)| [("used", used), ("idle", idle)]).into_iter().flatten();
+        let states = states.map(|(state, count)| (label("state", state), count));
+        text.gauges("mecelle_store_connections", "Connections to the store.", states);
+        let most = connections.map(|(.., most)| (String::new(), most));
+        text.gauges("mecelle_store_connections_limit", "Connections to the store that there may be.", most);
+        let waiting = store.waiting_emails(now).await.ok();
+        let count = waiting.map(|(count, _)| (String::new(), count));
+        text.gauges("mecelle_mail_waiting", "Emails that wait to be sent.", count);
+        let oldest = waiting.map(|(_, oldest)| (String::new(), oldest.as_secs_f64()));
+        text.gauges("mecelle_mail_oldest_seconds", "For how long the oldest of them has waited.", oldest);
+        if let Some(providers) = &self.0.providers {
+            providers.write_metrics(&mut text, now);
+        }
+        text.into()
     }
 
     /// Applies a transition. `unknown` is the refusal if there is no such registration.

@@ -37,6 +37,7 @@ impl Registrar {
         let step = move |record: Record| record.show(&own, now);
         let record = self.update(&id, Code::ClaimSuperseded, now, step).await?;
         let attempt = record.claim.for_link(&seed, now)?;
+        self.0.store.metrics().codes_shown.increment();
         Ok(Challenge {
             agent: record.agent().to_owned(),
             code: self.0.pepper.code(&attempt.seed),
@@ -47,6 +48,12 @@ impl Registrar {
 
     /// Records that the person refuses.
     pub async fn deny(&self, link: &LinkToken, now: Time) -> Result<(), RegistrationError> {
+        let denied = self.deny_linked(link, now).await;
+        self.0.store.metrics().claimed("denied", &denied);
+        denied
+    }
+
+    async fn deny_linked(&self, link: &LinkToken, now: Time) -> Result<(), RegistrationError> {
         let (id, seed) = self.linked(link).await?;
         let pepper = self.0.pepper.clone();
         let step = move |record: Record| record.deny(&seed, &pepper, now);

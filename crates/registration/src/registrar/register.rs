@@ -20,9 +20,28 @@ use crate::{
     store::{Acquaintance, Budget, Gate, StoreError},
 };
 
+/// The kind of a registration on a provider's word, in metrics.
+const PROVIDER: &str = "provider";
+
 impl Registrar {
     /// Registers an agent.
     pub async fn register(
+        &self,
+        request: RegistrationRequest,
+        caller: &Caller,
+        now: Time,
+    ) -> Result<Registered, RegistrationError> {
+        let kind = match &request.identity {
+            Identity::Anonymous => "anonymous",
+            Identity::Email(_) => "email",
+            Identity::Provider(_) => PROVIDER,
+        };
+        let registered = self.register_offered(request, caller, now).await;
+        self.0.store.metrics().registered(kind, &registered);
+        registered
+    }
+
+    async fn register_offered(
         &self,
         request: RegistrationRequest,
         caller: &Caller,
@@ -63,7 +82,9 @@ impl Registrar {
         now: Time,
     ) -> Result<Registered, RegistrationError> {
         let new = self.new_registration(CredentialType::AccessToken, request.locale, now)?;
-        self.by_provider(new, &request.assertion, request.scopes, &request.client, caller).await
+        let registered = self.by_provider(new, &request.assertion, request.scopes, &request.client, caller).await;
+        self.0.store.metrics().registered(PROVIDER, &registered);
+        registered
     }
 
     async fn anonymous(&self, new: New, caller: Caller) -> Result<Registered, RegistrationError> {

@@ -83,7 +83,9 @@ impl Registrar {
 
     /// Returns who holds the credential of this digest.
     pub async fn check(&self, digest: &Digest, now: Time) -> Result<Option<Held>, StoreError> {
-        self.0.store.held(digest, now).await
+        let held = self.0.store.held(digest, now).await;
+        self.0.store.metrics().checked(&held);
+        held
     }
 }
 

@@ -16,8 +16,8 @@ const REVOKE: &str = "UPDATE credential SET revoked_at = $2 WHERE digest = $1 AN
 const REVOKE_UNUSED: &str =
     "UPDATE credential SET revoked_at = $2 WHERE digest = $1 AND revoked_at IS NULL AND used_at IS NULL";
 const LINK: &str = "INSERT INTO link (digest, registration, seed) VALUES ($1, $2, $3)";
-const MAIL: &str = "INSERT INTO outbox (id, seed, recipient, letter, tries, due_at, expires_at, pile)
-    VALUES ($1, $2, $3, $4, 0, $5, $6, $7) ON CONFLICT (id) DO UPDATE SET letter = excluded.letter";
+const MAIL: &str = "INSERT INTO outbox (id, seed, recipient, letter, tries, due_at, expires_at, pile, created_at)
+    VALUES ($1, $2, $3, $4, 0, $5, $6, $7, $5) ON CONFLICT (id) DO UPDATE SET letter = excluded.letter";
 const SET_DUE: &str = "UPDATE outbox SET due_at = $2 WHERE id = $1";
 const SPEND: &str = "INSERT INTO jti (issuer, digest, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
 const KNOW: &str = "INSERT INTO principal (email, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING";

@@ -23,6 +23,8 @@ const DELETE: &str = "DELETE FROM outbox WHERE id = $1 RETURNING id";
 const WAITS: &str = "SELECT silence.mailbox FROM outbox LEFT JOIN silence ON silence.mailbox = $2 WHERE outbox.id = $1";
 const UNSHOW: &str = "DELETE FROM access_link WHERE digest = $1";
 const DEFER: &str = "UPDATE outbox SET due_at = $2 WHERE id = $1 RETURNING id";
+/// How many wait, and since when the oldest does.
+const WAITING: &str = "SELECT COUNT(*), MIN(created_at) FROM outbox WHERE created_at > 0";
 const NEXT: &str = "SELECT due_at FROM outbox WHERE pile = $1 ORDER BY pile, due_at LIMIT 1";
 
 /// The queue in which an email waits. Emails of one queue do not wait for those of the other.
@@ -111,6 +113,13 @@ impl Store {
     /// Puts an email back until `due`.
     pub(crate) async fn defer_email(&self, id: &str, due: Time) -> Result<()> {
         self.one(DEFER, values![id, due]).await.map(drop)
+    }
+
+    /// Returns how many emails wait to be sent, and for how long the oldest has.
+    pub(crate) async fn waiting_emails(&self, now: Time) -> Result<(i64, Duration)> {
+        let Some(row) = self.one(WAITING, values![]).await? else { return Ok((0, Duration::ZERO)) };
+        let oldest = row.maybe_number(1)?.map(|since| now.since(Time::from_millis(since)));
+        Ok((row.number(0)?, oldest.unwrap_or_default()))
     }
 
     /// Returns when the next email of `queue` is due.

@@ -2,12 +2,12 @@
 
 use std::{
     collections::BTreeMap,
-    fmt::Write as _,
     sync::{Mutex, PoisonError},
     time::Duration,
 };
 
 use clock::Time;
+use metrics::{Text, label};
 
 use super::limits::{Budget, Whose};
 
@@ -71,37 +71,29 @@ impl Levels {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).exhausted(what, what, None, wait, now);
     }
 
-    /// Returns the state of the budgets of these kinds, with their limits, in the text format of Prometheus. A kind
-    /// without a limit is counted by the number of rows that are kept.
-    pub(crate) fn text(&self, kinds: &[(&'static str, Option<u32>)], now: Time) -> String {
+    /// Writes the state of the budgets of these kinds, with their limits. A kind without a limit is counted by the number
+    /// of rows that are kept.
+    pub(crate) fn write(&self, text: &mut Text, kinds: &[(&'static str, Option<u32>)], now: Time) {
         let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut text = String::new();
         let level = |kind: &str| state.kinds.get(kind);
         let used = |kind: &str| level(kind).filter(|level| now < level.end).map_or(0, |level| level.used.max(0));
         let limited = || kinds.iter().filter_map(|(kind, most)| most.map(|most| (*kind, most)));
-        family(
-            &mut text,
+        text.gauges(
             "mecelle_budget_used",
-            "gauge",
             "What all clients together have taken of a limit in its present window, as this process last saw it; of \
              domains, that of the fullest.",
-            limited().map(|(kind, most)| (kind, used(kind).unsigned_abs().min(most.into()))),
+            limited().map(|(kind, most)| (label("kind", kind), used(kind).unsigned_abs().min(most.into()))),
         );
-        family(
-            &mut text,
+        text.gauges(
             "mecelle_budget_limit",
-            "gauge",
             "What all clients together may take of it.",
-            limited().map(|(kind, most)| (kind, most.into())),
+            limited().map(|(kind, most)| (label("kind", kind), most)),
         );
-        family(
-            &mut text,
+        text.counters(
             "mecelle_budget_exhausted_total",
-            "counter",
             "Windows in which nothing was left.",
-            kinds.iter().map(|(kind, _)| (*kind, level(kind).map_or(0, |level| level.exhausted))),
+            kinds.iter().map(|(kind, _)| (label("kind", kind), level(kind).map_or(0, |level| level.exhausted))),
         );
-        text
     }
 }
 
@@ -119,13 +111,5 @@ impl State {
     fn is_news(&mut self, name: String, until: Time, now: Time) -> bool {
         self.told.retain(|_, until| now < *until);
         self.told.insert(name, until).is_none()
-    }
-}
-
-/// Writes one family of metrics with a row for each kind.
-fn family<'a>(text: &mut String, name: &str, form: &str, help: &str, rows: impl Iterator<Item = (&'a str, u64)>) {
-    let _ = write!(text, "# HELP {name} {help}\n# TYPE {name} {form}\n");
-    for (kind, value) in rows {
-        let _ = writeln!(text, "{name}{{kind=\"{kind}\"}} {value}");
     }
 }

@@ -5,7 +5,7 @@ use sqlx::{
     migrate::{MigrateError, Migration, MigrationType, Migrator},
 };
 
-const MIGRATIONS: [(&str, &str); 7] = [
+const MIGRATIONS: [(&str, &str); 8] = [
     ("first", include_str!("migrations/0001_first.sql")),
     ("silence and ceiling", include_str!("migrations/0002_silence_and_ceiling.sql")),
     ("expiry", include_str!("migrations/0003_expiry.sql")),
@@ -13,6 +13,7 @@ const MIGRATIONS: [(&str, &str); 7] = [
     ("piles", include_str!("migrations/0005_piles.sql")),
     ("tenants", include_str!("migrations/0006_tenants.sql")),
     ("links", include_str!("migrations/0007_links.sql")),
+    ("waiting", include_str!("migrations/0008_waiting.sql")),
 ];
 
 /// Why the tables are not up to date.

@@ -43,10 +43,10 @@ mod watermarks;
 use std::{path::Path, sync::Arc, time::Duration};
 
 use clock::Time;
-use tokio::runtime::Handle;
+use tokio::{runtime::Handle, time::Instant};
 use tracing::instrument::WithSubscriber as _;
 
-use crate::domain::RegistrationError;
+use crate::{domain::RegistrationError, metrics::Metrics};
 
 pub use self::{
     access::AccessLink,
@@ -83,6 +83,7 @@ pub struct Store {
     db: Arc<Db>,
     health: Arc<StoreHealth>,
     levels: Arc<Levels>,
+    metrics: Arc<Metrics>,
     runtime: Handle,
 }
 
@@ -121,7 +122,7 @@ impl Store {
     }
 
     fn of(db: Db, runtime: Handle) -> Self {
-        Self { db: Arc::new(db), health: Arc::default(), levels: Arc::default(), runtime }
+        Self { db: Arc::new(db), health: Arc::default(), levels: Arc::default(), metrics: Arc::default(), runtime }
     }
 
     /// Closes its connections. What was committed is in the file.
@@ -135,6 +136,23 @@ impl Store {
     /// Returns how full the budgets are that all clients share.
     pub(crate) fn levels(&self) -> &Levels {
         &self.levels
+    }
+
+    /// Returns what is counted of the store, and of those who use it.
+    pub(crate) fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// Returns how many connections are in use, are idle, and may be open; `None` while there are none.
+    pub(crate) fn connections(&self) -> Option<(u32, u32, u32)> {
+        fn of<D: sqlx::Database>(pool: &sqlx::Pool<D>) -> (u32, u32, u32) {
+            let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
+            (pool.size().saturating_sub(idle), idle, pool.options().get_max_connections())
+        }
+        match &*self.db {
+            Db::Sqlite(file) => file.pool().ok().map(of),
+            Db::Pg(server) => Some(of(&server.pool)),
+        }
     }
 
     /// Checks that the store reads and writes.
@@ -173,7 +191,9 @@ impl Store {
 
     /// Runs `work` to its end, but waits for it no longer than the deadline. What it logs goes where the caller's log
     /// goes.
+    #[expect(clippy::disallowed_methods, reason = "how long I/O takes is I/O's own clock")]
     async fn run<T: Send + 'static>(&self, work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
+        let start = Instant::now();
         let done = match tokio::time::timeout(DEADLINE, self.runtime.spawn(work.with_current_subscriber())).await {
             Ok(Ok(done)) => done,
             Ok(Err(_)) => {
@@ -185,6 +205,7 @@ impl Store {
                 Err(StoreError::Down(Failure::Late("no answer in time".to_owned())))
             }
         };
+        self.metrics.stored(start.elapsed(), &done);
         self.health.hear(&done);
         done
     }

@@ -70,7 +70,7 @@ async fn answer(state: &AppState, request: &ServiceRequest) -> Response {
             Ok(()) => (StatusCode::OK, "ok\n".to_owned()),
             Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the store cannot be read and written\n".to_owned()),
         },
-        "/metrics" => (StatusCode::OK, state.metrics.text(&build) + &state.registrar.budget_metrics(state.clock.now())),
+        "/metrics" => (StatusCode::OK, state.metrics.text(&build) + &state.registrar.metrics(state.clock.now()).await),
         _ => (StatusCode::NOT_FOUND, "Available here: /livez /readyz /readyz/store /metrics\n".to_owned()),
     };
     let mut response = plain(status, text);

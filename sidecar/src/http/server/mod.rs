@@ -31,6 +31,7 @@ use actix_web::{
 };
 use arc_swap::ArcSwap;
 use clock::Clock;
+use metrics::HttpMetrics;
 use registration::domain::Entropy;
 use tokio::{
     net::TcpStream,
@@ -45,8 +46,8 @@ pub use self::{
     start_error::StartError,
 };
 use super::{
-    metrics::Metrics, rate_limit::RateLimits, request::origin::is_of_this_machine, service::Worker, site::Site,
-    state::AppState, stream::Stream,
+    rate_limit::RateLimits, request::origin::is_of_this_machine, service::Worker, site::Site, state::AppState,
+    stream::Stream,
 };
 use crate::{
     build::{Contents, Stamp, watch},
@@ -124,7 +125,8 @@ impl Server {
             clock: dependencies.clock,
             registrar: services.registrar().clone(),
             abilities,
-            metrics: Arc::new(Metrics::default()),
+            metrics: HttpMetrics::default(),
+            logs_access: config.log.access,
             is_ending: AtomicBool::new(false),
         });
         let (sender, commands) = mpsc::unbounded_channel();
@@ -211,6 +213,7 @@ impl Service {
     async fn serve(self, mut signals: Option<Signals>) -> io::Result<()> {
         let Self { config, state, seen, public, admin, mut commands, handle, closing } = self;
         let (address, workers) = (public.local_addr()?, config.workers);
+        let admin_address = admin.as_ref().map(TcpListener::local_addr).transpose()?.map(tracing::field::display);
         let mut server = public_server(&config, &state, public)?;
         let mut operators = admin.map(|listener| admin::server(Arc::clone(&state), listener)).transpose()?;
         let (nudges, receiver) = std_mpsc::channel();
@@ -220,7 +223,7 @@ impl Service {
         })?;
         let control = server.handle();
         // Signals are heard from before this line on.
-        tracing::info!(%address, build = handle.build(), workers, "serving");
+        tracing::info!(%address, admin_address, build = handle.build(), workers, "serving");
         let ended = loop {
             let command = tokio::select! {
                 ended = &mut server => break ended,
@@ -294,7 +297,8 @@ fn public_server(config: &Config, state: &Arc<AppState>, listener: TcpListener) 
     let builder = builder.listen("public", listener, move || {
         let ending = ending.clone();
         // On the thread of a worker.
-        let worker = Rc::new(Worker::new(Arc::clone(&state)));
+        let metrics = state.metrics.worker();
+        let worker = Rc::new(Worker::new(Arc::clone(&state), Arc::clone(&metrics)));
         let app = App::new().default_service(fn_service(move |request: ServiceRequest| {
             let worker = Rc::clone(&worker);
             async move { Ok(worker.serve(request).await) }
@@ -308,8 +312,9 @@ fn public_server(config: &Config, state: &Arc<AppState>, listener: TcpListener) 
                 let ending = ending.clone();
                 async move { ending.notified().await }
             })
-            .on_connect_ext(|stream: &Stream<TcpStream>, data| {
+            .on_connect_ext(move |stream: &Stream<TcpStream>, data| {
                 data.insert(stream.gate());
+                data.insert(metrics.connected());
             })
             .h1(map_config(app, |()| AppConfig::default()));
         fn_service(|stream: TcpStream| async move {

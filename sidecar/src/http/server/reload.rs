@@ -63,7 +63,7 @@ impl Reloading {
         // Whatever happens to one build, the next one is looked at.
         catch_unwind(AssertUnwindSafe(|| self.take_over(occasion))).unwrap_or_else(|_| {
             tracing::error!(dist = %self.config.dist.display(), "checking a build ended early");
-            self.state.metrics.refused_reload();
+            self.state.metrics.refused();
             false
         })
     }
@@ -80,12 +80,13 @@ impl Reloading {
             *refusal = None;
             return true;
         }
+        let start = state.clock.nanoseconds();
         match load(config, &old.contents, state.abilities) {
             Ok(site) => {
+                state.metrics.loaded(state.clock.nanoseconds().saturating_sub(start));
                 let site = Arc::new(site);
                 state.registrar.offer(site.offers.clone());
                 state.site.store(Arc::clone(&site));
-                state.metrics.reloaded();
                 tracing::info!(build = site.build, "a new build is in force");
                 say_narrowed(config, &site);
                 *refusal = None;
@@ -96,7 +97,7 @@ impl Reloading {
                 if occasion != Occasion::Again || *refusal != error {
                     let (dist, reason) = (config.dist.display(), error.as_deref().unwrap_or_default());
                     tracing::error!(%dist, kept = old.build, "a build was refused: {reason}");
-                    state.metrics.refused_reload();
+                    state.metrics.refused();
                 }
                 *refusal = error;
                 false

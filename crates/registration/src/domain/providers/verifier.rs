@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use clock::Time;
+use metrics::{Text, label};
 
 use super::{
     Keys, Provider, Trust,
@@ -55,6 +56,21 @@ impl Verifier {
             (provider.issuer.clone(), Trusted { provider, keys: source })
         });
         Self { providers: providers.collect(), audiences }
+    }
+
+    /// Writes how old the keys are that providers publish, and how often they could not be had.
+    pub(crate) fn write_metrics(&self, text: &mut Text, now: Time) {
+        let caches = || self.providers.iter().filter_map(|(issuer, trusted)| Some((issuer, trusted.keys.cache()?)));
+        text.gauges(
+            "mecelle_provider_keys_age_seconds",
+            "Time since the provider answered with its keys. There is none before it was first asked.",
+            caches().filter_map(|(issuer, keys)| Some((label("issuer", issuer), keys.age(now)?.as_secs_f64()))),
+        );
+        text.counters(
+            "mecelle_provider_keys_failures_total",
+            "Times that the provider's keys could not be fetched.",
+            caches().map(|(issuer, keys)| (label("issuer", issuer), keys.failures())),
+        );
     }
 
     /// Returns the audiences for which tokens are good.

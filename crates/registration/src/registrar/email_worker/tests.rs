@@ -462,3 +462,30 @@ fn wait_doubles_with_each_failure_up_to_ten_minutes() {
     let waits: Vec<_> = [1, 2, 3, 9, 99].map(|tries| later(now, tries).millis() / 1000).into();
     assert_eq!(waits, [5, 10, 20, 600, 600]);
 }
+
+#[test]
+fn attempts_are_counted_by_outcome() {
+    let (place, _) = server(Arc::new(|line| match line {
+        line if line.contains("gone") => "550 no such person",
+        line if line.contains("busy") => "451 later",
+        _ => "250 taken",
+    }));
+    let sending = Sending::with(&place, Clock::manual());
+    runtime().block_on(async {
+        for name in ["here", "gone", "busy"] {
+            sending.ask(&mailbox(name)).await;
+        }
+        let counted = async {
+            let rows = ["sent", "refused", "deferred"];
+            let rows = rows.map(|outcome| format!("mecelle_mail_sent_total{{outcome=\"{outcome}\"}} 1\n"));
+            loop {
+                let text = sending.registrar.metrics(sending.clock.now()).await;
+                if rows.iter().all(|row| text.contains(row)) {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(TIMEOUT, counted).await.unwrap();
+    });
+}

@@ -270,7 +270,7 @@ fn operator_is_told_once_a_window_that_everybody_has_to_wait() {
             }
             assert_eq!((told("registrations"), told("links")), (expected, expected));
         }
-        let metrics = registrar.budget_metrics(START.plus(HOUR));
+        let metrics = registrar.metrics(START.plus(HOUR)).await;
         for row in [
             "# TYPE mecelle_budget_used gauge",
             "mecelle_budget_used{kind=\"anonymous\"} 2",
@@ -284,7 +284,7 @@ fn operator_is_told_once_a_window_that_everybody_has_to_wait() {
         ] {
             assert!(metrics.lines().any(|line| line == row), "{row}\n{metrics}");
         }
-        let later = registrar.budget_metrics(START.plus(HOUR * 2));
+        let later = registrar.metrics(START.plus(HOUR * 2)).await;
         assert!(later.contains("mecelle_budget_used{kind=\"anonymous\"} 0\n"), "{later}");
         // That one client has used up its budget raises no alarm.
         for number in 0..30 {
@@ -312,7 +312,7 @@ fn operator_is_told_that_a_domain_is_nearly_used_up_and_then_that_it_is() {
             assert!(line.contains("what=\"domain\" domain=\"***@b***.example\" seconds=86400"), "{line}");
             assert!(!line.contains("bigmail"), "{line}");
         }
-        let metrics = registrar.budget_metrics(START);
+        let metrics = registrar.metrics(START).await;
         assert!(metrics.contains("mecelle_budget_used{kind=\"domain\"} 10\n"), "{metrics}");
         assert!(metrics.contains("mecelle_budget_exhausted_total{kind=\"domain\"} 1\n"), "{metrics}");
         // Another domain is another budget.

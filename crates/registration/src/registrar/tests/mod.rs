@@ -3,6 +3,7 @@
 mod audit;
 mod budgets;
 mod floods;
+mod metrics;
 mod model;
 pub(crate) mod models;
 mod moments;

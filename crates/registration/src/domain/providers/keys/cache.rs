@@ -1,8 +1,12 @@
 //! One provider's keys, fetched when they are needed, and by one request at a time.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use clock::Time;
+use metrics::Counter;
 
 use super::{
     Algorithm, Key, KeySet, NoKey,
@@ -18,6 +22,8 @@ pub(crate) struct Cache {
     allowed: Vec<Algorithm>,
     fetch: Arc<dyn Fetch>,
     state: Mutex<State>,
+    /// Counts the fetches that brought no keys.
+    failures: Counter,
     /// Its holder may ask the provider; the others wait for the answer.
     turn: tokio::sync::Mutex<()>,
 }
@@ -30,8 +36,19 @@ impl Cache {
             allowed: allowed.to_vec(),
             fetch,
             state: Mutex::default(),
+            failures: Counter::default(),
             turn: tokio::sync::Mutex::default(),
         }
+    }
+
+    /// Returns for how long the keys have been known, if they are.
+    pub(crate) fn age(&self, now: Time) -> Option<Duration> {
+        self.state().age(now)
+    }
+
+    /// Returns how often the keys could not be fetched.
+    pub(crate) fn failures(&self) -> u64 {
+        self.failures.value()
     }
 
     /// Returns the key with this name or, without a name, the only one. If the provider has to be asked, waits for it,
@@ -112,6 +129,7 @@ impl Cache {
             }
             Err(error) => {
                 tracing::warn!(issuer = self.issuer, "the provider's keys could not be fetched: {error}");
+                self.failures.increment();
                 self.state().asked(why, now);
             }
         }

@@ -64,6 +64,14 @@ impl Source {
         }
     }
 
+    /// Returns what is known about keys that the provider publishes.
+    pub(super) fn cache(&self) -> Option<&Cache> {
+        match self {
+            Self::Held(_) => None,
+            Self::Fetched(cache) => Some(cache),
+        }
+    }
+
     /// Returns the key that has replaced `former`, when a token that names this key was not signed by `former`: a
     /// provider whose key has no name, or the name of its predecessor, changes it without a sign.
     pub(super) async fn successor(&self, id: Option<&str>, former: &Arc<Key>, now: Time) -> Option<Arc<Key>> {

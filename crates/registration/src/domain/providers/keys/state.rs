@@ -27,6 +27,7 @@ pub(super) struct State {
 #[derive(Debug)]
 struct Known {
     keys: KeySet,
+    answered: Time,
     fresh_until: Time,
 }
 
@@ -76,6 +77,11 @@ impl State {
         }
     }
 
+    /// Returns how long ago the provider answered with keys, if it ever did.
+    pub(super) fn age(&self, now: Time) -> Option<Duration> {
+        self.known.as_ref().map(|known| now.since(known.answered))
+    }
+
     /// Whether the provider may be asked at `now` for a key that it did not have when it was last asked.
     pub(super) fn may_ask_again(&self, now: Time) -> bool {
         wait(self.missed, now).is_zero()
@@ -84,7 +90,7 @@ impl State {
     /// Records that the provider was asked at `now`, and answered with `keys`.
     pub(super) fn answered(&mut self, why: Why, keys: KeySet, max_age: Option<Duration>, now: Time) {
         let fresh = max_age.unwrap_or_default().clamp(FRESH.0, FRESH.1);
-        self.known = Some(Known { keys, fresh_until: now.plus(fresh) });
+        self.known = Some(Known { keys, answered: now, fresh_until: now.plus(fresh) });
         self.asked(why, now);
     }
 

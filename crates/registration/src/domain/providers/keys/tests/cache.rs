@@ -153,3 +153,14 @@ async fn defect_while_fetching_is_an_outage_and_ends_nothing() {
     *fetch.behaviour.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Behaviour::Answers(document());
     assert!(cache.find(Some("k"), now().plus(Duration::from_secs(30))).await.is_ok());
 }
+
+#[tokio::test]
+async fn age_of_keys_and_failures_to_fetch_them_are_known() {
+    let (cache, fetch) = cache(Behaviour::Fails);
+    assert!(cache.find(Some("k"), now()).await.is_err());
+    assert_eq!((cache.age(now()), cache.failures()), (None, 1));
+    *fetch.behaviour.lock().unwrap() = Behaviour::Answers(document());
+    let later = now().plus(Duration::from_mins(1));
+    cache.find(Some("k"), later).await.unwrap();
+    assert_eq!((cache.age(later.plus(Duration::from_secs(90))), cache.failures()), (Some(Duration::from_secs(90)), 1));
+}

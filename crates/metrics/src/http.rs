@@ -1,0 +1,249 @@
+//! What is counted of requests and builds. Each worker counts alone; the numbers are added up when they are read.
+
+use std::{
+    array,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use contract::manifest::Class;
+
+use super::{Counter, Counters, DURATIONS, Histogram, Text, Unit, label, process};
+
+/// What a request was for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A route of the build.
+    Class(Class),
+    /// A redirect of the build.
+    Redirect,
+    /// A computed path.
+    Endpoint,
+    /// Nothing that exists.
+    None,
+}
+
+const CLASSES: usize = Class::ALL.len();
+const KINDS: usize = CLASSES + 3;
+const NAMES: [&str; KINDS] = {
+    let mut names = [""; KINDS];
+    let (classes, others) = names.split_at_mut(CLASSES);
+    let mut class = 0;
+    while class < CLASSES {
+        classes[class] = Class::NAMED[class].0;
+        class += 1;
+    }
+    others.copy_from_slice(&["redirect", "endpoint", "none"]);
+    names
+};
+
+/// Statuses that are counted individually; all others share the last place.
+const STATUSES: [u16; 15] = [200, 204, 304, 308, 400, 401, 403, 404, 405, 406, 413, 414, 429, 500, 503];
+const PLACES: usize = STATUSES.len() + 1;
+
+/// Bounds of the bodies of responses, in bytes.
+const SIZES: [u64; 5] = [1 << 10, 1 << 13, 1 << 16, 1 << 19, 1 << 22];
+/// Bounds of the time that loading a build takes, in nanoseconds.
+const LOADING: [u64; 5] = [100_000_000, 500_000_000, 2_500_000_000, 10_000_000_000, 60_000_000_000];
+
+/// Whether alarms are about `status`, and a request of this kind may be answered with it. Such counters are shown
+/// before there is anything to count: to a collector, a counter that appears is not an increase.
+fn is_alarming(kind: &str, status: u16) -> bool {
+    // Where limits apply and the store is asked; for the API, unknown paths count as well.
+    let is_guarded = ["api", "health", "description", "endpoint", "none"].contains(&kind);
+    status == 500 || is_guarded && [429, 503].contains(&status)
+}
+
+impl Kind {
+    fn number(self) -> usize {
+        match self {
+            Self::Class(class) => class as usize,
+            Self::Redirect => CLASSES,
+            Self::Endpoint => CLASSES + 1,
+            Self::None => CLASSES + 2,
+        }
+    }
+
+    /// Returns its name in metrics and in the log.
+    pub fn name(self) -> &'static str {
+        NAMES[self.number()]
+    }
+}
+
+/// What one worker counts. Workers share no line of the processors' caches, so that none waits for another.
+#[repr(align(128))]
+#[derive(Debug)]
+pub struct WorkerMetrics {
+    requests: [[Counter; PLACES]; KINDS],
+    durations: [Histogram<{ DURATIONS.len() }>; KINDS],
+    sizes: [Histogram<{ SIZES.len() }>; KINDS],
+    connections: AtomicU64,
+}
+
+/// A connection that is counted as open until this is dropped.
+#[derive(Debug)]
+pub struct OpenConnection(Arc<WorkerMetrics>);
+
+impl WorkerMetrics {
+    fn new() -> Self {
+        Self {
+            requests: array::from_fn(|_| array::from_fn(|_| Counter::default())),
+            durations: array::from_fn(|_| Histogram::new(&DURATIONS)),
+            sizes: array::from_fn(|_| Histogram::new(&SIZES)),
+            connections: AtomicU64::new(0),
+        }
+    }
+
+    /// Counts a request that was answered with `status` and a body of so many bytes after so many nanoseconds.
+    pub fn answered(&self, kind: Kind, status: u16, nanoseconds: u64, bytes: u64) {
+        let kind = kind.number();
+        let place = STATUSES.iter().position(|known| *known == status).unwrap_or(STATUSES.len());
+        self.requests[kind][place].increment();
+        self.durations[kind].observe(nanoseconds);
+        self.sizes[kind].observe(bytes);
+    }
+
+    /// Counts a connection.
+    pub fn connected(self: &Arc<Self>) -> OpenConnection {
+        self.connections.fetch_add(1, Ordering::Relaxed);
+        OpenConnection(Arc::clone(self))
+    }
+}
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        self.0.connections.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// What a service counts of its requests and builds.
+#[derive(Debug)]
+pub struct HttpMetrics {
+    workers: Mutex<Vec<Arc<WorkerMetrics>>>,
+    reloads: Counters<2>,
+    loading: Histogram<{ LOADING.len() }>,
+}
+
+impl Default for HttpMetrics {
+    fn default() -> Self {
+        let (reloads, loading) = (Counters::new(["loaded", "refused"]), Histogram::new(&LOADING));
+        Self { workers: Mutex::default(), reloads, loading }
+    }
+}
+
+impl HttpMetrics {
+    /// Returns the counters for one more worker.
+    pub fn worker(&self) -> Arc<WorkerMetrics> {
+        let counters = Arc::new(WorkerMetrics::new());
+        self.workers.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&counters));
+        counters
+    }
+
+    /// Counts a build that was loaded in so many nanoseconds.
+    pub fn loaded(&self, nanoseconds: u64) {
+        self.reloads.count("loaded");
+        self.loading.observe(nanoseconds);
+    }
+
+    /// Counts a build that cannot be served.
+    pub fn refused(&self) {
+        self.reloads.count("refused");
+    }
+
+    /// Returns everything, and what the system says of this process, in the text format of Prometheus; `build` names
+    /// the build in force.
+    pub fn text(&self, build: &str) -> String {
+        let workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = Text::default();
+        let kinds = || NAMES.iter().enumerate();
+        let requests = kinds().flat_map(|(kind, name)| {
+            let workers = &workers;
+            (0..PLACES).filter_map(move |place| {
+                let count: u64 = workers.iter().map(|worker| worker.requests[kind][place].value()).sum();
+                let status = STATUSES.get(place);
+                let is_shown = count > 0 || status.is_some_and(|status| is_alarming(name, *status));
+                let status = status.map_or_else(|| "other".to_owned(), u16::to_string);
+                is_shown.then(|| (format!("class=\"{name}\",status=\"{status}\""), count))
+            })
+        });
+        text.counters("mecelle_requests_total", "Requests by class of target and status.", requests);
+        text.histograms(
+            "mecelle_request_duration_seconds",
+            "Time from the head of a request to its response, without the writing.",
+            Unit::Seconds,
+            kinds().map(|(kind, name)| (label("class", name), workers.iter().map(move |it| &it.durations[kind]))),
+        );
+        text.histograms(
+            "mecelle_response_size_bytes",
+            "Bodies of responses, as they are sent.",
+            Unit::Bytes,
+            kinds().map(|(kind, name)| (label("class", name), workers.iter().map(move |it| &it.sizes[kind]))),
+        );
+        let open: u64 = workers.iter().map(|worker| worker.connections.load(Ordering::Relaxed)).sum();
+        text.gauges("mecelle_open_connections", "Connections of clients.", [(String::new(), open)]);
+        text.counters(
+            "mecelle_reloads_total",
+            "Builds that were loaded after the first, and that were refused.",
+            self.reloads.rows().map(|(result, count)| (label("result", result), count)),
+        );
+        text.histograms(
+            "mecelle_reload_duration_seconds",
+            "Time that loading a build after the first took.",
+            Unit::Seconds,
+            [(String::new(), [&self.loading])],
+        );
+        text.gauges("mecelle_build_info", "The build in force.", [(label("build", build), 1)]);
+        process::write(&mut text);
+        text.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_all_workers_are_added() {
+        let metrics = HttpMetrics::default();
+        for nanoseconds in [1_000, 2_000_000] {
+            metrics.worker().answered(Kind::Class(Class::Page), 200, nanoseconds, 5_000);
+        }
+        let worker = metrics.worker();
+        worker.answered(Kind::None, 418, 0, 0);
+        let (open, _kept) = (worker.connected(), metrics.worker().connected());
+        metrics.refused();
+        metrics.loaded(200_000_000);
+        let text = metrics.text("b1");
+        for row in [
+            "mecelle_requests_total{class=\"page\",status=\"200\"} 2",
+            "mecelle_requests_total{class=\"none\",status=\"other\"} 1",
+            "mecelle_requests_total{class=\"api\",status=\"500\"} 0",
+            "mecelle_request_duration_seconds_bucket{class=\"page\",le=\"0.001\"} 1",
+            "mecelle_request_duration_seconds_bucket{class=\"page\",le=\"0.005\"} 2",
+            "mecelle_request_duration_seconds_sum{class=\"page\"} 0.002001",
+            "mecelle_request_duration_seconds_count{class=\"feed\"} 0",
+            "mecelle_response_size_bytes_bucket{class=\"page\",le=\"1024\"} 0",
+            "mecelle_response_size_bytes_bucket{class=\"page\",le=\"8192\"} 2",
+            "mecelle_open_connections 2",
+            "mecelle_reloads_total{result=\"refused\"} 1",
+            "mecelle_reloads_total{result=\"loaded\"} 1",
+            "mecelle_reload_duration_seconds_bucket{le=\"0.1\"} 0",
+            "mecelle_reload_duration_seconds_bucket{le=\"0.5\"} 1",
+            "mecelle_build_info{build=\"b1\"} 1",
+        ] {
+            assert!(text.lines().any(|line| line == row), "{row}\n{text}");
+        }
+        assert!(!text.contains("class=\"api\",status=\"200\""), "{text}");
+        assert_eq!(text.matches("status=\"500\"").count(), KINDS);
+        for status in ["429", "503"] {
+            for (class, is_told) in [("api", true), ("endpoint", true), ("none", true), ("page", false)] {
+                let row = format!("mecelle_requests_total{{class=\"{class}\",status=\"{status}\"}} 0\n");
+                assert_eq!(text.contains(&row), is_told, "{row}");
+            }
+        }
+        drop(open);
+        assert!(metrics.text("b1").contains("mecelle_open_connections 1\n"));
+    }
+}

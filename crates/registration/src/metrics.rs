@@ -1,0 +1,152 @@
+//! What is counted of registrations, of the store and of the mail. Security: labels name kinds and outcomes, and no
+//! client, mailbox, domain or credential.
+
+use std::time::Duration;
+
+use mail::MailError;
+use metrics::{Counter, Counters, DURATIONS, Histogram, Text, Unit, label};
+
+use crate::{
+    domain::RegistrationError,
+    store::{Failure, StoreError},
+};
+
+/// How something ended that a client asked for.
+const OUTCOMES: [&str; 4] = ["accepted", "refused", "limited", "failed"];
+/// What a credential was found to be; `failed` if the store did not answer.
+const CHECKS: [&str; 3] = ["valid", "invalid", "failed"];
+/// How an attempt to send an email ended, or `expired` if there was none in time.
+const MAIL: [&str; 6] = ["sent", "deferred", "failed", "unanswered", "refused", "expired"];
+
+/// A kind of request, with a counter for each of its outcomes.
+type ByOutcome = (&'static str, Counters<{ OUTCOMES.len() }>);
+
+/// What is counted of registrations, of the store and of the mail.
+#[derive(Debug)]
+pub(crate) struct Metrics {
+    store_durations: Histogram<{ DURATIONS.len() }>,
+    store_errors: Counters<3>,
+    registrations: [ByOutcome; 3],
+    claims: [ByOutcome; 3],
+    pub(crate) codes_shown: Counter,
+    codes_compared: Counters<2>,
+    credentials: Counters<{ CHECKS.len() }>,
+    mail: Counters<{ MAIL.len() }>,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let by_outcome = |kind| (kind, Counters::new(OUTCOMES));
+        Self {
+            store_durations: Histogram::new(&DURATIONS),
+            store_errors: Counters::new(["late", "failed", "unusable"]),
+            registrations: ["anonymous", "email", "provider"].map(by_outcome),
+            claims: ["requested", "completed", "denied"].map(by_outcome),
+            codes_shown: Counter::default(),
+            codes_compared: Counters::new(["right", "wrong"]),
+            credentials: Counters::new(CHECKS),
+            mail: Counters::new(MAIL),
+        }
+    }
+}
+
+impl Metrics {
+    /// Counts a call of the store.
+    pub(crate) fn stored<T>(&self, time: Duration, done: &Result<T, StoreError>) {
+        self.store_durations.observe(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+        if let Err(StoreError::Down(failure)) = done {
+            self.store_errors.count(match failure {
+                Failure::Late(_) => "late",
+                Failure::Failed(_) => "failed",
+                Failure::Unusable => "unusable",
+            });
+        }
+    }
+
+    /// Counts how a registration of this kind ended.
+    pub(crate) fn registered<T>(&self, kind: &str, done: &Result<T, RegistrationError>) {
+        count(&self.registrations, kind, done);
+    }
+
+    /// Counts how a step of a claim ended.
+    pub(crate) fn claimed<T>(&self, step: &str, done: &Result<T, RegistrationError>) {
+        count(&self.claims, step, done);
+    }
+
+    /// Counts a code that was compared with the right one.
+    pub(crate) fn compared(&self, is_right: bool) {
+        self.codes_compared.count(if is_right { "right" } else { "wrong" });
+    }
+
+    /// Counts what the store says of a credential.
+    pub(crate) fn checked<T>(&self, held: &Result<Option<T>, StoreError>) {
+        self.credentials.count(match held {
+            Ok(Some(_)) => "valid",
+            Ok(None) => "invalid",
+            Err(_) => "failed",
+        });
+    }
+
+    /// Counts an attempt to send an email.
+    pub(crate) fn mailed(&self, done: &Result<(), MailError>) {
+        self.mail.count(match done {
+            Ok(()) => "sent",
+            Err(MailError::Transient { .. }) => "deferred",
+            Err(MailError::Down { .. }) => "failed",
+            Err(MailError::Unanswered { .. }) => "unanswered",
+            Err(MailError::Permanent { .. }) => "refused",
+        });
+    }
+
+    /// Counts an email that nobody needs any more.
+    pub(crate) fn mail_expired(&self) {
+        self.mail.count("expired");
+    }
+
+    /// Writes everything.
+    pub(crate) fn write(&self, text: &mut Text) {
+        let outcomes = |(outcome, count): (&str, u64)| (label("outcome", outcome), count);
+        text.histograms(
+            "mecelle_store_operation_duration_seconds",
+            "Time that a call of the store took, waiting for others included.",
+            Unit::Seconds,
+            [(String::new(), [&self.store_durations])],
+        );
+        text.counters(
+            "mecelle_store_errors_total",
+            "Calls that the store did not answer: late, perhaps only because of others; failed; or with something unusable.",
+            self.store_errors.rows().map(|(kind, count)| (label("kind", kind), count)),
+        );
+        let name = "mecelle_registrations_total";
+        text.counters(name, "Registrations that were asked for.", rows(&self.registrations));
+        text.counters("mecelle_claims_total", "Steps of claims that were asked for.", rows(&self.claims));
+        let shown = [(String::new(), self.codes_shown.value())];
+        text.counters("mecelle_codes_shown_total", "Codes that people were shown.", shown);
+        let name = "mecelle_codes_compared_total";
+        text.counters(name, "Codes that were compared with the right one.", self.codes_compared.rows().map(outcomes));
+        text.counters(
+            "mecelle_credentials_checked_total",
+            "Issued credentials that the store was asked about.",
+            self.credentials.rows().map(outcomes),
+        );
+        text.counters("mecelle_mail_sent_total", "Attempts to send an email.", self.mail.rows().map(outcomes));
+    }
+}
+
+fn count<T>(counters: &[ByOutcome], kind: &str, done: &Result<T, RegistrationError>) {
+    let outcome = match done {
+        Ok(_) | Err(RegistrationError::InteractionRequired(_)) => "accepted",
+        Err(RegistrationError::Limited { .. } | RegistrationError::NoCodesLeft { .. }) => "limited",
+        Err(RegistrationError::Unavailable { .. }) => "failed",
+        Err(_) => "refused",
+    };
+    for (_, counters) in counters.iter().filter(|(known, _)| *known == kind) {
+        counters.count(outcome);
+    }
+}
+
+fn rows(counters: &[ByOutcome]) -> impl Iterator<Item = (String, u64)> {
+    counters.iter().flat_map(|(kind, counters)| {
+        counters.rows().map(move |(outcome, count)| (format!("kind=\"{kind}\",outcome=\"{outcome}\""), count))
+    })
+}
