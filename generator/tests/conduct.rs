@@ -276,7 +276,7 @@ fn register_says_who_accepted_what_and_why() {
         ),
         ("reason", "raeson", "E0107 deviations.toml:5 unknown field `deviation.raeson`"),
         ("[[deviation]]", "[[deviations]]", "E0107 deviations.toml:1 unknown field `deviations`"),
-        ("words = \"", "words = ", "E0502 deviations.toml:4 this is not TOML"),
+        ("words = \"", "words = ", "E0502 deviations.toml:4 this does not follow the form of settings (TOML)"),
     ] {
         let said = said_with(old, new);
         assert!(said.iter().any(|line| line.starts_with(expected)), "{new}: {said:?}");

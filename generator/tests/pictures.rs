@@ -69,6 +69,8 @@ fn pages_and_pictures(content: &Content, drawn: usize) -> (BTreeMap<String, Stri
             .collect::<Vec<_>>()
     };
     let pages = of(|job| matches!(job, Job::Page(_)), usize::MAX).into_iter();
+    // What takes the place of a page has its picture, too.
+    let pages = pages.filter(|(path, _)| !path.starts_with(".parts/"));
     let pages = pages.map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect();
     (pages, of(|job| matches!(job, Job::SharePicture(_)), drawn).into_iter().collect())
 }

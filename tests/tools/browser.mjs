@@ -38,7 +38,7 @@ async function articleVisits(address) {
 
 async function visits(address) {
   const seen = [];
-  const reads = async (page) => seen.push(await page.locator('body').innerText());
+  const reads = async (page) => seen.push((await page.locator('body').innerText()).replace(/\s+/g, ' ').trim());
   await visit(browser, address, { colorScheme: 'light' }, findings, [privacy, accessibility, weight, order, reads, fullness]);
   await visit(browser, address, { colorScheme: 'dark' }, findings, [privacy, accessibility]);
   // 320 CSS pixels are 1280 at 400 % zoom (WCAG 2.2, 1.4.10).
