@@ -139,11 +139,18 @@ impl Answer {
         self.head.headers().get_all(name).iter().count()
     }
 
-    /// Whether it is a page with a script that runs: the site's own are data for search engines.
+    /// Whether it is a page with a script that is not the site's: its own are data for search engines, and the one whose
+    /// digest the policy names.
     pub(super) fn has_script(&self) -> bool {
         let text = self.text().to_ascii_lowercase();
-        let is_data = |rest: &str| rest.trim_start().starts_with("type=\"application/ld+json\"");
-        self.has_type("text/html") && text.split("<script").skip(1).any(|rest| !is_data(rest))
+        let policy = self.field("content-security-policy").to_ascii_lowercase();
+        let is_own = |rest: &str| {
+            let tag = rest.split('>').next().unwrap_or_default();
+            let digest = tag.split("integrity=\"").nth(1).and_then(|rest| rest.split('"').next());
+            tag.trim_start().starts_with("type=\"application/ld+json\"")
+                || digest.is_some_and(|digest| policy.contains(&format!("'{digest}'")))
+        };
+        self.has_type("text/html") && text.split("<script").skip(1).any(|rest| !is_own(rest))
     }
 
     /// Whether the answer is of a media type, whatever its parameters.
