@@ -255,3 +255,52 @@ fn cut<'t>(face: &FontRef, size: f32, measure: f32, text: &'t str) -> Cow<'t, st
     let ends = text.char_indices().rev().map(|(at, _)| format!("{}…", text[..at].trim_end()));
     Cow::Owned(ends.into_iter().find(|cut| width(face, size, cut) <= measure).unwrap_or_default())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use super::*;
+
+    /// Returns the title of every text in a folder.
+    fn titles(folder: &Path, titles: &mut Vec<String>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                self::titles(&path, titles);
+            } else if path.extension().is_some_and(|ending| ending == "md") {
+                let text = fs::read_to_string(path).unwrap();
+                let title = text.lines().find_map(|line| line.strip_prefix("title: ").or(line.strip_prefix("name: ")));
+                titles.extend(title.map(str::to_owned));
+            }
+        }
+    }
+
+    #[test]
+    fn faces_have_the_letters_of_every_title() {
+        const LETTERS: &str = "ABCÇDEFGĞHIİJKLMNOÖPQRSŞTUÜVWXYZabcçdefgğhıijklmnoöpqrsştuüvwxyz0123456789 ÂÎÛâîû \
+                               ÄÉÈÊËÑÓØÅÆäéèêëñóøåæßšžčćđłńőřůýþð “”‘’„«»–—…·•§©®€₺£$%&@#/\\()[]{}<>+=*!?.,:;'\"\u{a0}";
+        let mut all = vec![LETTERS.to_owned()];
+        titles(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../content"), &mut all);
+        assert!(all.len() > 100, "{}", all.len());
+        for face in [TITLE_FACE, INTERFACE_FACE] {
+            let face = FontRef::new(face).unwrap();
+            for text in &all {
+                let missing: String = text.chars().filter(|letter| face.charmap().map(*letter).is_none()).collect();
+                assert_eq!(missing, "", "{text}");
+                assert!(width(&face, FOOT_SIZE, text) > 0.0, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn title_of_any_length_stays_inside_the_picture() {
+        let face = FontRef::new(TITLE_FACE).unwrap();
+        for title in ["Kira", &"uzun ".repeat(80), &"x".repeat(300), "Avrupa İnsan Hakları Sözleşmesi’nin 6. maddesi"]
+        {
+            let (size, lines) = set(&face, title);
+            assert!((1..=5).contains(&lines.len()), "{title}: {lines:?}");
+            assert!(lines.iter().all(|line| width(&face, size, line) <= MEASURE), "{title}: {lines:?}");
+        }
+    }
+}
