@@ -110,7 +110,10 @@ fn content_that_is_wrong_is_status_one_and_touches_nothing_of_the_build_before()
 
 /// Returns the size in bytes of each compressed form of every page, and checks that each form is exactly the page.
 fn forms(out: &Path) -> BTreeMap<PathBuf, [usize; 3]> {
-    let is_page = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "html");
+    // What takes the place of a page has no forms of its own.
+    let is_page = |file: &PathBuf| {
+        file.extension().is_some_and(|ending| ending == "html") && !file.starts_with(out.join(".parts"))
+    };
     let pages = files(out).into_iter().filter(|(file, _)| is_page(file));
     let form_of = |file: &Path, ending: &str, decode: &dyn Fn(&[u8]) -> Vec<u8>, page: &[u8]| {
         let form = fs::read(file.with_added_extension(ending)).unwrap();
@@ -194,13 +197,20 @@ fn builds_never_write_into_the_folders_that_they_read() {
         }
     }
     assert_eq!([&content, &templates].map(|folder| files(folder.path())), before);
-    // A folder whose name goes on is another one, and so is the one around it.
+    // A folder whose name goes on is another one.
     let mut beside = content.path().as_os_str().to_owned();
     beside.push("-dist");
     built(content.path(), Path::new(&beside), &[]);
     fs::remove_dir_all(beside).unwrap();
-    fs::rename(content.keep(), home.path().join("content")).unwrap();
-    built(&home.path().join("content"), home.path(), &[]);
+    // The one around it would publish it, and that of git is not for sites.
+    let inside = home.path().join("content");
+    fs::rename(content.keep(), &inside).unwrap();
+    for out in [home.path(), &home.path().join(".git")] {
+        let refused =
+            generator().args(["build", "--now", NOW, "--content"]).arg(&inside).arg("--out").arg(out).output().unwrap();
+        assert_eq!(refused.status.code(), Some(1), "{}", out.display());
+        assert!(text(&refused.stderr).contains("name another folder with `--out`"), "{}", out.display());
+    }
 }
 
 #[test]
@@ -210,7 +220,7 @@ fn draft_build_is_marked_and_kept_from_search_engines() {
         built(content.path(), out.path(), arguments);
         let read = |name: &str| fs::read_to_string(out.path().join(name)).unwrap();
         let (mut pages, mut twins) = (0, 0);
-        for file in files(out.path()).into_keys() {
+        for file in files(out.path()).into_keys().filter(|file| !file.starts_with(out.path().join(".parts"))) {
             let (mark, noindex) = (["<aside class=\"draft\">", "\n> **"], "<meta name=\"robots\" content=\"noindex\">");
             let of = |locale: &str| if locale == "tr" { "Taslak:" } else { "Draft:" };
             let name = file.strip_prefix(out.path()).unwrap().to_str().unwrap();
