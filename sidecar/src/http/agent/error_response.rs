@@ -207,7 +207,7 @@ fn describe(refusal: &RegistrationError) -> AgentErrorResponse {
             NOBODY_TO_ASK_RESOLUTION.clone_into(&mut error.resolution);
         }
         RegistrationError::NothingOffered(_) => {
-            NOTHING_OFFERED.clone_into(&mut error.message);
+            explain(NOTHING_OFFERED.to_owned());
             NOTHING_OFFERED_RESOLUTION.clone_into(&mut error.resolution);
         }
         RegistrationError::WrongCode { attempts_remaining } => {
