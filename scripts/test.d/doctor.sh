@@ -37,7 +37,7 @@ certify() {
 examine() {
   local proxy=$1 wanted=$2 prefix told pid known=$folder/authority.pem
   shift 2
-  prefix=$(mktemp -d "$folder/$proxy.XXXXXX")
+  prefix=$(mktemp -d -p "$folder")
   "doctored_$proxy" "$prefix" "$@" || return
   pid=${servers[-1]}
   SSL_CERT_FILE=$known answers "$pid" "https://localhost:$secure/en" || return

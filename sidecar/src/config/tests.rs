@@ -6,7 +6,7 @@ fn variables(pairs: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
     pairs.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect()
 }
 
-fn refusal(toml: &str, pairs: &[(&str, &str)]) -> String {
+fn error_of(toml: &str, pairs: &[(&str, &str)]) -> String {
     Config::parse(toml, variables(pairs)).unwrap_err().to_string()
 }
 
@@ -37,28 +37,28 @@ fn edge_secret_is_long_and_is_never_printed() {
     for wrong in
         [&secret[1..], "0123456789abcdef 0123456789abcdef", "ğ123456789abcdef0123456789abcdef", &"x".repeat(257)]
     {
-        let message = refusal("", &[("MECELLE_EDGE_SECRET", wrong)]);
+        let message = error_of("", &[("MECELLE_EDGE_SECRET", wrong)]);
         assert!(message.contains("openssl rand") && !message.contains(wrong), "{message}");
     }
 }
 
 #[test]
 fn unknown_key_is_refused_with_its_line_and_the_nearest_name() {
-    let message = refusal("listen = '127.0.0.1:1'\n\nworker = 2\n", &[]);
+    let message = error_of("listen = '127.0.0.1:1'\n\nworker = 2\n", &[]);
     assert_eq!(message, "configuration:3: `worker`: unknown key; did you mean `workers`?");
-    let message = refusal("[limits]\nloopbak = true\n", &[]);
+    let message = error_of("[limits]\nloopbak = true\n", &[]);
     assert_eq!(message, "configuration:2: `limits.loopbak`: unknown key; did you mean `limits.loopback`?");
 }
 
 #[test]
 fn unknown_variable_is_refused_with_the_nearest_name() {
-    let message = refusal("", &[("MECELLE_LISTN", "x")]);
+    let message = error_of("", &[("MECELLE_LISTN", "x")]);
     assert_eq!(message, "environment variable MECELLE_LISTN: unknown variable; did you mean `MECELLE_LISTEN`?");
 }
 
 #[test]
 fn variable_that_resembles_none_is_only_refused() {
-    let message = refusal("", &[("MECELLE_XYZ", "x")]);
+    let message = error_of("", &[("MECELLE_XYZ", "x")]);
     assert_eq!(message, "environment variable MECELLE_XYZ: unknown variable; remove it");
 }
 
@@ -101,7 +101,7 @@ fn variables_of_kubernetes_services_are_no_settings() {
         ("MECELLE_SERVICE_HOST", "firm.example"),
         ("MECELLE_SERVICE", "10.96.4.7"),
     ] {
-        assert!(refusal("", &[(name, value)]).contains("unknown"), "{name}={value}");
+        assert!(error_of("", &[(name, value)]).contains("unknown"), "{name}={value}");
     }
 }
 
@@ -134,25 +134,25 @@ fn public_is_not_served_where_operators_are() {
         assert!(own(listen, admin).is_ok(), "{listen} beside {admin}");
     }
     // The default is an address, too.
-    let message = refusal("\nadmin_listen = '127.0.0.1:8080'\n", &[]);
+    let message = error_of("\nadmin_listen = '127.0.0.1:8080'\n", &[]);
     assert!(message.starts_with("configuration:2:") && message.contains("`listen`"), "{message}");
 }
 
 #[test]
 fn wrong_value_names_its_place_and_what_was_expected() {
-    let message = refusal("", &[("MECELLE_WORKERS", "0")]);
+    let message = error_of("", &[("MECELLE_WORKERS", "0")]);
     assert!(message.contains("MECELLE_WORKERS") && message.contains("from 1 to 512"), "{message}");
-    let message = refusal("\nlisten = 'nowhere'\n", &[]);
+    let message = error_of("\nlisten = 'nowhere'\n", &[]);
     assert!(message.starts_with("configuration:2:") && message.contains("host and port"), "{message}");
     for url in ["firm.example", "https://firm.example/", "https://firm.example/path", "ftp://firm.example"] {
-        assert!(refusal("", &[("MECELLE_SITE_URL", url)]).contains("an origin"), "{url}");
+        assert!(error_of("", &[("MECELLE_SITE_URL", url)]).contains("an origin"), "{url}");
     }
 }
 
 #[test]
 fn proxies_that_are_everybody_are_trusted_by_a_word_of_their_own_alone() {
     for wide in ["0.0.0.0/0", "::/0", "10.0.0.0/8, 128.0.0.0/1", "::ffff:0.0.0.0/96", "2000::/3"] {
-        let message = refusal("", &[("MECELLE_TRUSTED_PROXIES", wide)]);
+        let message = error_of("", &[("MECELLE_TRUSTED_PROXIES", wide)]);
         assert!(message.contains("MECELLE_TRUSTED_PROXIES") && message.contains("`any`"), "{wide}: {message}");
     }
     for (text, count) in [("any", 2), ("10.0.0.0/8, fc00::/7", 2), ("192.0.2.7", 1)] {
@@ -182,30 +182,30 @@ fn host_may_be_a_name() {
 fn name_that_nobody_knows_is_not_told_as_one_that_is_not_understood() {
     // Longer than a name may be, so that no lookup takes place.
     let unknown = format!("{}.example:8080", "a".repeat(64));
-    assert!(refusal("", &[("MECELLE_LISTEN", &unknown)]).contains("can look up"));
+    assert!(error_of("", &[("MECELLE_LISTEN", &unknown)]).contains("can look up"));
     for text in ["localhost", "localhost:", ":8080", "localhost:http", "localhost:65536"] {
-        let message = refusal("", &[("MECELLE_LISTEN", text)]);
+        let message = error_of("", &[("MECELLE_LISTEN", text)]);
         assert!(message.contains("host and port") && !message.contains("look up"), "{text}: {message}");
     }
 }
 
 #[test]
-fn refusal_never_repeats_the_value() {
-    assert!(!refusal("", &[("MECELLE_LOG_LEVEL", "hunter2")]).contains("hunter2"));
+fn error_never_repeats_the_value() {
+    assert!(!error_of("", &[("MECELLE_LOG_LEVEL", "hunter2")]).contains("hunter2"));
 }
 
 #[test]
 fn broken_toml_names_the_line() {
-    assert!(refusal("listen = '127.0.0.1:1'\nworkers = = 2\n", &[]).starts_with("configuration:2:"));
+    assert!(error_of("listen = '127.0.0.1:1'\nworkers = = 2\n", &[]).starts_with("configuration:2:"));
 }
 
 #[test]
 fn number_that_is_out_of_bounds_is_told_the_bounds() {
-    let told = refusal("[limits]\ncontent_per_minute = 99999999999\n", &[]);
+    let told = error_of("[limits]\ncontent_per_minute = 99999999999\n", &[]);
     assert!(told.starts_with("configuration:2: ") && told.ends_with("from 1 to 4294967295"), "{told}");
-    let told = refusal("", &[("MECELLE_LIMITS_WRONG_CODES", "5000000000")]);
+    let told = error_of("", &[("MECELLE_LIMITS_WRONG_CODES", "5000000000")]);
     assert!(told.ends_with("a whole number from 0 to 4294967295"), "{told}");
-    let told = refusal("", &[("MECELLE_LIMITS_REGISTRATIONS", "-1")]);
+    let told = error_of("", &[("MECELLE_LIMITS_REGISTRATIONS", "-1")]);
     assert!(told.ends_with("a whole number from 0 to 18446744073709551615"), "{told}");
 }
 

@@ -112,15 +112,15 @@ pub(crate) async fn mcp<'s>(
         Ok(verified) => verified.resolve(&state.registrar, state.clock.now()).await,
         Err(Refused) => Err(Denied::Refused),
     };
-    let (mut refusal, (quota, decision)) = match principal {
+    let (mut response, (quota, decision)) = match principal {
         Ok(Principal::Agent(_)) => return Ok(raised),
         Ok(Principal::Anonymous | Principal::Sandbox) => return admit(&state.limits.mcp),
         // A guess counts like any request without a credential.
         Err(Denied::Refused) => (error_response::invalid_credential(&site.mcp_challenge), admit(&state.limits.mcp)?),
         Err(Denied::Unknown) => (error_response::undecided(), raised),
     };
-    quota.tell(decision, refusal.headers_mut());
-    Err(refusal)
+    quota.tell(decision, response.headers_mut());
+    Err(response)
 }
 
 /// Admits a request to the registration flow, whose credentials are in the body.

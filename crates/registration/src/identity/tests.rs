@@ -59,7 +59,7 @@ impl<'a> Client<'a> {
         };
         change(&mut request);
         let token = self.registrar.exchange(request, self.caller, self.now).await;
-        token.map_err(|refusal| refusal.code().as_str_of_identity())
+        token.map_err(|error| error.code().as_str_of_identity())
     }
 
     /// Returns the code that the person sees who was asked last.
@@ -77,7 +77,7 @@ impl<'a> Client<'a> {
 fn said(reply: Result<impl serde::Serialize, RegistrationError>) -> Result<Value, &'static str> {
     match reply {
         Ok(body) => Ok(serde_json::to_value(body).unwrap()),
-        Err(refusal) => Err(refusal.code().as_str_of_identity()),
+        Err(error) => Err(error.code().as_str_of_identity()),
     }
 }
 
@@ -186,8 +186,8 @@ fn guesses_through_both_profiles_are_counted_together() {
                     assert_eq!(client.complete(token, WRONG).await, Err("invalid_user_code"), "{round}");
                 } else {
                     let token = ClaimToken::new(token.as_str().unwrap());
-                    let refusal = registrar.complete(completion(&token, WRONG), &WHO, START).await.unwrap_err();
-                    assert_eq!(refusal.code().as_str(), "otp_invalid", "{round}");
+                    let error = registrar.complete(completion(&token, WRONG), &WHO, START).await.unwrap_err();
+                    assert_eq!(error.code().as_str(), "otp_invalid", "{round}");
                 }
             }
             assert_eq!(client.complete(token, &code).await, Err("user_code_expired"), "{}", kept.name);

@@ -82,10 +82,10 @@ pub(crate) fn refuse(refusal: RegistrationError) -> Response {
 }
 
 /// Replies to a refused registration or claim of the identity profile, which has other names for some codes.
-pub(super) fn refuse_identity(refusal: RegistrationError) -> Response {
-    let (code, mut error) = (refusal.code(), describe(&refusal));
+pub(super) fn refuse_identity(reason: RegistrationError) -> Response {
+    let (code, mut error) = (reason.code(), describe(&reason));
     code.as_str_of_identity().clone_into(&mut error.error);
-    respond_as::<IdentityReply>(status_of(&refusal), code.as_str_of_identity(), error, refusal)
+    respond_as::<IdentityReply>(status_of(&reason), code.as_str_of_identity(), error, reason)
 }
 
 /// Refuses a request that does not get as far as the endpoint.

@@ -39,12 +39,12 @@ async fn answer<T: Serialize>(
 ) -> Response {
     let posted = match Posted::read(state, request, &[MediaType::Json]).await {
         Ok(posted) => posted,
-        Err(refusal) => return refuse_identity(refusal),
+        Err(error) => return refuse_identity(error),
     };
     let Posted { locale, now, .. } = posted;
     let asked = Asked { registrar: posted.registrar(), bytes: &posted.bytes, locale, caller: &posted.caller, now };
     match ask(asked).await {
         Ok(body) => reply::json(StatusCode::OK, &body),
-        Err(refusal) => refuse_identity(refusal),
+        Err(error) => refuse_identity(error),
     }
 }
