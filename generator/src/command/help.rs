@@ -1,6 +1,6 @@
 //! The help of the arguments, and what is wrong with them, in Turkish. The English is in the comments of the arguments.
 
-use std::{process::ExitCode, sync::LazyLock};
+use std::{net::AddrParseError, process::ExitCode, sync::LazyLock};
 
 use clap::{
     Arg, Command, Error,
@@ -126,7 +126,9 @@ fn mistake(error: &Error) -> Text {
         ErrorKind::ValueValidation => {
             let why = std::error::Error::source(error).map(|why| {
                 let kind = why.downcast_ref::<UnknownKind>().map(|unknown| unknown.message());
-                kind.unwrap_or_else(|| Text::verbatim(why))
+                let address = why.is::<AddrParseError>().then(messages::listen_form);
+                let moment = why.is::<jiff::Error>().then(messages::moment_form);
+                kind.or(address).or(moment).unwrap_or_else(|| Text::verbatim(why))
             });
             messages::value_not_valid(argument, value, why.unwrap_or_default())
         }
