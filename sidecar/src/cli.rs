@@ -78,7 +78,7 @@ enum Command {
         /// Its name
         id: String,
     },
-    /// Count registrations and credentials by type and state, as JSON
+    /// Count registrations and credentials by type and state, and messages that wait, as JSON
     Stats,
     /// Delete now what the service would delete in the course of time
     Purge,
