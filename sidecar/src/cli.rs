@@ -35,7 +35,7 @@ struct Arguments {
 
 #[derive(Clone, Debug, Default, Subcommand)]
 enum Command {
-    /// Serve until SIGTERM or SIGINT; SIGHUP reads the build again (the default)
+    /// Serve until SIGTERM or SIGINT; SIGHUP takes over build, trust list, limits and log settings (the default)
     #[default]
     Serve,
     /// Check the configuration and the build, then exit
@@ -163,7 +163,8 @@ fn start(arguments: &Arguments, log: &mut Log) -> Result<(), Box<dyn Error>> {
                 tracing::warn!("the limit on open files stays as it is: {error}");
             }
             if let Some(server) = foreground.bind(config, Dependencies::default())? {
-                server.run(foreground)?;
+                let file = arguments.config.clone();
+                server.run(foreground, move || Config::read(file.as_deref()))?;
             }
             tracing::info!("ended");
         }

@@ -60,7 +60,7 @@ impl Worker {
         let bytes = if request.method() == Method::HEAD { 0 } else { response.body().len() as u64 };
         let nanoseconds = self.state.clock.nanoseconds().saturating_sub(start);
         self.metrics.answered(kind, status, nanoseconds, bytes);
-        if self.state.logs_access {
+        if tracing::enabled!(target: log::ACCESS, tracing::Level::INFO) {
             // Security: no address, no query, no credential, and not what the client calls itself.
             let (request_id, trace) = (id.to_str().unwrap_or_default(), request_id::trace(request.headers()));
             let seconds = Duration::from_nanos(nanoseconds).as_secs_f64();
