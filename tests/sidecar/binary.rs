@@ -410,12 +410,12 @@ fn connection_before_the_build_is_loaded_is_refused_at_once() {
 }
 
 #[test]
-fn reload_of_the_current_build_says_what_is_not_read_again() {
+fn reload_of_the_current_build_says_what_else_was_taken_over() {
     let build = SyntheticFirm::small();
     let service = Process::start(&mut program(&build));
     service.serving();
     service.tell(Signal::Reload);
-    let told = service.told("already in force");
+    let told = service.told("taken over");
     assert!(told.contains(" INFO ") && told.contains("trust list"), "{told}");
     service.end();
 }

@@ -16,7 +16,10 @@ use actix_web::{
     HttpMessage as _,
     body::{BodySize, BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
-    http::{ConnectionType, Method, header::HeaderValue},
+    http::{
+        ConnectionType, Method,
+        header::{HeaderMap, HeaderValue},
+    },
 };
 use bytes::Bytes;
 use connection::{ReadGate, Refused};
@@ -59,7 +62,7 @@ impl Worker {
         let (kind, mut response) = answered.unwrap_or_else(|_| (Kind::None, broken(&id)));
         let bytes = if request.method() == Method::HEAD { 0 } else { response.body().len() as u64 };
         let nanoseconds = self.state.clock.nanoseconds().saturating_sub(start);
-        self.count(kind, &response, (bytes, nanoseconds), &id, request_id::trace(request.headers()));
+        self.count(kind, &response, (bytes, nanoseconds), &id, Some(request.headers()));
         response.headers_mut().insert(request_id::FIELD.clone(), id);
         // An offer of another protocol is ignored (RFC 9110, 7.8). The library keeps no such connection open.
         if request.head().connection_type() == ConnectionType::Upgrade {
@@ -100,14 +103,14 @@ impl Worker {
         response: &Response,
         (bytes, nanoseconds): (u64, u64),
         id: &HeaderValue,
-        trace: Option<&str>,
+        fields: Option<&HeaderMap>,
     ) {
         let status = response.status().as_u16();
         self.metrics.answered(kind, status, nanoseconds, bytes);
-        if self.state.logs_access {
+        if tracing::enabled!(target: log::ACCESS, tracing::Level::INFO) {
             // Security: no address, no query, no credential, and not what the client calls itself.
-            let (request_id, seconds) =
-                (id.to_str().unwrap_or_default(), Duration::from_nanos(nanoseconds).as_secs_f64());
+            let (request_id, trace) = (id.to_str().unwrap_or_default(), fields.and_then(request_id::trace));
+            let seconds = Duration::from_nanos(nanoseconds).as_secs_f64();
             tracing::info!(
                 target: log::ACCESS, class = kind.name(), status, bytes, duration_seconds = seconds, request_id,
                 traceparent = trace
