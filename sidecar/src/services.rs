@@ -345,6 +345,7 @@ mod tests {
     use std::thread;
 
     use registration::store::testing::{database, keep_journal};
+    use tokio::runtime::Runtime;
 
     use super::*;
     use crate::RegistrationSettings;
@@ -418,11 +419,15 @@ mod tests {
         let site_url = "https://firm.example";
         let services = Services::open(resolved, &config, site_url, Offers::default(), Entropy::seeded(1)).unwrap();
         // The clock is at the beginning of a year that is over.
-        let _background = services.work(&Clock::manual(), || unreachable!("there are no emails"));
+        let (registrar, clock) = (services.registrar().clone(), Clock::manual());
+        let _background = services.work(&clock, || unreachable!("there are no emails"));
         let is_said = |_| {
             thread::sleep(PAUSE);
             String::from_utf8_lossy(&journal::logged()).contains(DISAGREES)
         };
         assert!((0..2000).any(is_said), "nobody is told");
+        let metrics = Runtime::new().unwrap().block_on(registrar.metrics(clock.now()));
+        let skew = metrics.lines().find_map(|line| line.strip_prefix("mecelle_store_clock_skew_seconds "));
+        assert!(skew.is_some_and(|seconds| seconds.parse::<f64>().unwrap() > 86_400.0), "{metrics}");
     }
 }

@@ -28,7 +28,7 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (K
         return (Kind::None, error_response::of(ErrorCode::InvalidRequest));
     }
     let (site, uri) = (state.site.load_full(), request.uri());
-    if uri.path_and_query().is_some_and(|target| target.as_str().len() > target::MAX_BYTES) {
+    if uri.path_and_query().is_some_and(|target| target.as_str().len() > connection::MAX_TARGET_BYTES) {
         return (Kind::None, too_long(state, &site, request));
     }
     let decoded = target::decode(uri.path());

@@ -177,6 +177,10 @@ impl Registrar {
         text.gauges("mecelle_store_connections", "Connections to the store.", states);
         let most = connections.map(|(.., most)| (String::new(), most));
         text.gauges("mecelle_store_connections_limit", "Connections to the store that there may be.", most);
+        let ahead = store.ahead(now).await.ok().flatten();
+        let ahead =
+            ahead.map(|milliseconds| (String::new(), Duration::from_millis(milliseconds.unsigned_abs()).as_secs_f64()));
+        text.gauges("mecelle_store_clock_skew_seconds", "By how much the clock of the database differs.", ahead);
         let waiting = store.waiting_emails(now).await.ok();
         let count = waiting.map(|(count, _)| (String::new(), count));
         text.gauges("mecelle_mail_waiting", "Emails that wait to be sent.", count);

@@ -31,6 +31,7 @@ use actix_web::{
 };
 use arc_swap::ArcSwap;
 use clock::Clock;
+use connection::{Refuse, Stream};
 use metrics::HttpMetrics;
 use registration::domain::Entropy;
 use settings::ConfigError;
@@ -51,7 +52,7 @@ pub use self::{
     running::{Handle, Running},
     start_error::StartError,
 };
-use super::{request::origin::is_of_this_machine, service::Worker, site::Site, state::AppState, stream::Stream};
+use super::{request::origin::is_of_this_machine, service::Worker, site::Site, state::AppState};
 use crate::{
     build::{Stamp, watch},
     config::Config,
@@ -306,6 +307,8 @@ fn public_server(config: &Config, state: &Arc<AppState>, listener: TcpListener) 
         // On the thread of a worker.
         let metrics = state.metrics.worker();
         let worker = Rc::new(Worker::new(Arc::clone(&state), Arc::clone(&metrics)));
+        let refusing = Rc::clone(&worker);
+        let refuse: Refuse = Rc::new(move |refused| refusing.refuse(refused));
         let app = App::new().default_service(fn_service(move |request: ServiceRequest| {
             let worker = Rc::clone(&worker);
             async move { Ok(worker.serve(request).await) }
@@ -324,12 +327,15 @@ fn public_server(config: &Config, state: &Arc<AppState>, listener: TcpListener) 
                 data.insert(metrics.connected());
             })
             .h1(map_config(app, |()| AppConfig::default()));
-        fn_service(|stream: TcpStream| async move {
-            stream.set_nodelay(true)?;
-            // Security: a client that has reset its connection no longer has an address, though all that it sent can
-            // still be read; and what comes without an address cannot be limited.
-            let peer = stream.peer_addr()?;
-            Ok((Stream::new(stream), Some(peer)))
+        fn_service(move |stream: TcpStream| {
+            let refuse = Rc::clone(&refuse);
+            async move {
+                stream.set_nodelay(true)?;
+                // Security: a client that has reset its connection no longer has an address, though all that it sent can
+                // still be read; and what comes without an address cannot be limited.
+                let peer = stream.peer_addr()?;
+                Ok((Stream::new(stream, refuse), Some(peer)))
+            }
         })
         .and_then(http)
     })?;
