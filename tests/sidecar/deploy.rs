@@ -6,6 +6,7 @@ use std::{
 };
 
 use contract::errors::ErrorCode;
+use sidecar::NAMES;
 use tests::{Firm as _, SyntheticFirm, repository};
 
 use crate::agent;
@@ -46,6 +47,16 @@ fn check_of_the_manual_reads_a_value_to_its_end() {
     let wrong = check(&build, &format!("{start}=not{last}'"));
     assert_eq!(wrong.status.code(), Some(1), "{}", String::from_utf8_lossy(&wrong.stdout));
     assert!(String::from_utf8(wrong.stderr).unwrap().contains("MECELLE_MAIL"));
+}
+
+#[test]
+fn manual_says_of_every_setting_whether_a_reload_takes_it_over() {
+    let manual = fs::read_to_string(repository().join("docs/operators.md")).unwrap();
+    let section = manual.split("\n## ").find(|section| section.starts_with("Changed settings")).unwrap();
+    for name in NAMES {
+        let key = if name.key.starts_with("limits.") { "limits.…" } else { name.key };
+        assert!(section.contains(&format!("`{key}`")), "{key}");
+    }
 }
 
 #[test]
