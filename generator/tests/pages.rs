@@ -401,6 +401,15 @@ fn card_of_a_person_says_in_both_versions_how_to_reach_them() {
 }
 
 #[test]
+fn card_of_a_person_without_a_number_has_that_of_the_office() {
+    let pages = Content::firm().with("team/ayse-yilmaz/en.md", "telephone: \"+902325550101\"\n", "").render();
+    for (ending, said) in [("vcf", "tel:+902325550100\r\n"), ("v3.vcf", "VOICE:+902325550100\r\n")] {
+        let card = &pages[&format!("tr/ekip/ayse-yilmaz.{ending}")];
+        assert!(card.contains(said), "{card}");
+    }
+}
+
+#[test]
 fn address_of_the_firm_is_a_postal_address() {
     let page = &Content::firm().render()["en/contact.html"];
     let graph: serde_json::Value = serde_json::from_str(between(page, "ld+json\">", "</script>")).unwrap();
