@@ -40,6 +40,16 @@ fn untranslated_pages_say_so_only_where_they_exist() {
 }
 
 #[test]
+fn entries_of_lists_are_headings() {
+    let pages = Content::firm().render();
+    for list in ["team", "practice-areas", "publications"] {
+        let page = &pages[&format!("en/{list}.html")];
+        let entries = page.matches("<li class=\"item").count();
+        assert!(entries > 1 && page.matches("<h3 class=\"item-title\"").count() == entries, "{page}");
+    }
+}
+
+#[test]
 fn article_in_one_language_names_that_language_and_no_other() {
     let pages = Content::firm().render();
     let english = &pages["en/publications/founders-agreements.html"];

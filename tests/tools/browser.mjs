@@ -3,7 +3,7 @@
 // page; `--once` leaves out what the theme alone decides, which is seen on any other site: slow fonts, paper, no scripts.
 
 import { start } from './browser/chromium.mjs';
-import { accessibility, arrangement, beginning, boldness, fullness, layout, order, privacy, sheets, stillness, weight } from './browser/checks.mjs';
+import { accessibility, arrangement, beginning, boldness, fullness, layout, lists, order, privacy, sheets, stillness, weight } from './browser/checks.mjs';
 import { shown, visit } from './browser/visit.mjs';
 import { Findings } from './findings.mjs';
 import { Page } from './page.mjs';
@@ -42,7 +42,7 @@ async function visits(address) {
   const seen = [];
   const reads = async (page) => seen.push((await page.locator('body').innerText()).replace(/\s+/g, ' ').trim());
   await visit(browser, address, {}, findings, [
-    weight, reads, fullness, order, accessibility,
+    weight, reads, fullness, lists, order, accessibility,
     // 320 CSS pixels are 1280 at 400 % zoom (WCAG 2.2, 1.4.10).
     shown(320, 640, 'dark', [layout, order, accessibility]),
     shown(PHONE.width, PHONE.height, 'light', [layout, fullness, order, arrangement]),

@@ -126,6 +126,16 @@ export async function fullness(page, record, findings, where) {
   findings.expect(faces.length === 0, where, `shows faces out of their frame: ${faces.join(', ')}`);
 }
 
+/** Expects lists without marks to say that they are lists: Safari does not take them for lists otherwise. */
+export async function lists(page, record, findings, where) {
+  const unsaid = await page.evaluate(() =>
+    [...document.querySelectorAll('ul, ol')]
+      .filter((it) => getComputedStyle(it).listStyleType === 'none' && it.getAttribute('role') !== 'list')
+      .map((it) => `${it.localName}.${it.className} in ${it.parentElement.localName}.${it.parentElement.className}`),
+  );
+  findings.expect(unsaid.length === 0, where, `has lists that Safari does not take for lists: ${unsaid.join(', ')}`);
+}
+
 /** The lowest place at which the first sentence of an article may begin on a phone, in CSS pixels. */
 const FIRST_SENTENCE = 600;
 
