@@ -2,6 +2,7 @@
 
 clients_tools=$root/tests/tools/clients
 clients_venv=$root/.tools/clients-venv
+rust_clients_built=$root/target/clients
 
 clients() {
   node_packages "$clients_tools" && python_packages "$clients_tools" "$clients_venv" || return
@@ -12,6 +13,7 @@ clients() {
   generate typescript-fetch made/generator && generate python generated --additional-properties packageName=generated_client || return
   clients_of_node || status=1
   clients_of_python || status=1
+  bounded "$rust_clients_built/debug/calls" "$url/api/v1" "$sandbox_key" || status=1
   return $status
 }
 
@@ -44,4 +46,15 @@ clients_of_python() {
     bounded "$programs/datamodel-codegen" --input "$made/openapi.json" --input-file-type openapi --formatters builtin \
       --output-model-type pydantic_v2.BaseModel --output "$made/models.py" &&
     bounded env PYTHONPATH="$made:$made/site:$made/generated" "$programs/python" "$made/calls.py" "$url/api/v1" "$sandbox_key"
+}
+
+# Makes the clients in Rust of the same description before it is served, because they take long to compile. The folder keeps its
+# name, so that this is done once.
+rust_clients() {
+  local made=$rust_clients_built/source
+  rm -rf "$made" && mkdir -p "$made" && cp "$clients_tools"/rust/* "$dist"/openapi.json "$dist"/openapi-3.0.json "$made" &&
+    python_packages "$clients_tools" "$clients_venv" &&
+    generate rust generated --additional-properties packageName=generated_client &&
+    cargo fmt --manifest-path "$made/Cargo.toml" -p calls --check &&
+    bounded cargo build -q --locked --manifest-path "$made/Cargo.toml" --target-dir "$rust_clients_built"
 }

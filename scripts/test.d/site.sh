@@ -42,6 +42,17 @@ documents() {
   judge documents "$built_for" && bounded "$python_tools/bin/python" "$node_tools/vcards.py" "$dist"
 }
 
+# What has a schema of others.
+validate_schemas() {
+  local status=0
+  validate_xml || status=1
+  # Registries of MCP servers take public addresses alone.
+  mkdir -p "$work/registry" &&
+    sed "s|$url|https://firm.example|g" "$dist/.well-known/mcp/server.json" >"$work/registry/server.json" &&
+    bounded "$python_tools/bin/skillsaw" lint --strict "$work/registry" || status=1
+  return $status
+}
+
 validate_xml() {
   local schemas=$node_tools/schemas file status=0
   for file in "$dist"/sitemap*.xml; do

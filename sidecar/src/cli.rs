@@ -35,7 +35,7 @@ struct Arguments {
 
 #[derive(Clone, Debug, Default, Subcommand)]
 enum Command {
-    /// Serve until SIGTERM or SIGINT; SIGHUP reads the build again (the default)
+    /// Serve until SIGTERM or SIGINT; SIGHUP takes over build, trust list, limits and log settings (the default)
     #[default]
     Serve,
     /// Check the configuration and the build, then exit
@@ -78,7 +78,7 @@ enum Command {
         /// Its name
         id: String,
     },
-    /// Count registrations and credentials by type and state, as JSON
+    /// Count registrations and credentials by type and state, and messages that wait, as JSON
     Stats,
     /// Delete now what the service would delete in the course of time
     Purge,
@@ -163,7 +163,8 @@ fn start(arguments: &Arguments, log: &mut Log) -> Result<(), Box<dyn Error>> {
                 tracing::warn!("the limit on open files stays as it is: {error}");
             }
             if let Some(server) = foreground.bind(config, Dependencies::default())? {
-                server.run(foreground)?;
+                let file = arguments.config.clone();
+                server.run(foreground, move || Config::read(file.as_deref()))?;
             }
             tracing::info!("ended");
         }

@@ -10,7 +10,10 @@ use std::{
     fs::File,
     io::{self, Write as _},
     panic,
-    sync::Mutex,
+    sync::{
+        Mutex, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::Duration,
 };
@@ -26,7 +29,8 @@ use tracing_subscriber::{
     },
     layer::SubscriberExt as _,
     registry,
-    registry::LookupSpan,
+    registry::{LookupSpan, Registry},
+    reload,
     util::SubscriberInitExt as _,
 };
 
@@ -39,6 +43,9 @@ pub(crate) const ACCESS: &str = "access";
 /// Lines that may wait to be written, of either kind.
 const MAX_WAITING_LINES: usize = 8 * 1024;
 const MAX_WAITING_AUDIT_LINES: usize = 128 * 1024;
+/// What of the log of this process a reload may change: which lines there are, and whether all of them are JSON.
+static FILTER: OnceLock<reload::Handle<Targets, Registry>> = OnceLock::new();
+static IS_JSON: AtomicBool = AtomicBool::new(false);
 /// How often dropped lines are reported.
 const REPORT_INTERVAL: Duration = Duration::from_mins(1);
 
@@ -120,29 +127,41 @@ pub fn log_into(settings: LogSettings, file: File) {
     write(settings, Mutex::new(file));
 }
 
+/// Logs by other settings from now on.
+pub(crate) fn change(settings: LogSettings) {
+    IS_JSON.store(settings.format == LogFormat::Json, Ordering::Relaxed);
+    if let Some(filter) = FILTER.get() {
+        // It fails only if the process does not log any more.
+        let _ = filter.reload(targets(settings));
+    }
+}
+
 /// Starts logging for the whole process. A second call has no effect.
 fn write(settings: LogSettings, writer: impl for<'w> MakeWriter<'w> + Send + Sync + 'static) {
+    let (filter, handle) = reload::Layer::new(targets(settings));
+    // If a line could not be written, the library would report that in the same place, and panic if that failed too.
+    let layer = fmt::layer().with_writer(writer).with_ansi(false).log_internal_errors(false).event_format(Lines);
+    // This fails only if a test harness already logs.
+    if registry().with(filter).with(layer).try_init().is_ok() && FILTER.set(handle).is_ok() {
+        change(settings);
+    }
+}
+
+/// Returns which lines there are.
+fn targets(settings: LogSettings) -> Targets {
     // What the libraries log about single connections is under the control of strangers, and is not an event.
-    let filter = Targets::new()
+    Targets::new()
         .with_targets(["mail", "registration", "sidecar"].map(|own| (own, settings.level)))
         // What happened to registrations is always logged, whatever the level.
         .with_target(AUDIT, Level::INFO)
-        .with_target(ACCESS, Level::INFO)
+        .with_target(ACCESS, settings.access.then_some(Level::INFO))
         .with_default(Level::WARN)
         .with_target("actix_http", None::<Level>)
         // Security: it quotes the parts of an address that it does not know, which may be a password.
-        .with_target("sqlx_postgres::options", None::<Level>);
-    let registry = registry().with(filter);
-    // If a line could not be written, the library would report that in the same place, and panic if that failed too.
-    let layer = fmt::layer().with_writer(writer).with_target(true).log_internal_errors(false);
-    // This fails only if a test harness already logs.
-    let _ = match settings.format {
-        LogFormat::Text => registry.with(layer.with_ansi(false).event_format(Lines)).try_init(),
-        LogFormat::Json => registry.with(layer.json().flatten_event(true)).try_init(),
-    };
+        .with_target("sqlx_postgres::options", None::<Level>)
 }
 
-/// Writes lines for people, but those about single requests for programs.
+/// Writes lines for people or for programs; those about single requests are for programs in any case.
 struct Lines;
 
 impl<S, N> FormatEvent<S, N> for Lines
@@ -152,8 +171,9 @@ where
 {
     fn format_event(&self, context: &FmtContext<'_, S, N>, writer: Writer<'_>, event: &Event<'_>) -> std::fmt::Result {
         let format = Format::default();
-        if event.metadata().target() == ACCESS {
-            format.json().flatten_event(true).format_event(context, writer, event)
+        if IS_JSON.load(Ordering::Relaxed) || event.metadata().target() == ACCESS {
+            let format = format.json().flatten_event(true).with_current_span(false).with_span_list(false);
+            format.format_event(context, writer, event)
         } else {
             format.format_event(context, writer, event)
         }

@@ -17,7 +17,7 @@ use registration::{
         Entropy, Pepper, PepperError,
         providers::{Keys, Trust, Verifier},
     },
-    registrar::{Abilities, EmailWorker, Offers, Registrar, RegistrarParts, Sweeper},
+    registrar::{Abilities, EmailWorker, Offers, Quotas, Registrar, RegistrarParts, Rules, Sweeper},
     store::{Location, OpenError, Store},
 };
 use settings::ConfigError;
@@ -176,6 +176,18 @@ impl ResolvedConfig {
         Abilities { mail: !matches!(self.mail, MailSetting::None), providers: !self.trust.is_empty() }
     }
 
+    /// Returns the rules of a registrar for the site at `site_url`, whose documents offer `offers`. Keys of providers that
+    /// `former` has fetched are kept.
+    pub(crate) fn rules(&self, quotas: Quotas, site_url: &str, offers: Offers, former: Option<&Verifier>) -> Rules {
+        let abilities = self.abilities();
+        let providers = abilities.providers.then(|| {
+            let resources = contract::routes::resources(site_url);
+            let verifier = Verifier::new(self.trust.clone(), resources, &Keys::over_https());
+            Arc::new(former.into_iter().fold(verifier, Verifier::with_keys_of))
+        });
+        Rules { offers, abilities, quotas, providers }
+    }
+
     /// Checks whether they can be used, as far as possible without creating anything or contacting anyone.
     pub(crate) fn check(&self) -> Result<(), ServicesError> {
         let mail = self.mail.check().map_err(ServicesError::from);
@@ -256,7 +268,6 @@ impl Services {
         offers: Offers,
         entropy: Entropy,
     ) -> Result<Self, ServicesError> {
-        let abilities = resolved.abilities();
         let runtime = runtime()?;
         // What cannot wait comes first, so that the log does not say that everything else is served when it is not. The
         // secret and the emails are in the folder of a store unless a setting says otherwise.
@@ -264,6 +275,7 @@ impl Services {
         let folder = private_files::folder_of(&resolved.secret_file);
         private_files::folder(folder).map_err(|error| PepperError::File(folder.to_owned(), error))?;
         let pepper = Pepper::load(&resolved.secret_file, &entropy)?;
+        let rules = resolved.rules(config.limits.registration, site_url, offers, None);
         // The mailer's connections belong to the threads that use it.
         let mailer = {
             let _entered = runtime.enter();
@@ -271,10 +283,7 @@ impl Services {
         };
         let store = runtime.block_on(Store::open_when_it_can_be(&resolved.location, runtime.handle().clone()))?;
         let resources = contract::routes::resources(site_url);
-        let providers =
-            abilities.providers.then(|| Verifier::new(resolved.trust, resources.clone(), &Keys::over_https()));
-        let quotas = config.limits.registration;
-        let parts = RegistrarParts { store, pepper, entropy, providers, resources, abilities, quotas, offers };
+        let parts = RegistrarParts { store, pepper, entropy, resources, rules };
         Ok(Self { registrar: Registrar::new(parts), mailer, runtime })
     }
 
@@ -336,6 +345,7 @@ mod tests {
     use std::thread;
 
     use registration::store::testing::{database, keep_journal};
+    use tokio::runtime::Runtime;
 
     use super::*;
     use crate::RegistrationSettings;
@@ -409,11 +419,15 @@ mod tests {
         let site_url = "https://firm.example";
         let services = Services::open(resolved, &config, site_url, Offers::default(), Entropy::seeded(1)).unwrap();
         // The clock is at the beginning of a year that is over.
-        let _background = services.work(&Clock::manual(), || unreachable!("there are no emails"));
+        let (registrar, clock) = (services.registrar().clone(), Clock::manual());
+        let _background = services.work(&clock, || unreachable!("there are no emails"));
         let is_said = |_| {
             thread::sleep(PAUSE);
             String::from_utf8_lossy(&journal::logged()).contains(DISAGREES)
         };
         assert!((0..2000).any(is_said), "nobody is told");
+        let metrics = Runtime::new().unwrap().block_on(registrar.metrics(clock.now()));
+        let skew = metrics.lines().find_map(|line| line.strip_prefix("mecelle_store_clock_skew_seconds "));
+        assert!(skew.is_some_and(|seconds| seconds.parse::<f64>().unwrap() > 86_400.0), "{metrics}");
     }
 }

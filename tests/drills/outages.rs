@@ -28,6 +28,10 @@ const RETURN: Duration = Duration::from_secs(10);
 /// Number of connections of one sidecar.
 const CONNECTIONS: usize = 8;
 
+/// What the log says once of a store that goes away, and of its return.
+const FAILS: &str = "the store fails";
+const ANSWERS: &str = "the store answers";
+
 /// A request: at which moments of the drill it began and ended, how long it took, and the reply.
 struct Sample {
     began: u8,
@@ -121,6 +125,7 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         samples: Mutex::default(),
     });
     let [reading, keeping] = &drill;
+    let told = |what| sidecars.log().matches(what).count();
     let set = |moment| drill.each_ref().map(|drill| drill.moment.store(moment, Ordering::SeqCst));
     let (back, files) = thread::scope(|scope| {
         let over = drill.each_ref().map(|drill| StopOnDrop(&drill.is_over));
@@ -138,6 +143,8 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         set(DURING);
         thread::sleep(AWAY);
         reading.wait(DURING);
+        // What an operator is told, and by the metrics below.
+        super::until("each replica logs that the store fails", || told(FAILS) == replicas.len());
         for replica in &replicas {
             let metrics = replica.metrics();
             for (metric, label) in [("mecelle_store_errors_total", ""), ("mecelle_requests_total", "status=\"503\"")] {
@@ -167,6 +174,13 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         }
         (back, files)
     });
+    for replica in &replicas {
+        super::until("the replica logs that the store answers", || {
+            assert_eq!(replica.connection().content(Some(&key)).unwrap().status, 200, "{name}");
+            told(ANSWERS) == replicas.len()
+        });
+    }
+    assert_eq!((told(FAILS), told(ANSWERS)), (replicas.len(), replicas.len()), "{name}: once each");
     let [read, kept] = drill.map(|drill| drill.samples.into_inner().unwrap());
     judge_readers(name, &read);
     judge_keepers(name, &kept);

@@ -69,7 +69,7 @@ fn registration_by_e_mail_gets_its_credential_when_the_person_agrees() {
 }
 
 #[test]
-fn lost_reply_is_repaired_once_and_never_leaves_two_live_credentials() {
+fn lost_reply_is_repaired_until_a_key_is_used_and_never_leaves_two_valid_ones() {
     let site = build().serve();
     let registered = site.register_by_mail(PERSON);
     let claim_token = &registered["claim_token"];

@@ -65,14 +65,15 @@ fn access_log_has_a_line_for_each_request_and_says_nothing_of_its_sender() {
         let sender = ["User-Agent: Spy/1.0", "X-Forwarded-For: 203.0.113.9", "X-Api-Key: hunter2", &trace];
         let page = get(address, "/en/about?email=ayse@person.example", &sender);
         let nothing = get(address, "/nothing/secret", &["traceparent: ayse@person.example"]);
-        assert_eq!((page.status, nothing.status), (200, 404));
+        let malformed = get(address, "/h\u{e2}kim/secret", &[]);
+        assert_eq!((page.status, nothing.status, malformed.status), (200, 404, 400));
         let lines: Vec<_> = service.end().into_iter().filter(|line| line.contains("\"access\"")).collect();
         if access == "false" {
             assert_eq!(lines, Vec::<String>::new());
             continue;
         }
-        assert_eq!(lines.len(), 2, "{lines:?}");
-        for (line, (reply, class)) in lines.iter().zip([(&page, "page"), (&nothing, "none")]) {
+        assert_eq!(lines.len(), 3, "{lines:?}");
+        for (line, (reply, class)) in lines.iter().zip([(&page, "page"), (&nothing, "none"), (&malformed, "none")]) {
             for told in ["Spy", "203.0.113", "127.0.0.1", "hunter2", "ayse", "/en/about", "secret"] {
                 assert!(!line.contains(told), "{told}: {line}");
             }
@@ -409,12 +410,12 @@ fn connection_before_the_build_is_loaded_is_refused_at_once() {
 }
 
 #[test]
-fn reload_of_the_current_build_says_what_is_not_read_again() {
+fn reload_of_the_current_build_says_what_else_was_taken_over() {
     let build = SyntheticFirm::small();
     let service = Process::start(&mut program(&build));
     service.serving();
     service.tell(Signal::Reload);
-    let told = service.told("already in force");
+    let told = service.told("taken over");
     assert!(told.contains(" INFO ") && told.contains("trust list"), "{told}");
     service.end();
 }

@@ -29,7 +29,7 @@ fn body_of_another_media_type_is_refused() {
         (routes::REGISTER, FORM),
         (routes::CLAIM, "text/plain"),
         (routes::CLAIM_COMPLETE, ""),
-        (routes::PROVIDER_REVOKE, JSON),
+        (routes::PROVIDER_REVOKE, "text/plain"),
         (routes::TOKEN, JSON),
         (routes::REVOKE, "multipart/form-data"),
     ] {

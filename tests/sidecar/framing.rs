@@ -4,7 +4,7 @@ use contract::routes;
 use proptest::prelude::*;
 use tests::{Connection, Firm as _, SyntheticFirm};
 
-use crate::{Site, agent::build};
+use crate::{Site, agent::build, mcp_site};
 
 #[test]
 fn rest_of_a_body_that_was_answered_early_is_no_request() {
@@ -16,13 +16,131 @@ fn rest_of_a_body_that_was_answered_early_is_no_request() {
         let mut connection = site.connection();
         assert_eq!(connection.request("GET", "/en/about", &[]).status, 200);
         connection.send(first.as_bytes());
-        assert_eq!(connection.response(false).unwrap().status, 405);
-        for part in [then.as_bytes(), inner, b"\r\n0\r\n\r\n"] {
+        let response = connection.response(false).unwrap();
+        assert_eq!((response.status, response.header("connection")), (405, Some("close")));
+        for part in [then.as_bytes(), inner, b"\r\n0\r\n\r\n", inner] {
             connection.send(part);
             // Most often the service then reads each part alone. If it does not, less is proved and nothing fails.
             site.operator("/livez");
         }
-        assert_eq!(connection.request("GET", "/en/nothing", &[]).status, 404, "the answer to this and to nothing else");
+        assert!(connection.is_closed(), "the answer was the last one");
+    }
+}
+
+/// Sends `bytes` in pieces of `length` bytes.
+fn send_in_pieces(connection: &mut Connection, bytes: &[u8], length: usize) {
+    for piece in bytes.chunks(length) {
+        connection.send(piece);
+    }
+}
+
+/// Fails unless `bytes`, in whatever pieces they arrive, get one last response with this status and error code.
+fn assert_last(site: &Site, bytes: &[u8], status: u16, code: &str) {
+    for length in [bytes.len(), bytes.len().div_ceil(2), bytes.len().div_ceil(200)] {
+        for is_first in [true, false] {
+            let mut connection = site.connection();
+            if !is_first {
+                assert_eq!(connection.request("GET", "/en/about", &[]).status, 200);
+            }
+            send_in_pieces(&mut connection, &[bytes, about().bytes.as_slice()].concat(), length);
+            let is_head = bytes.starts_with(b"HEAD ");
+            let name = String::from_utf8_lossy(&bytes[..bytes.len().min(80)]);
+            let response = connection.response(is_head).unwrap_or_else(|| panic!("no response to {name:?}"));
+            assert_eq!(response.status, status, "{name:?}");
+            if !is_head {
+                assert_eq!(response.error(), code, "{name:?}");
+                assert_eq!(response.header("content-type"), Some("application/json"));
+                assert!(response.body.len() < 1000, "{name:?}");
+            }
+            assert_eq!(response.header("cache-control"), Some("no-store"));
+            assert!(response.header("date").is_some() && response.header("x-request-id").is_some(), "{response:?}");
+            assert_eq!(response.header("connection"), Some("close"), "{name:?}");
+            assert!(connection.is_closed(), "something follows the last answer to {name:?}");
+        }
+    }
+}
+
+#[test]
+fn requests_that_the_http_library_refuses_get_a_last_response_in_json() {
+    let site: Site = build().serve();
+    let long = |length: usize| "x".repeat(length);
+    let malformed = [
+        "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nBad Name: x\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\n folded: x\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nX: \u{1}\r\n\r\n",
+        "GET / HTTP/9.9\r\nHost: a\r\n\r\n",
+        "GET /\r\nHost: a\r\n\r\n",
+        "GET /h\u{e2}kim HTTP/1.1\r\nHost: a\r\n\r\n",
+        "HEAD /h\u{e2}kim HTTP/1.1\r\nHost: a\r\n\r\n",
+        "POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: +1\r\n\r\n",
+        "POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n",
+        "POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "POST /mcp HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        // A line feed alone ends a line to some and not to others.
+        "GET / HTTP/1.1\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\n\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nX: y\nZ: z\r\n\r\n",
+        "\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+        "\n",
+    ];
+    for text in malformed {
+        assert_last(&site, text.as_bytes(), 400, "invalid_request");
+    }
+    for length in [70_000, 140_000] {
+        let text = format!("GET /api/v1/team?x={} HTTP/1.1\r\nHost: a\r\n\r\n", long(length));
+        assert_last(&site, text.as_bytes(), 414, "uri_too_long");
+    }
+    let many: String = (0..200).fold(String::new(), |fields, number| fields + &format!("X-{number}: y\r\n"));
+    for fields in [many, format!("X: {}\r\n", long(140_000))] {
+        assert_last(&site, format!("GET / HTTP/1.1\r\nHost: a\r\n{fields}\r\n").as_bytes(), 431, "invalid_request");
+    }
+    let metrics = site.metrics();
+    let count = |status: &str| {
+        let row = format!("mecelle_requests_total{{class=\"none\",status=\"{status}\"}} ");
+        metrics.lines().find_map(|line| line.strip_prefix(row.as_str())).map(|count| count.parse::<usize>().unwrap())
+    };
+    assert_eq!([count("400"), count("414"), count("other")], [Some(malformed.len() * 6), Some(12), Some(12)]);
+}
+
+#[test]
+fn body_whose_chunks_are_malformed_or_followed_by_trailers_gets_a_last_response() {
+    let site: Site = build().serve();
+    let body = br#"{"type":"anonymous"}"#;
+    let chunk = format!("{:x}\r\n{}\r\n", body.len(), str::from_utf8(body).unwrap());
+    let framed = |rest: &str| {
+        let fields = "Host: firm.example\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked";
+        format!("POST {} HTTP/1.1\r\n{fields}\r\n\r\n{chunk}{rest}", routes::REGISTER)
+    };
+    for rest in [
+        "0\r\nX-Api-Key: forged\r\n\r\n",
+        "0\r\nContent-Length: 5\r\n\r\n",
+        "0\r\nX: a\n\nGET /en/about HTTP/1.1\r\nHost: b\r\n\r\n",
+        "0\n\r\n",
+        "1\r\nxy\r\n0\r\n\r\n",
+        "1;x\ny\r\nx\r\n0\r\n\r\n",
+        "-1\r\n\r\n",
+        "fffffffffffffffff\r\n\r\n",
+    ] {
+        assert_last(&site, framed(rest).as_bytes(), 400, "invalid_request");
+    }
+    let of_mcp = mcp_site::served();
+    for (target, status) in [(routes::MCP, 400), (routes::TOKEN, 400), (routes::TEAM, 405)] {
+        let content = if matches!(target, routes::MCP) { "json" } else { "x-www-form-urlencoded" };
+        let fields = format!("Host: localhost\r\nContent-Type: application/{content}\r\nTransfer-Encoding: chunked");
+        let mut connection = if target == routes::MCP { &of_mcp } else { &site }.connection();
+        connection.send(format!("POST {target} HTTP/1.1\r\n{fields}\r\n\r\n0\r\nX: y\r\n\r\n").as_bytes());
+        let response = connection.response(false).unwrap();
+        assert_eq!((response.status, response.header("connection")), (status, Some("close")), "{target} {response:?}");
+        assert!(connection.is_closed(), "{target}");
+    }
+    let mut connection = site.connection();
+    for _ in 0..2 {
+        connection.send(framed("0\r\n\r\n").as_bytes());
+        assert_eq!(connection.response(false).unwrap().status, 200, "the body as it should be");
     }
 }
 
@@ -67,7 +185,6 @@ fn requests() -> impl Strategy<Value = Vec<Sent>> {
         1 => Just(get("/en/nothing", 404, "Nothing here")),
         1 => Just(get("/en/former", 308, "")),
         2 => any::<bool>().prop_map(hidden),
-        1 => Just(sent("GET /en HTTP/1.1\nHost: firm.example\n\n", 200, "Home")),
         1 => Just(sent("\r\nGET /en HTTP/1.1\r\nHost: firm.example\r\n\r\n", 200, "Home")),
     ];
     prop::collection::vec(one, 1..12)
@@ -107,4 +224,42 @@ fn each_request_gets_its_own_response_in_whatever_pieces_it_arrives() {
     });
     let registered = site.register();
     assert!(registered["credential"].is_string(), "the service goes on");
+}
+
+/// A change to the bytes of a request: at this place, so many bytes are replaced by these.
+fn changes() -> impl Strategy<Value = Vec<(prop::sample::Index, usize, Vec<u8>)>> {
+    let byte = prop_oneof![any::<u8>(), prop::sample::select(b"\r\n\0 :;,0f/".to_vec())];
+    prop::collection::vec((any::<prop::sample::Index>(), 0..3_usize, prop::collection::vec(byte, 0..4)), 1..4)
+}
+
+#[test]
+fn every_answer_to_spoiled_bytes_is_a_whole_message_and_none_follows_a_last_one() {
+    let site: Site = build().serve();
+    let config = ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() };
+    proptest!(config, |((all, changes, length) in (requests(), changes(), 1_usize..200))| {
+        let all = all.iter().filter(|one| !one.bytes.starts_with(b"HEAD"));
+        let mut bytes: Vec<u8> = all.flat_map(|one| one.bytes.clone()).collect();
+        for (index, count, new) in changes {
+            let start = index.index(bytes.len() + 1);
+            bytes.splice(start..(start + count).min(bytes.len()), new);
+        }
+        let mut connection = site.connection();
+        send_in_pieces(&mut connection, &bytes, length);
+        // What is left unfinished ends with this, and what is not is followed by something that is refused.
+        connection.send(&b"\r\n\r\n\0".repeat(800));
+        let mut was_last = false;
+        while let Some(response) = connection.response(false) {
+            prop_assert!(!was_last, "an answer after the last one");
+            prop_assert!(response.header("x-request-id").is_some(), "{response:?}");
+            prop_assert!(response.status < 500, "{response:?}");
+            was_last = response.header("connection") == Some("close");
+            if response.header("content-type") == Some("application/json") {
+                prop_assert!(response.json().is_object(), "{response:?}");
+            }
+            if matches!(response.status, 400 | 408 | 414 | 431) {
+                prop_assert!(response.json()["message"].is_string(), "{response:?}");
+            }
+        }
+        prop_assert_eq!(site.get("/en/about", &[]).status, 200);
+    });
 }

@@ -15,9 +15,10 @@ const TEST_MODULES: [&str; 4] = ["tests", "testing", "drills", "plans"];
 /// Packages that exist for tests only.
 const TEST_PACKAGES: [&str; 3] = ["tests", "cluster", "journal"];
 /// What the serving side is made of, beside the contract.
-const SERVING: [&str; 10] = [
+const SERVING: [&str; 11] = [
     "sidecar",
     "clock",
+    "connection",
     "dev_provider",
     "forms",
     "mail",

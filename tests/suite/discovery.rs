@@ -2,15 +2,17 @@
 
 use std::fs;
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use contract::{
     Locale,
     agent_auth::{CLAIM_GRANT, JWT_BEARER_GRANT},
     media, routes,
 };
-use serde_json::json;
+use percent_encoding::percent_decode_str;
+use serde_json::{Value, json};
 use tests::{Firm as _, SITE_URL, Service, build, content_of, copy_folder, demonstration, fixture};
 
-fn document(service: &Service, path: &str) -> serde_json::Value {
+fn document(service: &Service, path: &str) -> Value {
     let reply = service.get(path, &["Origin: https://agent.example"]);
     assert_eq!(reply.status, 200, "{path}");
     assert_eq!(reply.header("access-control-allow-origin"), Some("*"), "{path}");
@@ -144,7 +146,7 @@ fn authorization_server_metadata_describes_the_registration() {
     let service = fixture();
     // The service of the tests trusts no provider, so it removes from the document what only providers make possible.
     let published = fs::read(service.firm.dist().join(routes::AUTHORIZATION_SERVER.trim_start_matches('/'))).unwrap();
-    let published: serde_json::Value = serde_json::from_slice(&published).unwrap();
+    let published: Value = serde_json::from_slice(&published).unwrap();
     assert_eq!(published["grant_types_supported"], json!([JWT_BEARER_GRANT, CLAIM_GRANT]));
     assert!(published["agent_auth"]["events_supported"].as_array().is_some_and(|events| !events.is_empty()));
     let methods = json!(["none", "client_secret_basic", "client_secret_post"]);
@@ -228,6 +230,25 @@ fn auth_md_tells_an_agent_what_to_do() {
     for word in [routes::REGISTER, routes::CLAIM_COMPLETE, routes::TOKEN, routes::ACCESS, CLAIM_GRANT, "`otp_invalid`"]
     {
         assert!(text.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn links_for_programs_with_a_model_lead_to_the_endpoint() {
+    let service = demonstration();
+    for page in ["/en/developers.md", "/tr/gelistiriciler.md"] {
+        let text = service.get(page, &[]).text();
+        let endpoint = text.split_once("claude mcp add --transport http yalicam ").unwrap().1.lines().next().unwrap();
+        assert!(endpoint.ends_with(routes::MCP), "{endpoint}");
+        let config = |link: &str| {
+            let (_, rest) = text.split_once(&format!("({link}?name=yalicam&config=")).unwrap();
+            percent_decode_str(rest.split(')').next().unwrap()).decode_utf8().unwrap().into_owned()
+        };
+        let of_cursor = STANDARD.decode(config("https://cursor.com/install-mcp")).unwrap();
+        assert_eq!(serde_json::from_slice::<Value>(&of_cursor).unwrap(), json!({ "url": endpoint }));
+        let of_vs_code: Value = serde_json::from_str(&config("https://vscode.dev/redirect/mcp/install")).unwrap();
+        assert_eq!(of_vs_code, json!({ "type": "http", "url": endpoint }));
+        assert!(text.contains("(https://claude.ai/settings/connectors)"), "{page}");
     }
 }
 
@@ -358,6 +379,9 @@ fn feeds_announce_the_newest_publications() {
         assert!(atom.text().contains("<entry>"));
         let feed = service.get(&routes::in_locale(locale, routes::JSON_FEED), &[]);
         assert_eq!(feed.header("content-type"), Some("application/feed+json"));
+        for of_any_origin in [&atom, &feed] {
+            assert_eq!(of_any_origin.header("access-control-allow-origin"), Some("*"));
+        }
         let feed = feed.json();
         assert_eq!(feed["version"], "https://jsonfeed.org/version/1.1");
         assert_eq!(feed["language"], locale.as_str());

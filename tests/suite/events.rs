@@ -72,6 +72,27 @@ fn verification_and_an_unknown_event_are_taken_and_end_nothing() {
 }
 
 #[test]
+fn event_in_the_envelope_of_apple_ends_as_much() {
+    let provider = Provider::with_key("k");
+    let scene = Scene::trusting(&[&provider]);
+    let [revoked, kept] = ["user", "bystander"].map(|sub| admitted(&scene, &provider, sub));
+    let post = |body: &str| scene.service.post(REVOCATION, &["Content-Type: application/json"], body);
+    let report = provider.report("user", scene.now());
+    for body in
+        ["{}", "[]", r#"{"payload":1}"#, r#"{"payload":"x"}"#, &report, &format!("{{\"payload\":\"{report}x\"}}")]
+    {
+        let refused = post(body);
+        assert_eq!((refused.status, refused.json()["message"].is_string()), (400, true), "{body}");
+        assert_eq!(scene.opens(&revoked), 200, "{body}");
+    }
+    for _ in 0..2 {
+        let taken = post(&json!({ "payload": report }).to_string());
+        assert_eq!((taken.status, taken.body.len()), (200, 0), "{}", taken.text());
+        assert_eq!([&revoked, &kept].map(|credential| scene.opens(credential)), [401, 200]);
+    }
+}
+
+#[test]
 fn logout_token_does_the_same_by_itself_and_in_a_form() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);

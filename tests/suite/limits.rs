@@ -194,5 +194,8 @@ fn request_has_a_largest_size() {
     assert_eq!(of_size(routes::MCP, "application/json", BODY + 1).status, 413);
     let target = |size: usize| format!("{}?{}", routes::TEAM, "x".repeat(size - routes::TEAM.len() - 1));
     assert_eq!(service.get(&target(8 * KIB), &[]).status, 200);
-    service.get(&target(8 * KIB + 1), &[]).assert_refused(414, "uri_too_long");
+    let long = service.get(&target(8 * KIB + 1), &[]);
+    long.assert_refused(414, "uri_too_long");
+    // It is counted like every other request.
+    assert!(long.header("ratelimit").is_some() && long.header("ratelimit-policy").is_some());
 }

@@ -58,6 +58,7 @@ mod lifecycle;
 mod logs;
 mod reload;
 mod retained_assets;
+mod settings;
 mod tampered;
 
 // The source itself.

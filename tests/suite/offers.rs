@@ -94,6 +94,8 @@ impl Honoured {
             let tag = reply.header("etag").unwrap();
             let again = scene.service.get("/en/developers", &[accept, &format!("If-None-Match: {tag}")]);
             assert_eq!(again.status, 304, "{case}");
+            let packed = scene.service.get("/en/developers", &[accept, "Accept-Encoding: br"]);
+            assert_eq!(packed.header("content-encoding"), Some("br"), "{case}");
         }
         let call = json!({
             "jsonrpc": "2.0", "id": 1, "method": "tools/call",

@@ -69,6 +69,22 @@ fn every_page_has_a_twin_and_they_know_each_other() {
 }
 
 #[test]
+fn page_of_a_category_begins_with_its_articles_and_so_does_its_twin() {
+    let service = demonstration();
+    for (path, article, category) in [
+        ("/en/publications/tax", "/en/publications/withholding-tax-on-dividends", "Tax"),
+        ("/tr/yayinlar/vergi-hukuku", "/tr/yayinlar/kar-paylarinda-stopaj", "Vergi hukuku"),
+    ] {
+        let html = service.get(path, &[]).text();
+        assert!(html.find(article).unwrap() < html.find("class=\"archives\"").unwrap(), "{path}");
+        let twin = service.get(&format!("{path}.md"), &[]).text();
+        let (list, _) = twin.split_once("\n## ").unwrap();
+        let line = list.lines().find(|line| line.contains(article)).unwrap();
+        assert!(line.contains(&format!("· {category} · Çağrı Ünlü)")), "{line}");
+    }
+}
+
+#[test]
 fn twin_is_markdown_that_can_stand_alone() {
     let service = demonstration();
     let manifest = service.firm.manifest();

@@ -19,7 +19,7 @@ fn agents_are_taught_no_way_to_revoke_and_find_none_at_the_revocation_uri() {
     let instructions = String::from_utf8(service.firm.read(routes::AUTH_MD.trim_start_matches('/'))).unwrap();
     assert!(!instructions.contains(routes::REVOKE) && instructions.contains(routes::PROVIDER_REVOKE));
     let body = json!({ "claim_token": token, "credential": key });
-    agent.post(routes::PROVIDER_REVOKE, &body).unwrap().assert_refused(415, "unsupported_media_type");
+    agent.post(routes::PROVIDER_REVOKE, &body).unwrap().assert_refused(400, "invalid_request");
     let form = format!("logout_token={key}");
     agent.form(routes::PROVIDER_REVOKE, &form).unwrap().assert_refused(400, "invalid_issuer");
     assert_eq!(agent.content(Some(&key)).unwrap().status, 200);

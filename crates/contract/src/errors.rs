@@ -27,6 +27,11 @@ pub const BODY_SECONDS: u64 = 10;
 pub const LATE: &str = "The request did not arrive in ten seconds.";
 /// What the client can do.
 pub const LATE_RESOLUTION: &str = "Send the whole request at once.";
+/// Message for a client whose request has too long a head, with the code of a request that cannot be understood and the
+/// status 431.
+pub const LARGE_HEAD: &str = "The header fields of the request are too long or too many.";
+/// What the client can do.
+pub const LARGE_HEAD_RESOLUTION: &str = "Send fewer and shorter header fields.";
 /// Message for a client that compresses what it sends, with the code of a media type that is not understood.
 pub const CODED: &str = "The content coding of the request body is not supported.";
 /// What the client can do.

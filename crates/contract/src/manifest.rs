@@ -25,7 +25,7 @@ pub const PARTS: &str = ".parts";
 pub const SEARCH: &str = "search";
 /// Beginning of the names of parts that hold what files say where a service honours less than the build offers:
 /// `lesser/<set of abilities>/<file>`. An empty part says that nothing is published there.
-const LESSER: &str = "lesser/";
+pub const LESSER: &str = "lesser/";
 /// The version of this format. A sidecar refuses another one.
 pub const FORMAT: u32 = 1;
 

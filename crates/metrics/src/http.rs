@@ -185,7 +185,7 @@ impl HttpMetrics {
         text.gauges("mecelle_open_connections", "Connections of clients.", [(String::new(), open)]);
         text.counters(
             "mecelle_reloads_total",
-            "Builds that were loaded after the first, and that were refused.",
+            "Builds and settings that were taken over after the start, and that were refused.",
             self.reloads.rows().map(|(result, count)| (label("result", result), count)),
         );
         text.histograms(

@@ -6,7 +6,7 @@ use std::{
 };
 
 use contract::{
-    manifest::{Coding, Digest, Encoded, Encodings, PARTS},
+    manifest::{Coding, Digest, Encoded, Encodings, LESSER, PARTS},
     media,
 };
 
@@ -216,9 +216,11 @@ impl<'a> Writer<'a> {
     }
 
     fn is_compressed(&self, path: &str, media_type: &str, bytes: &[u8]) -> bool {
-        let is_part = path.strip_prefix(PARTS).is_some_and(|rest| rest.starts_with('/'));
+        // A part is not sent as it is, unless it takes the place of a file that is.
+        let part = path.strip_prefix(PARTS).and_then(|rest| rest.strip_prefix('/'));
+        let is_sent = part.is_none_or(|name| name.starts_with(LESSER));
         let is_worth_it = bytes.len() >= WORTH_COMPRESSING && media::is_compressible(media_type);
-        self.compression != Compression::None && !is_part && is_worth_it
+        self.compression != Compression::None && is_sent && is_worth_it
     }
 
     fn compress(&self, path: &str, media_type: &str, digest: &Digest, bytes: &[u8]) -> Result<Encodings, PublishError> {

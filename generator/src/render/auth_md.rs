@@ -37,18 +37,23 @@ pub(super) fn assertion(shared: &Shared, pages: &Pages, agents: &Agents) -> Resu
     if !agents.accept(AssertionType::IdJag) {
         return Ok(String::new());
     }
-    let member = |header: bool| {
-        move |member: &Member| {
-            let need = match member.need {
+    // Those of which the same is said share a row.
+    let same = |one: &Member, next: &Member| one.must_be(shared.locale) == next.must_be(shared.locale);
+    let row = |header: bool| {
+        move |members: &[Member]| {
+            let need = match members[0].need {
                 Need::Required => "required",
                 Need::Optional => "optional",
                 Need::Either => "either",
                 Need::Absent => "absent",
             };
-            json!({ "name": member.name, "header": header, "need": need, "must_be": member.must_be(shared.locale) })
+            let names: Vec<&str> = members.iter().map(|member| member.name).collect();
+            let must_be = members[0].must_be(shared.locale);
+            json!({ "name": names.join("`, `"), "header": header, "need": need, "must_be": must_be })
         }
     };
-    let members: Vec<Value> = HEADER.iter().map(member(true)).chain(CLAIMS.iter().map(member(false))).collect();
+    let members: Vec<Value> =
+        HEADER.chunk_by(same).map(row(true)).chain(CLAIMS.chunk_by(same).map(row(false))).collect();
     let limits = json!({ "bytes": MAX_BYTES.to_string(), "skew": CLOCK_SKEW.to_string() });
     Ok(pages.document("agents/assertion.md", ("members", &members), ("limits", &limits))?)
 }

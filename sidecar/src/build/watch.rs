@@ -57,8 +57,7 @@ pub(crate) enum Occasion {
 }
 
 /// Calls `look` whenever the manifest in `folder` is no longer the one of `seen`, and whenever `nudges` brings a
-/// message; returns when all senders of `nudges` are gone. `look` returns whether the build in force is now that of the
-/// folder.
+/// message; returns when all senders of `nudges` are gone. `look` returns whether the build need not be tried again.
 ///
 /// A build that could not be used is tried again, at growing intervals: when a folder is copied into place, the
 /// manifest may arrive before the files that it names. A manifest that vanished is not a change: the build in force
@@ -72,7 +71,11 @@ pub(crate) fn watch(
     let mut pause = Pause::default();
     loop {
         let asked = match nudges.recv_timeout(INTERVAL) {
-            Ok(()) => true,
+            // One look is the answer to all that have come until now.
+            Ok(()) => {
+                nudges.try_iter().for_each(drop);
+                true
+            }
             Err(RecvTimeoutError::Timeout) => false,
             Err(RecvTimeoutError::Disconnected) => return,
         };

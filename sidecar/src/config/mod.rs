@@ -1,4 +1,4 @@
-//! The configuration: one struct, read once. Only this module reads the file and the environment.
+//! The configuration: one struct, read as a whole. Only this module reads the file and the environment.
 //!
 //! A TOML file comes first, environment variables override it. Every key has one variable, listed in [`NAMES`]. An
 //! unknown name is refused with its place and the nearest known name: silently ignoring a misspelt setting would be
@@ -178,6 +178,31 @@ impl Config {
         let mut settings = file::parse(Path::new("configuration"), toml)?;
         settings.override_by(variables)?;
         Self::from_settings(&settings)
+    }
+
+    /// Returns these settings with those of `read` that a service takes over while it runs, and the keys of the others that
+    /// differ: they come into force when it is restarted.
+    pub(crate) fn renewed(&self, read: Self) -> (Self, Vec<&'static str>) {
+        let (own, other) = (&self.registration, &read.registration);
+        // A service stays with the origin of its first build if none is named.
+        let is_elsewhere = read.site_url.is_some() && read.site_url != self.site_url;
+        let fixed = [
+            ("site_url", is_elsewhere),
+            ("listen", read.listen != self.listen),
+            ("admin_listen", read.admin_listen != self.admin_listen),
+            ("dist", read.dist != self.dist),
+            ("trusted_proxies", read.trusted_proxies != self.trusted_proxies),
+            ("edge_secret", read.edge_secret != self.edge_secret),
+            ("workers", read.workers != self.workers),
+            ("mcp.allowed_origins", read.mcp_allowed_origins != self.mcp_allowed_origins),
+            ("store", other.store != own.store),
+            ("secret_file", other.secret_file != own.secret_file),
+            ("mail", other.mail != own.mail),
+        ];
+        let RegistrationSettings { trust, places, .. } = read.registration;
+        let registration = RegistrationSettings { trust, places, ..self.registration.clone() };
+        let renewed = Self { limits: read.limits, log: read.log, registration, ..self.clone() };
+        (renewed, fixed.into_iter().filter(|(_, differs)| *differs).map(|(key, _)| key).collect())
     }
 
     fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {

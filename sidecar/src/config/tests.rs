@@ -232,6 +232,39 @@ fn values_for_registration_are_kept() {
 }
 
 #[test]
+fn every_setting_is_taken_over_by_a_running_service_or_named_for_a_restart() {
+    let own = Config::default();
+    for name in NAMES {
+        let value = match name.key {
+            "site_url" => "https://firm.example",
+            "listen" => "127.0.0.1:7",
+            "admin_listen" => "127.0.0.1:9",
+            "trusted_proxies" => "192.0.2.7",
+            "edge_secret" => "0123456789abcdef0123456789abcdef",
+            "workers" => "511",
+            "mcp.allowed_origins" => "https://app.example",
+            "log.format" => "json",
+            "log.level" => "trace",
+            "log.access" | "limits.loopback" => "true",
+            key if key.starts_with("limits.") => "7",
+            _ => "sqlite://elsewhere",
+        };
+        let read = Config::parse("", variables(&[(name.variable, value)])).unwrap();
+        assert_ne!(read, own, "{}", name.key);
+        let (renewed, fixed) = own.renewed(read.clone());
+        let is_taken_over = name.key == "trust" || name.key.starts_with("limits.") || name.key.starts_with("log.");
+        if is_taken_over {
+            assert_eq!((renewed, fixed), (read, vec![]), "{}", name.key);
+        } else {
+            assert_eq!((renewed, fixed), (own.clone(), vec![name.key]));
+        }
+    }
+    // The origin of the first build is no setting that somebody has changed.
+    let own = Config { site_url: Some("https://firm.example".to_owned()), ..own };
+    assert_eq!(own.renewed(Config::default()), (own.clone(), vec![]));
+}
+
+#[test]
 fn every_variable_is_its_key_in_capitals() {
     for name in NAMES {
         assert_eq!(name.variable, format!("MECELLE_{}", name.key.replace('.', "_").to_uppercase()));

@@ -40,7 +40,7 @@ pub(crate) async fn content(
     request: &ServiceRequest,
     read: impl FnOnce(CacheScope) -> Response,
 ) -> Response {
-    let limits = &state.limits;
+    let limits = &site.limits;
     let (mut quota, mut client) = (&limits.content, client(state, request));
     // A method that is not supported is refused whatever the credential.
     let verified = is_read(request).then(|| site.verifier.verify(presented(request)));
@@ -79,8 +79,8 @@ pub(crate) async fn content(
 }
 
 /// Answers a request to the content API with an error, whatever its credential.
-pub(crate) fn counted(state: &AppState, request: &ServiceRequest, code: ErrorCode) -> Response {
-    let quota = &state.limits.content;
+pub(crate) fn counted(state: &AppState, site: &Site, request: &ServiceRequest, code: ErrorCode) -> Response {
+    let quota = &site.limits.content;
     match count(state, quota, client(state, request), 1) {
         Ok(decision) => {
             let mut response = error_response::of(code);
@@ -94,8 +94,8 @@ pub(crate) fn counted(state: &AppState, request: &ServiceRequest, code: ErrorCod
 /// Admits a request to the MCP endpoint to one of its quotas. An issued credential raises the limit; because only the
 /// check tells whether it was issued, a client that presents anything is first counted on the higher limit.
 pub(crate) async fn mcp<'s>(
-    state: &'s AppState,
-    site: &Site,
+    state: &AppState,
+    site: &'s Site,
     request: &ServiceRequest,
 ) -> Result<(&'s Quota, Decision), Response> {
     let client = client(state, request);
@@ -105,18 +105,18 @@ pub(crate) async fn mcp<'s>(
     };
     let presented = presented(request);
     if presented == Presented::Nothing {
-        return admit(&state.limits.mcp);
+        return admit(&site.limits.mcp);
     }
-    let raised = admit(&state.limits.mcp_with_credential)?;
+    let raised = admit(&site.limits.mcp_with_credential)?;
     let principal = match site.verifier.verify(presented) {
         Ok(verified) => verified.resolve(&state.registrar, state.clock.now()).await,
         Err(Refused) => Err(Denied::Refused),
     };
     let (mut response, (quota, decision)) = match principal {
         Ok(Principal::Agent(_)) => return Ok(raised),
-        Ok(Principal::Anonymous | Principal::Sandbox) => return admit(&state.limits.mcp),
+        Ok(Principal::Anonymous | Principal::Sandbox) => return admit(&site.limits.mcp),
         // A guess counts like any request without a credential.
-        Err(Denied::Refused) => (error_response::invalid_credential(&site.mcp_challenge), admit(&state.limits.mcp)?),
+        Err(Denied::Refused) => (error_response::invalid_credential(&site.mcp_challenge), admit(&site.limits.mcp)?),
         Err(Denied::Unknown) => (error_response::undecided(), raised),
     };
     quota.tell(decision, response.headers_mut());
@@ -124,16 +124,16 @@ pub(crate) async fn mcp<'s>(
 }
 
 /// Admits a request to the registration flow, whose credentials are in the body.
-pub(crate) fn registration(state: &AppState, request: &ServiceRequest) -> Result<Decision, Exceeded> {
+pub(crate) fn registration(state: &AppState, site: &Site, request: &ServiceRequest) -> Result<Decision, Exceeded> {
     match caller(state, request) {
-        Caller::Client(number) => count(state, &state.limits.registration, Client::Remote(number), 1),
+        Caller::Client(number) => count(state, &site.limits.registration, Client::Remote(number), 1),
         Caller::Unlimited | Caller::Service => Ok(Decision::Unlimited),
     }
 }
 
 /// Counts `requests` that came as one on `quota`: all of them are within the limit, or none is counted.
 pub(crate) fn count(state: &AppState, quota: &Quota, client: Client, requests: u32) -> Result<Decision, Exceeded> {
-    state.limits.count(quota, client, requests, || state.clock.nanoseconds())
+    quota.count(client, requests, || state.clock.nanoseconds())
 }
 
 /// Returns for whom a request counts: for a registration, wherever it is used from.
@@ -155,7 +155,7 @@ pub(crate) fn presented(request: &ServiceRequest) -> Presented<'_> {
 /// Returns who sends `request`, as far as limits are concerned.
 pub(crate) fn caller(state: &AppState, request: &ServiceRequest) -> Caller {
     match client(state, request) {
-        Client::Loopback if state.limits.spares_loopback() => Caller::Unlimited,
+        Client::Loopback if state.site.load().limits.spares_loopback() => Caller::Unlimited,
         Client::Loopback | Client::Proxied => Caller::Client(u64::MAX),
         Client::Remote(number) => Caller::Client(number),
     }

@@ -28,7 +28,7 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (K
         return (Kind::None, error_response::of(ErrorCode::InvalidRequest));
     }
     let (site, uri) = (state.site.load_full(), request.uri());
-    if uri.path_and_query().is_some_and(|target| target.as_str().len() > target::MAX_BYTES) {
+    if uri.path_and_query().is_some_and(|target| target.as_str().len() > connection::MAX_TARGET_BYTES) {
         return (Kind::None, too_long(state, &site, request));
     }
     let decoded = target::decode(uri.path());
@@ -42,7 +42,7 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (K
             Kind::Class(route.class)
         }
         Some(Target::Computed(number)) => {
-            let response = Box::pin(routes::at(*number).answer(state, request));
+            let response = Box::pin(routes::at(*number).answer(state, &site, request));
             return (Kind::Endpoint, response.await);
         }
         Some(Target::Redirect(_)) => Kind::Redirect,
@@ -67,7 +67,7 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (K
 fn too_long(state: &AppState, site: &Site, request: &ServiceRequest) -> Response {
     match site.find(request.path()) {
         Some(Target::Computed(number)) => routes::at(*number).refuse(state, request, ErrorCode::UriTooLong),
-        _ if is_api(request.path()) => admission::counted(state, request, ErrorCode::UriTooLong),
+        _ if is_api(request.path()) => admission::counted(state, site, request, ErrorCode::UriTooLong),
         Some(Target::Route(route)) if is_read(request) => site
             .forms
             .search_at(request.path())

@@ -22,7 +22,6 @@ mod server;
 mod service;
 mod site;
 mod state;
-mod stream;
 
 pub use self::server::{Dependencies, Foreground, Handle, Running, Server, StartError};
 pub(crate) use self::{request::origin::is_of_this_machine, server::check};

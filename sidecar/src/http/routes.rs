@@ -19,6 +19,7 @@ use super::{
     rate_limit::Exceeded,
     request::media_type::MediaType,
     response::{Response, cors, error_response},
+    site::Site,
     state::AppState,
 };
 
@@ -111,7 +112,7 @@ impl Route {
     }
 
     /// Answers `request`.
-    pub(crate) async fn answer(&self, state: &AppState, request: &mut ServiceRequest) -> Response {
+    pub(crate) async fn answer(&self, state: &AppState, site: &Site, request: &mut ServiceRequest) -> Response {
         if let Some(refusal) = (self.gate)(state, request) {
             return refusal;
         }
@@ -122,14 +123,14 @@ impl Route {
             return self.handle(state, request).await;
         }
         // Security: a client that asks too often is turned away before a body is read or the store is asked.
-        let decision = match admission::registration(state, request) {
+        let decision = match admission::registration(state, site, request) {
             Ok(decision) => decision,
-            Err(exceeded) => return self.turn_away(state, request, exceeded),
+            Err(exceeded) => return self.turn_away(state, site, request, exceeded),
         };
         let mut response = self.handle(state, request).await;
         // A client that waits for an hourly budget is not told how many requests are left in the minute.
         if response.status() != StatusCode::TOO_MANY_REQUESTS {
-            state.limits.registration.tell(decision, response.headers_mut());
+            site.limits.registration.tell(decision, response.headers_mut());
         }
         response
     }
@@ -142,13 +143,13 @@ impl Route {
         }
     }
 
-    fn turn_away(&self, state: &AppState, request: &ServiceRequest, exceeded: Exceeded) -> Response {
+    fn turn_away(&self, state: &AppState, site: &Site, request: &ServiceRequest, exceeded: Exceeded) -> Response {
         let refusal = RegistrationError::Limited { retry_after: exceeded.seconds() };
         let mut response = match self.scripts {
             Some(_) => agent::refuse(refusal),
             None => forms::limited(state, request, &refusal),
         };
-        state.limits.registration.tell_exceeded(exceeded, response.headers_mut());
+        site.limits.registration.tell_exceeded(exceeded, response.headers_mut());
         response
     }
 

@@ -44,7 +44,7 @@ pub(super) fn answer(
     if !page.is_asked(address) {
         return None;
     }
-    let quota = &state.limits.search;
+    let quota = &site.limits.search;
     let decision = match admission::count(state, quota, admission::client(state, request), 1) {
         Ok(decision) => decision,
         Err(exceeded) => {

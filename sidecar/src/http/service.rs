@@ -1,6 +1,6 @@
 //! The service of one worker: names every request, catches panics, counts the response and completes it.
 //!
-//! Requests that the HTTP library cannot parse do not get here: it answers them 400, 408 or 431 without a body.
+//! Of requests that the HTTP library cannot read, only the refusal is made here.
 
 use std::{
     convert::Infallible,
@@ -13,11 +13,16 @@ use std::{
 };
 
 use actix_web::{
+    HttpMessage as _,
     body::{BodySize, BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
-    http::{ConnectionType, Method, header::HeaderValue},
+    http::{
+        ConnectionType, Method,
+        header::{HeaderMap, HeaderValue},
+    },
 };
 use bytes::Bytes;
+use connection::{ReadGate, Refused};
 use contract::errors::ErrorCode;
 use futures_util::FutureExt as _;
 use metrics::{Kind, WorkerMetrics};
@@ -27,7 +32,6 @@ use super::{
     request_id::{self, RequestIds},
     response::{Response, error_response},
     state::AppState,
-    stream::ReadGate,
 };
 use crate::log;
 
@@ -56,26 +60,62 @@ impl Worker {
         // What a panic leaves half done in the store is rolled back.
         let answered = AssertUnwindSafe(dispatch::answer(&self.state, &mut request)).catch_unwind().await;
         let (kind, mut response) = answered.unwrap_or_else(|_| (Kind::None, broken(&id)));
-        let status = response.status().as_u16();
         let bytes = if request.method() == Method::HEAD { 0 } else { response.body().len() as u64 };
         let nanoseconds = self.state.clock.nanoseconds().saturating_sub(start);
+        self.count(kind, &response, (bytes, nanoseconds), &id, Some(request.headers()));
+        response.headers_mut().insert(request_id::FIELD.clone(), id);
+        // An offer of another protocol is ignored (RFC 9110, 7.8). The library keeps no such connection open.
+        if request.head().connection_type() == ConnectionType::Upgrade {
+            response.head_mut().set_connection_type(ConnectionType::Close);
+        }
+        if request.chunked().unwrap_or(false) && !gate.has_all_chunks() {
+            // Security: where the rest of a body ends that was not read, others may see a request begin.
+            response.head_mut().set_connection_type(ConnectionType::Close);
+            gate.end();
+        } else {
+            gate.open();
+        }
+        request.into_response(response.map_body(|_, body| boxed(body)))
+    }
+
+    /// Makes the last response of a connection, to a request that the HTTP library refused.
+    pub(crate) fn refuse(&self, refused: &Refused<'_>) -> Bytes {
+        let mut response = error_response::unreadable(refused.status);
+        let id = self.ids.name(None);
+        let length = response.body().len();
+        let sent = if refused.is_head { 0 } else { length };
+        self.count(Kind::None, &response, (sent as u64, 0), &id, None);
+        response.headers_mut().insert(request_id::FIELD.clone(), id);
+        let mut message =
+            format!("HTTP/1.1 {}\r\ncontent-length: {length}\r\nconnection: close\r\n", response.status()).into_bytes();
+        for (name, value) in response.headers() {
+            message.extend_from_slice(&[name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
+        }
+        let body = response.body().get(..sent).unwrap_or_default();
+        message.extend_from_slice(&[refused.date, b"\r\n\r\n", body].concat());
+        message.into()
+    }
+
+    /// Counts a response with a body of so many bytes, made in so many nanoseconds, and logs it if that is switched on.
+    fn count(
+        &self,
+        kind: Kind,
+        response: &Response,
+        (bytes, nanoseconds): (u64, u64),
+        id: &HeaderValue,
+        fields: Option<&HeaderMap>,
+    ) {
+        let status = response.status().as_u16();
         self.metrics.answered(kind, status, nanoseconds, bytes);
-        if self.state.logs_access {
+        if tracing::enabled!(target: log::ACCESS, tracing::Level::INFO) {
             // Security: no address, no query, no credential, and not what the client calls itself.
-            let (request_id, trace) = (id.to_str().unwrap_or_default(), request_id::trace(request.headers()));
+            let (request_id, trace) = (id.to_str().unwrap_or_default(), fields.and_then(request_id::trace));
             let seconds = Duration::from_nanos(nanoseconds).as_secs_f64();
             tracing::info!(
                 target: log::ACCESS, class = kind.name(), status, bytes, duration_seconds = seconds, request_id,
                 traceparent = trace
             );
         }
-        response.headers_mut().insert(request_id::FIELD.clone(), id);
-        // An offer of another protocol is ignored (RFC 9110, 7.8). The library keeps no such connection open.
-        if request.head().connection_type() == ConnectionType::Upgrade {
-            response.head_mut().set_connection_type(ConnectionType::Close);
-        }
-        gate.open();
-        request.into_response(response.map_body(|_, body| boxed(body)))
     }
 }
 

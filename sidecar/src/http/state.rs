@@ -5,15 +5,15 @@ use std::sync::atomic::AtomicBool;
 use arc_swap::ArcSwap;
 use clock::Clock;
 use metrics::HttpMetrics;
-use registration::registrar::{Abilities, Registrar};
+use registration::registrar::Registrar;
 
-use super::{rate_limit::RateLimits, site::Site};
+use super::site::Site;
 use crate::config::{EdgeSecret, Network};
 
 /// What the workers share.
 pub(crate) struct AppState {
+    /// The build in force, with its limits.
     pub(crate) site: ArcSwap<Site>,
-    pub(crate) limits: RateLimits,
     pub(crate) trusted_proxies: Vec<Network>,
     pub(crate) edge_secret: Option<EdgeSecret>,
     /// Whether the site is on this machine. If it is not, a client that comes from this machine may be a proxy.
@@ -23,10 +23,7 @@ pub(crate) struct AppState {
     pub(crate) clock: Clock,
     /// Handles registrations.
     pub(crate) registrar: Registrar,
-    pub(crate) abilities: Abilities,
     pub(crate) metrics: HttpMetrics,
-    /// Whether each request is logged.
-    pub(crate) logs_access: bool,
     /// Whether the service finishes the requests it has and accepts no more.
     pub(crate) is_ending: AtomicBool,
 }

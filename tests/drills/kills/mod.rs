@@ -113,6 +113,10 @@ fn drill(sidecars: &Sidecars, store: &str, replicas: usize, kills: usize) {
     }
     judge_store(&mut database, &outbox, &all);
     deliver(&mut database, &mut connection, &outbox, &all);
+    // What an operator sees of it: in the end no email that waits, and no error.
+    super::until("no email waits", || processes[0].metrics().contains("\nmecelle_mail_waiting 0\n"));
+    let log = sidecars.log();
+    assert_eq!(log.lines().find(|line| line.contains("ERROR")), None);
     assert!(put_off * 10 <= rounds, "in {put_off} of {rounds} rounds agents were put off");
     let (claimed, revoked) = (count(&all, |it| it.claimed), count(&all, |it| it.revoked));
     println!(

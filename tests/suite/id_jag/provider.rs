@@ -40,7 +40,7 @@ impl Provider {
     }
 
     /// Returns its entry in a trust list.
-    pub(super) fn entry(&self) -> String {
+    pub(crate) fn entry(&self) -> String {
         let issuer = self.server.url();
         let digest = SECRET_SHA256;
         format!(

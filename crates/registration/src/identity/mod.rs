@@ -41,7 +41,8 @@ impl Asked<'_> {
     pub async fn register(self) -> Result<IdentityReply, RegistrationError> {
         let object = StrictObject::parse(self.bytes)?;
         let identity = identity(&object)?;
-        let offers = self.registrar.offers();
+        let rules = self.registrar.rules();
+        let offers = &rules.offers;
         let kinds = match &identity {
             Identity::Anonymous => &offers.anonymous,
             Identity::Email(_) | Identity::Provider(_) => &offers.credentials,

@@ -35,7 +35,7 @@ impl Registrar {
         // A link is kept for every address that a client invents, so there is a ceiling. It is looked at before
         // anything is counted, because counters are stored as well. Links that expire make room, and those that are
         // not sent are deleted with their email.
-        if self.0.store.is_full_of_links(self.0.quotas.links).await? {
+        if self.0.store.is_full_of_links(self.rules().quotas.links).await? {
             self.0.store.levels().exhausted("links", LINK, now);
             return Err(RegistrationError::Unavailable { retry_after: LINK.as_secs() });
         }

@@ -17,7 +17,7 @@ const CROWD: u32 = 50;
 
 /// Makes budgets whose names identify no client and no person.
 pub(super) struct Budgets<'a> {
-    pub(super) quotas: &'a Quotas,
+    pub(super) quotas: Quotas,
     pub(super) pepper: &'a Pepper,
     pub(super) caller: Caller,
 }

@@ -57,13 +57,9 @@ struct Inner {
     store: Store,
     pepper: Pepper,
     entropy: Entropy,
-    /// Verifies what providers sign; `None` if no provider is trusted.
-    providers: Option<Verifier>,
     /// The resources that tokens may be meant for.
     resources: Vec<String>,
-    abilities: Abilities,
-    quotas: Quotas,
-    offers: ArcSwap<Offers>,
+    rules: ArcSwap<Rules>,
     /// Notified when there is an email.
     emails: Arc<Notify>,
     /// Notified when there is an email with a link to what agents hold.
@@ -78,49 +74,53 @@ pub struct RegistrarParts {
     pub pepper: Pepper,
     /// The source of secrets.
     pub entropy: Entropy,
-    /// Verifies what providers sign; `None` if no provider is trusted.
-    pub providers: Option<Verifier>,
     /// The resources that tokens may be meant for.
     pub resources: Vec<String>,
-    /// What the service can do.
-    pub abilities: Abilities,
-    /// How much is allowed.
-    pub quotas: Quotas,
+    /// The rules at first.
+    pub rules: Rules,
+}
+
+/// What a running service may replace, as a whole.
+#[derive(Clone, Debug)]
+pub struct Rules {
     /// What the build publishes.
     pub offers: Offers,
+    /// What the service can do.
+    pub abilities: Abilities,
+    /// How much is allowed. What was taken before stays taken.
+    pub quotas: Quotas,
+    /// Verifies what providers sign; `None` if no provider is trusted.
+    pub providers: Option<Arc<Verifier>>,
 }
 
 impl Registrar {
     /// Creates a registrar that keeps what it knows in `parts.store`.
     pub fn new(parts: RegistrarParts) -> Self {
-        let RegistrarParts { store, pepper, entropy, providers, resources, abilities, quotas, offers } = parts;
+        let RegistrarParts { store, pepper, entropy, resources, rules } = parts;
         Self(Arc::new(Inner {
             store,
             pepper,
             entropy,
-            providers,
             resources,
-            abilities,
-            quotas,
-            offers: ArcSwap::from_pointee(offers),
+            rules: ArcSwap::from_pointee(rules),
             emails: Arc::default(),
             links: Arc::default(),
         }))
     }
 
-    /// Enforces what another build publishes from now on.
-    pub fn offer(&self, offers: Offers) {
-        self.0.offers.store(Arc::new(offers));
+    /// Enforces other rules from now on.
+    pub fn follow(&self, rules: Rules) {
+        self.0.rules.store(Arc::new(rules));
     }
 
     /// Returns what is enforced.
-    pub fn offers(&self) -> Arc<Offers> {
-        self.0.offers.load_full()
+    pub fn rules(&self) -> Arc<Rules> {
+        self.0.rules.load_full()
     }
 
     /// Returns the error of a request for something that is not offered; where nothing is, it names no list to choose from.
     pub fn not_offered(&self, code: Code) -> RegistrationError {
-        if self.offers().is_empty() { RegistrationError::NothingOffered(code) } else { code.into() }
+        if self.rules().offers.is_empty() { RegistrationError::NothingOffered(code) } else { code.into() }
     }
 
     /// Returns the store in which everything is kept.
@@ -140,7 +140,7 @@ impl Registrar {
 
     /// Whether the service can send mail.
     pub fn has_mail(&self) -> bool {
-        self.0.abilities.mail
+        self.0.rules.load().abilities.mail
     }
 
     /// Returns what is notified when there is an email of `queue` to send.
@@ -157,7 +157,7 @@ impl Registrar {
     }
 
     fn budgets(&self, caller: Caller) -> Budgets<'_> {
-        Budgets { quotas: &self.0.quotas, pepper: &self.0.pepper, caller }
+        Budgets { quotas: self.0.rules.load().quotas, pepper: &self.0.pepper, caller }
     }
 
     /// Takes one from each budget, or refuses.
@@ -168,8 +168,8 @@ impl Registrar {
     /// Returns what is counted, in the text format of Prometheus. What the store would have to be asked for is missing
     /// while it does not answer.
     pub async fn metrics(&self, now: Time) -> String {
-        let (store, mut text) = (&self.0.store, Text::default());
-        store.levels().write(&mut text, &self.0.quotas.shared(), now);
+        let (store, rules, mut text) = (&self.0.store, self.rules(), Text::default());
+        store.levels().write(&mut text, &rules.quotas.shared(), now);
         store.metrics().write(&mut text);
         let connections = store.connections();
         let states = connections.map(|(used, idle, _)| [("used", used), ("idle", idle)]).into_iter().flatten();
@@ -177,12 +177,16 @@ impl Registrar {
         text.gauges("mecelle_store_connections", "Connections to the store.", states);
         let most = connections.map(|(.., most)| (String::new(), most));
         text.gauges("mecelle_store_connections_limit", "Connections to the store that there may be.", most);
+        let ahead = store.ahead(now).await.ok().flatten();
+        let ahead =
+            ahead.map(|milliseconds| (String::new(), Duration::from_millis(milliseconds.unsigned_abs()).as_secs_f64()));
+        text.gauges("mecelle_store_clock_skew_seconds", "By how much the clock of the database differs.", ahead);
         let waiting = store.waiting_emails(now).await.ok();
         let count = waiting.map(|(count, _)| (String::new(), count));
         text.gauges("mecelle_mail_waiting", "Emails that wait to be sent.", count);
         let oldest = waiting.map(|(_, oldest)| (String::new(), oldest.as_secs_f64()));
         text.gauges("mecelle_mail_oldest_seconds", "For how long the oldest of them has waited.", oldest);
-        if let Some(providers) = &self.0.providers {
+        if let Some(providers) = &rules.providers {
             providers.write_metrics(&mut text, now);
         }
         text.into()

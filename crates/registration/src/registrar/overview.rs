@@ -47,7 +47,7 @@ pub struct Detail {
     credential_first_used: Option<String>,
 }
 
-/// How many registrations there are.
+/// How many registrations there are, and what waits to be sent.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Stats {
     registrations: usize,
@@ -55,6 +55,15 @@ pub struct Stats {
     by_type: BTreeMap<&'static str, BTreeMap<&'static str, usize>>,
     /// By what has become of the credential.
     credentials: BTreeMap<&'static str, usize>,
+    mail: Mail,
+}
+
+/// The emails that wait to be sent.
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+struct Mail {
+    waiting: i64,
+    /// For how long the oldest of them has waited.
+    oldest_seconds: u64,
 }
 
 /// Returns the registrations in `state`, or all of them, ordered by name.
@@ -87,9 +96,10 @@ pub async fn show(store: &Store, id: &str, now: Time) -> Result<Option<Detail>, 
     }))
 }
 
-/// Counts the registrations.
+/// Counts the registrations and the emails.
 pub async fn stats(store: &Store, now: Time) -> Result<Stats, StoreError> {
-    let mut counted = Stats::default();
+    let (waiting, oldest) = store.waiting_emails(now).await?;
+    let mut counted = Stats { mail: Mail { waiting, oldest_seconds: oldest.as_secs() }, ..Stats::default() };
     each(store, |record| {
         counted.registrations += 1;
         let by_state = counted.by_type.entry(record.kind.as_str()).or_default();
@@ -214,6 +224,9 @@ mod tests {
                 assert!(detail.contains("\"credential_first_used\":\"2026-01-01T00:00:00"), "{detail}");
                 assert!(!detail.contains(issued.digest().as_str()), "{detail}");
                 assert!(show(store, "reg_unknown", clock.now()).await.unwrap().is_none());
+                clock.advance(Duration::from_mins(2));
+                let mail = stats(store, clock.now()).await.unwrap().mail;
+                assert_eq!(mail, Mail { waiting: 1, oldest_seconds: 120 });
                 clock.advance(Duration::from_hours(24 * 200));
                 let stats = stats(store, clock.now()).await.unwrap();
                 assert_eq!(stats.registrations, 2);

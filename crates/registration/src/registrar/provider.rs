@@ -19,7 +19,8 @@ const REMEMBERED: Duration = Duration::from_hours(24 * 8);
 impl Registrar {
     /// Verifies a logout token and applies it. Returns how many registrations ended.
     pub async fn logout(&self, jwt: &str, now: Time) -> Result<usize, RegistrationError> {
-        let Some(providers) = &self.0.providers else {
+        let rules = self.rules();
+        let Some(providers) = &rules.providers else {
             return Err(RegistrationError::Event(EventErrorKind::InvalidIssuer));
         };
         let event = providers.logout(jwt, now).await?;
@@ -28,7 +29,8 @@ impl Registrar {
 
     /// Verifies a security event token and applies it. Returns how many registrations ended.
     pub async fn security_event(&self, jwt: &str, now: Time) -> Result<usize, RegistrationError> {
-        let Some(providers) = &self.0.providers else {
+        let rules = self.rules();
+        let Some(providers) = &rules.providers else {
             return Err(RegistrationError::Event(EventErrorKind::InvalidIssuer));
         };
         let event = providers.event(jwt, now).await?;

@@ -47,7 +47,8 @@ impl Registrar {
         caller: &Caller,
         now: Time,
     ) -> Result<Registered, RegistrationError> {
-        let offers = self.offers();
+        let rules = self.rules();
+        let offers = &rules.offers;
         let (kinds, accepts) = match &request.identity {
             Identity::Anonymous => (&offers.anonymous, (!offers.anonymous.is_empty(), Code::AnonymousNotEnabled)),
             Identity::Email(_) => {
@@ -99,7 +100,7 @@ impl Registrar {
         let registered = new.registered(&record, self.has_mail());
         // Security: only agents without an identity can come in great numbers; only they are refused when there is no
         // more room.
-        let gate = Gate { budgets: self.budgets(caller).anonymous(), most: Some(self.0.quotas.registrations) };
+        let gate = Gate { budgets: self.budgets(caller).anonymous(), most: Some(self.rules().quotas.registrations) };
         let kept = self.0.store.insert(record, effects, gate, new.now).await;
         if let Err(StoreError::Conflict(Conflict::Full)) = kept {
             self.0.store.levels().exhausted("registrations", FULL_RETRY, new.now);
@@ -132,7 +133,8 @@ impl Registrar {
     ) -> Result<Registered, RegistrationError> {
         let budgets = self.budgets(caller);
         self.take(budgets.token(), new.now).await?;
-        let Some(providers) = &self.0.providers else { return Err(Code::InvalidIssuer.into()) };
+        let rules = self.rules();
+        let Some(providers) = &rules.providers else { return Err(Code::InvalidIssuer.into()) };
         let assertion = providers.assertion(assertion.reveal(), new.now).await.map_err(|error| match error {
             AssertionError::InvalidAudience => RegistrationError::Audience(self.0.resources.join(", ")),
             other => other.into(),

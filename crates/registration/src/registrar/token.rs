@@ -29,7 +29,8 @@ impl Registrar {
 
     /// Exchanges an assertion for an access token (RFC 7523).
     pub async fn exchange(&self, request: Exchange, caller: &Caller, now: Time) -> Result<Token, RegistrationError> {
-        let offers = self.offers();
+        let rules = self.rules();
+        let offers = &rules.offers;
         if !offers.has_exchange() {
             return Err(self.not_offered(Code::UnsupportedGrantType));
         }

@@ -12,7 +12,7 @@ mod key_server;
 mod providers;
 pub mod signer;
 
-use std::sync::mpsc::Receiver;
+use std::sync::{Arc, mpsc::Receiver};
 
 use clock::Time;
 use contract::{
@@ -33,7 +33,7 @@ use crate::{
     },
     registrar::{
         Abilities, Caller, ClaimRequest, Completion, Identity, Offers, Quotas, Registrar, RegistrarParts,
-        RegistrationRequest,
+        RegistrationRequest, Rules,
     },
     store::Store,
 };
@@ -72,16 +72,18 @@ pub fn registrar_with(store: &Store, seed: u64, quotas: Quotas, providers: Optio
         store: store.clone(),
         pepper: Pepper::fixed(1),
         entropy: Entropy::seeded(seed),
-        abilities: Abilities { mail: true, providers: providers.is_some() },
-        providers,
         resources: vec!["https://firm.example".to_owned()],
-        quotas,
-        offers: Offers {
-            anonymous: both.clone(),
-            assertions: vec![AssertionType::IdJag, AssertionType::VerifiedEmail],
-            credentials: both,
-            grants: vec![CLAIM_GRANT.to_owned(), JWT_BEARER_GRANT.to_owned()],
-            identity: true,
+        rules: Rules {
+            abilities: Abilities { mail: true, providers: providers.is_some() },
+            providers: providers.map(Arc::new),
+            quotas,
+            offers: Offers {
+                anonymous: both.clone(),
+                assertions: vec![AssertionType::IdJag, AssertionType::VerifiedEmail],
+                credentials: both,
+                grants: vec![CLAIM_GRANT.to_owned(), JWT_BEARER_GRANT.to_owned()],
+                identity: true,
+            },
         },
     })
 }

@@ -14,7 +14,7 @@ use crate::http::{request::media_type::MediaType, response::Response, routes::Ha
 
 /// Answers as if there were nothing while the profile is off.
 pub(crate) fn gate(state: &AppState, _: &ServiceRequest) -> Option<Response> {
-    (!state.registrar.offers().has_identity_profile()).then(|| refuse_unread(ErrorCode::NotFound))
+    (!state.registrar.rules().offers.has_identity_profile()).then(|| refuse_unread(ErrorCode::NotFound))
 }
 
 /// Registers an agent.

@@ -49,7 +49,9 @@ impl<'a> Posted<'a> {
             BodyError::Coded => RegistrationError::Coded,
             BodyError::TooLarge => RegistrationError::Code(Code::PayloadTooLarge),
             BodyError::Late => RegistrationError::Late,
-            BodyError::Broken => RegistrationError::Malformed("The body broke off."),
+            BodyError::Broken => RegistrationError::Malformed(
+                "The body broke off, or its chunks are not framed as RFC 9112 says; trailers are not read.",
+            ),
         })?;
         Ok(Self {
             caller,

@@ -3,6 +3,7 @@
 use actix_web::{dev::ServiceRequest, http::StatusCode};
 use contract::agent_requests::LOGOUT_TOKEN;
 use registration::domain::RegistrationError;
+use serde::Deserialize;
 
 use super::{
     error_response::{refuse, refuse_event},
@@ -19,9 +20,11 @@ use crate::http::{
 /// Applies a logout token or a security event token. A token that comes twice is answered like the first time.
 pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
+        const ACCEPTED: [MediaType; 4] = [MediaType::Event, MediaType::Logout, MediaType::Form, MediaType::Json];
         let is_event = MediaType::of(request.headers()) == Some(MediaType::Event);
-        let done = match Posted::read(state, request, &[MediaType::Event, MediaType::Logout, MediaType::Form]).await {
+        let done = match Posted::read(state, request, &ACCEPTED).await {
             Ok(posted) if is_event => event(&posted).await,
+            Ok(posted) if posted.media_type == MediaType::Json => enveloped(&posted).await,
             Ok(posted) => logout(&posted).await,
             Err(refusal) => Err(refusal),
         };
@@ -32,6 +35,20 @@ pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
 async fn event(posted: &Posted<'_>) -> Result<Response, RegistrationError> {
     posted.registrar().security_event(jwt(&posted.bytes)?, posted.now).await?;
     Ok(reply::nothing(StatusCode::ACCEPTED))
+}
+
+async fn enveloped(posted: &Posted<'_>) -> Result<Response, RegistrationError> {
+    let envelope: Envelope = serde_json::from_slice(&posted.bytes)
+        .map_err(|_| RegistrationError::Malformed("The body is not a JSON object with the token as `payload`."))?;
+    posted.registrar().security_event(&envelope.payload, posted.now).await?;
+    Ok(reply::nothing(StatusCode::OK))
+}
+
+/// What Apple posts, which knows no success but the status 200.
+#[derive(Deserialize)]
+struct Envelope {
+    /// The security event token.
+    payload: String,
 }
 
 async fn logout(posted: &Posted<'_>) -> Result<Response, RegistrationError> {

@@ -53,13 +53,13 @@ async fn grant(state: &AppState, request: &mut ServiceRequest) -> Result<Respons
     let kind = parameters.find(GRANT_TYPE).ok_or(RegistrationError::Malformed("`grant_type` is missing."))?;
     let registrar = posted.registrar();
     let token = match kind {
-        CLAIM_GRANT | CLAIM_GRANT_ALIAS if registrar.offers().has_grant(CLAIM_GRANT) => {
+        CLAIM_GRANT | CLAIM_GRANT_ALIAS if registrar.rules().offers.has_grant(CLAIM_GRANT) => {
             no_secret(&posted, &parameters)?;
             let claim_token =
                 parameters.find(CLAIM_TOKEN).ok_or(RegistrationError::Malformed("`claim_token` is missing."))?;
             registrar.redeem(ClaimToken::new(claim_token), posted.now).await?
         }
-        JWT_BEARER_GRANT if registrar.offers().has_exchange() => {
+        JWT_BEARER_GRANT if registrar.rules().offers.has_exchange() => {
             let exchange = Exchange {
                 assertion: by_provider(parameters.find(ASSERTION))?,
                 scopes: parameters.find(SCOPE).map(scopes).transpose()?,

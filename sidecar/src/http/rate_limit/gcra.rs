@@ -6,7 +6,7 @@ use std::{
     collections::HashMap,
     hash::{BuildHasher as _, RandomState},
     num::NonZeroU32,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 /// Nanoseconds in the window of every limit.
@@ -20,7 +20,12 @@ const MAX_KEYS: usize = 4096;
 pub(super) struct Gcra {
     /// Nanoseconds after which one more request is free.
     interval: u64,
-    shards: Box<[Mutex<Shard>]>,
+    cells: Arc<Cells>,
+}
+
+/// What each key has used.
+struct Cells {
+    shards: [Mutex<Shard>; SHARDS],
     hasher: RandomState,
 }
 
@@ -37,18 +42,20 @@ pub(crate) struct Balance {
 }
 
 impl Gcra {
-    pub(super) fn new(quota: NonZeroU32) -> Self {
+    /// Creates a limit. If it takes the place of a `former` one, each key has used the same part of it.
+    pub(super) fn new(quota: NonZeroU32, former: Option<&Self>) -> Self {
+        let unused =
+            || Arc::new(Cells { shards: std::array::from_fn(|_| Mutex::default()), hasher: RandomState::default() });
         Self {
             interval: (WINDOW / u64::from(quota.get())).max(1),
-            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
-            hasher: RandomState::default(),
+            cells: former.map_or_else(unused, |former| Arc::clone(&former.cells)),
         }
     }
 
     /// Counts `count` requests of `key` at the time `now` in nanoseconds, all of them or none.
     pub(super) fn check(&self, key: u64, count: u32, now: u64) -> Balance {
-        let index = self.hasher.hash_one(key) as usize % SHARDS;
-        let mut shard = self.shards[index].lock().unwrap_or_else(PoisonError::into_inner);
+        let index = self.cells.hasher.hash_one(key) as usize % SHARDS;
+        let mut shard = self.cells.shards[index].lock().unwrap_or_else(PoisonError::into_inner);
         let full_again = shard.get(&key).copied().unwrap_or(0).max(now) + self.interval * u64::from(count);
         let wait = full_again - now;
         if wait > WINDOW {
@@ -82,7 +89,7 @@ mod tests {
     use super::*;
 
     fn limit(quota: u32) -> Gcra {
-        Gcra::new(NonZeroU32::new(quota).unwrap())
+        Gcra::new(NonZeroU32::new(quota).unwrap(), None)
     }
 
     #[test]
@@ -111,6 +118,19 @@ mod tests {
     }
 
     #[test]
+    fn changed_limit_gives_no_fresh_quota_and_takes_none_away() {
+        let few = limit(4);
+        let left: Vec<_> = (0..2).map(|_| few.check(1, 1, 0).remaining).collect();
+        assert_eq!(left, [Some(3), Some(2)]);
+        let many = Gcra::new(NonZeroU32::new(8).unwrap(), Some(&few));
+        assert_eq!(many.check(1, 1, 0).remaining, Some(3), "half of it was used, and one more now");
+        assert_eq!(many.check(2, 1, 0).remaining, Some(7));
+        assert_eq!(many.check(1, 3, 0).remaining, Some(0));
+        let again = Gcra::new(NonZeroU32::new(4).unwrap(), Some(&many));
+        assert_eq!(again.check(1, 1, 0).remaining, None);
+    }
+
+    #[test]
     fn clients_do_not_share_a_quota() {
         let limit = limit(1);
         assert!(limit.check(1, 1, 0).remaining.is_some());
@@ -123,7 +143,7 @@ mod tests {
         for key in 0..(SHARDS * MAX_KEYS * 2) as u64 {
             limit.check(key, 1, 0);
         }
-        assert!(limit.shards.iter().all(|shard| shard.lock().unwrap().len() <= MAX_KEYS));
+        assert!(limit.cells.shards.iter().all(|shard| shard.lock().unwrap().len() <= MAX_KEYS));
     }
 
     proptest! {

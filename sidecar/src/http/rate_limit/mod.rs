@@ -45,6 +45,8 @@ pub(crate) struct Quota {
     cells: Gcra,
     policy: HeaderValue,
     untouched: HeaderValue,
+    /// Whether it is one for clients on this machine too.
+    loopback: bool,
 }
 
 /// What a limit says about one request.
@@ -64,36 +66,25 @@ static POLICY: HeaderName = HeaderName::from_static(RATE_LIMIT_POLICY);
 static STATE: HeaderName = HeaderName::from_static(RATE_LIMIT);
 
 impl RateLimits {
-    pub(crate) fn new(settings: LimitSettings) -> Self {
+    /// Creates the limits of `settings`. What clients have used of the `former` ones stays used.
+    pub(crate) fn new(settings: LimitSettings, former: Option<&Self>) -> Self {
+        let quota = |name, most, of: fn(&Self) -> &Quota| {
+            Quota::new(name, most, settings.loopback, former.map(|former| &of(former).cells))
+        };
+        let content = settings.content_per_minute;
         Self {
-            content: Quota::new("content", settings.content_per_minute),
-            content_with_credential: Quota::new("content", settings.content_per_minute.saturating_mul(MORE)),
-            mcp: Quota::new("mcp", settings.mcp_per_minute),
-            mcp_with_credential: Quota::new("mcp", settings.mcp_with_credential_per_minute),
-            registration: Quota::new("registration", settings.registration_per_minute),
-            search: Quota::new(QUOTA, settings.search_per_minute),
+            content: quota("content", content, |limits| &limits.content),
+            content_with_credential: quota("content", content.saturating_mul(MORE), |limits| {
+                &limits.content_with_credential
+            }),
+            mcp: quota("mcp", settings.mcp_per_minute, |limits| &limits.mcp),
+            mcp_with_credential: quota("mcp", settings.mcp_with_credential_per_minute, |limits| {
+                &limits.mcp_with_credential
+            }),
+            registration: quota("registration", settings.registration_per_minute, |limits| &limits.registration),
+            search: quota(QUOTA, settings.search_per_minute, |limits| &limits.search),
             loopback: settings.loopback,
         }
-    }
-
-    /// Counts `requests` of `client` that came as one on `quota`: all of them are within the limit, or none is counted.
-    /// `now` returns the time in nanoseconds and is called only if it matters.
-    pub(crate) fn count(
-        &self,
-        quota: &Quota,
-        client: Client,
-        requests: u32,
-        now: impl FnOnce() -> u64,
-    ) -> Result<Decision, Exceeded> {
-        let key = match client {
-            // A whole site behind one proxy must not be limited like one reader. What is counted in the store is
-            // limited.
-            Client::Loopback | Client::Proxied if !self.loopback => return Ok(Decision::Unlimited),
-            Client::Loopback | Client::Proxied => u64::MAX,
-            Client::Remote(key) => key,
-        };
-        let balance = quota.cells.check(key, requests, now());
-        if balance.remaining.is_some() { Ok(Decision::Within(balance)) } else { Err(Exceeded(balance)) }
     }
 
     /// Whether clients on this machine are not limited.
@@ -110,6 +101,20 @@ impl Exceeded {
 }
 
 impl Quota {
+    /// Counts `requests` of `client` that came as one: all of them are within the limit, or none is counted. `now` returns
+    /// the time in nanoseconds and is called only if it matters.
+    pub(crate) fn count(&self, client: Client, requests: u32, now: impl FnOnce() -> u64) -> Result<Decision, Exceeded> {
+        let key = match client {
+            // A whole site behind one proxy must not be limited like one reader. What is counted in the store is
+            // limited.
+            Client::Loopback | Client::Proxied if !self.loopback => return Ok(Decision::Unlimited),
+            Client::Loopback | Client::Proxied => u64::MAX,
+            Client::Remote(key) => key,
+        };
+        let balance = self.cells.check(key, requests, now());
+        if balance.remaining.is_some() { Ok(Decision::Within(balance)) } else { Err(Exceeded(balance)) }
+    }
+
     /// Returns how many requests of a client it lets through at once, and in a minute.
     pub(crate) fn max(&self) -> usize {
         self.max
@@ -122,10 +127,10 @@ impl Quota {
         response
     }
 
-    fn new(name: &'static str, quota: NonZeroU32) -> Self {
+    fn new(name: &'static str, quota: NonZeroU32, loopback: bool, former: Option<&Gcra>) -> Self {
         let policy = value(&format!("\"{name}\";q={quota};w=60"));
         let untouched = value(&format!("\"{name}\";r={quota};t=0"));
-        Self { name, max: quota.get() as usize, cells: Gcra::new(quota), policy, untouched }
+        Self { name, max: quota.get() as usize, cells: Gcra::new(quota, former), policy, untouched, loopback }
     }
 
     /// Tells the client its state.

@@ -1,6 +1,6 @@
 //! The body of a request, read whole, but never beyond its bound and no longer than its time.
 
-use std::time::Duration;
+use std::{future::poll_fn, task::Poll, time::Duration};
 
 use actix_web::{
     HttpMessage as _,
@@ -8,12 +8,12 @@ use actix_web::{
     http::header::{CONTENT_ENCODING, CONTENT_LENGTH},
 };
 use bytes::{Bytes, BytesMut};
+use connection::ReadGate;
 use contract::errors::BODY_SECONDS;
 use futures_util::{Stream, StreamExt as _};
 use tokio::time::timeout;
 
 use super::values;
-use crate::http::stream::ReadGate;
 
 /// Why a body was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,11 +42,14 @@ pub(crate) async fn read(request: &mut ServiceRequest, limit: usize) -> Result<B
     let gate = request.conn_data::<ReadGate>().cloned().unwrap_or_default();
     match length {
         Some(length) => gate.admit(length),
-        None => gate.open(),
+        None => gate.admit_chunks(),
     }
-    let gathered = timeout(Duration::from_secs(BODY_SECONDS), gather(request.take_payload(), limit, length)).await;
-    gate.close();
-    gathered.unwrap_or(Err(BodyError::Late))
+    let gathering = gather(request.take_payload(), &gate, limit, length);
+    let gathered = timeout(Duration::from_secs(BODY_SECONDS), gathering).await.unwrap_or(Err(BodyError::Late));
+    if !gate.has_all_chunks() {
+        gate.close();
+    }
+    gathered
 }
 
 fn is_coded(request: &ServiceRequest) -> bool {
@@ -55,16 +58,23 @@ fn is_coded(request: &ServiceRequest) -> bool {
     !codings.all(|coding| is_plain(coding.trim_ascii()))
 }
 
-/// Gathers `length` bytes or, if that is not known, what comes until the payload ends.
+/// Gathers `length` bytes or, if that is not known, what comes until the payload ends. Of malformed chunks the payload
+/// gets no end: the gate tells of them.
 async fn gather<E>(
     mut payload: impl Stream<Item = Result<Bytes, E>> + Unpin,
+    gate: &ReadGate,
     limit: usize,
     length: Option<usize>,
 ) -> Result<Bytes, BodyError> {
     let mut body = BytesMut::new();
     while length.is_none_or(|length| body.len() < length) {
-        let Some(chunk) = payload.next().await else { break };
-        let chunk = chunk.map_err(|_| BodyError::Broken)?;
+        let next = poll_fn(|context| {
+            if gate.is_malformed() {
+                return Poll::Ready(Err(BodyError::Broken));
+            }
+            payload.poll_next_unpin(context).map(|chunk| chunk.transpose().map_err(|_| BodyError::Broken))
+        });
+        let Some(chunk) = next.await? else { break };
         if body.len() + chunk.len() > limit {
             return Err(BodyError::TooLarge);
         }

@@ -5,9 +5,6 @@ use std::borrow::Cow;
 use contract::Locale;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
-/// The longest request target that is read, in bytes.
-pub(crate) const MAX_BYTES: usize = 8 * 1024;
-
 /// Returns the decoded form of `path`, or `None` if it has none that could be a route.
 ///
 /// Security: an encoded slash, backslash or control character never becomes a real one, so that no request means a path

@@ -11,7 +11,10 @@ use actix_web::http::{
 use bytes::Bytes;
 use contract::{
     Locale,
-    errors::{AVAILABLE, CODED, CODED_RESOLUTION, ErrorCode, ErrorResponse, LATE, LATE_RESOLUTION},
+    errors::{
+        AVAILABLE, CODED, CODED_RESOLUTION, ErrorCode, ErrorResponse, LARGE_HEAD, LARGE_HEAD_RESOLUTION, LATE,
+        LATE_RESOLUTION,
+    },
     media::{self, essence},
     routes,
 };
@@ -50,6 +53,21 @@ pub(crate) fn late() -> Response {
     let mut response = with_message(ErrorCode::InvalidRequest, LATE, LATE_RESOLUTION);
     *response.status_mut() = StatusCode::REQUEST_TIMEOUT;
     response
+}
+
+/// Returns the response with the `status` that the HTTP library chose for a request that it cannot read.
+pub(crate) fn unreadable(status: u16) -> Response {
+    match status {
+        400 => of(ErrorCode::InvalidRequest),
+        408 => late(),
+        414 => of(ErrorCode::UriTooLong),
+        431 => {
+            let mut response = with_message(ErrorCode::InvalidRequest, LARGE_HEAD, LARGE_HEAD_RESOLUTION);
+            *response.status_mut() = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+            response
+        }
+        _ => of(ErrorCode::InternalError),
+    }
 }
 
 /// Returns the response to a request whose body is in a content coding (RFC 9110, 15.5.16).

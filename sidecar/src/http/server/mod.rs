@@ -31,26 +31,30 @@ use actix_web::{
 };
 use arc_swap::ArcSwap;
 use clock::Clock;
+use connection::{Refuse, Stream};
 use metrics::HttpMetrics;
 use registration::domain::Entropy;
+use settings::ConfigError;
 use tokio::{
     net::TcpStream,
     sync::mpsc::{self, UnboundedReceiver},
 };
 
 pub(crate) use self::reload::check;
-use self::{bound::Bound, reload::Reloading, running::Command, signals::Signals};
+use self::{
+    bound::Bound,
+    reload::{ReadConfig, Reloading},
+    running::Command,
+    signals::Signals,
+};
 pub use self::{
     foreground::Foreground,
     running::{Handle, Running},
     start_error::StartError,
 };
-use super::{
-    rate_limit::RateLimits, request::origin::is_of_this_machine, service::Worker, site::Site, state::AppState,
-    stream::Stream,
-};
+use super::{request::origin::is_of_this_machine, service::Worker, site::Site, state::AppState};
 use crate::{
-    build::{Contents, Stamp, watch},
+    build::{Stamp, watch},
     config::Config,
     services::{Background, Closing, ResolvedConfig, Services, ServicesError},
 };
@@ -85,7 +89,7 @@ impl Default for Dependencies {
 
 /// A service that is loaded and bound, but not yet running.
 pub struct Server {
-    config: Arc<Config>,
+    config: Config,
     state: Arc<AppState>,
     seen: Option<Stamp>,
     public: TcpListener,
@@ -104,8 +108,7 @@ impl Server {
         let admin = config.admin_listen.map(|address| Bound::take(address, "MECELLE_ADMIN_LISTEN")).transpose()?;
         let seen = Stamp::of(&config.dist);
         let resolved = ResolvedConfig::of(&config).map_err(StartError::Services)?;
-        let abilities = resolved.abilities();
-        let site = reload::load(&config, &Contents::default(), abilities).map_err(StartError::Dist)?;
+        let site = reload::load(&config, None, resolved.abilities()).map_err(StartError::Dist)?;
         resolved.check_reach(&config, &site.url).map_err(StartError::Services)?;
         // Credentials and links belong to one origin for as long as the service runs, so its builds do too.
         config.site_url.get_or_insert_with(|| site.url.clone());
@@ -117,16 +120,13 @@ impl Server {
         let is_local = is_of_this_machine(&site.url);
         let state = Arc::new(AppState {
             site: ArcSwap::from_pointee(site),
-            limits: RateLimits::new(config.limits),
             trusted_proxies: config.trusted_proxies.clone(),
             edge_secret: config.edge_secret.clone(),
             is_local,
             mcp_allowed_origins: config.mcp_allowed_origins.clone(),
             clock: dependencies.clock,
             registrar: services.registrar().clone(),
-            abilities,
             metrics: HttpMetrics::default(),
-            logs_access: config.log.access,
             is_ending: AtomicBool::new(false),
         });
         let (sender, commands) = mpsc::unbounded_channel();
@@ -134,7 +134,7 @@ impl Server {
             address: public.local_addr().map_err(StartError::System)?,
             admin_address: admin.as_ref().map(TcpListener::local_addr).transpose().map_err(StartError::System)?,
             handle: Handle { commands: sender, state: Arc::clone(&state) },
-            config: Arc::new(config),
+            config,
             state,
             seen,
             public,
@@ -162,21 +162,28 @@ impl Server {
         self.handle.clone()
     }
 
-    /// Serves in the `foreground` until SIGTERM or SIGINT; SIGHUP makes it look at the build again.
-    pub fn run(self, foreground: Foreground) -> Result<(), StartError> {
-        let (service, background) = self.split();
+    /// Serves in the `foreground` until SIGTERM or SIGINT. On SIGHUP takes over the build, and from the configuration that
+    /// `read` returns what a running service can.
+    pub fn run(
+        self,
+        foreground: Foreground,
+        read: impl Fn() -> Result<Config, ConfigError> + Send + 'static,
+    ) -> Result<(), StartError> {
+        let (service, background) = self.split(Box::new(read));
         let ended = foreground.run(|signals| service.serve(Some(signals))).map_err(StartError::System);
         drop(background);
         ended
     }
 
-    /// Serves on a separate thread until the result is dropped. Ignores signals.
+    /// Serves on a separate thread until the result is dropped. Ignores signals; a reload reads the build and the trust
+    /// list again.
     pub fn start(self) -> Result<Running, StartError> {
         let (address, admin_address, handle) = (self.address, self.admin_address, self.handle());
         let thread = thread::Builder::new()
             .name("sidecar".to_owned())
             .spawn(move || {
-                let (service, background) = self.split();
+                let config = self.config.clone();
+                let (service, background) = self.split(Box::new(move || Ok(config.clone())));
                 let ended = foreground::runtime().and_then(|runtime| runtime.block_on(service.serve(None)));
                 drop(background);
                 ended
@@ -186,18 +193,19 @@ impl Server {
     }
 
     /// Splits off what goes on beside the service, which must outlive the service's threads.
-    fn split(self) -> (Service, Background) {
+    fn split(self, read: ReadConfig) -> (Service, Background) {
         let Self { config, state, seen, public, admin, commands, services, handle, .. } = self;
         let forms = Arc::clone(&state);
         let background = services.work(&state.clock, move || Arc::clone(&forms.site.load().forms));
         let closing = background.closing();
-        (Service { config, state, seen, public, admin, commands, handle, closing }, background)
+        (Service { config, read, state, seen, public, admin, commands, handle, closing }, background)
     }
 }
 
 /// A service that is about to run.
 struct Service {
-    config: Arc<Config>,
+    config: Config,
+    read: ReadConfig,
     state: Arc<AppState>,
     seen: Option<Stamp>,
     public: TcpListener,
@@ -211,14 +219,14 @@ struct Service {
 
 impl Service {
     async fn serve(self, mut signals: Option<Signals>) -> io::Result<()> {
-        let Self { config, state, seen, public, admin, mut commands, handle, closing } = self;
+        let Self { config, read, state, seen, public, admin, mut commands, handle, closing } = self;
         let (address, workers) = (public.local_addr()?, config.workers);
         let admin_address = admin.as_ref().map(TcpListener::local_addr).transpose()?.map(tracing::field::display);
         let mut server = public_server(&config, &state, public)?;
         let mut operators = admin.map(|listener| admin::server(Arc::clone(&state), listener)).transpose()?;
         let (nudges, receiver) = std_mpsc::channel();
         let watcher = thread::Builder::new().name("dist-watch".to_owned()).spawn(move || {
-            let mut reloading = Reloading::new(config, state);
+            let mut reloading = Reloading::new(config, read, state);
             watch(&reloading.folder(), seen, &receiver, |occasion| reloading.reload(occasion));
         })?;
         let control = server.handle();
@@ -299,6 +307,8 @@ fn public_server(config: &Config, state: &Arc<AppState>, listener: TcpListener) 
         // On the thread of a worker.
         let metrics = state.metrics.worker();
         let worker = Rc::new(Worker::new(Arc::clone(&state), Arc::clone(&metrics)));
+        let refusing = Rc::clone(&worker);
+        let refuse: Refuse = Rc::new(move |refused| refusing.refuse(refused));
         let app = App::new().default_service(fn_service(move |request: ServiceRequest| {
             let worker = Rc::clone(&worker);
             async move { Ok(worker.serve(request).await) }
@@ -317,12 +327,15 @@ fn public_server(config: &Config, state: &Arc<AppState>, listener: TcpListener) 
                 data.insert(metrics.connected());
             })
             .h1(map_config(app, |()| AppConfig::default()));
-        fn_service(|stream: TcpStream| async move {
-            stream.set_nodelay(true)?;
-            // Security: a client that has reset its connection no longer has an address, though all that it sent can
-            // still be read; and what comes without an address cannot be limited.
-            let peer = stream.peer_addr()?;
-            Ok((Stream::new(stream), Some(peer)))
+        fn_service(move |stream: TcpStream| {
+            let refuse = Rc::clone(&refuse);
+            async move {
+                stream.set_nodelay(true)?;
+                // Security: a client that has reset its connection no longer has an address, though all that it sent can
+                // still be read; and what comes without an address cannot be limited.
+                let peer = stream.peer_addr()?;
+                Ok((Stream::new(stream, refuse), Some(peer)))
+            }
         })
         .and_then(http)
     })?;

@@ -1,4 +1,4 @@
-//! Turns a folder into a site, at the start and whenever the build changes.
+//! Turns a folder and settings into what is in force, at the start, whenever the build changes and when somebody asks.
 
 use std::{
     fmt,
@@ -10,21 +10,26 @@ use std::{
 
 use contract::manifest::{Abilities, Manifest, Missing};
 use forms::Forms;
+use registration::registrar::Rules;
+use settings::ConfigError;
 
 use crate::{
     build,
     build::{Contents, DistError, Occasion, Plan, build_name},
     config::Config,
     http::{
+        rate_limit::RateLimits,
         routes,
         site::{Site, SiteIndex},
         state::AppState,
     },
+    log,
     services::{ResolvedConfig, ServicesError},
 };
 
-/// Loads the build that `config` names. Bytes that are in `known` are not read again.
-pub(crate) fn load(config: &Config, known: &Contents, abilities: Abilities) -> Result<Site, DistError> {
+/// Loads the build that `config` names. Bytes that the `former` site holds are not read again, and what clients have used of
+/// its limits stays used.
+pub(crate) fn load(config: &Config, former: Option<&Site>, abilities: Abilities) -> Result<Site, DistError> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
     let prepare = |manifest: Manifest, missing, plan: &mut Plan| match &config.site_url {
         Some(configured) if *configured != manifest.site_url => {
@@ -32,23 +37,39 @@ pub(crate) fn load(config: &Config, known: &Contents, abilities: Abilities) -> R
         }
         _ => SiteIndex::of(manifest, missing, plan, routes::paths()).map_err(DistError::from),
     };
+    let unknown = Contents::default();
+    let known = former.map_or(&unknown, |site| &site.contents);
     let dist = build::load(&config.dist, known, threads, abilities, prepare)?;
     let part = |name: &str, locale| dist.parts.get(name, Some(locale));
     let forms = Forms::load(&dist.prepared.url, part).map_err(|problem| DistError::Unsound(problem.to_string()))?;
-    Site::new(dist, forms, abilities)
+    Site::new(dist, forms, abilities, RateLimits::new(config.limits, former.map(|site| &site.limits)))
 }
 
-/// Takes over the build in the folder.
+/// Reads the configuration as it is now.
+pub(super) type ReadConfig = Box<dyn Fn() -> Result<Config, ConfigError> + Send>;
+
+/// Takes over the build in the folder and, if somebody asks for it, the settings.
 pub(super) struct Reloading {
-    config: Arc<Config>,
+    /// The settings in force.
+    config: Config,
+    read: ReadConfig,
     state: Arc<AppState>,
     /// Why the last build was refused, if it was.
     refusal: Option<String>,
 }
 
+/// What comes into force together.
+struct Next {
+    config: Config,
+    rules: Rules,
+    site: Site,
+    /// The settings that differ, and need a restart.
+    fixed: Vec<&'static str>,
+}
+
 impl Reloading {
-    pub(super) fn new(config: Arc<Config>, state: Arc<AppState>) -> Self {
-        Self { config, state, refusal: None }
+    pub(super) fn new(config: Config, read: ReadConfig, state: Arc<AppState>) -> Self {
+        Self { config, read, state, refusal: None }
     }
 
     /// Returns the folder of the build.
@@ -56,53 +77,93 @@ impl Reloading {
         self.config.dist.clone()
     }
 
-    /// Loads the build again and puts it in force as a whole; a build that cannot be served changes nothing. Returns
-    /// whether the build in force is that of the folder. A retry that is refused for the same reason is not logged
-    /// again.
+    /// Puts in force what is new, as a whole; if anything of it cannot be used, nothing changes. Returns whether the build
+    /// need not be tried again. A retry that is refused for the same reason is not logged again.
     pub(super) fn reload(&mut self, occasion: Occasion) -> bool {
         // Whatever happens to one build, the next one is looked at.
         catch_unwind(AssertUnwindSafe(|| self.take_over(occasion))).unwrap_or_else(|_| {
-            tracing::error!(dist = %self.config.dist.display(), "checking a build ended early");
+            tracing::error!(dist = %self.config.dist.display(), "a reload ended early");
             self.state.metrics.refused();
             false
         })
     }
 
     fn take_over(&mut self, occasion: Occasion) -> bool {
-        let Self { config, state, refusal } = self;
-        let old = state.site.load_full();
-        if build_name(&config.dist).as_ref() == Some(&old.build) {
-            if occasion == Occasion::Asked {
-                // The request may be about something else that changed.
-                let what = "this build is already in force; settings and the trust list are read only at the start";
-                tracing::info!(build = old.build, "{what}");
-            }
-            *refusal = None;
+        let (old, is_asked) = (self.state.site.load_full(), occasion == Occasion::Asked);
+        if !is_asked && build_name(&self.config.dist).as_ref() == Some(&old.build) {
+            self.refusal = None;
             return true;
         }
-        let start = state.clock.nanoseconds();
-        match load(config, &old.contents, state.abilities) {
-            Ok(site) => {
-                state.metrics.loaded(state.clock.nanoseconds().saturating_sub(start));
-                let site = Arc::new(site);
-                state.registrar.offer(site.offers.clone());
-                state.site.store(Arc::clone(&site));
-                tracing::info!(build = site.build, "a new build is in force");
-                say_narrowed(config, &site);
-                *refusal = None;
+        let start = self.state.clock.nanoseconds();
+        let prepared = if is_asked { self.everything(&old) } else { self.build_alone(&old) };
+        match prepared {
+            Ok(next) => {
+                self.state.metrics.loaded(self.state.clock.nanoseconds().saturating_sub(start));
+                self.put_in_force(next, &old, is_asked);
+                self.refusal = None;
                 true
             }
             Err(error) => {
-                let error = Some(error.to_string());
-                if occasion != Occasion::Again || *refusal != error {
-                    let (dist, reason) = (config.dist.display(), error.as_deref().unwrap_or_default());
-                    tracing::error!(%dist, kept = old.build, "a build was refused: {reason}");
-                    state.metrics.refused();
+                let refusal = Some(error.to_string());
+                if occasion != Occasion::Again || self.refusal != refusal {
+                    let (dist, reason) = (self.config.dist.display(), refusal.as_deref().unwrap_or_default());
+                    let what = if error.is_of_build() { "a build was refused" } else { "the settings were refused" };
+                    let rest =
+                        if is_asked { "; nothing was taken over: correct this, then send SIGHUP again" } else { "" };
+                    tracing::error!(%dist, kept = old.build, "{what}: {reason}{rest}");
+                    self.state.metrics.refused();
                 }
-                *refusal = error;
-                false
+                self.refusal = refusal;
+                // A build may become whole by itself, settings do not. Until somebody asks again, or publishes another
+                // build, the build that came with them is not taken over either.
+                !error.is_of_build()
             }
         }
+    }
+
+    /// Prepares the build in the folder under the settings in force.
+    fn build_alone(&self, old: &Site) -> Result<Next, CheckError> {
+        let (config, rules) = (self.config.clone(), self.state.registrar.rules());
+        let site = load(&config, Some(old), rules.abilities)?;
+        let rules = Rules { offers: site.offers.clone(), ..(*rules).clone() };
+        Ok(Next { config, rules, site, fixed: Vec::new() })
+    }
+
+    /// Prepares the build in the folder, and the settings as they are now.
+    fn everything(&self, old: &Site) -> Result<Next, CheckError> {
+        let read = (self.read)().map_err(ServicesError::Config)?;
+        // What a restart would refuse is refused now, though it would come into force only then.
+        ResolvedConfig::of(&read)?;
+        let (config, fixed) = self.config.renewed(read);
+        let resolved = ResolvedConfig::of(&config)?;
+        let site = load(&config, Some(old), resolved.abilities())?;
+        resolved.check_reach(&config, &site.url)?;
+        let former = self.state.registrar.rules();
+        let rules =
+            resolved.rules(config.limits.registration, &site.url, site.offers.clone(), former.providers.as_deref());
+        Ok(Next { config, rules, site, fixed })
+    }
+
+    fn put_in_force(&mut self, next: Next, old: &Site, is_asked: bool) {
+        let Next { config, rules, site, fixed } = next;
+        let site = Arc::new(site);
+        // First, so that the lines that tell of the change come after all of it.
+        if config.log != self.config.log {
+            log::change(config.log);
+        }
+        self.state.registrar.follow(rules);
+        self.state.site.store(Arc::clone(&site));
+        if site.build != old.build {
+            tracing::info!(build = site.build, "a new build is in force");
+        }
+        if is_asked {
+            tracing::info!(build = site.build, "trust list, limits and log settings were taken over");
+        }
+        if !fixed.is_empty() {
+            tracing::warn!(settings = fixed.join(", "), "these settings have changed too, but need a restart");
+        }
+        say_narrowed(&config, &site);
+        self.config = config;
     }
 }
 
@@ -119,11 +180,10 @@ fn wider(config: &Config, site: &Site) -> Option<CheckError> {
 
 /// Returns what `sidecar check-config` says about a build that can be served.
 pub(crate) fn check(config: &Config) -> Result<String, CheckError> {
-    let resolved = ResolvedConfig::of(config).map_err(CheckError::Services)?;
-    resolved.check().map_err(CheckError::Services)?;
-    let abilities = resolved.abilities();
-    let site = load(config, &Contents::default(), abilities).map_err(CheckError::Dist)?;
-    resolved.check_reach(config, &site.url).map_err(CheckError::Services)?;
+    let resolved = ResolvedConfig::of(config)?;
+    resolved.check()?;
+    let site = load(config, None, resolved.abilities())?;
+    resolved.check_reach(config, &site.url)?;
     if let Some(wider) = wider(config, &site) {
         return Err(wider);
     }
@@ -141,6 +201,24 @@ pub(crate) enum CheckError {
         /// The file that names no provider, if there is one.
         trust: Option<PathBuf>,
     },
+}
+
+impl From<DistError> for CheckError {
+    fn from(error: DistError) -> Self {
+        Self::Dist(error)
+    }
+}
+
+impl From<ServicesError> for CheckError {
+    fn from(error: ServicesError) -> Self {
+        Self::Services(error)
+    }
+}
+
+impl CheckError {
+    const fn is_of_build(&self) -> bool {
+        matches!(self, Self::Dist(_))
+    }
 }
 
 impl fmt::Display for CheckError {

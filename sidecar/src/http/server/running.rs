@@ -32,7 +32,7 @@ impl Handle {
         let _ = self.commands.send(Command::Stop);
     }
 
-    /// Looks at the build again now.
+    /// Takes the build and the settings over now.
     pub fn reload(&self) {
         let _ = self.commands.send(Command::Reload);
     }

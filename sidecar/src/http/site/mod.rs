@@ -22,7 +22,7 @@ pub(crate) use self::{
     site_index::{PageVariants, Route, SiteIndex, Target},
     variants::{Selected, VariantId},
 };
-use super::negotiate::Available;
+use super::{negotiate::Available, rate_limit::RateLimits};
 use crate::{
     auth::{Principal, Verifier},
     build::{Contents, Dist, DistError},
@@ -30,6 +30,8 @@ use crate::{
 
 /// A build, ready to be served.
 pub(crate) struct Site {
+    /// How often it may be asked. It is here so that a request sees a build and limits that came together.
+    pub(crate) limits: RateLimits,
     /// What may be asked for, as this service publishes it.
     pub(crate) offers: Offers,
     /// What is missing if less is honoured than the build says.
@@ -75,8 +77,13 @@ impl CacheScope {
 }
 
 impl Site {
-    /// Prepares a verified build.
-    pub(crate) fn new(dist: Dist<SiteIndex>, forms: Forms, abilities: Abilities) -> Result<Self, DistError> {
+    /// Prepares a verified build, to be asked for within `limits`.
+    pub(crate) fn new(
+        dist: Dist<SiteIndex>,
+        forms: Forms,
+        abilities: Abilities,
+        limits: RateLimits,
+    ) -> Result<Self, DistError> {
         let Dist { prepared: index, contents, parts } = dist;
         let SiteIndex { url, build, sandbox_key, missing, targets, variants, cache_control, not_found } = index;
         let text = |id| Some(contents.get(variants.content(id)?)?.part(None).body());
@@ -101,6 +108,7 @@ impl Site {
         };
         let challenge = |metadata| HeaderValue::from_str(&errors::challenge(&url, metadata)).map_err(|_| Unusable);
         Ok(Self {
+            limits,
             offers,
             missing,
             verifier: Verifier::new(&sandbox_key),

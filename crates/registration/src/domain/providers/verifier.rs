@@ -1,6 +1,6 @@
 //! Verifies what providers sign, in an order in which nothing is looked at before it may be trusted.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use clock::Time;
 use metrics::{Text, label};
@@ -56,6 +56,21 @@ impl Verifier {
             (provider.issuer.clone(), Trusted { provider, keys: source })
         });
         Self { providers: providers.collect(), audiences }
+    }
+
+    /// Goes on with the keys that `former` has fetched from where they still are to be fetched: a list that changes must not
+    /// cause more requests, nor lose the keys of a provider that does not answer at the moment.
+    #[must_use]
+    pub fn with_keys_of(mut self, former: &Self) -> Self {
+        for (issuer, trusted) in &mut self.providers {
+            if let Some(known) = former.providers.get(issuer)
+                && let (Source::Fetched(own), Source::Fetched(fetched)) = (&trusted.keys, &known.keys)
+                && own.is_for_the_same(fetched)
+            {
+                trusted.keys = Source::Fetched(Arc::clone(fetched));
+            }
+        }
+        self
     }
 
     /// Writes how old the keys are that providers publish, and how often they could not be had.

@@ -22,7 +22,7 @@ use contract::{
     agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, JWT_BEARER_GRANT},
 };
 
-use super::{Abilities, Caller, Identity, Offers, Quotas, Registrar, RegistrarParts, RegistrationRequest};
+use super::{Abilities, Caller, Identity, Offers, Quotas, Registrar, RegistrarParts, RegistrationRequest, Rules};
 use crate::{
     domain::{
         ClaimToken, Entropy, LinkToken, Mailbox, MatchPhrase, Pepper, Registered, RegistrationError, RegistrationId,

@@ -450,12 +450,9 @@ fn token_endpoint_narrows_scopes_and_knows_its_resources() {
             assert_eq!(token.issued.scopes, [contract::scopes::Scope::ContentRead]);
             assert!(scene.is_live(&token.issued).await);
             // A service that offers no access tokens for assertions issues none.
-            let keys = Offers {
-                credentials: vec![CredentialType::ApiKey],
-                identity: false,
-                ..(*scene.replicas[0].offers()).clone()
-            };
-            scene.replicas[0].offer(keys);
+            let mut rules = (*scene.replicas[0].rules()).clone();
+            rules.offers = Offers { credentials: vec![CredentialType::ApiKey], identity: false, ..rules.offers };
+            scene.replicas[0].follow(rules);
             let here = exchange(json!({"jti": "again"}), "https://firm.example");
             assert_eq!(code(&scene.replicas[0].exchange(here, &WHO, START).await), "unsupported_grant_type");
             assert_eq!(scene.issued(&json!({"jti": "key"})).await.credential_type, CredentialType::ApiKey);

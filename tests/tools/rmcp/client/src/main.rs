@@ -11,7 +11,11 @@ use std::{env, process::ExitCode, time::Duration};
 use rmcp::{
     ClientLifecycleMode, ClientServiceExt as _,
     model::{ClientConfig, Implementation, ProtocolVersion},
-    transport::{StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig},
+    transport::{
+        StreamableHttpClientTransport,
+        auth::{AuthorizationManager, AuthorizationMetadataSource},
+        streamable_http_client::StreamableHttpClientTransportConfig,
+    },
 };
 
 use site::Site;
@@ -70,24 +74,36 @@ async fn visit(site: &Site, key: Option<&str>, way: &Way) -> Result<String, Find
     seen
 }
 
+/// Reads both documents about access, as a client does that was refused.
+async fn discover(site: &Site) -> Result<String, Findings> {
+    let found = AuthorizationManager::new(format!("{}/mcp", site.url)).await?.resolve_metadata().await?;
+    let (metadata, url) = (found.metadata, &site.url);
+    let read = (found.source, metadata.issuer.as_deref(), metadata.token_endpoint.strip_prefix(url.as_str()));
+    let expected = (AuthorizationMetadataSource::ProtectedResourceMetadata, Some(url.as_str()), Some("/oauth2/token"));
+    if read == expected { Ok("both documents".to_owned()) } else { Err(format!("{read:?}").into()) }
+}
+
+/// Prints how one of the client's tasks went, and says whether it went well.
+async fn judged(name: &str, task: impl Future<Output = Result<String, Findings>>) -> bool {
+    match tokio::time::timeout(LONGEST, task).await {
+        Ok(Ok(seen)) => {
+            println!("ok    {name}: {seen}");
+            return true;
+        }
+        Ok(Err(finding)) => println!("FAIL  {name}: {finding}"),
+        Err(_) => println!("FAIL  {name}: no end after {} s", LONGEST.as_secs()),
+    }
+    false
+}
+
 async fn judge(site: &Site, key: Option<&str>) -> bool {
-    let mut passed = true;
+    let mut passed = judged("rmcp, access", discover(site)).await;
     let keys = [None, key].into_iter().take(1 + usize::from(key.is_some()));
     for key in keys {
         for way in ways() {
             let suffix = if key.is_some() { ", with the published key" } else { "" };
             let name = format!("rmcp, {}{suffix}", way.name);
-            match tokio::time::timeout(LONGEST, visit(site, key, &way)).await {
-                Ok(Ok(seen)) => println!("ok    {name}: {seen}"),
-                Ok(Err(finding)) => {
-                    passed = false;
-                    println!("FAIL  {name}: {finding}");
-                }
-                Err(_) => {
-                    passed = false;
-                    println!("FAIL  {name}: no end after {} s", LONGEST.as_secs());
-                }
-            }
+            passed &= judged(&name, visit(site, key, &way)).await;
         }
     }
     passed

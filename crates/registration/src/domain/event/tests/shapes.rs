@@ -199,6 +199,23 @@ async fn reports_of_real_providers_are_understood() {
 }
 
 #[tokio::test]
+async fn example_of_the_manual_is_accepted() {
+    let manual = include_str!("../../../../../../docs/registrations.md");
+    let (_, rest) = manual.split_once("POST /agent/auth/revoke HTTP/1.1").unwrap();
+    let (_, rest) = rest.split_once("```json\n").unwrap();
+    let mut claims: Value = serde_json::from_str(rest.split_once("```").unwrap().0).unwrap();
+    let issuer = claims["iss"].as_str().unwrap().to_owned();
+    assert_eq!(claims["aud"], SITE);
+    claims["iat"] = (NOW_SECONDS - 10).into();
+    let keys = json!({ "keys": [SIGNER.jwk] });
+    let text = format!("[[provider]]\nissuer = '{issuer}'\nname = 'P'\njwks = '{keys}'\n");
+    let trust = Trust::parse(Path::new("trust.toml"), &text).unwrap();
+    let verifier = Verifier::new(trust, vec![SITE.to_owned()], &Keys::over_https());
+    let report = verifier.event(&SIGNER.sign(&SIGNER.header("secevent+jwt"), &claims), now()).await;
+    assert_eq!(report.map(|report| report.demand), Ok(user(None, "user-7")));
+}
+
+#[tokio::test]
 async fn name_of_a_service_at_one_provider_is_none_at_another() {
     let shapes = logouts();
     let verifier = trusting(&shapes);

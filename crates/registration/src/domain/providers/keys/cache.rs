@@ -41,6 +41,11 @@ impl Cache {
         }
     }
 
+    /// Whether it fetches the same keys as `other`.
+    pub(crate) fn is_for_the_same(&self, other: &Self) -> bool {
+        (&self.issuer, &self.address, &self.allowed) == (&other.issuer, &other.address, &other.allowed)
+    }
+
     /// Returns for how long the keys have been known, if they are.
     pub(crate) fn age(&self, now: Time) -> Option<Duration> {
         self.state().age(now)

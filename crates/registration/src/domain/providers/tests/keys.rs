@@ -39,6 +39,23 @@ async fn keys_are_fetched_once_from_the_usual_place() {
 }
 
 #[tokio::test]
+async fn keys_that_were_fetched_outlast_a_change_of_the_list_unless_it_says_another_place_or_algorithm() {
+    let signer = Signer::es256("k");
+    let server = KeyServer::keys(&json!({ "keys": [signer.jwk] }));
+    let verifier = verifier(&server);
+    assert!(verifier.assertion(&signer.assertion(&claims(&server)), now()).await.is_ok());
+    server.fail(true);
+    let later = verifier_with(&server, "reuse_until_exp = true").with_keys_of(&verifier);
+    assert!(later.assertion(&signer.assertion(&claims(&server)), now()).await.is_ok());
+    assert_eq!(server.paths().len(), 1);
+    for line in ["algorithms = ['ES256']".to_owned(), format!("jwks_uri = '{}/other.json'", server.url())] {
+        let other = verifier_with(&server, &line).with_keys_of(&verifier);
+        let refused = other.assertion(&signer.assertion(&claims(&server)), now()).await;
+        assert!(matches!(refused, Err(AssertionError::KeysUnavailable { .. })), "{line}: {refused:?}");
+    }
+}
+
+#[tokio::test]
 async fn keys_are_not_fetched_for_a_token_that_is_rejected_anyway() {
     let signer = Signer::es256("k");
     let server = KeyServer::keys(&json!({ "keys": [signer.jwk] }));

@@ -32,16 +32,18 @@ fn with_parts(store: &Store, seed: u64, quotas: Quotas, pepper: Pepper) -> Regis
         store: store.clone(),
         pepper,
         entropy: Entropy::seeded(seed),
-        abilities: Abilities { mail: true, providers: false },
-        providers: None,
         resources: vec!["https://firm.example".to_owned()],
-        quotas,
-        offers: Offers {
-            anonymous: both.clone(),
-            assertions: vec![AssertionType::VerifiedEmail],
-            credentials: both,
-            grants: vec![CLAIM_GRANT.to_owned(), JWT_BEARER_GRANT.to_owned()],
-            identity: true,
+        rules: Rules {
+            abilities: Abilities { mail: true, providers: false },
+            providers: None,
+            quotas,
+            offers: Offers {
+                anonymous: both.clone(),
+                assertions: vec![AssertionType::VerifiedEmail],
+                credentials: both,
+                grants: vec![CLAIM_GRANT.to_owned(), JWT_BEARER_GRANT.to_owned()],
+                identity: true,
+            },
         },
     })
 }

@@ -8,7 +8,6 @@ use std::{
     time::Duration,
 };
 
-use proptest::prelude::*;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, duplex},
     time::{Instant, sleep, timeout},
@@ -26,7 +25,7 @@ type Served = Stream<DuplexStream>;
 /// Returns a client and its connection, with room for `size` bytes each way.
 fn connected(size: usize) -> (DuplexStream, Served) {
     let (client, server) = duplex(size);
-    (client, Stream::new(server))
+    (client, Stream::new(server, Rc::new(|refused| Bytes::from(refused.status.to_string()))))
 }
 
 fn with_paused_time(test: impl Future<Output = ()>) {
@@ -272,24 +271,103 @@ fn client_that_does_not_read_is_not_read_from() {
     });
 }
 
-/// Where the first blank line ends, by another way.
-fn end_of_first_blank_line(text: &[u8]) -> Option<usize> {
-    let mut end = 0;
-    text.split_inclusive(|byte| *byte == b'\n').find_map(|line| {
-        end += line.len();
-        matches!(line, b"\n" | b"\r\n").then_some(end)
-    })
+/// The library's own response with `status`.
+fn own(status: &str) -> Vec<u8> {
+    format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\ndate: Sat, 28 Nov 2026 12:00:00 GMT\r\n\r\n").into_bytes()
 }
 
-proptest! {
-    #[test]
-    fn blank_line_is_found_wherever_the_text_is_cut(text in "[a\r\n]{0,12}", cut in 0..13_usize) {
-        let text = text.as_bytes();
-        let (first, second) = text.split_at(cut.min(text.len()));
-        let mut is_blank = true;
-        let found = end_of_blank_line(first, &mut is_blank)
-            .or_else(|| Some(first.len() + end_of_blank_line(second, &mut is_blank)?));
-        // More may count as blank, which only ends a turn earlier.
-        prop_assert!(found == end_of_first_blank_line(text) || found.is_some() && found < end_of_first_blank_line(text).or(Some(usize::MAX)));
-    }
+#[test]
+fn response_of_the_library_alone_is_replaced_and_is_the_last_one() {
+    with_paused_time(async {
+        for (sent, status, expected) in [
+            (HEAD.to_vec(), "400 Bad Request", "400"),
+            (HEAD.to_vec(), "431 Request Header Fields Too Large", "431"),
+            (format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(MAX_TARGET_BYTES)).into_bytes(), "400 Bad Request", "414"),
+        ] {
+            let (mut client, mut server) = connected(64 * 1024);
+            let (count, waker) = counting();
+            client.write_all(&sent).await.unwrap();
+            while !turn(&mut server, &count, &waker).0.is_empty() {}
+            // More than is read while the response is written.
+            client.write_all(&vec![b'x'; 40_000]).await.unwrap();
+            let client = async {
+                let mut received = String::new();
+                client.read_to_string(&mut received).await.unwrap();
+                drop(client);
+                received
+            };
+            let server = async {
+                server.write_all(&own(status)).await.unwrap();
+                server.write_all(&own(status)).await.unwrap();
+            };
+            let (received, ()) = tokio::join!(client, server);
+            assert_eq!(received, expected);
+        }
+    });
+}
+
+#[test]
+fn client_that_does_not_end_a_refused_connection_is_given_up() {
+    with_paused_time(async {
+        let (mut client, mut server) = connected(64);
+        let start = Instant::now();
+        let ended = timeout(TICK, server.write_all(&own("400 Bad Request"))).await;
+        ended.expect("the client is waited for").unwrap();
+        assert!(start.elapsed() >= timeouts::CLOSING, "{:?}", start.elapsed());
+        client.read_exact(&mut [0; 3]).await.unwrap();
+    });
+}
+
+#[test]
+fn responses_of_the_service_are_written_as_they_are() {
+    with_paused_time(async {
+        let (mut client, mut server) = connected(4096);
+        let named = [b"HTTP/1.1 404 Not Found\r\nx-request-id: 1\r\n".as_slice(), &own("404")[14..]].concat();
+        for response in
+            [named, own("200 OK"), own("304 Not Modified"), b"HTTP/1.1 400".to_vec(), own("400")[..40].to_vec()]
+        {
+            server.write_all(&response).await.unwrap();
+            let mut received = vec![0; response.len()];
+            client.read_exact(&mut received).await.unwrap();
+            assert_eq!(received, response);
+        }
+    });
+}
+
+#[test]
+fn nothing_behind_the_last_response_reaches_the_library() {
+    with_paused_time(async {
+        let (mut client, mut server) = connected(4096);
+        client.write_all(&HEAD.repeat(2)).await.unwrap();
+        assert_eq!(turns(&mut server).await.unwrap(), HEAD.len());
+        server.gate().end();
+        server.write_all(b"last").await.unwrap();
+        let client = async {
+            let mut received = String::new();
+            client.read_to_string(&mut received).await.unwrap();
+            assert_eq!(received, "last");
+            client.write_all(HEAD).await.unwrap();
+            drop(client);
+        };
+        let (read, ()) = tokio::join!(turns(&mut server), client);
+        assert_eq!(read.unwrap(), 0, "the end of the connection");
+    });
+}
+
+#[test]
+fn chunks_are_read_as_far_as_they_are_well_formed() {
+    with_paused_time(async {
+        for (rest, length, is_malformed) in
+            [("0\r\n\r\n", 5, false), ("0\r\nX: y\r\n\r\n", 3, true), ("\n0\r\n\r\n", 0, true)]
+        {
+            let (mut client, mut server) = connected(4096);
+            let (count, waker) = counting();
+            client.write_all(&[HEAD, b"4\r\nbody\r\n", rest.as_bytes(), HEAD].concat()).await.unwrap();
+            assert_eq!(turn(&mut server, &count, &waker).0, HEAD);
+            server.gate().admit_chunks();
+            assert_eq!(turn(&mut server, &count, &waker).0.len(), 9 + length, "{rest:?}");
+            assert_eq!(turn(&mut server, &count, &waker), (vec![], 0), "while the response is made");
+            assert_eq!((server.gate().is_malformed(), server.gate().has_all_chunks()), (is_malformed, !is_malformed));
+        }
+    });
 }

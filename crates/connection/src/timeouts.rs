@@ -15,6 +15,8 @@ pub(super) const REQUEST_TICKS: u8 = 4;
 pub(super) const RESPONSE_TICKS: u8 = 4;
 /// How long an idle connection is kept: longer than the 60 s of common proxies, which then never find it closed.
 pub(super) const IDLE_TICKS: u8 = 8;
+/// How long a connection that is over waits for its client to end it.
+pub(super) const CLOSING: Duration = Duration::from_secs(2);
 
 /// The time limit of what a connection is doing.
 pub(super) struct Timeouts {
@@ -35,6 +37,8 @@ pub(super) enum Phase {
     Request,
     /// The client does not read the response.
     Response,
+    /// No more requests are answered.
+    Closing,
 }
 
 impl Timeouts {
@@ -52,6 +56,13 @@ impl Timeouts {
         self.ticks = 0;
     }
 
+    /// Begins the last phase, which ends with the next tick.
+    #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
+    pub(super) fn close(&mut self) {
+        self.enter(Phase::Closing);
+        self.timer.as_mut().reset(Instant::now() + CLOSING);
+    }
+
     /// Counts the ticks that are due, and fails once the phase has taken too long.
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> io::Result<()> {
@@ -62,6 +73,7 @@ impl Timeouts {
                 Phase::Idle => IDLE_TICKS,
                 Phase::Request => REQUEST_TICKS,
                 Phase::Response => RESPONSE_TICKS,
+                Phase::Closing => 1,
             };
             if self.ticks >= limit {
                 return Err(io::ErrorKind::TimedOut.into());

@@ -1,0 +1,154 @@
+//! What is seen of the head of a request before the library reads it.
+
+use memchr::memchr;
+
+/// With this at any place of a head, the library refuses it.
+const REFUSED: u8 = 0;
+/// How a request line begins whose response has no body.
+const HEAD: &[u8] = b"HEAD ";
+
+/// The head that is read, or was read last.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about one head")]
+#[derive(Debug)]
+pub(crate) struct Head {
+    /// Bytes of its first line so far.
+    first_line: usize,
+    /// Whether that line is over.
+    has_first_line: bool,
+    /// Whether that line has so far been the one of a HEAD request.
+    lacks_body: bool,
+    /// Whether the line that is being read has no characters so far.
+    is_blank: bool,
+    /// Whether the last byte is a carriage return.
+    ends_with_return: bool,
+    /// Whether all of it was read.
+    is_whole: bool,
+}
+
+impl Default for Head {
+    fn default() -> Self {
+        Self {
+            first_line: 0,
+            has_first_line: false,
+            lacks_body: true,
+            is_blank: true,
+            ends_with_return: false,
+            is_whole: false,
+        }
+    }
+}
+
+impl Head {
+    /// Returns where the next blank line in `bytes` ends, which is the end of a head, if there is one.
+    ///
+    /// Security: a line feed without a carriage return ends a line to some and not to others, who then see other
+    /// requests (RFC 9112, 2.2 and 11.2). So it is replaced by what the library refuses, and nothing behind it is read.
+    pub(crate) fn read(&mut self, bytes: &mut [u8]) -> Option<usize> {
+        if self.is_whole {
+            *self = Self::default();
+        }
+        let mut start = 0;
+        loop {
+            let rest = bytes.get_mut(start..).unwrap_or_default();
+            let Some(length) = memchr(b'\n', rest) else {
+                self.see(rest);
+                return None;
+            };
+            let (line, rest) = rest.split_at_mut(length);
+            self.see(line);
+            start += length + 1;
+            let is_end = !self.ends_with_return;
+            if let (true, [byte, ..]) = (is_end, rest) {
+                *byte = REFUSED;
+            }
+            self.is_whole = is_end || self.is_blank;
+            if self.is_whole {
+                return Some(start);
+            }
+            (self.has_first_line, self.is_blank, self.ends_with_return) = (true, true, false);
+        }
+    }
+
+    /// Takes note of the next part of a line.
+    fn see(&mut self, part: &[u8]) {
+        let Some(last) = part.last() else { return };
+        if !self.has_first_line {
+            let expected = HEAD.get(self.first_line..).unwrap_or_default();
+            self.lacks_body &= part.iter().zip(expected).all(|(byte, expected)| byte == expected);
+            self.first_line += part.len();
+        }
+        self.is_blank &= part == b"\r";
+        self.ends_with_return = *last == b'\r';
+    }
+
+    /// Returns how long the first line is, as far as it was read.
+    pub(crate) const fn first_line(&self) -> usize {
+        self.first_line
+    }
+
+    /// Whether the response has no body.
+    pub(crate) const fn is_head(&self) -> bool {
+        self.lacks_body && self.first_line >= HEAD.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Reads `text` in two parts, and returns where the first turn ends and what the library is then given.
+    fn read(text: &[u8], cut: usize) -> (Option<usize>, Vec<u8>) {
+        let mut bytes = text.to_vec();
+        let (first, second) = bytes.split_at_mut(cut.min(text.len()));
+        let (length, mut head) = (first.len(), Head::default());
+        let end = head.read(first).or_else(|| Some(length + head.read(second)?));
+        bytes.truncate(end.unwrap_or(bytes.len()));
+        (end, bytes)
+    }
+
+    /// Returns where a turn ends, by another way: behind the first blank line, or behind a line feed alone.
+    fn expected(text: &[u8]) -> Option<usize> {
+        let mut end = 0;
+        text.split_inclusive(|byte| *byte == b'\n').find_map(|line| {
+            end += line.len();
+            let is_line = line.ends_with(b"\r\n");
+            (line.ends_with(b"\n") && (!is_line || line == b"\r\n")).then_some(end)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn turn_ends_at_a_blank_line_or_a_line_feed_alone_wherever_the_text_is_cut(
+            text in "[a\r\n]{0,12}", cut in 0..13_usize
+        ) {
+            let (end, given) = read(text.as_bytes(), cut);
+            // More may count as blank, which only ends a turn earlier.
+            let expected = expected(text.as_bytes());
+            prop_assert!(end == expected || end.is_some() && end < expected.or(Some(usize::MAX)));
+            let lines = given.split_inclusive(|byte| *byte == b'\n');
+            prop_assert!(lines.filter(|line| line.ends_with(b"\n")).all(|line| line.ends_with(b"\r\n")));
+            prop_assert_eq!(given.contains(&0), end == expected && end.is_some_and(|end| {
+                !text.as_bytes()[..end].ends_with(b"\r\n")
+            }));
+        }
+    }
+
+    #[test]
+    fn first_line_is_measured_and_known_however_it_is_cut() {
+        for (line, is_head) in [("HEAD /x HTTP/1.1", true), ("HEADER / HTTP/1.1", false), ("GET / HTTP/1.1", false)] {
+            let text = format!("{line}\r\nHost: a\r\n\r\n");
+            for cut in 0..text.len() {
+                let mut bytes = text.clone().into_bytes();
+                let (first, second) = bytes.split_at_mut(cut);
+                let mut head = Head::default();
+                assert_eq!(head.read(first), None);
+                assert_eq!(head.read(second), Some(text.len() - cut));
+                assert_eq!((head.first_line(), head.is_head()), (line.len() + 1, is_head), "{line} {cut}");
+                assert_eq!(head.read(&mut b"HE".to_vec()), None);
+                assert_eq!((head.first_line(), head.is_head()), (2, false));
+            }
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! What a running service takes over of its settings when it is sent SIGHUP: all of it, or nothing.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::Write as _,
+    path::PathBuf,
+    process::Command,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+    thread,
+};
+
+use contract::{
+    agent_auth::{AssertionType, ID_JAG_PROFILE},
+    manifest::FILE_NAME,
+    routes,
+};
+use serde_json::json;
+use sidecar::Clock;
+use tests::{
+    Agent as _, BuiltFirm, Firm as _, Process, Reply, Signal, StopOnDrop, build, content_of, copy_folder, eventually,
+    files_below, get,
+};
+
+use crate::id_jag::Provider;
+
+/// The program with a file of settings that a test may change.
+struct Scene {
+    firm: BuiltFirm,
+    process: Process,
+}
+
+impl Scene {
+    /// Starts the program with these settings, in which `~` stands for the folder of [`Scene::file`].
+    fn with(settings: &str) -> Self {
+        Self::of(build(&content_of("firm")), settings)
+    }
+
+    fn of(firm: BuiltFirm, settings: &str) -> Self {
+        let mut command: Command = tests::program(env!("CARGO_BIN_EXE_sidecar-under-test"), &firm);
+        command.env_remove("MECELLE_LISTEN").env("MECELLE_WORKERS", "2");
+        command.args(["serve", "--config"]).arg(firm.dist().with_file_name("sidecar.toml"));
+        write(&firm, settings);
+        let process = Process::start(&mut command);
+        process.serving();
+        Self { firm, process }
+    }
+
+    /// Returns the place of a file that the settings may name.
+    fn file(&self, name: &str) -> PathBuf {
+        self.firm.dist().with_file_name(name)
+    }
+
+    /// Writes a trust list of these providers.
+    fn trust(&self, providers: &[&Provider]) {
+        let entries: String = providers.iter().map(|provider| provider.entry()).collect();
+        fs::write(self.file("trust.toml"), format!("dev = true\n{entries}")).unwrap();
+    }
+
+    /// Changes the settings, and waits until they are taken over.
+    fn take_over(&self, settings: &str) {
+        write(&self.firm, settings);
+        self.process.tell(Signal::Reload);
+        let told = self.process.told("taken over");
+        assert!(told.contains("INFO"), "{told}");
+    }
+
+    /// Asks for the settings as they are now, and returns why they are refused.
+    #[track_caller]
+    fn refused(&self) -> String {
+        self.process.tell(Signal::Reload);
+        let told = self.process.told("refused");
+        assert!(told.contains("ERROR") && told.contains("send SIGHUP again"), "{told}");
+        told
+    }
+
+    /// Registers a new user of `provider`.
+    fn admit(&self, provider: &Provider) -> Reply {
+        let assertion = provider.assertion(Clock::system().now().millis() / 1000, &json!({}));
+        let kind = AssertionType::IdJag.as_str();
+        let body = json!({ "type": "identity_assertion", "assertion_type": kind, "assertion": assertion });
+        self.process.connection().post(routes::REGISTER, &body).unwrap()
+    }
+
+    /// Whether the documents offer what a provider is needed for.
+    fn offers_providers(&self) -> bool {
+        let reply = get(self.process.address(), routes::AUTHORIZATION_SERVER, &[]);
+        reply.as_text().contains(ID_JAG_PROFILE)
+    }
+}
+
+fn write(firm: &BuiltFirm, settings: &str) {
+    let file = firm.dist().with_file_name("sidecar.toml");
+    let folder = file.parent().unwrap().display().to_string();
+    let text = format!("listen = '127.0.0.1:0'\nadmin_listen = '127.0.0.1:0'\n{}", settings.replace('~', &folder));
+    fs::write(file, text).unwrap();
+}
+
+#[test]
+fn provider_is_trusted_and_trusted_no_more_without_a_restart() {
+    let (first, second) = (Provider::with_key("first"), Provider::with_key("second"));
+    let scene = Scene::with("");
+    assert!(!scene.offers_providers());
+    assert_eq!(scene.admit(&first).text_of("error"), "unsupported_assertion_type");
+    scene.trust(&[&first]);
+    scene.take_over("trust = '~/trust.toml'\n");
+    assert!(scene.offers_providers());
+    let admitted = scene.admit(&first);
+    assert_eq!(admitted.status, 200, "{}", admitted.as_text());
+    assert_eq!(scene.admit(&second).text_of("error"), "invalid_issuer");
+    scene.trust(&[&second]);
+    scene.take_over("trust = '~/trust.toml'\n");
+    assert_eq!(scene.admit(&first).text_of("error"), "invalid_issuer");
+    assert_eq!(scene.admit(&second).status, 200);
+    // As after a restart: who was registered before stays so until an operator revokes it.
+    let credential = admitted.text_of("credential");
+    assert_eq!(scene.process.connection().content(Some(&credential)).unwrap().status, 200);
+    scene.take_over("");
+    assert!(!scene.offers_providers());
+    assert_eq!(scene.admit(&second).text_of("error"), "unsupported_assertion_type");
+    scene.process.end();
+}
+
+/// Puts the manifest of `next` in the place of that of `firm`, which both have the same length, so that the service cannot
+/// notice it by itself.
+fn replace_unnoticed(process: &Process, firm: &BuiltFirm, next: &BuiltFirm) {
+    let manifest = firm.dist().join(FILE_NAME);
+    let _frozen = process.freeze();
+    let modified = fs::metadata(&manifest).unwrap().modified().unwrap();
+    let mut file = OpenOptions::new().write(true).open(&manifest).unwrap();
+    file.write_all(&fs::read(next.dist().join(FILE_NAME)).unwrap()).unwrap();
+    file.set_modified(modified).unwrap();
+}
+
+/// Makes the manifests of both builds equally long.
+fn level(builds: [&BuiltFirm; 2]) {
+    let texts = builds.map(|firm| fs::read(firm.dist().join(FILE_NAME)).unwrap());
+    let length = texts.iter().map(Vec::len).max().unwrap();
+    for (firm, mut text) in builds.into_iter().zip(texts) {
+        text.resize(length, b' ');
+        fs::write(firm.dist().join(FILE_NAME), text).unwrap();
+    }
+}
+
+#[test]
+fn error_keeps_everything_as_it_was_and_is_told_with_its_cure() {
+    let content = tempfile::TempDir::new().unwrap();
+    copy_folder(&content_of("firm"), content.path());
+    let site = content.path().join("site.toml");
+    let renamed = fs::read_to_string(&site).unwrap().replacen("name = { en = \"", "name = { en = \"New ", 1);
+    fs::write(&site, renamed).unwrap();
+    let (firm, next) = (build(&content_of("firm")), build(content.path()));
+    level([&firm, &next]);
+    let (known, stranger) = (Provider::with_key("known"), Provider::with_key("stranger"));
+    fs::write(firm.dist().with_file_name("trust.toml"), format!("dev = true\n{}", known.entry())).unwrap();
+    let scene = Scene::of(firm, "trust = '~/trust.toml'\n");
+    for name in files_below(&next.dist()).keys().filter(|name| *name != FILE_NAME) {
+        let to = scene.firm.dist().join(name);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(next.dist().join(name), to).unwrap();
+    }
+    replace_unnoticed(&scene.process, &scene.firm, &next);
+    let name = || get(scene.process.address(), routes::CONTACT, &[]).text_of("firm");
+    let old = name();
+    let unchanged = |what: &str| {
+        assert_eq!(name(), old, "{what}");
+        assert_eq!(scene.admit(&known).status, 200, "{what}");
+        assert_eq!(scene.admit(&stranger).text_of("error"), "invalid_issuer", "{what}");
+    };
+
+    scene.trust(&[&known, &stranger]);
+    for (settings, told) in [
+        ("trust = '~/trust.toml'\nworkres = 2\n", &["sidecar.toml:4", "did you mean `workers`?"][..]),
+        ("trust = '~/trust.toml'\n[limits]\nletters = -1\n", &["sidecar.toml:5", "from 0 to 4294967295"]),
+        ("trust = '~/nowhere.toml'\n", &["nowhere.toml", "MECELLE_TRUST"]),
+        ("trust = '~/trust.toml'\nmail = 'ftp://hunter2@mail.example'\n", &["sidecar.toml:4", "smtp://"]),
+    ] {
+        write(&scene.firm, settings);
+        let said = scene.refused();
+        assert!(told.iter().all(|word| said.contains(word)) && !said.contains("hunter2"), "{settings}: {said}");
+        unchanged(settings);
+    }
+    write(&scene.firm, "trust = '~/trust.toml'\n");
+    fs::write(scene.file("trust.toml"), "[[provider]]\nisuer = 'https://agents.example'\n").unwrap();
+    let said = scene.refused();
+    assert!(said.contains("trust.toml:2") && said.contains("did you mean `issuer`?"), "{said}");
+    unchanged("a wrong trust list");
+    // Its key is a file like any other: it is for a service that nobody else can reach.
+    dev_provider::make(&scene.file("dev")).unwrap();
+    fs::copy(scene.file("dev").join(dev_provider::TRUST_FILE), scene.file("trust.toml")).unwrap();
+    let said = scene.refused();
+    assert!(said.contains("sidecar dev-provider") && said.contains("remove it from the list"), "{said}");
+    unchanged("the provider for one machine");
+
+    scene.trust(&[&known, &stranger]);
+    scene.take_over("trust = '~/trust.toml'\n");
+    assert!(name().starts_with("New "), "{}", name());
+    assert_eq!(scene.admit(&stranger).status, 200);
+    let metrics = scene.process.metrics();
+    for row in ["mecelle_reloads_total{result=\"loaded\"} 1\n", "mecelle_reloads_total{result=\"refused\"} 6\n"] {
+        assert!(metrics.contains(row), "{row} is not in\n{metrics}");
+    }
+    scene.process.end();
+}
+
+#[test]
+fn damaged_build_keeps_the_settings_as_they_were() {
+    let scene = Scene::with("");
+    fs::write(scene.firm.dist().join(FILE_NAME), b"{\"format\": 1, \"build\": \"").unwrap();
+    scene.process.told("a build was refused");
+    let provider = Provider::with_key("k");
+    scene.trust(&[&provider]);
+    write(&scene.firm, "trust = '~/trust.toml'\n");
+    assert!(scene.refused().contains("damaged"));
+    assert!(!scene.offers_providers());
+    assert_eq!(scene.admit(&provider).text_of("error"), "unsupported_assertion_type");
+}
+
+#[test]
+fn limits_apply_to_the_next_request_and_what_was_used_stays_used() {
+    let limits = |content: u32, anonymous: u32| {
+        format!("[limits]\nloopback = true\ncontent_per_minute = {content}\nanonymous_per_client = {anonymous}\n")
+    };
+    let scene = Scene::with(&limits(2, 1));
+    let mut connection = scene.process.connection();
+    assert_eq!([0; 3].map(|_| connection.content(None).unwrap().status), [200, 200, 429]);
+    assert_eq!([0; 2].map(|_| connection.register().unwrap().status), [200, 429]);
+
+    let clock = Clock::system();
+    let start = clock.now();
+    scene.take_over(&limits(60, 3));
+    assert_eq!([0; 3].map(|_| connection.register().unwrap().status), [200, 200, 429]);
+    let reply = connection.content(None).unwrap();
+    assert_eq!(reply.header("ratelimit-policy"), Some("\"content\";q=60;w=60"));
+    let state = reply.header("ratelimit").unwrap();
+    let left: u64 = state.split(['=', ';']).nth(2).unwrap().parse().unwrap();
+    assert!(left <= clock.now().since(start).as_secs() + 1, "{state}: only what the time has brought");
+
+    scene.take_over(&limits(60, 0));
+    assert_eq!(connection.register().unwrap().status, 429);
+    scene.take_over("");
+    assert_eq!([0; 3].map(|_| connection.register().unwrap().status), [200, 200, 429], "five, as by default");
+    scene.process.end();
+}
+
+#[test]
+fn log_changes_its_level_its_form_and_whether_requests_are_in_it() {
+    const ACCESS: &str = "\"target\":\"access\"";
+    let scene = Scene::with("");
+    let ask = || assert_eq!(get(scene.process.address(), "/en/about", &[]).status, 200);
+    ask();
+    scene.take_over("[log]\naccess = true\n");
+    ask();
+    assert!(scene.process.told(ACCESS).starts_with('{'));
+    write(&scene.firm, "[log]\nformat = 'json'\n");
+    scene.process.tell(Signal::Reload);
+    let line: serde_json::Value = serde_json::from_str(&scene.process.told("taken over")).unwrap();
+    assert_eq!((&line["level"], &line["target"]), (&json!("INFO"), &json!("sidecar::http::server::reload")));
+    ask();
+    write(&scene.firm, "[log]\nlevel = 'error'\n");
+    // That is the end of lines that tell of it.
+    for reloads in [3, 4] {
+        scene.process.tell(Signal::Reload);
+        let row = format!("mecelle_reloads_total{{result=\"loaded\"}} {reloads}\n");
+        eventually("the reload", || scene.process.metrics().contains(&row));
+    }
+    ask();
+    let rest = scene.process.end();
+    assert!(rest.iter().all(|line| !line.contains(ACCESS) && !line.contains("ended")), "{rest:?}");
+}
+
+#[test]
+fn settings_that_need_a_restart_are_named_when_they_differ() {
+    let scene = Scene::with("");
+    let address = scene.process.address();
+    write(
+        &scene.firm,
+        "mail = 'none'\nworkers = 7\nstore = 'sqlite://~/other.db'\nsite_url = 'https://other.example'\n",
+    );
+    scene.process.tell(Signal::Reload);
+    let told = scene.process.told("need a restart");
+    // The number of workers is a variable of the process, which the file cannot change.
+    assert!(told.contains("WARN") && told.contains("settings=\"site_url, store, mail\""), "{told}");
+    assert_eq!(get(address, "/en/about", &[]).status, 200);
+    assert!(!scene.file("other.db").exists());
+    fs::write(scene.file("sidecar.toml"), "listen = '127.0.0.1:1'\nadmin_listen = '127.0.0.1:0'\n").unwrap();
+    scene.process.tell(Signal::Reload);
+    let told = scene.process.told("need a restart");
+    assert!(told.contains("settings=\"listen\""), "{told}");
+    scene.take_over("");
+    let rest = scene.process.end();
+    assert!(rest.iter().all(|line| !line.contains("need a restart")), "{rest:?}");
+}
+
+#[test]
+fn many_reloads_in_a_row_fail_no_request_and_keep_nothing() {
+    const RELOADS: usize = 60;
+    let provider = Provider::with_key("k");
+    let scene = Scene::with("");
+    scene.trust(&[&provider]);
+    let settings = |round: usize| {
+        let (trust, access) = (["", "trust = '~/trust.toml'\n"][round % 2], round.is_multiple_of(3));
+        format!("{trust}[limits]\ncontent_per_minute = {}\n[log]\naccess = {access}\n", 1000 + round)
+    };
+    (0..4).for_each(|round| scene.take_over(&settings(round)));
+    let before = (scene.process.open_files(), scene.process.resident());
+    let (stop, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        let _over = StopOnDrop(&stop);
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let mut connection = scene.process.connection();
+                while !stop.load(Ordering::Relaxed) {
+                    for path in [routes::TEAM, "/en/about", routes::AUTHORIZATION_SERVER] {
+                        assert_eq!(connection.request("GET", path, &[]).status, 200, "{path}");
+                        asked.fetch_add(1, Ordering::Relaxed);
+                    }
+                }
+            });
+        }
+        for round in 0..RELOADS {
+            write(&scene.firm, &settings(round));
+            // Those that come while one is under way are one.
+            (0..3).for_each(|_| scene.process.tell(Signal::Reload));
+            scene.process.told("taken over");
+        }
+    });
+    assert!(asked.load(Ordering::Relaxed) > RELOADS, "{asked:?}");
+    scene.take_over("trust = '~/trust.toml'\n");
+    eventually("the last settings", || scene.offers_providers());
+    assert_eq!(scene.admit(&provider).status, 200);
+    eventually("the end of connections", || scene.process.open_files() <= before.0 + 2);
+    let grown = scene.process.resident().saturating_sub(before.1);
+    assert!(grown < 32 << 20, "{grown} bytes more");
+    scene.process.end();
+}
