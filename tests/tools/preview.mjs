@@ -2,6 +2,7 @@
 // without anybody reloading the page, in both languages, and from a folder that cannot be built at first.
 import { spawn } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -15,6 +16,7 @@ const LANGUAGES = {
   en: { path: '/en/about', sentence: 'This sentence is new.', bar: 'All views', error: 'The site cannot be built like this', mean: 'did you mean `title`?', empty: 'Nothing to show yet' },
   tr: { path: '/tr/hakkimizda', sentence: 'Bu cümle yenidir.', bar: 'Bütün görünümler', error: 'Site bu hâliyle kurulamıyor', mean: 'bunu mu yazmak istediniz: `title`?', empty: 'Henüz gösterilecek bir şey yok' },
 };
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const [generator, source, templates, work] = process.argv.slice(2);
 const findings = new Findings();
 const browser = await start();
@@ -32,6 +34,7 @@ async function judged(language, words) {
   const preview = await begun(language, content);
   const context = await browser.newContext();
   try {
+    await context.addInitScript({ path: axe });
     await looks(await context.newPage(), preview.address, language, words, content);
   } catch (error) {
     findings.add(language, error.message.split('\n')[0]);
