@@ -40,6 +40,16 @@ fn untranslated_pages_say_so_only_where_they_exist() {
 }
 
 #[test]
+fn entries_of_lists_are_headings() {
+    let pages = Content::firm().render();
+    for list in ["team", "practice-areas", "publications"] {
+        let page = &pages[&format!("en/{list}.html")];
+        let entries = page.matches("<li class=\"item").count();
+        assert!(entries > 1 && page.matches("<h3 class=\"item-title\"").count() == entries, "{page}");
+    }
+}
+
+#[test]
 fn article_in_one_language_names_that_language_and_no_other() {
     let pages = Content::firm().render();
     let english = &pages["en/publications/founders-agreements.html"];
@@ -397,6 +407,15 @@ fn card_of_a_person_says_in_both_versions_how_to_reach_them() {
         for line in said.into_iter().chain(["ORG:Örnek Hukuk", "URL:https://ornek.example/tr/ekip/ayse-yilmaz"]) {
             assert!(card.iter().any(|it| it == line), "{line}: {card:?}");
         }
+    }
+}
+
+#[test]
+fn card_of_a_person_without_a_number_has_that_of_the_office() {
+    let pages = Content::firm().with("team/ayse-yilmaz/en.md", "telephone: \"+902325550101\"\n", "").render();
+    for (ending, said) in [("vcf", "tel:+902325550100\r\n"), ("v3.vcf", "VOICE:+902325550100\r\n")] {
+        let card = &pages[&format!("tr/ekip/ayse-yilmaz.{ending}")];
+        assert!(card.contains(said), "{card}");
     }
 }
 

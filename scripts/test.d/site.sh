@@ -28,7 +28,7 @@ small_firms() {
     bounded "$bin/generator" build --content "$content/$name" --out "$work/small/$name" --now "$built_for" \
       --site-url "http://127.0.0.1:$own_port" &&
       serve "$work/small/service-$name" "$own_port" "$work/small/$name" MECELLE_MAIL=none &&
-      bounded node "$node_tools/browser.mjs" "http://127.0.0.1:$own_port" "$work/small/$name" || status=1
+      bounded node "$node_tools/browser.mjs" "http://127.0.0.1:$own_port" "$work/small/$name" --once || status=1
   done
   return $status
 }

@@ -1,7 +1,7 @@
 //! HTML pages and their Markdown twins: negotiation, links between them, redirects, unknown paths.
 
 use contract::manifest::{Axis, Class};
-use tests::{Service, demonstration, fixture, is_search};
+use tests::{Service, demonstration, files_below, fixture, is_search, repository};
 
 fn media_type(service: &Service, target: &str, accept: &[&str]) -> (u16, String) {
     let reply = service.get(target, accept);
@@ -230,4 +230,56 @@ fn assets_are_kept_for_ever_and_named_by_their_content() {
         let fingerprint = &route.variants[0].digest.0[..16];
         assert!(route.path.contains(fingerprint), "{}", route.path);
     }
+}
+
+#[test]
+fn page_that_is_not_served_so_says_it_in_its_language() {
+    let service = demonstration();
+    for (path, locale, method, forms) in [
+        ("/en/contact", "en", "does not support", "Available here:"),
+        ("/tr/iletisim", "tr", "yöntemini desteklemez", "Şu adreslerde bulunur:"),
+    ] {
+        for (reply, status, says) in [
+            (service.request("DELETE", path, &[]), 405, method),
+            (service.get(path, &["Accept: application/pdf"]), 406, forms),
+        ] {
+            assert_eq!((reply.status, reply.header("content-language")), (status, Some(locale)), "{path}");
+            assert!(reply.as_text().contains(says), "{}", reply.as_text());
+        }
+    }
+}
+
+/// What readers stumbled over: in the language, and in both.
+const WRONG: [(&str, &[&str]); 3] = [
+    (".en.", &["reads along", "widened pay", "persons concerned", "accompanies", "a single question"]),
+    (".tr.", &["Hukuki durum tarihi", "vukat–müvekkil", "eşlik eder", "Adınıza erişimi olan"]),
+    (".", &["‘", "„", "«", "»"]),
+];
+
+#[test]
+fn texts_of_the_demonstration_keep_to_the_words_that_readers_understand() {
+    let (mut texts, mut found) = (0, Vec::new());
+    for folder in ["content", "generator/starter/content", "templates/strings"] {
+        for (path, bytes) in files_below(&repository().join(folder)) {
+            // `about/en.md` and `strings/en.toml` alike.
+            let name = format!(".{}", path.rsplit('/').next().unwrap());
+            if !name.starts_with(".en.") && !name.starts_with(".tr.") {
+                continue;
+            }
+            texts += 1;
+            let text = String::from_utf8(bytes).unwrap();
+            let wrong = WRONG.iter().filter(|(of, _)| name.starts_with(of)).flat_map(|(_, words)| *words);
+            found.extend(wrong.filter(|words| text.contains(**words)).map(|words| format!("{folder}/{path}: {words}")));
+            // One form of citation: 25(II), not 25/II; the letter of 73/A belongs to the number of the article.
+            let cites =
+                |of: &str| of.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix('/').map(str::to_owned);
+            let parts = text.split("Article ").skip(1).filter_map(cites).filter(|_| name.starts_with(".en."));
+            let parts = parts.filter(|part| part.starts_with(|c: char| c.is_ascii_digit() || c == 'I' || c == 'V'));
+            found.extend(
+                parts.map(|part| format!("{folder}/{path}: Article …/{}", part.chars().take(9).collect::<String>())),
+            );
+        }
+    }
+    assert!(texts > 150, "{texts}");
+    assert!(found.is_empty(), "{found:#?}");
 }

@@ -1,9 +1,10 @@
-// Checks the pages in a browser: one or two of each kind in each language, in both colour schemes, from narrow to wide, and
-// without scripts; and where every article begins on a phone, and its text on paper. `--all` visits every page.
+// Checks the pages in a browser: one or two of each kind in each language, in both colour schemes, from narrow to wide, with
+// slow fonts, and without scripts; and where every article begins on a phone, and its text on paper. `--all` visits every
+// page; `--once` leaves out what the theme alone decides, which is seen on any other site: slow fonts, paper, no scripts.
 
 import { start } from './browser/chromium.mjs';
-import { accessibility, beginning, boldness, fullness, layout, order, privacy, sheets, stillness, weight } from './browser/checks.mjs';
-import { visit } from './browser/visit.mjs';
+import { accessibility, arrangement, beginning, boldness, fullness, layout, lists, order, privacy, sheets, stillness, weight } from './browser/checks.mjs';
+import { shown, visit } from './browser/visit.mjs';
 import { Findings } from './findings.mjs';
 import { Page } from './page.mjs';
 import { Site } from './site.mjs';
@@ -11,10 +12,13 @@ import { Site } from './site.mjs';
 /** Pages visited at the same time: one for each core of a small machine. */
 const AT_ONCE = 2;
 
+const PHONE = { width: 390, height: 844 };
+
 const site = Site.fromArguments();
 const findings = new Findings();
 const kinds = await kindsOfPages();
 const addresses = samples(process.argv.includes('--all'));
+const isOnce = process.argv.includes('--once');
 const articles = [...kinds].filter(([kind]) => kind.endsWith(' publication')).flatMap(([, pages]) => pages);
 const waiting = [...addresses.map((it) => () => visits(it)), ...articles.map(({ address }) => () => articleVisits(address))];
 const browser = await start();
@@ -31,23 +35,25 @@ async function visitRest() {
 }
 
 async function articleVisits(address) {
-  await visit(browser, address, { viewport: { width: 390, height: 844 } }, findings, [beginning]);
-  await visit(browser, address, { viewport: { width: 390, height: 844 }, javaScriptEnabled: false }, findings, [beginning]);
-  await visit(browser, address, {}, findings, [sheets]);
+  await visit(browser, address, { viewport: PHONE }, findings, isOnce ? [beginning] : [beginning, sheets]);
 }
 
 async function visits(address) {
   const seen = [];
   const reads = async (page) => seen.push((await page.locator('body').innerText()).replace(/\s+/g, ' ').trim());
-  await visit(browser, address, { colorScheme: 'light' }, findings, [privacy, accessibility, weight, order, reads, fullness]);
-  await visit(browser, address, { colorScheme: 'dark' }, findings, [privacy, accessibility]);
-  // 320 CSS pixels are 1280 at 400 % zoom (WCAG 2.2, 1.4.10).
-  await visit(browser, address, { viewport: { width: 320, height: 640 } }, findings, [privacy, accessibility, layout, order]);
-  await visit(browser, address, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }, findings, [accessibility, layout, order, fullness]);
-  await visit(browser, address, { viewport: { width: 820, height: 1180 } }, findings, [accessibility, layout, order]);
-  await visit(browser, address, { viewport: { width: 1920, height: 1080 }, colorScheme: 'dark' }, findings, [accessibility, layout, order]);
+  await visit(browser, address, {}, findings, [
+    weight, reads, fullness, lists, order, accessibility,
+    // 320 CSS pixels are 1280 at 400 % zoom (WCAG 2.2, 1.4.10).
+    shown(320, 640, 'dark', [layout, order, accessibility]),
+    shown(PHONE.width, PHONE.height, 'light', [layout, fullness, order, arrangement]),
+    shown(820, 1180, 'dark', [layout, order, arrangement]),
+    shown(1920, 1080, 'light', [layout, order, arrangement]),
+    privacy,
+  ]);
+  if (isOnce) return;
   await visit(browser, address, { viewport: { width: 320, height: 640 }, slowFonts: true }, findings, [stillness, boldness]);
-  await visit(browser, address, { javaScriptEnabled: false }, findings, [reads]);
+  const begins = articles.some((it) => it.address === address) ? [(page) => page.setViewportSize(PHONE), beginning] : [];
+  await visit(browser, address, { javaScriptEnabled: false }, findings, [reads, ...begins]);
   findings.expect(seen[0] === seen[1] && seen[0]?.length > 100, address, 'reads differently without scripts');
 }
 

@@ -122,7 +122,8 @@ impl<'a> Card<'a> {
             parts: Some((family, given)),
             title: Some(&member.title),
             email: member.email.as_ref().map(Email::as_str),
-            telephone: member.telephone.as_deref(),
+            // As on their page.
+            telephone: member.telephone.as_deref().or(Some(&contact.telephone)),
             ..Self::of_firm(shared, contact)
         }
     }

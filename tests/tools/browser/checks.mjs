@@ -1,7 +1,9 @@
 // What is checked on a visit.
 
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -20,11 +22,23 @@ const SHIFT_LIMIT = 0.005;
 const BOLD = 'main :is(h2, h3, h4, h5, h6, strong, th):not(:has(code))';
 const BOLD_WEIGHT = 600;
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Expects no finding of axe at all: WCAG 2.2 AA and its advice beyond that. */
+/** Expects no finding of axe at all: WCAG 2.2 AA and its advice beyond that, and for contrast AAA. */
 export async function accessibility(page, record, findings, where) {
-  const { violations } = await page.evaluate((values) => window.axe.run(document, { runOnly: { type: 'tag', values }, resultTypes: ['violations'] }), RULES);
+  await axe(page, { 'color-contrast-enhanced': { enabled: true } }, findings, where);
+}
+
+/** The same without contrast, which no width of a window changes. */
+export async function arrangement(page, record, findings, where) {
+  await axe(page, { 'color-contrast': { enabled: false } }, findings, where);
+}
+
+async function axe(page, rules, findings, where) {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+  const options = { runOnly: { type: 'tag', values: RULES }, rules, resultTypes: ['violations'] };
+  const { violations } = await page.evaluate((options) => window.axe.run(document, options), options);
   for (const { id, help, nodes } of violations) {
     for (const node of nodes.slice(0, 5)) findings.add(where, `axe ${id}: ${help}; ${node.target.join(' ')}; ${node.failureSummary?.split('\n').at(-1).trim()}`);
   }
@@ -110,6 +124,16 @@ export async function fullness(page, record, findings, where) {
   });
   findings.expect(empty.length === 0, where, `has nothing in ${empty.join(', ')}`);
   findings.expect(faces.length === 0, where, `shows faces out of their frame: ${faces.join(', ')}`);
+}
+
+/** Expects lists without marks to say that they are lists: Safari does not take them for lists otherwise. */
+export async function lists(page, record, findings, where) {
+  const unsaid = await page.evaluate(() =>
+    [...document.querySelectorAll('ul, ol')]
+      .filter((it) => getComputedStyle(it).listStyleType === 'none' && it.getAttribute('role') !== 'list')
+      .map((it) => `${it.localName}.${it.className} in ${it.parentElement.localName}.${it.parentElement.className}`),
+  );
+  findings.expect(unsaid.length === 0, where, `has lists that Safari does not take for lists: ${unsaid.join(', ')}`);
 }
 
 /** The lowest place at which the first sentence of an article may begin on a phone, in CSS pixels. */

@@ -22,6 +22,14 @@ const LAST: &[&str] = &[
 /// Words that are used more than the longer ones of which they are a part, and mean the same.
 const SHORTENED: &[(&str, &str)] = &[("phone", "telephone")];
 
+/// Stems after step 1 that the other steps would make those of different words: of `several` that of `severance`, of a
+/// general assembly that of the generation of electricity. Sorted.
+#[rustfmt::skip]
+const WHOLE: &[&str] = &[
+    "collective", "competent", "customer", "general", "instalment", "international", "publication", "secondment",
+    "several", "terminal",
+];
+
 pub(super) fn stem(form: &str) -> String {
     let mut word = form.to_owned();
     american(&mut word);
@@ -31,6 +39,9 @@ pub(super) fn stem(form: &str) -> String {
     }
     past(&mut word);
     final_y(&mut word);
+    if WHOLE.binary_search(&word.as_str()).is_ok() {
+        return word;
+    }
     for table in [LONG, SHORT] {
         if let Some((ending, with)) = table.iter().find(|(ending, _)| word.ends_with(ending))
             && groups(&word[..word.len() - ending.len()]) > 0

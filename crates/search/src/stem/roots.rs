@@ -4,20 +4,21 @@
 /// Words of law and business that are their own stems. Sorted.
 #[rustfmt::skip]
 const WHOLE: &[&str] = &[
-    "adana", "agri", "almanca", "amman", "aralik", "ardin", "artis", "avukat", "ayrica", "ayrim", "azerbaycan",
-    "baglam", "bakan", "bakim", "bakiye", "baku", "baska", "baskan", "baski", "baskin", "baslik", "beyan",
-    "bilisim", "birey", "birim", "birlik", "birlikte", "bolum", "bosan", "bursa", "ceviri", "cevre", "delil",
-    "devam", "dilekce", "dogum", "donem", "ermeni", "ermenistan", "estonca", "etik", "eylem", "eylul", "gerekce",
-    "girisim", "gundem", "gunes", "guvence", "guvenlik", "hakem", "hakim", "hakkimizda", "hakkindaki", "hamile",
-    "hata", "haziran", "hollanda", "ibranice", "ifade", "ilgi", "ilke", "insan", "irade", "iran", "istem",
-    "izlanda", "kabul", "kadin", "kanada", "kanun", "kasim", "kaza", "kesim", "kesin", "kidem", "kimlik", "kisi",
-    "konum", "kore", "kudus", "kurtce", "kurulum", "kurulus", "kurum", "madde", "maden", "mahkum", "makam",
-    "makine", "maliye", "manama", "mardin", "medeni", "milano", "mugla", "olum", "ordu", "ortam", "ozellik",
-    "paris", "pekin", "police", "polis", "rize", "sade", "sadece", "saglam", "saglik", "sanayi", "saniye",
-    "sistem", "sorun", "sorusturma", "suriye", "tabi", "tahkim", "tahliye", "tahsil", "tahsis", "taksim", "tapu",
-    "tarih", "tasarim", "tasima", "teblig", "temin", "tiran", "toplam", "toplu", "topluluk", "toplum", "tunus",
-    "turkmence", "varlik", "vatandas", "veri", "verim", "yapay", "yapim", "yarim", "yasa", "yasam", "yasama",
-    "yazilim", "yemin", "yonetmelik", "yorum", "zaman", "zamanasim",
+    "adana", "agri", "akdeniz", "almanca", "amman", "aralik", "ardin", "artis", "avukat", "ayrica", "ayrim",
+    "azerbaycan", "baglam", "bakan", "bakim", "bakiye", "baku", "baska", "baskan", "baski", "baskin", "baslik",
+    "beyan", "bilisim", "birey", "birim", "birlik", "birlikte", "bolum", "bosan", "bursa", "ceviri", "cevre",
+    "delil", "devam", "dilekce", "dogum", "donem", "ermeni", "ermenistan", "estonca", "etik", "eylem", "eylul",
+    "gerekce", "girisim", "gundem", "gunes", "guvence", "guvenlik", "hakem", "hakim", "hakkimizda",
+    "hakkindaki", "hamile", "hata", "haziran", "hollanda", "ibranice", "ifade", "ilgi", "ilke", "insan",
+    "irade", "iran", "istem", "izlanda", "kabul", "kadin", "kanada", "kanun", "karadeniz", "kasim", "kaza",
+    "kesim", "kesin", "kidem", "kimlik", "kisi", "konum", "kore", "kudus", "kurtce", "kurulum", "kurulus",
+    "kurum", "madde", "maden", "mahkum", "makam", "makine", "maliye", "manama", "mardin", "medeni", "milano",
+    "mugla", "olum", "ordu", "ortam", "ozellik", "paris", "pekin", "police", "polis", "rize", "sade", "sadece",
+    "saglam", "saglik", "sanayi", "saniye", "sistem", "sorun", "sorusturma", "suriye", "tabi", "tahkim",
+    "tahliye", "tahsil", "tahsis", "taksim", "tapu", "tarih", "tasarim", "tasima", "teblig", "temin", "tiran",
+    "toplam", "toplu", "topluluk", "toplum", "tunus", "turkmence", "varlik", "vatandas", "veri", "verim",
+    "yapay", "yapim", "yarim", "yasa", "yasam", "yasama", "yazilim", "yemin", "yonetmelik", "yorum", "zaman",
+    "zamanasim",
 ];
 
 /// Beginnings of forms, and the stems of their words: other roots of a word (`hükm-ü`), and other forms that the

@@ -89,7 +89,12 @@ yazılım yazılı, yapay yapı, tasarım tasarı, girişim giriş, ayrım ayrı
 rehin reha, boşanma boş, kaza kazanç, tapu tabi, verim veri, sanayi saniye, hamile hamil, makam makine, kesin kesim,
 kıdem kit, özellik özel, taşıma taş, beyan bey, Paris para, Bakü bakış, Bakü bağ, Milano millî, Almanca alma, Amman amme, Kudüs kutu, Pekin pek, Kore koruma, Ermenistan erme, İbranice ibra,
 Almanca alım, kuruluş kurul, kuruluş kurma, hata hat, sade satış, baskı baskın, baskı başka, baskın başka, etik etki,
-ardından artış, emek emekli";
+ardından artış, emek emekli, Karadeniz kâr, Akdeniz ak";
+
+/// The same in English.
+const ENGLISH_APART: &str = "several severance, general generation, publication public, customer custom,
+competent compete, instalment installation, international internal, collective collect, secondment second,
+terminal termination";
 
 const ENGLISH: &str = "
 contract contracts contracted contracting
@@ -106,6 +111,7 @@ injunction injunctions
 dispute disputes disputed
 pledge pledges pledged pledging
 dismissal dismissals dismiss dismissed
+publication publications
 ";
 
 fn groups(locale: Locale, table: &str) {
@@ -141,9 +147,11 @@ fn different_words_stay_apart() {
             }
         }
     }
-    for pair in APART.split(',').map(str::trim) {
-        let (first, second) = pair.split_once(' ').unwrap();
-        assert_ne!(stem(Locale::Tr, &fold(first)), stem(Locale::Tr, &fold(second)), "{pair}");
+    for (locale, pairs) in [(Locale::Tr, APART), (Locale::En, ENGLISH_APART)] {
+        for pair in pairs.split(',').map(str::trim) {
+            let (first, second) = pair.split_once(' ').unwrap();
+            assert_ne!(stem(locale, &fold(first)), stem(locale, &fold(second)), "{pair}");
+        }
     }
 }
 
