@@ -13,7 +13,7 @@ const WHOLE: &[&str] = &[
     "irade", "iran", "istem", "izlanda", "kabul", "kadin", "kanada", "kanun", "karadeniz", "kasim", "kaza",
     "kesim", "kesin", "kidem", "kimlik", "kisi", "konum", "kore", "kudus", "kurtce", "kurulum", "kurulus",
     "kurum", "madde", "maden", "mahkum", "makam", "makine", "maliye", "manama", "mardin", "medeni", "milano",
-    "mugla", "olum", "ordu", "ortam", "ozellik", "paris", "pekin", "police", "polis", "rize", "sade", "sadece",
+    "mugla", "olum", "ordu", "ortam", "oturum", "ozellik", "paris", "pekin", "police", "polis", "rize", "sade", "sadece",
     "saglam", "saglik", "sanayi", "saniye", "sistem", "sorun", "sorusturma", "suriye", "tabi", "tahkim",
     "tahliye", "tahsil", "tahsis", "taksim", "tapu", "tarih", "tasarim", "tasima", "teblig", "temin", "tiran",
     "toplam", "toplu", "topluluk", "toplum", "tunus", "turkmence", "varlik", "vatandas", "veri", "verim",

@@ -89,7 +89,7 @@ yazılım yazılı, yapay yapı, tasarım tasarı, girişim giriş, ayrım ayrı
 rehin reha, boşanma boş, kaza kazanç, tapu tabi, verim veri, sanayi saniye, hamile hamil, makam makine, kesin kesim,
 kıdem kit, özellik özel, taşıma taş, beyan bey, Paris para, Bakü bakış, Bakü bağ, Milano millî, Almanca alma, Amman amme, Kudüs kutu, Pekin pek, Kore koruma, Ermenistan erme, İbranice ibra,
 Almanca alım, kuruluş kurul, kuruluş kurma, hata hat, sade satış, baskı baskın, baskı başka, baskın başka, etik etki,
-ardından artış, emek emekli, Karadeniz kâr, Akdeniz ak";
+ardından artış, emek emekli, Karadeniz kâr, Akdeniz ak, oturum oturuyor";
 
 /// The same in English.
 const ENGLISH_APART: &str = "several severance, general generation, publication public, customer custom,
