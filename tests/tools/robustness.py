@@ -48,8 +48,8 @@ ODDITIES = [
     ("a field without colon", f"{GET}nonsense\r\n\r\n", 400),
     ("a space before the colon", f"{GET}Accept : text/html\r\n\r\n", 400),
     ("a folded field", f"{GET}Accept: text/html,\r\n text/markdown\r\n\r\n", 400),
-    # A recipient may take a line feed for the end of a line (RFC 9112, 2.2).
-    ("bare line feeds", "GET /api/v1/health HTTP/1.1\nHost: localhost\n\n", 200),
+    # To some it ends a line, and to others not (RFC 9112, 2.2), who would see another request.
+    ("bare line feeds", "GET /api/v1/health HTTP/1.1\nHost: localhost\n\n", 400),
     ("a field of 20,000", f"{GET}X-A: {'a' * 20_000}\r\n\r\n", 200),
     ("a long path", f"GET /{'a' * 20_000} HTTP/1.1\r\n{HOST}\r\n", 414),
     ("a long query", f"GET /api/v1/team?locale=en&{'a' * 20_000} HTTP/1.1\r\n{HOST}\r\n", 414),
@@ -94,8 +94,8 @@ ODDITIES = [
 FLOODS = [
     ("a field of 200,000", f"{GET}X-A: {'a' * 200_000}\r\n\r\n", 431),
     ("5,000 fields", GET + "".join(f"X-{i}: a\r\n" for i in range(5_000)) + "\r\n", 431),
-    ("a path longer than any", f"GET /{'a' * 100_000} HTTP/1.1\r\n{HOST}\r\n", 400),
-    ("a method without end", "A" * 300_000, 431),
+    ("a path longer than any", f"GET /{'a' * 100_000} HTTP/1.1\r\n{HOST}\r\n", 414),
+    ("a first line without end", "A" * 300_000, 414),
 ]
 
 # Ways out of the folder, plain and encoded; none leads anywhere.
