@@ -295,12 +295,13 @@ impl Services {
     /// Starts the work that goes on between requests; it ends when the result is dropped.
     pub(crate) fn work(self, clock: &Clock, forms: impl Fn() -> Arc<Forms> + Send + Sync + 'static) -> Background {
         let Self { registrar, mailer, runtime } = self;
-        let sweeper = Sweeper::new(registrar.store().clone(), clock.clone());
+        let store = registrar.store().clone();
+        let sweeper = Sweeper::new(store.clone(), clock.clone());
         let sender = EmailWorker::new(registrar, mailer, forms, clock.clone());
         let (ending, ended) = watch::channel(());
         let emails = runtime.spawn(sender.run(ended));
         runtime.spawn(sweeper.run());
-        Background { work: Some((runtime, emails)), closing: Closing(ending) }
+        Background { work: Some((runtime, emails)), store, closing: Closing(ending) }
     }
 }
 
@@ -308,6 +309,7 @@ impl Services {
 /// server has accepted but that has not been crossed out would be sent again.
 pub(crate) struct Background {
     work: Option<(Runtime, JoinHandle<()>)>,
+    store: Store,
     closing: Closing,
 }
 
@@ -336,6 +338,8 @@ impl Drop for Background {
         if runtime.block_on(async { tokio::time::timeout(EMAIL_GRACE, emails).await }).is_err() {
             tracing::warn!("messages in progress were abandoned, and may be sent again");
         }
+        // So that a store in a file is one file again, which can be copied as such.
+        let _ = runtime.block_on(async { tokio::time::timeout(WORK_GRACE, self.store.close()).await });
         runtime.shutdown_timeout(WORK_GRACE);
     }
 }

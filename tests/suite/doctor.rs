@@ -6,7 +6,10 @@ use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::{TcpListener, TcpStream},
     path::Path,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
 };
 
@@ -263,6 +266,9 @@ fn changed() -> Vec<Spoiled> {
     let lacking = |field: &'static str| at([""], move |reply| without(reply, field));
     vec![
         ("fields of answers: /en lacks Link", "header fields", lacking("link")),
+        ("fields of answers: /en.md lacks X-Markdown-Tokens", "header fields", lacking("x-markdown-tokens")),
+        ("fields of answers: /api/v1/team lacks RateLimit-Policy", "header fields", lacking("ratelimit-policy")),
+        ("fields of answers: /api/v1/team lacks RateLimit", "header fields", lacking("ratelimit")),
         ("caching: /en varies by accept", "Vary", lacking("vary")),
         (
             "scripts of other sites: /api/v1/team has another Access-Control-Allow-Origin",
@@ -427,6 +433,21 @@ fn by_a_host(reply: Reply) -> Reply {
 }
 
 /// As the edge module: the same answers for everything static, and nothing where no service is.
+#[test]
+fn doctor_waits_where_it_asks_too_often() {
+    let site = behind("firm", |_| {
+        let count = AtomicUsize::new(0);
+        Box::new(move |asked: &Asked, pass: &dyn Fn(&Asked) -> Reply| {
+            if [5, 40, 60].contains(&count.fetch_add(1, Ordering::Relaxed)) {
+                return with(plain(429, "{}"), "retry-after", "1");
+            }
+            sound(asked, pass)
+        })
+    });
+    let report = examine(&site, now()).unwrap();
+    assert_eq!((report.kind, faults(&report)), (Kind::Sidecar, Vec::new()));
+}
+
 #[test]
 fn doctor_knows_an_edge_without_a_service_and_what_it_must_not_offer() {
     let site = behind("firm", |_| {

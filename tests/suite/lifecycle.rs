@@ -68,7 +68,9 @@ fn sigterm_finishes_what_is_in_the_making_and_ends_with_zero() {
     assert_eq!(process.wait().code(), Some(0));
     assert!(fs::read_to_string(&log).unwrap().trim_end().ends_with("ended"));
 
-    // What was answered is kept.
+    // What was answered is kept, in one file.
+    let data = firm.dist().with_file_name("data");
+    assert!(data.join("registrations.db").exists() && !data.join("registrations.db-wal").exists());
     let (_, body) = answer.split_once("\r\n\r\n").unwrap();
     let registered: serde_json::Value = serde_json::from_str(body).unwrap();
     let again = start(&firm, &firm.dist().with_file_name("log-again"));

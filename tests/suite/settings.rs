@@ -69,7 +69,7 @@ impl Scene {
     fn refused(&self) -> String {
         self.process.tell(Signal::Reload);
         let told = self.process.told("refused");
-        assert!(told.contains("ERROR") && told.contains("send SIGHUP again"), "{told}");
+        assert!(told.contains("ERROR") && told.contains("nothing was taken over"), "{told}");
         told
     }
 
@@ -203,8 +203,9 @@ fn error_keeps_everything_as_it_was_and_is_told_with_its_cure() {
 }
 
 #[test]
-fn damaged_build_keeps_the_settings_as_they_were() {
+fn settings_wait_for_a_build_that_is_whole() {
     let scene = Scene::with("");
+    let whole = fs::read(scene.firm.dist().join(FILE_NAME)).unwrap();
     fs::write(scene.firm.dist().join(FILE_NAME), b"{\"format\": 1, \"build\": \"").unwrap();
     scene.process.told("a build was refused");
     let provider = Provider::with_key("k");
@@ -213,6 +214,9 @@ fn damaged_build_keeps_the_settings_as_they_were() {
     assert!(scene.refused().contains("damaged"));
     assert!(!scene.offers_providers());
     assert_eq!(scene.admit(&provider).text_of("error"), "unsupported_assertion_type");
+    fs::write(scene.firm.dist().join(FILE_NAME), whole).unwrap();
+    scene.process.told("taken over");
+    assert_eq!(scene.admit(&provider).status, 200);
 }
 
 #[test]

@@ -4,7 +4,9 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chunks {
     /// In the digits of a size.
-    Size { size: usize, digits: u8 },
+    Size { size: usize, has_digits: bool },
+    /// In the blanks behind it.
+    Blank(usize),
     /// In the rest of that line, which is ignored.
     Extension(usize),
     /// At the line feed that ends that line.
@@ -19,9 +21,9 @@ pub(crate) enum Chunks {
 }
 
 impl Chunks {
-    pub(crate) const START: Self = Self::Size { size: 0, digits: 0 };
-    /// The most digits of a size. All the bytes of a chunk so large are never read.
-    const MAX_DIGITS: u8 = 7;
+    pub(crate) const START: Self = Self::Size { size: 0, has_digits: false };
+    /// A size from which on one more digit is refused: no body here may be nearly so long.
+    const MAX_SIZE: usize = 1 << 24;
 
     /// Returns how many of `bytes` belong to the body and are well-formed, and where the reader is behind them.
     pub(crate) fn read(mut self, bytes: &[u8]) -> (usize, Self) {
@@ -45,13 +47,16 @@ impl Chunks {
 
     fn next(self, byte: u8) -> Self {
         match (self, byte) {
-            (Self::Size { size, digits }, b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F') if digits < Self::MAX_DIGITS => {
+            (Self::Size { size, .. }, b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F') if size < Self::MAX_SIZE => {
                 let digit = char::from(byte).to_digit(16).unwrap_or_default() as usize;
-                Self::Size { size: size * 16 + digit, digits: digits + 1 }
+                Self::Size { size: size * 16 + digit, has_digits: true }
             }
-            (Self::Size { size, digits: 1.. }, b';' | b' ' | b'\t')
+            (Self::Size { size, has_digits: true } | Self::Blank(size), b' ' | b'\t') => Self::Blank(size),
+            (Self::Size { size, has_digits: true } | Self::Blank(size), b';')
             | (Self::Extension(size), b'\t' | b' '..=b'~' | 0x80..) => Self::Extension(size),
-            (Self::Size { size, digits: 1.. } | Self::Extension(size), b'\r') => Self::LineFeed(size),
+            (Self::Size { size, has_digits: true } | Self::Blank(size) | Self::Extension(size), b'\r') => {
+                Self::LineFeed(size)
+            }
             (Self::LineFeed(size), b'\n') => Self::Data { left: size + 2, is_last: size == 0 },
             (Self::Data { left: 2, is_last }, b'\r') => Self::Data { left: 1, is_last },
             (Self::Data { left: 1, is_last: false }, b'\n') => Self::START,
@@ -84,7 +89,7 @@ mod tests {
             "0\r\n\r\n",
             "5\r\nhello\r\n0\r\n\r\n",
             "A;name=\"value\"\r\n0\r\n\r\n0\r\n\r\n\r\n00\r\n\r\n",
-            "1 \r\nx\r\n1\t;y\r\n\n\r\n0;z\r\n\r\n",
+            "00000001 \r\nx\r\n1\t;y\r\n\n\r\n0;z\r\n\r\n",
         ] {
             for length in 1..body.len() {
                 assert_eq!(read(&format!("{body}GET / HTTP/1.1\r\n"), length), (body.len(), Chunks::End), "{body:?}");
@@ -103,6 +108,7 @@ mod tests {
             ("5;x", "\nhello"),
             ("5;x\r", "y"),
             ("5", "x\r\n"),
+            ("5 \t", "x\r\n"),
             ("1\r\nx", "y\r\n"),
             ("1\r\nx", "\n0\r\n\r\n"),
             ("1\r\nx\r", "0"),

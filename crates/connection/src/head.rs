@@ -2,8 +2,8 @@
 
 use memchr::memchr;
 
-/// With this at any place of a head, the library refuses it.
-const REFUSED: u8 = 0;
+/// With this byte at any place of a head, the library refuses it.
+const NUL: u8 = 0;
 /// How a request line begins whose response has no body.
 const HEAD: &[u8] = b"HEAD ";
 
@@ -16,7 +16,7 @@ pub(crate) struct Head {
     /// Whether that line is over.
     has_first_line: bool,
     /// Whether that line has so far been the one of a HEAD request.
-    lacks_body: bool,
+    is_head_so_far: bool,
     /// Whether the line that is being read has no characters so far.
     is_blank: bool,
     /// Whether the last byte is a carriage return.
@@ -30,7 +30,7 @@ impl Default for Head {
         Self {
             first_line: 0,
             has_first_line: false,
-            lacks_body: true,
+            is_head_so_far: true,
             is_blank: true,
             ends_with_return: false,
             is_whole: false,
@@ -59,7 +59,7 @@ impl Head {
             start += length + 1;
             let is_end = !self.ends_with_return;
             if let (true, [byte, ..]) = (is_end, rest) {
-                *byte = REFUSED;
+                *byte = NUL;
             }
             self.is_whole = is_end || self.is_blank;
             if self.is_whole {
@@ -74,7 +74,7 @@ impl Head {
         let Some(last) = part.last() else { return };
         if !self.has_first_line {
             let expected = HEAD.get(self.first_line..).unwrap_or_default();
-            self.lacks_body &= part.iter().zip(expected).all(|(byte, expected)| byte == expected);
+            self.is_head_so_far &= part.iter().zip(expected).all(|(byte, expected)| byte == expected);
             self.first_line += part.len();
         }
         self.is_blank &= part == b"\r";
@@ -88,7 +88,7 @@ impl Head {
 
     /// Whether the response has no body.
     pub(crate) const fn is_head(&self) -> bool {
-        self.lacks_body && self.first_line >= HEAD.len()
+        self.is_head_so_far && self.first_line >= HEAD.len()
     }
 }
 

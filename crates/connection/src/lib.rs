@@ -8,17 +8,17 @@
 //! readers, of announced ends, and `answers_to_requests_sent_ahead_come_whole_and_in_order` first of all.
 //!
 //! **It does not wait for ever.** The library limits only the time of the first head. [`Timeouts`] limits idle
-//! connections, later heads, bodies, and clients that do not read, as `stream/tests.rs` shows.
+//! connections, later heads, bodies, and clients that do not read, as `src/tests.rs` shows.
 //!
 //! **It closes only after reading what has arrived.** The system resets a connection that is closed with unread bytes,
 //! and the client may then lose the response that is on its way (RFC 9112, 9.6; the test
 //! `refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question`).
 //!
 //! **What the library refuses gets a response like any other.** Its own responses to heads that it cannot read have
-//! neither a body nor a name; what [`Refuse`] makes is sent instead, and nothing follows it.
+//! neither a body nor a name; what [`ErrorResponse`] makes is sent instead, and nothing follows it.
 //!
 //! **It is stricter than the library.** A line feed alone ends no line of a head, and nothing but a blank line follows
-//! the last chunk of a body: trailers are read by nothing here, and may be to others what the library skips.
+//! the last chunk of a body. The library skips trailers, in which others may see a request.
 
 mod chunks;
 mod head;
@@ -30,7 +30,7 @@ mod tests;
 
 use std::{
     cell::Cell,
-    io,
+    io, mem,
     pin::Pin,
     rc::Rc,
     task::{Context, Poll, Waker, ready},
@@ -50,6 +50,9 @@ use self::{
 /// The longest request target that is answered with anything but the status 414, in bytes.
 pub const MAX_TARGET_BYTES: usize = 8 * 1024;
 
+/// The most bytes of a request line besides its target: method, version, two spaces and a carriage return.
+const AROUND_TARGET: usize = "OPTIONS  HTTP/1.1\r".len();
+
 /// Bytes that are read from the system at once. Hardly any head is longer.
 const READ_SIZE: usize = 2 * 1024;
 /// How often so many bytes are read and discarded when a connection is closed.
@@ -57,9 +60,9 @@ const MAX_DISCARDS: usize = 64;
 /// With this, the library asks for the body of a request with `Expect`.
 const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
-/// A request that the library refused, and its response to it.
+/// A request that the library cannot read, and its response to it.
 #[derive(Debug)]
-pub struct Refused<'a> {
+pub struct Unreadable<'a> {
     /// The status of the response.
     pub status: u16,
     /// Whether the response has no body.
@@ -69,7 +72,7 @@ pub struct Refused<'a> {
 }
 
 /// Makes the bytes of the response that is sent instead of the library's.
-pub type Refuse = Rc<dyn Fn(&Refused<'_>) -> Bytes>;
+pub type ErrorResponse = Rc<dyn Fn(&Unreadable<'_>) -> Bytes>;
 
 /// What may be read of a connection. The stream and the service share it.
 #[derive(Clone, Debug, Default)]
@@ -137,29 +140,29 @@ pub struct Stream<S: AsyncRead + Unpin> {
     gate: ReadGate,
     timeouts: Timeouts,
     head: Head,
-    refuse: Refuse,
-    /// What is left to write of the response to a request that the library refused, which is the last one.
-    refusal: Option<Bytes>,
+    error_response: ErrorResponse,
+    /// What is left to write of the response to a request that the library cannot read, which is the last one.
+    last_response: Option<Bytes>,
     /// Whether this turn has read as far as a blank line.
     has_read: bool,
-    /// Whether what is written next begins the response to the request that was read last.
+    /// Whether what is written next begins a response.
     begins_response: bool,
     /// Whether the library wanted to read and is to be called when it may.
     is_waiting: bool,
 }
 
 impl<S: AsyncRead + Unpin> Stream<S> {
-    /// Creates the stream of a connection; `refuse` answers what the library refuses.
-    pub fn new(inner: S, refuse: Refuse) -> Self {
+    /// Creates the stream of a connection; `error_response` answers what the library cannot read.
+    pub fn new(inner: S, error_response: ErrorResponse) -> Self {
         Self {
             inner: BufReader::with_capacity(READ_SIZE, inner),
             gate: ReadGate::default(),
             timeouts: Timeouts::new(),
             head: Head::default(),
-            refuse,
-            refusal: None,
+            error_response,
+            last_response: None,
             has_read: false,
-            begins_response: false,
+            begins_response: true,
             is_waiting: false,
         }
     }
@@ -200,7 +203,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Stream<S> {
             Admitted::Head => {
                 let end = head.read(buffer.filled_mut().get_mut(before..).unwrap_or_default());
                 *has_read = end.is_some();
-                *begins_response |= *has_read;
+                *begins_response = true;
                 end.unwrap_or(bytes.len())
             }
             Admitted::Bytes(admitted) => {
@@ -244,14 +247,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Stream<S> {
         written
     }
 
-    /// Sends the response to a request that the library refused, and ends the connection.
-    fn poll_refuse(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        while let Some(rest) = self.refusal.clone().filter(|rest| !rest.is_empty()) {
+    /// Sends the last response, and ends the connection.
+    fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while let Some(rest) = self.last_response.clone().filter(|rest| !rest.is_empty()) {
             let length = ready!(self.poll_send(context, &rest))?;
             if length == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
-            self.refusal = Some(rest.slice(length..));
+            self.last_response = Some(rest.slice(length..));
         }
         self.poll_close(context)
     }
@@ -263,21 +266,20 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Stream<S> {
             ready!(Pin::new(&mut self.inner).poll_shutdown(context))?;
             self.timeouts.close();
         }
-        loop {
-            match Pin::new(&mut self.inner).poll_fill_buf(context) {
-                Poll::Ready(Ok(bytes)) if !bytes.is_empty() => {
-                    let length = bytes.len();
-                    Pin::new(&mut self.inner).consume(length);
-                }
-                Poll::Ready(_) => return Poll::Ready(Ok(())),
-                Poll::Pending if self.timeouts.poll(context).is_err() => return Poll::Ready(Ok(())),
-                Poll::Pending => return Poll::Pending,
-            }
+        // First the time, so that a client that never stops sending has no more of it.
+        while self.timeouts.poll(context).is_ok() {
+            let bytes = match ready!(Pin::new(&mut self.inner).poll_fill_buf(context)) {
+                Ok(bytes) if !bytes.is_empty() => bytes.len(),
+                _ => break,
+            };
+            Pin::new(&mut self.inner).consume(bytes);
         }
+        Poll::Ready(Ok(()))
     }
 }
 
-/// Returns the status and the date of `bytes` if the library made them: a response without a name, and without a body.
+/// Returns the status and the date of `bytes`, which begin a response, if the library made them: a response without a name
+/// and without a body. Like every short one, the library writes it at once.
 fn made_by_library(bytes: &[u8]) -> Option<(u16, &[u8])> {
     const DATE: &[u8] = b"\r\ndate: ";
     let status = bytes.strip_prefix(b"HTTP/1.")?.get(2..5)?;
@@ -295,17 +297,26 @@ fn made_by_library(bytes: &[u8]) -> Option<(u16, &[u8])> {
 impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
-        // A body is not asked for when the response, which follows here, is already made.
-        if std::mem::take(&mut this.begins_response) && bytes.len() > CONTINUE.len() && bytes.starts_with(CONTINUE) {
-            return Poll::Ready(Ok(CONTINUE.len()));
+        if this.last_response.is_none() {
+            let is_first = mem::take(&mut this.begins_response);
+            // A body is not asked for when the response, which follows here, is already made.
+            if is_first && bytes.len() > CONTINUE.len() && bytes.starts_with(CONTINUE) {
+                this.begins_response = true;
+                return Poll::Ready(Ok(CONTINUE.len()));
+            }
+            let made = if is_first { made_by_library(bytes) } else { None };
+            let Some((status, date)) = made else { return this.poll_send(context, bytes) };
+            let length = this.head.first_line();
+            let status = match status {
+                400 | 431 if length > MAX_TARGET_BYTES + AROUND_TARGET => 414,
+                other => other,
+            };
+            let unreadable = Unreadable { status, is_head: this.head.is_head(), date };
+            // Where nothing came, there is nothing to answer: browsers open connections that they may not need.
+            let is_idle = status == 408 && length == 0;
+            this.last_response = Some(if is_idle { Bytes::new() } else { (this.error_response)(&unreadable) });
         }
-        if this.refusal.is_none() {
-            let Some((status, date)) = made_by_library(bytes) else { return this.poll_send(context, bytes) };
-            let is_long = matches!(status, 400 | 431) && this.head.first_line() > MAX_TARGET_BYTES;
-            let status = if is_long { 414 } else { status };
-            this.refusal = Some((this.refuse)(&Refused { status, is_head: this.head.is_head(), date }));
-        }
-        ready!(this.poll_refuse(context))?;
+        ready!(this.poll_end(context))?;
         Poll::Ready(Ok(bytes.len()))
     }
 

@@ -25,7 +25,7 @@ type Served = Stream<DuplexStream>;
 /// Returns a client and its connection, with room for `size` bytes each way.
 fn connected(size: usize) -> (DuplexStream, Served) {
     let (client, server) = duplex(size);
-    (client, Stream::new(server, Rc::new(|refused| Bytes::from(refused.status.to_string()))))
+    (client, Stream::new(server, Rc::new(|unreadable| Bytes::from(unreadable.status.to_string()))))
 }
 
 fn with_paused_time(test: impl Future<Output = ()>) {

@@ -23,6 +23,10 @@ pub struct ErrorResponse {
 
 /// Seconds within which a body must arrive, from the moment at which it is asked for.
 pub const BODY_SECONDS: u64 = 10;
+/// Seconds within which the first head of a connection must arrive.
+pub const HEAD_SECONDS: u64 = 5;
+/// Message for a client whose request has no whole head, with the same code and status as [`LATE`].
+pub const LATE_HEAD: &str = "The head of the request did not arrive in five seconds.";
 /// Message for a client that sends too slowly, with the code of a request that cannot be understood and the status 408.
 pub const LATE: &str = "The request did not arrive in ten seconds.";
 /// What the client can do.
@@ -136,11 +140,12 @@ impl ErrorCode {
 
 #[cfg(test)]
 mod tests {
-    use super::{BODY_SECONDS, ErrorCode, LATE};
+    use super::{BODY_SECONDS, ErrorCode, HEAD_SECONDS, LATE, LATE_HEAD};
 
     #[test]
     fn request_that_is_too_slow_is_answered_with_the_time_that_there_was() {
         assert!(LATE.ends_with(" in ten seconds.") && BODY_SECONDS == 10);
+        assert!(LATE_HEAD.ends_with(" in five seconds.") && HEAD_SECONDS == 5);
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! What proxies and caches forget: fields of requests and of answers, addresses and bodies as the service means them.
 
 use contract::{
-    headers::{REFERRERS, X_API_KEY, X_REQUEST_ID, written},
+    headers::{RATE_LIMIT, RATE_LIMIT_POLICY, REFERRERS, X_API_KEY, X_MARKDOWN_TOKENS, X_REQUEST_ID, written},
     media, routes,
 };
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    Fault, Remedy,
+    Fault, LIMIT, Remedy,
     checks::{BODIES, CREDENTIAL, HEADERS, METHODS, NEVER_ISSUED, Named, VARY, expect, offers_service},
     found, unanswered,
     visit::{Answer, Visit},
@@ -97,6 +97,9 @@ fn answers(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
         ("/en.md", "Link", has_link(&twin, "canonical")),
         ("/en", "Referrer-Policy", page.field("referrer-policy") == REFERRERS),
         (routes::TEAM, "Content-Security-Policy", nothing_loads(&list)),
+        ("/en.md", "X-Markdown-Tokens", twin.count(X_MARKDOWN_TOKENS) == 1),
+        (routes::TEAM, "RateLimit-Policy", list.field(RATE_LIMIT_POLICY).starts_with(LIMIT)),
+        (routes::TEAM, written::RATE_LIMIT, list.field(RATE_LIMIT).starts_with(LIMIT)),
         (routes::TEAM, written::X_REQUEST_ID, list.count(X_REQUEST_ID) == 1),
     ] {
         expect(faults, holds, HEADERS, || messages::field_lacking(path, name));

@@ -180,7 +180,8 @@ const LIMIT: &str = "\"content\";";
 /// Finds out what answers. A service of which a cache or a proxy spoils one answer still gives the others.
 fn kind(visit: &Visit) -> Kind {
     let list = |fields: &[(&str, &str)]| visit.get(routes::TEAM, fields);
-    if list(&[]).is_ok_and(|answer| answer.field(headers::RATE_LIMIT_POLICY).starts_with(LIMIT)) {
+    let told = [headers::RATE_LIMIT_POLICY, headers::RATE_LIMIT];
+    if list(&[]).is_ok_and(|answer| told.iter().any(|name| answer.field(name).starts_with(LIMIT))) {
         return Kind::Sidecar;
     }
     let signs = [

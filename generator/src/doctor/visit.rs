@@ -1,6 +1,6 @@
 //! Requests to the site. This is the only module that knows the HTTP library.
 
-use std::{io::ErrorKind, sync::Arc, time::Duration};
+use std::{cell::Cell, io::ErrorKind, sync::Arc, thread, time::Duration};
 
 use jiff::{Timestamp, fmt::rfc2822::DateTimeParser};
 use ureq::{
@@ -16,6 +16,8 @@ use crate::{
 
 /// How long one answer may take.
 const TIMEOUT: Duration = Duration::from_secs(30);
+/// For how many seconds a whole visit waits where it is told to: it asks more than some limits let through in a minute.
+const PATIENCE: u64 = 120;
 /// The largest body that is read, in bytes.
 const MAX_BODY_BYTES: u64 = 16 * 1024 * 1024;
 
@@ -28,6 +30,8 @@ pub(super) struct Visit {
     agent: Agent,
     /// By how many seconds the clock there is ahead of the one here.
     clock_error: i64,
+    /// How much of [`PATIENCE`] is left.
+    patience: Cell<u64>,
 }
 
 /// An answer, with its whole body.
@@ -56,7 +60,7 @@ impl Visit {
             .max_redirects(0)
             .user_agent(concat!("mecelle-doctor/", env!("CARGO_PKG_VERSION")))
             .build();
-        Ok(Self { origin: origin.to_owned(), agent: config.new_agent(), clock_error: 0 })
+        Ok(Self { origin: origin.to_owned(), agent: config.new_agent(), clock_error: 0, patience: Cell::new(PATIENCE) })
     }
 
     /// Returns the scheme and host.
@@ -105,16 +109,29 @@ impl Visit {
     ) -> Result<Answer, Text> {
         let unanswered = |error: &dyn std::fmt::Display| messages::request_unanswered(method, path, error);
         let request = request.body(body).map_err(|error| unanswered(&error))?;
-        let response = match self.agent.run(request.clone()) {
+        let run = || match self.agent.run(request.clone()) {
             // The server has ended the connection that was kept from an earlier request.
-            Err(ureq::Error::Io(error)) if ENDED.contains(&error.kind()) => self.agent.run(request),
+            Err(ureq::Error::Io(error)) if ENDED.contains(&error.kind()) => self.agent.run(request.clone()),
             answered => answered,
         };
-        let response: Response<Body> = response.map_err(|error| unanswered(&error))?;
+        let mut response: Response<Body> = run().map_err(|error| unanswered(&error))?;
+        if let Some(seconds) = wait(&response)
+            && let Some(left) = self.patience.get().checked_sub(seconds)
+        {
+            self.patience.set(left);
+            thread::sleep(Duration::from_secs(seconds));
+            response = run().map_err(|error| unanswered(&error))?;
+        }
         let (parts, mut body) = response.into_parts();
         let body = body.with_config().limit(MAX_BODY_BYTES).read_to_vec().map_err(|error| unanswered(&error))?;
         Ok(Answer { status: parts.status.as_u16(), body, head: Response::from_parts(parts, ()) })
     }
+}
+
+/// Returns for how many seconds a site that is asked too often wants to be left alone.
+fn wait(response: &Response<Body>) -> Option<u64> {
+    let seconds = response.headers().get("retry-after")?.to_str().ok()?.parse().ok()?;
+    (response.status().as_u16() == 429).then_some(seconds)
 }
 
 /// Returns who may vouch for a site: the authorities that this machine trusts, or those of `SSL_CERT_FILE`; where there are

@@ -1,6 +1,6 @@
 //! The service of one worker: names every request, catches panics, counts the response and completes it.
 //!
-//! Of requests that the HTTP library cannot read, only the refusal is made here.
+//! Of requests that the HTTP library cannot read, only the response is made here.
 
 use std::{
     convert::Infallible,
@@ -22,7 +22,7 @@ use actix_web::{
     },
 };
 use bytes::Bytes;
-use connection::{ReadGate, Refused};
+use connection::{ReadGate, Unreadable};
 use contract::errors::ErrorCode;
 use futures_util::FutureExt as _;
 use metrics::{Kind, WorkerMetrics};
@@ -78,12 +78,12 @@ impl Worker {
         request.into_response(response.map_body(|_, body| boxed(body)))
     }
 
-    /// Makes the last response of a connection, to a request that the HTTP library refused.
-    pub(crate) fn refuse(&self, refused: &Refused<'_>) -> Bytes {
-        let mut response = error_response::unreadable(refused.status);
+    /// Makes the last response of a connection, to a request that the HTTP library cannot read.
+    pub(crate) fn error_response(&self, unreadable: &Unreadable<'_>) -> Bytes {
+        let mut response = error_response::unreadable(unreadable.status);
         let id = self.ids.name(None);
         let length = response.body().len();
-        let sent = if refused.is_head { 0 } else { length };
+        let sent = if unreadable.is_head { 0 } else { length };
         self.count(Kind::None, &response, (sent as u64, 0), &id, None);
         response.headers_mut().insert(request_id::FIELD.clone(), id);
         let mut message =
@@ -92,7 +92,7 @@ impl Worker {
             message.extend_from_slice(&[name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
         }
         let body = response.body().get(..sent).unwrap_or_default();
-        message.extend_from_slice(&[refused.date, b"\r\n\r\n", body].concat());
+        message.extend_from_slice(&[unreadable.date, b"\r\n\r\n", body].concat());
         message.into()
     }
 

@@ -62,7 +62,8 @@ pub(super) fn run(resolved: &ResolvedConfig, path: &Path) -> Result<String, Task
     copied?;
     drop(removed);
     sync_folder(&whole).map_err(super::place::failed(path))?;
-    Ok(format!("the store was copied to {}; the secret file is not part of the copy", path.display()))
+    let (store, copy) = (original.display(), path.display());
+    Ok(format!("the store {store} was copied to {copy}; the secret file is not part of the copy"))
 }
 
 /// Creates the file at `path`, replacing what a process that is gone has left there. Returns `None` if a process is

@@ -79,7 +79,11 @@ impl fmt::Display for TaskError {
                  that nothing revoked comes back",
             ),
             Self::NoStore(path) => {
-                write!(out, "{}: there is no store here; name it in MECELLE_STORE", path.display())
+                write!(
+                    out,
+                    "{}: there is no store here; name the settings with --config, or the store in MECELLE_STORE",
+                    path.display()
+                )
             }
             Self::InUse => out.write_str("a service has the store open; stop it first, and start it afterwards"),
             Self::Itself => out.write_str("this is the store itself; name a copy that `sidecar backup` made"),

@@ -109,7 +109,7 @@ impl Registrar {
     }
 
     /// Enforces other rules from now on.
-    pub fn follow(&self, rules: Rules) {
+    pub fn set_rules(&self, rules: Rules) {
         self.0.rules.store(Arc::new(rules));
     }
 

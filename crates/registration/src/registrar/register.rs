@@ -139,6 +139,10 @@ impl Registrar {
             AssertionError::InvalidAudience => RegistrationError::Audience(self.0.resources.join(", ")),
             other => other.into(),
         })?;
+        // Security: keys may have been fetched in between, and the provider be no longer trusted.
+        if self.rules().providers.as_ref().is_none_or(|providers| !providers.trusts(&assertion.issuer)) {
+            return Err(Code::InvalidIssuer.into());
+        }
         // Security: without an assertion for this client no secret can be tried.
         if !client.is(&assertion.client_id, assertion.client_secret.as_ref()) {
             return Err(Code::InvalidClient.into());

@@ -19,30 +19,30 @@ const LAST: &[&str] = &[
     "al", "er", "ic", "ou",
 ];
 
-/// Words that are used more than the longer ones of which they are a part, and mean the same.
-const SHORTENED: &[(&str, &str)] = &[("phone", "telephone")];
+/// Words, each with another that means the same.
+const EQUAL: &[(&str, &str)] = &[("installment", "instalment"), ("phone", "telephone")];
 
-/// Stems after step 1 that the other steps would make those of different words: of `several` that of `severance`, of a
+/// Stems after step 1 or 2 that the other steps would make those of different words: of `several` that of `severance`, of a
 /// general assembly that of the generation of electricity. Sorted.
 #[rustfmt::skip]
 const WHOLE: &[&str] = &[
-    "collective", "competent", "customer", "general", "instalment", "international", "publication", "secondment",
-    "several", "terminal",
+    "collective", "customer", "general", "instalment", "international", "publication", "several", "terminal",
 ];
 
 pub(super) fn stem(form: &str) -> String {
     let mut word = form.to_owned();
     american(&mut word);
     plural(&mut word);
-    if let Some((_, long)) = SHORTENED.iter().find(|(short, _)| word == *short) {
-        word = (*long).to_owned();
+    if let Some((_, other)) = EQUAL.iter().find(|(one, _)| word == *one) {
+        word = (*other).to_owned();
     }
     past(&mut word);
     final_y(&mut word);
-    if WHOLE.binary_search(&word.as_str()).is_ok() {
-        return word;
-    }
     for table in [LONG, SHORT] {
+        // Before step 2, and behind it, which makes `several` of `severally`.
+        if WHOLE.binary_search(&word.as_str()).is_ok() {
+            return word;
+        }
         if let Some((ending, with)) = table.iter().find(|(ending, _)| word.ends_with(ending))
             && groups(&word[..word.len() - ending.len()]) > 0
         {

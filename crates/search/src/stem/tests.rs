@@ -93,8 +93,8 @@ ardından artış, emek emekli, Karadeniz kâr, Akdeniz ak, oturum oturuyor";
 
 /// The same in English.
 const ENGLISH_APART: &str = "several severance, general generation, publication public, customer custom,
-competent compete, instalment installation, international internal, collective collect, secondment second,
-terminal termination";
+instalment installation, installment installation, international internal, collective collect,
+terminal termination, severally severance, generally generation";
 
 const ENGLISH: &str = "
 contract contracts contracted contracting
@@ -112,6 +112,11 @@ dispute disputes disputed
 pledge pledges pledged pledging
 dismissal dismissals dismiss dismissed
 publication publications
+instalment instalments installment installments
+general generally
+several severally
+secondment secondments seconded
+competent competence
 ";
 
 fn groups(locale: Locale, table: &str) {

@@ -2,8 +2,7 @@
 
 use actix_web::{dev::ServiceRequest, http::StatusCode};
 use contract::agent_requests::LOGOUT_TOKEN;
-use registration::domain::RegistrationError;
-use serde::Deserialize;
+use registration::{domain::RegistrationError, strict_json::StrictObject};
 
 use super::{
     error_response::{refuse, refuse_event},
@@ -16,6 +15,9 @@ use crate::http::{
     routes::Handled,
     state::AppState,
 };
+
+/// The security event token in the envelope in which Apple posts it.
+const PAYLOAD: &str = "payload";
 
 /// Applies a logout token or a security event token. A token that comes twice is answered like the first time.
 pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
@@ -38,17 +40,11 @@ async fn event(posted: &Posted<'_>) -> Result<Response, RegistrationError> {
 }
 
 async fn enveloped(posted: &Posted<'_>) -> Result<Response, RegistrationError> {
-    let envelope: Envelope = serde_json::from_slice(&posted.bytes)
-        .map_err(|_| RegistrationError::Malformed("The body is not a JSON object with the token as `payload`."))?;
-    posted.registrar().security_event(&envelope.payload, posted.now).await?;
+    let object = StrictObject::parse(&posted.bytes)?;
+    let token = object.text(PAYLOAD)?.ok_or(RegistrationError::Malformed("`payload` is missing."))?;
+    posted.registrar().security_event(token, posted.now).await?;
+    // Apple takes no other status for success.
     Ok(reply::nothing(StatusCode::OK))
-}
-
-/// What Apple posts, which knows no success but the status 200.
-#[derive(Deserialize)]
-struct Envelope {
-    /// The security event token.
-    payload: String,
 }
 
 async fn logout(posted: &Posted<'_>) -> Result<Response, RegistrationError> {

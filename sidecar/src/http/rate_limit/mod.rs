@@ -45,7 +45,7 @@ pub(crate) struct Quota {
     cells: Gcra,
     policy: HeaderValue,
     untouched: HeaderValue,
-    /// Whether it is one for clients on this machine too.
+    /// Whether clients on this machine are limited too.
     loopback: bool,
 }
 

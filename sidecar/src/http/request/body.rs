@@ -58,8 +58,8 @@ fn is_coded(request: &ServiceRequest) -> bool {
     !codings.all(|coding| is_plain(coding.trim_ascii()))
 }
 
-/// Gathers `length` bytes or, if that is not known, what comes until the payload ends. Of malformed chunks the payload
-/// gets no end: the gate tells of them.
+/// Gathers `length` bytes or, if that is not known, what comes until the payload ends. If chunks are
+/// malformed, the payload does not end, and `gate` says so.
 async fn gather<E>(
     mut payload: impl Stream<Item = Result<Bytes, E>> + Unpin,
     gate: &ReadGate,

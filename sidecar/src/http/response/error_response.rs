@@ -13,7 +13,7 @@ use contract::{
     Locale,
     errors::{
         AVAILABLE, CODED, CODED_RESOLUTION, ErrorCode, ErrorResponse, LARGE_HEAD, LARGE_HEAD_RESOLUTION, LATE,
-        LATE_RESOLUTION,
+        LATE_HEAD, LATE_RESOLUTION,
     },
     media::{self, essence},
     routes,
@@ -50,8 +50,13 @@ pub(crate) fn of(code: ErrorCode) -> Response {
 
 /// Returns the response to a request whose body did not arrive in time.
 pub(crate) fn late() -> Response {
-    let mut response = with_message(ErrorCode::InvalidRequest, LATE, LATE_RESOLUTION);
-    *response.status_mut() = StatusCode::REQUEST_TIMEOUT;
+    invalid(StatusCode::REQUEST_TIMEOUT, LATE, LATE_RESOLUTION)
+}
+
+/// Returns a response with the code of a request that cannot be understood, and a status and a message of its own.
+fn invalid(status: StatusCode, message: &str, resolution: &str) -> Response {
+    let mut response = with_message(ErrorCode::InvalidRequest, message, resolution);
+    *response.status_mut() = status;
     response
 }
 
@@ -59,13 +64,9 @@ pub(crate) fn late() -> Response {
 pub(crate) fn unreadable(status: u16) -> Response {
     match status {
         400 => of(ErrorCode::InvalidRequest),
-        408 => late(),
+        408 => invalid(StatusCode::REQUEST_TIMEOUT, LATE_HEAD, LATE_RESOLUTION),
         414 => of(ErrorCode::UriTooLong),
-        431 => {
-            let mut response = with_message(ErrorCode::InvalidRequest, LARGE_HEAD, LARGE_HEAD_RESOLUTION);
-            *response.status_mut() = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-            response
-        }
+        431 => invalid(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, LARGE_HEAD, LARGE_HEAD_RESOLUTION),
         _ => of(ErrorCode::InternalError),
     }
 }

@@ -31,7 +31,8 @@ use actix_web::{
 };
 use arc_swap::ArcSwap;
 use clock::Clock;
-use connection::{Refuse, Stream};
+use connection::{ErrorResponse, Stream};
+use contract::errors::HEAD_SECONDS;
 use metrics::HttpMetrics;
 use registration::domain::Entropy;
 use settings::ConfigError;
@@ -60,7 +61,7 @@ use crate::{
 };
 
 /// How long the first request head may take.
-const FIRST_HEAD: Duration = Duration::from_secs(5);
+const FIRST_HEAD: Duration = Duration::from_secs(HEAD_SECONDS);
 /// How long a connection that is being closed may go on sending.
 const LINGER: Duration = Duration::from_secs(2);
 /// How long to wait, at the end, for responses that are being made.
@@ -307,8 +308,8 @@ fn public_server(config: &Config, state: &Arc<AppState>, listener: TcpListener) 
         // On the thread of a worker.
         let metrics = state.metrics.worker();
         let worker = Rc::new(Worker::new(Arc::clone(&state), Arc::clone(&metrics)));
-        let refusing = Rc::clone(&worker);
-        let refuse: Refuse = Rc::new(move |refused| refusing.refuse(refused));
+        let last = Rc::clone(&worker);
+        let error_response: ErrorResponse = Rc::new(move |unreadable| last.error_response(unreadable));
         let app = App::new().default_service(fn_service(move |request: ServiceRequest| {
             let worker = Rc::clone(&worker);
             async move { Ok(worker.serve(request).await) }
@@ -328,13 +329,13 @@ fn public_server(config: &Config, state: &Arc<AppState>, listener: TcpListener) 
             })
             .h1(map_config(app, |()| AppConfig::default()));
         fn_service(move |stream: TcpStream| {
-            let refuse = Rc::clone(&refuse);
+            let error_response = Rc::clone(&error_response);
             async move {
                 stream.set_nodelay(true)?;
                 // Security: a client that has reset its connection no longer has an address, though all that it sent can
                 // still be read; and what comes without an address cannot be limited.
                 let peer = stream.peer_addr()?;
-                Ok((Stream::new(stream, refuse), Some(peer)))
+                Ok((Stream::new(stream, error_response), Some(peer)))
             }
         })
         .and_then(http)

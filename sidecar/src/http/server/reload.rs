@@ -1,4 +1,4 @@
-//! Turns a folder and settings into what is in force, at the start, whenever the build changes and when somebody asks.
+//! Turns a folder and settings into what is in force, at the start, whenever the build changes and on `SIGHUP`.
 
 use std::{
     fmt,
@@ -48,14 +48,18 @@ pub(crate) fn load(config: &Config, former: Option<&Site>, abilities: Abilities)
 /// Reads the configuration as it is now.
 pub(super) type ReadConfig = Box<dyn Fn() -> Result<Config, ConfigError> + Send>;
 
-/// Takes over the build in the folder and, if somebody asks for it, the settings.
+/// Takes over the build in the folder and, on `SIGHUP`, the settings.
 pub(super) struct Reloading {
     /// The settings in force.
     config: Config,
     read: ReadConfig,
     state: Arc<AppState>,
-    /// Why the last build was refused, if it was.
-    refusal: Option<String>,
+    /// Why the last reload failed, if it did.
+    error: Option<String>,
+    /// Whether a build was refused that may become whole.
+    is_retried: bool,
+    /// Whether settings are to be taken over together with that build.
+    has_settings: bool,
 }
 
 /// What comes into force together.
@@ -69,7 +73,7 @@ struct Next {
 
 impl Reloading {
     pub(super) fn new(config: Config, read: ReadConfig, state: Arc<AppState>) -> Self {
-        Self { config, read, state, refusal: None }
+        Self { config, read, state, error: None, is_retried: false, has_settings: false }
     }
 
     /// Returns the folder of the build.
@@ -89,9 +93,9 @@ impl Reloading {
     }
 
     fn take_over(&mut self, occasion: Occasion) -> bool {
-        let (old, is_asked) = (self.state.site.load_full(), occasion == Occasion::Asked);
+        let (old, is_asked) = (self.state.site.load_full(), occasion == Occasion::Asked || self.has_settings);
         if !is_asked && build_name(&self.config.dist).as_ref() == Some(&old.build) {
-            self.refusal = None;
+            (self.error, self.is_retried) = (None, false);
             return true;
         }
         let start = self.state.clock.nanoseconds();
@@ -100,23 +104,29 @@ impl Reloading {
             Ok(next) => {
                 self.state.metrics.loaded(self.state.clock.nanoseconds().saturating_sub(start));
                 self.put_in_force(next, &old, is_asked);
-                self.refusal = None;
+                (self.error, self.is_retried, self.has_settings) = (None, false, false);
                 true
             }
             Err(error) => {
-                let refusal = Some(error.to_string());
-                if occasion != Occasion::Again || self.refusal != refusal {
-                    let (dist, reason) = (self.config.dist.display(), refusal.as_deref().unwrap_or_default());
-                    let what = if error.is_of_build() { "a build was refused" } else { "the settings were refused" };
-                    let rest =
-                        if is_asked { "; nothing was taken over: correct this, then send SIGHUP again" } else { "" };
-                    tracing::error!(%dist, kept = old.build, "{what}: {reason}{rest}");
+                let text = error.to_string();
+                if occasion != Occasion::Again || self.error.as_ref() != Some(&text) {
+                    let (what, rest) = match (error.is_of_build(), is_asked) {
+                        (true, false) => ("a build was refused", ""),
+                        (true, true) => ("a build was refused", "; nothing was taken over, until the build is whole"),
+                        (false, _) => (
+                            "the settings were refused",
+                            "; nothing was taken over: correct this, then send SIGHUP again",
+                        ),
+                    };
+                    tracing::error!(dist = %self.config.dist.display(), kept = old.build, "{what}: {text}{rest}");
                     self.state.metrics.refused();
                 }
-                self.refusal = refusal;
-                // A build may become whole by itself, settings do not. Until somebody asks again, or publishes another
-                // build, the build that came with them is not taken over either.
-                !error.is_of_build()
+                self.error = Some(text);
+                // A build may become whole by itself, and the settings that came with it are taken over then; settings
+                // do not. A build that is whole and came with settings that are wrong waits for them.
+                self.has_settings = is_asked && error.is_of_build();
+                self.is_retried |= error.is_of_build();
+                !self.is_retried
             }
         }
     }
@@ -132,7 +142,7 @@ impl Reloading {
     /// Prepares the build in the folder, and the settings as they are now.
     fn everything(&self, old: &Site) -> Result<Next, CheckError> {
         let read = (self.read)().map_err(ServicesError::Config)?;
-        // What a restart would refuse is refused now, though it would come into force only then.
+        // What a restart would refuse in the trust list is refused now.
         ResolvedConfig::of(&read)?;
         let (config, fixed) = self.config.renewed(read);
         let resolved = ResolvedConfig::of(&config)?;
@@ -151,7 +161,7 @@ impl Reloading {
         if config.log != self.config.log {
             log::change(config.log);
         }
-        self.state.registrar.follow(rules);
+        self.state.registrar.set_rules(rules);
         self.state.site.store(Arc::clone(&site));
         if site.build != old.build {
             tracing::info!(build = site.build, "a new build is in force");

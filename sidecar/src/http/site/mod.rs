@@ -30,7 +30,7 @@ use crate::{
 
 /// A build, ready to be served.
 pub(crate) struct Site {
-    /// How often it may be asked. It is here so that a request sees a build and limits that came together.
+    /// How often it may be asked.
     pub(crate) limits: RateLimits,
     /// What may be asked for, as this service publishes it.
     pub(crate) offers: Offers,

@@ -73,6 +73,11 @@ impl Verifier {
         self
     }
 
+    /// Whether what `issuer` signs is believed.
+    pub fn trusts(&self, issuer: &str) -> bool {
+        self.providers.contains_key(issuer)
+    }
+
     /// Writes how old the keys are that providers publish, and how often they could not be had.
     pub(crate) fn write_metrics(&self, text: &mut Text, now: Time) {
         let caches = || self.providers.iter().filter_map(|(issuer, trusted)| Some((issuer, trusted.keys.cache()?)));

@@ -452,7 +452,7 @@ fn token_endpoint_narrows_scopes_and_knows_its_resources() {
             // A service that offers no access tokens for assertions issues none.
             let mut rules = (*scene.replicas[0].rules()).clone();
             rules.offers = Offers { credentials: vec![CredentialType::ApiKey], identity: false, ..rules.offers };
-            scene.replicas[0].follow(rules);
+            scene.replicas[0].set_rules(rules);
             let here = exchange(json!({"jti": "again"}), "https://firm.example");
             assert_eq!(code(&scene.replicas[0].exchange(here, &WHO, START).await), "unsupported_grant_type");
             assert_eq!(scene.issued(&json!({"jti": "key"})).await.credential_type, CredentialType::ApiKey);
