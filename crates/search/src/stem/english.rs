@@ -33,9 +33,8 @@ pub(super) fn stem(form: &str) -> String {
     let mut word = form.to_owned();
     american(&mut word);
     plural(&mut word);
-    if let Some((_, other)) = EQUAL.iter().find(|(one, _)| word == *one) {
-        word = (*other).to_owned();
-    }
+    let equal = EQUAL.iter().find(|(one, _)| word == *one);
+    let mut word = equal.map_or(word, |(_, other)| (*other).to_owned());
     past(&mut word);
     final_y(&mut word);
     for table in [LONG, SHORT] {
