@@ -381,6 +381,15 @@ fn sound(asked: &Asked, pass: &dyn Fn(&Asked) -> Reply) -> Reply {
     with(with(reply, "via", "1.1 proxy"), "strict-transport-security", "max-age=31536000")
 }
 
+/// Asks now and then to be asked later.
+fn impatient() -> impl Fn(&Asked, &dyn Fn(&Asked) -> Reply) -> Reply + Send + Sync {
+    let count = AtomicUsize::new(0);
+    move |asked, pass| {
+        let is_too_much = [5, 40, 60].contains(&count.fetch_add(1, Ordering::Relaxed));
+        if is_too_much { with(plain(429, "{}"), "retry-after", "1") } else { sound(asked, pass) }
+    }
+}
+
 /// The demonstration takes long to build, so it is built once.
 #[test]
 fn doctor_finds_what_a_host_spoils_and_accuses_none_that_is_sound() {
@@ -399,10 +408,14 @@ fn doctor_finds_what_a_host_spoils_and_accuses_none_that_is_sound() {
     let lacking: Vec<_> = points.iter().filter(|point| point.holds != Some(true)).map(|point| point.name).collect();
     assert_eq!(lacking, ["dnsAid"]);
     assert!(points.len() > 25, "{}", points.len());
-    for _ in 0..2 {
+    // It is found sound as it is, behind a proxy, and where it asks more than is let through at once.
+    let others: [Arc<Host>; 2] = [Arc::new(sound), Arc::new(impatient())];
+    for other in others.into_iter().map(Some).chain([None]) {
         let report = examine(&site, now()).unwrap();
         assert_eq!((report.kind, faults(&report)), (Kind::Sidecar, Vec::new()));
-        *host.lock().unwrap() = Arc::new(sound);
+        if let Some(other) = other {
+            *host.lock().unwrap() = other;
+        }
     }
     let mut missed = Vec::new();
     for (fault, remedy, way) in spoiled {
@@ -433,21 +446,6 @@ fn by_a_host(reply: Reply) -> Reply {
 }
 
 /// As the edge module: the same answers for everything static, and nothing where no service is.
-#[test]
-fn doctor_waits_where_it_asks_too_often() {
-    let site = behind("firm", |_| {
-        let count = AtomicUsize::new(0);
-        Box::new(move |asked: &Asked, pass: &dyn Fn(&Asked) -> Reply| {
-            if [5, 40, 60].contains(&count.fetch_add(1, Ordering::Relaxed)) {
-                return with(plain(429, "{}"), "retry-after", "1");
-            }
-            sound(asked, pass)
-        })
-    });
-    let report = examine(&site, now()).unwrap();
-    assert_eq!((report.kind, faults(&report)), (Kind::Sidecar, Vec::new()));
-}
-
 #[test]
 fn doctor_knows_an_edge_without_a_service_and_what_it_must_not_offer() {
     let site = behind("firm", |_| {

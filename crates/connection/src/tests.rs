@@ -282,7 +282,11 @@ fn response_of_the_library_alone_is_replaced_and_is_the_last_one() {
         for (sent, status, expected) in [
             (HEAD.to_vec(), "400 Bad Request", "400"),
             (HEAD.to_vec(), "431 Request Header Fields Too Large", "431"),
-            (format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(MAX_TARGET_BYTES)).into_bytes(), "400 Bad Request", "414"),
+            (
+                format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(MAX_TARGET_BYTES + AROUND_TARGET)).into_bytes(),
+                "400 Bad Request",
+                "414",
+            ),
         ] {
             let (mut client, mut server) = connected(64 * 1024);
             let (count, waker) = counting();
