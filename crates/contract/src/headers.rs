@@ -61,6 +61,8 @@ pub mod written {
     pub const X_API_KEY: &str = "X-Api-Key";
     /// [`X_REQUEST_ID`](super::X_REQUEST_ID).
     pub const X_REQUEST_ID: &str = "X-Request-Id";
+    /// [`X_MARKDOWN_TOKENS`](super::X_MARKDOWN_TOKENS).
+    pub const X_MARKDOWN_TOKENS: &str = "X-Markdown-Tokens";
     /// [`RATE_LIMIT`](super::RATE_LIMIT).
     pub const RATE_LIMIT: &str = "RateLimit";
     /// [`RATE_LIMIT_POLICY`](super::RATE_LIMIT_POLICY).
@@ -84,6 +86,7 @@ mod tests {
         for (name, written) in [
             (X_API_KEY, written::X_API_KEY),
             (X_REQUEST_ID, written::X_REQUEST_ID),
+            (X_MARKDOWN_TOKENS, written::X_MARKDOWN_TOKENS),
             (RATE_LIMIT, written::RATE_LIMIT),
             (RATE_LIMIT_POLICY, written::RATE_LIMIT_POLICY),
             (MCP_PROTOCOL_VERSION, written::MCP_PROTOCOL_VERSION),

@@ -97,8 +97,8 @@ fn answers(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
         ("/en.md", "Link", has_link(&twin, "canonical")),
         ("/en", "Referrer-Policy", page.field("referrer-policy") == REFERRERS),
         (routes::TEAM, "Content-Security-Policy", nothing_loads(&list)),
-        ("/en.md", "X-Markdown-Tokens", twin.count(X_MARKDOWN_TOKENS) == 1),
-        (routes::TEAM, "RateLimit-Policy", list.field(RATE_LIMIT_POLICY).starts_with(LIMIT)),
+        ("/en.md", written::X_MARKDOWN_TOKENS, twin.count(X_MARKDOWN_TOKENS) == 1),
+        (routes::TEAM, written::RATE_LIMIT_POLICY, list.field(RATE_LIMIT_POLICY).starts_with(LIMIT)),
         (routes::TEAM, written::RATE_LIMIT, list.field(RATE_LIMIT).starts_with(LIMIT)),
         (routes::TEAM, written::X_REQUEST_ID, list.count(X_REQUEST_ID) == 1),
     ] {
