@@ -6,10 +6,14 @@ bin=$CARGO_TARGET_DIR/debug
 built_for=2026-11-21T09:00:00+03:00
 servers=()
 
-# Prints a port on which nothing listens, from below those that outgoing connections get.
+# Prints a port on which nothing listens, from below those that outgoing connections get. No other step gets it, nor does the
+# same step a second time.
 free_port() {
   local port
-  while port=$((10000 + RANDOM % 20000)) && (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
+  while port=$((10000 + RANDOM % 20000)); do
+    mkdir "$work/ports/$port" 2>/dev/null || { [[ -d $work/ports ]] && continue || return 1; }
+    (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null || break
+  done
   printf '%s' "$port"
 }
 

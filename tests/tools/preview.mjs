@@ -72,6 +72,7 @@ async function looks(page, address, language, words, content) {
   const says = async (what, is = true) => {
     await page.waitForFunction(([text, expected]) => document.body?.innerText.includes(text) === expected, [what, is]);
     shown += 1;
+    console.log(`${language}: ${what} ${is ? 'shown' : 'gone'} after ${Math.round(process.uptime())} s`);
   };
 
   await page.goto(address + words.path);
