@@ -48,13 +48,17 @@ async function judged(language, words) {
 async function begun(language, content) {
   const command = ['--lang', language, 'preview', '--listen', '127.0.0.1:0', '--content', content, '--templates', templates];
   const process = spawn(generator, command, { stdio: ['ignore', 'ignore', 'pipe'] });
-  for await (const line of createInterface({ input: process.stderr })) {
-    const address = line.match(/http:\/\/[^/\s`]+/)?.[0];
-    if (address) {
-      process.stderr.resume();
-      return { process, address };
-    }
-  }
+  const lines = createInterface({ input: process.stderr });
+  const address = await new Promise((resolve) => {
+    lines.on('close', resolve);
+    // Every line is read, because the preview would wait at a full pipe.
+    lines.on('line', (line) => {
+      console.log(`${language}: ${line}`);
+      const address = line.match(/http:\/\/[^/\s`]+/)?.[0];
+      if (address) resolve(address);
+    });
+  });
+  if (address) return { process, address };
   throw new Error('the preview ended without an address');
 }
 
