@@ -1,11 +1,12 @@
 //! A public key: from a JWK to something that verifies with one algorithm.
 
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED, ECDSA_P384_SHA384_FIXED, ParsedPublicKey};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use contract::id_jag::MAX_KEY_ID_CHARACTERS;
 use jsonwebtoken::{DecodingKey, crypto};
 use serde_json::{Map, Value};
 
-use super::{Algorithm, roca, small_order};
+use super::{Algorithm, modulus, small_order};
 
 /// A public key, and the one algorithm that it is good for (RFC 8725, 3.1).
 #[derive(Clone, Debug)]
@@ -80,9 +81,9 @@ pub(super) fn id(jwk: &Map<String, Value>) -> Result<Option<&str>, &'static str>
 }
 
 fn elliptic(jwk: &Map<String, Value>) -> Result<(Algorithm, DecodingKey), &'static str> {
-    let (algorithm, bytes) = match text(jwk, "crv")? {
-        "P-256" => (Algorithm::Es256, 32),
-        "P-384" => (Algorithm::Es384, 48),
+    let (algorithm, bytes, curve) = match text(jwk, "crv")? {
+        "P-256" => (Algorithm::Es256, 32, &ECDSA_P256_SHA256_FIXED),
+        "P-384" => (Algorithm::Es384, 48, &ECDSA_P384_SHA384_FIXED),
         _ => return Err("its `crv` is not accepted"),
     };
     let (x, y) = (number(jwk, "x")?, number(jwk, "y")?);
@@ -91,6 +92,9 @@ fn elliptic(jwk: &Map<String, Value>) -> Result<(Algorithm, DecodingKey), &'stat
     }
     // An uncompressed point (SEC 1, 2.3.3).
     let point = [&[0x04][..], &x, &y].concat();
+    if ParsedPublicKey::new(curve, &point).is_err() {
+        return Err("its point is not on its curve");
+    }
     Ok((algorithm, DecodingKey::from_ec_der(&point)))
 }
 
@@ -128,7 +132,10 @@ fn rsa(jwk: &Map<String, Value>) -> Result<DecodingKey, &'static str> {
     if !is_odd(modulus) || !is_odd(exponent) || !(3..=4).contains(&exponent.len()) {
         return Err("its modulus or exponent is not accepted");
     }
-    if roca::has_mark(modulus) {
+    if modulus::has_small_factor(modulus) {
+        return Err("its modulus has a small factor, as one has that was not copied exactly");
+    }
+    if modulus::has_mark(modulus) {
         return Err("it was made by a library whose keys are broken (CVE-2017-15361)");
     }
     Ok(DecodingKey::from_rsa_raw_components(modulus, exponent))

@@ -6,7 +6,7 @@ mod cache;
 mod fetch;
 mod freshness;
 mod key;
-mod roca;
+mod modulus;
 mod set;
 mod small_order;
 mod state;

@@ -19,6 +19,13 @@ fn is_used(jwk: &Value) -> bool {
 fn rsa(modulus_bytes: usize, first: u8, exponent: &[u8]) -> Value {
     let mut modulus = vec![0xff; modulus_bytes];
     modulus[0] = first;
+    // Counts down to one that no small number divides.
+    let divides = |modulus: &[u8], by: u32| modulus.iter().fold(0, |rest, byte| (rest * 256 + u32::from(*byte)) % by) == 0;
+    while (3..752).any(|by| divides(&modulus, by)) {
+        let last = modulus.len() - 2;
+        let next = u16::from_be_bytes([modulus[last], modulus[last + 1]]) - 2;
+        modulus[last..].copy_from_slice(&next.to_be_bytes());
+    }
     json!({ "kty": "RSA", "kid": "k", "n": base64url(&modulus), "e": base64url(exponent) })
 }
 
@@ -124,6 +131,28 @@ fn coordinates_have_the_length_of_their_curve() {
     }
     for value in [json!("not base64!"), json!("AAAA="), json!(7), Value::Null] {
         assert!(!is_used(&with(Signer::es256("k").jwk, &json!({ "y": value }))), "{value}");
+    }
+}
+
+#[test]
+fn point_that_is_not_on_its_curve_is_dropped() {
+    for signer in [Signer::es256("k"), Signer::es384("k")] {
+        // One letter that was not copied as it is.
+        let x = signer.jwk["x"].as_str().unwrap();
+        let typed = format!("{}{}", if x.starts_with('A') { 'B' } else { 'A' }, &x[1..]);
+        let (set, reasons) = read(&[with(signer.jwk.clone(), &json!({ "x": typed }))]);
+        assert_eq!((set.len(), &reasons[..]), (0, &["its point is not on its curve"][..]));
+    }
+}
+
+#[test]
+fn rsa_modulus_has_no_small_factor() {
+    for (last, by) in [(0xff, "3"), (0xfd, "another")] {
+        let mut modulus = [0xff; 256];
+        modulus[255] = last;
+        let jwk = json!({ "kty": "RSA", "kid": "k", "n": base64url(&modulus), "e": "AQAB" });
+        let (set, reasons) = read(&[jwk]);
+        assert!(set.len() == 0 && reasons[0].starts_with("its modulus has a small factor"), "{by}: {reasons:?}");
     }
 }
 
