@@ -176,7 +176,8 @@ fn start(arguments: &Arguments, log: &mut Log) -> Result<(), Box<dyn Error>> {
             let mut config = config()?;
             // The list that is written now may be named already.
             config.registration.trust = None;
-            print(&dev_provider::make(&ResolvedConfig::of(&config)?.folder())?.to_string())?;
+            let made = dev_provider::make(&ResolvedConfig::of(&config)?.folder())?;
+            print(&made.for_service_with(arguments.config.clone()).to_string())?;
         }
         command => {
             let config = config()?;

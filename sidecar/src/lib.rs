@@ -18,9 +18,7 @@ pub use settings::ConfigError;
 
 pub use crate::{
     build::DistError,
-    config::{
-        Config, EdgeSecret, LimitSettings, LogFormat, LogSettings, NAMES, Name, Network, Places, RegistrationSettings,
-    },
+    config::{Config, EdgeSecret, LimitSettings, LogFormat, LogSettings, NAMES, Network, RegistrationSettings},
     http::{Dependencies, Foreground, Handle, Running, Server, StartError},
     log::log_into,
     services::ServicesError,

@@ -158,7 +158,7 @@ async fn check_known(resolved: &ResolvedConfig, store: &Store, target: &Target) 
         }
         Target::Issuer(issuer) => {
             let kept = store.issuers().await?;
-            let known: Vec<_> = resolved.issuers().chain(kept.iter().map(String::as_str)).collect();
+            let known: Vec<_> = resolved.trust().issuers().chain(kept.iter().map(String::as_str)).collect();
             if known.contains(&issuer.as_str()) {
                 return Ok(());
             }

@@ -3,7 +3,7 @@
 
 use std::{
     error::Error,
-    fmt, io,
+    fmt, fs, io,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -20,14 +20,14 @@ use registration::{
     registrar::{Abilities, EmailWorker, Offers, Quotas, Registrar, RegistrarParts, Rules, Sweeper},
     store::{Location, OpenError, Store},
 };
-use settings::ConfigError;
+use settings::{ConfigError, Settings};
 use tokio::{
     runtime::{Builder, Runtime},
     sync::watch,
     task::JoinHandle,
 };
 
-use crate::{Config, Places, http::is_of_this_machine};
+use crate::{Config, http::is_of_this_machine};
 
 /// Threads for the store, mail and keys.
 const THREADS: usize = 2;
@@ -44,7 +44,7 @@ pub(crate) struct ResolvedConfig {
     trust: Trust,
     /// The folder that is published.
     dist: PathBuf,
-    places: Places,
+    settings: Settings,
 }
 
 /// Why registration is not possible.
@@ -86,13 +86,13 @@ impl Error for ServicesError {
 
 impl ServicesError {
     fn setting(key: &'static str, problem: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self::Setting { key, name: Places::default().name(key), problem: problem.into() }
+        Self::Setting { key, name: Settings::default().name(key), problem: problem.into() }
     }
 
     /// Names the line of a setting that came from the configuration file.
-    pub(crate) fn placed(self, places: &Places) -> Self {
+    pub(crate) fn placed(self, settings: &Settings) -> Self {
         match self {
-            Self::Setting { key, problem, .. } => Self::Setting { key, name: places.name(key), problem },
+            Self::Setting { key, problem, .. } => Self::Setting { key, name: settings.name(key), problem },
             other => other,
         }
     }
@@ -121,7 +121,7 @@ impl ResolvedConfig {
     /// the store is a file, to the store's folder.
     pub(crate) fn of(config: &Config) -> Result<Self, ServicesError> {
         let resolved = Self::parsed(config).and_then(Self::unpublished);
-        resolved.map_err(|error| error.placed(&config.registration.places))
+        resolved.map_err(|error| error.placed(&config.settings))
     }
 
     fn parsed(config: &Config) -> Result<Self, ServicesError> {
@@ -143,12 +143,19 @@ impl ResolvedConfig {
             None => MailSetting::Folder { folder: beside.join("outbox"), from: None },
         };
         let trust = match &settings.trust {
-            Some(path) => Trust::load(path).map_err(ServicesError::Config)?,
+            Some(path) => {
+                let text = fs::read_to_string(path).map_err(|error| {
+                    let problem =
+                        format!("{} cannot be read ({error}); correct it, or name another file", path.display());
+                    ServicesError::setting("trust", problem)
+                })?;
+                Trust::parse(path, &text).map_err(ServicesError::Config)?
+            }
             None => Trust::default(),
         };
         let secret_file = settings.secret_file.clone().unwrap_or_else(|| beside.join("secret"));
-        let (dist, places) = (config.dist.clone(), settings.places.clone());
-        Ok(Self { location, secret_file, mail, trust, dist, places })
+        let (dist, settings) = (config.dist.clone(), config.settings.clone());
+        Ok(Self { location, secret_file, mail, trust, dist, settings })
     }
 
     /// Security: what is in the folder of the build is published by any server of it, and the store, the keys and the
@@ -192,14 +199,14 @@ impl ResolvedConfig {
     pub(crate) fn check(&self) -> Result<(), ServicesError> {
         let mail = self.mail.check().map_err(ServicesError::from);
         let checked = mail.and_then(|()| Ok(Pepper::check(&self.secret_file)?));
-        checked.map_err(|error| error.placed(&self.places))
+        checked.map_err(|error| error.placed(&self.settings))
     }
 
     /// Checks that no provider is trusted that is for one machine only, if others can reach the site at `site_url`.
     pub(crate) fn check_reach(&self, config: &Config, site_url: &str) -> Result<(), ServicesError> {
         let is_local = config.listen.ip().to_canonical().is_loopback() && is_of_this_machine(site_url);
         let checked = self.trust.check_reach(is_local);
-        checked.map_err(|problem| ServicesError::setting("trust", problem).placed(&self.places))
+        checked.map_err(|problem| ServicesError::setting("trust", problem).placed(&self.settings))
     }
 
     /// The folder of the store, or of what belongs to a store elsewhere.
@@ -215,9 +222,9 @@ impl ResolvedConfig {
         &self.location
     }
 
-    /// The providers whose word is trusted.
-    pub(crate) fn issuers(&self) -> impl Iterator<Item = &str> {
-        self.trust.issuers()
+    /// The list of providers whose word is trusted.
+    pub(crate) fn trust(&self) -> &Trust {
+        &self.trust
     }
 
     /// The folder in place of a mail server, if there is one.
@@ -232,7 +239,7 @@ impl ResolvedConfig {
     pub(crate) fn open_store(&self) -> Result<(Runtime, Store), ServicesError> {
         let runtime = runtime()?;
         let store = runtime.block_on(Store::open(&self.location, runtime.handle().clone()));
-        let store = store.map_err(|error| ServicesError::from(error).placed(&self.places))?;
+        let store = store.map_err(|error| ServicesError::from(error).placed(&self.settings))?;
         Ok((runtime, store))
     }
 }

@@ -138,10 +138,10 @@ fn failed_start_is_told_in_one_line_with_the_remedy() {
     fs::set_permissions(&readable, fs::Permissions::from_mode(0o644)).unwrap();
     let unknown_issuer = write("trust.toml", "[[provider]]\nisuer = 'https://agents.example'\n");
     for (variable, value, told) in [
-        ("LISTEN", taken.as_str(), &[taken.as_str(), "stop what uses it or set MECELLE_LISTEN"][..]),
+        ("LISTEN", taken.as_str(), &[taken.as_str(), "MECELLE_LISTEN: ", "stop what uses it"][..]),
         ("ADMIN_LISTEN", &taken, &[&taken, "MECELLE_ADMIN_LISTEN"]),
         ("LISTEN", "8080", &["MECELLE_LISTEN", "such as `127.0.0.1:8080`"]),
-        ("DIST", &nowhere, &[&nowhere, "run `generator build` or set MECELLE_DIST"]),
+        ("DIST", &nowhere, &[&nowhere, "MECELLE_DIST: ", "run `generator build`, or name the folder"]),
         ("SITE_URL", "https://other.example", &["https://ornek.example", "--site-url https://other.example"]),
         ("SITE_URL", "https://other.example/x", &["MECELLE_SITE_URL", "such as `https://firm.example`"]),
         ("LOG_LEVEL", "loud", &["MECELLE_LOG_LEVEL", "`error`, `warn`"]),

@@ -3,6 +3,7 @@
 use std::{
     fs::{self, OpenOptions},
     io::Write as _,
+    os::unix::fs::PermissionsExt as _,
     path::PathBuf,
     process::Command,
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -17,8 +18,8 @@ use contract::{
 use serde_json::json;
 use sidecar::Clock;
 use tests::{
-    Agent as _, BuiltFirm, Firm as _, Process, Reply, Signal, StopOnDrop, build, content_of, copy_folder, eventually,
-    files_below, get,
+    Agent as _, BuiltFirm, Firm as _, Process, Reply, Signal, StopOnDrop, build, build_for, content_of, copy_folder,
+    eventually, files_below, get,
 };
 
 use crate::id_jag::Provider;
@@ -36,11 +37,8 @@ impl Scene {
     }
 
     fn of(firm: BuiltFirm, settings: &str) -> Self {
-        let mut command: Command = tests::program(env!("CARGO_BIN_EXE_sidecar-under-test"), &firm);
-        command.env_remove("MECELLE_LISTEN").env("MECELLE_WORKERS", "2");
-        command.args(["serve", "--config"]).arg(firm.dist().with_file_name("sidecar.toml"));
         write(&firm, settings);
-        let process = Process::start(&mut command);
+        let process = Process::start(&mut program(&firm, "serve"));
         process.serving();
         Self { firm, process }
     }
@@ -56,12 +54,21 @@ impl Scene {
         fs::write(self.file("trust.toml"), format!("dev = true\n{entries}")).unwrap();
     }
 
-    /// Changes the settings, and waits until they are taken over.
-    fn take_over(&self, settings: &str) {
+    /// Changes the settings, and waits until they are taken over. Returns what is said of that.
+    fn take_over(&self, settings: &str) -> String {
         write(&self.firm, settings);
         self.process.tell(Signal::Reload);
         let told = self.process.told("taken over");
         assert!(told.contains("INFO"), "{told}");
+        told
+    }
+
+    /// Returns what `check-config` finds wrong in the settings as they are now.
+    #[track_caller]
+    fn found_wrong(&self) -> String {
+        let output = program(&self.firm, "check-config").output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
+        String::from_utf8(output.stderr).unwrap().trim().strip_prefix("sidecar: ").unwrap().to_owned()
     }
 
     /// Asks for the settings as they are now, and returns why they are refused.
@@ -88,11 +95,29 @@ impl Scene {
     }
 }
 
+/// The program with the file of settings, and all but the number of workers from there.
+fn program(firm: &BuiltFirm, arguments: &str) -> Command {
+    let mut command: Command = tests::program(env!("CARGO_BIN_EXE_sidecar-under-test"), firm);
+    command.env_remove("MECELLE_LISTEN").env_remove("MECELLE_DIST").env("MECELLE_WORKERS", "2");
+    command.args([arguments, "--config"]).arg(firm.dist().with_file_name("sidecar.toml"));
+    command
+}
+
+/// Writes three lines that every file has, unless they are in `settings`, and these.
 fn write(firm: &BuiltFirm, settings: &str) {
     let file = firm.dist().with_file_name("sidecar.toml");
     let folder = file.parent().unwrap().display().to_string();
-    let text = format!("listen = '127.0.0.1:0'\nadmin_listen = '127.0.0.1:0'\n{}", settings.replace('~', &folder));
-    fs::write(file, text).unwrap();
+    let dist = firm.dist().display().to_string();
+    let usual = [("listen", "127.0.0.1:0"), ("admin_listen", "127.0.0.1:0"), ("dist", dist.as_str())];
+    let usual = usual.map(|(key, value)| match settings.lines().find(|line| line.starts_with(&format!("{key} = "))) {
+        Some(line) => format!("{line}\n"),
+        None => format!("{key} = '{value}'\n"),
+    });
+    let mut text = usual.concat();
+    for line in settings.lines().filter(|line| !usual.contains(&format!("{line}\n"))) {
+        text.extend([line, "\n"]);
+    }
+    fs::write(file, text.replace('~', &folder)).unwrap();
 }
 
 #[test]
@@ -169,10 +194,11 @@ fn error_keeps_everything_as_it_was_and_is_told_with_its_cure() {
 
     scene.trust(&[&known, &stranger]);
     for (settings, told) in [
-        ("trust = '~/trust.toml'\nworkres = 2\n", &["sidecar.toml:4", "did you mean `workers`?"][..]),
-        ("trust = '~/trust.toml'\n[limits]\nletters = -1\n", &["sidecar.toml:5", "from 0 to 4294967295"]),
-        ("trust = '~/nowhere.toml'\n", &["nowhere.toml", "MECELLE_TRUST"]),
-        ("trust = '~/trust.toml'\nmail = 'ftp://hunter2@mail.example'\n", &["sidecar.toml:4", "smtp://"]),
+        ("trust = '~/trust.toml'\nworkres = 2\n", &["sidecar.toml:5", "did you mean `workers`?"][..]),
+        ("trust = '~/trust.toml'\n[limit]\nletters = 1\n", &["sidecar.toml:5", "`limit`", "did you mean `limits`?"]),
+        ("trust = '~/trust.toml'\n[limits]\nletters = -1\n", &["sidecar.toml:6", "from 0 to 4294967295"]),
+        ("trust = '~/nowhere.toml'\n", &["sidecar.toml:4: `trust`", "nowhere.toml"]),
+        ("trust = '~/trust.toml'\nmail = 'ftp://hunter2@mail.example'\n", &["sidecar.toml:5: `mail`", "smtp://"]),
     ] {
         write(&scene.firm, settings);
         let said = scene.refused();
@@ -184,6 +210,15 @@ fn error_keeps_everything_as_it_was_and_is_told_with_its_cure() {
     let said = scene.refused();
     assert!(said.contains("trust.toml:2") && said.contains("did you mean `issuer`?"), "{said}");
     unchanged("a wrong trust list");
+    // The point of RFC 7515, A.3, with another first letter.
+    let key = r#"{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+        "y":"y_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}"#;
+    let list =
+        format!("[[provider]]\nissuer = 'https://agents.example'\nname = 'A'\njwks = '''{{\"keys\":[{key}]}}'''\n");
+    fs::write(scene.file("trust.toml"), list).unwrap();
+    let said = scene.refused();
+    assert!(said.contains("trust.toml:4") && said.contains("its point is not on its curve"), "{said}");
+    unchanged("a key with which nothing can be verified");
     // Its key is a file like any other: it is for a service that nobody else can reach.
     dev_provider::make(&scene.file("dev")).unwrap();
     fs::copy(scene.file("dev").join(dev_provider::TRUST_FILE), scene.file("trust.toml")).unwrap();
@@ -196,10 +231,116 @@ fn error_keeps_everything_as_it_was_and_is_told_with_its_cure() {
     assert!(name().starts_with("New "), "{}", name());
     assert_eq!(scene.admit(&stranger).status, 200);
     let metrics = scene.process.metrics();
-    for row in ["mecelle_reloads_total{result=\"loaded\"} 1\n", "mecelle_reloads_total{result=\"refused\"} 6\n"] {
+    for row in ["mecelle_reloads_total{result=\"loaded\"} 1\n", "mecelle_reloads_total{result=\"refused\"} 8\n"] {
         assert!(metrics.contains(row), "{row} is not in\n{metrics}");
     }
     scene.process.end();
+}
+
+#[test]
+fn what_check_config_refuses_is_refused_with_the_same_words_and_nothing_changes() {
+    const LOCAL: &str = "http://127.0.0.1:8080";
+    let firm = build_for(&content_of("firm"), LOCAL);
+    let other = build_for(&content_of("firm"), "https://other.example");
+    dev_provider::make(&firm.dist().with_file_name("dev")).unwrap();
+    let common = format!("trust = '~/dev/{}'\nsecret_file = '~/keys'\n", dev_provider::TRUST_FILE);
+    let scene = Scene::of(firm, &common);
+    copy_folder(&other.dist(), &scene.file("other"));
+    let readable = scene.file("readable");
+    fs::write(&readable, "01".repeat(32)).unwrap();
+    fs::set_permissions(&readable, fs::Permissions::from_mode(0o644)).unwrap();
+    for (setting, told) in [
+        ("dist = '~/nowhere'", &["sidecar.toml:3: `dist`", "nowhere/manifest.json", "generator build"][..]),
+        ("dist = '~/other'", &["remove it from the list", "sidecar.toml:4: `trust`"]),
+        ("site_url = 'https://other.example'", &["sidecar.toml:6: `site_url`", "the build is for", LOCAL]),
+        ("listen = '0.0.0.0:0'", &["sidecar.toml:4: `trust`", "remove it from the list"]),
+        ("admin_listen = '127.0.0.1:99999'", &["sidecar.toml:2", "`admin_listen`"]),
+        ("mail = 'smtp://mail.example?ca=/nowhere.pem'", &["sidecar.toml:6: `mail`", "/nowhere.pem"]),
+        ("store = 'postgres://user@host/db?sslmod=require'", &["sidecar.toml:6: `store`", "`sslmode`"]),
+    ] {
+        write(&scene.firm, &format!("{common}{setting}\n[limits]\nloopback = true\ncontent_per_minute = 1\n"));
+        let (found, said) = (scene.found_wrong(), scene.refused());
+        assert!(said.contains(&found), "{setting}: {found}\nis not in\n{said}");
+        assert!(told.iter().all(|word| said.contains(word)) && !said.contains("MECELLE_"), "{setting}: {said}");
+        assert_eq!([0; 2].map(|_| scene.process.connection().content(None).unwrap().status), [200, 200], "{setting}");
+    }
+    for (keys, told) in [("~/readable", "chmod 600"), ("~/dist/keys", "which is published")] {
+        write(&scene.firm, &common.replace("~/keys", keys));
+        let (found, said) = (scene.found_wrong(), scene.refused());
+        assert!(
+            said.contains(&found) && said.contains("sidecar.toml:5: `secret_file`") && said.contains(told),
+            "{said}"
+        );
+    }
+    // What is in the file at its old place counts, too.
+    write(&scene.firm, &common);
+    let keys = fs::read(scene.file("keys")).unwrap();
+    fs::write(scene.file("keys"), "nonsense\n").unwrap();
+    let (found, said) = (scene.found_wrong(), scene.refused());
+    assert!(said.contains(&found) && found.contains("64 hexadecimal digits"), "{said}");
+    fs::write(scene.file("keys"), keys).unwrap();
+    // What an editor or a full disk leaves.
+    fs::write(scene.file("sidecar.toml"), "\n").unwrap();
+    let (found, said) = (scene.found_wrong(), scene.refused());
+    assert!(said.contains(&found) && found.ends_with("if all are to be the defaults"), "{said}");
+    scene.take_over(&common);
+    scene.process.end();
+}
+
+#[test]
+fn reload_names_what_has_changed_and_when_that_was() {
+    const SINCE: &str = "\nmecelle_reload_last_success_timestamp_seconds ";
+    let scene = Scene::with("[limits]\nletters = 7\n");
+    assert!(!scene.process.metrics().contains(SINCE), "nothing was taken over after the start");
+    let told = scene.take_over("# Another line.\n[limits]\nletters = '07'\nloopback = false\n");
+    assert!(told.contains("none of them has changed") && !told.contains("changed="), "{told}");
+    let now = Clock::system().now().millis() / 1000;
+    let metrics = scene.process.metrics();
+    let since: i64 = metrics.split(SINCE).nth(1).unwrap().lines().next().unwrap().parse().unwrap();
+    assert!((now - 60..=now).contains(&since), "{since} at {now}");
+
+    let (known, other) = (Provider::with_key("known"), Provider::with_key("other"));
+    scene.trust(&[&known]);
+    let settings = "trust = '~/trust.toml'\n[limits]\nletters = 8\n";
+    let told = scene.take_over(settings);
+    assert!(told.contains("changed=\"trust, limits.letters\""), "{told}");
+    assert!(scene.take_over(settings).contains("none of them has changed"));
+    scene.trust(&[&known, &other]);
+    let told = scene.take_over(settings);
+    assert!(told.contains("changed=\"trust\""), "what is in the list: {told}");
+    let told = scene.take_over(&format!("edge_secret = '{}'\nworkers = 3\n{settings}", "hunter2".repeat(5)));
+    assert!(told.contains("none of them has changed"), "{told}");
+    let told = scene.process.told("need a restart");
+    assert!(told.contains("settings=\"edge_secret\""), "{told}");
+    let told = scene.process.told("variables override them");
+    assert!(told.contains("WARN") && told.contains("settings=\"workers\""), "{told}");
+    let rest = scene.process.end();
+    assert!(rest.iter().all(|line| !line.contains("hunter2") && !line.contains("override")), "{rest:?}");
+}
+
+#[test]
+fn end_of_damage_is_told() {
+    let scene = Scene::with("");
+    let manifest = scene.firm.dist().join(FILE_NAME);
+    let whole = fs::read(&manifest).unwrap();
+    for _ in 0..2 {
+        fs::write(&manifest, b"{\"format\": 1, \"build\": \"").unwrap();
+        scene.process.told("a build was refused");
+        fs::write(&manifest, &whole).unwrap();
+        let told = scene.process.told("can be used again");
+        assert!(told.contains("INFO") && told.contains(&scene.firm.report.build), "{told}");
+    }
+    scene.take_over("");
+    let rest = scene.process.end();
+    assert!(rest.iter().all(|line| !line.contains("can be used again")), "{rest:?}");
+}
+
+#[test]
+fn provider_for_this_machine_is_made_for_the_settings_that_were_named() {
+    let scene = Scene::with("");
+    let output = program(&scene.firm, "dev-provider").output().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains(&format!("sidecar serve --config {}\n", scene.file("sidecar.toml").display())), "{told}");
 }
 
 #[test]
@@ -261,7 +402,7 @@ fn log_changes_its_level_its_form_and_whether_requests_are_in_it() {
     assert_eq!((&line["level"], &line["target"]), (&json!("INFO"), &json!("sidecar::http::server::reload")));
     ask();
     write(&scene.firm, "[log]\nlevel = 'error'\n");
-    // That is the end of lines that tell of it.
+    // That is the end of lines that tell of it; metrics go on.
     for reloads in [3, 4] {
         scene.process.tell(Signal::Reload);
         let row = format!("mecelle_reloads_total{{result=\"loaded\"}} {reloads}\n");
@@ -276,17 +417,17 @@ fn log_changes_its_level_its_form_and_whether_requests_are_in_it() {
 fn settings_that_need_a_restart_are_named_when_they_differ() {
     let scene = Scene::with("");
     let address = scene.process.address();
-    write(
-        &scene.firm,
-        "mail = 'none'\nworkers = 7\nstore = 'sqlite://~/other.db'\nsite_url = 'https://other.example'\n",
-    );
+    let copy = scene.file("copy");
+    copy_folder(&scene.firm.dist(), &copy);
+    write(&scene.firm, "mail = 'none'\nworkers = 7\nstore = 'sqlite://~/other.db'\ndist = '~/copy'\n");
     scene.process.tell(Signal::Reload);
     let told = scene.process.told("need a restart");
     // The number of workers is a variable of the process, which the file cannot change.
-    assert!(told.contains("WARN") && told.contains("settings=\"site_url, store, mail\""), "{told}");
+    assert!(told.contains("WARN") && told.contains("settings=\"dist, store, mail\""), "{told}");
     assert_eq!(get(address, "/en/about", &[]).status, 200);
     assert!(!scene.file("other.db").exists());
-    fs::write(scene.file("sidecar.toml"), "listen = '127.0.0.1:1'\nadmin_listen = '127.0.0.1:0'\n").unwrap();
+    // The first build's origin goes on being that of the service.
+    write(&scene.firm, "listen = '127.0.0.1:1'\n");
     scene.process.tell(Signal::Reload);
     let told = scene.process.told("need a restart");
     assert!(told.contains("settings=\"listen\""), "{told}");
@@ -305,7 +446,9 @@ fn many_reloads_in_a_row_fail_no_request_and_keep_nothing() {
         let (trust, access) = (["", "trust = '~/trust.toml'\n"][round % 2], round.is_multiple_of(3));
         format!("{trust}[limits]\ncontent_per_minute = {}\n[log]\naccess = {access}\n", 1000 + round)
     };
-    (0..4).for_each(|round| scene.take_over(&settings(round)));
+    for round in 0..4 {
+        scene.take_over(&settings(round));
+    }
     let before = (scene.process.open_files(), scene.process.resident());
     let (stop, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {

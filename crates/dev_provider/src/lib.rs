@@ -50,18 +50,28 @@ pub struct Made {
     key: PathBuf,
     is_new: bool,
     trust: PathBuf,
+    settings: Option<PathBuf>,
+}
+
+impl Made {
+    /// Names the file of settings with which the service is to be started.
+    #[must_use]
+    pub fn for_service_with(self, settings: Option<PathBuf>) -> Self {
+        Self { settings, ..self }
+    }
 }
 
 impl fmt::Display for Made {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (key, trust) = (self.key.display(), self.trust.display());
         let made = if self.is_new { "made" } else { "kept" };
+        let config = self.settings.as_ref().map(|file| format!(" --config {}", file.display())).unwrap_or_default();
         write!(
             out,
             "{key}: the key of a provider for trying things out on this machine, {made}\n\
              {trust}: the trust list that names it\n\
              next, serve a build for this machine with it, and register:\n  \
-             MECELLE_TRUST={trust} sidecar serve\n  \
+             MECELLE_TRUST={trust} sidecar serve{config}\n  \
              mecelle assertion --provider {key} --email you@firm.example | mecelle register --assertion -"
         )
     }
@@ -82,7 +92,7 @@ pub fn make(folder: &Path) -> Result<Made, ProviderError> {
             return Err(ProviderError::new(&trust, &problem));
         }
     }
-    Ok(Made { key, is_new, trust })
+    Ok(Made { key, is_new, trust, settings: None })
 }
 
 /// Writes a file that only its owner can read, unless there is one; returns whether it was written.

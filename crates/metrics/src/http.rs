@@ -123,13 +123,15 @@ impl Drop for OpenConnection {
 pub struct HttpMetrics {
     workers: Mutex<Vec<Arc<WorkerMetrics>>>,
     reloads: Counters<2>,
+    /// When the last one was taken over, in seconds since 1970; 0 if none was.
+    taken_over: AtomicU64,
     loading: Histogram<{ LOADING.len() }>,
 }
 
 impl Default for HttpMetrics {
     fn default() -> Self {
         let (reloads, loading) = (Counters::new(["loaded", "refused"]), Histogram::new(&LOADING));
-        Self { workers: Mutex::default(), reloads, loading }
+        Self { workers: Mutex::default(), reloads, taken_over: AtomicU64::new(0), loading }
     }
 }
 
@@ -141,9 +143,10 @@ impl HttpMetrics {
         counters
     }
 
-    /// Counts a build that was loaded in so many nanoseconds.
-    pub fn loaded(&self, nanoseconds: u64) {
+    /// Counts a build that was loaded in so many nanoseconds, until so many `seconds` after 1970.
+    pub fn loaded(&self, nanoseconds: u64, seconds: u64) {
         self.reloads.count("loaded");
+        self.taken_over.store(seconds, Ordering::Relaxed);
         self.loading.observe(nanoseconds);
     }
 
@@ -188,6 +191,12 @@ impl HttpMetrics {
             "Builds and settings that were taken over after the start, and that were refused.",
             self.reloads.rows().map(|(result, count)| (label("result", result), count)),
         );
+        let taken_over = Some(self.taken_over.load(Ordering::Relaxed)).filter(|seconds| *seconds > 0);
+        text.gauges(
+            "mecelle_reload_last_success_timestamp_seconds",
+            "When a build or settings were last taken over after the start. There is none before.",
+            taken_over.map(|seconds| (String::new(), seconds)),
+        );
         text.histograms(
             "mecelle_reload_duration_seconds",
             "Time that loading a build after the first took.",
@@ -214,7 +223,8 @@ mod tests {
         worker.answered(Kind::None, 418, 0, 0);
         let (open, _kept) = (worker.connected(), metrics.worker().connected());
         metrics.refused();
-        metrics.loaded(200_000_000);
+        assert!(!metrics.text("b1").contains("\nmecelle_reload_last_success_timestamp_seconds "));
+        metrics.loaded(200_000_000, 1_800_000_000);
         let text = metrics.text("b1");
         for row in [
             "mecelle_requests_total{class=\"page\",status=\"200\"} 2",
@@ -229,6 +239,7 @@ mod tests {
             "mecelle_open_connections 2",
             "mecelle_reloads_total{result=\"refused\"} 1",
             "mecelle_reloads_total{result=\"loaded\"} 1",
+            "mecelle_reload_last_success_timestamp_seconds 1800000000",
             "mecelle_reload_duration_seconds_bucket{le=\"0.1\"} 0",
             "mecelle_reload_duration_seconds_bucket{le=\"0.5\"} 1",
             "mecelle_build_info{build=\"b1\"} 1",

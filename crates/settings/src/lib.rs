@@ -1,4 +1,6 @@
-//! Says what is wrong in a TOML settings file or in a variable: place, line and nearest name.
+//! Reads settings from a TOML file and from variables, and says what is wrong in them: place, line and nearest name.
+
+mod source;
 
 use std::{
     error::Error,
@@ -6,6 +8,8 @@ use std::{
     ops::Range,
     path::{Path, PathBuf},
 };
+
+pub use self::source::{Name, Setting, Settings};
 
 /// What every variable of the project starts with.
 pub const PREFIX: &str = "MECELLE_";
@@ -54,13 +58,6 @@ impl fmt::Display for ConfigError {
 }
 
 impl Error for ConfigError {}
-
-/// Reads the text of the file at `path`, which `setting` names.
-pub fn text_of(path: &Path, setting: &str) -> Result<String, ConfigError> {
-    fs::read_to_string(path).map_err(|error| {
-        ConfigError::new(Place::File(path.to_owned()), format!("cannot be read ({error}); correct it or {setting}"))
-    })
-}
 
 /// Reads the PEM text of the file at `path`, which must hold at least one certificate.
 pub fn certificates(path: &Path) -> io::Result<String> {

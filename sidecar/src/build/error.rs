@@ -10,6 +10,8 @@ use search::IndexError;
 pub enum DistError {
     /// There is no readable manifest.
     NoManifest {
+        /// The setting that names the folder, as it is shown.
+        setting: String,
         /// Where it was looked for.
         path: PathBuf,
         /// What the system said.
@@ -38,6 +40,8 @@ pub enum DistError {
         built_for: String,
         /// Origin in the configuration or, where it names none, of the first build.
         configured: String,
+        /// The setting that names it, as it is shown.
+        setting: String,
     },
 }
 
@@ -46,11 +50,12 @@ impl fmt::Display for DistError {
         const BUILD: &str = "run `generator build`";
         const REPAIR: &str = "run `generator build --verify`";
         match self {
-            Self::NoManifest { path, source } if source.kind() == io::ErrorKind::PermissionDenied => {
-                write!(out, "{} cannot be read ({source}); give the service's user access to the build", path.display())
-            }
-            Self::NoManifest { path, source } => {
-                write!(out, "{} cannot be read ({source}); {BUILD} or set MECELLE_DIST", path.display())
+            Self::NoManifest { setting, path, source } => {
+                let remedy = match source.kind() {
+                    io::ErrorKind::PermissionDenied => "give the service's user access to the build",
+                    _ => "run `generator build`, or name the folder of a build",
+                };
+                write!(out, "{setting}: {} cannot be read ({source}); {remedy}", path.display())
             }
             Self::Malformed(error) => write!(out, "the manifest of the build is damaged ({error}); {BUILD}"),
             Self::Format(found) => {
@@ -67,10 +72,10 @@ impl fmt::Display for DistError {
                 write!(out, "file {file:?} of the build {problem}; {REPAIR}")
             }
             Self::Restless => out.write_str("the build was replaced repeatedly while it was being read; try again"),
-            Self::OtherSite { built_for, configured } => {
+            Self::OtherSite { built_for, configured, setting } => {
                 write!(out, "the build is for {built_for}, but this service is for {configured}; ")?;
                 write!(out, "run `generator build --site-url {configured}`, or restart the service for the other ")?;
-                out.write_str("origin (with MECELLE_SITE_URL set to it, or not set at all)")
+                write!(out, "origin (with {setting} set to it, or not set at all)")
             }
         }
     }

@@ -81,7 +81,7 @@ pub(crate) fn load<T>(
 
 fn read_manifest(folder: &Path) -> Result<Vec<u8>, DistError> {
     let path = folder.join(FILE_NAME);
-    fs::read(&path).map_err(|source| DistError::NoManifest { path, source })
+    fs::read(&path).map_err(|source| DistError::NoManifest { setting: "dist".to_owned(), path, source })
 }
 
 /// The fields that are read before the rest can be trusted to have the current shape.

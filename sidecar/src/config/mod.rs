@@ -5,11 +5,8 @@
 //! worse than not starting.
 
 mod edge_secret;
-mod file;
 mod names;
 mod network;
-mod places;
-mod texts;
 
 use std::{
     ffi::OsString,
@@ -18,16 +15,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use contract::tool;
 use registration::registrar::Quotas;
-use settings::ConfigError;
+use settings::{ConfigError, Setting, Settings};
 
-use self::texts::{Setting, Settings};
-pub use self::{
-    edge_secret::EdgeSecret,
-    names::{NAMES, Name},
-    network::Network,
-    places::Places,
-};
+pub use self::{edge_secret::EdgeSecret, names::NAMES, network::Network};
 
 /// Stands for every origin among those that may use the MCP endpoint. Security: anybody can read what is answered without
 /// a credential, so any page may; what a credential adds is for applications that the operator has named.
@@ -62,6 +54,8 @@ pub struct Config {
     pub log: LogSettings,
     /// Where registrations are kept, what they need from outside, and whose word is trusted.
     pub registration: RegistrationSettings,
+    /// What all of these were read from, with its places.
+    pub settings: Settings,
 }
 
 /// Limits per client.
@@ -157,55 +151,73 @@ pub struct RegistrationSettings {
     pub mail: Option<String>,
     /// `trust`, `MECELLE_TRUST`: file of trusted agent providers.
     pub trust: Option<PathBuf>,
-    /// Where these came from.
-    pub places: Places,
+}
+
+/// The keys that differ in settings that were read anew.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Changes {
+    /// A running service takes their values over.
+    pub(crate) taken_over: Vec<&'static str>,
+    /// They come into force when it is restarted.
+    pub(crate) fixed: Vec<&'static str>,
+    /// They have changed in the file, but variables override them.
+    pub(crate) overridden: Vec<&'static str>,
 }
 
 impl Config {
     /// Reads `file`, if there is one, and the process's environment.
     #[expect(clippy::disallowed_methods, reason = "the one place where the service reads its environment")]
     pub fn read(file: Option<&Path>) -> Result<Self, ConfigError> {
-        let mut settings = match file {
-            Some(path) => file::read(path)?,
-            None => Settings::default(),
-        };
-        settings.override_by(std::env::vars_os())?;
-        Self::from_settings(&settings)
+        let settings = file.map_or_else(|| Ok(Settings::default()), |path| Settings::read(path, &NAMES))?;
+        Self::overridden(settings, std::env::vars_os())
     }
 
     /// Reads configuration from a TOML text and from variables, as [`Config::read`] does from the outside.
     pub fn parse(toml: &str, variables: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Self, ConfigError> {
-        let mut settings = file::parse(Path::new("configuration"), toml)?;
-        settings.override_by(variables)?;
-        Self::from_settings(&settings)
+        Self::overridden(Settings::parse(Path::new("configuration"), toml, &NAMES)?, variables)
     }
 
-    /// Returns these settings with those of `read` that a service takes over while it runs, and the keys of the others that
-    /// differ: they come into force when it is restarted.
-    pub(crate) fn renewed(&self, read: Self) -> (Self, Vec<&'static str>) {
-        let (own, other) = (&self.registration, &read.registration);
+    fn overridden(
+        mut settings: Settings,
+        variables: impl IntoIterator<Item = (OsString, OsString)>,
+    ) -> Result<Self, ConfigError> {
+        settings.override_by(variables, &NAMES, &tool::VARIABLES)?;
+        Self::from_settings(settings)
+    }
+
+    /// Returns these settings with those of `read` that a service takes over while it runs, and what differs.
+    pub(crate) fn renewed(&self, read: &Self) -> (Self, Changes) {
+        let mut settings = read.settings.clone();
+        let overridden = settings.overridden_since(&self.settings);
+        let mut changes = Changes { overridden, ..Changes::default() };
+        for key in NAMES.map(|name| name.key).into_iter().filter(|key| self.differs(read, key)) {
+            if key == "trust" || key.starts_with("limits.") || key.starts_with("log.") {
+                changes.taken_over.push(key);
+            } else {
+                settings = settings.with(key, &self.settings);
+                changes.fixed.push(key);
+            }
+        }
+        let registration = RegistrationSettings { trust: read.registration.trust.clone(), ..self.registration.clone() };
+        (Self { limits: read.limits, log: read.log, registration, settings, ..self.clone() }, changes)
+    }
+
+    /// Whether `read` has another value for `key`, and not only another way to write it.
+    fn differs(&self, read: &Self, key: &'static str) -> bool {
         // A service stays with the origin of its first build if none is named.
-        let is_elsewhere = read.site_url.is_some() && read.site_url != self.site_url;
-        let fixed = [
-            ("site_url", is_elsewhere),
-            ("listen", read.listen != self.listen),
-            ("admin_listen", read.admin_listen != self.admin_listen),
-            ("dist", read.dist != self.dist),
-            ("trusted_proxies", read.trusted_proxies != self.trusted_proxies),
-            ("edge_secret", read.edge_secret != self.edge_secret),
-            ("workers", read.workers != self.workers),
-            ("mcp.allowed_origins", read.mcp_allowed_origins != self.mcp_allowed_origins),
-            ("store", other.store != own.store),
-            ("secret_file", other.secret_file != own.secret_file),
-            ("mail", other.mail != own.mail),
-        ];
-        let RegistrationSettings { trust, places, .. } = read.registration;
-        let registration = RegistrationSettings { trust, places, ..self.registration.clone() };
-        let renewed = Self { limits: read.limits, log: read.log, registration, ..self.clone() };
-        (renewed, fixed.into_iter().filter(|(_, differs)| *differs).map(|(key, _)| key).collect())
+        let is_kept = key == "site_url" && (read.site_url.is_none() || read.site_url == self.site_url);
+        let as_before = || Self::from_settings(read.settings.clone().with(key, &self.settings));
+        !is_kept
+            && !read.settings.is_same(key, &self.settings)
+            && as_before().map(Self::values) != Ok(read.clone().values())
     }
 
-    fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
+    /// These settings, without what they were read from.
+    fn values(self) -> Self {
+        Self { settings: Settings::default(), ..self }
+    }
+
+    fn from_settings(settings: Settings) -> Result<Self, ConfigError> {
         let default = Self::default();
         let listen = settings.optional("listen", address)?.unwrap_or(default.listen);
         let admin_listen = settings.optional("admin_listen", address)?;
@@ -218,12 +230,6 @@ impl Config {
         }
         let path = |key| settings.get(key).map(|setting| PathBuf::from(&setting.value));
         let text = |key| settings.get(key).map(|setting| setting.value.clone());
-        let mut places = Places::default();
-        for key in ["store", "secret_file", "mail", "trust"] {
-            if let Some(setting) = settings.get(key) {
-                places.note(key, &setting.place);
-            }
-        }
         Ok(Self {
             site_url: settings.optional("site_url", origin)?.or(default.site_url),
             listen,
@@ -232,7 +238,7 @@ impl Config {
             trusted_proxies: settings.optional("trusted_proxies", networks)?.unwrap_or(default.trusted_proxies),
             edge_secret: settings.optional("edge_secret", edge_secret)?,
             workers: settings.optional("workers", workers)?.unwrap_or(default.workers),
-            limits: limits(settings, default.limits)?,
+            limits: limits(&settings, default.limits)?,
             mcp_allowed_origins: settings
                 .optional("mcp.allowed_origins", origins)?
                 .unwrap_or(default.mcp_allowed_origins),
@@ -246,8 +252,8 @@ impl Config {
                 secret_file: path("secret_file"),
                 mail: text("mail"),
                 trust: path("trust"),
-                places,
             },
+            settings,
         })
     }
 }
@@ -266,6 +272,7 @@ impl Default for Config {
             mcp_allowed_origins: Vec::new(),
             log: LogSettings { format: LogFormat::Text, level: tracing::Level::INFO, access: false },
             registration: RegistrationSettings::default(),
+            settings: Settings::default(),
         }
     }
 }

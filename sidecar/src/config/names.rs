@@ -1,13 +1,6 @@
 //! Every setting's key and variable.
 
-/// The two names of a setting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Name {
-    /// Key in the file; `table.key` for a key of a table.
-    pub key: &'static str,
-    /// Environment variable.
-    pub variable: &'static str,
-}
+use settings::Name;
 
 /// Every setting.
 pub const NAMES: [Name; 33] = [

@@ -12,7 +12,7 @@ fn error_of(toml: &str, pairs: &[(&str, &str)]) -> String {
 
 #[test]
 fn empty_configuration_is_the_default() {
-    assert_eq!(Config::parse("", []).unwrap(), Config::default());
+    assert_eq!(Config::parse("", []).unwrap().values(), Config::default());
 }
 
 #[test]
@@ -48,6 +48,10 @@ fn unknown_key_is_refused_with_its_line_and_the_nearest_name() {
     assert_eq!(message, "configuration:3: `worker`: unknown key; did you mean `workers`?");
     let message = error_of("[limits]\nloopbak = true\n", &[]);
     assert_eq!(message, "configuration:2: `limits.loopbak`: unknown key; did you mean `limits.loopback`?");
+    for (table, near) in [("limit", "did you mean `limits`?"), ("logs", "did you mean `log`?"), ("xyz", "remove it")] {
+        let message = error_of(&format!("\n[{table}]\nlinks = 2\n"), &[]);
+        assert_eq!(message, format!("configuration:2: `{table}`: unknown table; {near}"));
+    }
 }
 
 #[test]
@@ -65,7 +69,7 @@ fn variable_that_resembles_none_is_only_refused() {
 #[test]
 fn tools_own_variables_are_left_alone() {
     let pairs = variables(&contract::tool::VARIABLES.map(|name| (name, "value")));
-    assert_eq!(Config::parse("", pairs).unwrap(), Config::default());
+    assert_eq!(Config::parse("", pairs).unwrap().values(), Config::default());
 }
 
 #[test]
@@ -85,7 +89,7 @@ fn variables_of_kubernetes_services_are_no_settings() {
         ("MECELLE_WEB_PORT", "tcp://[fd00::7]:8081"),
         ("MECELLE_WEB_PORT_8081_TCP_ADDR", "fd00::7"),
     ];
-    assert_eq!(Config::parse("", variables(&linked)).unwrap(), Config::default());
+    assert_eq!(Config::parse("", variables(&linked)).unwrap().values(), Config::default());
     for (name, _) in linked {
         assert!(NAMES.iter().all(|known| known.variable != name), "{name}");
     }
@@ -211,17 +215,16 @@ fn number_that_is_out_of_bounds_is_told_the_bounds() {
 
 #[test]
 fn setting_that_is_parsed_later_is_named_by_its_line_or_variable() {
-    let toml = "[limits]\nloopback = true\n";
     let names = |toml: &str, pairs: &[(&str, &str)]| {
         let config = Config::parse(toml, variables(pairs)).unwrap();
-        ["store", "secret_file", "mail"].map(|key| config.registration.places.name(key))
+        ["store", "secret_file", "mail"].map(|key| config.settings.name(key))
     };
-    let variables = ["MECELLE_STORE", "MECELLE_SECRET_FILE", "MECELLE_MAIL"];
-    assert_eq!(names(toml, &[]), variables);
-    let toml = "store = 'a'\nmail = 'b'\n\nsecret_file = 'c'\n";
     let lines = ["configuration:1: `store`", "configuration:4: `secret_file`", "configuration:2: `mail`"];
+    let toml = "store = 'a'\nmail = 'b'\n\nsecret_file = 'c'\n";
     assert_eq!(names(toml, &[]), lines);
-    assert_eq!(names(toml, &[("MECELLE_STORE", "x")]), [variables[0], lines[1], lines[2]]);
+    assert_eq!(names(toml, &[("MECELLE_STORE", "x")]), ["MECELLE_STORE", lines[1], lines[2]]);
+    assert_eq!(names("mail = 'b'\n", &[])[0], "`store` in configuration");
+    assert_eq!(Config::default().settings.name("limits.loopback"), "MECELLE_LIMITS_LOOPBACK");
 }
 
 #[test]
@@ -250,18 +253,43 @@ fn every_setting_is_taken_over_by_a_running_service_or_named_for_a_restart() {
             _ => "sqlite://elsewhere",
         };
         let read = Config::parse("", variables(&[(name.variable, value)])).unwrap();
-        assert_ne!(read, own, "{}", name.key);
-        let (renewed, fixed) = own.renewed(read.clone());
+        assert_ne!(read.clone().values(), own, "{}", name.key);
+        let (renewed, changes) = own.renewed(&read);
         let is_taken_over = name.key == "trust" || name.key.starts_with("limits.") || name.key.starts_with("log.");
         if is_taken_over {
-            assert_eq!((renewed, fixed), (read, vec![]), "{}", name.key);
+            assert_eq!((renewed, changes.taken_over, changes.fixed), (read, vec![name.key], vec![]));
         } else {
-            assert_eq!((renewed, fixed), (own.clone(), vec![name.key]));
+            assert_eq!(
+                (renewed.clone().values(), changes.taken_over, changes.fixed),
+                (own.clone(), vec![], vec![name.key])
+            );
+            // What is in force stays what later settings are compared with.
+            assert_eq!(renewed.renewed(&read).1.fixed, [name.key]);
         }
     }
     // The origin of the first build is no setting that somebody has changed.
     let own = Config { site_url: Some("https://firm.example".to_owned()), ..own };
-    assert_eq!(own.renewed(Config::default()), (own.clone(), vec![]));
+    assert_eq!(own.renewed(&Config::default()), (own.clone(), Changes::default()));
+}
+
+#[test]
+fn change_is_of_the_value_and_told_of_what_the_file_cannot_change() {
+    let read = |toml: &str| Config::parse(toml, variables(&[("MECELLE_WORKERS", "2")])).unwrap();
+    let own = read("workers = 2\n[limits]\nletters = 7\n");
+    let changes = |toml: &str| own.renewed(&read(toml)).1;
+    let unchanged =
+        "# Another line.\nlisten = '127.0.0.1:8080'\nworkers = 2\n[limits]\nletters = '0007'\nloopback = false\n";
+    assert_eq!(changes(unchanged), Changes::default(), "other words for the same");
+    let told = changes("workers = 3\nadmin_listen = '127.0.0.1:7'\n[limits]\nloopback = true\n");
+    assert_eq!(told.taken_over, ["limits.loopback", "limits.letters"]);
+    assert_eq!((&told.fixed[..], &told.overridden[..]), (&["admin_listen"][..], &["workers"][..]));
+    assert_eq!(changes("[limits]\nletters = 7\n"), Changes::default(), "what had no effect is gone");
+}
+
+#[test]
+fn settings_are_shown_without_their_values() {
+    let config = Config::parse("", variables(&[("MECELLE_MAIL", "smtp://user:hunter2@mail.example")])).unwrap();
+    assert!(!format!("{:?}", config.settings).contains("hunter2"));
 }
 
 #[test]

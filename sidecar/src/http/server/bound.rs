@@ -15,12 +15,12 @@ const BACKLOG: i32 = 4096;
 pub(super) struct Bound {
     socket: Socket,
     address: SocketAddr,
-    variable: &'static str,
+    setting: String,
 }
 
 impl Bound {
-    /// Takes `address`, which is the value of `variable`.
-    pub(super) fn take(address: SocketAddr, variable: &'static str) -> Result<Self, StartError> {
+    /// Takes `address`, which is the value of `setting`.
+    pub(super) fn take(address: SocketAddr, setting: String) -> Result<Self, StartError> {
         let open = || {
             let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
             // Connections of the previous process that the system still remembers must not block the port.
@@ -29,17 +29,17 @@ impl Bound {
             Ok(socket)
         };
         match open() {
-            Ok(socket) => Ok(Self { socket, address, variable }),
-            Err(source) => Err(StartError::Listen { address, variable, source }),
+            Ok(socket) => Ok(Self { socket, address, setting }),
+            Err(source) => Err(StartError::Listen { address, setting, source }),
         }
     }
 
     /// Lets connections wait there from now on. Fails if another process did so first.
     pub(super) fn listen(self) -> Result<TcpListener, StartError> {
-        let Self { socket, address, variable } = self;
+        let Self { socket, address, setting } = self;
         match socket.listen(BACKLOG) {
             Ok(()) => Ok(socket.into()),
-            Err(source) => Err(StartError::Listen { address, variable, source }),
+            Err(source) => Err(StartError::Listen { address, setting, source }),
         }
     }
 }

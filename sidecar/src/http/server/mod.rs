@@ -57,7 +57,7 @@ use super::{request::origin::is_of_this_machine, service::Worker, site::Site, st
 use crate::{
     build::{Stamp, watch},
     config::Config,
-    services::{Background, Closing, ResolvedConfig, Services, ServicesError},
+    services::{Background, Closing, Services},
 };
 
 /// How long the first request head may take.
@@ -105,17 +105,15 @@ pub struct Server {
 impl Server {
     /// Binds the addresses of `config`, loads its build and listens. Port 0 means any free port.
     pub fn bind(mut config: Config, dependencies: Dependencies) -> Result<Self, StartError> {
-        let public = Bound::take(config.listen, "MECELLE_LISTEN")?;
-        let admin = config.admin_listen.map(|address| Bound::take(address, "MECELLE_ADMIN_LISTEN")).transpose()?;
+        let name = |key| config.settings.name(key);
+        let public = Bound::take(config.listen, name("listen"))?;
+        let admin = config.admin_listen.map(|address| Bound::take(address, name("admin_listen"))).transpose()?;
         let seen = Stamp::of(&config.dist);
-        let resolved = ResolvedConfig::of(&config).map_err(StartError::Services)?;
-        let site = reload::load(&config, None, resolved.abilities()).map_err(StartError::Dist)?;
-        resolved.check_reach(&config, &site.url).map_err(StartError::Services)?;
+        let (resolved, site) = reload::judge(&config, None)?;
         // Credentials and links belong to one origin for as long as the service runs, so its builds do too.
         config.site_url.get_or_insert_with(|| site.url.clone());
         let services = Services::open(resolved, &config, &site.url, site.offers.clone(), dependencies.entropy);
-        let placed = |error: ServicesError| StartError::Services(error.placed(&config.registration.places));
-        let services = services.map_err(placed)?;
+        let services = services.map_err(|error| error.placed(&config.settings))?;
         let (public, admin) = (public.listen()?, admin.map(Bound::listen).transpose()?);
         advise(&config, &site);
         let is_local = is_of_this_machine(&site.url);
@@ -287,9 +285,10 @@ async fn end_of(server: &mut Option<ActixServer>) -> io::Result<()> {
 fn advise(config: &Config, site: &Site) {
     reload::say_narrowed(config, site);
     if site.url.starts_with("https:") && config.trusted_proxies.is_empty() && config.edge_secret.is_none() {
+        let name = config.settings.name("trusted_proxies");
         tracing::warn!(
-            "the site uses https, so there is a proxy in front of this service; until MECELLE_TRUSTED_PROXIES names \
-             it, limits cannot tell its clients apart"
+            "the site uses https, so there is a proxy in front of this service; until {name} names it, limits cannot \
+             tell its clients apart"
         );
     }
 }

@@ -1,14 +1,15 @@
 //! Turns a folder and settings into what is in force, at the start, whenever the build changes and on `SIGHUP`.
 
 use std::{
-    fmt,
+    error::Error,
+    mem,
     panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
     sync::Arc,
     thread,
 };
 
-use contract::manifest::{Abilities, Manifest, Missing};
+use contract::manifest::{Abilities, Manifest};
 use forms::Forms;
 use registration::registrar::Rules;
 use settings::ConfigError;
@@ -16,7 +17,7 @@ use settings::ConfigError;
 use crate::{
     build,
     build::{Contents, DistError, Occasion, Plan, build_name},
-    config::Config,
+    config::{Changes, Config},
     http::{
         rate_limit::RateLimits,
         routes,
@@ -27,22 +28,40 @@ use crate::{
     services::{ResolvedConfig, ServicesError},
 };
 
+use super::start_error::StartError;
+
 /// Loads the build that `config` names. Bytes that the `former` site holds are not read again, and what clients have used of
 /// its limits stays used.
 pub(crate) fn load(config: &Config, former: Option<&Site>, abilities: Abilities) -> Result<Site, DistError> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
     let prepare = |manifest: Manifest, missing, plan: &mut Plan| match &config.site_url {
         Some(configured) if *configured != manifest.site_url => {
-            Err(DistError::OtherSite { built_for: manifest.site_url, configured: configured.clone() })
+            let setting = config.settings.name("site_url");
+            Err(DistError::OtherSite { built_for: manifest.site_url, configured: configured.clone(), setting })
         }
         _ => SiteIndex::of(manifest, missing, plan, routes::paths()).map_err(DistError::from),
     };
     let unknown = Contents::default();
     let known = former.map_or(&unknown, |site| &site.contents);
-    let dist = build::load(&config.dist, known, threads, abilities, prepare)?;
+    let dist = build::load(&config.dist, known, threads, abilities, prepare).map_err(|error| match error {
+        DistError::NoManifest { path, source, .. } => {
+            DistError::NoManifest { setting: config.settings.name("dist"), path, source }
+        }
+        other => other,
+    })?;
     let part = |name: &str, locale| dist.parts.get(name, Some(locale));
     let forms = Forms::load(&dist.prepared.url, part).map_err(|problem| DistError::Unsound(problem.to_string()))?;
     Site::new(dist, forms, abilities, RateLimits::new(config.limits, former.map(|site| &site.limits)))
+}
+
+/// Judges `config` as a whole, and loads its build as [`load`] does: a start, `sidecar check-config` and `SIGHUP` refuse
+/// the same.
+pub(super) fn judge(config: &Config, former: Option<&Site>) -> Result<(ResolvedConfig, Site), StartError> {
+    let resolved = ResolvedConfig::of(config)?;
+    resolved.check()?;
+    let site = load(config, former, resolved.abilities())?;
+    resolved.check_reach(config, &site.url)?;
+    Ok((resolved, site))
 }
 
 /// Reads the configuration as it is now.
@@ -67,8 +86,21 @@ struct Next {
     config: Config,
     rules: Rules,
     site: Site,
-    /// The settings that differ, and need a restart.
-    fixed: Vec<&'static str>,
+    /// What differs in the settings, if they were read.
+    changes: Option<Changes>,
+}
+
+/// Why nothing comes into force.
+struct Fault {
+    text: String,
+    /// Whether it is in the build, which may become whole by itself.
+    is_of_build: bool,
+}
+
+impl From<StartError> for Fault {
+    fn from(error: StartError) -> Self {
+        Self { text: error.to_string(), is_of_build: matches!(error, StartError::Dist(_)) }
+    }
 }
 
 impl Reloading {
@@ -95,22 +127,22 @@ impl Reloading {
     fn take_over(&mut self, occasion: Occasion) -> bool {
         let (old, is_asked) = (self.state.site.load_full(), occasion == Occasion::Asked || self.has_settings);
         if !is_asked && build_name(&self.config.dist).as_ref() == Some(&old.build) {
-            (self.error, self.is_retried) = (None, false);
+            self.is_over();
             return true;
         }
         let start = self.state.clock.nanoseconds();
         let prepared = if is_asked { self.everything(&old) } else { self.build_alone(&old) };
         match prepared {
             Ok(next) => {
-                self.state.metrics.loaded(self.state.clock.nanoseconds().saturating_sub(start));
-                self.put_in_force(next, &old, is_asked);
-                (self.error, self.is_retried, self.has_settings) = (None, false, false);
+                let (clock, metrics) = (&self.state.clock, &self.state.metrics);
+                metrics.loaded(clock.nanoseconds().saturating_sub(start), clock.now().millis().unsigned_abs() / 1000);
+                self.put_in_force(next, &old);
+                self.is_over();
                 true
             }
-            Err(error) => {
-                let text = error.to_string();
+            Err(Fault { text, is_of_build }) => {
                 if occasion != Occasion::Again || self.error.as_ref() != Some(&text) {
-                    let (what, rest) = match (error.is_of_build(), is_asked) {
+                    let (what, rest) = match (is_of_build, is_asked) {
                         (true, false) => ("a build was refused", ""),
                         (true, true) => ("a build was refused", "; nothing was taken over, until the build is whole"),
                         (false, _) => (
@@ -124,38 +156,52 @@ impl Reloading {
                 self.error = Some(text);
                 // A build may become whole by itself, and the settings that came with it are taken over then; settings
                 // do not. A build that is whole and came with settings that are wrong waits for them.
-                self.has_settings = is_asked && error.is_of_build();
-                self.is_retried |= error.is_of_build();
+                self.has_settings = is_asked && is_of_build;
+                self.is_retried |= is_of_build;
                 !self.is_retried
             }
         }
     }
 
+    /// Forgets what was refused, and says so of a build.
+    fn is_over(&mut self) {
+        (self.error, self.has_settings) = (None, false);
+        if mem::take(&mut self.is_retried) {
+            tracing::info!(build = self.state.site.load().build, "the build in the folder can be used again");
+        }
+    }
+
     /// Prepares the build in the folder under the settings in force.
-    fn build_alone(&self, old: &Site) -> Result<Next, CheckError> {
+    fn build_alone(&self, old: &Site) -> Result<Next, Fault> {
         let (config, rules) = (self.config.clone(), self.state.registrar.rules());
-        let site = load(&config, Some(old), rules.abilities)?;
+        let site = load(&config, Some(old), rules.abilities).map_err(StartError::Dist)?;
         let rules = Rules { offers: site.offers.clone(), ..(*rules).clone() };
-        Ok(Next { config, rules, site, fixed: Vec::new() })
+        Ok(Next { config, rules, site, changes: None })
     }
 
     /// Prepares the build in the folder, and the settings as they are now.
-    fn everything(&self, old: &Site) -> Result<Next, CheckError> {
-        let read = (self.read)().map_err(ServicesError::Config)?;
-        // What a restart would refuse in the trust list is refused now.
-        ResolvedConfig::of(&read)?;
-        let (config, fixed) = self.config.renewed(read);
-        let resolved = ResolvedConfig::of(&config)?;
-        let site = load(&config, Some(old), resolved.abilities())?;
-        resolved.check_reach(&config, &site.url)?;
+    fn everything(&self, old: &Site) -> Result<Next, Fault> {
+        let read = (self.read)().map_err(|error| StartError::Services(ServicesError::Config(error)))?;
+        let (config, mut changes) = self.config.renewed(&read);
+        let (resolved, site) = judge(&config, Some(old))?;
+        if !changes.fixed.is_empty() {
+            judge(&read, Some(&site)).map_err(|error| {
+                let text = format!("a restart would fail, for which {} changed: {error}", changes.fixed.join(", "));
+                Fault { text, is_of_build: false }
+            })?;
+        }
         let former = self.state.registrar.rules();
-        let rules =
-            resolved.rules(config.limits.registration, &site.url, site.offers.clone(), former.providers.as_deref());
-        Ok(Next { config, rules, site, fixed })
+        let (known, trust) = (former.providers.as_deref(), resolved.trust());
+        let is_same_list = known.map_or_else(|| trust.is_empty(), |known| known.is_of(trust));
+        if !is_same_list && !changes.taken_over.contains(&"trust") {
+            changes.taken_over.insert(0, "trust");
+        }
+        let rules = resolved.rules(config.limits.registration, &site.url, site.offers.clone(), known);
+        Ok(Next { config, rules, site, changes: Some(changes) })
     }
 
-    fn put_in_force(&mut self, next: Next, old: &Site, is_asked: bool) {
-        let Next { config, rules, site, fixed } = next;
+    fn put_in_force(&mut self, next: Next, old: &Site) {
+        let Next { config, rules, site, changes } = next;
         let site = Arc::new(site);
         // First, so that the lines that tell of the change come after all of it.
         if config.log != self.config.log {
@@ -166,11 +212,19 @@ impl Reloading {
         if site.build != old.build {
             tracing::info!(build = site.build, "a new build is in force");
         }
-        if is_asked {
-            tracing::info!(build = site.build, "trust list, limits and log settings were taken over");
-        }
-        if !fixed.is_empty() {
-            tracing::warn!(settings = fixed.join(", "), "these settings have changed too, but need a restart");
+        if let Some(Changes { taken_over, fixed, overridden }) = changes {
+            const TAKEN_OVER: &str = "trust list, limits and log settings were taken over";
+            match &taken_over[..] {
+                [] => tracing::info!(build = site.build, "{TAKEN_OVER}; none of them has changed"),
+                keys => tracing::info!(build = site.build, changed = keys.join(", "), "{TAKEN_OVER}"),
+            }
+            if !fixed.is_empty() {
+                tracing::warn!(settings = fixed.join(", "), "these settings have changed too, but need a restart");
+            }
+            if !overridden.is_empty() {
+                let settings = overridden.join(", ");
+                tracing::warn!(settings, "these settings have changed in the file, but variables override them");
+            }
         }
         say_narrowed(&config, &site);
         self.config = config;
@@ -184,83 +238,36 @@ pub(super) fn say_narrowed(config: &Config, site: &Site) {
     }
 }
 
-fn wider(config: &Config, site: &Site) -> Option<CheckError> {
-    site.missing.map(|missing| CheckError::Wider { missing, trust: config.registration.trust.clone() })
-}
-
 /// Returns what `sidecar check-config` says about a build that can be served.
-pub(crate) fn check(config: &Config) -> Result<String, CheckError> {
-    let resolved = ResolvedConfig::of(config)?;
-    resolved.check()?;
-    let site = load(config, None, resolved.abilities())?;
-    resolved.check_reach(config, &site.url)?;
-    if let Some(wider) = wider(config, &site) {
-        return Err(wider);
-    }
-    Ok(format!("the configuration is valid; {} contains build {}", config.dist.display(), site.build))
-}
-
-/// Why a configuration is not right.
-#[derive(Debug)]
-pub(crate) enum CheckError {
-    Dist(DistError),
-    Services(ServicesError),
-    /// A copy of the build would offer more than this service honours.
-    Wider {
-        missing: Missing,
-        /// The file that names no provider, if there is one.
-        trust: Option<PathBuf>,
-    },
-}
-
-impl From<DistError> for CheckError {
-    fn from(error: DistError) -> Self {
-        Self::Dist(error)
+pub(crate) fn check(config: &Config) -> Result<String, Box<dyn Error>> {
+    let (_, site) = judge(config, None)?;
+    match wider(config, &site) {
+        Some(wider) => Err(wider.into()),
+        None => Ok(format!("the configuration is valid; {} contains build {}", config.dist.display(), site.build)),
     }
 }
 
-impl From<ServicesError> for CheckError {
-    fn from(error: ServicesError) -> Self {
-        Self::Services(error)
-    }
+/// Says what a copy of the build would offer more than this service honours, and what to do.
+fn wider(config: &Config, site: &Site) -> Option<String> {
+    let missing = site.missing?;
+    let providers = missing.providers.then(|| {
+        let remedy = match &config.registration.trust {
+            Some(file) => format!("{} names none: add one", file.display()),
+            None => format!("set {}", config.settings.name("trust")),
+        };
+        format!(
+            "; no agent provider is trusted ({remedy}, or remove id-jag from `assertion_types` in the content's site.toml)"
+        )
+    });
+    let mail = missing.mail.then(|| {
+        let name = config.settings.name("mail");
+        format!(
+            "; without mail nobody can claim what agents register (set {name}, or leave `identity_types` in the \
+             content's site.toml empty)"
+        )
+    });
+    let (providers, mail) = (providers.unwrap_or_default(), mail.unwrap_or_default());
+    Some(format!(
+        "the build offers more than this service honours, so a copy of it would promise too much{providers}{mail}"
+    ))
 }
-
-impl CheckError {
-    const fn is_of_build(&self) -> bool {
-        matches!(self, Self::Dist(_))
-    }
-}
-
-impl fmt::Display for CheckError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Dist(error) => error.fmt(out),
-            Self::Services(error) => error.fmt(out),
-            Self::Wider { missing, trust } => {
-                out.write_str(
-                    "the build offers more than this service honours, so a copy of it would promise too much",
-                )?;
-                if missing.providers {
-                    let remedy = match trust {
-                        Some(file) => format!("{} names none: add one", file.display()),
-                        None => "set MECELLE_TRUST".to_owned(),
-                    };
-                    write!(
-                        out,
-                        "; no agent provider is trusted ({remedy}, or remove id-jag from `assertion_types` in the \
-                         content's site.toml)"
-                    )?;
-                }
-                if missing.mail {
-                    out.write_str(
-                        "; without mail nobody can claim what agents register (set MECELLE_MAIL, or leave \
-                         `identity_types` in the content's site.toml empty)",
-                    )?;
-                }
-                Ok(())
-            }
-        }
-    }
-}
-
-impl std::error::Error for CheckError {}

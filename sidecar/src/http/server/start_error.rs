@@ -15,8 +15,8 @@ pub enum StartError {
     Listen {
         /// The address.
         address: SocketAddr,
-        /// The setting that holds it.
-        variable: &'static str,
+        /// The setting that holds it, as it is shown.
+        setting: String,
         /// What the system said.
         source: io::Error,
     },
@@ -29,16 +29,16 @@ impl fmt::Display for StartError {
         match self {
             Self::Dist(error) => error.fmt(out),
             Self::Services(error) => error.fmt(out),
-            Self::Listen { address, variable, source } => {
+            Self::Listen { address, setting, source } => {
                 let remedy = match source.kind() {
-                    io::ErrorKind::AddrInUse => "stop what uses it or set",
-                    io::ErrorKind::AddrNotAvailable => "this machine does not have that address: set another in",
+                    io::ErrorKind::AddrInUse => "stop what uses it, or choose another address",
+                    io::ErrorKind::AddrNotAvailable => "this machine does not have that address; choose another",
                     io::ErrorKind::PermissionDenied => {
-                        "ports below 1024 are reserved for the administrator: set another in"
+                        "ports below 1024 are reserved for the administrator; choose another"
                     }
-                    _ => "set another address in",
+                    _ => "choose another address",
                 };
-                write!(out, "cannot listen on {address} ({source}); {remedy} {variable}")
+                write!(out, "{setting}: cannot listen on {address} ({source}); {remedy}")
             }
             Self::System(error) => write!(out, "the system refuses to start the service: {error}"),
         }
@@ -46,3 +46,15 @@ impl fmt::Display for StartError {
 }
 
 impl Error for StartError {}
+
+impl From<DistError> for StartError {
+    fn from(error: DistError) -> Self {
+        Self::Dist(error)
+    }
+}
+
+impl From<ServicesError> for StartError {
+    fn from(error: ServicesError) -> Self {
+        Self::Services(error)
+    }
+}

@@ -17,6 +17,8 @@ use super::{
 pub struct Verifier {
     providers: HashMap<String, Trusted>,
     audiences: Vec<String>,
+    /// The trust list as it was read.
+    list: String,
 }
 
 #[derive(Debug)]
@@ -48,6 +50,7 @@ pub(crate) enum NotVerified {
 impl Verifier {
     /// Creates a verifier for tokens whose audience is exactly one of `audiences`.
     pub fn new(trust: Trust, audiences: Vec<String>, keys: &Keys) -> Self {
+        let list = trust.text().to_owned();
         let providers = trust.into_providers().into_iter().map(|provider| {
             let source = match &provider.keys {
                 KeysAt::Here(set) => Source::Held(set.clone()),
@@ -55,7 +58,7 @@ impl Verifier {
             };
             (provider.issuer.clone(), Trusted { provider, keys: source })
         });
-        Self { providers: providers.collect(), audiences }
+        Self { providers: providers.collect(), audiences, list }
     }
 
     /// Goes on with the keys that `former` has fetched from where they still are to be fetched: a list that changes must not
@@ -71,6 +74,11 @@ impl Verifier {
             }
         }
         self
+    }
+
+    /// Whether it was made from a list that reads as `trust` does.
+    pub fn is_of(&self, trust: &Trust) -> bool {
+        self.list == trust.text()
     }
 
     /// Whether what `issuer` signs is believed.

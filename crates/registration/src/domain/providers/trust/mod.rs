@@ -14,6 +14,8 @@ pub(crate) use settings::ConfigError as TrustError;
 #[derive(Clone, Debug, Default)]
 pub struct Trust {
     providers: Vec<Provider>,
+    /// What they were read from.
+    text: String,
 }
 
 /// A trusted provider.
@@ -46,18 +48,12 @@ pub(super) enum KeysAt {
 }
 
 impl Trust {
-    /// Reads the trust list at `path`.
+    /// Reads a trust list from `text`, which came from `path`.
     ///
     /// # Errors
-    /// If the file cannot be read, is not TOML, or holds an unknown name or a value that cannot be used; the message
-    /// names the line.
-    pub fn load(path: &Path) -> Result<Self, TrustError> {
-        Self::parse(path, &settings::text_of(path, "MECELLE_TRUST")?)
-    }
-
-    /// Reads a trust list from `text`, which came from `path`.
-    pub(crate) fn parse(path: &Path, text: &str) -> Result<Self, TrustError> {
-        file::parse(path, text).map(|providers| Self { providers })
+    /// If it is not TOML, or holds an unknown name or a value that cannot be used; the message names the line.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, TrustError> {
+        file::parse(path, text).map(|providers| Self { providers, text: text.to_owned() })
     }
 
     /// Whether no provider is trusted.
@@ -84,6 +80,11 @@ impl Trust {
         Err("it names the provider that `sidecar dev-provider` made, which is for trying things out on one machine; \
              remove it from the list, or listen on 127.0.0.1 and serve a build for this machine (`generator build \
              --site-url http://127.0.0.1:8080`)")
+    }
+
+    /// Returns what it was read from.
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
 
     pub(super) fn into_providers(self) -> Vec<Provider> {

@@ -155,6 +155,11 @@ fn values_of_another_kind_are_refused_with_their_line() {
 fn key_in_the_list_that_cannot_be_used_is_a_mistake() {
     let problem = error_of(&provider(&format!("jwks = {{ keys = [{{ {KEY} }}, {{ {KEY} }}] }}")));
     assert_eq!(problem, "trust.toml:4: key 1 of `jwks` cannot be used: another key has the same `kid`");
+    // That of RFC 7515, A.3, with another first letter.
+    let key = "kty = 'EC', crv = 'P-256', x = 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU', \
+               y = 'y_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0'";
+    let problem = error_of(&provider(&format!("jwks = {{ keys = [{{ {KEY} }}, {{ {key} }}] }}")));
+    assert_eq!(problem, "trust.toml:4: key 2 of `jwks` cannot be used: its point is not on its curve");
 }
 
 #[test]
@@ -241,12 +246,6 @@ fn development_allows_plain_http_for_this_machine_and_nothing_else() {
     ] {
         assert!(error_of(&text(url)).starts_with("trust.toml:3: "), "{url}");
     }
-}
-
-#[test]
-fn file_that_cannot_be_read_is_named() {
-    let error = Trust::load(Path::new("/nowhere/trust.toml")).unwrap_err().to_string();
-    assert!(error.starts_with("/nowhere/trust.toml: cannot be read"), "{error}");
 }
 
 proptest! {

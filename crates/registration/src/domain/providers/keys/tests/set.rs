@@ -20,7 +20,8 @@ fn rsa(modulus_bytes: usize, first: u8, exponent: &[u8]) -> Value {
     let mut modulus = vec![0xff; modulus_bytes];
     modulus[0] = first;
     // Counts down to one that no small number divides.
-    let divides = |modulus: &[u8], by: u32| modulus.iter().fold(0, |rest, byte| (rest * 256 + u32::from(*byte)) % by) == 0;
+    let divides =
+        |modulus: &[u8], by: u32| modulus.iter().fold(0, |rest, byte| (rest * 256 + u32::from(*byte)) % by) == 0;
     while (3..752).any(|by| divides(&modulus, by)) {
         let last = modulus.len() - 2;
         let next = u16::from_be_bytes([modulus[last], modulus[last + 1]]) - 2;

@@ -1,0 +1,246 @@
+//! Settings as texts, with the places they came from: a TOML file, overridden by environment variables.
+
+use std::{
+    collections::BTreeMap,
+    ffi::{OsStr, OsString},
+    fmt,
+    net::IpAddr,
+    path::{Path, PathBuf},
+};
+
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use crate::{ConfigError, PREFIX, Place, line_of, nearest, unknown};
+
+/// The two names of a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// Key in the file; `table.key` for a key of a table.
+    pub key: &'static str,
+    /// Environment variable: the key in capitals, after [`PREFIX`].
+    pub variable: &'static str,
+}
+
+/// A setting's text. A list from the file is joined with commas here, as in a variable.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// The text, without spaces around it.
+    pub value: String,
+    /// Where it came from.
+    pub place: Place,
+}
+
+/// Every setting that was given, by its key.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    file: Option<PathBuf>,
+    given: BTreeMap<&'static str, Setting>,
+    /// What the file says where a variable says something too.
+    overridden: BTreeMap<&'static str, String>,
+}
+
+/// Security: shows no values, because an address carries a password.
+impl fmt::Debug for Settings {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_map().entries(self.given.iter().map(|(key, setting)| (key, &setting.place))).finish()
+    }
+}
+
+impl Settings {
+    /// Reads the file at `path`, in which the keys of `names` may stand.
+    ///
+    /// # Errors
+    /// If it cannot be read or understood. An empty one is what an editor or a full disk leaves of a file: it would stand
+    /// for all defaults.
+    pub fn read(path: &Path, names: &[Name]) -> Result<Self, ConfigError> {
+        let failed = |problem: String| ConfigError::new(Place::File(path.to_owned()), problem);
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| failed(format!("cannot be read ({error}); correct it or --config")))?;
+        if text.trim().is_empty() {
+            let problem =
+                "is empty; write the settings into it again, or a comment (`#`) if all are to be the defaults";
+            return Err(failed(problem.to_owned()));
+        }
+        Self::parse(path, &text, names)
+    }
+
+    /// Parses `text`, which came from `path`.
+    ///
+    /// # Errors
+    /// As [`Settings::read`], with the line.
+    pub fn parse(path: &Path, text: &str, names: &[Name]) -> Result<Self, ConfigError> {
+        let table = DeTable::parse(text).map_err(|error| {
+            let line = line_of(text, error.span().unwrap_or(0..0));
+            ConfigError::new(Place::Line(path.to_owned(), line), error.message().replace('\n', "; "))
+        })?;
+        let settings = Self { file: Some(path.to_owned()), ..Self::default() };
+        let mut reading = Reading { path, text, names, settings };
+        reading.table("", table.get_ref())?;
+        Ok(reading.settings)
+    }
+
+    /// Applies every variable of the project but those that are for `others`.
+    ///
+    /// # Errors
+    /// If one is unknown, or is not UTF-8.
+    pub fn override_by(
+        &mut self,
+        variables: impl IntoIterator<Item = (OsString, OsString)>,
+        names: &[Name],
+        others: &[&str],
+    ) -> Result<(), ConfigError> {
+        for (variable, value) in variables {
+            let Some(variable) = variable.to_str() else { continue };
+            if !variable.starts_with(PREFIX) || others.contains(&variable) || is_service_link(variable, &value) {
+                continue;
+            }
+            let place = Place::Variable(variable.to_owned());
+            let Some(name) = names.iter().find(|name| name.variable == variable) else {
+                let near = nearest(variable, names.iter().map(|name| name.variable));
+                return Err(ConfigError::new(place, unknown("variable", near)));
+            };
+            let Ok(value) = value.into_string() else {
+                return Err(ConfigError::new(place, "the value is not UTF-8"));
+            };
+            let setting = Setting { value: value.trim().to_owned(), place };
+            if let Some(former) = self.given.insert(name.key, setting) {
+                self.overridden.insert(name.key, former.value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the setting `key`. An empty text counts as missing.
+    pub fn get(&self, key: &str) -> Option<&Setting> {
+        self.given.get(key).filter(|setting| !setting.value.is_empty())
+    }
+
+    /// Returns the parsed value of `key`; `parse` names what it expected.
+    ///
+    /// # Errors
+    /// If the value cannot be parsed.
+    pub fn optional<T>(
+        &self,
+        key: &str,
+        parse: impl FnOnce(&Setting) -> Result<T, &'static str>,
+    ) -> Result<Option<T>, ConfigError> {
+        let Some(setting) = self.get(key) else { return Ok(None) };
+        parse(setting).map(Some).map_err(|expected| {
+            let problem = format!("cannot understand the value of `{key}`; expected {expected}");
+            ConfigError::new(setting.place.clone(), problem)
+        })
+    }
+
+    /// Returns how a message names the setting `key`: with the line that it came from, or would stand in, or its variable.
+    pub fn name(&self, key: &str) -> String {
+        match (self.given.get(key).map(|setting| &setting.place), &self.file) {
+            (Some(place @ Place::Line(..)), _) => format!("{place}: `{key}`"),
+            (None, Some(file)) => format!("`{key}` in {}", file.display()),
+            _ => format!("{PREFIX}{}", key.replace('.', "_").to_uppercase()),
+        }
+    }
+
+    /// Whether `key` has the same text in `other`.
+    pub fn is_same(&self, key: &str, other: &Self) -> bool {
+        let value = |settings: &Self| settings.get(key).map(|setting| setting.value.clone());
+        value(self) == value(other)
+    }
+
+    /// Returns these settings, but with `key` as it is in `other`.
+    #[must_use]
+    pub fn with(mut self, key: &'static str, other: &Self) -> Self {
+        match other.given.get(key) {
+            Some(setting) => self.given.insert(key, setting.clone()),
+            None => self.given.remove(key),
+        };
+        self
+    }
+
+    /// Returns the keys to which the file has given other values than in `former`, without effect: variables override them.
+    pub fn overridden_since(&self, former: &Self) -> Vec<&'static str> {
+        let is_new = |key: &&str, value: &String| {
+            former.overridden.get(*key) != Some(value) && self.get(key).is_none_or(|setting| setting.value != *value)
+        };
+        self.overridden.iter().filter(|(key, value)| is_new(key, value)).map(|(key, _)| *key).collect()
+    }
+}
+
+struct Reading<'a> {
+    path: &'a Path,
+    text: &'a str,
+    names: &'a [Name],
+    settings: Settings,
+}
+
+impl Reading<'_> {
+    fn table(&mut self, prefix: &str, table: &DeTable<'_>) -> Result<(), ConfigError> {
+        let tables = self.names.iter().filter_map(|name| Some(name.key.split_once('.')?.0));
+        for (key, value) in table {
+            let full = format!("{prefix}{}", key.get_ref());
+            let inner = value.get_ref().as_table();
+            if let Some(inner) = inner.filter(|_| tables.clone().any(|known| known == full)) {
+                self.table(&format!("{full}."), inner)?;
+                continue;
+            }
+            let place = Place::Line(self.path.to_owned(), line_of(self.text, key.span()));
+            let Some(name) = self.names.iter().find(|name| name.key == full) else {
+                let problem = match inner {
+                    Some(_) if prefix.is_empty() => unknown("table", nearest(&full, tables.clone())),
+                    _ => unknown("key", nearest(&full, self.names.iter().map(|name| name.key))),
+                };
+                return Err(ConfigError::new(place, format!("`{full}`: {problem}")));
+            };
+            let Some(value) = as_text(value) else {
+                return Err(ConfigError::new(place, format!("`{full}` must be a text, a number or a list of texts")));
+            };
+            self.settings.given.insert(name.key, Setting { value, place });
+        }
+        Ok(())
+    }
+}
+
+fn as_text(value: &Spanned<DeValue<'_>>) -> Option<String> {
+    match value.get_ref() {
+        DeValue::String(text) => Some(text.trim().to_owned()),
+        DeValue::Integer(number) if number.radix() == 10 => Some(number.as_str().to_owned()),
+        DeValue::Boolean(value) => Some(value.to_string()),
+        DeValue::Array(items) => {
+            let items: Option<Vec<_>> = items.iter().map(|item| item.get_ref().as_str()).collect();
+            Some(items?.join(","))
+        }
+        _ => None,
+    }
+}
+
+/// The protocols of a Kubernetes Service.
+const PROTOCOLS: [&str; 3] = ["TCP", "UDP", "SCTP"];
+
+/// Whether Kubernetes sets `variable` in every pod beside a Service whose name begins like the project's, `mecelle` or
+/// `mecelle-web`: `MECELLE_SERVICE_HOST`, `MECELLE_SERVICE_PORT`, followed by `_HTTP` for a port that has a name,
+/// `MECELLE_PORT` and `MECELLE_PORT_8080_TCP`, followed by `_PROTO`, `_PORT` or `_ADDR`. No setting has such a name;
+/// one that somebody may think of, such as `MECELLE_PORT`, is recognised by its value, which Kubernetes makes an
+/// address.
+fn is_service_link(variable: &str, value: &OsStr) -> bool {
+    let Some(name) = variable.strip_prefix(PREFIX) else { return false };
+    let value = value.to_str().unwrap_or_default();
+    let is_address = || {
+        let (protocol, address) = value.split_once("://").unwrap_or_default();
+        PROTOCOLS.iter().any(|known| known.eq_ignore_ascii_case(protocol)) && address.contains(':')
+    };
+    let parts: Vec<_> = name.split('_').collect();
+    match parts[..] {
+        [.., "SERVICE", "HOST"] => value.parse::<IpAddr>().is_ok(),
+        [.., "SERVICE", "PORT"] => value.parse::<u16>().is_ok(),
+        [.., "PORT"] if is_address() => true,
+        [.., "PORT", port, protocol] if is_port(port, protocol) => is_address(),
+        [.., "PORT", port, protocol, "PROTO" | "PORT" | "ADDR"] => is_port(port, protocol),
+        _ => name.contains("SERVICE_PORT_") && value.parse::<u16>().is_ok(),
+    }
+}
+
+fn is_port(port: &str, protocol: &str) -> bool {
+    port.parse::<u16>().is_ok() && PROTOCOLS.contains(&protocol)
+}
