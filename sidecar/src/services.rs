@@ -202,6 +202,11 @@ impl ResolvedConfig {
         checked.map_err(|error| error.placed(&self.settings))
     }
 
+    /// Returns the place of the secret file if there is none, which is right only before the first start.
+    pub(crate) fn lost_secret(&self) -> Option<&Path> {
+        Some(&*self.secret_file).filter(|file| matches!(file.try_exists(), Ok(false)))
+    }
+
     /// Checks that no provider is trusted that is for one machine only, if others can reach the site at `site_url`.
     pub(crate) fn check_reach(&self, config: &Config, site_url: &str) -> Result<(), ServicesError> {
         let is_local = config.listen.ip().to_canonical().is_loopback() && is_of_this_machine(site_url);

@@ -117,7 +117,10 @@ fn write(firm: &BuiltFirm, settings: &str) {
     for line in settings.lines().filter(|line| !usual.contains(&format!("{line}\n"))) {
         text.extend([line, "\n"]);
     }
-    fs::write(file, text.replace('~', &folder)).unwrap();
+    // In one step: a reload that is under way must not find half of it.
+    let new = file.with_extension("new");
+    fs::write(&new, text.replace('~', &folder)).unwrap();
+    fs::rename(new, file).unwrap();
 }
 
 #[test]
@@ -278,7 +281,16 @@ fn what_check_config_refuses_is_refused_with_the_same_words_and_nothing_changes(
     fs::write(scene.file("keys"), "nonsense\n").unwrap();
     let (found, said) = (scene.found_wrong(), scene.refused());
     assert!(said.contains(&found) && found.contains("64 hexadecimal digits"), "{said}");
+    // Without it, a start makes another one.
+    fs::remove_file(scene.file("keys")).unwrap();
+    scene.process.tell(Signal::Reload);
+    let said = scene.process.told("is gone");
+    assert!(
+        said.contains("WARN") && said.contains("sidecar.toml:5: `secret_file`") && said.contains("put a copy back")
+    );
+    scene.process.told("were taken over");
     fs::write(scene.file("keys"), keys).unwrap();
+    fs::set_permissions(scene.file("keys"), fs::Permissions::from_mode(0o600)).unwrap();
     // What an editor or a full disk leaves.
     fs::write(scene.file("sidecar.toml"), "\n").unwrap();
     let (found, said) = (scene.found_wrong(), scene.refused());

@@ -134,7 +134,7 @@ pub(super) async fn open_when_it_can_be(location: &Location, health: &Arc<StoreH
     };
     let late = if early.is_none() { Some(first) } else { None };
     let reason = early.as_ref().map_or_else(|| "it takes its time".to_owned(), ToString::to_string);
-    tracing::error!("MECELLE_STORE: {reason}; registration has to wait for it, everything else is served");
+    tracing::error!("`store` (MECELLE_STORE): {reason}; registration has to wait for it, everything else is served");
     health.is_closed();
     let health = Arc::clone(health);
     let own = Opening { db: opening.db.clone(), location };
@@ -153,7 +153,7 @@ pub(super) async fn open_when_it_can_be(location: &Location, health: &Arc<StoreH
                     // Logged once, until the error is another.
                     let text = error.to_string();
                     if said.as_ref() != Some(&text) {
-                        tracing::error!("MECELLE_STORE: {text}");
+                        tracing::error!("`store` (MECELLE_STORE): {text}");
                         said = Some(text);
                     }
                 }

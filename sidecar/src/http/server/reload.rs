@@ -186,9 +186,14 @@ impl Reloading {
         let (resolved, site) = judge(&config, Some(old))?;
         if !changes.fixed.is_empty() {
             judge(&read, Some(&site)).map_err(|error| {
-                let text = format!("a restart would fail, for which {} changed: {error}", changes.fixed.join(", "));
+                let text = format!("a restart with the new `{}` would fail: {error}", changes.fixed.join("`, `"));
                 Fault { text, is_of_build: false }
             })?;
+        }
+        if let Some(path) = resolved.lost_secret() {
+            let name = config.settings.name("secret_file");
+            let path = path.display();
+            tracing::warn!("{name}: {path} is gone; put a copy back, or links and codes end with the next restart");
         }
         let former = self.state.registrar.rules();
         let (known, trust) = (former.providers.as_deref(), resolved.trust());
