@@ -252,11 +252,16 @@ fn found(service: &Service, query: &str, locale: Option<&str>) -> Vec<String> {
     results.iter().map(|result| result["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Counts how many of a hundred queries in a table find their page first, and how many among the first three.
-fn shares(service: &Service, table: &str) -> (usize, usize) {
+/// The lines of a table of queries.
+fn queries(table: &str) -> Vec<String> {
     let text = std::fs::read_to_string(repository().join("tests/fixtures/queries").join(table)).unwrap();
-    let (mut count, mut first, mut third) = (0, 0, 0);
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
+    text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
+}
+
+/// Counts how many of a hundred queries in a table find their page first, among the first three, and at all.
+fn shares(service: &Service, table: &str) -> (usize, usize, usize) {
+    let (mut count, mut first, mut third, mut any) = (0, 0, 0, 0);
+    for line in queries(table) {
         let columns: Vec<&str> = line.split('\t').collect();
         let (locale, query, pages) = (columns[0], columns[1], columns[2]);
         let locale = Some(locale).filter(|locale| *locale != "any");
@@ -268,24 +273,39 @@ fn shares(service: &Service, table: &str) -> (usize, usize) {
         count += 1;
         first += usize::from(place == Some(0));
         third += usize::from(place.is_some_and(|place| place < 3));
+        any += usize::from(place.is_some());
     }
     assert!(count > 80, "{table} has {count} queries");
-    (first * 100 / count, third * 100 / count)
+    (first * 100 / count, third * 100 / count, any * 100 / count)
 }
 
 #[test]
 fn queries_to_which_nothing_was_fitted_find_their_page() {
     let service = demonstration();
     for table in ["open.tsv", "sealed.tsv"] {
-        let (first, third) = shares(&service, table);
+        let (first, third, _) = shares(&service, table);
         assert!(first >= 70 && third >= 85, "{table}: {first} and {third} of a hundred");
     }
 }
 
 #[test]
 fn questions_find_their_page_as_sentences_and_as_keywords() {
-    let (first, third) = shares(&demonstration(), "questions.tsv");
-    assert!(first >= 85 && third >= 97, "{first} and {third} of a hundred");
+    let (first, third, any) = shares(&demonstration(), "questions.tsv");
+    assert!(first >= 85 && third >= 97 && any == 100, "{first}, {third} and {any} of a hundred");
+}
+
+#[test]
+fn questions_that_no_page_answers_find_few_pages_or_none() {
+    let service = demonstration();
+    let (mut count, mut none) = (0, 0);
+    for line in queries("unanswered.tsv") {
+        let (locale, query) = line.split_once('\t').unwrap();
+        let found = found(&service, query, Some(locale));
+        assert!(found.len() <= 4, "{query}: {found:?}");
+        count += 1;
+        none += usize::from(found.is_empty());
+    }
+    assert!(count == 20 && none >= 4, "{none} of {count} find nothing");
 }
 
 #[test]

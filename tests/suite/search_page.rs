@@ -80,6 +80,18 @@ fn queries_of_people_find_their_page() {
 }
 
 #[test]
+fn question_that_no_page_answers_is_told_what_to_try() {
+    let service = demonstration();
+    let none = ask(&service, "/en/search", "recipe for lentil soup").text();
+    assert!(listed(&none).is_empty(), "{none}");
+    assert!(none.contains("class=\"attempts\""), "{none}");
+    for (path, query) in [("/en/search", "What are your fees?"), ("/tr/arama", "Ücretleriniz ne kadar?")] {
+        let shown = listed(&ask(&service, path, query).text());
+        assert!((1..=4).contains(&shown.len()), "{query}: {shown:?}");
+    }
+}
+
+#[test]
 fn page_of_results_is_private_and_listed_nowhere() {
     let service = demonstration();
     for (locale, path) in PAGES {

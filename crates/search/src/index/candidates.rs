@@ -28,6 +28,9 @@ const MAX_TERMS: usize = 24;
 
 /// How many times the average of a query a word of it may be worth (see [`Wanted::most_worth`]).
 const MAX_WORTH: f32 = 1.1;
+/// The least that a document must tell of a query with several words, as a share of what a document tells that has one
+/// word of the rarest kind and is about it, where that word is the whole query.
+const LEAST_TOLD: f32 = 0.03;
 /// Factor of a term that begins like an unfinished word: where the word itself is known, and where it is not.
 const BEGINS: f32 = 0.35;
 const COMPLETES: f32 = 0.8;
@@ -70,6 +73,21 @@ impl Wanted {
     pub(super) fn most_worth(&self) -> f32 {
         MAX_WORTH * self.worth() / self.words.len() as f32
     }
+}
+
+/// The least weight of words by which a document is no noise.
+///
+/// What a document tells of a query is the weight of the words that it has, times the share that this is of the whole
+/// query, in which a word that no document has counts as one of the rarest: neither a common word alone tells enough, nor
+/// a single one of many. A document that has the only word of a query, or the words in quotation marks, has what was
+/// asked for.
+pub(super) fn least_told(tables: &Tables, query: &Query, wanted: &Wanted) -> f32 {
+    if query.telling < 2 || !query.phrases.is_empty() {
+        return 0.0;
+    }
+    let (rarest, known) = (rarity(tables, 1), wanted.worth());
+    let unknown = (known / wanted.known - known) * rarest / rarity(tables, 0);
+    (LEAST_TOLD * rarest * (known + unknown)).sqrt()
 }
 
 /// Returns the terms for every word of `query` that is not idle.
@@ -210,13 +228,17 @@ fn halves(tables: &Tables, word: &QueryWord) -> Vec<Vec<(u32, f32)>> {
         .unwrap_or_else(|| vec![Vec::new()])
 }
 
-/// Robertson's inverse document frequency of the most frequent among the terms with the greatest factor, times the
-/// factor.
-#[expect(clippy::cast_precision_loss, reason = "a rank need not be exact")]
+/// [`rarity`] of the most frequent among the terms with the greatest factor, times the factor.
 fn worth(tables: &Tables, terms: &[(u32, f32)]) -> f32 {
     let full = terms.first().map_or(0.0, |(_, counts)| *counts);
     let same = terms.iter().filter(|(_, counts)| *counts >= full);
-    let count = same.map(|(term, _)| tables.postings(*term).count).max().unwrap_or(0) as f32;
-    let telling = (1.0 + (tables.documents as f32 - count + 0.5) / (count + 0.5)).ln();
+    let telling = rarity(tables, same.map(|(term, _)| tables.postings(*term).count).max().unwrap_or(0));
     if terms.is_empty() { telling } else { telling * full }
+}
+
+/// Robertson's inverse document frequency of a word that `count` documents have.
+#[expect(clippy::cast_precision_loss, reason = "a rank need not be exact")]
+fn rarity(tables: &Tables, count: u32) -> f32 {
+    let count = count as f32;
+    (1.0 + (tables.documents as f32 - count + 0.5) / (count + 0.5)).ln()
 }

@@ -31,6 +31,8 @@ use crate::format::VERSION;
 
 /// Maximum number of documents in one answer.
 const MAX_HITS: usize = 200;
+/// Maximum number where even the best hardly answers the query.
+const FEW: usize = 4;
 
 /// An index, borrowed from the bytes that a builder wrote. Clones share them.
 #[derive(Clone, Debug)]
@@ -99,6 +101,9 @@ impl Index {
     /// stand together, but only the first megabyte of texts is searched for that: after it, documents that have all of
     /// these words follow those in which they stand together. A query without a word finds nothing; only its first 400
     /// characters and 12 words count, besides those that only hold others together.
+    ///
+    /// Of a query with several words, a document must tell something: one that has a common word of them, or one of many, is
+    /// left out. Where even the best document hardly answers the query, only the first four are returned.
     #[must_use]
     pub fn search(&self, query: &str, limit: usize) -> Vec<Hit<'_>> {
         self.answer(&Query::parse(self.tables.locale, query), limit)
@@ -125,9 +130,13 @@ impl Index {
         }
         let Some(phrases) = Phrases::of(tables, query) else { return Vec::new() };
         let most = if phrases.are_none() { limit } else { self.len() };
-        let found = rank::rank(tables, &wanted, most, |document| phrases.may_stand_in(document));
+        let least_told = candidates::least_told(tables, query, &wanted);
+        let found = rank::rank(tables, &wanted, least_told, most, |document| phrases.may_stand_in(document));
         let marks = Marks::new(tables, &wanted);
-        let found = refine::refine(tables, query, &wanted, (&marks, phrases), found, limit);
+        let mut found = refine::refine(tables, query, &wanted, (&marks, phrases), found, limit);
+        if found.first().is_some_and(|best| query.is_hardly_answered(best.score)) {
+            found.truncate(FEW);
+        }
         found.into_iter().filter_map(|ranked| self.hit(ranked, &wanted, &marks)).collect()
     }
 

@@ -16,6 +16,10 @@ const MAX_TELLING_WORDS: usize = 12;
 /// How many words of a query are considered in all; phrases rely on it being less than 64.
 const MAX_WORDS: usize = 60;
 
+/// The scores from which a page has the only word of a query in its title, and from which it has much of several words.
+const IN_TITLE: f32 = 1.0;
+const MUCH: f32 = 0.1;
+
 /// A query, split like a text.
 #[derive(Debug)]
 pub(super) struct Query {
@@ -27,6 +31,8 @@ pub(super) struct Query {
     pub(super) is_mixed: bool,
     /// Whether it asks for a lawyer of a field.
     pub(super) asks_for_person: bool,
+    /// How many of its words are not idle; none if it has only words that hold others together.
+    pub(super) telling: usize,
 }
 
 /// A word of a query.
@@ -55,10 +61,15 @@ impl Query {
     pub(super) fn beside(locale: Locale, text: &str, idle: Option<&[String]>) -> Self {
         let end = text.char_indices().nth(QUERY).map_or(text.len(), |(at, _)| at);
         let text = &text[..end];
-        let mut query =
-            Self { words: Vec::new(), phrases: Vec::new(), is_mixed: idle.is_some(), asks_for_person: false };
+        let mut query = Self {
+            words: Vec::new(),
+            phrases: Vec::new(),
+            is_mixed: idle.is_some(),
+            asks_for_person: false,
+            telling: 0,
+        };
         let is_left_out = |form: &String| idle.is_some_and(|idle| idle.contains(form));
-        let (mut ends_open, mut telling, mut is_full) = (false, 0, false);
+        let (mut ends_open, mut is_full) = (false, false);
         for (part, quoted) in text.split(['"', '“', '”', '„', '«', '»']).zip([false, true].into_iter().cycle())
         {
             let first = query.words.len();
@@ -71,9 +82,9 @@ impl Query {
                 let is_lawyer = is_lawyer(locale, &form, &stem);
                 query.asks_for_person |= is_lawyer;
                 let is_idle = is_lawyer || is_stop_word(locale, &form) || is_left_out(&form);
-                is_full = query.words.len() == MAX_WORDS || !is_idle && telling == MAX_TELLING_WORDS;
+                is_full = query.words.len() == MAX_WORDS || !is_idle && query.telling == MAX_TELLING_WORDS;
                 if !is_full {
-                    telling += usize::from(!is_idle);
+                    query.telling += usize::from(!is_idle);
                     let is_foreign = is_idle && locale == Locale::En && !word.is_ascii();
                     query.words.push(QueryWord { form, stem, is_idle, is_foreign, is_open: false });
                 }
@@ -92,10 +103,21 @@ impl Query {
         {
             last.is_open = true;
         }
-        if telling == 0 {
+        if query.telling == 0 {
             let words = query.words.iter_mut().filter(|word| !word.is_foreign && !is_left_out(&word.form));
             words.take(MAX_TELLING_WORDS).for_each(|word| word.is_idle = false);
         }
         query
+    }
+
+    /// Whether a page with the `best` score hardly answers it: whether the page has little of several words, or a sentence
+    /// asks about one word, and the page has that in no title.
+    pub(super) fn is_hardly_answered(&self, best: f32) -> bool {
+        let needed = match self.telling {
+            1 if self.words.len() > 2 => IN_TITLE,
+            0 | 1 => 0.0,
+            _ => MUCH,
+        };
+        best < needed && self.phrases.is_empty() && !self.asks_for_person
     }
 }

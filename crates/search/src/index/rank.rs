@@ -25,20 +25,29 @@ struct Best {
 #[derive(Clone, Copy, Default)]
 struct Sum {
     weight: f32,
+    /// The same, where a word that only resembles the one asked for weighs like that.
+    told: f32,
     /// The limited worth of the words that it has; a word that only resembles the one asked for covers less, and so does one
     /// of many that the document has in passing.
     covered: f32,
     words: u8,
 }
 
-/// Returns the best documents, best first, equal ones in their order, without those that `may_stand` rules out.
+/// Returns the best documents, best first, equal ones in their order, without those that lack some word while the others
+/// weigh less than `least_told`, and without those that `may_stand` rules out.
 ///
 /// A document is worth the sum of its words, times the square of the share of the query that it has: of two words, one with
 /// both comes before one that has a single word often, since their connection is what is asked for. Of more words some
 /// only tell circumstances, and a long text has most of them somewhere, so each covers as much as it weighs there: a
 /// document about most words comes before one that has all of them in passing. The score is its share of the greatest
 /// possible worth.
-pub(super) fn rank(tables: &Tables, wanted: &Wanted, most: usize, may_stand: impl Fn(u32) -> bool) -> Vec<Ranked> {
+pub(super) fn rank(
+    tables: &Tables,
+    wanted: &Wanted,
+    least_told: f32,
+    most: usize,
+    may_stand: impl Fn(u32) -> bool,
+) -> Vec<Ranked> {
     let most = most.max(SECOND_LOOK);
     let mut sums = vec![Sum::default(); tables.documents];
     let mut bests = vec![Best::default(); tables.documents];
@@ -61,6 +70,7 @@ pub(super) fn rank(tables: &Tables, wanted: &Wanted, most: usize, may_stand: imp
             if best.weight > 0.0 {
                 let Best { weight, counts } = std::mem::take(best);
                 sum.weight += word.worth * weight;
+                sum.told += word.worth * weight / counts;
                 sum.covered += limited * if may_be_circumstances { weight } else { counts };
                 sum.words += 1;
             }
@@ -71,8 +81,10 @@ pub(super) fn rank(tables: &Tables, wanted: &Wanted, most: usize, may_stand: imp
     let mut least = 0.0;
     for (document, sum) in (0_u32..).zip(sums) {
         let score = sum.weight * sum.covered.powi(2) * factor;
-        if score > least && may_stand(document) {
-            found.push(Ranked { document, score, is_whole: usize::from(sum.words) == wanted.words.len() });
+        let is_whole = usize::from(sum.words) == wanted.words.len();
+        let is_told = sum.told >= least_told || is_whole && wanted.known >= 1.0;
+        if score > least && is_told && may_stand(document) {
+            found.push(Ranked { document, score, is_whole });
             if found.len() == 2 * most {
                 least = keep(&mut found, most);
             }
