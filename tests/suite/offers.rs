@@ -155,6 +155,12 @@ impl Honoured {
                 assert_eq!(names_a_list, self.any(), "{case}: {}", reply.text());
             }
         }
+        if self.any() && !self.id_jag {
+            // The grant is offered for the service's own assertions.
+            let exchanged = scene.exchange(&assertion);
+            exchanged.assert_refused(400, "invalid_grant");
+            assert_eq!(exchanged.text_of("error_detail"), "invalid_issuer", "{case}: {}", exchanged.text());
+        }
     }
 }
 

@@ -42,7 +42,7 @@ impl Registrar {
             return self.exchange_own(request, now).await;
         }
         if !offers.has_provider_exchange() {
-            return Err(Code::InvalidGrant.into());
+            return Err(Code::InvalidIssuer.into());
         }
         let registered = self.register_asserted(request, *caller, now).await?;
         let issued = registered.issued.ok_or(Code::InternalError)?;
