@@ -12,38 +12,47 @@ mcp() {
   SANDBOX_KEY=$sandbox_key bounded node "$mcp_tools/clients.mjs" "$mcp_url" || status=1
   bounded "$mcp_venv/bin/python" "$mcp_tools/client.py" "$mcp_url" || status=1
   bounded "$rmcp_built/debug/mcp-client" "$mcp_url" "$sandbox_key" || status=1
-  access || status=1
   inspect || status=1
   conform || status=1
   printf '\n== official schemas\n'
   bounded "$mcp_venv/bin/python" "$mcp_tools/answers.py" "$mcp_url" || status=1
+  access --refused || status=1
+  trust || return
+  printf '\n== clients, where a provider is trusted\n'
+  bounded node "$mcp_tools/clients.mjs" "$mcp_url" --brief || status=1
+  bounded "$mcp_venv/bin/python" "$mcp_tools/client.py" "$mcp_url" --brief || status=1
+  bounded "$rmcp_built/debug/mcp-client" "$mcp_url" || status=1
+  access || status=1
+  printf '\n== all that was answered\n'
   bounded "$mcp_venv/bin/python" "$mcp_tools/recorded.py" "$mcp_work/answers" || status=1
   return $status
 }
 
 # A separate sidecar behind a recorder: the site is built for the recorder's address, since answers contain it.
 record() {
-  local target
-  mcp_work=$work/mcp mcp_port=$(free_port) target=$(free_port)
+  mcp_work=$work/mcp mcp_port=$(free_port) mcp_target=$(free_port)
   mcp_url=http://127.0.0.1:$mcp_port
   bounded "$bin/generator" build --site-url "$mcp_url" --now "$built_for" --out "$mcp_work/dist" || return
-  serve "$mcp_work/service" "$target" "$mcp_work/dist" MECELLE_MAIL=none || return
-  "$mcp_venv/bin/python" "$mcp_tools/recorder.py" "$mcp_port" "$target" "$mcp_work/answers" &
+  serve "$mcp_work/service" "$mcp_target" "$mcp_work/dist" MECELLE_MAIL=none || return
+  "$mcp_venv/bin/python" "$mcp_tools/recorder.py" "$mcp_port" "$mcp_target" "$mcp_work/answers" &
   servers+=($!)
-  answers $! "$mcp_url/api/v1/health"
+  answers $! "$mcp_url/api/v1/health" && node "$mcp_tools/provider.mjs" "$mcp_work"
 }
 
-# Libraries of others obtain a token from a service that trusts a provider of the test's own.
+# Serves the same build in its place, with a provider of the test's own in the trust list.
+trust() {
+  kill "${servers[0]}" && wait "${servers[0]}"
+  servers=("${servers[1]}")
+  serve "$mcp_work/trusting" "$mcp_target" "$mcp_work/dist" MECELLE_MAIL="outbox://$mcp_work/trusting/outbox" \
+    MECELLE_TRUST="$mcp_work/trust.toml"
+}
+
+# Libraries of others read the documents about access, and exchange what the provider asserts; or with --refused are told why not.
 access() {
-  local port folder=$work/mcp/access address status=0
-  port=$(free_port) address=http://127.0.0.1:$port
-  mkdir -p "$folder" && node "$mcp_tools/provider.mjs" "$folder" || return
-  bounded "$bin/generator" build --site-url "$address" --now "$built_for" --out "$folder/dist" || return
-  serve "$work/mcp/access-service" "$port" "$folder/dist" MECELLE_MAIL="outbox://$work/mcp/access-service/outbox" \
-    MECELLE_TRUST="$folder/trust.toml" || return
-  printf '\n== access\n'
-  bounded node "$mcp_tools/access.mjs" "$address" "$folder" || status=1
-  bounded "$mcp_venv/bin/python" "$mcp_tools/access.py" "$address" "$folder" || status=1
+  local status=0
+  printf '\n== access %s\n' "$*"
+  bounded node "$mcp_tools/access.mjs" "$mcp_url" "$mcp_work" "$@" || status=1
+  bounded "$mcp_venv/bin/python" "$mcp_tools/access.py" "$mcp_url" "$mcp_work" "$@" || status=1
   return $status
 }
 

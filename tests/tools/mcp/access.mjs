@@ -1,9 +1,10 @@
 // Libraries of others, as published, read the documents about access, obtain a token with the assertion of a provider, use
 // it, and lose it when the provider says so.
 //
-//   node access.mjs URL FOLDER
+//   node access.mjs URL FOLDER [--refused]
 //
-// FOLDER is that of provider.mjs; URL a service that trusts its provider.
+// FOLDER is that of provider.mjs; URL a service that trusts its provider. With --refused it is one that trusts nobody: they read
+// that it takes no assertions, get an error that says so where they try all the same, and what is public without a token.
 
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -21,12 +22,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { confide } from '../secrets.mjs';
 
-const [url, folder] = process.argv.slice(2);
+const [url, folder, isRefused] = process.argv.slice(2);
 const provider = JSON.parse(readFileSync(join(folder, 'provider.json'), 'utf8'));
 const key = await importJWK(provider.key, 'ES256');
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const mcp = `${url}/mcp`;
 const info = { name: 'mecelle-tests', version: '1.0.0' };
+/** What a library says that could not read an answer. */
+const PARSER = /Zod|invalid_type|Invalid input|expected string|JSON/i;
 const insecure = { [oauth.allowInsecureRequests]: true };
 
 const sign = (typ, claims) =>
@@ -76,7 +79,41 @@ class OldProvider {
   }
 }
 
-const judges = {
+/** Reads both documents about access, as the library checks them. */
+async function documents() {
+  const issuer = new URL(url);
+  const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }));
+  const resource = new URL(mcp);
+  const described = await oauth.processResourceDiscoveryResponse(resource, await oauth.resourceDiscoveryRequest(resource, insecure));
+  assert.deepEqual(described.authorization_servers, [server.issuer]);
+  return [server, described];
+}
+
+/** Asks for a token with an assertion. */
+async function exchange(sub) {
+  const [server, { resource }] = await documents();
+  const client = { client_id: provider.client };
+  const parameters = { assertion: await assertion(sub, server.issuer), resource };
+  const reply = await oauth.genericTokenEndpointRequest(server, client, oauth.ClientSecretBasic(provider.secret), JWT_BEARER, parameters, insecure);
+  return (await oauth.processGenericTokenEndpointResponse(server, client, reply)).access_token;
+}
+
+/** Asks for a token by what the server says of itself. */
+async function grant(sub) {
+  const options = { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] };
+  const config = await openid.discovery(new URL(url), provider.client, provider.secret, undefined, options);
+  const { issuer } = config.serverMetadata();
+  return (await openid.genericGrantRequest(config, JWT_BEARER, { assertion: await assertion(sub, issuer), resource: `${url}/` })).access_token;
+}
+
+function crossApp(sub) {
+  return new CrossAppAccessProvider({
+    clientId: provider.client, clientSecret: provider.secret, expectedIssuer: url,
+    assertion: ({ authorizationServerUrl, resourceUrl, scope }) => assertion(sub, authorizationServerUrl, { resource: resourceUrl, scope }),
+  });
+}
+
+const trusted = {
   ...Object.fromEntries(['client_secret_basic', 'client_secret_post'].map((method) => [`sdk v1, ${method}`, async (sub) => {
     const authProvider = new OldProvider(sub, method);
     assert.equal(await oldAuth(authProvider, { serverUrl: mcp }), 'AUTHORIZED');
@@ -86,10 +123,7 @@ const judges = {
     await client.close();
   }])),
   'client v2, CrossAppAccessProvider': async (sub) => {
-    const authProvider = new CrossAppAccessProvider({
-      clientId: provider.client, clientSecret: provider.secret, expectedIssuer: url,
-      assertion: ({ authorizationServerUrl, resourceUrl, scope }) => assertion(sub, authorizationServerUrl, { resource: resourceUrl, scope }),
-    });
+    const authProvider = crossApp(sub);
     assert.equal(await auth(authProvider, { serverUrl: mcp }), 'AUTHORIZED');
     const client = new Client(info);
     await client.connect(new StreamableHTTPClientTransport(new URL(mcp), { authProvider }));
@@ -100,25 +134,35 @@ const judges = {
     assert.equal((await client.listTools()).tools.length, 8);
     await client.close();
   },
-  oauth4webapi: async (sub) => {
-    const issuer = new URL(url);
-    const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }));
-    const resource = new URL(mcp);
-    const described = await oauth.processResourceDiscoveryResponse(resource, await oauth.resourceDiscoveryRequest(resource, insecure));
-    assert.deepEqual(described.authorization_servers, [server.issuer]);
-    const client = { client_id: provider.client };
-    const parameters = { assertion: await assertion(sub, server.issuer), resource: described.resource };
-    const reply = await oauth.genericTokenEndpointRequest(server, client, oauth.ClientSecretBasic(provider.secret), JWT_BEARER, parameters, insecure);
-    const { access_token: token } = await oauth.processGenericTokenEndpointResponse(server, client, reply);
-    await judge(sub, token);
+  oauth4webapi: async (sub) => judge(sub, await exchange(sub)),
+  'openid-client': async (sub) => judge(sub, await grant(sub)),
+};
+
+/** Whether an error is what the service said, and not what a parser says of it. */
+function says(error) {
+  const said = [error.message, error.error_description, error.cause?.error_description].join(' ');
+  assert.doesNotMatch(said, PARSER, said);
+  assert.match(said, /not trusted/, said);
+  return true;
+}
+
+const refused = {
+  'both documents, which offer no assertion': async () => {
+    const [server] = await documents();
+    const { identity_types_supported: types, identity_assertion: taken, events_supported: events } = server.agent_auth;
+    assert.deepEqual([types, taken.assertion_types_supported, events], [['anonymous'], [], []]);
+    assert.equal(server.authorization_grant_profiles_supported, undefined);
+    assert.deepEqual(server.token_endpoint_auth_methods_supported, ['none']);
   },
-  'openid-client': async (sub) => {
-    const options = { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] };
-    const config = await openid.discovery(new URL(url), provider.client, provider.secret, undefined, options);
-    const { issuer } = config.serverMetadata();
-    const { access_token: token } = await openid.genericGrantRequest(config, JWT_BEARER, { assertion: await assertion(sub, issuer), resource: `${url}/` });
-    await judge(sub, token);
-  },
+  ...Object.fromEntries(['client_secret_basic', 'client_secret_post'].map((method) => [`sdk v1, ${method}`, (sub) =>
+    assert.rejects(oldAuth(new OldProvider(sub, method), { serverUrl: mcp }), says),
+  ])),
+  'client v2, CrossAppAccessProvider': (sub) => assert.rejects(auth(crossApp(sub), { serverUrl: mcp }), says),
+  oauth4webapi: (sub) => assert.rejects(exchange(sub), says),
+  'openid-client': (sub) => assert.rejects(grant(sub), says),
+};
+
+const both = {
   'mcp-remote': async () => {
     const client = new OldClient(info);
     await client.connect(new StdioClientTransport({ command: 'node', args: remote(), env: { ...process.env, HOME: folder }, stderr: 'ignore' }));
@@ -127,7 +171,7 @@ const judges = {
   },
   'mcp-remote, with a refused key': async () => {
     const said = await run(remote('--header', `Authorization: Bearer at_${'0'.repeat(27)}`));
-    assert.doesNotMatch(said, /Zod|invalid_type|Invalid input|expected string/i, said);
+    assert.doesNotMatch(said, PARSER, said);
     assert.match(said, /does not support dynamic client registration|not valid/i, said);
   },
 };
@@ -146,7 +190,7 @@ function run(arguments_) {
 }
 
 let failed = false;
-for (const [name, attempt] of Object.entries(judges)) {
+for (const [name, attempt] of Object.entries({ ...(isRefused ? refused : trusted), ...both })) {
   try {
     await attempt(randomUUID());
     console.log(`ok    ${name}`);

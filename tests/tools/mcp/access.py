@@ -1,9 +1,9 @@
 """Libraries of others in Python, as published, read the documents about access, and the client of the Model Context Protocol
 obtains a token with the assertion of a provider.
 
-    python3 access.py URL FOLDER
+    python3 access.py URL FOLDER [--refused]
 
-FOLDER is that of provider.mjs; URL a service that trusts its provider.
+FOLDER is that of provider.mjs; URL a service that trusts its provider, or with --refused one that trusts nobody.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from mcp.client.auth.extensions.identity_assertion import IdentityAssertionOAuth
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import OAuthMetadata, OAuthToken, ProtectedResourceMetadata
 
-URL, FOLDER = sys.argv[1], Path(sys.argv[2])
+URL, FOLDER, REFUSED = sys.argv[1], Path(sys.argv[2]), "--refused" in sys.argv
 PROVIDER = json.loads((FOLDER / "provider.json").read_text())
 KEY = jwt.PyJWK(PROVIDER["key"])
 EVENT = "https://schemas.openid.net/secevent/caep/event-type/session-revoked"
@@ -57,17 +57,20 @@ class Storage:
         self.token = tokens
 
 
-async def obtain(method: str) -> None:
-    user, storage = str(uuid.uuid4()), Storage()
+def provider(method: str, user: str, storage: Storage) -> IdentityAssertionOAuthProvider:
 
     async def vouch(audience: str, resource: str) -> str:
         now = int(time.time())
         return sign("oauth-id-jag+jwt", sub=user, aud=audience, resource=resource, client_id=PROVIDER["client"], exp=now + 300,
                     auth_time=now - 60, email=f"{user}@client.example", email_verified=True)
 
-    auth = IdentityAssertionOAuthProvider(
+    return IdentityAssertionOAuthProvider(
         server_url=URL + "/mcp", storage=storage, client_id=PROVIDER["client"], client_secret=PROVIDER["secret"], issuer=URL,
         assertion_provider=vouch, token_endpoint_auth_method=method)
+
+async def obtain(method: str) -> None:
+    user, storage = str(uuid.uuid4()), Storage()
+    auth = provider(method, user, storage)
     async with httpx2.AsyncClient(auth=auth) as http, Client(streamable_http_client(URL + "/mcp", http_client=http)) as client:
         assert len((await client.list_tools()).tools) == 8
         first = storage.token.access_token
@@ -86,6 +89,24 @@ async def obtain(method: str) -> None:
         assert storage.token.access_token != first
 
 
+async def fail(method: str) -> None:
+    """What the client says is what the service said, and no error of a parser."""
+    auth = provider(method, str(uuid.uuid4()), Storage())
+    try:
+        async with httpx2.AsyncClient(auth=auth) as http, Client(streamable_http_client(URL + "/mcp", http_client=http)) as client:
+            await client.list_tools()
+    except Exception as error:  # noqa: BLE001: groups of errors hold the one that is meant
+        said = " ".join(texts(error))
+        assert "not trusted" in said and "validation error" not in said, said
+        return
+    raise AssertionError("nothing was refused")
+
+
+def texts(error: BaseException) -> list[str]:
+    inner = getattr(error, "exceptions", ())
+    return [str(error), *(text for one in inner for text in texts(one))]
+
+
 async def parse() -> None:
     document = get("/.well-known/oauth-authorization-server")[1]
     OAuthMetadata.model_validate_json(document)
@@ -96,10 +117,11 @@ async def parse() -> None:
 
 # The library refuses addresses without TLS, even of this machine.
 os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"
+attempt = fail if REFUSED else obtain
 judges = {
     "python, both documents": parse,
-    "python, client_secret_post": lambda: obtain("client_secret_post"),
-    "python, client_secret_basic": lambda: obtain("client_secret_basic"),
+    "python, client_secret_post": lambda: attempt("client_secret_post"),
+    "python, client_secret_basic": lambda: attempt("client_secret_basic"),
 }
 failed = False
 for name, judge in judges.items():

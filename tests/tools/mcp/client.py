@@ -1,6 +1,8 @@
 """The Python client of the Model Context Protocol against a served build, as it comes and with a handshake.
 
-    python3 client.py URL
+    python3 client.py URL [--brief]
+
+With --brief it lists the tools and calls one.
 """
 
 import asyncio
@@ -10,7 +12,7 @@ import urllib.request
 
 from mcp import Client
 
-URL = sys.argv[1]
+URL, BRIEF = sys.argv[1], "--brief" in sys.argv
 
 
 def get(path: str) -> str:
@@ -22,6 +24,10 @@ async def judge(mode: str) -> str:
     async with Client(URL + "/mcp", mode=mode) as client:
         tools = (await client.list_tools()).tools
         assert len(tools) == 8, tools
+        if BRIEF:
+            result = await client.call_tool("list_team", {"locale": "tr"})
+            assert result.structured_content == json.loads(get("/api/v1/team?locale=tr"))
+            return f"{client.protocol_version}, {len(tools)} tools"
         for locale in ("en", "tr"):
             for name, path in (("list_team", "team"), ("list_publications", "publications"), ("get_contact", "contact")):
                 result = await client.call_tool(name, {"locale": locale})

@@ -28,11 +28,28 @@ const LISTS: [(&str, &str); 4] = [
 ];
 const LOCALES: [&str; 2] = ["en", "tr"];
 
-/// Checks everything, and returns a summary with the counts.
-pub async fn everything(client: &Client, site: &Site) -> Result<String, Findings> {
+/// How much is visited.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// The tools alone.
+    Tools,
+    /// Everything, of the pages the first ones.
+    SomePages,
+    /// Everything.
+    AllPages,
+}
+
+/// How many the first pages are.
+const SOME: usize = 10;
+
+/// Checks what the extent says, and returns a summary with the counts.
+pub async fn visit(client: &Client, site: &Site, extent: Extent) -> Result<String, Findings> {
     about(client)?;
     let tools = tools(client, site).await?;
-    let resources = resources(client, site).await?;
+    if extent == Extent::Tools {
+        return Ok(format!("{tools} tools"));
+    }
+    let resources = resources(client, site, if extent == Extent::AllPages { usize::MAX } else { SOME }).await?;
     let templates = templates(client).await?;
     let prompts = prompts(client).await?;
     refusals(client, site).await?;
@@ -107,9 +124,9 @@ async fn found(client: &Client, site: &Site, query: &str, locale: &str) -> Resul
     must(about["truncated"] == true && about["next_offset"].is_u64(), || format!("a part says {about}"))
 }
 
-async fn resources(client: &Client, site: &Site) -> Result<usize, Findings> {
+async fn resources(client: &Client, site: &Site, most: usize) -> Result<usize, Findings> {
     let resources: Vec<Resource> = client.list_all_resources().await?;
-    for resource in &resources {
+    for resource in resources.iter().take(most) {
         let body = site.text(&resource.uri).await?;
         must(resource.size == Some(body.len() as u64), || format!("{} has another size", resource.uri))?;
         let read = client.read_resource(ReadResourceRequestParams::new(&*resource.uri)).await?;
