@@ -4,18 +4,19 @@ use std::{
     error::Error,
     ffi::OsString,
     io::{self, ErrorKind, Write as _},
+    num::NonZeroUsize,
     path::PathBuf,
     process::ExitCode,
 };
 
-use clap::{Parser, Subcommand};
-use clock::Clock;
-use registration::registrar::overview;
+use clap::{Parser, Subcommand, builder::PossibleValuesParser};
+use clock::{Clock, Time};
+use registration::registrar::overview::{self, Filter};
 
 use crate::{
     Config, Dependencies, Foreground, StartError,
     log::{self, Log},
-    operator::{self, FileTask, StoreTask, Target, Task},
+    operator::{self, FileTask, Format, StoreTask, Target, Task},
     services::ResolvedConfig,
 };
 
@@ -64,22 +65,35 @@ enum Command {
         #[arg(long)]
         email: String,
     },
-    /// List registrations, with masked e-mail addresses
+    /// List registrations, newest first, with masked e-mail addresses
     Registrations {
         /// Those in this state alone
-        #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(overview::STATES))]
+        #[arg(long, value_parser = PossibleValuesParser::new(overview::STATES))]
         state: Option<String>,
+        /// Those that began on this day or later; or a moment (2026-11-21T13:45:00Z)
+        #[arg(long, value_name = "DAY", value_parser = since)]
+        since: Option<Time>,
+        /// The newest so many alone; the log says how many are left off
+        #[arg(long, value_name = "NUMBER")]
+        limit: Option<NonZeroUsize>,
         /// How they are shown
-        #[arg(long, value_parser = ["table", "json"], default_value = "table")]
-        format: String,
+        #[arg(long, value_enum, default_value_t = Format::Table)]
+        format: Format,
     },
-    /// Show one registration, as JSON
+    /// Show one registration: its state, when and by whom it was ended, and what it may be used for
     Show {
         /// Its name
         id: String,
+        /// How it is shown
+        #[arg(long, value_enum, default_value_t = Format::Json)]
+        format: Format,
     },
-    /// Count registrations and credentials by type and state, and messages that wait, as JSON
-    Stats,
+    /// Count registrations and credentials by type and state, and messages that wait
+    Stats {
+        /// How they are shown
+        #[arg(long, value_enum, default_value_t = Format::Json)]
+        format: Format,
+    },
     /// Delete now what the service would delete in the course of time
     Purge,
     /// Make a provider of identity assertions for trying things out on this machine
@@ -114,11 +128,11 @@ impl Command {
             Self::Restore { file } => Task::File(FileTask::Restore(file)),
             Self::Export { email } => Task::Store(StoreTask::Export(email)),
             Self::Erase { email } => Task::Store(StoreTask::Erase(email)),
-            Self::Registrations { state, format } => {
-                Task::Store(StoreTask::List { state, is_table: format == "table" })
+            Self::Registrations { state, since, limit, format } => {
+                Task::Store(StoreTask::List(Filter { state, since, limit }, format))
             }
-            Self::Show { id } => Task::Store(StoreTask::Show(id)),
-            Self::Stats => Task::Store(StoreTask::Stats),
+            Self::Show { id, format } => Task::Store(StoreTask::Show(id, format)),
+            Self::Stats { format } => Task::Store(StoreTask::Stats(format)),
             Self::Purge => Task::Store(StoreTask::Purge),
             Self::Revoke { all: true, .. } => Task::Store(StoreTask::Revoke(Target::All)),
             Self::Revoke { registration: Some(id), .. } => Task::Store(StoreTask::Revoke(Target::Registration(id))),
@@ -126,6 +140,10 @@ impl Command {
             Self::Revoke { issuer, .. } => Task::Store(StoreTask::Revoke(Target::Issuer(issuer?))),
         })
     }
+}
+
+fn since(text: &str) -> Result<Time, &'static str> {
+    Time::parse(text).ok_or("write a day, as 2026-11-21, or a moment, as 2026-11-21T13:45:00Z")
 }
 
 /// Runs the program with `arguments`, the first of which is its own name.

@@ -2,10 +2,16 @@
 
 use std::path::PathBuf;
 
+use clap::ValueEnum;
 use clock::Clock;
 use registration::{
     domain::{By, Mailbox, RegistrationId},
-    registrar::{Sweeper, overview, tidy},
+    registrar::{
+        Sweeper,
+        export::export,
+        overview::{self, Filter},
+        tidy,
+    },
     store::{Location, Selection, Store},
 };
 use serde::Serialize;
@@ -17,7 +23,6 @@ mod backup;
 #[cfg(test)]
 mod drills;
 mod error;
-mod export;
 mod place;
 mod restore;
 
@@ -44,12 +49,12 @@ pub(crate) enum FileTask {
 /// What is done in a store.
 #[derive(Clone, Debug)]
 pub(crate) enum StoreTask {
-    /// List registrations in a state, or all.
-    List { state: Option<String>, is_table: bool },
+    /// List registrations.
+    List(Filter, Format),
     /// Show a registration.
-    Show(String),
+    Show(String, Format),
     /// Count registrations.
-    Stats,
+    Stats(Format),
     /// Show everything about a mailbox.
     Export(String),
     /// End and forget everything about a mailbox.
@@ -58,6 +63,13 @@ pub(crate) enum StoreTask {
     Purge,
     /// End registrations.
     Revoke(Target),
+}
+
+/// How the result of a command is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Table,
+    Json,
 }
 
 /// Which registrations to end.
@@ -99,16 +111,22 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
     let now = clock.now();
     let (runtime, store) = resolved.open_store()?;
     match task {
-        StoreTask::List { state, is_table } => {
-            let listed = runtime.block_on(overview::list(&store, state.as_deref(), now))?;
-            if *is_table { Ok(overview::table(&listed)) } else { json(&listed) }
+        StoreTask::List(filter, format) => {
+            let listed = runtime.block_on(overview::list(&store, filter, now))?;
+            if listed.left_off > 0 {
+                tracing::warn!(
+                    left_off = listed.left_off,
+                    "older registrations are left off; raise --limit to see them"
+                );
+            }
+            if *format == Format::Table { Ok(listed.table()) } else { json(&listed) }
         }
-        StoreTask::Show(id) => {
+        StoreTask::Show(id, format) => {
             let shown = runtime.block_on(overview::show(&store, id, now))?;
-            json(&shown.ok_or(TaskError::Unknown("registration", None))?)
+            format.show(&shown.ok_or(TaskError::Unknown("registration", None))?)
         }
-        StoreTask::Stats => json(&runtime.block_on(overview::stats(&store, now))?),
-        StoreTask::Export(email) => export::run(&runtime, &store, &mailbox(email)?),
+        StoreTask::Stats(format) => format.show(&runtime.block_on(overview::stats(&store, now))?),
+        StoreTask::Export(email) => json(&runtime.block_on(export(&store, &mailbox(email)?))?),
         StoreTask::Erase(email) => {
             let mailbox = mailbox(email)?;
             let gone = runtime.block_on(store.erase(&mailbox, By::Operator, now))?;
@@ -122,7 +140,8 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
                 "; another process is reading the store and keeps its write-ahead log, so run the command again to \
                  have that emptied"
             };
-            Ok(format!("{gone} registrations were ended and deleted, with everything else about the address{rest}"))
+            let gone = counted(gone, "registration");
+            Ok(format!("{gone} ended and deleted, with everything else about the address{rest}"))
         }
         StoreTask::Purge => {
             // What is forgotten does not come back.
@@ -133,7 +152,7 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
             if let Some(folder) = resolved.mail_folder() {
                 mail::prune(folder, now).map_err(|error| TaskError::File(folder.to_owned(), error))?;
             }
-            Ok(format!("{rows} rows were deleted"))
+            Ok(format!("{} deleted", counted(rows, "row")))
         }
         StoreTask::Revoke(target) => {
             runtime.block_on(check_known(resolved, &store, target))?;
@@ -144,7 +163,7 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
                 Target::Issuer(issuer) => Selection::Issuer(issuer.clone()),
             };
             let ended = runtime.block_on(store.revoke(&selection, By::Operator, now))?.all;
-            Ok(format!("{ended} registrations were revoked"))
+            Ok(format!("{} revoked", counted(ended as u64, "registration")))
         }
     }
 }
@@ -166,6 +185,17 @@ async fn check_known(resolved: &ResolvedConfig, store: &Store, target: &Target) 
         }
         Target::All | Target::Registration(_) | Target::Email(_) => Ok(()),
     }
+}
+
+impl Format {
+    fn show(self, value: &impl Serialize) -> Result<String, TaskError> {
+        if self == Self::Table { Ok(overview::table(value)) } else { json(value) }
+    }
+}
+
+/// Returns how many of `what` there were, as the beginning of a sentence in the passive.
+fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what} was") } else { format!("{count} {what}s were") }
 }
 
 fn json(value: &impl Serialize) -> Result<String, TaskError> {
@@ -318,7 +348,7 @@ mod tests {
             let done = run(&config, &Task::Store(StoreTask::Revoke(target)), &Clock::manual());
             done.map_err(|error| error.to_string())
         };
-        for known in ["1 registrations were revoked", "0 registrations were revoked"] {
+        for known in ["1 registration was revoked", "0 registrations were revoked"] {
             assert_eq!(revoke(Target::Registration(id.as_str().to_owned())).unwrap(), known);
         }
         let told = revoke(Target::Registration("reg_nope".to_owned())).unwrap_err();
@@ -387,7 +417,7 @@ mod tests {
         }
         assert_eq!(
             run(&config, &Task::Store(StoreTask::Revoke(Target::All)), &clock).unwrap(),
-            "1 registrations were revoked"
+            "1 registration was revoked"
         );
         assert_eq!(
             run(&config, &Task::Store(StoreTask::Revoke(Target::All)), &clock).unwrap(),

@@ -127,7 +127,7 @@ fn restore_that_is_killed_changes_all_or_nothing() {
     }
     put_back();
     let again = run(&scene.sidecars, &scene.store, "restore", &copy);
-    assert!(again.status.success() && said(&again).contains("1 registrations were revoked"), "{}", said(&again));
+    assert!(again.status.success() && said(&again).contains("1 registration was revoked"), "{}", said(&again));
     assert_eq!(Scene::count(&store), ROWS as usize + 3);
     assert!(!fs::exists(scene.path("store.restored")).unwrap());
     println!("a restore of {time:?} was killed {KILLS} times: {before} before it was one, {after} after");

@@ -249,6 +249,53 @@ fn nothing_about_registrations_is_put_where_the_build_is_published() {
 }
 
 #[test]
+fn operator_sees_registrations_as_a_table_or_as_json() {
+    let build = agent::build();
+    let service = Process::start(&mut program(&build));
+    let ids: Vec<_> = (0..3)
+        .map(|_| {
+            let reply = service.connection().register().unwrap();
+            // Each begins at a time of its own.
+            thread::sleep(Duration::from_millis(2));
+            reply.text_of("registration_id")
+        })
+        .collect();
+    let ask = |arguments: &str| program(&build).args(arguments.split(' ')).output().unwrap();
+    let said = |arguments: &str| {
+        let output = ask(arguments);
+        assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(said(&format!("revoke --registration {}", ids[2])).0, "1 registration was revoked\n");
+    let (table, told) = said("registrations --limit 2");
+    let lines: Vec<_> = table.lines().skip(1).collect();
+    assert!(
+        lines.len() == 2 && lines[0].starts_with(&ids[2]) && lines[1].starts_with(&ids[1]),
+        "the newest first: {table}"
+    );
+    assert!(told.contains("left_off=1") && told.contains("--limit"), "{told}");
+    let (json, told) = said("registrations --format json --state unclaimed --since 2020-01-01 --limit 9");
+    let listed: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let names: Vec<_> = listed.as_array().unwrap().iter().map(|it| it["registration_id"].as_str().unwrap()).collect();
+    assert_eq!((names, told.contains("left_off")), (vec![ids[1].as_str(), ids[0].as_str()], false));
+    assert_eq!(said("registrations --format json --since 2999-01-01T00:00:00Z").0, "[]\n");
+    let shown: serde_json::Value = serde_json::from_str(&said(&format!("show {}", ids[2])).0).unwrap();
+    assert_eq!((shown["state"].as_str(), shown["ended_by"].as_str()), (Some("revoked"), Some("operator")));
+    assert!(shown["ended"].as_str().unwrap() >= shown["created"].as_str().unwrap(), "{shown}");
+    let (table, _) = said(&format!("show {} --format table", ids[2]));
+    assert!(table.lines().any(|line| line.split_whitespace().eq(["ended_by", "operator"])), "{table}");
+    let counted: serde_json::Value = serde_json::from_str(&said("stats").0).unwrap();
+    assert_eq!((&counted["registrations"], &counted["by_type"]["anonymous"]["revoked"]), (&3.into(), &1.into()));
+    let (table, _) = said("stats --format table");
+    assert!(table.lines().any(|line| line.split_whitespace().eq(["by_type.anonymous.revoked", "1"])), "{table}");
+    for (arguments, helps) in [("--since yesterday", "write a day, as 2026-11-21"), ("--limit 0", "zero")] {
+        let output = ask(&format!("registrations {arguments}"));
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && told.contains(helps), "{told}");
+    }
+}
+
+#[test]
 fn wrong_arguments_are_status_two() {
     let output = program(&SyntheticFirm::empty()).arg("serv").output().unwrap();
     assert_eq!(output.status.code(), Some(2));

@@ -12,6 +12,15 @@ pub fn civil(milliseconds: i64) -> DateTime {
     moment(milliseconds).to_zoned(TimeZone::UTC).datetime()
 }
 
+/// Reads a moment with its offset (RFC 3339), or a day or a time of day in UTC: `2026-11-21`, `2026-11-21T13:45`.
+pub(crate) fn parse(text: &str) -> Option<i64> {
+    let moment = text.parse::<Timestamp>().ok().or_else(|| {
+        let civil = text.parse::<DateTime>().ok()?;
+        Some(civil.to_zoned(TimeZone::UTC).ok()?.timestamp())
+    });
+    Some(moment?.as_millisecond())
+}
+
 /// The moment, or the nearest one that can be written.
 fn moment(milliseconds: i64) -> Timestamp {
     let end = if milliseconds < 0 { Timestamp::MIN } else { Timestamp::MAX };
@@ -31,6 +40,21 @@ mod tests {
             (951_782_400_000, "2000-02-29T00:00:00.000Z"),
         ] {
             assert_eq!(timestamp(milliseconds), expected);
+        }
+    }
+
+    #[test]
+    fn moment_is_read_with_its_offset_and_a_day_from_its_beginning() {
+        for (text, expected) in [
+            ("2026-11-21T13:45:00.042Z", Some(1_795_268_700_042)),
+            ("2026-11-21T16:45:00.042+03:00", Some(1_795_268_700_042)),
+            ("2026-11-21T13:45", Some(1_795_268_700_000)),
+            ("2000-02-29", Some(951_782_400_000)),
+            ("2023-02-29", None),
+            ("yesterday", None),
+            ("", None),
+        ] {
+            assert_eq!(parse(text), expected, "{text}");
         }
     }
 

@@ -28,6 +28,12 @@ impl Time {
         Self(milliseconds)
     }
 
+    /// Reads a moment (RFC 3339), or a day or a time of day in UTC.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        calendar::parse(text).map(Self)
+    }
+
     /// Milliseconds since the epoch.
     #[must_use]
     pub const fn millis(self) -> i64 {

@@ -13,7 +13,7 @@ use registration::{
 };
 
 use super::{
-    TaskError,
+    TaskError, counted,
     place::{beside, draft_of, failed, sync_folder},
 };
 use crate::{
@@ -49,9 +49,9 @@ pub(super) fn run(resolved: &ResolvedConfig, copy: &Path, now: Time) -> Result<S
         let _ = remove(&draft);
     }
     let (ended, is_compared) = put?;
-    let what =
-        if is_compared { "that are over, or not in force any more" } else { "because the store could not be read" };
-    Ok(format!("{} was put in place; {ended} registrations were revoked {what}", copy.display()))
+    let why = if is_compared { "over, or not in force any more" } else { "the store could not be read" };
+    let ended = counted(ended as u64, "registration");
+    Ok(format!("{} was put in place; {ended} revoked ({why})", copy.display()))
 }
 
 /// Makes `draft` from `source`, which is `copy`, as it is to be in the place of `path`. Returns how many registrations

@@ -3,6 +3,9 @@
 //! A line accompanies its change through the transaction, and is written once that has been committed, by the task that
 //! committed it. Whether the client still waits for the answer makes no difference.
 
+use clock::Time;
+use serde::{Deserialize, Serialize};
+
 use super::{reply::RegistrationType, secret::RegistrationId};
 
 /// A line that is to be written.
@@ -51,8 +54,18 @@ pub enum Deed {
     LettersResumed,
 }
 
+/// When and by whom a registration was ended, for operators. Says no more than the audit does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct End {
+    /// When it was ended.
+    pub at: Time,
+    /// By whom.
+    pub by: By,
+}
+
 /// Who ended a registration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum By {
     /// The holder of its credential or its claim token.
     Holder,
@@ -113,7 +126,8 @@ impl Deed {
 }
 
 impl By {
-    const fn as_str(self) -> &'static str {
+    /// Returns its name in the log and in what operators are shown.
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Holder => "holder",
             Self::User => "user",

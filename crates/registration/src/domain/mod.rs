@@ -21,7 +21,7 @@ pub(crate) mod secret;
 
 pub use self::secret::Entropy;
 pub use self::{
-    audit::{By, Change, Deed, Line},
+    audit::{By, Change, Deed, End, Line},
     digest::Digest,
     effect::{Conflict, Effect, Post, Spent, Subject},
     error::RegistrationError,

@@ -9,6 +9,7 @@ mod budgets;
 mod claim;
 mod delivery;
 mod email_worker;
+pub mod export;
 mod housekeeping;
 mod new;
 mod offers;
@@ -178,9 +179,11 @@ impl Registrar {
         let most = connections.map(|(.., most)| (String::new(), most));
         text.gauges("mecelle_store_connections_limit", "Connections to the store that there may be.", most);
         let ahead = store.ahead(now).await.ok().flatten();
-        let ahead =
-            ahead.map(|milliseconds| (String::new(), Duration::from_millis(milliseconds.unsigned_abs()).as_secs_f64()));
-        text.gauges("mecelle_store_clock_skew_seconds", "By how much the clock of the database differs.", ahead);
+        let ahead = ahead.map(|milliseconds| {
+            let seconds = Duration::from_millis(milliseconds.unsigned_abs()).as_secs_f64();
+            (String::new(), if milliseconds < 0 { -seconds } else { seconds })
+        });
+        text.gauges("mecelle_store_clock_skew_seconds", "By how much the clock of the database is ahead.", ahead);
         let waiting = store.waiting_emails(now).await.ok();
         let count = waiting.map(|(count, _)| (String::new(), count));
         text.gauges("mecelle_mail_waiting", "Emails that wait to be sent.", count);

@@ -64,6 +64,7 @@ impl New {
             poll: Poll::new(),
             claim_token: Some(self.claim_token.0.digest()),
             match_phrase: None,
+            end: None,
         }
     }
 

@@ -1,25 +1,49 @@
-//! What operators see of registrations: each in a line, one as a whole, and how many there are.
+//! What operators see of registrations: the newest in a line each, one as a whole, and how many there are.
 //!
 //! Security: mailboxes are masked, and neither secrets nor their digests are shown.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::{collections::BTreeMap, fmt::Write as _, num::NonZeroUsize};
 
 use clock::{Time, timestamp};
 use contract::scopes::Scope;
 use mail::masked;
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::{
     domain::{Record, RegistrationId, claim::ClaimStatus, credential::Credential},
     store::{Store, StoreError},
 };
 
+/// What stands for a field that has no value.
+const NOTHING: &str = "-";
 /// The states in which a registration can be.
 pub const STATES: [&str; 6] = ["unclaimed", "pending", "claimed", "expired", "denied", "revoked"];
 
+/// Which registrations are listed.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Those in this state.
+    pub state: Option<String>,
+    /// Those that began then or later.
+    pub since: Option<Time>,
+    /// No more than so many.
+    pub limit: Option<NonZeroUsize>,
+}
+
+/// Registrations, newest first.
+#[derive(Debug, Default, Serialize)]
+#[serde(transparent)]
+pub struct Listed {
+    summaries: Vec<Summary>,
+    /// How many older ones are left off.
+    #[serde(skip)]
+    pub left_off: usize,
+}
+
 /// A registration in short.
 #[derive(Debug, Serialize)]
-pub struct Summary {
+struct Summary {
     registration_id: String,
     registration_type: &'static str,
     state: &'static str,
@@ -36,6 +60,10 @@ pub struct Summary {
 pub struct Detail {
     #[serde(flatten)]
     summary: Summary,
+    /// When it was denied or revoked, or has expired, and what ended it: [`By`](crate::domain::By), or `expiry`. Not
+    /// known of what an earlier version ended.
+    ended: Option<String>,
+    ended_by: Option<&'static str>,
     /// The client that a provider vouches for, otherwise the registration.
     agent: String,
     issuer: Option<String>,
@@ -66,15 +94,23 @@ struct Mail {
     oldest_seconds: u64,
 }
 
-/// Returns the registrations in `state`, or all of them, ordered by name.
-pub async fn list(store: &Store, state: Option<&str>, now: Time) -> Result<Vec<Summary>, StoreError> {
-    let mut summaries = Vec::new();
+/// Returns the registrations that `filter` describes, newest first.
+pub async fn list(store: &Store, filter: &Filter, now: Time) -> Result<Listed, StoreError> {
+    let most = filter.limit.map_or(usize::MAX, NonZeroUsize::get);
+    let mut listed = Listed::default();
     each(store, |record| {
-        let summary = summary(&record, now);
-        summaries.extend(state.is_none_or(|state| state == summary.state).then_some(summary));
+        let is_new = filter.since.is_none_or(|since| since <= record.created);
+        if is_new && filter.state.as_deref().is_none_or(|wanted| wanted == state(&record, now)) {
+            listed.summaries.push(summary(&record, now));
+        }
+        // However many there are, only a few of those that are left off are in memory.
+        if listed.summaries.len() >= most.saturating_mul(2) {
+            listed.keep_newest(most);
+        }
     })
     .await?;
-    Ok(summaries)
+    listed.keep_newest(most);
+    Ok(listed)
 }
 
 /// Returns the registration of this name, if there is one.
@@ -84,7 +120,11 @@ pub async fn show(store: &Store, id: &str, now: Time) -> Result<Option<Detail>, 
         Some(active) => store.first_used(&active.digest).await?,
         None => None,
     };
+    let expired = (state(&record, now) == "expired").then(|| (record.claim.deadline(), "expiry"));
+    let end = record.end.map(|end| (end.at, end.by.as_str())).or(expired);
     Ok(Some(Detail {
+        ended: end.map(|(time, _)| at(time)),
+        ended_by: end.map(|(_, by)| by),
         agent: record.agent().to_owned(),
         issuer: record.provider.as_ref().map(|provider| provider.issuer.clone()),
         match_phrase: record.match_phrase.map(|phrase| phrase.to_string()),
@@ -110,29 +150,65 @@ pub async fn stats(store: &Store, now: Time) -> Result<Stats, StoreError> {
     Ok(counted)
 }
 
-/// Returns the registrations as columns under their names.
-#[must_use]
-pub fn table(summaries: &[Summary]) -> String {
-    let cells = |it: &Summary| {
-        let of = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
-        let (kind, state, credential) = (it.registration_type.into(), it.state.into(), it.credential.into());
-        [it.registration_id.clone(), kind, state, credential, it.created.clone(), of(&it.email), of(&it.provider)]
-    };
-    let names = ["REGISTRATION", "TYPE", "STATE", "CREDENTIAL", "CREATED", "EMAIL", "PROVIDER"].map(str::to_owned);
-    let rows: Vec<[String; 7]> = [names].into_iter().chain(summaries.iter().map(cells)).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
-    let widths: [usize; 7] = std::array::from_fn(width);
-    let mut table = String::new();
-    for row in &rows {
-        let start = table.len();
-        for (cell, width) in row.iter().zip(widths) {
-            let _ = write!(table, "{cell:width$}  ");
-        }
-        let end = start + table[start..].trim_end().len();
-        table.truncate(end);
-        table.push('\n');
+impl Listed {
+    fn keep_newest(&mut self, most: usize) {
+        let order = |one: &Summary, other: &Summary| {
+            other.created.cmp(&one.created).then_with(|| one.registration_id.cmp(&other.registration_id))
+        };
+        self.summaries.sort_unstable_by(order);
+        self.left_off += self.summaries.len().saturating_sub(most);
+        self.summaries.truncate(most);
     }
-    table.truncate(table.trim_end().len());
+
+    /// Returns them as columns under their names.
+    #[must_use]
+    pub fn table(&self) -> String {
+        let names = ["REGISTRATION", "TYPE", "STATE", "CREDENTIAL", "CREATED", "EMAIL", "PROVIDER"].map(str::to_owned);
+        let rows = self.summaries.iter().map(|it| {
+            let of = |text: &Option<String>| text.clone().unwrap_or_else(|| NOTHING.to_owned());
+            let (kind, state, credential) = (it.registration_type.into(), it.state.into(), it.credential.into());
+            [it.registration_id.clone(), kind, state, credential, it.created.clone(), of(&it.email), of(&it.provider)]
+        });
+        columns(&[names].into_iter().chain(rows).collect::<Vec<_>>())
+    }
+}
+
+/// Returns the fields of `value` in a line each, by the names that they have in JSON.
+pub fn table(value: &impl Serialize) -> String {
+    let mut rows = Vec::new();
+    flatten(String::new(), serde_json::to_value(value).unwrap_or_default(), &mut rows);
+    columns(&rows)
+}
+
+fn flatten(name: String, value: Value, rows: &mut Vec<[String; 2]>) {
+    let text = match value {
+        Value::Object(fields) => {
+            for (field, value) in fields {
+                flatten(if name.is_empty() { field } else { format!("{name}.{field}") }, value, rows);
+            }
+            return;
+        }
+        Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
+        Value::String(text) => text,
+        Value::Null => NOTHING.to_owned(),
+        other => other.to_string(),
+    };
+    rows.push([name, text]);
+}
+
+/// Returns `rows` with their cells below each other.
+fn columns<const N: usize>(rows: &[[String; N]]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let widths: [usize; N] = std::array::from_fn(width);
+    let mut table = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(widths) {
+            let _ = write!(line, "{cell:width$}  ");
+        }
+        let separator = if table.is_empty() { "" } else { "\n" };
+        let _ = write!(table, "{separator}{}", line.trim_end());
+    }
     table
 }
 
@@ -180,7 +256,7 @@ fn credential(record: &Record, now: Time) -> &'static str {
     }
 }
 
-fn at(time: Time) -> String {
+pub(super) fn at(time: Time) -> String {
     timestamp(time.millis())
 }
 
@@ -193,11 +269,86 @@ mod tests {
 
     use super::*;
     use crate::{
-        domain::Mailbox,
+        domain::{By, Mailbox},
         registrar::{Caller, Identity, RegistrationRequest},
-        store::testing::{runtime, stores},
-        testing::registrar,
+        store::{
+            Selection,
+            testing::{runtime, stores},
+        },
+        testing::{asking, link, registrar},
     };
+
+    /// Returns the rows of a table, with one space between their cells.
+    fn rows(table: &str) -> Vec<String> {
+        table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    }
+
+    fn names(listed: &Listed) -> Vec<&str> {
+        listed.summaries.iter().map(|it| &*it.registration_id).collect()
+    }
+
+    #[test]
+    fn newest_registrations_come_first_and_those_left_off_are_counted() {
+        for kept in stores() {
+            let (store, clock) = (&kept.store, Clock::manual());
+            let registrar = registrar(store, 8, None);
+            runtime().block_on(async {
+                let mut made = Vec::new();
+                for _ in 0..5 {
+                    let new = asking(Identity::Anonymous);
+                    made.push(registrar.register(new, &Caller::Unlimited, clock.now()).await.unwrap().id);
+                    clock.advance(Duration::from_mins(1));
+                }
+                let newest: Vec<_> = made.iter().rev().map(RegistrationId::as_str).collect();
+                let all = list(store, &Filter::default(), clock.now()).await.unwrap();
+                assert_eq!((names(&all), all.left_off), (newest.clone(), 0), "{}", kept.name);
+                let two = Filter { limit: NonZeroUsize::new(2), ..Filter::default() };
+                let listed = list(store, &two, clock.now()).await.unwrap();
+                assert_eq!((names(&listed), listed.left_off), (newest[..2].to_vec(), 3));
+                let late = Filter { since: Time::parse("2026-01-01T00:01:00Z"), ..two.clone() };
+                let listed = list(store, &late, clock.now()).await.unwrap();
+                assert_eq!((names(&listed), listed.left_off), (newest[..2].to_vec(), 2), "the first is too old");
+                let claimed = Filter { state: Some("claimed".to_owned()), ..two };
+                let listed = list(store, &claimed, clock.now()).await.unwrap();
+                assert_eq!((names(&listed), listed.left_off), (vec![], 0));
+            });
+        }
+    }
+
+    #[test]
+    fn end_of_a_registration_is_shown_with_its_time_and_with_who_ended_it() {
+        for kept in stores() {
+            let (store, clock) = (&kept.store, Clock::manual());
+            let registrar = registrar(store, 9, None);
+            runtime().block_on(async {
+                let mut made = Vec::new();
+                for _ in 0..3 {
+                    let new = asking(Identity::Anonymous);
+                    made.push(registrar.register(new, &Caller::Unlimited, clock.now()).await.unwrap());
+                }
+                clock.advance(Duration::from_mins(1));
+                registrar.revoke_token(&made[0].issued.as_ref().unwrap().credential, clock.now()).await.unwrap();
+                clock.advance(Duration::from_mins(1));
+                let one = Selection::One(made[1].id.clone());
+                assert_eq!(store.revoke(&one, By::Operator, clock.now()).await.unwrap().all, 1);
+                let email = asking(Identity::Email(Mailbox::parse("ayse@person.example").unwrap()));
+                let denied = registrar.register(email, &Caller::Unlimited, clock.now()).await.unwrap();
+                registrar.deny(&link(&registrar, clock.now()).await, clock.now()).await.unwrap();
+                clock.advance(Duration::from_hours(48));
+                assert_eq!(store.revoke(&one, By::User, clock.now()).await.unwrap().all, 0, "it is over");
+                for (made, state, ended, by) in [
+                    (&made[0], "revoked", "2026-01-01T00:01:00.000Z", "holder"),
+                    (&made[1], "revoked", "2026-01-01T00:02:00.000Z", "operator"),
+                    (&denied, "denied", "2026-01-01T00:02:00.000Z", "user"),
+                    (&made[2], "expired", "2026-01-02T00:00:00.000Z", "expiry"),
+                ] {
+                    let shown = show(store, made.id.as_str(), clock.now()).await.unwrap().unwrap();
+                    let told = (shown.summary.state, shown.ended.as_deref(), shown.ended_by);
+                    assert_eq!(told, (state, Some(ended), Some(by)), "{}", kept.name);
+                }
+            });
+        }
+    }
 
     #[test]
     fn operator_sees_registrations_without_addresses_and_secrets() {
@@ -210,28 +361,33 @@ mod tests {
                 let anonymous = registrar.register(new(Identity::Anonymous), &caller, clock.now()).await.unwrap();
                 let mailbox = Mailbox::parse("ayse@person.example").unwrap();
                 let email = registrar.register(new(Identity::Email(mailbox)), &caller, clock.now()).await.unwrap();
-                let all = list(store, None, clock.now()).await.unwrap();
-                assert_eq!(all.len(), 2);
-                let shown = table(&all) + &serde_json::to_string(&all).unwrap();
+                let all = list(store, &Filter::default(), clock.now()).await.unwrap();
+                assert_eq!((all.summaries.len(), all.left_off), (2, 0));
+                let shown = all.table() + &serde_json::to_string(&all).unwrap();
                 assert!(shown.contains(email.id.as_str()) && shown.contains("a***@p***.example"), "{shown}");
                 assert!(!shown.contains("ayse"), "{shown}");
-                let pending = list(store, Some("pending"), clock.now()).await.unwrap();
-                assert_eq!(pending.iter().map(|it| &*it.registration_id).collect::<Vec<_>>(), [email.id.as_str()]);
+                let pending = Filter { state: Some("pending".to_owned()), ..Filter::default() };
+                assert_eq!(names(&list(store, &pending, clock.now()).await.unwrap()), [email.id.as_str()]);
                 let issued = anonymous.issued.unwrap().credential;
                 store.held(&issued.digest(), clock.now()).await.unwrap();
                 let detail = show(store, anonymous.id.as_str(), clock.now()).await.unwrap().unwrap();
+                let rows = rows(&table(&detail));
+                assert!(rows.contains(&"scopes openid profile mcp.read content.read".to_owned()), "{rows:?}");
+                assert!(rows.contains(&"ended_by -".to_owned()), "{rows:?}");
                 let detail = serde_json::to_string(&detail).unwrap();
                 assert!(detail.contains("\"credential_first_used\":\"2026-01-01T00:00:00"), "{detail}");
                 assert!(!detail.contains(issued.digest().as_str()), "{detail}");
                 assert!(show(store, "reg_unknown", clock.now()).await.unwrap().is_none());
                 clock.advance(Duration::from_mins(2));
-                let mail = stats(store, clock.now()).await.unwrap().mail;
-                assert_eq!(mail, Mail { waiting: 1, oldest_seconds: 120 });
+                let counted = stats(store, clock.now()).await.unwrap();
+                assert_eq!(counted.mail, Mail { waiting: 1, oldest_seconds: 120 });
+                let rows = self::rows(&table(&counted));
+                assert!(rows.contains(&"by_type.anonymous.unclaimed 1".to_owned()), "{rows:?}");
                 clock.advance(Duration::from_hours(24 * 200));
                 let stats = stats(store, clock.now()).await.unwrap();
                 assert_eq!(stats.registrations, 2);
                 assert_eq!(stats.by_type["email-verification"]["expired"], 1);
-                assert!(list(store, Some("pending"), clock.now()).await.unwrap().is_empty());
+                assert!(list(store, &pending, clock.now()).await.unwrap().summaries.is_empty());
                 for state in stats.by_type.values().flat_map(BTreeMap::keys) {
                     assert!(STATES.contains(state), "{state}");
                 }

@@ -197,7 +197,7 @@ fn agreed_to_in_the_copy_alone(comes: impl Fn(&Runtime, &Store, Time)) {
     let line = r#""registration.revoked" by="restore""#;
     let (_ear, lines) = testing::listen();
     let said = run(&config, &Task::File(FileTask::Restore(after)), &clock).unwrap();
-    assert!(said.contains("; 1 registrations were revoked"), "{said}");
+    assert!(said.contains("; 1 registration was revoked"), "{said}");
     assert_eq!(testing::told_of(&lines, &free.id), [line]);
     let held = free.issued.unwrap().credential.digest();
     assert!(serving(&config, |runtime, store, _| runtime.block_on(store.held(&held, now)).unwrap().is_none()));

@@ -16,7 +16,7 @@ use forms::{Content, Email};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    By, Change, Mailbox, MatchPhrase, RegistrationError, RegistrationId,
+    By, Change, End, Mailbox, MatchPhrase, RegistrationError, RegistrationId,
     claim::{Asked, Attempt, Claim, ClaimStatus, Guess},
     credential::{Active, Credential, Redemption},
     digest::Digest,
@@ -67,6 +67,10 @@ pub struct Record {
     /// registration that an earlier version asked about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub match_phrase: Option<MatchPhrase>,
+    /// How it was ended last: its claim was denied, or it was revoked. There is none in a registration that goes on or
+    /// has expired, and none in one that an earlier version ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) end: Option<End>,
 }
 
 /// The result of a transition.
@@ -227,6 +231,9 @@ impl Record {
             Ok(claim) if claim == self.claim => Step::Keep(Ok(())),
             Ok(claim) => {
                 self.claim = claim;
+                if self.claim.is_ended() {
+                    self.end = Some(End { at: now, by: By::User });
+                }
                 Step::Save(Box::new(self), vec![Effect::Tell(Change::ClaimDenied)], Ok(()))
             }
         }
@@ -356,6 +363,7 @@ impl Record {
         if let Some(claim) = claim {
             self.claim = claim;
         }
+        self.end = Some(End { at: now, by });
         effects.push(Effect::Tell(Change::Revoked(by)));
         Step::Save(Box::new(self), effects, Ok(true))
     }

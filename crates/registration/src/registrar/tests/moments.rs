@@ -258,6 +258,7 @@ fn met(email: &str) -> (Subject, Record, Vec<Effect>) {
         poll: Poll::new(),
         claim_token: None,
         match_phrase: None,
+        end: None,
     };
     let subject =
         Subject { issuer: "https://other.example".to_owned(), tenant: String::new(), name: "another".to_owned() };

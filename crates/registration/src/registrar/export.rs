@@ -1,18 +1,18 @@
 //! Everything about a mailbox, for the person who reads it.
 
-use clock::{Time, timestamp};
-use registration::{
-    domain::{Mailbox, Record, Subject},
-    store::{About, Store, Watermark},
-};
+use contract::scopes::Scope;
 use serde::Serialize;
-use tokio::runtime::Runtime;
 
-use super::TaskError;
+use super::overview::at;
+use crate::{
+    domain::{Mailbox, Record, Subject},
+    store::{About, Store, StoreError, Watermark},
+};
 
-#[derive(Serialize)]
-struct Export<'a> {
-    email: &'a str,
+/// What is kept. Security: no secrets.
+#[derive(Debug, Serialize)]
+pub struct Export {
+    email: String,
     known_since: Option<String>,
     registrations: Vec<Shown>,
     linked_to: Vec<User>,
@@ -22,7 +22,7 @@ struct Export<'a> {
     wants_no_messages: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct Shown {
     registration_id: String,
     registration_type: &'static str,
@@ -33,12 +33,12 @@ struct Shown {
     match_phrase: Option<String>,
     provider_user: Option<User>,
     asserted: Option<String>,
-    scopes: Vec<contract::scopes::Scope>,
+    scopes: Vec<Scope>,
     credential_expires: Option<String>,
 }
 
 /// A user as a provider knows them.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct User {
     issuer: String,
     tenant: String,
@@ -46,14 +46,14 @@ struct User {
 }
 
 /// A link to what agents hold. The link itself is not shown: its holder may use it.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct AccessLink {
     locale: &'static str,
     expires: String,
 }
 
 /// The record that a provider spoke of a user.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct Statement {
     issuer: String,
     tenant: Option<String>,
@@ -64,14 +64,15 @@ struct Statement {
     kept_until: String,
 }
 
-pub(super) fn run(runtime: &Runtime, store: &Store, mailbox: &Mailbox) -> Result<String, TaskError> {
-    let personal_data = runtime.block_on(store.personal_data(mailbox))?;
-    let links = runtime.block_on(store.links_of(mailbox))?;
+/// Returns everything that is kept about `mailbox`.
+pub async fn export(store: &Store, mailbox: &Mailbox) -> Result<Export, StoreError> {
+    let personal_data = store.personal_data(mailbox).await?;
+    let links = store.links_of(mailbox).await?;
     let users: Vec<_> =
         personal_data.records.iter().filter_map(Record::subject).chain(personal_data.delegations.clone()).collect();
-    let marks = runtime.block_on(store.marks_of(mailbox, users))?;
-    let export = Export {
-        email: mailbox.as_str(),
+    let marks = store.marks_of(mailbox, users).await?;
+    Ok(Export {
+        email: mailbox.as_str().to_owned(),
         known_since: personal_data.known_since.map(at),
         registrations: personal_data.records.iter().map(shown).collect(),
         linked_to: personal_data.delegations.into_iter().map(User::from).collect(),
@@ -82,12 +83,7 @@ pub(super) fn run(runtime: &Runtime, store: &Store, mailbox: &Mailbox) -> Result
         provider_statements: marks.into_iter().map(Statement::from).collect(),
         letters_waiting: personal_data.emails,
         wants_no_messages: personal_data.has_opted_out,
-    };
-    super::json(&export)
-}
-
-fn at(time: Time) -> String {
-    timestamp(time.millis())
+    })
 }
 
 fn shown(record: &Record) -> Shown {
