@@ -2,7 +2,7 @@
 
 use contract::routes;
 use proptest::prelude::*;
-use tests::{Connection, Firm as _, SyntheticFirm};
+use tests::{Connection, Firm as _, SyntheticFirm, eventually};
 
 use crate::{Site, agent::build, mcp_site};
 
@@ -94,8 +94,11 @@ fn requests_that_the_http_library_refuses_get_a_last_response_in_json() {
         let text = format!("GET /api/v1/team?x={} HTTP/1.1\r\nHost: a\r\n\r\n", long(length));
         assert_last(&site, text.as_bytes(), 414, "uri_too_long");
     }
-    let many: String = (0..200).fold(String::new(), |fields, number| fields + &format!("X-{number}: y\r\n"));
-    for fields in [many, format!("X: {}\r\n", long(140_000))] {
+    let fields = |count: usize| (0..count).fold(String::new(), |fields, number| fields + &format!("X-{number}: y\r\n"));
+    let mut connection = site.connection();
+    connection.send(format!("GET /en/about HTTP/1.1\r\nHost: a\r\n{}\r\n", fields(95)).as_bytes());
+    assert_eq!(connection.response(false).unwrap().status, 200, "96 with the host");
+    for fields in [fields(96), format!("X: {}\r\n", long(140_000))] {
         assert_last(&site, format!("GET / HTTP/1.1\r\nHost: a\r\n{fields}\r\n").as_bytes(), 431, "invalid_request");
     }
     let metrics = site.metrics();
@@ -103,7 +106,42 @@ fn requests_that_the_http_library_refuses_get_a_last_response_in_json() {
         let row = format!("mecelle_requests_total{{class=\"none\",status=\"{status}\"}} ");
         metrics.lines().find_map(|line| line.strip_prefix(row.as_str())).map(|count| count.parse::<usize>().unwrap())
     };
-    assert_eq!([count("400"), count("414"), count("other")], [Some(malformed.len() * 6), Some(12), Some(12)]);
+    assert_eq!([count("400"), count("414"), count("431")], [Some(malformed.len() * 6), Some(12), Some(12)]);
+    assert_eq!(count("other"), None);
+}
+
+#[test]
+fn target_that_is_an_authority_alone_is_refused_in_json() {
+    let site: Site = build().serve();
+    for (text, status, code) in [
+        ("CONNECT firm.example:443 HTTP/1.1\r\nHost: firm.example:443\r\n\r\n", 405, "method_not_allowed"),
+        ("GET firm.example:443 HTTP/1.1\r\nHost: firm.example:443\r\n\r\n", 400, "invalid_request"),
+    ] {
+        let mut connection = site.connection();
+        connection.send(text.as_bytes());
+        let response = connection.response(false).unwrap();
+        assert_eq!((response.status, response.error().as_str()), (status, code), "{text}");
+        assert_eq!(response.header("content-type"), Some("application/json"));
+        assert_eq!(response.header("allow"), (status == 405).then_some("GET, HEAD"));
+        assert!(site.metrics().contains(&format!("mecelle_requests_total{{class=\"none\",status=\"{status}\"}} 1\n")));
+    }
+}
+
+#[test]
+fn target_beyond_eight_kibibytes_is_refused_and_the_connection_goes_on() {
+    let site: Site = build().serve();
+    let mut connection = site.connection();
+    for (length, status) in [(8 * 1024, 404), (8 * 1024 + 1, 414), (u16::MAX as usize - 1, 414)] {
+        let target = format!("/{}", "x".repeat(length - 1));
+        connection.send(format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n").as_bytes());
+        let response = connection.response(false).unwrap();
+        assert_eq!((response.status, response.header("connection")), (status, None), "{length}");
+    }
+    assert_eq!(connection.request("GET", "/en/about", &[]).status, 200);
+    // One byte more, and the library cannot read it.
+    connection.send(format!("GET /{} HTTP/1.1\r\nHost: a\r\n\r\n", "x".repeat(u16::MAX as usize - 1)).as_bytes());
+    let response = connection.response(false).unwrap();
+    assert_eq!((response.status, response.header("connection")), (414, Some("close")));
 }
 
 #[test]
@@ -115,7 +153,7 @@ fn body_whose_chunks_are_malformed_or_followed_by_trailers_gets_a_last_response(
         let fields = "Host: firm.example\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked";
         format!("POST {} HTTP/1.1\r\n{fields}\r\n\r\n{chunk}{rest}", routes::REGISTER)
     };
-    for rest in [
+    let rests = [
         "0\r\nX-Api-Key: forged\r\n\r\n",
         "0\r\nContent-Length: 5\r\n\r\n",
         "0\r\nX: a\n\nGET /en/about HTTP/1.1\r\nHost: b\r\n\r\n",
@@ -124,9 +162,18 @@ fn body_whose_chunks_are_malformed_or_followed_by_trailers_gets_a_last_response(
         "1;x\ny\r\nx\r\n0\r\n\r\n",
         "-1\r\n\r\n",
         "fffffffffffffffff\r\n\r\n",
-    ] {
+    ];
+    for rest in rests {
         assert_last(&site, framed(rest).as_bytes(), 400, "invalid_request");
     }
+    // They are counted with what cannot be read, and so is a body that breaks off.
+    let mut connection = site.connection();
+    connection.send(b"POST /oauth2/token HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n");
+    connection.send(b"Content-Length: 9\r\n\r\na=");
+    drop(connection);
+    let row = format!("mecelle_requests_total{{class=\"none\",status=\"400\"}} {}\n", rests.len() * 6 + 1);
+    eventually("all are counted", || site.metrics().contains(&row));
+    assert!(!site.metrics().contains("class=\"endpoint\",status=\"400\""), "{}", site.metrics());
     let of_mcp = mcp_site::served();
     for (target, status) in [(routes::MCP, 400), (routes::TOKEN, 400), (routes::TEAM, 405)] {
         let content = if matches!(target, routes::MCP) { "json" } else { "x-www-form-urlencoded" };

@@ -39,8 +39,9 @@ const NAMES: [&str; KINDS] = {
     names
 };
 
-/// Statuses that are counted individually; all others share the last place.
-const STATUSES: [u16; 15] = [200, 204, 304, 308, 400, 401, 403, 404, 405, 406, 413, 414, 429, 500, 503];
+/// Statuses that are counted individually, which are all that the service sends; others would share the last place.
+pub const STATUSES: [u16; 21] =
+    [200, 202, 204, 304, 308, 400, 401, 403, 404, 405, 406, 408, 409, 410, 413, 414, 415, 429, 431, 500, 503];
 const PLACES: usize = STATUSES.len() + 1;
 
 /// Bounds of the bodies of responses, in bytes.

@@ -13,7 +13,7 @@ use std::{
 };
 
 pub use self::{
-    http::{HttpMetrics, Kind, OpenConnection, WorkerMetrics},
+    http::{HttpMetrics, Kind, OpenConnection, STATUSES, WorkerMetrics},
     text::{Text, Unit, label},
 };
 

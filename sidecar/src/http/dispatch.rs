@@ -5,6 +5,7 @@ use actix_web::{
     http::{Method, StatusCode, header::HOST},
 };
 use contract::{
+    Locale,
     errors::ErrorCode,
     routes::{API_BASE, JSON_PREFIXES, is_for_programs, locale_of},
 };
@@ -30,6 +31,13 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (K
     let (site, uri) = (state.site.load_full(), request.uri());
     if uri.path_and_query().is_some_and(|target| target.as_str().len() > connection::MAX_TARGET_BYTES) {
         return (Kind::None, too_long(state, &site, request));
+    }
+    // An authority alone, as only CONNECT has it (RFC 9112, 3.2.3), asks a proxy for a tunnel, which this is not.
+    if uri.path().is_empty() {
+        let is_connect = *request.method() == Method::CONNECT;
+        let refuse = || error_response::method_not_allowed(READ, Locale::DEFAULT);
+        let response = if is_connect { refuse() } else { error_response::of(ErrorCode::InvalidRequest) };
+        return (Kind::None, response);
     }
     let decoded = target::decode(uri.path());
     let path = decoded.as_deref().unwrap_or(uri.path());

@@ -29,6 +29,7 @@ use metrics::{Kind, WorkerMetrics};
 
 use super::{
     dispatch,
+    request::body::BodyError,
     request_id::{self, RequestIds},
     response::{Response, error_response},
     state::AppState,
@@ -59,7 +60,10 @@ impl Worker {
         let id = self.ids.name(request.headers().get(&request_id::FIELD));
         // What a panic leaves half done in the store is rolled back.
         let answered = AssertUnwindSafe(dispatch::answer(&self.state, &mut request)).catch_unwind().await;
-        let (kind, mut response) = answered.unwrap_or_else(|_| (Kind::None, broken(&id)));
+        let (mut kind, mut response) = answered.unwrap_or_else(|_| (Kind::None, broken(&id)));
+        if request.extensions().contains::<BodyError>() {
+            kind = Kind::None;
+        }
         let bytes = if request.method() == Method::HEAD { 0 } else { response.body().len() as u64 };
         let nanoseconds = self.state.clock.nanoseconds().saturating_sub(start);
         self.count(kind, &response, (bytes, nanoseconds), &id, Some(request.headers()));

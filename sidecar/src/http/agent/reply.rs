@@ -16,7 +16,10 @@ pub(super) struct RevokedBody {
 
 /// Answers with `body`.
 pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response {
-    with_fields(response::json(status, serde_json::to_vec(body).unwrap_or_default()))
+    let mut text = serde_json::to_vec(body).unwrap_or_default();
+    // Like the documents of the build: a shell shows its prompt below.
+    text.push(b'\n');
+    with_fields(response::json(status, text))
 }
 
 /// Answers without a body.

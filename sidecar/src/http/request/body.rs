@@ -49,6 +49,10 @@ pub(crate) async fn read(request: &mut ServiceRequest, limit: usize) -> Result<B
     if !gate.has_all_chunks() {
         gate.close();
     }
+    if gathered == Err(BodyError::Broken) {
+        // Who counts the request is told that it could not be read.
+        request.extensions_mut().insert(BodyError::Broken);
+    }
     gathered
 }
 

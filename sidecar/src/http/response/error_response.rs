@@ -144,6 +144,7 @@ mod tests {
         for code in ErrorCode::ALL {
             assert_eq!(status(code).as_u16(), code.status(), "{code:?}");
             assert!(status(code).is_client_error() || status(code).is_server_error(), "{code:?}");
+            assert!(metrics::STATUSES.contains(&code.status()), "{code:?}");
         }
     }
 }
