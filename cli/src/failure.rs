@@ -172,7 +172,7 @@ impl Refusal {
             }
         }
         if let Some(wait) = self.wait {
-            return format!("The server asks to wait {wait} seconds; try again after that.");
+            return format!("The server asks to wait {wait} s; try again after that.");
         }
         match &self.error {
             Some(body) if !self.is_of_other_host() => body.resolution.clone(),

@@ -41,8 +41,9 @@ pub(super) fn judge(reply: &Reply, url: &str, now: SystemTime) -> Result<Vec<u8>
                 _ => "something that is not JSON",
             };
             let size = reply.body.len();
+            let unit = if size == 1 { "byte" } else { "bytes" };
             Err(Failure::Unusable {
-                what: format!("The server sent {what} ({kind}, {size} bytes)."),
+                what: format!("The server sent {what} ({kind}, {size} {unit})."),
                 url: url.to_owned(),
             })
         }

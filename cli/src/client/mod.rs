@@ -161,6 +161,7 @@ fn tell_age(why: &str, kept: &Kept, now: SystemTime, notes: &mut dyn Write) {
         0..60 => "just now".to_owned(),
         60..3600 => format!("{} min ago", age / 60),
         3600..86_400 => format!("{} h ago", age / 3600),
+        86_400..172_800 => "a day ago".to_owned(),
         _ => format!("{} days ago", age / 86_400),
     };
     let why = why.trim_end_matches('.');

@@ -59,7 +59,9 @@ pub(crate) fn run(search: &args::Search, session: &mut Session<'_, '_>) -> Resul
     let reply = session.post(&post)?;
     let body = session.accepted(&reply, &post)?;
     let url = session.settings.base.join(routes::MCP);
-    let found = results(&body).map_err(|failure| located(failure, &url))?.as_bytes();
+    // It ends like the documents of the API.
+    let found = results(&body).map_err(|failure| located(failure, &url))?.to_owned() + "\n";
+    let found = found.as_bytes();
     let is_nothing = parsed::<SearchResults>(found).is_ok_and(|found| found.results.is_empty());
     session
         .show(found, routes::MCP, |body| parsed(body).map(|found| sheet(found, locale.unwrap_or(Locale::DEFAULT))))?;

@@ -85,7 +85,7 @@ fn wish_of_the_server_is_honoured() {
 #[test]
 fn long_wish_is_told_instead_of_waited_for() {
     let (outcome, asked) = team([Reply::error(429, "rate_limited").with("Retry-After", "3600")], "");
-    assert_told(&outcome, Exit::Server, &["Message of rate_limited.", "3600 seconds"]);
+    assert_told(&outcome, Exit::Server, &["Message of rate_limited.", "wait 3600 s;"]);
     assert_eq!((asked, outcome.waited), (1, Duration::ZERO));
 }
 
@@ -271,7 +271,7 @@ fn pause_between_attempts_is_not_blamed_on_the_server() {
 fn post_tells_how_long_the_server_wants_to_wait() {
     let server = Server::start([Reply::error(429, "rate_limited").with("Retry-After", "40")]);
     let outcome = Tool::asking(&server.url()).run("search x");
-    assert_told(&outcome, Exit::Server, &["40 seconds", "try: mecelle search x\n"]);
+    assert_told(&outcome, Exit::Server, &["wait 40 s;", "try: mecelle search x\n"]);
     assert_eq!((server.requests().len(), outcome.waited), (1, Duration::ZERO));
 }
 

@@ -69,7 +69,7 @@ fn words_are_one_query_and_the_result_passes_through_byte_for_byte() {
     let server = Server::start([Reply::Good, found()]);
     let outcome = Tool::using(&server.url()).run("search uzaktan çalışma -l tr --limit 3");
     assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);
-    assert_eq!(outcome.text(), results());
+    assert_eq!(outcome.text(), results() + "\n");
     let request = &server.requests()[1];
     assert_eq!((request.method.as_str(), request.target.as_str()), ("POST", "/mcp"));
     assert_eq!(request.fields["mcp-method"], "tools/call");
@@ -99,7 +99,10 @@ fn empty_list_is_explained_to_a_person_and_bytes_go_to_a_program() {
     let server = Server::start([nothing(), nothing()]);
     let tool = Tool::asking(&server.url());
     let piped = tool.run("search xyz");
-    assert_eq!((piped.exit, piped.notes.as_str(), piped.text()), (Exit::Success, "", written(Vec::new()).as_str()));
+    assert_eq!(
+        (piped.exit, piped.notes.as_str(), piped.text()),
+        (Exit::Success, "", (written(Vec::new()) + "\n").as_str())
+    );
     let shown = tool.on_screen(100).run("search xyz");
     assert!(shown.exit == Exit::Success && shown.notes.contains("other words"), "{}", shown.notes);
 }
