@@ -98,6 +98,10 @@ fn full_disk_turns_away_who_writes_and_nobody_else() {
     let new = new_key(&mut connection).expect("there is space");
     assert_eq!(connection.revoke(&keys[1].0).unwrap().status, 200);
     assert_eq!(connection.content(Some(&keys[1].0)).unwrap().status, 401);
+    super::until("the log says that the store answers", || {
+        assert_eq!(connection.content(Some(used)).unwrap().status, 200);
+        sidecars.log().contains("the store answers")
+    });
     keys.remove(1);
     keys.push(new);
     process.kill();

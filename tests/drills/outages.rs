@@ -11,7 +11,7 @@ use std::{
 
 use cluster::{Cluster, Stop};
 use contract::routes;
-use tests::{Agent as _, Connection, Database, Reply};
+use tests::{Agent as _, Connection, Database, Process, Reply};
 
 use super::{StopOnDrop, counted, new_store, sidecars, text};
 
@@ -31,6 +31,8 @@ const CONNECTIONS: usize = 8;
 /// What the log says once of a store that goes away, and of its return.
 const FAILS: &str = "the store fails";
 const ANSWERS: &str = "the store answers";
+/// What it says of a database whose clock leaps.
+const DIFFERS: &str = "the clock of the database differs";
 
 /// A request: at which moments of the drill it began and ended, how long it took, and the reply.
 struct Sample {
@@ -273,4 +275,46 @@ fn sidecar_starts_without_postgresql_and_uses_it_when_it_is_there() {
     for _ in 0..20 {
         assert_eq!(connection.register().unwrap().status, 200);
     }
+}
+
+/// Returns by how many seconds the clock of the database is ahead, as `replica` tells operators.
+fn seconds_ahead(replica: &Process) -> f64 {
+    let metrics = replica.metrics();
+    let row = metrics.lines().find_map(|line| line.strip_prefix("mecelle_store_clock_skew_seconds "));
+    row.unwrap_or_else(|| panic!("no row of the clock in {metrics}")).parse().unwrap()
+}
+
+#[test]
+fn operator_is_told_in_which_direction_the_clock_of_postgresql_leaps() {
+    let (cluster, sidecars) = (Cluster::start(), sidecars());
+    let store = new_store(&cluster);
+    let mut database = Database::connect(&cluster.address("firm"));
+    // Found before the clock of the system.
+    let mut leap = |by: &str| {
+        database.run(&format!(
+            "CREATE OR REPLACE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql
+                AS $$ SELECT pg_catalog.clock_timestamp() + INTERVAL '{by}' $$"
+        ));
+    };
+    leap("0 seconds");
+    Database::connect(&cluster.address("postgres")).run("ALTER DATABASE firm SET search_path = public, pg_catalog");
+    let first = sidecars.start(&store);
+    let key = text(&first.connection().register().unwrap(), "credential");
+    let told = || sidecars.log().matches(DIFFERS).count();
+    assert!(seconds_ahead(&first).abs() < 5.0 && told() == 0);
+    for (number, (by, seconds)) in [("40 days", 3_456_000.0), ("-40 days", -3_456_000.0)].into_iter().enumerate() {
+        leap(by);
+        // A sidecar compares the clocks when it starts.
+        let second = sidecars.start(&store);
+        super::until("the log says that the clocks differ", || told() == number + 1);
+        for replica in [&first, &second] {
+            assert!((seconds_ahead(replica) - seconds).abs() < 60.0, "{}", seconds_ahead(replica));
+            assert_eq!(replica.connection().content(Some(&key)).unwrap().status, 200, "nothing has expired");
+            assert_eq!(replica.connection().register().unwrap().status, 200);
+        }
+    }
+    leap("0 seconds");
+    assert!(seconds_ahead(&first).abs() < 5.0);
+    assert_eq!(sidecars.start(&store).connection().content(Some(&key)).unwrap().status, 200);
+    assert_eq!(told(), 2, "they agree again");
 }

@@ -18,7 +18,7 @@ use cluster::Cluster;
 
 use tests::{Agent as _, Database, read_some};
 
-use super::{StopOnDrop, gate::Gate, new_store, sidecars, text};
+use super::{StopOnDrop, counted, gate::Gate, new_store, sidecars, text};
 
 /// More clients than a sidecar has connections, so that each connection is in use when the network goes.
 const CLIENTS: usize = 24;
@@ -153,6 +153,9 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
     });
     assert!(back.is_some(), "the network is mended and the store is not used");
     assert!(longest < REFUSED, "{longest:?}");
+    // That is what an operator is told.
+    let metrics = sidecar.metrics();
+    assert!(counted(&metrics, "mecelle_store_errors_total", "kind=\"late\"") > 0, "{metrics}");
     let mut connection = sidecar.connection();
     for turn in 0..100 {
         assert_eq!(connection.register().unwrap().status, 200, "call {turn} after the return");
