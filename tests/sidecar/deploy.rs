@@ -6,7 +6,7 @@ use std::{
 };
 
 use contract::errors::ErrorCode;
-use sidecar::NAMES;
+use sidecar::{LimitSettings, NAMES};
 use tests::{Firm as _, SyntheticFirm, repository};
 
 use crate::agent;
@@ -57,6 +57,23 @@ fn manual_says_of_every_setting_whether_a_reload_takes_it_over() {
         let key = if name.key.starts_with("limits.") { "limits.…" } else { name.key };
         assert!(section.contains(&format!("`{key}`")), "{key}");
     }
+}
+
+#[test]
+fn manuals_name_the_limits_that_are_in_force_by_default() {
+    let read = |name: &str| fs::read_to_string(repository().join("docs").join(name)).unwrap();
+    let manuals = read("operators.md") + &read("registrations.md");
+    let defaults = format!("{:?}", LimitSettings::default());
+    let mut count = 0;
+    for row in manuals.lines().filter(|line| line.starts_with("| `MECELLE_LIMITS_")) {
+        let cells: Vec<_> = row.trim_matches('|').split(" | ").map(|cell| cell.trim().trim_matches('`')).collect();
+        // What the settings call letters are emails in the program.
+        let field = cells[1].trim_start_matches("limits.").replace("letters", "emails");
+        let expected = format!(" {field}: {}", cells[cells.len() - 1].replace(',', ""));
+        assert!([", ", " }"].iter().any(|end| defaults.contains(&(expected.clone() + end))), "{row}\n{defaults}");
+        count += 1;
+    }
+    assert_eq!(count, NAMES.iter().filter(|name| name.key.starts_with("limits.")).count());
 }
 
 #[test]
