@@ -277,11 +277,11 @@ fn sidecar_starts_without_postgresql_and_uses_it_when_it_is_there() {
     }
 }
 
-/// Returns by how many seconds the clock of the database is ahead, as `replica` tells operators.
-fn seconds_ahead(replica: &Process) -> f64 {
+/// Returns by how many seconds the clock of the database is ahead, as `replica` tells operators while the store answers.
+fn seconds_ahead(replica: &Process) -> Option<f64> {
     let metrics = replica.metrics();
     let row = metrics.lines().find_map(|line| line.strip_prefix("mecelle_store_clock_skew_seconds "));
-    row.unwrap_or_else(|| panic!("no row of the clock in {metrics}")).parse().unwrap()
+    row.map(|seconds| seconds.parse().unwrap())
 }
 
 #[test]
@@ -301,20 +301,35 @@ fn operator_is_told_in_which_direction_the_clock_of_postgresql_leaps() {
     let first = sidecars.start(&store);
     let key = text(&first.connection().register().unwrap(), "credential");
     let told = || sidecars.log().matches(DIFFERS).count();
-    assert!(seconds_ahead(&first).abs() < 5.0 && told() == 0);
+    let is_ahead = |replica: &Process, by: f64| {
+        super::until("the metric says how far ahead", || {
+            seconds_ahead(replica).is_some_and(|seconds| (seconds - by).abs() < 60.0)
+        });
+    };
+    // A machine that is busy may answer that the store is late, but never that a credential is not valid.
+    let is_valid = |replica: &Process| {
+        super::until("the credential is accepted", || {
+            let status = replica.connection().content(Some(&key)).unwrap().status;
+            assert_ne!(status, 401, "nothing has expired");
+            status == 200
+        });
+    };
+    is_ahead(&first, 0.0);
+    assert_eq!(told(), 0);
     for (number, (by, seconds)) in [("40 days", 3_456_000.0), ("-40 days", -3_456_000.0)].into_iter().enumerate() {
         leap(by);
         // A sidecar compares the clocks when it starts.
         let second = sidecars.start(&store);
-        super::until("the log says that the clocks differ", || told() == number + 1);
+        super::until("the log says that the clocks differ", || told() > number);
         for replica in [&first, &second] {
-            assert!((seconds_ahead(replica) - seconds).abs() < 60.0, "{}", seconds_ahead(replica));
-            assert_eq!(replica.connection().content(Some(&key)).unwrap().status, 200, "nothing has expired");
-            assert_eq!(replica.connection().register().unwrap().status, 200);
+            is_ahead(replica, seconds);
+            is_valid(replica);
+            super::until("agents register", || replica.connection().register().unwrap().status == 200);
         }
     }
     leap("0 seconds");
-    assert!(seconds_ahead(&first).abs() < 5.0);
-    assert_eq!(sidecars.start(&store).connection().content(Some(&key)).unwrap().status, 200);
-    assert_eq!(told(), 2, "they agree again");
+    is_ahead(&first, 0.0);
+    let before = told();
+    is_valid(&sidecars.start(&store));
+    assert_eq!(told(), before, "they agree again");
 }
