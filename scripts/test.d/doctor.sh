@@ -10,15 +10,17 @@ doctor() {
     serve "$folder/service" "$own_port" "$folder/dist" MECELLE_MAIL="outbox://$folder/outbox" \
       MECELLE_TRUSTED_PROXIES=127.0.0.1 MECELLE_LIMITS_REGISTRATION_PER_MINUTE=1000 MECELLE_LIMITS_MCP_PER_MINUTE=1000 || return
   # The proxy, what is found, and what sed does to its file.
-  examine nginx ' 0 faults' || status=1
-  examine caddy ' 0 faults' || status=1
-  examine nginx '/oauth2/token answers 503' 's|location /agent/|location /oauth2/ { return 502; } &|' || status=1
-  examine nginx 'POST /mcp with 256 KiB: 413' 's|client_max_body_size 256k|client_max_body_size 64k|' || status=1
+  examine nginx ' no faults' || status=1
+  examine caddy ' no faults' || status=1
+  examine nginx '503: the service behind the proxy does not answer' 's|location /agent/|location /oauth2/ { return 502; } &|' || status=1
+  examine nginx '/mcp: POST with 256 KiB: 413' 's|client_max_body_size 256k|client_max_body_size 64k|' || status=1
   examine nginx 'Mcp-Name does not reach' 's|proxy_set_header Connection "";|& proxy_set_header Mcp-Name "";|' || status=1
-  examine nginx '/en lacks Link' 's|proxy_set_header Connection "";|& proxy_hide_header Link;|' || status=1
+  examine nginx 'lacks Link' 's|proxy_set_header Connection "";|& proxy_hide_header Link;|' || status=1
+  examine nginx 'lacks WWW-Authenticate' 's|proxy_set_header Connection "";|& proxy_hide_header WWW-Authenticate;|' || status=1
+  examine nginx 'a redirect to /mcp/' 's|location /agent/|location = /mcp { return 301 /mcp/; } &|' || status=1
   examine caddy 'X-Api-Key does not reach' 's|reverse_proxy .*|& {\nheader_up -X-Api-Key\n}|' || status=1
-  examine caddy '/robots.txt has no ETag' 's|reverse_proxy|respond /robots.txt "User-agent: *"\n&|' || status=1
-  examine caddy '/en varies by accept' 's|reverse_proxy .*|& {\nheader_down -Vary\n}|' || status=1
+  examine caddy '/robots.txt: lacks' 's|reverse_proxy|respond /robots.txt "User-agent: *"\n&|' || status=1
+  examine caddy 'lacks Vary' 's|reverse_proxy .*|& {\nheader_down -Vary\n}|' || status=1
   # What vouches for the certificate.
   authority=/etc/ssl/certs/ca-certificates.crt examine nginx 'does not know the authority' || status=1
   authority=$folder/none.pem examine nginx 'name a PEM file' || status=1

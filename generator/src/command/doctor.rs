@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use contract::Locale;
 use generator::{
     diagnostic::clean,
-    doctor::{Fault, Point, Report, examine, score},
+    doctor::{Cause, Examined, Fault, Point, Report, examine, score},
     messages::{self, Text},
 };
 use serde_json::{Value, json};
@@ -41,41 +41,61 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
 
 fn health(arguments: &Arguments) -> Result<(), ExitCode> {
     let report = examine(&arguments.url, now()).map_err(|error| fail(&error.message()))?;
-    let faults: usize = report.checks.iter().map(|check| check.faults.len()).sum();
+    let causes = report.causes();
+    let faults: usize = causes.iter().map(|cause| cause.faults.len()).sum();
     if arguments.format == Format::Json {
-        write(&format!("{}\n", in_json(&report)))?;
+        write(&format!("{}\n", in_json(&report, &causes)))?;
     } else {
-        write(&told(&report))?;
-        note(&messages::doctor_summary(&arguments.url, report.checks.len(), faults));
+        write(&told(&report, &causes))?;
+        let counted = match faults {
+            0 => messages::no_faults(),
+            1 => messages::one_fault(),
+            _ => messages::counted_faults(faults),
+        };
+        note(&messages::doctor_summary(&arguments.url, report.checks.len(), counted));
     }
     if faults == 0 { Ok(()) } else { Err(ExitCode::FAILURE) }
 }
 
 /// Returns a report for programs, which know its checks by their English names.
-fn in_json(report: &Report) -> Value {
+fn in_json(report: &Report, causes: &[Cause<'_>]) -> Value {
     let language = language();
     let checks = report.checks.iter().map(|check| {
-        let fault = |it: &Fault| json!({ "fault": &it.fault[language], "remedy": &it.remedy[language] });
+        let fault = |it: &Fault| {
+            let Fault { places, remedy, .. } = it;
+            json!({ "fault": &it.text()[language], "places": places, "remedy": &remedy[language] })
+        };
         let faults: Vec<Value> = check.faults.iter().map(fault).collect();
-        json!({ "name": &check.name[Locale::En], "faults": faults })
+        let unjudged = check.unjudged.as_ref().map(|why| &why[language]);
+        json!({ "name": &check.name[Locale::En], "faults": faults, "not_examined": unjudged })
     });
-    let (checks, remedies) = (checks.collect::<Vec<_>>(), report.remedies());
-    let change: Vec<&str> = remedies.iter().map(|remedy| &remedy[language]).collect();
+    let checks: Vec<Value> = checks.collect();
+    let change: Vec<&str> = causes.iter().map(|cause| &cause.remedy[language]).collect();
     json!({ "site": report.site, "kind": report.kind, "checks": checks, "change": change })
 }
 
-fn told(report: &Report) -> String {
+/// Returns what is wrong, with what to change below it, and what is in order.
+fn told(report: &Report, causes: &[Cause<'_>]) -> String {
     let language = language();
     let mut lines = vec![messages::kind_answers(report.kind.words())[language].to_owned()];
-    for check in &report.checks {
-        let verdict = if check.faults.is_empty() { messages::check_fine() } else { messages::check_with_faults() };
-        lines.push(format!("{:7} {}", &verdict[language], &check.name[language]));
-        lines.extend(check.faults.iter().map(|fault| format!("        {}", clean(&fault.fault[language]))));
+    for (index, Cause { remedy, faults }) in causes.iter().enumerate() {
+        let mut lead = format!("{}.", index + 1);
+        lines.push(String::new());
+        for fault in faults {
+            lines.push(format!("{lead:3} {}", clean(&fault.text()[language])));
+            lead.clear();
+        }
+        lines.push(format!("    {}", clean(&messages::to_change((*remedy).clone())[language])));
     }
-    let remedies = report.remedies();
-    if !remedies.is_empty() {
-        lines.push(format!("\n{}", &messages::to_change()[language]));
-        lines.extend(remedies.iter().map(|remedy| format!("- {}", clean(&remedy[language]))));
+    lines.push(String::new());
+    let names = |checks: Vec<&Examined>| Text::list(checks.into_iter().map(|check| check.name.clone()));
+    let fine = report.checks.iter().filter(|check| check.faults.is_empty() && check.unjudged.is_none()).collect();
+    lines.extend(names(fine).map(|checks| messages::in_order(checks)[language].to_owned()));
+    let mut reasons: Vec<&Text> = report.checks.iter().filter_map(|check| check.unjudged.as_ref()).collect();
+    reasons.dedup();
+    for why in reasons {
+        let checks = report.checks.iter().filter(|check| check.unjudged.as_ref() == Some(why)).collect();
+        lines.extend(names(checks).map(|checks| messages::not_judged(why.clone(), checks)[language].to_owned()));
     }
     lines.join("\n") + "\n"
 }

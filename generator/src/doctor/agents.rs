@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    DoctorError, Remedy, computed,
+    DoctorError, Fault, Remedy, computed,
     visit::{Answer, Visit},
 };
 use crate::messages::{self, Text};
@@ -295,7 +295,7 @@ struct Fetched {
 }
 
 impl Fetched {
-    fn new(answer: Result<Answer, Text>) -> Self {
+    fn new(answer: Result<Answer, Fault>) -> Self {
         match answer {
             Ok(answer) => Self { status: answer.status, text: answer.text().into_owned(), answer: Some(answer) },
             Err(_) => Self { status: 0, text: String::new(), answer: None },

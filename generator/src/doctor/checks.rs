@@ -1,9 +1,11 @@
 //! What is expected of the sidecar, and of an edge module in front of the same files.
 
-use contract::{Locale, errors::ErrorCode, headers::NOSNIFF, media, routes};
+use contract::{Locale, errors::ErrorCode, media, routes};
 
 use super::{
-    Fault, PUBLISH, Remedy, TYPES, found, other_scheme, unanswered,
+    End, Fault, Faults, PUBLISH, Remedy, TYPES,
+    fault::meant,
+    found,
     visit::{Answer, Visit},
 };
 use crate::{
@@ -11,8 +13,8 @@ use crate::{
     source::is_loopback,
 };
 
-/// A check. It adds what is wrong to the list; an error is one more fault, after which the check cannot continue.
-pub(super) type Check = fn(&Visit, &mut Vec<Fault>) -> Result<(), Fault>;
+/// A check. It adds what is wrong to the list.
+pub(super) type Check = fn(&Visit, &mut Faults) -> Result<(), End>;
 /// A check with its name.
 pub(super) type Named = (fn() -> Text, Check);
 
@@ -39,7 +41,8 @@ pub(super) const QUERY: Remedy = messages::doctor_query_help;
 pub(super) const VARY: Remedy = messages::doctor_vary_help;
 const ACCEPT: Remedy = messages::doctor_accept_help;
 pub(super) const CREDENTIAL: Remedy = messages::doctor_credential_help;
-const ERRORS: Remedy = messages::doctor_errors_help;
+pub(super) const ERRORS: Remedy = messages::doctor_errors_help;
+const CONDITIONS: Remedy = messages::doctor_conditions_help;
 pub(super) const HEADERS: Remedy = messages::doctor_headers_help;
 pub(super) const BODIES: Remedy = messages::doctor_bodies_help;
 pub(super) const METHODS: Remedy = messages::doctor_methods_help;
@@ -48,162 +51,136 @@ pub(super) const OFFER: Remedy = messages::doctor_offer_help;
 /// By how many seconds the clock there may differ from the one here. Assertions of agents are valid for minutes.
 const MAX_CLOCK_ERROR: i64 = 60;
 
-pub(super) fn expect(
-    faults: &mut Vec<Fault>,
-    holds: bool,
-    remedy: impl FnOnce() -> Text,
-    fault: impl FnOnce() -> Text,
-) {
-    if !holds {
-        faults.push(Fault::new(fault(), remedy));
-    }
-}
-
 /// Returns the body of an answer as JSON, or the fault.
 pub(super) fn json(answer: &Answer, path: &str) -> Result<serde_json::Value, Fault> {
-    answer.json().map_err(|error| Fault::new(messages::answer_not_json(path, error), PUBLISH))
+    answer.json().map_err(|error| Fault::new(path, messages::answer_not_json(error), PUBLISH))
 }
 
-/// Returns what to do about an address of another site than the one that is asked.
-pub(super) fn meant(visit: &Visit, address: &str) -> Text {
-    let other = other_scheme(visit.origin());
-    if address == other || address.starts_with(&format!("{other}/")) {
-        return messages::doctor_scheme_help(other);
-    }
-    messages::doctor_origin_help()
-}
-
-pub(super) fn transport(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+pub(super) fn transport(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let is_safe = visit.origin().starts_with("https://") || is_loopback(visit.origin());
-    expect(faults, is_safe, messages::doctor_tls_help, messages::site_without_tls);
-    let answer = visit.get("/", &[]).map_err(unanswered)?;
+    faults.expect("", is_safe, messages::doctor_tls_help, messages::site_without_tls);
+    let answer = visit.get("/", &[])?;
     let has_cookie = !answer.field("set-cookie").is_empty();
-    expect(faults, !has_cookie, messages::doctor_cookie_help, messages::cookie_in_between);
+    faults.expect("/", !has_cookie, messages::doctor_cookie_help, messages::cookie_in_between);
     let is_right = visit.clock_error().abs() <= MAX_CLOCK_ERROR;
-    expect(faults, is_right, messages::doctor_clock_help, || messages::clock_differs(visit.clock_error()));
+    faults.expect("", is_right, messages::doctor_clock_help, || messages::clock_differs(visit.clock_error()));
     Ok(())
 }
 
 /// What the admin listener answers is for the operator alone.
-pub(super) fn admin(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+pub(super) fn admin(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for (path, word) in [("/metrics", "mecelle_"), ("/livez", "ok\n"), ("/readyz", "ok\n")] {
-        let answer = visit.get(path, &[]).map_err(unanswered)?;
+        let answer = visit.get(path, &[])?;
         let is_public = answer.status == 200 && !answer.has_type(media::HTML) && answer.text().contains(word);
-        expect(faults, !is_public, messages::doctor_admin_help, || messages::admin_public(path));
+        faults.expect(path, !is_public, messages::doctor_admin_help, messages::admin_public);
     }
     Ok(())
 }
 
-fn health(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+fn health(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let answer = found(visit, routes::HEALTH, &[])?;
     let is_ok = json(&answer, routes::HEALTH)?["ok"] == true;
-    expect(faults, is_ok, PUBLISH, || messages::health_not_ok(routes::HEALTH));
+    faults.expect(routes::HEALTH, is_ok, PUBLISH, messages::health_not_ok);
     let is_kept = !answer.names("cache-control", "no-store");
-    expect(faults, !is_kept, HEADERS, || messages::answer_cacheable(routes::HEALTH));
+    faults.expect(routes::HEALTH, !is_kept, HEADERS, messages::answer_cacheable);
     Ok(())
 }
 
 /// Each language is asked for twice, after the other one: a cache that knows one of them must not answer with it.
-fn lists(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+fn lists(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for operation in routes::OPERATIONS.iter().filter(|operation| operation.localized) {
         for locale in [Locale::En, Locale::Tr, Locale::En] {
             let path = format!("{}?locale={locale}", operation.path);
             let answer = found(visit, &path, &[])?;
-            let language = answer.field("content-language");
-            expect(faults, language == locale.as_str(), QUERY, || {
-                messages::answer_language(&path, format_args!("`{language}`"))
-            });
             let list = json(&answer, &path)?;
-            if operation.path == routes::CONTACT {
-                continue;
-            }
-            expect(faults, list["locale"] == locale.as_str(), QUERY, || {
-                messages::answer_language(&path, &list["locale"])
-            });
+            let told = answer.field("content-language");
+            let meant = locale.as_str();
+            let is_list = operation.path != routes::CONTACT;
+            // The body tells, too, so a field that is lost is one that is lost and no other language.
+            let language = if is_list { list["locale"].as_str().unwrap_or_default() } else { told };
+            faults
+                .expect(&path, language == meant || language.is_empty(), QUERY, || messages::answer_language(language));
+            let has_field = language != meant || told == meant;
+            faults.expect_field(&path, ("Content-Language", told), has_field, HEADERS);
             let items = list["items"].as_array().map_or(0, Vec::len) as u64;
-            expect(faults, list["count"] == items, PUBLISH, || {
-                messages::items_miscounted(&path, &list["count"], items)
+            faults.expect(&path, !is_list || list["count"] == items, PUBLISH, || {
+                messages::items_miscounted(&list["count"], items)
             });
         }
     }
-    faults.dedup();
     Ok(())
 }
 
-fn caching(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+fn caching(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for (path, varies) in [(routes::PUBLICATIONS, "authorization"), ("/en", "accept")] {
         let whole = found(visit, path, &[])?;
-        expect(faults, whole.names("vary", varies), VARY, || {
-            messages::vary_incomplete(path, varies, whole.field("vary"))
-        });
+        let vary = whole.lines("vary").join(", ");
+        faults.expect_field(path, ("Vary", &vary), whole.names("vary", varies), VARY);
         // A host that compresses makes it a weak one, by which caches can ask as well.
         let tag = whole.field("etag").to_owned();
+        faults.expect_field(path, ("ETag", &tag), !tag.is_empty(), HEADERS);
         if tag.is_empty() {
-            faults.push(Fault::new(messages::no_etag(path), HEADERS));
             continue;
         }
-        let again = visit.get(path, &[("if-none-match", &tag)]).map_err(unanswered)?;
-        expect(faults, again.status == 304, HEADERS, || messages::no_revalidation(path, again.status));
-        let head = visit.ask("HEAD", path, &[]).map_err(unanswered)?;
-        expect(faults, head.status == 200 && head.body.is_empty(), METHODS, || {
-            messages::head_status(path, head.status)
-        });
+        let again = visit.get(path, &[("if-none-match", &tag)])?;
+        faults.expect(path, again.status == 304, CONDITIONS, || messages::no_revalidation(again.status));
+        let head = visit.ask("HEAD", path, &[])?;
+        faults.expect(path, head.status == 200 && head.body.is_empty(), METHODS, || messages::head_status(head.status));
     }
     Ok(())
 }
 
-fn refusals(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
-    let bad_locale = visit.get(&format!("{}?locale=xx", routes::TEAM), &[]).map_err(unanswered)?;
-    expect(faults, bad_locale.status == 400 && bad_locale.is_error(), QUERY, || {
+fn refusals(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
+    let path = format!("{}?locale=xx", routes::TEAM);
+    let bad_locale = visit.get(&path, &[])?;
+    faults.expect(&path, bad_locale.status == 400 && bad_locale.is_error(), QUERY, || {
         messages::unknown_locale_status(bad_locale.status)
     });
-    let bad_key = visit.get(routes::TEAM, &[("authorization", NEVER_ISSUED)]).map_err(unanswered)?;
-    expect(
-        faults,
-        bad_key.status == 401 && bad_key.field("www-authenticate").contains("resource_metadata"),
-        CREDENTIAL,
-        || messages::invalid_credential_status(bad_key.status),
-    );
-    let posted = visit.ask("POST", routes::TEAM, &[]).map_err(unanswered)?;
-    expect(faults, posted.status == 405 && posted.field("allow") == "GET, HEAD", METHODS, || {
-        messages::list_post_status(posted.status)
+    let bad_key = visit.get(routes::TEAM, &[("authorization", NEVER_ISSUED)])?;
+    faults.expect(routes::TEAM, bad_key.status == 401, CREDENTIAL, || {
+        messages::invalid_credential_status(bad_key.status)
     });
-    for (answer, what) in [
-        (&bad_locale, messages::unknown_locale()),
-        (&bad_key, messages::invalid_credential()),
-        (&posted, messages::list_post()),
+    let challenge = bad_key.field("www-authenticate");
+    let is_told = bad_key.status != 401 || challenge.contains("resource_metadata");
+    faults.expect_field(routes::TEAM, ("WWW-Authenticate", challenge), is_told, HEADERS);
+    let posted = visit.ask("POST", routes::TEAM, &[])?;
+    faults.expect(routes::TEAM, posted.status == 405, METHODS, || messages::list_post_status(posted.status));
+    let allow = posted.field("allow");
+    faults.expect_field(routes::TEAM, ("Allow", allow), posted.status != 405 || allow == "GET, HEAD", HEADERS);
+    for (answer, status, what) in [
+        (&bad_locale, 400, messages::unknown_locale()),
+        (&bad_key, 401, messages::invalid_credential()),
+        (&posted, 405, messages::list_post()),
     ] {
-        let is_kept = !answer.names("cache-control", "no-store");
-        expect(faults, !is_kept, ERRORS, || messages::refusal_cacheable(what));
+        let is_kept = answer.status == status && !answer.names("cache-control", "no-store");
+        faults.expect(routes::TEAM, !is_kept, ERRORS, || messages::refusal_cacheable(what));
     }
     Ok(())
 }
 
-fn pages(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+fn pages(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for locale in Locale::ALL {
         let path = format!("/{locale}");
         let html = found(visit, &path, &[("accept", "text/html")])?;
         let markdown = found(visit, &path, &[("accept", "text/markdown")])?;
         let again = found(visit, &path, &[("accept", "text/html")])?;
-        expect(faults, html.has_type("text/html") && again.has_type("text/html"), ACCEPT, || {
-            messages::page_of_other_form(&path, "HTML")
-        });
-        expect(faults, markdown.has_type("text/markdown"), ACCEPT, || messages::page_of_other_form(&path, "Markdown"));
-        expect(faults, html.names("vary", "accept"), VARY, || messages::vary_without_accept(&path));
+        for (answer, form, media_type) in
+            [(&html, "HTML", media::HTML), (&markdown, "Markdown", media::MARKDOWN), (&again, "HTML", media::HTML)]
+        {
+            // Whether it has a type at all is another question.
+            let is_meant = answer.has_type(media_type) || answer.media_type().is_empty();
+            faults.expect(&path, is_meant, ACCEPT, || messages::page_of_other_form(form));
+        }
         for answer in [&html, &markdown] {
             let language = answer.field("content-language");
-            let is_meant = language == locale.as_str();
-            expect(faults, is_meant, HEADERS, || messages::page_of_other_language(&path, language));
+            faults.expect_field(&path, ("Content-Language", language), language == locale.as_str(), HEADERS);
         }
-        expect(faults, html.field("content-security-policy").contains("default-src 'none'"), HEADERS, || {
-            messages::no_strict_policy(&path)
+        faults.expect(&path, html.field("set-cookie").is_empty(), messages::doctor_cookie_help, || {
+            messages::cookie_in_between()
         });
-        let is_guarded = html.field("x-content-type-options") == NOSNIFF;
-        expect(faults, is_guarded, HEADERS, || messages::field_lacking(&path, NOSNIFF));
-        expect(faults, html.field("set-cookie").is_empty(), HEADERS, || messages::cookie_of_page(&path));
-        expect(faults, !html.has_script(), BODIES, || messages::script_injected(&path));
+        faults.expect(&path, !html.has_script(), BODIES, messages::script_injected);
         let is_hidden = html.names(contract::headers::X_ROBOTS_TAG, "noindex");
-        expect(faults, !is_hidden, messages::doctor_drafts_help, || messages::page_not_indexed(&path));
+        faults.expect(&path, !is_hidden, messages::doctor_drafts_help, messages::page_not_indexed);
     }
     Ok(())
 }
@@ -224,44 +201,47 @@ pub(super) const TYPED: [(&str, &str); 12] = [
     ("/index.md", media::MARKDOWN),
 ];
 
-pub(super) fn types(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+pub(super) fn types(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for (path, media_type) in TYPED {
         if path == routes::SERVER_CARD_WELL_KNOWN && !offers_service(visit) {
             continue;
         }
-        let answer = visit.get(path, &[]).map_err(unanswered)?;
+        let answer = visit.get(path, &[])?;
         if answer.status != 200 {
-            faults.push(Fault::new(messages::answer_status(path, answer.status), PUBLISH));
+            faults.push(Fault::of_status(visit, path, &answer));
             continue;
         }
-        expect(faults, answer.has_type(media_type), TYPES, || {
-            messages::type_differs(path, answer.field("content-type"), media_type)
-        });
+        let given = answer.field("content-type");
+        if given.is_empty() {
+            faults.expect_field(path, ("Content-Type", given), false, TYPES);
+        } else {
+            faults.expect(path, answer.has_type(media_type), TYPES, || messages::type_differs(given, media_type));
+        }
     }
     Ok(())
 }
 
-fn discovery(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+fn discovery(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     found(visit, routes::API_CATALOG, &[])?;
     let described = [(routes::PROTECTED_RESOURCE, "resource"), (routes::AUTHORIZATION_SERVER, "issuer")];
     let described = if offers_service(visit) { &described[..] } else { &described[..1] };
     for &(path, member) in described {
         let document = json(&found(visit, path, &[])?, path)?;
         let told = document[member].as_str().unwrap_or_default();
-        let fault = || messages::document_of_other_site(path, told, visit.origin());
-        expect(faults, told == visit.origin(), || meant(visit, told), fault);
+        let fault = || messages::document_of_other_site(told, visit.origin());
+        faults.expect(path, told == visit.origin(), || meant(visit, told), fault);
     }
     for path in [routes::AI_CATALOG, routes::AGENT_SKILLS] {
         json(&found(visit, path, &[])?, path)?;
     }
     let both = (found(visit, routes::OPENAPI, &[])?, found(visit, routes::API_OPENAPI, &[])?);
-    expect(faults, both.0.body == both.1.body, messages::doctor_caches_help, || {
-        messages::documents_differ(routes::OPENAPI, routes::API_OPENAPI)
+    faults.expect(routes::OPENAPI, both.0.body == both.1.body, messages::doctor_caches_help, || {
+        messages::documents_differ(routes::API_OPENAPI)
     });
     Ok(())
 }
 
-fn addresses(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+fn addresses(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for locale in Locale::ALL {
         let path = format!("{}?locale={locale}", routes::PRACTICE_AREAS);
         let list = json(&found(visit, &path, &[])?, &path)?;
@@ -270,15 +250,19 @@ fn addresses(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
             if let Some(path) = url.strip_prefix(visit.origin()).filter(|path| path.starts_with('/')) {
                 drop(found(visit, path, &[]).map_err(|fault| faults.push(fault)));
             } else {
-                let fault = messages::address_leads_away(url, visit.origin());
-                faults.push(Fault::new(fault, || meant(visit, url)));
+                faults.push(leads_away(visit, url));
             }
         }
     }
     Ok(())
 }
 
-pub(super) fn texts(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+/// The fault of an address in a document that is not one of this site.
+pub(super) fn leads_away(visit: &Visit, url: &str) -> Fault {
+    Fault::new(url, messages::address_leads_away(visit.origin()), || meant(visit, url))
+}
+
+pub(super) fn texts(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for (path, expected) in [
         (routes::ROBOTS_TXT, ["Sitemap:"].as_slice()),
         // A large site has several sitemaps, and their index at this path.
@@ -288,54 +272,69 @@ pub(super) fn texts(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault>
     ] {
         let answer = found(visit, path, &[])?;
         let text = answer.text();
-        expect(faults, expected.iter().any(|word| text.contains(word)), PUBLISH, || {
-            messages::text_of_something_else(path, expected[0])
+        faults.expect(path, expected.iter().any(|word| text.contains(word)), PUBLISH, || {
+            messages::text_of_something_else(expected[0])
         });
     }
-    let contact = visit.get(routes::SECURITY_TXT, &[]).map_err(unanswered)?;
-    expect(faults, contact.status == 200, messages::doctor_security_text_help, || {
-        messages::answer_status(routes::SECURITY_TXT, contact.status)
-    });
+    // What has expired is not published; where nothing below this folder is, it is not the reason.
+    let contact = visit.get(routes::SECURITY_TXT, &[])?;
+    let is_reachable = visit.get(routes::API_CATALOG, &[])?.status == 200;
+    faults.expect(
+        routes::SECURITY_TXT,
+        contact.status == 200 || !is_reachable,
+        messages::doctor_security_text_help,
+        || messages::answer_status(contact.status),
+    );
     Ok(())
 }
 
-fn unknown(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+fn unknown(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     missing(visit, faults)?;
-    let api = visit.get("/api/v1/nothing", &[]).map_err(unanswered)?;
+    let path = "/api/v1/nothing";
+    let api = visit.get(path, &[])?;
     let code = api.json().unwrap_or_default()["error"].clone();
-    expect(faults, code == ErrorCode::NotFound.as_str(), ERRORS, messages::api_error_not_json);
+    faults.expect(path, code == ErrorCode::NotFound.as_str(), ERRORS, messages::api_error_not_json);
     Ok(())
 }
 
 /// An address at which nothing is must say so, and for no longer than that is true.
-pub(super) fn missing(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+pub(super) fn missing(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for path in ["/en/nothing-stands-here", "/tr/burada-bir-sey-yok"] {
-        let answer = visit.get(path, &[("accept", "text/html")]).map_err(unanswered)?;
-        expect(faults, answer.status == 404, ERRORS, || messages::missing_page_status(answer.status));
+        let answer = visit.get(path, &[("accept", "text/html")])?;
+        faults.expect(path, answer.status == 404, ERRORS, || messages::missing_page_status(answer.status));
         let control = answer.field("cache-control");
         let is_kept = control.contains("max-age=")
             && !control.contains("max-age=0")
             && !answer.names("cache-control", "no-store");
-        expect(faults, !is_kept && answer.field("age").is_empty(), ERRORS, || {
-            messages::missing_page_kept(path, control)
-        });
+        faults
+            .expect(path, !is_kept && answer.field("age").is_empty(), ERRORS, || messages::missing_page_kept(control));
     }
     Ok(())
 }
 
 /// Whether the site says that MCP is answered there.
 pub(super) fn offers_service(visit: &Visit) -> bool {
-    let offered = format!("\"{}{}\"", visit.origin(), routes::MCP);
-    visit.get(routes::API_CATALOG, &[]).map_or(true, |answer| answer.status != 200 || answer.text().contains(&offered))
+    offered_service(visit).is_ok()
+}
+
+/// Returns why there is no service to be examined, if the site does not say that there is one.
+pub(super) fn offered_service(visit: &Visit) -> Result<(), End> {
+    let Ok(catalog) = visit.get(routes::API_CATALOG, &[]) else { return Ok(()) };
+    let text = catalog.text();
+    if catalog.status != 200 || text.contains(&format!("\"{}{}\"", visit.origin(), routes::MCP)) {
+        return Ok(());
+    }
+    let is_elsewhere = text.contains(&format!("{}\"", routes::MCP));
+    Err(End::Unjudged(if is_elsewhere { messages::unjudged_origin() } else { messages::unjudged_not_offered() }))
 }
 
 /// Documents that offer what nothing answers.
-pub(super) fn offers(visit: &Visit, faults: &mut Vec<Fault>) {
+pub(super) fn offers(visit: &Visit, faults: &mut Faults) {
     for (path, word) in [(routes::API_CATALOG, routes::MCP), (routes::AUTHORIZATION_SERVER, routes::REGISTER)] {
         let Ok(answer) = visit.get(path, &[]) else { continue };
         let offered = format!("\"{}{word}\"", visit.origin());
-        expect(faults, answer.status != 200 || !answer.text().contains(&offered), OFFER, || {
-            messages::offer_unanswered(path, word)
+        faults.expect(path, answer.status != 200 || !answer.text().contains(&offered), OFFER, || {
+            messages::offer_unanswered(word)
         });
     }
 }

@@ -11,9 +11,9 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::{
-    Fault, Remedy,
-    checks::{self, BODIES, HEADERS, METHODS, Named, OFFER, QUERY, expect, meant, offers, offers_service},
-    found, unanswered,
+    End, Fault, Faults, Remedy,
+    checks::{self, BODIES, HEADERS, Named, OFFER, QUERY, leads_away, offered_service, offers},
+    found,
     visit::{Answer, Visit},
 };
 use crate::messages::{self, Text};
@@ -33,7 +33,7 @@ pub(super) const MCP_FIELDS: [(&str, &str); 2] =
     [("content-type", media::JSON), ("accept", "application/json, text/event-stream")];
 
 const FIELDS: Remedy = messages::doctor_request_fields_help;
-const NO_CACHE: Remedy = messages::doctor_computed_help;
+pub(super) const NO_CACHE: Remedy = messages::doctor_computed_help;
 
 /// The members of the metadata that name where programs post to, with what the service there refuses.
 const POSTED: [(&str, &str, &str); 6] = [
@@ -57,18 +57,6 @@ const PAGES: [(&str, &str); 8] = [
     ("POST", routes::ACCESS_REVOKE),
 ];
 
-/// Returns what to do about an answer with this status from an address that should answer otherwise.
-fn remedy(status: u16) -> Text {
-    match status {
-        403 => messages::doctor_host_help(),
-        405 | 501 => METHODS(),
-        413 => messages::doctor_body_help(),
-        415 => FIELDS(),
-        429 => messages::doctor_wait_help(),
-        _ => messages::doctor_answer_help(),
-    }
-}
-
 /// Returns the call with which a client of MCP begins.
 pub(super) fn initialize(id: u32) -> String {
     let client = json!({ "name": "mecelle-doctor", "version": "1" });
@@ -76,47 +64,40 @@ pub(super) fn initialize(id: u32) -> String {
     json!({ "jsonrpc": "2.0", "id": id, "method": "initialize", "params": params }).to_string()
 }
 
-fn service(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
-    if !offers_service(visit) {
-        return Ok(());
-    }
+fn service(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
+    offered_service(visit)?;
     let card = found(visit, routes::SERVER_CARD, &[]).and_then(|card| checks::json(&card, routes::SERVER_CARD));
-    faults.extend(card.err());
+    drop(card.map_err(|fault| faults.push(fault)));
     for id in [1, 2] {
         let answer = call(visit, &[], &initialize(id))?;
         let said = answer.json().unwrap_or_default();
         if answer.status != 200 || !said["result"]["serverInfo"].is_object() {
-            return Err(uncalled(&answer));
+            return Err(Fault::of_status(visit, routes::MCP, &answer).into());
         }
-        expect(faults, said["id"] == id, NO_CACHE, || messages::answered_alike(routes::MCP));
+        faults.expect(routes::MCP, said["id"] == id, NO_CACHE, messages::answered_alike);
     }
     called_without_handshake(visit, faults)?;
     // White space around a message means nothing.
     let mut largest = initialize(3);
     largest.push_str(&" ".repeat(limits::BODY - largest.len()));
     let refused = |given: Text| {
-        Fault::new(messages::body_refused(routes::MCP, limits::BODY / 1024, given), messages::doctor_body_help)
+        Fault::new(routes::MCP, messages::body_refused(limits::BODY / 1024, given), messages::doctor_body_help)
     };
     match visit.post(routes::MCP, &MCP_FIELDS, &largest) {
         Ok(answer) if answer.status == 200 => {}
         Ok(answer) => faults.push(refused(Text::verbatim(answer.status))),
-        Err(why) => faults.push(refused(why)),
+        Err(unanswered) => faults.push(refused(unanswered.fault)),
     }
     Ok(())
 }
 
 /// Posts a message to the MCP endpoint.
 fn call(visit: &Visit, fields: &[(&str, &str)], message: &str) -> Result<Answer, Fault> {
-    visit.post(routes::MCP, &[&MCP_FIELDS, fields].concat(), message).map_err(unanswered)
-}
-
-/// The fault of a call that was not answered with a result.
-fn uncalled(answer: &Answer) -> Fault {
-    Fault::new(messages::mcp_fails(routes::MCP, answer.status), || remedy(answer.status))
+    visit.post(routes::MCP, &[&MCP_FIELDS, fields].concat(), message)
 }
 
 /// Calls a tool as the newest revision does, which repeats in header fields what the body says.
-fn called_without_handshake(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+fn called_without_handshake(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     const TOOL: &str = "get_contact";
     let revision = REVISIONS[0].name;
     let about = json!({ (meta::PROTOCOL_VERSION): revision, (meta::CLIENT_CAPABILITIES): {} });
@@ -126,141 +107,140 @@ fn called_without_handshake(visit: &Visit, faults: &mut Vec<Fault>) -> Result<()
     let said = answer.json().unwrap_or_default();
     if said["error"]["code"] == HEADER_MISMATCH {
         let fields = [written::MCP_PROTOCOL_VERSION, written::MCP_METHOD, written::MCP_NAME].join(", ");
-        let fault = messages::field_not_passed(fields, routes::MCP, answer.status);
-        faults.push(Fault::new(fault, FIELDS));
+        faults.push(Fault::new(routes::MCP, messages::field_not_passed(fields, answer.status), FIELDS));
     } else if answer.status != 200 || !said["result"].is_object() {
-        faults.push(uncalled(&answer));
+        faults.push(Fault::of_status(visit, routes::MCP, &answer));
     }
     Ok(())
 }
 
-/// Returns the metadata of the authorization server, if the site has any.
-fn metadata(visit: &Visit) -> Option<Value> {
-    let answer = visit.get(routes::AUTHORIZATION_SERVER, &[]).ok()?;
-    if answer.status == 200 { answer.json().ok() } else { None }
+/// Returns the metadata of the authorization server, or why nothing can be said about registration.
+fn metadata(visit: &Visit) -> Result<Value, End> {
+    let answer = visit.get(routes::AUTHORIZATION_SERVER, &[])?;
+    let metadata = if answer.status == 200 { answer.json().ok() } else { None };
+    metadata.ok_or_else(|| {
+        let is_offered = answer.status == 200 || !answer.is_error();
+        let why = messages::unjudged_metadata(routes::AUTHORIZATION_SERVER);
+        End::Unjudged(if is_offered { why } else { messages::unjudged_not_offered() })
+    })
 }
 
 /// Every address that the metadata offers to programs must answer by itself.
-fn registration(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
-    let Some(metadata) = metadata(visit) else { return Ok(()) };
+fn registration(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
+    let metadata = metadata(visit)?;
     for (member, media_type, body) in POSTED {
         let Some(url) = metadata.pointer(member).and_then(Value::as_str) else { continue };
         if let Some(path) = url.strip_prefix(visit.origin()) {
             refused(visit, path, (media_type, body), faults);
         } else {
-            faults.push(Fault::new(messages::address_leads_away(url, visit.origin()), || meant(visit, url)));
+            faults.push(leads_away(visit, url));
         }
     }
     if metadata.pointer("/agent_auth/claim_uri").is_some() {
         refused(visit, routes::CLAIM_COMPLETE, (media::JSON, "{}"), faults);
     }
-    let opened = visit.get(routes::REGISTER, &[]).map_err(unanswered)?;
-    expect(faults, opened.status == 405 && opened.names("allow", "POST"), METHODS, || {
-        messages::registration_fails(routes::REGISTER, opened.status)
-    });
+    let opened = visit.get(routes::REGISTER, &[])?;
+    if opened.status == 405 {
+        faults.expect_field(routes::REGISTER, ("Allow", opened.field("allow")), opened.names("allow", "POST"), HEADERS);
+    } else {
+        faults.push(Fault::of_status(visit, routes::REGISTER, &opened));
+    }
     Ok(())
 }
 
 /// Posts what the service behind `path` refuses, which it must do itself.
-fn refused(visit: &Visit, path: &str, (media_type, body): (&str, &str), faults: &mut Vec<Fault>) {
+fn refused(visit: &Visit, path: &str, (media_type, body): (&str, &str), faults: &mut Faults) {
     let answer = match visit.post(path, &[("content-type", media_type)], body) {
         Ok(answer) => answer,
-        Err(why) => return faults.push(unanswered(why)),
+        Err(fault) => return faults.push(fault),
     };
     let is_told = answer.is_error() || answer.json().is_ok_and(|told| told["err"].is_string());
     if answer.status == 415 && is_told {
-        let fault = messages::field_not_passed("Content-Type", path, answer.status);
-        return faults.push(Fault::new(fault, FIELDS));
+        return faults.push(Fault::new(path, messages::field_not_passed("Content-Type", answer.status), FIELDS));
     }
-    expect(
-        faults,
-        answer.status == 400 && is_told && answer.has_type(media::JSON),
-        || remedy(answer.status),
-        || messages::not_of_the_service(path, answer.status, answer.field("content-type"), "JSON"),
-    );
-    expect(faults, answer.names("cache-control", "no-store"), NO_CACHE, || messages::answer_cacheable(path));
+    if answer.status != 400 || !is_told {
+        return faults.push(Fault::of_status(visit, path, &answer));
+    }
+    faults.expect(path, answer.names("cache-control", "no-store"), NO_CACHE, messages::answer_cacheable);
 }
 
 /// The pages that people open by a link of a message, and what they send from there.
-fn forms(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
-    if metadata(visit).is_none() {
-        return Ok(());
-    }
+fn forms(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
+    metadata(visit)?;
     for (method, path) in PAGES {
         let sent =
             if method == "GET" { visit.get(path, &[]) } else { visit.post(path, &[("content-type", media::FORM)], "") };
         let answer = match sent {
             Ok(answer) => answer,
-            Err(why) => {
-                faults.push(unanswered(why));
+            Err(fault) => {
+                faults.push(fault);
                 continue;
             }
         };
-        let is_own = answer.has_type(media::HTML)
-            && answer.status < 500
-            && answer.field("content-security-policy").contains("default-src 'none'");
-        expect(
-            faults,
-            is_own,
-            || remedy(answer.status),
-            || messages::not_of_the_service(path, answer.status, answer.field("content-type"), "HTML"),
-        );
-        expect(faults, answer.names("cache-control", "no-store"), NO_CACHE, || messages::answer_cacheable(path));
-        expect(faults, answer.field("x-frame-options") == "DENY", HEADERS, || {
-            messages::field_lacking(path, "X-Frame-Options")
-        });
-        expect(faults, !answer.has_script(), BODIES, || messages::script_injected(path));
+        // A proxy that drops one of its fields leaves the others, and what has no type may be of any.
+        let signs = ["content-security-policy", "x-frame-options", "content-language"];
+        let is_typed = answer.has_type(media::HTML) || answer.media_type().is_empty();
+        let is_own = is_typed && signs.iter().any(|name| !answer.field(name).is_empty());
+        if answer.status >= 500 || !is_own {
+            faults.push(Fault::of_status(visit, path, &answer));
+            continue;
+        }
+        faults.expect(path, answer.names("cache-control", "no-store"), NO_CACHE, messages::answer_cacheable);
+        faults.expect(path, !answer.has_script(), BODIES, messages::script_injected);
     }
     // The service asks these where a form comes from, and refuses that of another site.
     for (name, value) in [("Origin", "https://form.example"), (written::SEC_FETCH_SITE, "cross-site")] {
         let fields = [("content-type", media::FORM), (name, value)];
-        let answer = visit.post(routes::ACCESS, &fields, "").map_err(unanswered)?;
-        expect(faults, answer.status == 403, FIELDS, || {
-            messages::field_not_passed(name, routes::ACCESS, answer.status)
+        let answer = visit.post(routes::ACCESS, &fields, "")?;
+        let is_answered = answer.has_type(media::HTML) && answer.status < 500;
+        faults.expect(routes::ACCESS, answer.status == 403 || !is_answered, FIELDS, || {
+            messages::field_not_passed(name, answer.status)
         });
     }
     // These pages have no address of their own in each language.
     for locale in Locale::ALL {
-        let answer = visit.get(routes::AUTHORIZE, &[("accept-language", locale.as_str())]).map_err(unanswered)?;
+        let answer = visit.get(routes::AUTHORIZE, &[("accept-language", locale.as_str())])?;
         let language = answer.field("content-language");
-        expect(faults, language == locale.as_str(), FIELDS, || {
-            messages::field_not_passed("Accept-Language", routes::AUTHORIZE, format_args!("`{language}`"))
+        // Where there is none, the field of the answer is lost, or something else answers.
+        faults.expect(routes::AUTHORIZE, language.is_empty() || language == locale.as_str(), FIELDS, || {
+            messages::field_not_passed("Accept-Language", format_args!("`{language}`"))
         });
     }
     Ok(())
 }
 
 /// Two questions have two answers. The words have letters that are written differently in an address.
-fn search(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
-    if !offers_service(visit) {
-        return Ok(());
-    }
-    let described = visit.get(&routes::in_locale(Locale::DEFAULT, routes::OPENSEARCH), &[]).map_err(unanswered)?;
+fn search(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
+    offered_service(visit)?;
+    let described = visit.get(&routes::in_locale(Locale::DEFAULT, routes::OPENSEARCH), &[])?;
     let text = described.text();
     // A site without a search page has no description of it.
     let Some(path) = text.split(visit.origin()).nth(1).and_then(|rest| rest.split('{').next()) else { return Ok(()) };
     for word in ["İstanbul", "Çeşme"] {
         let path = format!("{path}{}", utf8_percent_encode(word, NON_ALPHANUMERIC));
-        let answer = visit.get(&path, &[]).map_err(unanswered)?;
+        let answer = visit.get(&path, &[])?;
         if answer.status == 200 {
-            expect(faults, answer.text().contains(word), QUERY, || messages::question_unanswered(&path, word));
+            faults.expect(&path, answer.text().contains(word), QUERY, || messages::question_unanswered(word));
         } else {
-            faults.push(Fault::new(messages::answer_status(&path, answer.status), || remedy(answer.status)));
+            faults.push(Fault::of_status(visit, &path, &answer));
         }
     }
     Ok(())
 }
 
-fn service_behind(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
-    let mcp = visit.post(routes::MCP, &MCP_FIELDS, &initialize(1)).map_err(unanswered)?;
-    let agent = visit.get(routes::REGISTER, &[]).map_err(unanswered)?;
+fn service_behind(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
+    let mcp = visit.post(routes::MCP, &MCP_FIELDS, &initialize(1))?;
+    let agent = visit.get(routes::REGISTER, &[])?;
     if mcp.status == 200 && agent.status == 405 {
         return registration(visit, faults);
     }
-    expect(faults, [mcp.status, agent.status].iter().all(|status| *status == 503), OFFER, || {
-        let answers = [(routes::MCP, mcp.status), (routes::REGISTER, agent.status)];
-        Text::list(answers.map(|(path, status)| messages::answer_status(path, status))).unwrap_or_default()
-    });
+    for (path, answer) in [(routes::MCP, mcp), (routes::REGISTER, agent)] {
+        match answer.status {
+            503 => {}
+            502 | 504 => faults.push(Fault::of_status(visit, path, &answer)),
+            status => faults.push(Fault::new(path, messages::answer_status(status), OFFER)),
+        }
+    }
     offers(visit, faults);
     Ok(())
 }

@@ -8,9 +8,9 @@ use contract::{
 };
 
 use super::{
-    Fault, Remedy,
-    checks::{BODIES, Named, admin, expect, missing, offers, texts, transport, types},
-    found, unanswered,
+    End, Faults, Remedy,
+    checks::{BODIES, Named, admin, missing, offers, texts, transport, types},
+    found,
     visit::Visit,
 };
 use crate::messages;
@@ -35,16 +35,16 @@ const PAGES: Remedy = messages::doctor_pages_help;
 const LISTS: Remedy = messages::doctor_lists_help;
 const INTERNAL: Remedy = messages::doctor_internal_help;
 
-fn pages(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+fn pages(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let start = found(visit, "/", &[])?;
-    expect(faults, start.has_type("text/html"), PAGES, messages::start_not_html);
+    faults.expect("/", start.has_type("text/html"), PAGES, messages::not_html);
     for locale in Locale::ALL {
         let path = format!("/{locale}");
-        let page = visit.get(&path, &[]).map_err(unanswered)?;
-        expect(faults, page.status == 200 && page.has_type("text/html"), PAGES, || {
-            messages::page_status_and_type(&path, page.status, page.field("content-type"))
+        let page = visit.get(&path, &[])?;
+        faults.expect(&path, page.status == 200 && page.has_type("text/html"), PAGES, || {
+            messages::status_and_type(page.status, page.media_type())
         });
-        expect(faults, !page.has_script(), BODIES, || messages::script_injected(&path));
+        faults.expect(&path, !page.has_script(), BODIES, messages::script_injected);
         // Such a host is not expected to negotiate, only to keep both forms apart.
         let twin = format!("/{locale}.md");
         drop(found(visit, &twin, &[]).map_err(|fault| faults.push(fault)));
@@ -52,21 +52,20 @@ fn pages(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
     Ok(())
 }
 
-fn lists(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+fn lists(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for operation in routes::OPERATIONS.iter().filter(|operation| operation.localized) {
-        let ask = |locale: Locale| visit.get(&format!("{}?locale={locale}", operation.path), &[]).map_err(unanswered);
+        let ask = |locale: Locale| visit.get(&format!("{}?locale={locale}", operation.path), &[]);
         let (en, tr) = (ask(Locale::En)?, ask(Locale::Tr)?);
-        expect(faults, tr.status != 200 || tr.body != en.body, LISTS, || {
-            messages::list_in_other_language(operation.path)
-        });
+        let path = format!("{}?locale=tr", operation.path);
+        faults.expect(&path, tr.status != 200 || tr.body != en.body, LISTS, messages::list_in_other_language);
     }
     Ok(())
 }
 
-fn internal(visit: &Visit, faults: &mut Vec<Fault>) -> Result<(), Fault> {
+fn internal(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for path in [format!("/{FILE_NAME}"), format!("/{PARTS}/search.en")] {
-        let answer = visit.get(&path, &[]).map_err(unanswered)?;
-        expect(faults, answer.status != 200, INTERNAL, || messages::internal_file_published(&path));
+        let answer = visit.get(&path, &[])?;
+        faults.expect(&path, answer.status != 200, INTERNAL, messages::internal_file_published);
     }
     Ok(())
 }

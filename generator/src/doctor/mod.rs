@@ -8,6 +8,7 @@
 mod agents;
 mod checks;
 mod computed;
+mod fault;
 mod fields;
 mod files;
 mod visit;
@@ -18,6 +19,8 @@ use serde::Serialize;
 
 use crate::messages::{self, Text};
 pub use agents::{Point, Scanner, score};
+pub use fault::Fault;
+use fault::{End, Faults, Remedy};
 use visit::{Answer, Visit};
 
 /// What was found out about a site.
@@ -41,6 +44,8 @@ pub enum Kind {
     Edge,
     /// A host that hands out files and nothing more.
     Files,
+    /// Nothing of the site, at any address.
+    Nothing,
 }
 
 impl Kind {
@@ -51,6 +56,7 @@ impl Kind {
             Self::Sidecar => messages::kind_sidecar(),
             Self::Edge => messages::kind_edge(),
             Self::Files => messages::kind_files(),
+            Self::Nothing => messages::kind_nothing(),
         }
     }
 }
@@ -62,34 +68,32 @@ pub struct Examined {
     pub name: Text,
     /// What is wrong; empty if nothing is.
     pub faults: Vec<Fault>,
+    /// Why nothing can be said; none if something can.
+    pub unjudged: Option<Text>,
 }
 
-/// Something that is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// What was found.
-    pub fault: Text,
+/// A remedy with everything that it is for.
+#[derive(Debug)]
+pub struct Cause<'a> {
     /// What to change.
-    pub remedy: Text,
-}
-
-impl Fault {
-    fn new(fault: Text, remedy: impl FnOnce() -> Text) -> Self {
-        Self { fault, remedy: remedy() }
-    }
+    pub remedy: &'a Text,
+    /// What it puts right, found by all checks together.
+    pub faults: Vec<Fault>,
 }
 
 impl Report {
-    /// Returns what to change, each remedy once.
+    /// Returns what to change, each remedy once, in the order in which the checks found that it is needed.
     #[must_use]
-    pub fn remedies(&self) -> Vec<&Text> {
-        let mut remedies = Vec::new();
-        for Fault { remedy, .. } in self.checks.iter().flat_map(|check| &check.faults) {
-            if !remedies.contains(&remedy) {
-                remedies.push(remedy);
-            }
+    pub fn causes(&self) -> Vec<Cause<'_>> {
+        let mut causes: Vec<(&Text, Faults)> = Vec::new();
+        for fault in self.checks.iter().flat_map(|check| &check.faults) {
+            let at = causes.iter().position(|(remedy, _)| **remedy == fault.remedy).unwrap_or_else(|| {
+                causes.push((&fault.remedy, Faults::default()));
+                causes.len() - 1
+            });
+            causes[at].1.push(fault.clone());
         }
-        remedies
+        causes.into_iter().map(|(remedy, faults)| Cause { remedy, faults: faults.into_vec() }).collect()
     }
 }
 
@@ -130,20 +134,54 @@ impl DoctorError {
 pub fn examine(origin: &str, now: Timestamp) -> Result<Report, DoctorError> {
     let (mut visit, first) = visit(origin)?;
     visit.compare_clocks(&first, now);
-    let kind = kind(&visit);
-    let examine = |(name, check): &checks::Named| {
-        let mut faults = Vec::new();
-        if let Err(why) = check(&visit, &mut faults) {
-            faults.push(why);
-        }
-        Examined { name: name(), faults }
-    };
+    let (unreached, is_anything_there) = unreached(&visit);
+    let kind = if is_anything_there { kind(&visit) } else { Kind::Nothing };
     let checks = match kind {
-        Kind::Sidecar => [&checks::ALL[..], &computed::SIDECAR, &fields::ALL].concat(),
-        Kind::Edge => [&checks::ALL[..], &computed::EDGE].concat(),
+        Kind::Sidecar | Kind::Nothing => [&checks::ALL[..], &computed::SIDECAR, &fields::SIDECAR].concat(),
+        Kind::Edge => [&checks::ALL[..], &computed::EDGE, &fields::EDGE].concat(),
         Kind::Files => files::ALL.to_vec(),
     };
-    Ok(Report { site: visit.origin().to_owned(), kind, checks: checks.iter().map(examine).collect() })
+    let examine = |(name, check): &checks::Named| {
+        let mut faults = Faults::default();
+        let ended = if kind == Kind::Nothing {
+            Err(End::Unjudged(messages::unjudged_unreached()))
+        } else {
+            check(&visit, &mut faults)
+        };
+        let mut unjudged = None;
+        match ended {
+            Ok(()) => {}
+            Err(End::Fault(fault)) => faults.push(fault),
+            Err(End::Unjudged(why)) => unjudged = Some(why),
+        }
+        Examined { name: name(), faults: faults.into_vec(), unjudged }
+    };
+    let reach = Examined { name: messages::examined_reach(), faults: unreached, unjudged: None };
+    let checks = [reach].into_iter().chain(checks.iter().map(examine)).collect();
+    Ok(Report { site: visit.origin().to_owned(), kind, checks })
+}
+
+/// Addresses of which every deployment answers some.
+const REACHED: [&str; 5] = [routes::ROBOTS_TXT, routes::SITEMAP, "/en", routes::TEAM, routes::HEALTH];
+
+/// Returns the faults of addresses behind which nothing answers, and whether anything of the site is there; if not, the
+/// faults of all addresses.
+fn unreached(visit: &Visit) -> (Vec<Fault>, bool) {
+    let (mut down, mut all, mut is_anything_there) = (Faults::default(), Faults::default(), false);
+    for path in REACHED {
+        match visit.get(path, &[]) {
+            Ok(answer) if answer.status == 200 => is_anything_there = true,
+            Ok(answer) => {
+                let fault = Fault { places: vec![path.to_owned()], ..Fault::of_status(visit, "/", &answer) };
+                if answer.status >= 502 && !answer.is_error() {
+                    down.push(fault.clone());
+                }
+                all.push(fault);
+            }
+            Err(fault) => all.push(fault),
+        }
+    }
+    (if is_anything_there { down } else { all }.into_vec(), is_anything_there)
 }
 
 /// Begins to ask the site at `origin`, and returns its first answer too.
@@ -156,7 +194,8 @@ fn visit(origin: &str) -> Result<(Visit, Answer), DoctorError> {
         return Err(DoctorError::BadOrigin(origin.to_owned()));
     }
     let visit = Visit::new(trimmed).map_err(DoctorError::BadAuthorities)?;
-    let answer = visit.get(routes::HEALTH, &[]).map_err(|why| DoctorError::Unreachable(trimmed.to_owned(), why))?;
+    let unreachable = |fault: Fault| DoctorError::Unreachable(trimmed.to_owned(), fault.fault);
+    let answer = visit.get(routes::HEALTH, &[]).map_err(unreachable)?;
     let other = other_scheme(trimmed);
     if (300..400).contains(&answer.status) && answer.field("location").starts_with(&format!("{other}/")) {
         return Err(DoctorError::OtherScheme(other));
@@ -173,15 +212,21 @@ fn other_scheme(origin: &str) -> String {
     }
 }
 
-/// How the limit of the content API begins, which the sidecar alone counts and tells with every list. Proxies give
-/// identifiers to requests too, so these prove nothing.
+/// How the limit of the content API begins, which the sidecar alone counts and tells with every list.
 const LIMIT: &str = "\"content\";";
 
 /// Finds out what answers. A service of which a cache or a proxy spoils one answer still gives the others.
 fn kind(visit: &Visit) -> Kind {
     let list = |fields: &[(&str, &str)]| visit.get(routes::TEAM, fields);
-    let told = [headers::RATE_LIMIT_POLICY, headers::RATE_LIMIT];
-    if list(&[]).is_ok_and(|answer| told.iter().any(|name| answer.field(name).starts_with(LIMIT))) {
+    // The sidecar counts, and calls a request what its client calls it, or by a name in a form of its own.
+    let own_name = "mecelle-doctor";
+    let is_sidecar = list(&[(headers::X_REQUEST_ID, own_name)]).is_ok_and(|answer| {
+        let name = answer.field(headers::X_REQUEST_ID);
+        [headers::RATE_LIMIT_POLICY, headers::RATE_LIMIT].iter().any(|it| answer.field(it).starts_with(LIMIT))
+            || name == own_name
+            || name.split('-').map(str::len).eq([16, 10])
+    });
+    if is_sidecar {
         return Kind::Sidecar;
     }
     let signs = [
@@ -196,21 +241,9 @@ fn kind(visit: &Visit) -> Kind {
 
 /// Returns an answer of status 200, or the fault.
 fn found(visit: &Visit, path: &str, fields: &[(&str, &str)]) -> Result<Answer, Fault> {
-    let answer = visit.get(path, fields).map_err(unanswered)?;
-    if answer.status == 200 {
-        Ok(answer)
-    } else {
-        Err(Fault::new(messages::answer_status(path, answer.status), PUBLISH))
-    }
+    let answer = visit.get(path, fields)?;
+    if answer.status == 200 { Ok(answer) } else { Err(Fault::of_status(visit, path, &answer)) }
 }
-
-/// The fault of a request without an answer.
-fn unanswered(why: Text) -> Fault {
-    Fault::new(why, messages::doctor_answer_help)
-}
-
-/// What to do, in words.
-type Remedy = fn() -> Text;
 
 /// What to do where something is not there.
 const PUBLISH: Remedy = messages::doctor_publish_help;

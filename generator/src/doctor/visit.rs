@@ -1,14 +1,21 @@
 //! Requests to the site. This is the only module that knows the HTTP library.
 
-use std::{cell::Cell, io::ErrorKind, sync::Arc, thread, time::Duration};
+use std::{
+    cell::{Cell, RefCell},
+    io::ErrorKind,
+    sync::Arc,
+    thread,
+    time::Duration,
+};
 
 use jiff::{Timestamp, fmt::rfc2822::DateTimeParser};
 use ureq::{
     Agent, AsSendBody, Body, Proxy,
-    http::{Request, Response, request::Builder},
+    http::{Request, Response},
     tls::{Certificate, RootCerts, TlsConfig, TlsProvider},
 };
 
+use super::fault::Fault;
 use crate::{
     messages::{self, Text},
     source::is_loopback,
@@ -32,6 +39,8 @@ pub(super) struct Visit {
     clock_error: i64,
     /// How much of [`PATIENCE`] is left.
     patience: Cell<u64>,
+    has_waited: Cell<bool>,
+    endless: RefCell<Vec<String>>,
 }
 
 /// An answer, with its whole body.
@@ -60,7 +69,14 @@ impl Visit {
             .max_redirects(0)
             .user_agent(concat!("mecelle-doctor/", env!("CARGO_PKG_VERSION")))
             .build();
-        Ok(Self { origin: origin.to_owned(), agent: config.new_agent(), clock_error: 0, patience: Cell::new(PATIENCE) })
+        Ok(Self {
+            origin: origin.to_owned(),
+            agent: config.new_agent(),
+            clock_error: 0,
+            patience: Cell::new(PATIENCE),
+            has_waited: Cell::default(),
+            endless: RefCell::default(),
+        })
     }
 
     /// Returns the scheme and host.
@@ -79,59 +95,65 @@ impl Visit {
         self.clock_error
     }
 
-    pub(super) fn get(&self, path: &str, fields: &[(&str, &str)]) -> Result<Answer, Text> {
+    /// Whether the site has asked to be asked later, and which answers did so without saying when.
+    pub(super) fn waits(&self) -> (bool, Vec<String>) {
+        (self.has_waited.get(), self.endless.borrow().clone())
+    }
+
+    pub(super) fn get(&self, path: &str, fields: &[(&str, &str)]) -> Result<Answer, Fault> {
         self.ask("GET", path, fields)
     }
 
-    /// Sends a request for `path`; the error is meant for people.
-    pub(super) fn ask(&self, method: &str, path: &str, fields: &[(&str, &str)]) -> Result<Answer, Text> {
+    /// Sends a request for `path`.
+    pub(super) fn ask(&self, method: &str, path: &str, fields: &[(&str, &str)]) -> Result<Answer, Fault> {
+        self.send((method, path), fields, ()).map_err(|error| unanswered((method, path), error))
+    }
+
+    /// Posts a body, whose type is among the fields, to `path`.
+    pub(super) fn post(&self, path: &str, fields: &[(&str, &str)], body: &str) -> Result<Answer, Fault> {
+        self.send(("POST", path), fields, body.to_owned()).map_err(|error| unanswered(("POST", path), error))
+    }
+
+    /// Sends a request; the error is that of the HTTP library.
+    pub(super) fn send(
+        &self,
+        (method, path): (&str, &str),
+        fields: &[(&str, &str)],
+        body: impl AsSendBody + Clone,
+    ) -> Result<Answer, ureq::Error> {
         let mut request = Request::builder().method(method).uri(format!("{}{path}", self.origin));
         for (name, value) in fields {
             request = request.header(*name, *value);
         }
-        self.send(request, (), (method, path))
-    }
-
-    /// Posts a body, whose type is among the fields, to `path`; the error is meant for people.
-    pub(super) fn post(&self, path: &str, fields: &[(&str, &str)], body: &str) -> Result<Answer, Text> {
-        let mut request = Request::builder().method("POST").uri(format!("{}{path}", self.origin));
-        for (name, value) in fields {
-            request = request.header(*name, *value);
-        }
-        self.send(request, body.to_owned(), ("POST", path))
-    }
-
-    fn send(
-        &self,
-        request: Builder,
-        body: impl AsSendBody + Clone,
-        (method, path): (&str, &str),
-    ) -> Result<Answer, Text> {
-        let unanswered = |error: &dyn std::fmt::Display| messages::request_unanswered(method, path, error);
-        let request = request.body(body).map_err(|error| unanswered(&error))?;
+        let request = request.body(body)?;
         let run = || match self.agent.run(request.clone()) {
             // The server has ended the connection that was kept from an earlier request.
             Err(ureq::Error::Io(error)) if ENDED.contains(&error.kind()) => self.agent.run(request.clone()),
             answered => answered,
         };
-        let mut response: Response<Body> = run().map_err(|error| unanswered(&error))?;
-        if let Some(seconds) = wait(&response)
-            && let Some(left) = self.patience.get().checked_sub(seconds)
-        {
-            self.patience.set(left);
-            thread::sleep(Duration::from_secs(seconds));
-            response = run().map_err(|error| unanswered(&error))?;
+        let mut response: Response<Body> = run()?;
+        if response.status().as_u16() == 429 {
+            let told = response.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
+            self.has_waited.set(true);
+            if told.is_none() {
+                self.endless.borrow_mut().push(path.to_owned());
+            }
+            let seconds = told.unwrap_or(1);
+            if let Some(left) = self.patience.get().checked_sub(seconds) {
+                self.patience.set(left);
+                thread::sleep(Duration::from_secs(seconds));
+                response = run()?;
+            }
         }
         let (parts, mut body) = response.into_parts();
-        let body = body.with_config().limit(MAX_BODY_BYTES).read_to_vec().map_err(|error| unanswered(&error))?;
+        let body = body.with_config().limit(MAX_BODY_BYTES).read_to_vec()?;
         Ok(Answer { status: parts.status.as_u16(), body, head: Response::from_parts(parts, ()) })
     }
 }
 
-/// Returns for how many seconds a site that is asked too often wants to be left alone.
-fn wait(response: &Response<Body>) -> Option<u64> {
-    let seconds = response.headers().get("retry-after")?.to_str().ok()?.parse().ok()?;
-    (response.status().as_u16() == 429).then_some(seconds)
+/// The fault of a request without an answer.
+fn unanswered((method, path): (&str, &str), error: ureq::Error) -> Fault {
+    Fault::new(format_args!("{method} {path}"), messages::request_unanswered(error), messages::doctor_answer_help)
 }
 
 /// Returns who may vouch for a site: the authorities that this machine trusts, or those of `SSL_CERT_FILE`; where there are
@@ -151,13 +173,13 @@ impl Answer {
         self.head.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// Returns how often a field stands there.
-    pub(super) fn count(&self, name: &str) -> usize {
-        self.head.headers().get_all(name).iter().count()
+    /// Returns every value of a field.
+    pub(super) fn lines(&self, name: &str) -> Vec<&str> {
+        self.head.headers().get_all(name).iter().filter_map(|value| value.to_str().ok()).collect()
     }
 
     /// Whether it is a page with a script that is not the site's: its own are data for search engines, and the one whose
-    /// digest the policy names.
+    /// digest the policy names; where there is none, every script with a digest counts as its own.
     pub(super) fn has_script(&self) -> bool {
         let text = self.text().to_ascii_lowercase();
         let policy = self.field("content-security-policy").to_ascii_lowercase();
@@ -165,21 +187,27 @@ impl Answer {
             let tag = rest.split('>').next().unwrap_or_default();
             let digest = tag.split("integrity=\"").nth(1).and_then(|rest| rest.split('"').next());
             tag.trim_start().starts_with("type=\"application/ld+json\"")
-                || digest.is_some_and(|digest| policy.contains(&format!("'{digest}'")))
+                || digest.is_some_and(|digest| policy.is_empty() || policy.contains(&format!("'{digest}'")))
         };
         self.has_type("text/html") && text.split("<script").skip(1).any(|rest| !is_own(rest))
     }
 
+    /// Returns its media type without parameters; empty if it names none.
+    pub(super) fn media_type(&self) -> &str {
+        essence(self.field("content-type"))
+    }
+
     /// Whether the answer is of a media type, whatever its parameters.
     pub(super) fn has_type(&self, media_type: &str) -> bool {
-        let essence = |text: &str| text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        essence(self.field("content-type")) == essence(media_type)
+        self.media_type().eq_ignore_ascii_case(essence(media_type))
     }
 
     /// Whether a field that is a list, on one line or on several, names `word`.
     pub(super) fn names(&self, field: &str, word: &str) -> bool {
-        let lines = self.head.headers().get_all(field).iter().filter_map(|value| value.to_str().ok());
-        lines.flat_map(|line| line.split(',')).any(|name| name.trim().eq_ignore_ascii_case(word))
+        self.lines(field)
+            .into_iter()
+            .flat_map(|line| line.split(','))
+            .any(|name| name.trim().eq_ignore_ascii_case(word))
     }
 
     /// Whether the body explains an error, as every error of the API does.
@@ -195,4 +223,9 @@ impl Answer {
     pub(super) fn json(&self) -> serde_json::Result<serde_json::Value> {
         serde_json::from_slice(&self.body)
     }
+}
+
+/// Returns a media type without its parameters.
+fn essence(media_type: &str) -> &str {
+    media_type.split(';').next().unwrap_or_default().trim()
 }

@@ -12,9 +12,9 @@ use contract::{
 use crate::site::Site;
 
 /// How long pages and documents may be kept.
-pub(crate) const SHORT: &str = "public, max-age=300";
+const SHORT: &str = "public, max-age=300";
 /// How long lists may be kept.
-pub(crate) const LIST: &str = "public, max-age=300, stale-while-revalidate=3600";
+const LIST: &str = "public, max-age=300, stale-while-revalidate=3600";
 const FOREVER: &str = "public, max-age=31536000, immutable";
 const NEVER: &str = "no-store";
 
@@ -39,32 +39,36 @@ pub(super) fn all(site: &Site, script: Option<&str>) -> BTreeMap<Class, Policy> 
         if site.settings.crawlers.ai_train { "y" } else { "n" },
         if site.settings.crawlers.search { "y" } else { "n" },
     );
-    let policy = |class: Class| {
-        let (cache_control, credential, cors) = match class {
-            Class::Api | Class::Description => (LIST, true, true),
-            Class::Health => (NEVER, true, true),
-            Class::Discovery | Class::Text | Class::Twin | Class::Feed => (SHORT, false, true),
-            Class::Page | Class::Document => (SHORT, false, false),
-            Class::Asset => (FOREVER, false, false),
-        };
-        let mut headers = vec![
-            ("x-content-type-options", NOSNIFF.to_owned()),
-            ("referrer-policy", REFERRERS.to_owned()),
-            ("content-security-policy", content_security(class, script)),
-        ];
-        if matches!(class, Class::Page | Class::Twin | Class::Text | Class::Feed | Class::Document) {
-            headers.push((headers::CONTENT_USAGE, usage.clone()));
-        }
-        if class == Class::Twin || site.drafts {
-            headers.push((headers::X_ROBOTS_TAG, "noindex".to_owned()));
-        }
-        if class == Class::Document {
-            headers.push((headers::CONTENT_DISPOSITION, DOWNLOADED.to_owned()));
-        }
-        let headers = headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        Policy { cache_control: cache_control.to_owned(), credential, cors, headers }
+    let all = Class::ALL.into_iter();
+    all.map(|class| (class, policy(class, usage.clone(), script, site.drafts))).collect()
+}
+
+/// Returns the policy of a class: with what the firm lets be done with its texts, the digest of the script that pages run, and
+/// whether everything is a draft.
+pub(crate) fn policy(class: Class, usage: String, script: Option<&str>, is_draft: bool) -> Policy {
+    let (cache_control, credential, cors) = match class {
+        Class::Api | Class::Description => (LIST, true, true),
+        Class::Health => (NEVER, true, true),
+        Class::Discovery | Class::Text | Class::Twin | Class::Feed => (SHORT, false, true),
+        Class::Page | Class::Document => (SHORT, false, false),
+        Class::Asset => (FOREVER, false, false),
     };
-    Class::ALL.into_iter().map(|class| (class, policy(class))).collect()
+    let mut headers = vec![
+        ("x-content-type-options", NOSNIFF.to_owned()),
+        ("referrer-policy", REFERRERS.to_owned()),
+        ("content-security-policy", content_security(class, script)),
+    ];
+    if matches!(class, Class::Page | Class::Twin | Class::Text | Class::Feed | Class::Document) {
+        headers.push((headers::CONTENT_USAGE, usage));
+    }
+    if class == Class::Twin || is_draft {
+        headers.push((headers::X_ROBOTS_TAG, "noindex".to_owned()));
+    }
+    if class == Class::Document {
+        headers.push((headers::CONTENT_DISPOSITION, DOWNLOADED.to_owned()));
+    }
+    let headers = headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    Policy { cache_control: cache_control.to_owned(), credential, cors, headers }
 }
 
 fn content_security(class: Class, script: Option<&str>) -> String {

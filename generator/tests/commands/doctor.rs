@@ -111,7 +111,7 @@ fn doctor_repeats_nothing_that_a_terminal_would_obey() {
 fn doctor_takes_the_sitemap_of_a_large_site_and_nothing_else_in_its_place() {
     for (body, is_one) in [("<urlset></urlset>", true), ("<sitemapindex></sitemapindex>", true), ("{}", false)] {
         let told = text(&run(&["doctor", &answering(body)]).stdout);
-        assert_eq!(!told.contains("/sitemap.xml does not contain"), is_one, "{told}");
+        assert_eq!(!told.contains("/sitemap.xml: does not contain"), is_one, "{told}");
     }
 }
 
@@ -135,8 +135,8 @@ fn doctor_tells_programs_what_it_found() {
     };
     let report = told(&[]);
     assert_eq!((&report["site"], &report["kind"]), (&site.as_str().into(), &"sidecar".into()));
-    let fault = &report["checks"][1]["faults"][0];
-    assert_eq!(fault["fault"], "/api/v1/health does not say `ok`", "{report}");
+    let fault = &report["checks"][2]["faults"][0];
+    assert_eq!(fault["fault"], "/api/v1/health: does not say `ok`", "{report}");
     assert!(report["change"].as_array().unwrap().contains(&fault["remedy"]), "{report}");
     let readiness = told(&["--agents"]);
     assert!(readiness["points"].as_u64().unwrap() < readiness["of"].as_u64().unwrap(), "{readiness}");
@@ -157,9 +157,9 @@ fn doctor_speaks_the_language_that_is_asked_for() {
     }
     let report = run(&["--lang", "tr", "doctor", &site, "--format", "json"]);
     let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
-    let check = &report["checks"][1];
+    let check = &report["checks"][2];
     assert_eq!(
         (&check["name"], &check["faults"][0]["fault"]),
-        (&"health".into(), &"/api/v1/health yanıtında `ok` yok".into())
+        (&"health".into(), &"/api/v1/health: yanıtta `ok` yok".into())
     );
 }
