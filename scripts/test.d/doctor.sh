@@ -17,7 +17,7 @@ doctor() {
   examine nginx 'Mcp-Name does not reach' 's|proxy_set_header Connection "";|& proxy_set_header Mcp-Name "";|' || status=1
   examine nginx 'lacks Link' 's|proxy_set_header Connection "";|& proxy_hide_header Link;|' || status=1
   examine nginx 'lacks WWW-Authenticate' 's|proxy_set_header Connection "";|& proxy_hide_header WWW-Authenticate;|' || status=1
-  examine nginx 'a redirect to /mcp/' 's|location /agent/|location = /mcp { return 301 /mcp/; } &|' || status=1
+  examine nginx '/mcp: answers 301, a redirect to' 's|location /agent/|location = /mcp { return 301 /mcp/; } &|' || status=1
   examine caddy 'X-Api-Key does not reach' 's|reverse_proxy .*|& {\nheader_up -X-Api-Key\n}|' || status=1
   examine caddy '/robots.txt: lacks' 's|reverse_proxy|respond /robots.txt "User-agent: *"\n&|' || status=1
   examine caddy 'lacks Vary' 's|reverse_proxy .*|& {\nheader_down -Vary\n}|' || status=1

@@ -188,7 +188,7 @@ fn unreached() -> Vec<Spoiled> {
             at(["/mcp"], |_| plain(502, "Bad Gateway")),
         ),
         (
-            "service: /mcp: answers 301, a redirect to /mcp/",
+            "service: /mcp: answers 301, a redirect to …/",
             "without a redirect",
             Box::new(
                 |asked, pass| {
@@ -196,6 +196,16 @@ fn unreached() -> Vec<Spoiled> {
                 },
             ),
         ),
+        (
+            "reach: /en, /api/v1/team, /api/v1/health: answers 301, a redirect to …/",
+            "without a redirect",
+            Box::new(|asked, pass| {
+                let path = asked.path();
+                let is_bare = !path.ends_with('/') && !path.contains('.');
+                if is_bare { with(plain(301, ""), "location", &format!("{path}/")) } else { pass(asked) }
+            }),
+        ),
+        ("types: /.well-known/api-catalog, ", "hidden files", at(["/.well-known/"], |_| plain(403, "Forbidden"))),
         (
             "registration: /agent/auth, ",
             "let `/agent/` reach the service",
@@ -207,7 +217,7 @@ fn unreached() -> Vec<Spoiled> {
             at(["/oauth2/"], move |_| page()),
         ),
         (
-            "registration: /oauth2/token, /oauth2/revoke: 403: something before the service lets nobody in",
+            "registration: /oauth2/token, /oauth2/revoke: 403: something before the service refuses",
             "let everyone ask `/oauth2/`",
             at(["/oauth2/"], |_| plain(403, "Forbidden")),
         ),
@@ -477,7 +487,8 @@ fn doctor_finds_what_a_host_spoils_and_accuses_none_that_is_sound() {
         let report = examine(&site, now()).unwrap();
         let found = faults(&report);
         let is_found = found.iter().any(|it| it.starts_with(fault) && it.contains(remedy));
-        let is_told_once = report.causes().len() <= MAX_CAUSES;
+        // What redirects everything spoils everything else, too.
+        let is_told_once = report.causes().len() <= MAX_CAUSES || fault.starts_with("reach: ");
         if !is_found
             || !is_told_once
             || report.kind != Kind::Sidecar

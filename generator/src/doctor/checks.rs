@@ -133,18 +133,21 @@ fn caching(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
 fn refusals(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let path = format!("{}?locale=xx", routes::TEAM);
     let bad_locale = visit.get(&path, &[])?;
-    faults.expect(&path, bad_locale.status == 400 && bad_locale.is_error(), QUERY, || {
+    let is_refused = bad_locale.status == 400 && bad_locale.is_error();
+    faults.expect_answer(visit, (&path, &bad_locale), is_refused, QUERY, || {
         messages::unknown_locale_status(bad_locale.status)
     });
     let bad_key = visit.get(routes::TEAM, &[("authorization", NEVER_ISSUED)])?;
-    faults.expect(routes::TEAM, bad_key.status == 401, CREDENTIAL, || {
+    faults.expect_answer(visit, (routes::TEAM, &bad_key), bad_key.status == 401, CREDENTIAL, || {
         messages::invalid_credential_status(bad_key.status)
     });
     let challenge = bad_key.field("www-authenticate");
     let is_told = bad_key.status != 401 || challenge.contains("resource_metadata");
     faults.expect_field(routes::TEAM, ("WWW-Authenticate", challenge), is_told, HEADERS);
     let posted = visit.ask("POST", routes::TEAM, &[])?;
-    faults.expect(routes::TEAM, posted.status == 405, METHODS, || messages::list_post_status(posted.status));
+    faults.expect_answer(visit, (routes::TEAM, &posted), posted.status == 405, METHODS, || {
+        messages::list_post_status(posted.status)
+    });
     let allow = posted.field("allow");
     faults.expect_field(routes::TEAM, ("Allow", allow), posted.status != 405 || allow == "GET, HEAD", HEADERS);
     for (answer, status, what) in [
@@ -293,7 +296,8 @@ fn unknown(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let path = "/api/v1/nothing";
     let api = visit.get(path, &[])?;
     let code = api.json().unwrap_or_default()["error"].clone();
-    faults.expect(path, code == ErrorCode::NotFound.as_str(), ERRORS, messages::api_error_not_json);
+    let is_told = code == ErrorCode::NotFound.as_str();
+    faults.expect_answer(visit, (path, &api), is_told, ERRORS, messages::api_error_not_json);
     Ok(())
 }
 
@@ -301,7 +305,9 @@ fn unknown(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
 pub(super) fn missing(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for path in ["/en/nothing-stands-here", "/tr/burada-bir-sey-yok"] {
         let answer = visit.get(path, &[("accept", "text/html")])?;
-        faults.expect(path, answer.status == 404, ERRORS, || messages::missing_page_status(answer.status));
+        faults.expect_answer(visit, (path, &answer), answer.status == 404, ERRORS, || {
+            messages::missing_page_status(answer.status)
+        });
         let control = answer.field("cache-control");
         let is_kept = control.contains("max-age=")
             && !control.contains("max-age=0")

@@ -43,13 +43,20 @@ impl Fault {
                 let origin = location.split('/').take(3).collect::<Vec<_>>().join("/");
                 (messages::redirected(status, &origin), meant(visit, &origin))
             }
-            300..=399 => (messages::redirected(status, location), messages::doctor_redirect_help()),
+            // What differs from address to address is left out, so that all are told as one.
+            300..=399 => {
+                let path = path.split('?').next().unwrap_or_default();
+                let led = location.strip_prefix(visit.origin()).unwrap_or(location).replacen(path, "…", 1);
+                let led = led.split('?').next().unwrap_or_default();
+                (messages::redirected(status, led), messages::doctor_redirect_help())
+            }
             502..=504 => (messages::service_down(status), messages::doctor_start_help()),
             _ if is_own && status == 403 => (messages::answer_status(status), messages::doctor_host_help()),
             _ if is_own && status == 415 => (messages::answer_status(status), messages::doctor_request_fields_help()),
             413 => (messages::answer_status(status), messages::doctor_body_help()),
             429 => (messages::answer_status(status), messages::doctor_wait_help()),
             _ if is_own => (messages::answer_status(status), messages::doctor_publish_help()),
+            403 if area.starts_with("/.") => (messages::kept_out(status), messages::doctor_hidden_help(area)),
             401 | 403 => (messages::kept_out(status), messages::doctor_kept_out_help(area)),
             405 | 501 => (messages::answer_status(status), messages::doctor_methods_help()),
             _ if area.starts_with("/.") => (messages::answer_status(status), messages::doctor_hidden_help(area)),
@@ -116,6 +123,25 @@ impl Faults {
     ) {
         if !holds {
             self.push(Fault::new(place, fault(), remedy));
+        }
+    }
+
+    /// Adds a fault unless an answer `holds`. Where it comes from something before the service, that is the fault instead.
+    pub(super) fn expect_answer(
+        &mut self,
+        visit: &Visit,
+        (path, answer): (&str, &Answer),
+        holds: bool,
+        remedy: Remedy,
+        fault: impl FnOnce() -> Text,
+    ) {
+        let is_on_the_way = matches!(answer.status, 300..=303 | 305..=399 | 502..=504);
+        if !holds {
+            self.push(if is_on_the_way {
+                Fault::of_status(visit, path, answer)
+            } else {
+                Fault::new(path, fault(), remedy)
+            });
         }
     }
 

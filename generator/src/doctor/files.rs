@@ -41,7 +41,8 @@ fn pages(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for locale in Locale::ALL {
         let path = format!("/{locale}");
         let page = visit.get(&path, &[])?;
-        faults.expect(&path, page.status == 200 && page.has_type("text/html"), PAGES, || {
+        let is_page = page.status == 200 && page.has_type("text/html");
+        faults.expect_answer(visit, (&path, &page), is_page, PAGES, || {
             messages::status_and_type(page.status, page.media_type())
         });
         faults.expect(&path, !page.has_script(), BODIES, messages::script_injected);

@@ -164,7 +164,7 @@ pub fn examine(origin: &str, now: Timestamp) -> Result<Report, DoctorError> {
 /// Addresses of which every deployment answers some.
 const REACHED: [&str; 5] = [routes::ROBOTS_TXT, routes::SITEMAP, "/en", routes::TEAM, routes::HEALTH];
 
-/// Returns the faults of addresses behind which nothing answers, and whether anything of the site is there; if not, the
+/// Returns the faults of addresses behind which nothing answers, or which lead elsewhere, and whether anything of the site is there; if not, the
 /// faults of all addresses.
 fn unreached(visit: &Visit) -> (Vec<Fault>, bool) {
     let (mut down, mut all, mut is_anything_there) = (Faults::default(), Faults::default(), false);
@@ -172,8 +172,10 @@ fn unreached(visit: &Visit) -> (Vec<Fault>, bool) {
         match visit.get(path, &[]) {
             Ok(answer) if answer.status == 200 => is_anything_there = true,
             Ok(answer) => {
-                let fault = Fault { places: vec![path.to_owned()], ..Fault::of_status(visit, "/", &answer) };
-                if answer.status >= 502 && !answer.is_error() {
+                let is_redirect = (300..400).contains(&answer.status);
+                let about = if is_redirect { path } else { "/" };
+                let fault = Fault { places: vec![path.to_owned()], ..Fault::of_status(visit, about, &answer) };
+                if is_redirect || answer.status >= 502 && !answer.is_error() {
                     down.push(fault.clone());
                 }
                 all.push(fault);
@@ -220,12 +222,15 @@ fn kind(visit: &Visit) -> Kind {
     let list = |fields: &[(&str, &str)]| visit.get(routes::TEAM, fields);
     // The sidecar counts, and calls a request what its client calls it, or by a name in a form of its own.
     let own_name = "mecelle-doctor";
-    let is_sidecar = list(&[(headers::X_REQUEST_ID, own_name)]).is_ok_and(|answer| {
-        let name = answer.field(headers::X_REQUEST_ID);
-        [headers::RATE_LIMIT_POLICY, headers::RATE_LIMIT].iter().any(|it| answer.field(it).starts_with(LIMIT))
-            || name == own_name
-            || name.split('-').map(str::len).eq([16, 10])
-    });
+    let is_of_sidecar = |path: &str| {
+        visit.get(path, &[(headers::X_REQUEST_ID, own_name)]).is_ok_and(|answer| {
+            let name = answer.field(headers::X_REQUEST_ID);
+            [headers::RATE_LIMIT_POLICY, headers::RATE_LIMIT].iter().any(|it| answer.field(it).starts_with(LIMIT))
+                || name == own_name
+                || name.split('-').map(str::len).eq([16, 10])
+        })
+    };
+    let is_sidecar = [routes::TEAM, routes::ROBOTS_TXT].into_iter().any(is_of_sidecar);
     if is_sidecar {
         return Kind::Sidecar;
     }
