@@ -70,7 +70,7 @@ enum Command {
         /// Those in this state alone
         #[arg(long, value_parser = PossibleValuesParser::new(overview::STATES))]
         state: Option<String>,
-        /// Those that began on this day or later; or a moment (2026-11-21T13:45:00Z)
+        /// Those that began on this day (UTC) or later; or a moment (2026-11-21T13:45:00+03:00)
         #[arg(long, value_name = "DAY", value_parser = since)]
         since: Option<Time>,
         /// The newest so many alone; the log says how many are left off

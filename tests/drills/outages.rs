@@ -315,7 +315,6 @@ fn operator_is_told_in_which_direction_the_clock_of_postgresql_leaps() {
         });
     };
     is_ahead(&first, 0.0);
-    assert_eq!(told(), 0);
     for (number, (by, seconds)) in [("40 days", 3_456_000.0), ("-40 days", -3_456_000.0)].into_iter().enumerate() {
         leap(by);
         // A sidecar compares the clocks when it starts.
@@ -329,7 +328,4 @@ fn operator_is_told_in_which_direction_the_clock_of_postgresql_leaps() {
     }
     leap("0 seconds");
     is_ahead(&first, 0.0);
-    let before = told();
-    is_valid(&sidecars.start(&store));
-    assert_eq!(told(), before, "they agree again");
 }

@@ -130,7 +130,9 @@ fn assertion_is_exchanged_for_nothing_that_the_metadata_does_not_list() {
     assert_eq!(offers(&scene.service)["identity_assertion"]["credential_types_supported"], json!(["api_key"]));
     assert!(metadata.get("authorization_grant_profiles_supported").is_none(), "{metadata}");
     let assertion = provider.assertion(scene.now(), &json!({}));
-    scene.exchange(&assertion).assert_refused(400, "invalid_grant");
+    let exchanged = scene.exchange(&assertion);
+    exchanged.assert_refused(400, "invalid_grant");
+    assert_ne!(exchanged.json()["error_detail"], "invalid_issuer", "the provider is trusted: {}", exchanged.text());
     assert_eq!(scene.register(&assertion).text_of("credential_type"), "api_key");
 }
 

@@ -284,13 +284,23 @@ fn what_check_config_refuses_is_refused_with_the_same_words_and_nothing_changes(
     // Without it, a start makes another one.
     fs::remove_file(scene.file("keys")).unwrap();
     scene.process.tell(Signal::Reload);
-    let said = scene.process.told("is gone");
+    let said = scene.process.told("there is no ");
     assert!(
-        said.contains("WARN") && said.contains("sidecar.toml:5: `secret_file`") && said.contains("put a copy back")
+        said.contains("WARN") && said.contains("sidecar.toml:5: `secret_file`") && said.contains("put a copy there")
     );
     scene.process.told("were taken over");
     fs::write(scene.file("keys"), keys).unwrap();
     fs::set_permissions(scene.file("keys"), fs::Permissions::from_mode(0o600)).unwrap();
+    // A restart needs the files that the new settings name, and those alone.
+    fs::copy(scene.file("keys"), scene.file("moved")).unwrap();
+    fs::write(scene.file("keys"), "nonsense\n").unwrap();
+    scene.take_over(&common.replace("~/keys", "~/moved"));
+    fs::rename(scene.file("moved"), scene.file("keys")).unwrap();
+    write(&scene.firm, &common.replace("~/keys", "~/elsewhere"));
+    scene.process.tell(Signal::Reload);
+    let said = scene.process.told("there is no ");
+    assert!(said.contains("/elsewhere"), "{said}");
+    scene.process.told("were taken over");
     // What an editor or a full disk leaves.
     fs::write(scene.file("sidecar.toml"), "\n").unwrap();
     let (found, said) = (scene.found_wrong(), scene.refused());

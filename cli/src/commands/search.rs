@@ -59,7 +59,7 @@ pub(crate) fn run(search: &args::Search, session: &mut Session<'_, '_>) -> Resul
     let reply = session.post(&post)?;
     let body = session.accepted(&reply, &post)?;
     let url = session.settings.base.join(routes::MCP);
-    // It ends like the documents of the API.
+    // What is printed ends with a newline, as the documents of the API do.
     let found = results(&body).map_err(|failure| located(failure, &url))?.to_owned() + "\n";
     let found = found.as_bytes();
     let is_nothing = parsed::<SearchResults>(found).is_ok_and(|found| found.results.is_empty());

@@ -65,7 +65,7 @@ pub(crate) fn found() -> Reply {
 }
 
 #[test]
-fn words_are_one_query_and_the_result_passes_through_byte_for_byte() {
+fn words_are_one_query_and_the_result_passes_through_and_ends_with_a_newline() {
     let server = Server::start([Reply::Good, found()]);
     let outcome = Tool::using(&server.url()).run("search uzaktan çalışma -l tr --limit 3");
     assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);

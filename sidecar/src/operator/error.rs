@@ -71,7 +71,7 @@ impl fmt::Display for TaskError {
             Self::Unknown(what, None) => {
                 write!(
                     out,
-                    "unknown {what}; check its name, and that MECELLE_STORE and MECELLE_TRUST are the service's"
+                    "unknown {what}; check its name, and that `store` and `trust` are the service's (--config, or MECELLE_STORE and MECELLE_TRUST)"
                 )
             }
             Self::NotAFile => out.write_str(
@@ -109,7 +109,7 @@ impl fmt::Display for TaskError {
             }
             Self::Unread(error) => write!(
                 out,
-                "MECELLE_STORE: {error}; nothing was changed. Without a store to compare with, a copy is put in place and everything \
+                "the store cannot be read: {error}; nothing was changed. Without a store to compare with, a copy is put in place and everything \
                  in it is revoked: to do that, move the present store away"
             ),
             Self::File(path, error) => write!(out, "{}: {error}", path.display()),

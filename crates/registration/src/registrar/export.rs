@@ -35,6 +35,8 @@ struct Shown {
     asserted: Option<String>,
     scopes: Vec<Scope>,
     credential_expires: Option<String>,
+    ended: Option<String>,
+    ended_by: Option<&'static str>,
 }
 
 /// A user as a provider knows them.
@@ -99,6 +101,8 @@ fn shown(record: &Record) -> Shown {
         asserted: record.provider.as_ref().map(|provider| at(provider.asserted)),
         scopes: record.scopes.clone(),
         credential_expires: record.credential.active().map(|active| at(active.expires)),
+        ended: record.end.map(|end| at(end.at)),
+        ended_by: record.end.map(|end| end.by.as_str()),
     }
 }
 

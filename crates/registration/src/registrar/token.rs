@@ -42,7 +42,8 @@ impl Registrar {
             return self.exchange_own(request, now).await;
         }
         if !offers.has_provider_exchange() {
-            return Err(Code::InvalidIssuer.into());
+            // With a trust list, providers' assertions are good for a registration alone.
+            return Err(if rules.providers.is_none() { Code::InvalidIssuer } else { Code::InvalidGrant }.into());
         }
         let registered = self.register_asserted(request, *caller, now).await?;
         let issued = registered.issued.ok_or(Code::InternalError)?;

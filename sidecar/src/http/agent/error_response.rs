@@ -295,6 +295,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_status_is_counted() {
+        for code in Code::ALL {
+            assert!(metrics::STATUSES.contains(&status(code).as_u16()), "{code:?}");
+        }
+    }
+
+    #[test]
     fn every_code_has_its_status() {
         let of = |number| match number {
             401 => {

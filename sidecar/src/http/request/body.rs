@@ -50,7 +50,7 @@ pub(crate) async fn read(request: &mut ServiceRequest, limit: usize) -> Result<B
         gate.close();
     }
     if gathered == Err(BodyError::Broken) {
-        // Who counts the request is told that it could not be read.
+        // Counted as what cannot be read.
         request.extensions_mut().insert(BodyError::Broken);
     }
     gathered

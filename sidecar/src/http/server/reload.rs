@@ -57,8 +57,14 @@ pub(crate) fn load(config: &Config, former: Option<&Site>, abilities: Abilities)
 /// Judges `config` as a whole, and loads its build as [`load`] does: a start, `sidecar check-config` and `SIGHUP` refuse
 /// the same.
 pub(super) fn judge(config: &Config, former: Option<&Site>) -> Result<(ResolvedConfig, Site), StartError> {
-    let resolved = ResolvedConfig::of(config)?;
+    let (resolved, site) = prepare(config, former)?;
     resolved.check()?;
+    Ok((resolved, site))
+}
+
+/// Does the same for a service that runs, and no longer needs what its settings for a start name.
+fn prepare(config: &Config, former: Option<&Site>) -> Result<(ResolvedConfig, Site), StartError> {
+    let resolved = ResolvedConfig::of(config)?;
     let site = load(config, former, resolved.abilities())?;
     resolved.check_reach(config, &site.url)?;
     Ok((resolved, site))
@@ -91,13 +97,13 @@ struct Next {
 }
 
 /// Why nothing comes into force.
-struct Fault {
+struct ReloadError {
     text: String,
     /// Whether it is in the build, which may become whole by itself.
     is_of_build: bool,
 }
 
-impl From<StartError> for Fault {
+impl From<StartError> for ReloadError {
     fn from(error: StartError) -> Self {
         Self { text: error.to_string(), is_of_build: matches!(error, StartError::Dist(_)) }
     }
@@ -127,7 +133,7 @@ impl Reloading {
     fn take_over(&mut self, occasion: Occasion) -> bool {
         let (old, is_asked) = (self.state.site.load_full(), occasion == Occasion::Asked || self.has_settings);
         if !is_asked && build_name(&self.config.dist).as_ref() == Some(&old.build) {
-            self.is_over();
+            self.forget_error();
             return true;
         }
         let start = self.state.clock.nanoseconds();
@@ -137,10 +143,10 @@ impl Reloading {
                 let (clock, metrics) = (&self.state.clock, &self.state.metrics);
                 metrics.loaded(clock.nanoseconds().saturating_sub(start), clock.now().millis().unsigned_abs() / 1000);
                 self.put_in_force(next, &old);
-                self.is_over();
+                self.forget_error();
                 true
             }
-            Err(Fault { text, is_of_build }) => {
+            Err(ReloadError { text, is_of_build }) => {
                 if occasion != Occasion::Again || self.error.as_ref() != Some(&text) {
                     let (what, rest) = match (is_of_build, is_asked) {
                         (true, false) => ("a build was refused", ""),
@@ -164,7 +170,7 @@ impl Reloading {
     }
 
     /// Forgets what was refused, and says so of a build.
-    fn is_over(&mut self) {
+    fn forget_error(&mut self) {
         (self.error, self.has_settings) = (None, false);
         if mem::take(&mut self.is_retried) {
             tracing::info!(build = self.state.site.load().build, "the build in the folder can be used again");
@@ -172,7 +178,7 @@ impl Reloading {
     }
 
     /// Prepares the build in the folder under the settings in force.
-    fn build_alone(&self, old: &Site) -> Result<Next, Fault> {
+    fn build_alone(&self, old: &Site) -> Result<Next, ReloadError> {
         let (config, rules) = (self.config.clone(), self.state.registrar.rules());
         let site = load(&config, Some(old), rules.abilities).map_err(StartError::Dist)?;
         let rules = Rules { offers: site.offers.clone(), ..(*rules).clone() };
@@ -180,20 +186,24 @@ impl Reloading {
     }
 
     /// Prepares the build in the folder, and the settings as they are now.
-    fn everything(&self, old: &Site) -> Result<Next, Fault> {
+    fn everything(&self, old: &Site) -> Result<Next, ReloadError> {
         let read = (self.read)().map_err(|error| StartError::Services(ServicesError::Config(error)))?;
         let (config, mut changes) = self.config.renewed(&read);
-        let (resolved, site) = judge(&config, Some(old))?;
-        if !changes.fixed.is_empty() {
-            judge(&read, Some(&site)).map_err(|error| {
+        let (resolved, site) = prepare(&config, Some(old))?;
+        let restarted = if changes.fixed.is_empty() {
+            resolved.check()?;
+            None
+        } else {
+            let judged = judge(&read, Some(&site)).map_err(|error| {
                 let text = format!("a restart with the new `{}` would fail: {error}", changes.fixed.join("`, `"));
-                Fault { text, is_of_build: false }
-            })?;
-        }
-        if let Some(path) = resolved.lost_secret() {
-            let name = config.settings.name("secret_file");
+                ReloadError { text, is_of_build: false }
+            });
+            Some(judged?.0)
+        };
+        if let Some(path) = restarted.as_ref().unwrap_or(&resolved).lost_secret() {
+            let name = read.settings.name("secret_file");
             let path = path.display();
-            tracing::warn!("{name}: {path} is gone; put a copy back, or links and codes end with the next restart");
+            tracing::warn!("{name}: there is no {path}; put a copy there, or links and codes end with the next restart");
         }
         let former = self.state.registrar.rules();
         let (known, trust) = (former.providers.as_deref(), resolved.trust());
