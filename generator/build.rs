@@ -1,5 +1,6 @@
-//! Embeds what a firm does not have to bring along: the theme (`templates/`), and the folder from which a site is started
-//! (`starter/`). Each becomes a list of names and bytes. What the program says (`messages/`) becomes a function a message.
+//! Embeds what a firm does not have to bring along: the theme (`templates/`), and the folder from which a site is
+//! started (`starter/`). Each becomes a list of names and bytes. What the program says (`messages/`) becomes a function
+//! a message.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

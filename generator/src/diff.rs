@@ -1,7 +1,7 @@
 //! Compares two builds by their manifests: which addresses are new, which say something else, and which are gone.
 //!
-//! What a page says is in its Markdown twin, which has no menu, style or fingerprint in it: where only the HTML differs,
-//! the page looks different and says the same.
+//! What a page says is in its Markdown twin, which has no menu, style or fingerprint in it: where only the HTML
+//! differs, the page looks different and says the same.
 
 mod report;
 

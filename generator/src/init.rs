@@ -1,5 +1,5 @@
-//! Starts a firm's own folder: settings, the pages that every firm has, a sample of each kind of entry, and what git and
-//! editors need.
+//! Starts a firm's own folder: settings, the pages that every firm has, a sample of each kind of entry, and what git
+//! and editors need.
 //!
 //! Everything is made in another folder beside the one that was asked for, checked as `generator check` would, and then
 //! moved, so that it is there whole or not at all.
@@ -265,7 +265,8 @@ fn common_words<'a>(one: &'a str, other: &str) -> &'a str {
     if end == 0 { one } else { one[..end].trim_end_matches([',', '&', ' ']) }
 }
 
-/// Returns the domain of an origin, without `www.`; or that of examples if it has none, such as an address of this machine.
+/// Returns the domain of an origin, without `www.`; or that of examples if it has none, such as an address of this
+/// machine.
 fn domain(origin: &Uri) -> &str {
     let host = origin.as_str().split_once("://").map_or("", |(_, host)| host);
     let host = host.split(':').next().unwrap_or_default();

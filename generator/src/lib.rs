@@ -2,11 +2,11 @@
 //!
 //! Data flows one way: [`source`] reads files, [`check`] finds every fault in them, [`site`] assembles the typed model,
 //! [`render`] turns it into files and routes, and [`publish`] puts them on disk; [`load`] does the first half of that.
-//! [`diagnostic`] knows how to tell people what to correct. Apart from that
-//! flow, [`scaffold`] starts an entry, [`fix`] rewrites what has one right form, [`preview`] shows the site while it is
-//! written, [`templates`] copies and compares files of the theme, [`translations`] compares the languages, [`portable`]
-//! copies a build so that it opens anywhere, [`schema`] tells editors' programs which fields there are, [`diff`] compares two builds, [`hosts`] makes folders for hosts from a build,
-//! and [`doctor`] examines a running site.
+//! [`diagnostic`] knows how to tell people what to correct. Apart from that flow, [`scaffold`] starts an entry, [`fix`]
+//! rewrites what has one right form, [`preview`] shows the site while it is written, [`templates`] copies and compares
+//! files of the theme, [`translations`] compares the languages, [`portable`] copies a build so that it opens anywhere,
+//! [`schema`] tells editors' programs which fields there are, [`diff`] compares two builds, [`hosts`] makes folders for
+//! hosts from a build, and [`doctor`] examines a running site.
 
 pub mod check;
 pub mod diagnostic;

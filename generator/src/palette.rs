@@ -138,8 +138,8 @@ impl Scheme {
         Some(self.lowest(self.get(part))).filter(|contrast| *contrast < MIN_TEXT_CONTRAST)
     }
 
-    /// Returns the colours nearest to `part`, darker and lighter, with which all `texts` have enough contrast; the nearer
-    /// first.
+    /// Returns the colours nearest to `part`, darker and lighter, with which all `texts` have enough contrast; the
+    /// nearer first.
     pub(crate) fn nearest(&self, part: Part, texts: &[Part]) -> Vec<Colour> {
         let colour = self.get(part);
         let passes = |candidate: Colour| {
@@ -158,8 +158,8 @@ impl Scheme {
         found.into_iter().map(|(_, colour)| colour).collect()
     }
 
-    /// Returns the scheme with this accent made light enough for its ground, for a site that says only what its accent is
-    /// in light mode.
+    /// Returns the scheme with this accent made light enough for its ground, for a site that says only what its accent
+    /// is in light mode.
     pub(crate) fn with_accent_of(self, light: Colour) -> Self {
         let is_enough = |colour: Colour| self.with(Part::Accent, colour).lowest(colour) >= DERIVED_CONTRAST;
         let end = if self.paper.luminance() < 0.5 { Colour::WHITE } else { Colour::BLACK };
@@ -209,8 +209,8 @@ impl Palette {
         error: Colour([0xf0, 0xa3, 0xa3]),
     };
 
-    /// Returns the colours that follow from `scheme`. Those of the built-in theme stay where they are right; all that is
-    /// text has enough contrast if ink has.
+    /// Returns the colours that follow from `scheme`. Those of the built-in theme stay where they are right; all that
+    /// is text has enough contrast if ink has.
     pub(crate) fn new(scheme: Scheme, built_in: &Self) -> Self {
         if scheme == built_in.scheme {
             return *built_in;

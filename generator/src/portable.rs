@@ -1,8 +1,8 @@
 //! A copy of a build that plain file servers show, and a browser without any server: every link in it is relative and
 //! names a file.
 //!
-//! A page that has others below its address is the `index.html` of their folder. What only a service can answer keeps its
-//! address on the site.
+//! A page that has others below its address is the `index.html` of their folder. What only a service can answer keeps
+//! its address on the site.
 
 mod links;
 
@@ -192,8 +192,8 @@ impl<'m> Copy<'m> {
         Ok(pairs.len() + 1)
     }
 
-    /// Returns how the file `from` of the copy names what it calls `address`; `None` if that may stay. A link may name the
-    /// site in full; what describes the page to search engines does so as well, and stays.
+    /// Returns how the file `from` of the copy names what it calls `address`; `None` if that may stay. A link may name
+    /// the site in full; what describes the page to search engines does so as well, and stays.
     fn address(&self, from: &str, address: &str, is_link: bool) -> Option<String> {
         let own =
             || address.strip_prefix(self.site_url).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));

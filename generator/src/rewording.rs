@@ -1,5 +1,5 @@
-//! Tells a text that was only corrected from one that says something else, as far as a program can: another spelling of a
-//! word, another link, another mark. Where it is not sure, the text says something else.
+//! Tells a text that was only corrected from one that says something else, as far as a program can: another spelling of
+//! a word, another link, another mark. Where it is not sure, the text says something else.
 
 use std::sync::LazyLock;
 
@@ -42,8 +42,8 @@ fn words(text: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// Whether one of the words is the other with a slip: a missing accent, a letter too many within it, or two that changed
-/// places. Another letter makes another word (`yapmadı`, `yapmalı`), and so may a letter at either end.
+/// Whether one of the words is the other with a slip: a missing accent, a letter too many within it, or two that
+/// changed places. Another letter makes another word (`yapmadı`, `yapmalı`), and so may a letter at either end.
 fn is_spelling(one: &str, other: &str) -> bool {
     let [first, second] = [one, other].map(|word| word.chars().map(plain).collect::<Vec<char>>());
     if first.len().min(second.len()) < SHORTEST || one.contains(|letter: char| letter.is_ascii_digit()) {

@@ -1,7 +1,7 @@
 //! JSON Schema (2020-12) of front matter and of `site.toml`, with which editors' programs help while one types.
 //!
-//! The fields, and how their values are written, are those that [`source`](crate::source) reads; what a field means is in
-//! `schema.toml`. Every schema has both languages, because those who write for a firm share its files.
+//! The fields, and how their values are written, are those that [`source`](crate::source) reads; what a field means is
+//! in `schema.toml`. Every schema has both languages, because those who write for a firm share its files.
 
 use std::{
     collections::BTreeMap,

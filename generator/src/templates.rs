@@ -93,7 +93,8 @@ pub fn list(folder: Option<&Path>) -> Result<Vec<Entry>, Text> {
 }
 
 /// Copies built-in files, or all of a folder such as `forms`, to `folder`, and records which version they are of. Words
-/// are copied as comments, since a file of words overrides only those that it contains. Returns the files that were written.
+/// are copied as comments, since a file of words overrides only those that it contains. Returns the files that were
+/// written.
 ///
 /// # Errors
 /// A sentence for a person: a name is unknown, a file is there already, or the disk refuses. Then nothing is left behind.
@@ -141,7 +142,8 @@ pub fn accept(folder: &Path, names: &[String]) -> Result<(), Text> {
     Ok(())
 }
 
-/// Returns a unified diff from the built-in files to those of `folder` with these names; without names, of all that differ.
+/// Returns a unified diff from the built-in files to those of `folder` with these names; without names, of all that
+/// differ.
 ///
 /// # Errors
 /// A sentence for a person: a name is unknown, or a file cannot be read.
@@ -282,7 +284,8 @@ fn write_all(
     Ok(())
 }
 
-/// Returns a file of words in which each word is a comment; the tables stay, so that a word can be uncommented by itself.
+/// Returns a file of words in which each word is a comment; the tables stay, so that a word can be uncommented by
+/// itself.
 fn commented(text: &str, language: Locale) -> String {
     let head = format!("# {}\n", &messages::words_copied()[language]);
     let line = |line: &str| match line.trim_start().chars().next() {

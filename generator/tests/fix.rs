@@ -1,4 +1,5 @@
-//! `check --fix`: what is rewritten has one right form, nothing else is touched, and a second time there is nothing to do.
+//! `check --fix`: what is rewritten has one right form, nothing else is touched, and a second time there is nothing to
+//! do.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 

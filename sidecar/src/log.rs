@@ -1,9 +1,9 @@
 //! Sends events to standard error, one line each.
 //!
 //! In a service nothing waits for the reader of the log, which may be a pipe that nothing empties: a thread writes the
-//! lines, and those for which the queue has no room are dropped. Audit lines have a queue and a thread of their own, and
-//! none of them is dropped. Access lines, of which there are many, have a queue and a thread too, so that they crowd out
-//! no other; those for which it has no room are dropped.
+//! lines, and those for which the queue has no room are dropped. Audit lines have a queue and a thread of their own,
+//! and none of them is dropped. Access lines, of which there are many, have a queue and a thread too, so that they
+//! crowd out no other; those for which it has no room are dropped.
 
 use std::{
     backtrace::{Backtrace, BacktraceStatus},

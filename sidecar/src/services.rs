@@ -183,8 +183,8 @@ impl ResolvedConfig {
         Abilities { mail: !matches!(self.mail, MailSetting::None), providers: !self.trust.is_empty() }
     }
 
-    /// Returns the rules of a registrar for the site at `site_url`, whose documents offer `offers`. Keys of providers that
-    /// `former` has fetched are kept.
+    /// Returns the rules of a registrar for the site at `site_url`, whose documents offer `offers`. Keys of providers
+    /// that `former` has fetched are kept.
     pub(crate) fn rules(&self, quotas: Quotas, site_url: &str, offers: Offers, former: Option<&Verifier>) -> Rules {
         let abilities = self.abilities();
         let providers = abilities.providers.then(|| {

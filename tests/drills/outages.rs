@@ -277,7 +277,8 @@ fn sidecar_starts_without_postgresql_and_uses_it_when_it_is_there() {
     }
 }
 
-/// Returns by how many seconds the clock of the database is ahead, as `replica` tells operators while the store answers.
+/// Returns by how many seconds the clock of the database is ahead, as `replica` tells operators while the store
+/// answers.
 fn seconds_ahead(replica: &Process) -> Option<f64> {
     let metrics = replica.metrics();
     let row = metrics.lines().find_map(|line| line.strip_prefix("mecelle_store_clock_skew_seconds "));

@@ -68,7 +68,8 @@ fn idle_sockets() {
     site.register();
     let waited = clock.now().millis() - began;
     assert!(waited < patience, "those who ask wait for those who do not: {waited} ms");
-    // A client that has not sent its request within five seconds is turned away, and one that asked nothing is told nothing.
+    // A client that has not sent its request within five seconds is turned away, and one that asked nothing is told
+    // nothing.
     for (place, mut socket) in idle.into_iter().enumerate() {
         let response = socket.response(false);
         if place % 2 == 0 {

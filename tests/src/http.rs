@@ -304,8 +304,8 @@ impl Wire {
     }
 }
 
-/// Reads what there is. A stream with a time limit reports every signal that the process gets, even one that only stops it
-/// for a moment; then it is asked again.
+/// Reads what there is. A stream with a time limit reports every signal that the process gets, even one that only stops
+/// it for a moment; then it is asked again.
 ///
 /// # Errors
 /// When nothing comes in time, or the connection is broken.

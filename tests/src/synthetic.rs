@@ -1,6 +1,6 @@
 //! A small firm made by hand: a build whose manifest a test can change before and while it is served. Its documents are
-//! shorter, its forms state their name, their locale and their slots and nothing else, and its compressed forms say what
-//! they stand for.
+//! shorter, its forms state their name, their locale and their slots and nothing else, and its compressed forms say
+//! what they stand for.
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 

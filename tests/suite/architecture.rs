@@ -64,7 +64,8 @@ fn crate_name(package: &serde_json::Value) -> String {
     name.strip_prefix("mecelle-").map_or_else(|| name.to_owned(), |own| own.replace('-', "_"))
 }
 
-/// Returns the Rust sources of the packages that `is_meant`, with their paths, without modules that exist for tests only.
+/// Returns the Rust sources of the packages that `is_meant`, with their paths, without modules that exist for tests
+/// only.
 fn sources(is_meant: impl Fn(&str) -> bool) -> Vec<(String, String)> {
     let is_for_tests = |path: &str| path.split(['/', '.']).any(|part| TEST_MODULES.contains(&part));
     let mut sources = Vec::new();

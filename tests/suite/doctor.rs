@@ -1,4 +1,5 @@
-//! What `generator doctor` says about a site where readers find it: as it is served, and behind hosts that spoil its answers.
+//! What `generator doctor` says about a site where readers find it: as it is served, and behind hosts that spoil its
+//! answers.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -552,8 +553,8 @@ fn silent() -> Vec<(&'static str, Box<Host>)> {
     ]
 }
 
-/// Returns a reply as hosts write it that run the edge module or rules: without a limit, with an identifier that any proxy
-/// may give, with a weak entity tag because they compress, and with a line for each part of `Vary`.
+/// Returns a reply as hosts write it that run the edge module or rules: without a limit, with an identifier that any
+/// proxy may give, with a weak entity tag because they compress, and with a line for each part of `Vary`.
 fn by_a_host(reply: Reply) -> Reply {
     let mut reply = with(without(without(reply, "ratelimit"), "ratelimit-policy"), "x-request-id", "7");
     let field = |reply: &Reply, name: &str| reply.header(name).map(str::to_owned);

@@ -95,8 +95,8 @@ const SENSOR: (u32, u32) = (2400, 1800);
 /// Words that a camera noted.
 const SECRET: &str = "serial number 4711";
 
-/// Returns a photograph as a phone writes it: red on the left of the sensor, which is the top, and blue on the right, with
-/// noise; notes with the place, the camera and a thumbnail, and a film behind the end.
+/// Returns a photograph as a phone writes it: red on the left of the sensor, which is the top, and blue on the right,
+/// with noise; notes with the place, the camera and a thumbnail, and a film behind the end.
 fn phone_photograph((width, height): (u32, u32)) -> Vec<u8> {
     let mut state = 1_u32;
     let pixels = image::RgbImage::from_fn(width, height, |x, _| {

@@ -1,5 +1,5 @@
-//! Specification, "Registration in the identity profile": the calls that public clients of the auth.md protocol make, in
-//! their order and with their fields, and what is refused.
+//! Specification, "Registration in the identity profile": the calls that public clients of the auth.md protocol make,
+//! in their order and with their fields, and what is refused.
 
 use std::{fs, time::Duration};
 

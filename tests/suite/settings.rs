@@ -148,8 +148,8 @@ fn provider_is_trusted_and_trusted_no_more_without_a_restart() {
     scene.process.end();
 }
 
-/// Puts the manifest of `next` in the place of that of `firm`, which both have the same length, so that the service cannot
-/// notice it by itself.
+/// Puts the manifest of `next` in the place of that of `firm`, which both have the same length, so that the service
+/// cannot notice it by itself.
 fn replace_unnoticed(process: &Process, firm: &BuiltFirm, next: &BuiltFirm) {
     let manifest = firm.dist().join(FILE_NAME);
     let _frozen = process.freeze();

@@ -1,4 +1,5 @@
-//! `mecelle man` and `mecelle completion`: the manual pages and completion scripts, made from the same texts as the help.
+//! `mecelle man` and `mecelle completion`: the manual pages and completion scripts, made from the same texts as the
+//! help.
 
 use std::io::{self, Write};
 

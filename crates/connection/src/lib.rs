@@ -221,7 +221,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Stream<S> {
         buffer.set_filled(before + length);
         Pin::new(inner).consume(length);
         if length == 0 {
-            // Without bytes, it would be the end of the connection to the library. The service sees that the body is malformed.
+            // Without bytes, it would be the end of the connection to the library. The service sees that the body is
+            // malformed.
             *is_waiting = true;
             return Poll::Pending;
         }
@@ -278,8 +279,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Stream<S> {
     }
 }
 
-/// Returns the status and the date of `bytes`, which begin a response, if the library made them: a response without a name
-/// and without a body. Like every short one, the library writes it at once.
+/// Returns the status and the date of `bytes`, which begin a response, if the library made them: a response without a
+/// name and without a body. Like every short one, the library writes it at once.
 fn made_by_library(bytes: &[u8]) -> Option<(u16, &[u8])> {
     const DATE: &[u8] = b"\r\ndate: ";
     let status = bytes.strip_prefix(b"HTTP/1.")?.get(2..5)?;

@@ -8,8 +8,8 @@ pub const CLAIM_GRANT: &str = "urn:mecelle:agent-auth:grant-type:claim";
 pub const JWT_BEARER_GRANT: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 /// The same grant type under the name that the public protocol gives it.
 pub const CLAIM_GRANT_ALIAS: &str = "urn:workos:agent-auth:grant-type:claim";
-/// How clients may authenticate themselves when they exchange an assertion: not at all, or with a secret in the header or
-/// in the body (RFC 6749, 2.3.1).
+/// How clients may authenticate themselves when they exchange an assertion: not at all, or with a secret in the header
+/// or in the body (RFC 6749, 2.3.1).
 pub const CLIENT_METHODS: [&str; 3] = [NO_CLIENT_METHOD, "client_secret_basic", "client_secret_post"];
 /// The first of [`CLIENT_METHODS`], and the only one where nothing is exchanged.
 pub const NO_CLIENT_METHOD: &str = "none";

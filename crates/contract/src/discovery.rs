@@ -10,8 +10,8 @@ use crate::{
     text::Uri,
 };
 
-/// Member of the security scheme in the OpenAPI description that holds the published sandbox key, for programs that are to
-/// send it (OpenAPI 3.1, "Specification Extensions").
+/// Member of the security scheme in the OpenAPI description that holds the published sandbox key, for programs that are
+/// to send it (OpenAPI 3.1, "Specification Extensions").
 pub const OPENAPI_SANDBOX_KEY: &str = "x-sandbox-key";
 
 /// An API catalog (RFC 9727) in the JSON form of a linkset (RFC 9264).

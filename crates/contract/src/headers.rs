@@ -7,8 +7,8 @@ pub const X_API_KEY: &str = "x-api-key";
 pub const X_REQUEST_ID: &str = "x-request-id";
 /// The trace that a request belongs to (W3C Trace Context, 3.2). It is repeated in the access log alone.
 pub const TRACEPARENT: &str = "traceparent";
-/// Proves that an edge module sent the request, and says for whom: the secret that it shares with the sidecar, a space, and the
-/// address of its client.
+/// Proves that an edge module sent the request, and says for whom: the secret that it shares with the sidecar, a space,
+/// and the address of its client.
 pub const X_MECELLE_EDGE: &str = "x-mecelle-edge";
 /// Estimated number of model tokens of a Markdown body.
 pub const X_MARKDOWN_TOKENS: &str = "x-markdown-tokens";

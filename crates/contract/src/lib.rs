@@ -29,7 +29,8 @@ pub mod text;
 
 pub use locale::{Locale, PerLocale};
 
-/// The environment variables of the command-line tool. A shell that has them may start other programs of the project too.
+/// The environment variables of the command-line tool. A shell that has them may start other programs of the project
+/// too.
 pub mod tool {
     /// The host to ask.
     pub const BASE_URL: &str = "MECELLE_BASE_URL";

@@ -142,8 +142,8 @@ impl Digest {
     }
 }
 
-/// Whether `path` names a file below the folder in which it is looked for, on every system. Security: a manifest may have
-/// been written by an attacker.
+/// Whether `path` names a file below the folder in which it is looked for, on every system. Security: a manifest may
+/// have been written by an attacker.
 #[must_use]
 pub fn is_file_path(path: &str) -> bool {
     !path.is_empty()

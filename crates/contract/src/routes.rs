@@ -140,8 +140,8 @@ pub fn is_for_programs(path: &str) -> bool {
             .any(|prefix| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }
 
-/// Whether `name`, directly below [`WELL_KNOWN`], is a document or a folder of the service, or a folder in which web servers
-/// prove to an authority whose certificate they ask for. Letter case does not count: some disks do not keep it.
+/// Whether `name`, directly below [`WELL_KNOWN`], is a document or a folder of the service, or a folder in which web
+/// servers prove to an authority whose certificate they ask for. Letter case does not count: some disks do not keep it.
 #[must_use]
 pub fn is_own_well_known(name: &str) -> bool {
     const OF_SERVERS: [&str; 2] = ["acme-challenge", "pki-validation"];

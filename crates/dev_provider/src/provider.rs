@@ -93,7 +93,8 @@ impl DevProvider {
         )
     }
 
-    /// Signs that the user of the mailbox `email` has just signed in, for the service at `audience`, at `now` in seconds.
+    /// Signs that the user of the mailbox `email` has just signed in, for the service at `audience`, at `now` in
+    /// seconds.
     pub fn assertion(&self, email: &str, audience: &str, now: u64) -> Result<String, &'static str> {
         let claims = json!({
             AUTH_TIME.name: now,

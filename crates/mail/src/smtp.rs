@@ -125,7 +125,8 @@ async fn name(connection: &mut AsyncSmtpConnection, to: &[Address]) -> Result<()
     Ok(())
 }
 
-/// Holds a conversation up to the text, within [`CONVERSATION_TIMEOUT`]; it says in `has_heard` when the server hears the recipient.
+/// Holds a conversation up to the text, within [`CONVERSATION_TIMEOUT`]; it says in `has_heard` when the server hears
+/// the recipient.
 async fn in_time<T>(
     to: &str,
     has_heard: &AtomicBool,

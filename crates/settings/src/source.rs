@@ -134,7 +134,8 @@ impl Settings {
         })
     }
 
-    /// Returns how a message names the setting `key`: with the line that it came from, or would stand in, or its variable.
+    /// Returns how a message names the setting `key`: with the line that it came from, or would stand in, or its
+    /// variable.
     pub fn name(&self, key: &str) -> String {
         match (self.given.get(key).map(|setting| &setting.place), &self.file) {
             (Some(place @ Place::Line(..)), _) => format!("{place}: `{key}`"),
@@ -159,7 +160,8 @@ impl Settings {
         self
     }
 
-    /// Returns the keys to which the file has given other values than in `former`, without effect: variables override them.
+    /// Returns the keys to which the file has given other values than in `former`, without effect: variables override
+    /// them.
     pub fn overridden_since(&self, former: &Self) -> Vec<&'static str> {
         let is_new = |key: &&str, value: &String| {
             former.overridden.get(*key) != Some(value) && self.get(key).is_none_or(|setting| setting.value != *value)

@@ -270,7 +270,8 @@ fn paragraphs(text: &str) -> Vec<Vec<Range<usize>>> {
     paragraphs
 }
 
-/// Returns the marks of a statute that begin lines of a paragraph but not of the page, each with the end of the line above.
+/// Returns the marks of a statute that begin lines of a paragraph but not of the page, each with the end of the line
+/// above.
 fn run_on(prose: &Prose, lines: &[Range<usize>]) -> Vec<(usize, Range<usize>)> {
     let text = |line: &Range<usize>| &prose.text[line.clone()];
     let Some((first, last)) = lines.first().zip(lines.last()) else { return Vec::new() };

@@ -1,5 +1,5 @@
-//! What a new site must not be published with: texts that its firm has not filled in yet, and words of the demonstration
-//! firm that came with a copy of its content.
+//! What a new site must not be published with: texts that its firm has not filled in yet, and words of the
+//! demonstration firm that came with a copy of its content.
 
 use memchr::memmem;
 
@@ -16,8 +16,8 @@ const DEMONSTRATION: &str = include_str!("demonstration.txt");
 /// The domain of the demonstration firm, whose own site may have its words.
 const DEMONSTRATION_DOMAIN: &str = "yalicam.example";
 
-/// Finds each placeholder of a file, and the first use of each word of the demonstration firm if `origin` is not that of
-/// its site.
+/// Finds each placeholder of a file, and the first use of each word of the demonstration firm if `origin` is not that
+/// of its site.
 pub(crate) fn find(text: &str, file: &str, origin: Option<&str>) -> Vec<Finding> {
     let mut lines = None;
     let mut place = |start: usize, length: usize| {

@@ -230,8 +230,8 @@ fn besides(draft: &Draft, record: &Record, path: &str) -> Vec<String> {
     besides
 }
 
-/// Returns the address of each archive that lists a publication at any time, and at what times it does; with those of its
-/// feeds.
+/// Returns the address of each archive that lists a publication at any time, and at what times it does; with those of
+/// its feeds.
 fn of_archives(draft: &Draft) -> BTreeMap<String, Times> {
     let mut all: BTreeMap<(Locale, Archive), Times> = BTreeMap::new();
     for record in &draft.records {

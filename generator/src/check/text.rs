@@ -105,8 +105,8 @@ pub(super) fn outline(prose: &Prose, findings: &mut Told) {
     findings.extend(wrong.into_iter().map(|(finding, moved)| with_levels(prose, finding, &moved)));
 }
 
-/// Returns the levels of headings below the title: each is one further in than the nearest heading before it whose level
-/// was higher in the outline.
+/// Returns the levels of headings below the title: each is one further in than the nearest heading before it whose
+/// level was higher in the outline.
 fn levels(written: impl Iterator<Item = u8>) -> Vec<u8> {
     let mut open: Vec<u8> = Vec::new();
     let level = |written| {

@@ -125,8 +125,8 @@ impl Input {
         Ok(findings)
     }
 
-    /// Loads the content, without reading the photographs that are known, and the theme. Findings are printed if there is
-    /// an error among them, and else returned, for one report with what is found later.
+    /// Loads the content, without reading the photographs that are known, and the theme. Findings are printed if there
+    /// is an error among them, and else returned, for one report with what is found later.
     pub(crate) fn load(&self, known: &mut KnownFiles) -> Result<(Loaded, Theme, Findings), ExitCode> {
         match self.read(load_with, known) {
             (Some((loaded, theme)), findings) => Ok((loaded, theme, findings)),

@@ -9,8 +9,8 @@ use super::Severity;
 use crate::messages;
 
 /// A kind of finding. It is stable, so that it can be looked up and searched for. It is named by an identifier such as
-/// `E0107`, whose letter is the severity: `E` for errors, `W` for warnings, `T` for warnings that are advice on rules of the
-/// profession.
+/// `E0107`, whose letter is the severity: `E` for errors, `W` for warnings, `T` for warnings that are advice on rules
+/// of the profession.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Code(&'static str);
 

@@ -11,8 +11,8 @@ use super::{Code, Finding, Findings, Place, Span};
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 impl Findings {
-    /// Returns one report in the language of `locale`. `below_root` makes a path relative to the root of the repository, with `/` between its parts;
-    /// a file outside of the repository keeps its path.
+    /// Returns one report in the language of `locale`. `below_root` makes a path relative to the root of the
+    /// repository, with `/` between its parts; a file outside of the repository keeps its path.
     #[must_use]
     pub fn to_sarif(&self, locale: Locale, below_root: &dyn Fn(&str) -> Option<String>) -> String {
         let codes: BTreeMap<&str, Code> = self.items.iter().map(|finding| (finding.code.id(), finding.code)).collect();

@@ -42,8 +42,8 @@ impl Findings {
         out
     }
 
-    /// Lists where there are findings like the first one, with what each says that the first does not: a line for a file,
-    /// or for what is said in it.
+    /// Lists where there are findings like the first one, with what each says that the first does not: a line for a
+    /// file, or for what is said in it.
     fn list(&self, out: &mut String, first: &Finding, others: &[&Finding], locale: Locale) {
         let said = |finding: &Finding| -> Vec<String> {
             let related =

@@ -1,9 +1,10 @@
-//! How ready a site is for agents, in the points of public scanners: what each looks at, whether it holds, and what to do.
+//! How ready a site is for agents, in the points of public scanners: what each looks at, whether it holds, and what to
+//! do.
 //!
-//! The points are those of `isitagentready.com` (Cloudflare), of Lighthouse's category for agents, of the Agent-Friendly
-//! Documentation Spec, of the list by Vercel and of `AgentGrade`. What is only for shops, for sites that send bots, for
-//! pages that run scripts or for agents that talk to each other is left out: the site has none of these, and scanners do
-//! not count them.
+//! The points are those of `isitagentready.com` (Cloudflare), of Lighthouse's category for agents, of the
+//! Agent-Friendly Documentation Spec, of the list by Vercel and of `AgentGrade`. What is only for shops, for sites that
+//! send bots, for pages that run scripts or for agents that talk to each other is left out: the site has none of these,
+//! and scanners do not count them.
 
 use contract::{Locale, media, routes};
 use serde::Serialize;

@@ -1,5 +1,5 @@
-//! Addresses whose answers are computed: MCP, registration, its pages, search. Each is asked something that its service refuses
-//! before it does anything, or that starts nothing.
+//! Addresses whose answers are computed: MCP, registration, its pages, search. Each is asked something that its service
+//! refuses before it does anything, or that starts nothing.
 
 use contract::{
     Locale,

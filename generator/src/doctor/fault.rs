@@ -32,7 +32,8 @@ impl Fault {
     }
 
     /// Creates the fault of an answer with another status than the one that was expected, or of something else than the
-    /// service. What is to be done depends on what answers: errors of the service are in its own form, those of a proxy are not.
+    /// service. What is to be done depends on what answers: errors of the service are in its own form, those of a proxy
+    /// are not.
     pub(super) fn of_status(visit: &Visit, path: &str, answer: &Answer) -> Self {
         let (status, area) = (answer.status, area(path));
         let is_own = answer.is_error() || answer.json().is_ok_and(|told| told["jsonrpc"].is_string());
@@ -126,7 +127,8 @@ impl Faults {
         }
     }
 
-    /// Adds a fault unless an answer `holds`. Where it comes from something before the service, that is the fault instead.
+    /// Adds a fault unless an answer `holds`. Where it comes from something before the service, that is the fault
+    /// instead.
     pub(super) fn expect_answer(
         &mut self,
         visit: &Visit,

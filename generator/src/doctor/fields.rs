@@ -393,8 +393,9 @@ fn addresses(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     Ok(())
 }
 
-/// The entity tag is half of the body's digest, so that a changed body shows. What rewrites bodies drops the tag, or keeps one
-/// that does not fit. Without a word about codings, Caddy asks for `gzip`, unpacks it and keeps the tag of that.
+/// The entity tag is half of the body's digest, so that a changed body shows. What rewrites bodies drops the tag, or
+/// keeps one that does not fit. Without a word about codings, Caddy asks for `gzip`, unpacks it and keeps the tag of
+/// that.
 fn bodies(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let mut untagged = Vec::new();
     for path in BODIES_OF {

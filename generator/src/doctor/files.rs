@@ -1,5 +1,5 @@
-//! What is expected of a host that hands out files and nothing more: that they are all there, with their types, and that
-//! nothing is answered wrongly which such a host cannot answer at all.
+//! What is expected of a host that hands out files and nothing more: that they are all there, with their types, and
+//! that nothing is answered wrongly which such a host cannot answer at all.
 
 use contract::{
     Locale,

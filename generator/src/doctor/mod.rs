@@ -1,9 +1,9 @@
 //! Examines a running site from outside: asks what readers, agents and caches ask, and says what is wrong and what to
 //! change.
 //!
-//! It only reads. Apart from plain requests, it sends a credential that was never issued, calls of MCP that start nothing, and
-//! incomplete requests to the addresses of the registration flow, which are refused before anything is done. What answers
-//! decides what is expected: a file host cannot do what the sidecar does.
+//! It only reads. Apart from plain requests, it sends a credential that was never issued, calls of MCP that start
+//! nothing, and incomplete requests to the addresses of the registration flow, which are refused before anything is
+//! done. What answers decides what is expected: a file host cannot do what the sidecar does.
 
 mod agents;
 mod checks;
@@ -126,8 +126,8 @@ impl DoctorError {
     }
 }
 
-/// Runs every check that fits what answers at `origin`; a fault in one does not stop the others. The clock there is compared
-/// with `now`.
+/// Runs every check that fits what answers at `origin`; a fault in one does not stop the others. The clock there is
+/// compared with `now`.
 ///
 /// # Errors
 /// If `origin` is not an origin, or nothing answers there.
@@ -164,8 +164,8 @@ pub fn examine(origin: &str, now: Timestamp) -> Result<Report, DoctorError> {
 /// Addresses of which every deployment answers some.
 const REACHED: [&str; 5] = [routes::ROBOTS_TXT, routes::SITEMAP, "/en", routes::TEAM, routes::HEALTH];
 
-/// Returns the faults of addresses behind which nothing answers, or which lead elsewhere, and whether anything of the site is there; if not, the
-/// faults of all addresses.
+/// Returns the faults of addresses behind which nothing answers, or which lead elsewhere, and whether anything of the
+/// site is there; if not, the faults of all addresses.
 fn unreached(visit: &Visit) -> (Vec<Fault>, bool) {
     let (mut down, mut all, mut is_anything_there) = (Faults::default(), Faults::default(), false);
     for path in REACHED {

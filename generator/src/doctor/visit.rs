@@ -156,8 +156,8 @@ fn unanswered((method, path): (&str, &str), error: ureq::Error) -> Fault {
     Fault::new(format_args!("{method} {path}"), messages::request_unanswered(error), messages::doctor_answer_help)
 }
 
-/// Returns who may vouch for a site: the authorities that this machine trusts, or those of `SSL_CERT_FILE`; where there are
-/// none, as in a small container, those that are built in.
+/// Returns who may vouch for a site: the authorities that this machine trusts, or those of `SSL_CERT_FILE`; where there
+/// are none, as in a small container, those that are built in.
 fn roots() -> Result<RootCerts, Text> {
     let found = rustls_native_certs::load_native_certs();
     if let (true, Some(error)) = (found.certs.is_empty(), found.errors.first()) {
@@ -178,8 +178,8 @@ impl Answer {
         self.head.headers().get_all(name).iter().filter_map(|value| value.to_str().ok()).collect()
     }
 
-    /// Whether it is a page with a script that is not the site's: its own are data for search engines, and the one whose
-    /// digest the policy names; where there is none, every script with a digest counts as its own.
+    /// Whether it is a page with a script that is not the site's: its own are data for search engines, and the one
+    /// whose digest the policy names; where there is none, every script with a digest counts as its own.
     pub(super) fn has_script(&self) -> bool {
         let text = self.text().to_ascii_lowercase();
         let policy = self.field("content-security-policy").to_ascii_lowercase();

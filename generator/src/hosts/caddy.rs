@@ -1,6 +1,7 @@
 //! Caddy (2.6 or newer): a site block and the folder that it serves.
 //!
-//! Rules are tried in their order. Each notes in variables what the answer is, and the rule that serves adds the fields.
+//! Rules are tried in their order. Each notes in variables what the answer is, and the rule that serves adds the
+//! fields.
 
 mod errors;
 

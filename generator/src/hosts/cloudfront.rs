@@ -1,5 +1,5 @@
-//! `CloudFront` before a bucket: two functions, a key value store of former addresses, and lists of what to set, in plain
-//! JSON: how a firm manages its account is its own affair.
+//! `CloudFront` before a bucket: two functions, a key value store of former addresses, and lists of what to set, in
+//! plain JSON: how a firm manages its account is its own affair.
 
 use contract::{
     Locale,

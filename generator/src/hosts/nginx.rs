@@ -124,7 +124,8 @@ fn upstream(site: &Site<'_>) -> String {
     format!("mecelle_{}_sidecar", site.tag())
 }
 
-/// Returns for how long browsers remember that the site is asked by TLS alone; without TLS, a field that nginx leaves out.
+/// Returns for how long browsers remember that the site is asked by TLS alone; without TLS, a field that nginx leaves
+/// out.
 fn remembered(site: &Site<'_>) -> &'static str {
     if site.has_tls() { "\"max-age=31536000\"" } else { "\"\"" }
 }
@@ -287,8 +288,8 @@ fn location(route: &Route, site: &Site<'_>, out: &mut String) -> fmt::Result {
     }
 }
 
-/// Writes the location of the pages at `place`, whose files have the name `file` without its end. `location` is the value of
-/// `Content-Location`; `links` ends the name of the variable with their links.
+/// Writes the location of the pages at `place`, whose files have the name `file` without its end. `location` is the
+/// value of `Content-Location`; `links` ends the name of the variable with their links.
 fn page(out: &mut String, place: &str, language: &str, file: &str, location: &str, links: &str) -> fmt::Result {
     writeln!(
         out,

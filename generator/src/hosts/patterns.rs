@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 /// `md`, or `none` for 406; where none matches, it is `html`. Weights are compared only where they are equal, absent or
 /// zero: a pattern cannot count.
 ///
-/// `Accept` is read in three more places, because no two engines know the same: Caddy's patterns (`FORM`) cannot look ahead
-/// as these do, `formOf` of `edge/cloudfront-request.js` must be short and without most of the language, and
+/// `Accept` is read in three more places, because no two engines know the same: Caddy's patterns (`FORM`) cannot look
+/// ahead as these do, `formOf` of `edge/cloudfront-request.js` must be short and without most of the language, and
 /// `edge/negotiate.js` reads all of it. `tests/hosts/table.toml` asks all of them the same.
 pub(super) const ACCEPT: [(&str, &str); 7] = [
     // Nothing that is asked for exists, and it is media types that are asked for.

@@ -19,8 +19,8 @@ pub(super) struct Redirects<'a> {
 const TWIN: &str = ".md";
 
 impl<'a> Redirects<'a> {
-    /// Finds the rules that lead every address of `redirects` where it leads, and no other address to one of `paths`, the
-    /// addresses of pages.
+    /// Finds the rules that lead every address of `redirects` where it leads, and no other address to one of `paths`,
+    /// the addresses of pages.
     pub(super) fn of(redirects: &'a [Redirect], paths: &HashSet<&str>) -> Self {
         let all: HashMap<&str, &str> = redirects.iter().map(|it| (it.from.as_str(), it.to.as_str())).collect();
         let mut rules = Self { sections: sections(redirects), listed: BTreeMap::new() };

@@ -152,8 +152,8 @@ impl<'a> Site<'a> {
         self.manifest.site_url.starts_with("https:")
     }
 
-    /// Returns what tells the names in the settings of a web server from those of another site there: the beginning of a
-    /// digest, because nginx has no room for longer names.
+    /// Returns what tells the names in the settings of a web server from those of another site there: the beginning of
+    /// a digest, because nginx has no room for longer names.
     pub(super) fn tag(&self) -> String {
         hex(&Sha256::digest(&self.manifest.site_url)).chars().take(6).collect()
     }
@@ -194,8 +194,8 @@ fn variants(manifest: &Manifest) -> impl Iterator<Item = &Variant> {
     manifest.routes.iter().flat_map(|route| &route.variants).chain(pages)
 }
 
-/// Returns a value of the manifest that would end its place in the settings of a host. Security: no generator writes such a
-/// value, but a manifest may have been written by someone else.
+/// Returns a value of the manifest that would end its place in the settings of a host. Security: no generator writes
+/// such a value, but a manifest may have been written by someone else.
 fn unwritable(manifest: &Manifest) -> Option<&str> {
     let is_plain = |text: &str, refused: &[char]| {
         let special = |letter: char| {

@@ -14,8 +14,8 @@ use walkdir::WalkDir;
 use super::{Content, HostError, HostFile};
 use crate::hex::hex;
 
-/// Lists the files of the folder, one a line after the host's name, so that the next run knows them as its own. A digest
-/// stands after those that are no copies, so that it knows too whether somebody has changed them.
+/// Lists the files of the folder, one a line after the host's name, so that the next run knows them as its own. A
+/// digest stands after those that are no copies, so that it knows too whether somebody has changed them.
 const LIST: &str = ".mecelle-host";
 /// Where new files are made.
 const NEXT: &str = ".mecelle-next";

@@ -1,5 +1,5 @@
-//! What a code forge runs for a firm: workflows that review each change and publish what is merged. All of them call one
-//! script, which is in the firm's folder too.
+//! What a code forge runs for a firm: workflows that review each change and publish what is merged. All of them call
+//! one script, which is in the firm's folder too.
 
 use super::InitError;
 use crate::hosts::Host;
@@ -20,7 +20,8 @@ pub enum Forge {
     Forgejo,
 }
 
-/// What is needed to copy files to a machine: `user@machine:/folder`, a private key of SSH, and the machine's public keys.
+/// What is needed to copy files to a machine: `user@machine:/folder`, a private key of SSH, and the machine's public
+/// keys.
 const MACHINE: &[&str] = &["DEPLOY_TO", "DEPLOY_KEY", "DEPLOY_KNOWN_HOSTS"];
 
 /// The steps that hand a site to GitHub Pages.
@@ -55,8 +56,8 @@ pub(super) struct ForgeFile {
     pub(super) is_program: bool,
 }
 
-/// Returns the secrets that the deployment to a host takes from the forge. No host means the sidecar on a machine of the
-/// firm, to which `dist/` is copied.
+/// Returns the secrets that the deployment to a host takes from the forge. No host means the sidecar on a machine of
+/// the firm, to which `dist/` is copied.
 const fn secrets(host: Option<Host>) -> &'static [&'static str] {
     match host {
         None | Some(Host::Nginx | Host::Caddy | Host::Apache) => MACHINE,

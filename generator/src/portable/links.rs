@@ -1,8 +1,8 @@
 //! Addresses in HTML and CSS: finds each, and puts another in its place.
 //!
 //! HTML is read as far as start tags and their attributes, as the standard tokenizes them: templates of a firm need not
-//! quote as the built-in ones do. Comments and the text of scripts and styles are left alone. What asks to load something
-//! beforehand is left out, and so are scripts in files of their own: browsers do neither for files.
+//! quote as the built-in ones do. Comments and the text of scripts and styles are left alone. What asks to load
+//! something beforehand is left out, and so are scripts in files of their own: browsers do neither for files.
 
 /// Returns the address to write instead of one; the second argument tells whether a person would follow it.
 pub(super) type Replace<'a> = dyn Fn(&str, bool) -> Option<String> + 'a;

@@ -70,7 +70,8 @@ struct Entry {
 }
 
 impl Preview {
-    /// Returns a preview without a site, which is to be served at `address`; `content` is the folder that is written in.
+    /// Returns a preview without a site, which is to be served at `address`; `content` is the folder that is written
+    /// in.
     #[must_use]
     pub fn new(address: SocketAddr, content: PathBuf, language: Locale) -> Self {
         let port = address.port();
@@ -200,8 +201,8 @@ impl Preview {
         }
     }
 
-    /// Waits until a page differs from the one with this fingerprint, and returns `None` if it does; after a while without
-    /// news, or when something else changed, returns the version that was looked at.
+    /// Waits until a page differs from the one with this fingerprint, and returns `None` if it does; after a while
+    /// without news, or when something else changed, returns the version that was looked at.
     fn wait(&self, path: &str, version: u64, print: &str) -> Option<u64> {
         let state = self.state();
         let (state, _) = self

@@ -310,8 +310,8 @@ impl Disk {
         write().map_err(PublishError::disk(messages::path_not_written, &path))
     }
 
-    /// Removes `leaving`, which no manifest names any more, and the files of the previous build that were kept available.
-    /// Returns how many files were removed.
+    /// Removes `leaving`, which no manifest names any more, and the files of the previous build that were kept
+    /// available. Returns how many files were removed.
     pub(super) fn tidy(&self, leaving: &[String], compression: Compression) -> Result<usize, PublishError> {
         let removed = self.remove(leaving.iter().map(String::as_str));
         let previous = self.out.join(PREVIOUS);

@@ -3,9 +3,9 @@
 //! Pictures do not stay. What a firm takes off its site, a portrait for example, must be gone with the build that takes
 //! it off, and a page that shows a picture's description in its place for five minutes can still be read.
 //!
-//! The name of an asset holds its fingerprint, so an old one collides with no other. It is removed by the first build that
-//! is made a day after the first build without it; a page may be cached for five minutes, and for hours by a cache that
-//! lost its origin.
+//! The name of an asset holds its fingerprint, so an old one collides with no other. It is removed by the first build
+//! that is made a day after the first build without it; a page may be cached for five minutes, and for hours by a cache
+//! that lost its origin.
 
 use contract::{
     manifest::{Class, Route},

@@ -18,9 +18,10 @@ const LIST: &str = "public, max-age=300, stale-while-revalidate=3600";
 const FOREVER: &str = "public, max-age=31536000, immutable";
 const NEVER: &str = "no-store";
 
-/// Pages load styles, fonts and images from their own origin, post forms to it, and load nothing else. The only script that
-/// runs on them is the one of the search, if there is one, which is known by its digest; `connect-src` is for its questions,
-/// and for tools that look at a page from inside and fetch `robots.txt`, `llms.txt` and the catalogue beside it.
+/// Pages load styles, fonts and images from their own origin, post forms to it, and load nothing else. The only script
+/// that runs on them is the one of the search, if there is one, which is known by its digest; `connect-src` is for its
+/// questions, and for tools that look at a page from inside and fetch `robots.txt`, `llms.txt` and the catalogue beside
+/// it.
 const PAGE_CSP: &str = "style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; \
                         form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -43,8 +44,8 @@ pub(super) fn all(site: &Site, script: Option<&str>) -> BTreeMap<Class, Policy> 
     all.map(|class| (class, policy(class, usage.clone(), script, site.drafts))).collect()
 }
 
-/// Returns the policy of a class: with what the firm lets be done with its texts, the digest of the script that pages run, and
-/// whether everything is a draft.
+/// Returns the policy of a class: with what the firm lets be done with its texts, the digest of the script that pages
+/// run, and whether everything is a draft.
 pub(crate) fn policy(class: Class, usage: String, script: Option<&str>, is_draft: bool) -> Policy {
     let (cache_control, credential, cors) = match class {
         Class::Api | Class::Description => (LIST, true, true),

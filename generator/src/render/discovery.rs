@@ -23,7 +23,8 @@ use super::{
 };
 use crate::site::{Agents, PageKind};
 
-/// Renders all of them for what `agents` offers. Where they name a page, it is the English one: programs read the default locale.
+/// Renders all of them for what `agents` offers. Where they name a page, it is the English one: programs read the
+/// default locale.
 pub(super) fn documents(shared: &PerLocale<Shared>, agents: &Agents) -> Result<Output, RenderError> {
     let shared = &shared[contract::Locale::DEFAULT];
     let mut output = Output::default();

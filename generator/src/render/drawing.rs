@@ -63,8 +63,8 @@ pub(super) fn draw(picture: &mut Pixmap, drawing: &str) {
     }
 }
 
-/// Shows another picture, of a file with this ending, as large as its place allows: from the left, and halfway between top
-/// and bottom. Returns its width, or `None` if it cannot be read.
+/// Shows another picture, of a file with this ending, as large as its place allows: from the left, and halfway between
+/// top and bottom. Returns its width, or `None` if it cannot be read.
 pub(super) fn show(picture: &mut Pixmap, bytes: &[u8], ending: &str, place: Place) -> Option<f32> {
     let fitting = |width: f32, height: f32| {
         let scale = (place.width / width).min(place.height / height);
@@ -127,7 +127,8 @@ pub(super) fn png(picture: &Pixmap) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns at most 256 colours, and the number of the one that stands for each of those that are used, the most used first.
+/// Returns at most 256 colours, and the number of the one that stands for each of those that are used, the most used
+/// first.
 fn palette(used: &[([u8; 3], usize)]) -> (Vec<[u8; 3]>, HashMap<[u8; 3], u8>) {
     for dropped_bits in 0..u8::BITS {
         let mut palette = Vec::new();

@@ -193,9 +193,9 @@ impl Output {
     }
 }
 
-/// Estimates the number of tokens, in thousandths: of a letter or a space what its language needs on average, of a digit
-/// or a mark more, since addresses and tables are cut into small pieces. The figures were fitted to o200k, and are
-/// within a tenth of it for every page of the demonstration.
+/// Estimates the number of tokens, in thousandths: of a letter or a space what its language needs on average, of a
+/// digit or a mark more, since addresses and tables are cut into small pieces. The figures were fitted to o200k, and
+/// are within a tenth of it for every page of the demonstration.
 #[must_use]
 pub(super) fn estimate_tokens(markdown: &[u8], locale: Locale) -> u64 {
     let of_a_letter = match locale {

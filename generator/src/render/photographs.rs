@@ -86,8 +86,8 @@ pub(super) fn prepare(
     Ok(made)
 }
 
-/// Returns a portrait as a JPEG for an address book; `None` if it cannot be decoded, which is reported where its forms are
-/// made.
+/// Returns a portrait as a JPEG for an address book; `None` if it cannot be decoded, which is reported where its forms
+/// are made.
 pub(super) fn for_card(bytes: &[u8], ending: &str, photograph: &Photograph, memory: &Memory) -> Option<Vec<u8>> {
     let size = photograph.forms.first()?.size;
     let forms = vec![PictureForm { path: "card.jpg".to_owned(), size }];
@@ -131,7 +131,8 @@ fn shrunk(mut decoder: impl ImageDecoder, photograph: &Photograph, memory: &Memo
 
 /// Returns the pixels of a picture; those of a photograph in memory that another one had before.
 ///
-/// Security: the memory is emptied first. What a decoder leaves out must not show another picture, which may be a draft.
+/// Security: the memory is emptied first. What a decoder leaves out must not show another picture, which may be a
+/// draft.
 fn decoded(decoder: impl ImageDecoder, memory: &Memory) -> Result<DynamicImage, Unusable> {
     if decoder.color_type() != ColorType::Rgb8 {
         return DynamicImage::from_decoder(decoder).map_err(Unusable::new);

@@ -1,4 +1,5 @@
-//! The picture that other sites and messengers show beside a link to a page: the firm, the title of the page and its date.
+//! The picture that other sites and messengers show beside a link to a page: the firm, the title of the page and its
+//! date.
 //!
 //! Its name is made of what it says and of the recipe, so it is drawn once and kept until one of them changes.
 
@@ -145,8 +146,8 @@ impl<'a> SharePictures<'a> {
         Ok(ground)
     }
 
-    /// Returns what a picture says, as a drawing. A text with letters that the faces do not have is left out; in the place
-    /// of such a title stands the short name of the firm.
+    /// Returns what a picture says, as a drawing. A text with letters that the faces do not have is left out; in the
+    /// place of such a title stands the short name of the firm.
     fn words(&self, card: &Card, title_face: &FontRef, interface: &FontRef) -> String {
         let Palette { scheme: Scheme { ink, .. }, muted, .. } = self.colours;
         let short_name = &self.site.settings.firm.short_name;

@@ -1,5 +1,5 @@
-//! Cards for address books: one for the firm, one for each person who can be reached and one for each office, in version
-//! 4.0 (RFC 6350) and in version 3.0 (RFC 2426), which older phones and Outlook read.
+//! Cards for address books: one for the firm, one for each person who can be reached and one for each office, in
+//! version 4.0 (RFC 6350) and in version 3.0 (RFC 2426), which older phones and Outlook read.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use contract::{PerLocale, manifest::Class, media, text::Email};

@@ -1,7 +1,8 @@
-//! The values that the template of a page sees: every field of `site`, `page` and, in `templates/shared_parts/`, of `part`.
+//! The values that the template of a page sees: every field of `site`, `page` and, in `templates/shared_parts/`, of
+//! `part`.
 //!
-//! `site` is the same for every page of a locale, and `page` belongs to one page. Besides them there are `per_locale` and
-//! `shared_parts`, texts that were rendered for many pages, and `t`, the words of the interface from
+//! `site` is the same for every page of a locale, and `page` belongs to one page. Besides them there are `per_locale`
+//! and `shared_parts`, texts that were rendered for many pages, and `t`, the words of the interface from
 //! `templates/strings/<locale>.toml`. Forms and messages see other values (`render::forms`). Addresses ending in `path`
 //! are root-relative, addresses ending in `url` are absolute.
 

@@ -1,5 +1,5 @@
-//! Files that texts show or link to: pictures, published under names with their fingerprints, and documents, whose names
-//! stay.
+//! Files that texts show or link to: pictures, published under names with their fingerprints, and documents, whose
+//! names stay.
 
 use std::{borrow::Cow, collections::BTreeSet};
 

@@ -119,8 +119,8 @@ fn archive(bytes: &[u8]) -> Option<Form> {
     Some(Form::Unknown)
 }
 
-/// Whether the file of this name in an archive contains what runs on the reader's machine. Office does not tell capitals
-/// from small letters.
+/// Whether the file of this name in an archive contains what runs on the reader's machine. Office does not tell
+/// capitals from small letters.
 fn runs(name: &[u8]) -> bool {
     let name = String::from_utf8_lossy(name).to_ascii_lowercase().replace('\\', "/");
     let mut parts = name.split('/').filter(|part| !matches!(*part, "" | "."));

@@ -56,8 +56,8 @@ fn max_bytes(file: &str) -> u64 {
     }
 }
 
-/// Reads every file that `known` does not know, and reports the faults of each. Those that are too large are not opened.
-/// Afterwards `known` knows the files as they are now.
+/// Reads every file that `known` does not know, and reports the faults of each. Those that are too large are not
+/// opened. Afterwards `known` knows the files as they are now.
 pub(crate) fn inspect(
     content: &Folder,
     files: BTreeMap<String, u64>,
@@ -92,7 +92,8 @@ pub(crate) fn inspect(
 
 /// Reads a file as it is published. Git changes the ends of lines in files of text when it checks them out: drawings
 /// get line feeds, and the formats whose standard asks for it (RFC 5545, 3.1; RFC 6350, 3.2) a carriage return before
-/// each. A file of `well-known` is published as it is. Of a file that is too large, only so much is read that this can be seen.
+/// each. A file of `well-known` is published as it is. Of a file that is too large, only so much is read that this can
+/// be seen.
 pub(crate) fn read(content: &Folder, file: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(content.path_of(file))?.take(max_bytes(file) + 1).read_to_end(&mut bytes)?;

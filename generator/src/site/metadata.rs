@@ -86,8 +86,8 @@ fn is_bare_webp(bytes: &[u8]) -> Option<bool> {
 /// Boxes of an AVIF that describe and hold pictures.
 const OF_AVIF: [&[u8; 4]; 4] = [b"ftyp", b"meta", b"moov", b"mdat"];
 
-/// Whether an AVIF consists only of boxes that describe and hold pictures (ISO 14496-12, 4.2), and none but those with the
-/// pixels names an item with Exif or XMP (ISO 23008-12, annex A), or a box of another's invention.
+/// Whether an AVIF consists only of boxes that describe and hold pictures (ISO 14496-12, 4.2), and none but those with
+/// the pixels names an item with Exif or XMP (ISO 23008-12, annex A), or a box of another's invention.
 fn is_bare_avif(bytes: &[u8]) -> Option<bool> {
     let mut rest = bytes;
     while let Some((length, behind)) = rest.split_first_chunk() {

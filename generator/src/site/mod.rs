@@ -95,7 +95,8 @@ pub struct Attachment {
     pub file: String,
     /// Where it is shown.
     pub usage: Usage,
-    /// Public path, of a photograph that of its widest form, such as `/assets/portrait.0123456789abcdef.svg` or `/files/form.pdf`.
+    /// Public path, of a photograph that of its widest form, such as `/assets/portrait.0123456789abcdef.svg` or
+    /// `/files/form.pdf`.
     pub path: String,
     /// Fingerprint of the content.
     pub fingerprint: String,
@@ -171,8 +172,8 @@ impl Content {
         page.document.updated.as_ref().max(newest.and_then(|publication| publication.date.as_ref()))
     }
 
-    /// Returns everything that has a page of its own except archives, in the order of the site: the section that it is in,
-    /// if any, the document, and the date of its last change.
+    /// Returns everything that has a page of its own except archives, in the order of the site: the section that it is
+    /// in, if any, the document, and the date of its last change.
     pub(crate) fn documents(&self) -> impl Iterator<Item = (Option<PageKind>, &Document, Option<&Date>)> {
         let areas = self.practice_areas.iter().map(|area| (PageKind::PracticeAreas, &area.document));
         let team = self.team.iter().map(|member| (PageKind::Team, &member.document));

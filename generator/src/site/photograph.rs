@@ -8,8 +8,8 @@ use super::files::FileFacts;
 use crate::{hex::hex, source::Focus};
 
 /// How the forms are made, and by what; part of their names, so that no build takes over forms that another recipe or
-/// another version of a library made. The same recipe gives the same bytes on one machine; on another they may differ by
-/// some, since colours and WebP are calculated with its C library's `pow` and `log` and with what its processor has.
+/// another version of a library made. The same recipe gives the same bytes on one machine; on another they may differ
+/// by some, since colours and WebP are calculated with its C library's `pow` and `log` and with what its processor has.
 /// To compare builds of two machines, take the forms from one of them.
 pub(crate) const RECIPE: &str = "webp m2 q75-2, jpeg q85; by fast_image_resize 6.1.0, image 0.25.10, image-webp 0.2.4, libwebp-sys 0.9.6, moxcms 0.8.1, \
      png 0.18.1, zune-jpeg 0.5.15";

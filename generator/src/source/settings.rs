@@ -38,8 +38,8 @@ const MAX_REVIEW_AFTER: u16 = 120;
 /// The longest title of an MCP server, in characters, according to the schema of server cards.
 const SERVER_TITLE: usize = 100;
 
-/// Keys that occur in one table only, and the name of that table. One that is added at the end of the file belongs to the
-/// last table there.
+/// Keys that occur in one table only, and the name of that table. One that is added at the end of the file belongs to
+/// the last table there.
 const TABLES: [(&str, &str); 27] = [
     ("site_url", ""),
     ("service", ""),

@@ -242,8 +242,8 @@ impl Lines {
         }
     }
 
-    /// Returns the part of `range`, at most a stride, that the first line end in it is in; without one, a part that ends
-    /// where the range does. `line_ends` precede the range.
+    /// Returns the part of `range`, at most a stride, that the first line end in it is in; without one, a part that
+    /// ends where the range does. `line_ends` precede the range.
     fn near_line_end(&self, line_ends: usize, range: Range<usize>) -> Range<usize> {
         let stride = self.strides.partition_point(|passed| passed.line_ends <= line_ends) - 1;
         let start = range.start.max(stride * STRIDE).min(range.end);

@@ -35,8 +35,8 @@ pub(super) fn date(node: &Node) -> Reading<Date> {
     }))
 }
 
-/// Returns the day that is meant by a moment (ISO 8601), as programs write it where they were given a day. It is the day
-/// as written; but midnight in Istanbul, converted to UTC, is the beginning of the next one.
+/// Returns the day that is meant by a moment (ISO 8601), as programs write it where they were given a day. It is the
+/// day as written; but midnight in Istanbul, converted to UTC, is the beginning of the next one.
 fn day_of(text: &str) -> Option<Date> {
     let (day, time) = text.split_once(['T', 't', ' '])?;
     let date = Date::parse(day).ok()?;

@@ -335,8 +335,8 @@ fn renamed_by_windows(name: &str) -> Option<Locale> {
     stem.strip_suffix(".md").unwrap_or(stem).parse().ok()
 }
 
-/// Returns whether a file or folder of this name belongs to an editor or to the system, and is not read: `.DS_Store`, what
-/// Word keeps beside an open document, what Windows knows of a folder.
+/// Returns whether a file or folder of this name belongs to an editor or to the system, and is not read: `.DS_Store`,
+/// what Word keeps beside an open document, what Windows knows of a folder.
 #[must_use]
 pub fn is_hidden(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();

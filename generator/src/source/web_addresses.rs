@@ -28,8 +28,8 @@ pub(super) fn uri(node: &Node) -> Reading<Uri> {
     })
 }
 
-/// Reads an address of the web, or says what is expected. A host in ASCII form must be that of a name: `xn--` is followed
-/// by an encoding (RFC 3492), and not everything is one.
+/// Reads an address of the web, or says what is expected. A host in ASCII form must be that of a name: `xn--` is
+/// followed by an encoding (RFC 3492), and not everything is one.
 pub(crate) fn web_address(text: &str) -> Result<Uri, Text> {
     let uri = Uri::parse(text).map_err(wanted)?;
     let host = host(text);

@@ -314,7 +314,8 @@ fn name_without_space(line: &str) -> Option<&str> {
     (is_name && runs_on).then_some(name)
 }
 
-/// Returns whether the value on a line contains what looks like the name of another field: `street: Deneme Sokak No: 1`.
+/// Returns whether the value on a line contains what looks like the name of another field: `street: Deneme Sokak No:
+/// 1`.
 fn has_colon_in_value(line: &str) -> bool {
     let value = line.split_once(": ").map_or("", |(_, value)| value).trim_start();
     value.contains(": ") && !value.starts_with(['"', '\'', '{', '['])

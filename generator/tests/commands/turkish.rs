@@ -62,7 +62,8 @@ fn messages_in_turkish_hold_no_english_words() {
     assert!(count > 500, "{count}");
 }
 
-/// Returns what each section of a manual holds: its level, and how many lines of tables, items of lists and blocks of code.
+/// Returns what each section of a manual holds: its level, and how many lines of tables, items of lists and blocks of
+/// code.
 fn sections(manual: &str) -> Vec<[usize; 4]> {
     let is_item = |line: &str| {
         line.starts_with("- ") || line.trim_start_matches(|it: char| it.is_ascii_digit()).starts_with(". ")

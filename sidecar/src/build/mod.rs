@@ -41,10 +41,12 @@ pub(crate) struct Dist<T> {
     pub(crate) parts: SharedParts,
 }
 
-/// Reads the build in `folder` with `threads` threads, as far as a service with `abilities` can honour it. Bytes that `known` already holds are not read again.
+/// Reads the build in `folder` with `threads` threads, as far as a service with `abilities` can honour it. Bytes that
+/// `known` already holds are not read again.
 ///
-/// `prepare` takes what it needs from the checked manifest, is told what the service lacks, and adds the files to the plan.
-/// It runs before they are read, because the manifest of a large site takes more memory than everything that is kept besides the files.
+/// `prepare` takes what it needs from the checked manifest, is told what the service lacks, and adds the files to the
+/// plan. It runs before they are read, because the manifest of a large site takes more memory than everything that is
+/// kept besides the files.
 pub(crate) fn load<T>(
     folder: &Path,
     known: &Contents,

@@ -9,7 +9,8 @@ use subtle::ConstantTimeEq as _;
 pub struct EdgeSecret(Box<[u8]>);
 
 impl EdgeSecret {
-    /// Takes 32 to 256 visible characters of ASCII: a shorter secret could be guessed, and a header field carries no others.
+    /// Takes 32 to 256 visible characters of ASCII: a shorter secret could be guessed, and a header field carries no
+    /// others.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let is_secret = (32..=256).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());

@@ -21,8 +21,8 @@ use settings::{ConfigError, Setting, Settings};
 
 pub use self::{edge_secret::EdgeSecret, names::NAMES, network::Network};
 
-/// Stands for every origin among those that may use the MCP endpoint. Security: anybody can read what is answered without
-/// a credential, so any page may; what a credential adds is for applications that the operator has named.
+/// Stands for every origin among those that may use the MCP endpoint. Security: anybody can read what is answered
+/// without a credential, so any page may; what a credential adds is for applications that the operator has named.
 pub(crate) const ANY_ORIGIN: &str = "*";
 
 /// All settings of the sidecar. Each field names its key, its variable and its default.
@@ -84,8 +84,8 @@ pub struct LimitSettings {
 }
 
 impl LimitSettings {
-    /// For tests: limits that no client reaches, although all tests count as one client in one network. Limits across all
-    /// clients stay, but for anonymous registrations.
+    /// For tests: limits that no client reaches, although all tests count as one client in one network. Limits across
+    /// all clients stay, but for anonymous registrations.
     #[must_use]
     pub fn boundless() -> Self {
         let most = u32::MAX;

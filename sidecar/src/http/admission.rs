@@ -178,8 +178,8 @@ pub(crate) fn client(state: &AppState, request: &ServiceRequest) -> Client {
     client
 }
 
-/// Returns the address of the client for whom an edge module sent `request`. Security: without the secret the field counts for
-/// nothing, whatever network it comes from.
+/// Returns the address of the client for whom an edge module sent `request`. Security: without the secret the field
+/// counts for nothing, whatever network it comes from.
 fn told_by_edge(state: &AppState, request: &ServiceRequest) -> Option<IpAddr> {
     let secret = state.edge_secret.as_ref()?;
     let mut fields = values(request, &EDGE);

@@ -191,8 +191,8 @@ impl Form {
     /// The word that a person types into it, in `locale`; none if it asks for no word. None of them has an `i`, so that
     /// every keyboard writes it alike in small and in capital letters.
     ///
-    /// Security: programs that look at mail send the forms of the pages that its links lead to. What such a program must
-    /// not do needs a word that no page sends by itself.
+    /// Security: programs that look at mail send the forms of the pages that its links lead to. What such a program
+    /// must not do needs a word that no page sends by itself.
     #[must_use]
     pub const fn word(self, locale: Locale) -> Option<&'static str> {
         match (self, locale) {

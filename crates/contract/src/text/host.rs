@@ -2,8 +2,8 @@
 
 use std::net::IpAddr;
 
-/// Whether `host`, a name or an address with or without brackets, is this machine itself: `localhost` and names below it
-/// (RFC 6761, 6.3), and addresses that lead nowhere else.
+/// Whether `host`, a name or an address with or without brackets, is this machine itself: `localhost` and names below
+/// it (RFC 6761, 6.3), and addresses that lead nowhere else.
 ///
 /// Before something secret is sent there unencrypted, ask [`is_surely_this_machine`].
 #[must_use]

@@ -1,4 +1,5 @@
-//! What depends on a language: case, order, dates, numbers, names, slugs, non-breaking spaces, quotation marks, and folding for search.
+//! What depends on a language: case, order, dates, numbers, names, slugs, non-breaking spaces, quotation marks, and
+//! folding for search.
 //!
 //! Turkish is why this module exists (`I` is the capital of `ı`, `İ` of `i`; Ç, Ğ, I, Ö, Ş and Ü have places of their
 //! own in the alphabet); English means that of the United Kingdom. Case and order come from ICU4X; what is needed for

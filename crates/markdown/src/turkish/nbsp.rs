@@ -70,8 +70,8 @@ fn is_in_range(before: &[u8], after: &[u8]) -> bool {
     ends(before.iter().rev()) && ends(after.iter())
 }
 
-/// Returns whether a number is next to a space between `before` and `after`, or an ordinal number may be: at most spaces
-/// there is nothing more to examine.
+/// Returns whether a number is next to a space between `before` and `after`, or an ordinal number may be: at most
+/// spaces there is nothing more to examine.
 fn may_need_nbsp(before: &[u8], after: &[u8]) -> bool {
     before.last().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'.')
         || after.first().is_some_and(u8::is_ascii_digit)

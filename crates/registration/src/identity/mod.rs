@@ -1,9 +1,9 @@
-//! The identity profile: registration as public clients of the auth.md protocol ask for it, pinned to its version 0.7 with
-//! the replies of its client (specification, "Registration in the identity profile").
+//! The identity profile: registration as public clients of the auth.md protocol ask for it, pinned to its version 0.7
+//! with the replies of its client (specification, "Registration in the identity profile").
 //!
 //! It only reads requests and writes replies. What happens in between is [`Registrar`]'s, as in the profile of the
-//! specification, so every limit, check and state is the same. The assertion that it hands out is the credential itself,
-//! which the token endpoint returns as the access token.
+//! specification, so every limit, check and state is the same. The assertion that it hands out is the credential
+//! itself, which the token endpoint returns as the access token.
 
 mod reply;
 
@@ -70,8 +70,8 @@ impl Asked<'_> {
         Ok(AttemptReply::new(&started, self.registrar.site_url()))
     }
 
-    /// Accepts the code that the person was shown, and hands out an assertion in any case: one that the agent holds already
-    /// is replaced, since a client of this profile keeps only what this reply contains.
+    /// Accepts the code that the person was shown, and hands out an assertion in any case: one that the agent holds
+    /// already is replaced, since a client of this profile keeps only what this reply contains.
     pub async fn complete(self) -> Result<CompletedReply, RegistrationError> {
         let object = StrictObject::parse(self.bytes)?;
         let code = object.text(USER_CODE)?.ok_or(RegistrationError::Malformed("`user_code` is missing."))?;

@@ -1,7 +1,7 @@
 //! What agents are answered in the identity profile. Moments are RFC 3339 with milliseconds.
 //!
-//! Security: the replies contain secrets in clear, so none of them has a `Debug` form. None contains the secret of a link:
-//! only the person's mailbox gets that, because here nobody signs in to see a code.
+//! Security: the replies contain secrets in clear, so none of them has a `Debug` form. None contains the secret of a
+//! link: only the person's mailbox gets that, because here nobody signs in to see a code.
 
 use clock::{Time, timestamp};
 use contract::{agent_auth::IdentityType, agent_replies::ClaimStatus, routes, scopes::Scope};

@@ -119,7 +119,8 @@ impl Registrar {
         self.0.rules.load_full()
     }
 
-    /// Returns the error of a request for something that is not offered; where nothing is, it names no list to choose from.
+    /// Returns the error of a request for something that is not offered; where nothing is, it names no list to choose
+    /// from.
     pub fn not_offered(&self, code: Code) -> RegistrationError {
         if self.rules().offers.is_empty() { RegistrationError::NothingOffered(code) } else { code.into() }
     }

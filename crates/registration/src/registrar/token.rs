@@ -50,8 +50,8 @@ impl Registrar {
         Ok(Token { id: registered.id, kind: registered.kind, issued })
     }
 
-    /// Exchanges an assertion of the identity profile. It is the credential itself, so the token is the same text: there
-    /// is nothing more to keep, to replace or to revoke. Nothing changes, however often it is exchanged.
+    /// Exchanges an assertion of the identity profile. It is the credential itself, so the token is the same text:
+    /// there is nothing more to keep, to replace or to revoke. Nothing changes, however often it is exchanged.
     async fn exchange_own(&self, request: Exchange, now: Time) -> Result<Token, RegistrationError> {
         let Exchange { assertion, scopes, client, .. } = request;
         let digest = assertion.digest();

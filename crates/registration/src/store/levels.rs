@@ -71,8 +71,8 @@ impl Levels {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).exhausted(what, what, None, wait, now);
     }
 
-    /// Writes the state of the budgets of these kinds, with their limits. A kind without a limit is counted by the number
-    /// of rows that are kept.
+    /// Writes the state of the budgets of these kinds, with their limits. A kind without a limit is counted by the
+    /// number of rows that are kept.
     pub(crate) fn write(&self, text: &mut Text, kinds: &[(&'static str, Option<u32>)], now: Time) {
         let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let level = |kind: &str| state.kinds.get(kind);

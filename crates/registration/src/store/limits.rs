@@ -187,9 +187,9 @@ async fn read(db: &Db, bucket: String) -> Result<i64> {
     Ok(db.one(READ, values![bucket]).await?.map(|row| row.number(0)).transpose()?.unwrap_or(0))
 }
 
-/// Takes one from `budget`, used up or not. Returns how many have been taken, this one included, and how many of them by
-/// the network that takes. The counter of all comes first: who holds that of a network holds it too, so no two wait for
-/// each other.
+/// Takes one from `budget`, used up or not. Returns how many have been taken, this one included, and how many of them
+/// by the network that takes. The counter of all comes first: who holds that of a network holds it too, so no two wait
+/// for each other.
 async fn count(tx: &mut Tx, budget: &Budget, now: Time) -> Result<(i64, Option<i64>)> {
     let (bucket, end) = budget.bucket(now);
     let own = budget.network_bucket(&bucket);
@@ -349,8 +349,8 @@ impl Store {
         Ok(u64::try_from(count).is_ok_and(|count| count >= most))
     }
 
-    /// Corrects the count of links, if it is wrong: during an upgrade, sidecars of a version that does not count them make
-    /// and delete them too.
+    /// Corrects the count of links, if it is wrong: during an upgrade, sidecars of a version that does not count them
+    /// make and delete them too.
     pub(super) async fn recount_links(&self) -> Result<()> {
         if self.one(MISCOUNTED, values![LINKS]).await?.is_none() {
             return Ok(());

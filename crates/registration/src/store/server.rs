@@ -85,8 +85,8 @@ impl Server {
         Ok(Self { pool, postgres_health, turns, looks, glance, options: Arc::new(options), given_up: Arc::default() })
     }
 
-    /// Returns `result`, or that connecting is refused if it says that no connection came in time for that reason: while
-    /// it is refused, the pool tries again for as long as it may wait, and then says only that it has waited.
+    /// Returns `result`, or that connecting is refused if it says that no connection came in time for that reason:
+    /// while it is refused, the pool tries again for as long as it may wait, and then says only that it has waited.
     pub(super) async fn explained<T>(&self, result: sqlx::Result<T>) -> sqlx::Result<T> {
         match result {
             Err(sqlx::Error::PoolTimedOut) if self.refuses().await => {

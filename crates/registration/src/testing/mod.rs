@@ -1,5 +1,5 @@
-//! What tests of this crate and of the programs begin with: a registrar, people who claim, providers that sign, and what
-//! the audit was told.
+//! What tests of this crate and of the programs begin with: a registrar, people who claim, providers that sign, and
+//! what the audit was told.
 
 #![expect(
     clippy::expect_used,

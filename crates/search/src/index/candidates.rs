@@ -78,9 +78,9 @@ impl Wanted {
 /// The least weight of words by which a document is no noise.
 ///
 /// What a document tells of a query is the weight of the words that it has, times the share that this is of the whole
-/// query, in which a word that no document has counts as one of the rarest: neither a common word alone tells enough, nor
-/// a single one of many. A document that has the only word of a query, or the words in quotation marks, has what was
-/// asked for.
+/// query, in which a word that no document has counts as one of the rarest: neither a common word alone tells enough,
+/// nor a single one of many. A document that has the only word of a query, or the words in quotation marks, has what
+/// was asked for.
 pub(super) fn least_told(tables: &Tables, query: &Query, wanted: &Wanted) -> f32 {
     if query.telling < 2 || !query.phrases.is_empty() {
         return 0.0;

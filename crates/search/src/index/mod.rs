@@ -102,16 +102,16 @@ impl Index {
     /// these words follow those in which they stand together. A query without a word finds nothing; only its first 400
     /// characters and 12 words count, besides those that only hold others together.
     ///
-    /// Of a query with several words, a document must tell something: one that has a common word of them, or one of many, is
-    /// left out. Where even the best document hardly answers the query, only the first four are returned.
+    /// Of a query with several words, a document must tell something: one that has a common word of them, or one of
+    /// many, is left out. Where even the best document hardly answers the query, only the first four are returned.
     #[must_use]
     pub fn search(&self, query: &str, limit: usize) -> Vec<Hit<'_>> {
         self.answer(&Query::parse(self.tables.locale, query), limit)
     }
 
-    /// [`Self::search`] for a query that was put to `first`, the index of the other language. If a word of it is of that
-    /// language only, those that hold others together there are left out, and none is taken for two words of this one:
-    /// `lawyer` is not `law` and `yer`.
+    /// [`Self::search`] for a query that was put to `first`, the index of the other language. If a word of it is of
+    /// that language only, those that hold others together there are left out, and none is taken for two words of this
+    /// one: `lawyer` is not `law` and `yer`.
     #[must_use]
     pub fn search_after(&self, first: &Self, query: &str, limit: usize) -> Vec<Hit<'_>> {
         let idle = candidates::idle_elsewhere(&self.tables, query, &first.tables);

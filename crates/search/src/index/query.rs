@@ -56,8 +56,8 @@ impl Query {
         Self::beside(locale, text, None)
     }
 
-    /// Splits a query that was put to an index of the other language, with the words of it that say nothing here; `None`
-    /// if it is in this language as far as is known.
+    /// Splits a query that was put to an index of the other language, with the words of it that say nothing here;
+    /// `None` if it is in this language as far as is known.
     pub(super) fn beside(locale: Locale, text: &str, idle: Option<&[String]>) -> Self {
         let end = text.char_indices().nth(QUERY).map_or(text.len(), |(at, _)| at);
         let text = &text[..end];
@@ -110,8 +110,8 @@ impl Query {
         query
     }
 
-    /// Whether a page with the `best` score hardly answers it: whether the page has little of several words, or a sentence
-    /// asks about one word, and the page has that in no title.
+    /// Whether a page with the `best` score hardly answers it: whether the page has little of several words, or a
+    /// sentence asks about one word, and the page has that in no title.
     pub(super) fn is_hardly_answered(&self, best: f32) -> bool {
         let needed = match self.telling {
             1 if self.words.len() > 2 => IN_TITLE,

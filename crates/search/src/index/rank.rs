@@ -27,19 +27,19 @@ struct Sum {
     weight: f32,
     /// The same, where a word that only resembles the one asked for weighs like that.
     told: f32,
-    /// The limited worth of the words that it has; a word that only resembles the one asked for covers less, and so does one
-    /// of many that the document has in passing.
+    /// The limited worth of the words that it has; a word that only resembles the one asked for covers less, and so
+    /// does one of many that the document has in passing.
     covered: f32,
     words: u8,
 }
 
-/// Returns the best documents, best first, equal ones in their order, without those that lack some word while the others
-/// weigh less than `least_told`, and without those that `may_stand` rules out.
+/// Returns the best documents, best first, equal ones in their order, without those that lack some word while the
+/// others weigh less than `least_told`, and without those that `may_stand` rules out.
 ///
-/// A document is worth the sum of its words, times the square of the share of the query that it has: of two words, one with
-/// both comes before one that has a single word often, since their connection is what is asked for. Of more words some
-/// only tell circumstances, and a long text has most of them somewhere, so each covers as much as it weighs there: a
-/// document about most words comes before one that has all of them in passing. The score is its share of the greatest
+/// A document is worth the sum of its words, times the square of the share of the query that it has: of two words, one
+/// with both comes before one that has a single word often, since their connection is what is asked for. Of more words
+/// some only tell circumstances, and a long text has most of them somewhere, so each covers as much as it weighs there:
+/// a document about most words comes before one that has all of them in passing. The score is its share of the greatest
 /// possible worth.
 pub(super) fn rank(
     tables: &Tables,

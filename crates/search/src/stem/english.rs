@@ -22,8 +22,8 @@ const LAST: &[&str] = &[
 /// Words, each with another that means the same.
 const EQUAL: &[(&str, &str)] = &[("installment", "instalment"), ("phone", "telephone")];
 
-/// Stems after step 1 or 2 that the other steps would make those of different words: of `several` that of `severance`, of a
-/// general assembly that of the generation of electricity. Sorted.
+/// Stems after step 1 or 2 that the other steps would make those of different words: of `several` that of `severance`,
+/// of a general assembly that of the generation of electricity. Sorted.
 #[rustfmt::skip]
 const WHOLE: &[&str] = &[
     "collective", "customer", "general", "instalment", "international", "publication", "several", "terminal",

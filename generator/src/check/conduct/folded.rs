@@ -1,4 +1,5 @@
-//! A text as patterns see it: in lower case without accents, without the marks of Markdown, with one space between words.
+//! A text as patterns see it: in lower case without accents, without the marks of Markdown, with one space between
+//! words.
 //!
 //! `İŞ  **Hukuku**` becomes `is hukuku`, also where a line ends between the two words. Every position leads back to the
 //! text. All the letters of Turkish become plain ones, so that it does not matter in which case, or by which program,
@@ -96,8 +97,8 @@ pub(super) const fn plain(letter: char) -> char {
     }
 }
 
-/// Returns the values among `lines` that readers see, with the names of their fields and their ranges. `sign` separates a
-/// name from its value: a colon in front matter, an equals sign in `site.toml`.
+/// Returns the values among `lines` that readers see, with the names of their fields and their ranges. `sign` separates
+/// a name from its value: a colon in front matter, an equals sign in `site.toml`.
 pub(super) fn values(lines: &str, sign: char) -> Vec<(&str, Range<usize>)> {
     const SHOWN: [&str; 13] = [
         "title",

@@ -225,8 +225,8 @@ fn is_in(outer: &[Range<usize>], range: &Range<usize>) -> bool {
     behind.checked_sub(1).is_some_and(|at| range.end <= outer[at].end)
 }
 
-/// Returns whether a passage is within quotation marks, or in a place that is still to be filled in. Straight marks count
-/// where they are not those of a value.
+/// Returns whether a passage is within quotation marks, or in a place that is still to be filled in. Straight marks
+/// count where they are not those of a value.
 fn is_quoted(text: &str, range: &Range<usize>, straight: bool) -> bool {
     let start = text.floor_char_boundary(range.start.saturating_sub(MAX_PARAGRAPH));
     let end = text.ceil_char_boundary(text.len().min(range.end + MAX_PARAGRAPH));

@@ -1,8 +1,8 @@
 //! Files in a folder of builds whose manifest cannot be read: it is damaged, gone, or of another version.
 //!
-//! It is unknown which of these files a host serves, so all of them are kept available like a build in force until there
-//! is a manifest. Names and digests are written down before anything is replaced: after a build was killed, they could
-//! not be found out.
+//! It is unknown which of these files a host serves, so all of them are kept available like a build in force until
+//! there is a manifest. Names and digests are written down before anything is replaced: after a build was killed, they
+//! could not be found out.
 
 use std::{
     collections::BTreeMap,

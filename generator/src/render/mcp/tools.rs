@@ -115,8 +115,8 @@ fn resource_schema(path: &str) -> Result<Value, RenderError> {
     })
 }
 
-/// The schema of an object that may have members of `T` too. Typed clients read nothing that a schema does not name, and
-/// would take a part of a list for the whole.
+/// The schema of an object that may have members of `T` too. Typed clients read nothing that a schema does not name,
+/// and would take a part of a list for the whole.
 fn with<T: JsonSchema>(mut object: Value) -> Value {
     if let (Some(known), Value::Object(more)) =
         (object["properties"].as_object_mut(), schema::<T>()["properties"].take())
@@ -126,8 +126,8 @@ fn with<T: JsonSchema>(mut object: Value) -> Value {
     object
 }
 
-/// The schema of an answer, from the same type as in the description of the content API. Every model that uses the tools
-/// pays for each word of it, so it has no descriptions: the names say what the values are.
+/// The schema of an answer, from the same type as in the description of the content API. Every model that uses the
+/// tools pays for each word of it, so it has no descriptions: the names say what the values are.
 fn schema<T: JsonSchema>() -> Value {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
     settings.meta_schema = None;

@@ -1,6 +1,6 @@
-//! What pages promise whatever a template of the firm says: no script but that of the search, no style of their own, and each
-//! of their main parts once. The security policy makes browsers refuse other scripts and styles in a page, so they would only
-//! seem to work.
+//! What pages promise whatever a template of the firm says: no script but that of the search, no style of their own,
+//! and each of their main parts once. The security policy makes browsers refuse other scripts and styles in a page, so
+//! they would only seem to work.
 
 use super::sources::{Sources, is_template};
 use crate::{

@@ -34,8 +34,8 @@ pub(in crate::render) struct Part<'v> {
 }
 
 impl<'v> Part<'v> {
-    /// Creates a part that templates know as `shared_parts.<name>`. Its own template sees the result of `view` as `part`;
-    /// where `keys` are the same, `view` must return the same.
+    /// Creates a part that templates know as `shared_parts.<name>`. Its own template sees the result of `view` as
+    /// `part`; where `keys` are the same, `view` must return the same.
     pub(in crate::render) fn new<'k, T: Serialize>(
         name: &'static str,
         keys: impl IntoIterator<Item = &'k str>,

@@ -1,7 +1,7 @@
 //! The files of a theme: those that are built in, and those that a folder puts in their place.
 //!
-//! A file of the folder replaces the built-in one of the same name; any other name is a file of the firm's own. Words are
-//! not replaced by the file: see `strings`.
+//! A file of the folder replaces the built-in one of the same name; any other name is a file of the firm's own. Words
+//! are not replaced by the file: see `strings`.
 
 use std::{
     borrow::Cow,

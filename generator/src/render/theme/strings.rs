@@ -1,5 +1,5 @@
-//! The words of the interface: one file per locale, with the same keys in each. A file of the firm's folder contains only
-//! the words that differ, and in the table `own` those that only the firm's templates name.
+//! The words of the interface: one file per locale, with the same keys in each. A file of the firm's folder contains
+//! only the words that differ, and in the table `own` those that only the firm's templates name.
 
 use std::{collections::BTreeMap, ops::Range};
 

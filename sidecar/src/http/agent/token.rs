@@ -93,8 +93,8 @@ fn client(posted: &Posted<'_>, parameters: &Parameters) -> Result<PresentedClien
     PresentedClient::read(authorization, parameters.find(CLIENT_ID), parameters.find(CLIENT_SECRET))
 }
 
-/// Refuses a client that tries to authenticate itself where holding a token is the authority: it would have to be verified
-/// (RFC 7523, 3).
+/// Refuses a client that tries to authenticate itself where holding a token is the authority: it would have to be
+/// verified (RFC 7523, 3).
 fn no_secret(posted: &Posted<'_>, parameters: &Parameters) -> Result<(), RegistrationError> {
     client(posted, parameters)?;
     let tries = posted.authorization.is_some() || parameters.find(CLIENT_SECRET).is_some();

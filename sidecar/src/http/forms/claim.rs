@@ -51,8 +51,8 @@ pub(crate) fn challenge<'a>(state: &'a AppState, request: &'a mut ServiceRequest
 
 /// The person refuses, in two steps: the form of the page leads to one that asks for a word.
 ///
-/// Security: a program that looks at mail may send a form, and the form of the page that follows, but types nothing. One
-/// that sends JSON has been told to refuse.
+/// Security: a program that looks at mail may send a form, and the form of the page that follows, but types nothing.
+/// One that sends JSON has been told to refuse.
 pub(crate) fn deny<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
         let visit = match Visit::sending(state, request, Sent::SecretOrJson).await {

@@ -101,8 +101,8 @@ impl Exceeded {
 }
 
 impl Quota {
-    /// Counts `requests` of `client` that came as one: all of them are within the limit, or none is counted. `now` returns
-    /// the time in nanoseconds and is called only if it matters.
+    /// Counts `requests` of `client` that came as one: all of them are within the limit, or none is counted. `now`
+    /// returns the time in nanoseconds and is called only if it matters.
     pub(crate) fn count(&self, client: Client, requests: u32, now: impl FnOnce() -> u64) -> Result<Decision, Exceeded> {
         let key = match client {
             // A whole site behind one proxy must not be limited like one reader. What is counted in the store is

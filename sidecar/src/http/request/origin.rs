@@ -2,8 +2,8 @@
 //!
 //! Security: a page of another site can make a reader's browser send requests, and can make its own name lead to this
 //! machine (DNS rebinding). The browser then says so in `Origin`, and writes that name into `Host`. A name that is
-//! neither the site's nor this machine's is refused. An address is no name, so no rebinding can have made it lead here; and a
-//! trusted proxy may call this machine what it likes.
+//! neither the site's nor this machine's is refused. An address is no name, so no rebinding can have made it lead here;
+//! and a trusted proxy may call this machine what it likes.
 
 use std::net::IpAddr;
 

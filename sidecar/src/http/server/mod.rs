@@ -161,8 +161,8 @@ impl Server {
         self.handle.clone()
     }
 
-    /// Serves in the `foreground` until SIGTERM or SIGINT. On SIGHUP takes over the build, and from the configuration that
-    /// `read` returns what a running service can.
+    /// Serves in the `foreground` until SIGTERM or SIGINT. On SIGHUP takes over the build, and from the configuration
+    /// that `read` returns what a running service can.
     pub fn run(
         self,
         foreground: Foreground,
@@ -331,8 +331,8 @@ fn public_server(config: &Config, state: &Arc<AppState>, listener: TcpListener) 
             let error_response = Rc::clone(&error_response);
             async move {
                 stream.set_nodelay(true)?;
-                // Security: a client that has reset its connection no longer has an address, though all that it sent can
-                // still be read; and what comes without an address cannot be limited.
+                // Security: a client that has reset its connection no longer has an address, though all that it sent
+                // can still be read; and what comes without an address cannot be limited.
                 let peer = stream.peer_addr()?;
                 Ok((Stream::new(stream, error_response), Some(peer)))
             }

@@ -30,8 +30,8 @@ use crate::{
 
 use super::start_error::StartError;
 
-/// Loads the build that `config` names. Bytes that the `former` site holds are not read again, and what clients have used of
-/// its limits stays used.
+/// Loads the build that `config` names. Bytes that the `former` site holds are not read again, and what clients have
+/// used of its limits stays used.
 pub(crate) fn load(config: &Config, former: Option<&Site>, abilities: Abilities) -> Result<Site, DistError> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
     let prepare = |manifest: Manifest, missing, plan: &mut Plan| match &config.site_url {
@@ -54,8 +54,8 @@ pub(crate) fn load(config: &Config, former: Option<&Site>, abilities: Abilities)
     Site::new(dist, forms, abilities, RateLimits::new(config.limits, former.map(|site| &site.limits)))
 }
 
-/// Judges `config` as a whole, and loads its build as [`load`] does: a start, `sidecar check-config` and `SIGHUP` refuse
-/// the same.
+/// Judges `config` as a whole, and loads its build as [`load`] does: a start, `sidecar check-config` and `SIGHUP`
+/// refuse the same.
 pub(super) fn judge(config: &Config, former: Option<&Site>) -> Result<(ResolvedConfig, Site), StartError> {
     let (resolved, site) = prepare(config, former)?;
     resolved.check()?;
@@ -119,8 +119,8 @@ impl Reloading {
         self.config.dist.clone()
     }
 
-    /// Puts in force what is new, as a whole; if anything of it cannot be used, nothing changes. Returns whether the build
-    /// need not be tried again. A retry that is refused for the same reason is not logged again.
+    /// Puts in force what is new, as a whole; if anything of it cannot be used, nothing changes. Returns whether the
+    /// build need not be tried again. A retry that is refused for the same reason is not logged again.
     pub(super) fn reload(&mut self, occasion: Occasion) -> bool {
         // Whatever happens to one build, the next one is looked at.
         catch_unwind(AssertUnwindSafe(|| self.take_over(occasion))).unwrap_or_else(|_| {

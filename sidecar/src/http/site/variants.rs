@@ -276,7 +276,8 @@ impl Selected<'_> {
     }
 }
 
-/// Inserts `fields` one by one: the library reuses the map of a response, and a clone of another map would be a new one.
+/// Inserts `fields` one by one: the library reuses the map of a response, and a clone of another map would be a new
+/// one.
 fn insert(headers: &mut HeaderMap, fields: &[(HeaderName, HeaderValue)]) {
     for (name, value) in fields {
         headers.insert(name.clone(), value.clone());

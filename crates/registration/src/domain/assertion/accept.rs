@@ -43,8 +43,8 @@ impl Assertion {
             // Security: it is bound to a key, of which no proof of possession can be shown here (RFC 7800, 3.1).
             return Err(AssertionError::InvalidRequest(CNF.broken));
         }
-        // Security: only those clients count that the trust list names. One with a secret has yet to prove that it is the
-        // client.
+        // Security: only those clients count that the trust list names. One with a secret has yet to prove that it is
+        // the client.
         let client = provider.clients.iter().find(|client| client.id == assertion.client_id);
         let client_secret = client.ok_or(AssertionError::InvalidClientId)?.secret.clone();
         let (email, phone) = contact(claims)?;

@@ -61,8 +61,8 @@ impl Verifier {
         Self { providers: providers.collect(), audiences, list }
     }
 
-    /// Goes on with the keys that `former` has fetched from where they still are to be fetched: a list that changes must not
-    /// cause more requests, nor lose the keys of a provider that does not answer at the moment.
+    /// Goes on with the keys that `former` has fetched from where they still are to be fetched: a list that changes
+    /// must not cause more requests, nor lose the keys of a provider that does not answer at the moment.
     #[must_use]
     pub fn with_keys_of(mut self, former: &Self) -> Self {
         for (issuer, trusted) in &mut self.providers {

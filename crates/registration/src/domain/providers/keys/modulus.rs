@@ -1,8 +1,8 @@
-//! RSA moduli that are no product of two large primes, and those that a faulty smart-card library made, whose private half
-//! can be computed (ROCA, CVE-2017-15361).
+//! RSA moduli that are no product of two large primes, and those that a faulty smart-card library made, whose private
+//! half can be computed (ROCA, CVE-2017-15361).
 
-/// Whether a number below 752 divides the modulus, which is odd (NIST SP 800-89, 5.3.3). Of moduli with a typing error, five in six have
-/// such a divisor.
+/// Whether a number below 752 divides the modulus, which is odd (NIST SP 800-89, 5.3.3). Of moduli with a typing error,
+/// five in six have such a divisor.
 pub(super) fn has_small_factor(modulus: &[u8]) -> bool {
     (3..752).step_by(2).any(|number| remainder(modulus, number) == 0)
 }

@@ -28,8 +28,9 @@ impl Kind {
     /// specification requires; those of reports are media types, whose case and `application/` prefix do not matter
     /// (RFC 7515, 4.1.9).
     ///
-    /// Security: a security event may come without a `typ` of its own, which its standard only recommends (RFC 8417, 2.3)
-    /// and Apple leaves out. It is told from all other tokens by `events`, which only reports have and each must have.
+    /// Security: a security event may come without a `typ` of its own, which its standard only recommends (RFC 8417,
+    /// 2.3) and Apple leaves out. It is told from all other tokens by `events`, which only reports have and each must
+    /// have.
     fn is_named(self, typ: Option<&str>) -> bool {
         const PREFIX: &str = "application/";
         let is_general = typ.is_none_or(|typ| typ.eq_ignore_ascii_case("JWT"));
