@@ -72,7 +72,7 @@ ODDITIES = [
     ("a bad chunk", f"{POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n", 405),
     ("an expectation", f"{GET}Expect: 999-nonsense\r\n\r\n", 200),
     ("an upgrade", f"{GET}Connection: Upgrade\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n", 200),
-    ("CONNECT", "CONNECT localhost:22 HTTP/1.1\r\nHost: localhost:22\r\n\r\n", 404),
+    ("CONNECT", "CONNECT localhost:22 HTTP/1.1\r\nHost: localhost:22\r\n\r\n", 405),
     ("an absolute target", f"GET http://elsewhere.example/en HTTP/1.1\r\n{HOST}\r\n", 200),
     ("an asterisk", f"OPTIONS * HTTP/1.1\r\n{HOST}\r\n", 404),
     ("an unknown method", f"FROB /api/v1/team HTTP/1.1\r\n{HOST}\r\n", 405),

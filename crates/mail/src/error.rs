@@ -99,7 +99,7 @@ impl fmt::Display for Reason {
             Self::Tls => out.write_str("the mail server does not offer encryption, or cannot prove its identity"),
             Self::Timeout => out.write_str("the mail server takes too long"),
             Self::Answer(code) if is_about_login(*code) => {
-                write!(out, "the mail server does not accept the user and password of `mail` (MECELLE_MAIL; {code})")
+                write!(out, "the mail server does not accept the user and password of `mail` (MECELLE_MAIL): {code}")
             }
             Self::Answer(code) => write!(out, "the mail server answered {code}"),
             Self::Disk(kind) => write!(out, "the folder of `mail` (MECELLE_MAIL) cannot be written to ({kind})"),

@@ -3,8 +3,9 @@
 //
 //   node access.mjs URL FOLDER [--refused]
 //
-// FOLDER is that of provider.mjs; URL a service that trusts its provider. With --refused it is one that trusts nobody: they read
-// that it takes no assertions, get an error that says so where they try all the same, and what is public without a token.
+// FOLDER is that of provider.mjs; URL a service that trusts its provider. With --refused it is one that trusts no provider:
+// they read that it takes no assertions, get an error that says so where they try all the same, and get what is public
+// without a token.
 
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';

@@ -3,7 +3,7 @@ obtains a token with the assertion of a provider.
 
     python3 access.py URL FOLDER [--refused]
 
-FOLDER is that of provider.mjs; URL a service that trusts its provider, or with --refused one that trusts nobody.
+FOLDER is that of provider.mjs; URL a service that trusts its provider, or with --refused one that trusts no provider.
 """
 
 import asyncio

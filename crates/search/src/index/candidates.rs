@@ -30,7 +30,7 @@ const MAX_TERMS: usize = 24;
 const MAX_WORTH: f32 = 1.1;
 /// The least that a document must tell of a query with several words, as a share of what a document tells that has one
 /// word of the rarest kind and is about it, where that word is the whole query.
-const LEAST_TOLD: f32 = 0.03;
+const MIN_TOLD: f32 = 0.03;
 /// Factor of a term that begins like an unfinished word: where the word itself is known, and where it is not.
 const BEGINS: f32 = 0.35;
 const COMPLETES: f32 = 0.8;
@@ -87,7 +87,7 @@ pub(super) fn least_told(tables: &Tables, query: &Query, wanted: &Wanted) -> f32
     }
     let (rarest, known) = (rarity(tables, 1), wanted.worth());
     let unknown = (known / wanted.known - known) * rarest / rarity(tables, 0);
-    (LEAST_TOLD * rarest * (known + unknown)).sqrt()
+    (MIN_TOLD * rarest * (known + unknown)).sqrt()
 }
 
 /// Returns the terms for every word of `query` that is not idle.

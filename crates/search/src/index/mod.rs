@@ -32,7 +32,7 @@ use crate::format::VERSION;
 /// Maximum number of documents in one answer.
 const MAX_HITS: usize = 200;
 /// Maximum number where even the best hardly answers the query.
-const FEW: usize = 4;
+const MAX_WEAK_HITS: usize = 4;
 
 /// An index, borrowed from the bytes that a builder wrote. Clones share them.
 #[derive(Clone, Debug)]
@@ -135,7 +135,7 @@ impl Index {
         let marks = Marks::new(tables, &wanted);
         let mut found = refine::refine(tables, query, &wanted, (&marks, phrases), found, limit);
         if found.first().is_some_and(|best| query.is_hardly_answered(best.score)) {
-            found.truncate(FEW);
+            found.truncate(MAX_WEAK_HITS);
         }
         found.into_iter().filter_map(|ranked| self.hit(ranked, &wanted, &marks)).collect()
     }

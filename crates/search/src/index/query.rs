@@ -17,8 +17,8 @@ const MAX_TELLING_WORDS: usize = 12;
 const MAX_WORDS: usize = 60;
 
 /// The scores from which a page has the only word of a query in its title, and from which it has much of several words.
-const IN_TITLE: f32 = 1.0;
-const MUCH: f32 = 0.1;
+const MIN_SCORE_OF_ONE: f32 = 1.0;
+const MIN_SCORE_OF_SEVERAL: f32 = 0.1;
 
 /// A query, split like a text.
 #[derive(Debug)]
@@ -114,9 +114,9 @@ impl Query {
     /// sentence asks about one word, and the page has that in no title.
     pub(super) fn is_hardly_answered(&self, best: f32) -> bool {
         let needed = match self.telling {
-            1 if self.words.len() > 2 => IN_TITLE,
+            1 if self.words.len() > 2 => MIN_SCORE_OF_ONE,
             0 | 1 => 0.0,
-            _ => MUCH,
+            _ => MIN_SCORE_OF_SEVERAL,
         };
         best < needed && self.phrases.is_empty() && !self.asks_for_person
     }

@@ -25,7 +25,7 @@ struct Best {
 #[derive(Clone, Copy, Default)]
 struct Sum {
     weight: f32,
-    /// The same, where a word that only resembles the one asked for weighs like that.
+    /// The same, with a word that only resembles the one asked for counted as that one.
     told: f32,
     /// The limited worth of the words that it has; a word that only resembles the one asked for covers less, and so
     /// does one of many that the document has in passing.

@@ -1,9 +1,8 @@
 //! The official Rust client against a served build, in each of its ways to begin: what it lists, calls and reads must
 //! equal the answers of the content API and the pages.
 //!
-//! `mcp-client URL [KEY]`; KEY is a credential with which everything is repeated. Every page is read once in each of
-//! the two ways to begin that are the newest of their kind, and some in the others. Without KEY those two only list and
-//! call tools.
+//! `mcp-client URL [KEY]`. With KEY, a credential, it begins in every way without and with it; in the two that are the
+//! newest of their kind it reads every page once, otherwise some. Without KEY those two only list and call tools.
 
 mod site;
 mod visit;

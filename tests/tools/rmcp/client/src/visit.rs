@@ -39,8 +39,8 @@ pub enum Extent {
     AllPages,
 }
 
-/// How many the first pages are.
-const SOME: usize = 10;
+/// How many pages are read where not all are.
+const MAX_OF_SOME_PAGES: usize = 10;
 
 /// Checks what the extent says, and returns a summary with the counts.
 pub async fn visit(client: &Client, site: &Site, extent: Extent) -> Result<String, Findings> {
@@ -49,7 +49,7 @@ pub async fn visit(client: &Client, site: &Site, extent: Extent) -> Result<Strin
     if extent == Extent::Tools {
         return Ok(format!("{tools} tools"));
     }
-    let resources = resources(client, site, if extent == Extent::AllPages { usize::MAX } else { SOME }).await?;
+    let resources = resources(client, site, if extent == Extent::AllPages { usize::MAX } else { MAX_OF_SOME_PAGES }).await?;
     let templates = templates(client).await?;
     let prompts = prompts(client).await?;
     refusals(client, site).await?;
@@ -136,7 +136,7 @@ async fn resources(client: &Client, site: &Site, most: usize) -> Result<usize, F
         let same = *text == body && *uri == resource.uri && mime_type.as_deref() == Some("text/markdown");
         must(same, || format!("{} is not its Markdown", resource.uri))?;
     }
-    Ok(resources.len())
+    Ok(resources.len().min(most))
 }
 
 async fn templates(client: &Client) -> Result<usize, Findings> {
