@@ -203,7 +203,9 @@ impl Reloading {
         if let Some(path) = restarted.as_ref().unwrap_or(&resolved).lost_secret() {
             let name = read.settings.name("secret_file");
             let path = path.display();
-            tracing::warn!("{name}: there is no {path}; put a copy there, or links and codes end with the next restart");
+            tracing::warn!(
+                "{name}: there is no {path}; put a copy there, or links and codes end with the next restart"
+            );
         }
         let former = self.state.registrar.rules();
         let (known, trust) = (former.providers.as_deref(), resolved.trust());
