@@ -149,6 +149,14 @@ impl ResolvedConfig {
                         format!("{} cannot be read ({error}); correct it, or name another file", path.display());
                     ServicesError::setting("trust", problem)
                 })?;
+                // What an editor or a full disk leaves of a file: it does not say that no provider is trusted.
+                if text.trim().is_empty() {
+                    let problem = format!(
+                        "{} is empty; write the providers into it again, or a comment (`#`) if none is to be trusted",
+                        path.display()
+                    );
+                    return Err(ServicesError::setting("trust", problem));
+                }
                 Trust::parse(path, &text).map_err(ServicesError::Config)?
             }
             None => Trust::default(),

@@ -24,7 +24,7 @@ const NAME: &str = "dev-provider";
 const ALGORITHM: &str = "ES256";
 const CURVE: &str = "P-256";
 /// What to do about a file that holds no key.
-const NO_KEY: &str = "it holds no private key for ES256; remove it and run `sidecar dev-provider`";
+const NO_KEY: &str = "it holds no private key for ES256; name the file that `sidecar dev-provider` made, or move this one away and let it make another";
 const NO_RANDOMNESS: &str = "the system gives no random numbers";
 
 /// A provider that says whatever it is asked to. Security: its word counts only where a service trusts it, which none

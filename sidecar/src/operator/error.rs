@@ -71,7 +71,7 @@ impl fmt::Display for TaskError {
             Self::Unknown(what, None) => {
                 write!(
                     out,
-                    "unknown {what}; check its name, and that `store` and `trust` are the service's (--config, or MECELLE_STORE and MECELLE_TRUST)"
+                    "unknown {what}; check its name, and that the settings are the service's (--config, or MECELLE_ variables)"
                 )
             }
             Self::NotAFile => out.write_str(

@@ -191,7 +191,7 @@ impl Reloading {
         let (config, mut changes) = self.config.renewed(&read);
         let (resolved, site) = prepare(&config, Some(old))?;
         let restarted = if changes.fixed.is_empty() {
-            resolved.check()?;
+            resolved.check().map_err(StartError::from)?;
             None
         } else {
             let judged = judge(&read, Some(&site)).map_err(|error| {

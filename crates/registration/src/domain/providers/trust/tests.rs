@@ -111,7 +111,7 @@ fn unknown_key_is_refused_with_its_line_and_the_nearest_name() {
     assert_eq!(error_of("\n[[providers]]\n"), "trust.toml:2: `providers`: unknown key; did you mean `provider`?");
     assert_eq!(
         error_of(&provider("algorithms = ['ES256', 'RS512']")),
-        "trust.toml:4: the algorithm `RS512` is not accepted; did you mean `RS256`?"
+        "trust.toml:4: the algorithm `RS512` is not accepted; accepted are ES256, ES384, RS256, PS256, EdDSA"
     );
     assert!(
         error_of(&provider("algorithms = ['none']")).starts_with("trust.toml:4: the algorithm `none` is not accepted")
