@@ -3,7 +3,7 @@
 
 use std::{
     error::Error,
-    fmt, fs, io,
+    fmt, io,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -144,19 +144,9 @@ impl ResolvedConfig {
         };
         let trust = match &settings.trust {
             Some(path) => {
-                let text = fs::read_to_string(path).map_err(|error| {
-                    let problem =
-                        format!("{} cannot be read ({error}); correct it, or name another file", path.display());
-                    ServicesError::setting("trust", problem)
-                })?;
-                // What an editor or a full disk leaves of a file: it does not say that no provider is trusted.
-                if text.trim().is_empty() {
-                    let problem = format!(
-                        "{} is empty; write the providers into it again, or a comment (`#`) if none is to be trusted",
-                        path.display()
-                    );
-                    return Err(ServicesError::setting("trust", problem));
-                }
+                let rewrite = "write the providers into it again, or a comment (`#`) if none is to be trusted";
+                let text = settings::read_text(path, ["correct it, or name another file", rewrite])
+                    .map_err(|problem| ServicesError::setting("trust", format!("{} {problem}", path.display())))?;
                 Trust::parse(path, &text).map_err(ServicesError::Config)?
             }
             None => Trust::default(),
@@ -191,8 +181,7 @@ impl ResolvedConfig {
         Abilities { mail: !matches!(self.mail, MailSetting::None), providers: !self.trust.is_empty() }
     }
 
-    /// Returns the rules of a registrar for the site at `site_url`, whose documents offer `offers`. Keys of providers
-    /// that `former` has fetched are kept.
+    /// Returns the rules for the site at `site_url`, whose documents offer `offers`, with the keys that `former` has.
     pub(crate) fn rules(&self, quotas: Quotas, site_url: &str, offers: Offers, former: Option<&Verifier>) -> Rules {
         let abilities = self.abilities();
         let providers = abilities.providers.then(|| {

@@ -306,11 +306,12 @@ fn what_check_config_refuses_is_refused_with_the_same_words_and_nothing_changes(
     let (found, said) = (scene.found_wrong(), scene.refused());
     assert!(said.contains(&found) && found.ends_with("if all are to be the defaults"), "{said}");
     write(&scene.firm, &common);
-    let trusted = fs::read(scene.file("trust.toml")).unwrap();
-    fs::write(scene.file("trust.toml"), "").unwrap();
+    let list = scene.file("dev").join(dev_provider::TRUST_FILE);
+    let trusted = fs::read(&list).unwrap();
+    fs::write(&list, "").unwrap();
     let (found, said) = (scene.found_wrong(), scene.refused());
     assert!(said.contains(&found) && found.ends_with("if none is to be trusted"), "{said}");
-    fs::write(scene.file("trust.toml"), trusted).unwrap();
+    fs::write(&list, trusted).unwrap();
     scene.take_over(&common);
     scene.process.end();
 }

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub use self::source::{Name, Setting, Settings};
+pub use self::source::{Name, Setting, Settings, read_text};
 
 /// What every variable of the project starts with.
 pub const PREFIX: &str = "MECELLE_";

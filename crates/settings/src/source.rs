@@ -42,6 +42,16 @@ pub struct Settings {
     overridden: BTreeMap<&'static str, String>,
 }
 
+/// Reads a file that operators write.
+///
+/// # Errors
+/// If it cannot be read, or is empty, which is what an editor or a full disk leaves of a file: what is wrong, with the one
+/// of the two remedies that fits.
+pub fn read_text(path: &Path, [correct, rewrite]: [&str; 2]) -> Result<String, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot be read ({error}); {correct}"))?;
+    if text.trim().is_empty() { Err(format!("is empty; {rewrite}")) } else { Ok(text) }
+}
+
 /// Security: shows no values, because an address carries a password.
 impl fmt::Debug for Settings {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -53,17 +63,11 @@ impl Settings {
     /// Reads the file at `path`, in which the keys of `names` may stand.
     ///
     /// # Errors
-    /// If it cannot be read or understood. An empty one is what an editor or a full disk leaves of a file: it would stand
-    /// for all defaults.
+    /// If it cannot be read or understood.
     pub fn read(path: &Path, names: &[Name]) -> Result<Self, ConfigError> {
-        let failed = |problem: String| ConfigError::new(Place::File(path.to_owned()), problem);
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| failed(format!("cannot be read ({error}); correct it or --config")))?;
-        if text.trim().is_empty() {
-            let problem =
-                "is empty; write the settings into it again, or a comment (`#`) if all are to be the defaults";
-            return Err(failed(problem.to_owned()));
-        }
+        let rewrite = "write the settings into it again, or a comment (`#`) if all are to be the defaults";
+        let text = read_text(path, ["correct it or --config", rewrite]);
+        let text = text.map_err(|problem| ConfigError::new(Place::File(path.to_owned()), problem))?;
         Self::parse(path, &text, names)
     }
 

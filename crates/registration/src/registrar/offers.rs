@@ -61,7 +61,12 @@ impl Offers {
 
     /// Whether those of providers may, for which the token endpoint issues only access tokens.
     pub(crate) fn has_provider_exchange(&self) -> bool {
-        self.assertions.contains(&AssertionType::IdJag) && self.credentials.contains(&CredentialType::AccessToken)
+        self.has_provider_registration() && self.credentials.contains(&CredentialType::AccessToken)
+    }
+
+    /// Whether agents may register with the assertion of a provider.
+    pub(crate) fn has_provider_registration(&self) -> bool {
+        self.assertions.contains(&AssertionType::IdJag)
     }
 
     /// Whether agents may register, and be answered, in the identity profile.

@@ -42,8 +42,8 @@ impl Registrar {
             return self.exchange_own(request, now).await;
         }
         if !offers.has_provider_exchange() {
-            // With a trust list, providers' assertions are good for a registration alone.
-            return Err(if rules.providers.is_none() { Code::InvalidIssuer } else { Code::InvalidGrant }.into());
+            let is_for_registration = offers.has_provider_registration();
+            return Err(if is_for_registration { Code::InvalidGrant } else { Code::InvalidIssuer }.into());
         }
         let registered = self.register_asserted(request, *caller, now).await?;
         let issued = registered.issued.ok_or(Code::InternalError)?;
