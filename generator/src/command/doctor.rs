@@ -52,7 +52,8 @@ fn health(arguments: &Arguments) -> Result<(), ExitCode> {
             1 => messages::one_fault(),
             _ => messages::counted_faults(faults),
         };
-        note(&messages::doctor_summary(&arguments.url, report.checks.len(), counted));
+        let examined = report.checks.iter().filter(|check| check.unjudged.is_none()).count();
+        note(&messages::doctor_summary(&arguments.url, examined, counted));
     }
     if faults == 0 { Ok(()) } else { Err(ExitCode::FAILURE) }
 }
@@ -91,9 +92,12 @@ fn told(report: &Report, causes: &[Cause<'_>]) -> String {
     let names = |checks: Vec<&Examined>| Text::list(checks.into_iter().map(|check| check.name.clone()));
     let fine = report.checks.iter().filter(|check| check.faults.is_empty() && check.unjudged.is_none()).collect();
     lines.extend(names(fine).map(|checks| messages::in_order(checks)[language].to_owned()));
-    let mut reasons: Vec<&Text> = report.checks.iter().filter_map(|check| check.unjudged.as_ref()).collect();
-    reasons.dedup();
-    for why in reasons {
+    let mut reasons: Vec<&Text> = Vec::new();
+    for why in report.checks.iter().filter_map(|check| check.unjudged.as_ref()) {
+        if reasons.contains(&why) {
+            continue;
+        }
+        reasons.push(why);
         let checks = report.checks.iter().filter(|check| check.unjudged.as_ref() == Some(why)).collect();
         lines.extend(names(checks).map(|checks| messages::not_judged(why.clone(), checks)[language].to_owned()));
     }

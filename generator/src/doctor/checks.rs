@@ -1,6 +1,7 @@
 //! What is expected of the sidecar, and of an edge module in front of the same files.
 
 use contract::{Locale, errors::ErrorCode, media, routes};
+use serde_json::Value;
 
 use super::{
     End, Fault, Faults, PUBLISH, Remedy, TYPES,
@@ -24,7 +25,7 @@ pub(super) const ALL: [Named; 12] = [
     (messages::examined_health, health),
     (messages::examined_lists, lists),
     (messages::examined_caching, caching),
-    (messages::examined_refusals, refusals),
+    (messages::examined_refused, refused),
     (messages::examined_pages, pages),
     (messages::examined_types, types),
     (messages::examined_discovery, discovery),
@@ -35,7 +36,7 @@ pub(super) const ALL: [Named; 12] = [
 ];
 
 /// A credential in the form of one, which belongs to no registration.
-pub(super) const NEVER_ISSUED: &str = "Bearer nobody-was-given-this";
+pub(super) const NEVER_ISSUED: &str = "Bearer was-never-issued";
 
 pub(super) const QUERY: Remedy = messages::doctor_query_help;
 pub(super) const VARY: Remedy = messages::doctor_vary_help;
@@ -52,7 +53,7 @@ pub(super) const OFFER: Remedy = messages::doctor_offer_help;
 const MAX_CLOCK_ERROR: i64 = 60;
 
 /// Returns the body of an answer as JSON, or the fault.
-pub(super) fn json(answer: &Answer, path: &str) -> Result<serde_json::Value, Fault> {
+pub(super) fn json(answer: &Answer, path: &str) -> Result<Value, Fault> {
     answer.json().map_err(|error| Fault::new(path, messages::answer_not_json(error), PUBLISH))
 }
 
@@ -63,7 +64,10 @@ pub(super) fn transport(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let has_cookie = !answer.field("set-cookie").is_empty();
     faults.expect("/", !has_cookie, messages::doctor_cookie_help, messages::cookie_in_between);
     let is_right = visit.clock_error().abs() <= MAX_CLOCK_ERROR;
-    faults.expect("", is_right, messages::doctor_clock_help, || messages::clock_differs(visit.clock_error()));
+    faults.expect("", is_right, messages::doctor_clock_help, || match visit.clock_error() {
+        ahead @ 0.. => messages::clock_ahead(ahead),
+        behind => messages::clock_behind(-behind),
+    });
     Ok(())
 }
 
@@ -81,8 +85,6 @@ fn health(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let answer = found(visit, routes::HEALTH, &[])?;
     let is_ok = json(&answer, routes::HEALTH)?["ok"] == true;
     faults.expect(routes::HEALTH, is_ok, PUBLISH, messages::health_not_ok);
-    let is_kept = !answer.names("cache-control", "no-store");
-    faults.expect(routes::HEALTH, !is_kept, HEADERS, messages::answer_cacheable);
     Ok(())
 }
 
@@ -93,15 +95,13 @@ fn lists(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
             let path = format!("{}?locale={locale}", operation.path);
             let answer = found(visit, &path, &[])?;
             let list = json(&answer, &path)?;
-            let told = answer.field("content-language");
-            let meant = locale.as_str();
             let is_list = operation.path != routes::CONTACT;
-            // The body tells, too, so a field that is lost is one that is lost and no other language.
-            let language = if is_list { list["locale"].as_str().unwrap_or_default() } else { told };
-            faults
-                .expect(&path, language == meant || language.is_empty(), QUERY, || messages::answer_language(language));
-            let has_field = language != meant || told == meant;
-            faults.expect_field(&path, ("Content-Language", told), has_field, HEADERS);
+            // Another check compares the field, so where the body tells, that counts.
+            let language = if is_list { &list["locale"] } else { &Value::from(answer.field("content-language")) };
+            let language = language.as_str().unwrap_or_default();
+            faults.expect(&path, language == locale.as_str() || language.is_empty(), QUERY, || {
+                messages::answer_language(language)
+            });
             let items = list["items"].as_array().map_or(0, Vec::len) as u64;
             faults.expect(&path, !is_list || list["count"] == items, PUBLISH, || {
                 messages::items_miscounted(&list["count"], items)
@@ -112,25 +112,25 @@ fn lists(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
 }
 
 fn caching(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
-    for (path, varies) in [(routes::PUBLICATIONS, "authorization"), ("/en", "accept")] {
+    for path in [routes::PUBLICATIONS, "/en"] {
         let whole = found(visit, path, &[])?;
-        let vary = whole.lines("vary").join(", ");
-        faults.expect_field(path, ("Vary", &vary), whole.names("vary", varies), VARY);
         // A host that compresses makes it a weak one, by which caches can ask as well.
-        let tag = whole.field("etag").to_owned();
-        faults.expect_field(path, ("ETag", &tag), !tag.is_empty(), HEADERS);
+        let tag = whole.field("etag");
         if tag.is_empty() {
             continue;
         }
-        let again = visit.get(path, &[("if-none-match", &tag)])?;
-        faults.expect(path, again.status == 304, CONDITIONS, || messages::no_revalidation(again.status));
+        let again = visit.get(path, &[("if-none-match", tag)])?;
+        faults.expect_answer(visit, (path, &again), again.status == 304, CONDITIONS, || {
+            messages::no_revalidation(again.status)
+        });
         let head = visit.ask("HEAD", path, &[])?;
-        faults.expect(path, head.status == 200 && head.body.is_empty(), METHODS, || messages::head_status(head.status));
+        let is_whole = head.status == 200 && head.body.is_empty();
+        faults.expect(path, is_whole, METHODS, || messages::head_status(head.status));
     }
     Ok(())
 }
 
-fn refusals(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
+fn refused(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let path = format!("{}?locale=xx", routes::TEAM);
     let bad_locale = visit.get(&path, &[])?;
     let is_refused = bad_locale.status == 400 && bad_locale.is_error();
@@ -141,23 +141,10 @@ fn refusals(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     faults.expect_answer(visit, (routes::TEAM, &bad_key), bad_key.status == 401, CREDENTIAL, || {
         messages::invalid_credential_status(bad_key.status)
     });
-    let challenge = bad_key.field("www-authenticate");
-    let is_told = bad_key.status != 401 || challenge.contains("resource_metadata");
-    faults.expect_field(routes::TEAM, ("WWW-Authenticate", challenge), is_told, HEADERS);
     let posted = visit.ask("POST", routes::TEAM, &[])?;
     faults.expect_answer(visit, (routes::TEAM, &posted), posted.status == 405, METHODS, || {
         messages::list_post_status(posted.status)
     });
-    let allow = posted.field("allow");
-    faults.expect_field(routes::TEAM, ("Allow", allow), posted.status != 405 || allow == "GET, HEAD", HEADERS);
-    for (answer, status, what) in [
-        (&bad_locale, 400, messages::unknown_locale()),
-        (&bad_key, 401, messages::invalid_credential()),
-        (&posted, 405, messages::list_post()),
-    ] {
-        let is_kept = answer.status == status && !answer.names("cache-control", "no-store");
-        faults.expect(routes::TEAM, !is_kept, ERRORS, || messages::refusal_cacheable(what));
-    }
     Ok(())
 }
 
@@ -173,10 +160,6 @@ fn pages(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
             // Whether it has a type at all is another question.
             let is_meant = answer.has_type(media_type) || answer.media_type().is_empty();
             faults.expect(&path, is_meant, ACCEPT, || messages::page_of_other_form(form));
-        }
-        for answer in [&html, &markdown] {
-            let language = answer.field("content-language");
-            faults.expect_field(&path, ("Content-Language", language), language == locale.as_str(), HEADERS);
         }
         faults.expect(&path, html.field("set-cookie").is_empty(), messages::doctor_cookie_help, || {
             messages::cookie_in_between()
@@ -297,7 +280,11 @@ fn unknown(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let api = visit.get(path, &[])?;
     let code = api.json().unwrap_or_default()["error"].clone();
     let is_told = code == ErrorCode::NotFound.as_str();
-    faults.expect_answer(visit, (path, &api), is_told, ERRORS, messages::api_error_not_json);
+    if api.status == 404 {
+        faults.expect(path, is_told, ERRORS, messages::api_error_not_json);
+    } else {
+        faults.expect_answer(visit, (path, &api), is_told, ERRORS, messages::api_error_not_json);
+    }
     Ok(())
 }
 

@@ -1,8 +1,8 @@
 //! What is wrong with a site: where, what, and what to change. Faults with one cause are told as one.
 
-use std::fmt::Display;
+use std::{borrow::Cow, fmt::Display};
 
-use contract::Locale;
+use contract::{Locale, routes};
 
 use super::visit::{Answer, Visit};
 use crate::messages::{self, Text};
@@ -38,20 +38,17 @@ impl Fault {
         let (status, area) = (answer.status, area(path));
         let is_own = answer.is_error() || answer.json().is_ok_and(|told| told["jsonrpc"].is_string());
         let location = answer.field("location");
-        let away = location.contains("://") && !location.starts_with(&format!("{}/", visit.origin()));
+        let origin = location.split('/').take(3).collect::<Vec<_>>().join("/");
+        let is_whole = location.starts_with("http://") || location.starts_with("https://");
         let (fault, remedy) = match status {
-            300..=399 if away => {
-                let origin = location.split('/').take(3).collect::<Vec<_>>().join("/");
+            300..=399 if is_whole && origin != visit.origin() => {
                 (messages::redirected(status, &origin), meant(visit, &origin))
             }
-            // What differs from address to address is left out, so that all are told as one.
-            300..=399 => {
-                let path = path.split('?').next().unwrap_or_default();
-                let led = location.strip_prefix(visit.origin()).unwrap_or(location).replacen(path, "…", 1);
-                let led = led.split('?').next().unwrap_or_default();
-                (messages::redirected(status, led), messages::doctor_redirect_help())
+            300..=399 if !location.is_empty() => {
+                (messages::redirected(status, led(visit, path, location)), messages::doctor_redirect_help())
             }
-            502..=504 => (messages::service_down(status), messages::doctor_start_help()),
+            503 if is_own => (messages::service_unavailable(status), messages::doctor_store_help(routes::HEALTH)),
+            502..=504 | 520..=530 => (messages::service_down(status), messages::doctor_start_help()),
             _ if is_own && status == 403 => (messages::answer_status(status), messages::doctor_host_help()),
             _ if is_own && status == 415 => (messages::answer_status(status), messages::doctor_request_fields_help()),
             413 => (messages::answer_status(status), messages::doctor_body_help()),
@@ -61,7 +58,7 @@ impl Fault {
             401 | 403 => (messages::kept_out(status), messages::doctor_kept_out_help(area)),
             405 | 501 => (messages::answer_status(status), messages::doctor_methods_help()),
             _ if area.starts_with("/.") => (messages::answer_status(status), messages::doctor_hidden_help(area)),
-            _ => (messages::status_and_type(status, answer.media_type()), messages::doctor_area_help(area)),
+            _ => (answer.told(), messages::doctor_area_help(area)),
         };
         Self::new(path, fault, || remedy)
     }
@@ -79,12 +76,26 @@ impl Fault {
     }
 }
 
-/// Returns the first part of a path, which proxies have rules for.
+/// Returns the first part of a path, which proxies have rules for; that of all pages of a language is one.
 pub(super) fn area(path: &str) -> String {
     let path = path.split('?').next().unwrap_or_default();
-    match path.trim_start_matches('/').split_once('/') {
-        Some((first, _)) => format!("/{first}/"),
-        None => path.to_owned(),
+    let (first, is_folder) = path.trim_start_matches('/').split_once('/').map_or((path, false), |it| (it.0, true));
+    let name = first.trim_start_matches('/').split('.').next().unwrap_or_default();
+    if Locale::ALL.iter().any(|locale| locale.as_str() == name) {
+        return format!("/{name}");
+    }
+    if is_folder { format!("/{first}/") } else { path.to_owned() }
+}
+
+/// Returns where a redirect leads. What differs from address to address is left out, so that all are told as one.
+fn led<'a>(visit: &Visit, path: &str, location: &'a str) -> Cow<'a, str> {
+    let bare = |target: &'a str| target.split('?').next().unwrap_or_default();
+    let target = bare(location.strip_prefix(visit.origin()).unwrap_or(location));
+    let rest = target.strip_prefix(path.split('?').next().unwrap_or_default());
+    match rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+        Some(rest) => format!("…{rest}").into(),
+        None if target.is_empty() => "/".into(),
+        None => target.into(),
     }
 }
 
@@ -127,7 +138,7 @@ impl Faults {
         }
     }
 
-    /// Adds a fault unless an answer `holds`. Where it comes from something before the service, that is the fault
+    /// Adds a fault unless an answer `holds`. Where it comes from something in front of the service, that is the fault
     /// instead.
     pub(super) fn expect_answer(
         &mut self,
@@ -137,9 +148,9 @@ impl Faults {
         remedy: Remedy,
         fault: impl FnOnce() -> Text,
     ) {
-        let is_on_the_way = matches!(answer.status, 300..=303 | 305..=399 | 502..=504);
+        let is_refused = answer.status == 503 || answer.status >= 400 && !answer.is_own();
         if !holds {
-            self.push(if is_on_the_way {
+            self.push(if is_refused || matches!(answer.status, 300..=303 | 305..=399) {
                 Fault::of_status(visit, path, answer)
             } else {
                 Fault::new(path, fault(), remedy)

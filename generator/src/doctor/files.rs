@@ -8,7 +8,7 @@ use contract::{
 };
 
 use super::{
-    End, Faults, Remedy,
+    End, Fault, Faults, Remedy,
     checks::{BODIES, Named, admin, missing, offers, texts, transport, types},
     found,
     visit::Visit,
@@ -42,9 +42,11 @@ fn pages(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
         let path = format!("/{locale}");
         let page = visit.get(&path, &[])?;
         let is_page = page.status == 200 && page.has_type("text/html");
-        faults.expect_answer(visit, (&path, &page), is_page, PAGES, || {
-            messages::status_and_type(page.status, page.media_type())
-        });
+        if page.status == 404 {
+            faults.push(Fault::new(&path, page.told(), PAGES));
+        } else {
+            faults.expect_answer(visit, (&path, &page), is_page, PAGES, || page.told());
+        }
         faults.expect(&path, !page.has_script(), BODIES, messages::script_injected);
         // Such a host is not expected to negotiate, only to keep both forms apart.
         let twin = format!("/{locale}.md");

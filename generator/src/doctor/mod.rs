@@ -11,6 +11,7 @@ mod computed;
 mod fault;
 mod fields;
 mod files;
+mod probes;
 mod visit;
 
 use contract::{Locale, headers, routes, text::Uri};
@@ -167,23 +168,23 @@ const REACHED: [&str; 5] = [routes::ROBOTS_TXT, routes::SITEMAP, "/en", routes::
 /// Returns the faults of addresses behind which nothing answers, or which lead elsewhere, and whether anything of the
 /// site is there; if not, the faults of all addresses.
 fn unreached(visit: &Visit) -> (Vec<Fault>, bool) {
-    let (mut down, mut all, mut is_anything_there) = (Faults::default(), Faults::default(), false);
+    // Each with whether it counts where something of the site is there.
+    let mut found = Vec::new();
     for path in REACHED {
         match visit.get(path, &[]) {
-            Ok(answer) if answer.status == 200 => is_anything_there = true,
+            Ok(answer) if answer.status == 200 => {}
             Ok(answer) => {
                 let is_redirect = (300..400).contains(&answer.status);
                 let about = if is_redirect { path } else { "/" };
                 let fault = Fault { places: vec![path.to_owned()], ..Fault::of_status(visit, about, &answer) };
-                if is_redirect || answer.status >= 502 && !answer.is_error() {
-                    down.push(fault.clone());
-                }
-                all.push(fault);
+                found.push((fault, is_redirect || answer.status >= 502 && !answer.is_error()));
             }
-            Err(fault) => all.push(fault),
+            Err(fault) => found.push((fault, false)),
         }
     }
-    (if is_anything_there { down } else { all }.into_vec(), is_anything_there)
+    let (is_anything_there, mut faults) = (found.len() < REACHED.len(), Faults::default());
+    found.into_iter().filter(|it| it.1 || !is_anything_there).for_each(|(fault, _)| faults.push(fault));
+    (faults.into_vec(), is_anything_there)
 }
 
 /// Begins to ask the site at `origin`, and returns its first answer too.
@@ -252,5 +253,7 @@ fn found(visit: &Visit, path: &str, fields: &[(&str, &str)]) -> Result<Answer, F
 
 /// What to do where something is not there.
 const PUBLISH: Remedy = messages::doctor_publish_help;
+/// What to do where fields of requests are lost.
+const FIELDS: Remedy = messages::doctor_request_fields_help;
 /// What to do where a document has no type of its own.
 const TYPES: Remedy = messages::doctor_types_help;

@@ -8,10 +8,11 @@ use std::{
     time::Duration,
 };
 
+use contract::{Locale, media};
 use jiff::{Timestamp, fmt::rfc2822::DateTimeParser};
 use ureq::{
     Agent, AsSendBody, Body, Proxy,
-    http::{Request, Response},
+    http::{HeaderMap, Request, Response},
     tls::{Certificate, RootCerts, TlsConfig, TlsProvider},
 };
 
@@ -106,12 +107,12 @@ impl Visit {
 
     /// Sends a request for `path`.
     pub(super) fn ask(&self, method: &str, path: &str, fields: &[(&str, &str)]) -> Result<Answer, Fault> {
-        self.send((method, path), fields, ()).map_err(|error| unanswered((method, path), error))
+        self.send((method, path), fields, ()).map_err(|error| unanswered(path, error))
     }
 
     /// Posts a body, whose type is among the fields, to `path`.
     pub(super) fn post(&self, path: &str, fields: &[(&str, &str)], body: &str) -> Result<Answer, Fault> {
-        self.send(("POST", path), fields, body.to_owned()).map_err(|error| unanswered(("POST", path), error))
+        self.send(("POST", path), fields, body.to_owned()).map_err(|error| unanswered(path, error))
     }
 
     /// Sends a request; the error is that of the HTTP library.
@@ -133,7 +134,7 @@ impl Visit {
         };
         let mut response: Response<Body> = run()?;
         if response.status().as_u16() == 429 {
-            let told = response.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
+            let told = wait(response.headers());
             self.has_waited.set(true);
             if told.is_none() {
                 self.endless.borrow_mut().push(path.to_owned());
@@ -151,9 +152,18 @@ impl Visit {
     }
 }
 
+/// Returns for how many seconds an answer says to wait, as a number or as a date.
+fn wait(fields: &HeaderMap) -> Option<u64> {
+    let field = |name: &str| fields.get(name).and_then(|value| value.to_str().ok());
+    let date = |text: &str| DateTimeParser::new().parse_timestamp(text).ok().map(Timestamp::as_second);
+    let told = field("retry-after")?;
+    let until = |then: i64| u64::try_from(then - field("date").and_then(date).unwrap_or(then - 1)).unwrap_or_default();
+    told.parse().ok().or_else(|| date(told).map(until))
+}
+
 /// The fault of a request without an answer.
-fn unanswered((method, path): (&str, &str), error: ureq::Error) -> Fault {
-    Fault::new(format_args!("{method} {path}"), messages::request_unanswered(error), messages::doctor_answer_help)
+fn unanswered(path: &str, error: ureq::Error) -> Fault {
+    Fault::new(path, messages::request_unanswered(error), messages::doctor_answer_help)
 }
 
 /// Returns who may vouch for a site: the authorities that this machine trusts, or those of `SSL_CERT_FILE`; where there
@@ -214,6 +224,25 @@ impl Answer {
     pub(super) fn is_error(&self) -> bool {
         let told = self.json().unwrap_or_default();
         ["error", "message", "resolution"].iter().all(|field| told[*field].is_string())
+    }
+
+    /// Whether the service made it: it explains an error, answers a message, or is a page with fields that the service
+    /// gives its pages. A proxy that drops one of these leaves the others, and what has no type may be of any.
+    pub(super) fn is_own(&self) -> bool {
+        let told = self.json().unwrap_or_default();
+        let is_page = self.has_type(media::HTML) || self.media_type().is_empty();
+        let is_signed = self.field("content-security-policy").starts_with("default-src 'none'")
+            || self.field("x-frame-options") == "DENY"
+            || Locale::ALL.iter().any(|locale| self.field("content-language") == locale.as_str());
+        self.is_error() || told["jsonrpc"].is_string() || told["err"].is_string() || is_page && is_signed
+    }
+
+    /// Returns its status and its media type in words.
+    pub(super) fn told(&self) -> Text {
+        match self.media_type() {
+            "" => messages::status_without_type(self.status),
+            given => messages::status_and_type(self.status, given),
+        }
     }
 
     pub(super) fn text(&self) -> std::borrow::Cow<'_, str> {

@@ -12,7 +12,7 @@ use contract::Locale;
 use crate::{generator, run, text, turkish::said};
 
 #[test]
-fn doctor_says_when_nobody_is_there() {
+fn doctor_says_when_nothing_answers() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let asked = run(&["doctor", &format!("http://127.0.0.1:{port}")]);
     assert_eq!(asked.status.code(), Some(1));
@@ -117,8 +117,8 @@ fn doctor_takes_the_sitemap_of_a_large_site_and_nothing_else_in_its_place() {
 
 #[test]
 fn doctor_asks_a_site_on_this_machine_without_a_proxy() {
-    let (site, nobody) = (answering("{}"), TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
-    let proxy = format!("http://{nobody}");
+    let (site, silent) = (answering("{}"), TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
+    let proxy = format!("http://{silent}");
     let asked =
         generator().args(["doctor", &site]).env("HTTP_PROXY", &proxy).env("http_proxy", &proxy).output().unwrap();
     let said = text(&asked.stderr);
