@@ -45,8 +45,8 @@ pub struct Settings {
 /// Reads a file that operators write.
 ///
 /// # Errors
-/// If it cannot be read, or is empty, which is what an editor or a full disk leaves of a file: what is wrong, with the one
-/// of the two remedies that fits.
+/// If it cannot be read, or is empty, which is what an editor or a full disk leaves of a file: what is wrong, with the
+/// one of the two remedies that fits.
 pub fn read_text(path: &Path, [correct, rewrite]: [&str; 2]) -> Result<String, String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("cannot be read ({error}); {correct}"))?;
     if text.trim().is_empty() { Err(format!("is empty; {rewrite}")) } else { Ok(text) }

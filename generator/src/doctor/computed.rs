@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::{
     End, FIELDS, Fault, Faults, Remedy,
     checks::{self, BODIES, Named, OFFER, QUERY, leads_away, offered_service, offers},
-    found,
+    found, probes,
     visit::{Answer, Visit},
 };
 use crate::messages::{self, Text};
@@ -118,7 +118,7 @@ fn metadata(visit: &Visit) -> Result<Value, End> {
     let answer = visit.get(routes::AUTHORIZATION_SERVER, &[])?;
     match answer.status {
         200 => Ok(checks::json(&answer, routes::AUTHORIZATION_SERVER)?),
-        404 if answer.is_own() => Err(End::Unjudged(messages::unjudged_not_offered())),
+        404 if answer.is_error() => Err(End::Unjudged(messages::unjudged_not_offered())),
         _ => Err(Fault::of_status(visit, routes::AUTHORIZATION_SERVER, &answer).into()),
     }
 }
@@ -155,8 +155,9 @@ fn refused(visit: &Visit, path: &str, (media_type, body): (&str, &str), faults: 
         return faults.push(Fault::new(path, messages::field_not_passed("Content-Type", answer.status), FIELDS));
     }
     if answer.status != 400 || !is_told {
-        faults.push(Fault::of_status(visit, path, &answer));
+        return faults.push(Fault::of_status(visit, path, &answer));
     }
+    probes::expect_unkept(path, &answer, faults);
 }
 
 /// The pages that people open by a link of a message, and what they send from there.
@@ -177,6 +178,7 @@ fn forms(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
             continue;
         }
         faults.expect(path, !answer.has_script(), BODIES, messages::script_injected);
+        probes::expect_unkept(path, &answer, faults);
     }
     // The service asks these where a form comes from, and refuses that of another site.
     for (name, value) in [("Origin", "https://form.example"), (written::SEC_FETCH_SITE, "cross-site")] {
@@ -207,10 +209,11 @@ fn search(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let described = visit.get(&described_at, &[])?;
     let text = described.text();
     let path = text.split(visit.origin()).nth(1).and_then(|rest| rest.split('{').next());
-    let Some(path) = path.filter(|_| described.status == 200) else {
+    let is_described = described.status == 200 && text.contains("<OpenSearchDescription");
+    let Some(path) = path.filter(|_| is_described) else {
         return Err(match described.status {
             404 if described.is_own() => End::Unjudged(messages::unjudged_not_offered()),
-            200 if text.contains("<OpenSearchDescription") => End::Unjudged(messages::unjudged_origin()),
+            _ if is_described => End::Unjudged(messages::unjudged_origin()),
             _ => Fault::of_status(visit, &described_at, &described).into(),
         });
     };

@@ -94,6 +94,8 @@ fn led<'a>(visit: &Visit, path: &str, location: &'a str) -> Cow<'a, str> {
     let rest = target.strip_prefix(path.split('?').next().unwrap_or_default());
     match rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
         Some(rest) => format!("…{rest}").into(),
+        // The same page with another query, or the site itself.
+        None if location.starts_with('?') => "…".into(),
         None if target.is_empty() => "/".into(),
         None => target.into(),
     }

@@ -219,6 +219,10 @@ pub(super) fn all(visit: &Visit) -> Vec<Probe> {
     }
     if visit.get(routes::AUTHORIZATION_SERVER, &[]).is_ok_and(|answer| answer.status == 200) {
         all.extend(of_registration());
+        // This page is there only where mail is sent.
+        if visit.get(routes::ACCESS, &HTML).is_ok_and(|answer| answer.status == 200) {
+            all.push(form(routes::ACCESS));
+        }
     }
     all
 }
@@ -254,7 +258,11 @@ fn of_content() -> Vec<Probe> {
             .wanting(twin())
             .wanting([("content-location", Want::Path("/en.md"))]),
         of_class("/en.md", Class::Twin).wanting(language()).wanting(twin()),
+        of_class("/tr", Class::Page)
+            .sending(HTML, "")
+            .wanting([("vary", Want::Names("Accept, Accept-Encoding")), ("content-language", is("tr"))]),
         of_class(routes::TEAM, Class::Api).wanting(language()),
+        of_class(routes::PUBLICATIONS, Class::Api).wanting(language()),
         of_class(routes::OPENAPI, Class::Description).wanting(language()),
         of_class(routes::HEALTH, Class::Health).wanting(language()),
         of_class(routes::API_CATALOG, Class::Discovery)
@@ -308,23 +316,25 @@ fn of_mcp() -> [Probe; 3] {
     ]
 }
 
-/// Without the pages that are there only where mail is sent.
-fn of_registration() -> [Probe; 3] {
-    let form = Probe::new("GET", routes::AUTHORIZE, 200).sending(HTML, "").wanting(MADE).wanting(LIMITED).wanting([
+fn form(path: &str) -> Probe {
+    Probe::new("GET", path, 200).sending(HTML, "").wanting(MADE).wanting(LIMITED).wanting([
         ("x-frame-options", is("DENY")),
         (CROSS_ORIGIN_OPENER_POLICY, is("same-origin")),
         (X_ROBOTS_TAG, Want::Names("noindex")),
         ("referrer-policy", Want::Anything),
         ("content-language", Want::Anything),
         ("pragma", is("no-cache")),
-    ]);
+    ])
+}
+
+fn of_registration() -> [Probe; 3] {
     [
         error("POST", routes::REGISTER, 400)
             .sending([("content-type", media::JSON)], "{}")
             .wanting(LIMITED)
             .wanting([("pragma", is("no-cache"))]),
         error("POST", routes::TOKEN, 400).sending([("content-type", media::FORM)], "grant_type=none"),
-        form,
+        form(routes::AUTHORIZE),
     ]
 }
 
@@ -358,6 +368,13 @@ pub(super) fn compare(path: &str, answer: &Answer, wants: &Wants, visit: &Visit,
         let given = if given.is_empty() { lines } else { given };
         faults.expect_field(path, (&title(name), &given.join(", ")), holds, remedy);
     }
+}
+
+/// Expects that no cache keeps an answer that is made for one request.
+pub(super) fn expect_unkept(path: &str, answer: &Answer, faults: &mut Faults) {
+    let given = answer.lines("cache-control").join(", ");
+    let remedy = if given.is_empty() { HEADERS } else { NO_CACHE };
+    faults.expect_field(path, ("Cache-Control", &given), answer.names("cache-control", "no-store"), remedy);
 }
 
 /// Whether the answers of an address are made for one request, whatever their status.

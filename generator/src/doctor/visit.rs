@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use contract::{Locale, media};
+use contract::{Locale, headers::X_REQUEST_ID, media};
 use jiff::{Timestamp, fmt::rfc2822::DateTimeParser};
 use ureq::{
     Agent, AsSendBody, Body, Proxy,
@@ -231,9 +231,12 @@ impl Answer {
     pub(super) fn is_own(&self) -> bool {
         let told = self.json().unwrap_or_default();
         let is_page = self.has_type(media::HTML) || self.media_type().is_empty();
+        // Error pages of others may say their language, but not how the request is called.
+        let may_be_page_of_others = self.status >= 400 && self.field(X_REQUEST_ID).is_empty();
         let is_signed = self.field("content-security-policy").starts_with("default-src 'none'")
             || self.field("x-frame-options") == "DENY"
-            || Locale::ALL.iter().any(|locale| self.field("content-language") == locale.as_str());
+            || !may_be_page_of_others
+                && Locale::ALL.iter().any(|locale| self.field("content-language") == locale.as_str());
         self.is_error() || told["jsonrpc"].is_string() || told["err"].is_string() || is_page && is_signed
     }
 

@@ -43,7 +43,7 @@ impl Registrar {
         }
         if !offers.has_provider_exchange() {
             let is_for_registration = offers.has_provider_registration();
-            return Err(if is_for_registration { Code::InvalidGrant } else { Code::InvalidIssuer }.into());
+            return Err(if is_for_registration { Code::UnsupportedCredentialType } else { Code::InvalidIssuer }.into());
         }
         let registered = self.register_asserted(request, *caller, now).await?;
         let issued = registered.issued.ok_or(Code::InternalError)?;

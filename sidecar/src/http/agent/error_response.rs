@@ -112,6 +112,8 @@ pub(super) fn refuse_token(refusal: RegistrationError, scheme: Option<&str>) -> 
         | Code::InvalidClientId
         | Code::MissingVerifiedEmail
         | Code::UnsupportedAssertionType
+        // Where an assertion gives keys alone, and those at the registration alone.
+        | Code::UnsupportedCredentialType
         // For an assertion whose user cannot be asked.
         | Code::ClaimNotEnabled => Code::InvalidGrant,
         // The assertion itself is wrong, and not the request that carries it.

@@ -49,7 +49,8 @@ pub async fn visit(client: &Client, site: &Site, extent: Extent) -> Result<Strin
     if extent == Extent::Tools {
         return Ok(format!("{tools} tools"));
     }
-    let resources = resources(client, site, if extent == Extent::AllPages { usize::MAX } else { MAX_OF_SOME_PAGES }).await?;
+    let resources =
+        resources(client, site, if extent == Extent::AllPages { usize::MAX } else { MAX_OF_SOME_PAGES }).await?;
     let templates = templates(client).await?;
     let prompts = prompts(client).await?;
     refusals(client, site).await?;
