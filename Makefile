@@ -53,7 +53,7 @@ bench: ## Measure builds, serving, MCP, swaps, the tool, credentials and the sto
 	benches/run
 
 bless: ## Accept the present output as expected; look at the difference first
-	MECELLE_BLESS=1 $(CARGO) test -p mecelle-generator --test broken_content --test pasted
+	MECELLE_BLESS=1 $(CARGO) test -p mecelle-generator --test it -- broken_content pasted
 	MECELLE_BLESS=1 $(CARGO) test -p mecelle-cli --test tool
 	MECELLE_BLESS=1 $(CARGO) test -p tests golden
 

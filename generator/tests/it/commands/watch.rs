@@ -12,7 +12,7 @@ use std::{
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{NOW, copy, generator, templates};
+use super::{NOW, copy, generator, templates};
 
 /// How long a rebuild may take before it counts as missing.
 const TIMEOUT: Duration = Duration::from_mins(1);

@@ -1,18 +1,12 @@
 //! Texts as lawyers paste them, from thirteen programs: what an editor reads about each is `NAME.txt`, and what that
 //! advice leads to, `NAME.mended.md`, is published without a word.
 
-#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
-
-#[expect(dead_code, reason = "other tests render texts alone")]
-mod content;
-mod folder;
-
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-use content::Content;
+use crate::content::Content;
 use contract::Locale;
 use generator::{Loading, fix};
 

@@ -5,7 +5,7 @@ use std::fs;
 use contract::Locale;
 use toml::Value;
 
-use crate::{NOW, copy, generator, templates, text};
+use super::{NOW, copy, generator, templates, text};
 
 /// Words that hardly an English sentence does without, and that no Turkish one has.
 const ENGLISH: [&str; 20] = [

@@ -1,10 +1,5 @@
 //! Pictures of the firm of the tests: what the checks say about them and where pages show them.
 
-#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
-
-mod content;
-mod folder;
-
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -13,7 +8,10 @@ use std::{
 use contract::Locale;
 use generator::render::{Job, Renderer, Theme};
 
-use content::Content;
+use crate::{
+    content::{self, Content},
+    folder,
+};
 
 /// Returns the beginning and the end of a picture of that size, which is all that is examined.
 fn png(width: u32, height: u32) -> Vec<u8> {

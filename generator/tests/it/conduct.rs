@@ -1,13 +1,8 @@
 //! Advice on advertising and personal data: what is found, what is left alone, and what a firm accepts.
 
-#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
-
-mod content;
-mod folder;
-
 use std::{fs, path::Path};
 
-use content::Content;
+use crate::{content::Content, folder};
 use contract::Locale;
 use generator::{
     Loading,

@@ -13,7 +13,7 @@ use std::{
 
 use contract::Locale;
 
-use crate::{NOW, copy, generator, run, templates, text, turkish::english_word, watch::Ended};
+use super::{NOW, copy, generator, run, templates, text, turkish::english_word, watch::Ended};
 
 /// How long anything may take before it counts as missing.
 const TIMEOUT: Duration = Duration::from_mins(1);

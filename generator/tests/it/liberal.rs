@@ -1,19 +1,13 @@
 //! Files as editors, programs and systems write them are read as what they mean: what is published has the bytes that
 //! the tidy file gives.
 
-#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
-
-#[expect(dead_code, reason = "other tests render texts alone")]
-mod content;
-mod folder;
-
 use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
 
-use content::Content;
+use crate::content::{self, Content};
 use contract::Locale;
 use icu_normalizer::DecomposingNormalizer;
 use proptest::prelude::*;

@@ -1,17 +1,12 @@
 //! What the outputs of a build say in common: days, lists, and what is offered.
 
-#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
-
-mod content;
-mod folder;
-
 use contract::Locale;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
 };
 
-use content::Content;
+use crate::content::Content;
 use jiff::{
     Timestamp,
     tz::{self, TimeZone},

@@ -1,9 +1,5 @@
 //! Templates of forms and messages that lack what was agreed are reported by name.
 
-#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
-
-mod folder;
-
 use std::{fs, path::Path};
 
 use contract::Locale;
@@ -14,6 +10,8 @@ use generator::{
     render::{Renderer, Theme},
 };
 use tempfile::TempDir;
+
+use crate::folder;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 

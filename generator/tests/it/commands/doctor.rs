@@ -9,7 +9,7 @@ use std::{
 
 use contract::Locale;
 
-use crate::{generator, run, text, turkish::said};
+use super::{generator, run, text, turkish::said};
 
 #[test]
 fn doctor_says_when_nothing_answers() {

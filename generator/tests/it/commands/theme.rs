@@ -9,7 +9,9 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::{NOW, copy, firm, folder, generator, text};
+use super::{NOW, copy, firm, generator, text};
+
+use crate::folder;
 
 /// Runs the program in a firm's own folder, which has `content` and perhaps `templates`.
 fn run_in(firm: &TempDir, arguments: &[&str]) -> Output {
@@ -71,7 +73,7 @@ fn site_needs_no_templates_and_a_copy_of_all_of_them_changes_nothing() {
     assert!(said(&firm, &CHECK, 0).contains("no findings"));
     let plain = built(&firm);
     assert!(plain.len() > 100);
-    folder::copy(&crate::templates(), &firm.path().join("templates"));
+    folder::copy(&super::templates(), &firm.path().join("templates"));
     assert!(said(&firm, &CHECK, 0).contains("no findings"));
     assert!(built(&firm) == plain);
 }
@@ -209,7 +211,7 @@ fn fault_in_a_built_in_file_leads_to_the_override_that_causes_it() {
 fn template_that_breaks_a_promise_of_the_pages_is_a_warning_with_its_place() {
     let firm = of_its_own();
     let override_with = |file: &str, old: &str, new: &str| {
-        let original = fs::read_to_string(crate::templates().join(file)).unwrap();
+        let original = fs::read_to_string(super::templates().join(file)).unwrap();
         assert!(original.contains(old), "{file} has no {old}");
         write(&firm, &format!("templates/{file}"), &original.replacen(old, new, 1));
     };
@@ -290,7 +292,7 @@ fn copies_are_listed_and_compared_and_never_overwritten() {
         "{copied}"
     );
     let original = read(&firm, "templates/pages/team.html");
-    assert_eq!(original, fs::read_to_string(crate::templates().join("pages/team.html")).unwrap());
+    assert_eq!(original, fs::read_to_string(super::templates().join("pages/team.html")).unwrap());
     assert!(row("pages/team.html").unwrap().ends_with("  same as built in"));
     assert_eq!(said(&firm, &["templates", "diff"], 0), "");
 
@@ -462,8 +464,8 @@ fn faces_and_icon_of_site_toml_are_those_of_pages_and_forms() {
     let firm = with_settings(
         "[theme]\nicon = \"icon.svg\"\n\n[theme.fonts]\ntext = \"own.woff2\"\ntext_bold = \"own.woff2\"\nheadings = \"head.woff2\"\n",
     );
-    fs::copy(crate::templates().join("assets/icons/favicon.svg"), firm.path().join("content/icon.svg")).unwrap();
-    let fonts = crate::templates().join("assets/fonts");
+    fs::copy(super::templates().join("assets/icons/favicon.svg"), firm.path().join("content/icon.svg")).unwrap();
+    let fonts = super::templates().join("assets/fonts");
     for (from, to) in [("literata.woff2", "own.woff2"), ("inter.woff2", "head.woff2")] {
         let target = firm.path().join("templates/assets/fonts").join(to);
         fs::create_dir_all(target.parent().unwrap()).unwrap();

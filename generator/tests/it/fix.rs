@@ -1,18 +1,12 @@
 //! `check --fix`: what is rewritten has one right form, nothing else is touched, and a second time there is nothing to
 //! do.
 
-#![expect(clippy::panic, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
-
-#[expect(dead_code, reason = "other tests render texts alone")]
-mod content;
-mod folder;
-
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-use content::Content;
+use crate::{content::Content, folder};
 use contract::Locale;
 use generator::{
     Loading,

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::{NOW, copy, run, text};
+use super::{NOW, copy, run, text};
 
 fn built(content: &Path) -> TempDir {
     let out = tempfile::tempdir().unwrap();

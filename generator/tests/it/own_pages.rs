@@ -1,13 +1,8 @@
 //! Pages, menus, authors and offices as a firm chooses them.
 
-#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
-
-mod content;
-mod folder;
-
 use std::fs;
 
-use content::Content;
+use crate::content::Content;
 use contract::Locale;
 
 fn write(content: &Content, file: &str, text: &str) {

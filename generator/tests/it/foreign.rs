@@ -1,16 +1,10 @@
 //! Markup of other programs has one finding for each kind and file, which names the program and what to write; what
 //! `--fix` makes of it is right.
 
-#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
-
-#[expect(dead_code, reason = "other tests render texts alone")]
-mod content;
-mod folder;
-
 use contract::Locale;
 use std::fs;
 
-use content::Content;
+use crate::content::Content;
 use generator::{Loading, fix};
 use regex_lite::Regex;
 
@@ -46,7 +40,7 @@ fn mended(text: &str) -> String {
 
 /// Returns the patterns of the table, with the program of each.
 fn kinds() -> Vec<(Regex, String)> {
-    let table: toml::Table = include_str!("../src/check/foreign.toml").parse().unwrap();
+    let table: toml::Table = include_str!("../../src/check/foreign.toml").parse().unwrap();
     let kinds = table["kind"].as_array().unwrap().iter();
     kinds.map(|it| (Regex::new(it["pattern"].as_str().unwrap()).unwrap(), it["of"]["en"].to_string())).collect()
 }

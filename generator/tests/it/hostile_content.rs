@@ -1,9 +1,5 @@
 //! Content of an attacker: it is refused in time, with little memory, and by name.
 
-#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
-
-mod folder;
-
 use contract::Locale;
 use std::{
     fs::{self, File},
@@ -12,6 +8,8 @@ use std::{
 
 use generator::{Loading, diagnostic::Findings, load};
 use tempfile::TempDir;
+
+use crate::folder;
 
 const ARTICLE: &str = "publications/tax-settlement/en.md";
 

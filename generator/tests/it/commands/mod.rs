@@ -1,12 +1,8 @@
 //! The program itself: what its smaller commands do to files and say to a person.
 
-#![expect(clippy::panic, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
-
 mod build;
 mod diff;
 mod doctor;
-#[path = "../folder/mod.rs"]
-mod folder;
 mod init;
 mod preview;
 mod theme;
@@ -21,6 +17,8 @@ use std::{
 };
 
 use tempfile::TempDir;
+
+use crate::folder;
 
 /// The moment of every build here: the firm's facts are valid for a limited time only.
 const NOW: &str = "2026-11-21T09:00:00+03:00";

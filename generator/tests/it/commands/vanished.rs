@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, process::Command};
 
-use crate::{NOW, copy, run, text as words_of};
+use super::{NOW, copy, run, text as words_of};
 
 fn git(folder: &Path, arguments: &[&str]) {
     let settings = ["-c", "user.name=A", "-c", "user.email=a@firm.example", "-c", "commit.gpgsign=false"];

@@ -1,9 +1,5 @@
 //! Broken content is reported with the sentences in `tests/fixtures/broken`, to the letter.
 
-#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
-
-mod folder;
-
 use contract::Locale;
 use std::{
     fs, io,
@@ -19,6 +15,8 @@ use generator::{
 use rayon::prelude::*;
 use serde::Deserialize;
 use tempfile::TempDir;
+
+use crate::folder;
 
 /// The variable that makes the tests write what is found instead of comparing it.
 const BLESS: &str = "MECELLE_BLESS";

@@ -1,17 +1,15 @@
 //! What pages, twins, feeds and overviews say about the firm of the tests, with one change.
 
-#![expect(clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
-
-mod content;
-mod folder;
-
 use contract::Locale;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
 };
 
-use content::Content;
+use crate::{
+    content::{self, Content},
+    folder,
+};
 
 /// Returns the names of the entries of a locale's feeds, newest first.
 fn entries(pages: &BTreeMap<String, String>, locale: &str) -> Vec<String> {

@@ -1,12 +1,6 @@
 //! What the firm of the tests becomes when loaded: order, addresses, inheritance, schedule, links.
 
-#![expect(
-    clippy::similar_names,
-    clippy::unwrap_used,
-    reason = "a broken expectation ends the test that met it, and the names are those of people"
-)]
-
-mod folder;
+#![expect(clippy::similar_names, reason = "the names are those of people")]
 
 use std::{
     collections::BTreeMap,
@@ -23,6 +17,8 @@ use generator::{
     site::{Document, Form, Links, Publication, Site},
 };
 use markdown::Targets as _;
+
+use crate::folder;
 
 fn firm() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/firm/content")
