@@ -2,9 +2,9 @@
 
 lint_openapi() {
   local programs=$node_tools/node_modules/.bin status=0
-  bounded env -C "$node_tools" REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
+  env -C "$node_tools" REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
     "$programs/redocly" lint --config redocly.yaml "$dist/openapi.json" || status=1
-  bounded "$programs/spectral" lint --ruleset "$node_tools/spectral.yaml" --fail-severity hint \
+  "$programs/spectral" lint --ruleset "$node_tools/spectral.yaml" --fail-severity hint \
     "$dist/openapi.json" || status=1
   return $status
 }
@@ -20,6 +20,6 @@ fuzz_api() {
 # The seed is fixed so that a failure in continuous integration can be reproduced locally.
 fuzz() {
   printf '\n== %s\n' "${*:-no credential}"
-  bounded env -C "$work" "$python_tools/bin/schemathesis" run "$dist/openapi.json" --url "$url/api/v1" \
+  env -C "$work" "$python_tools/bin/schemathesis" run "$dist/openapi.json" --url "$url/api/v1" \
     --checks all --max-examples $((25 * TEST_TIMES)) --seed 20261121 --request-timeout 5 --no-color "$@"
 }

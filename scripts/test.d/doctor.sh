@@ -6,7 +6,7 @@ doctor() {
   own_port=$(free_port) secure=$(free_port) plain=$(free_port)
   mkdir -p "$folder"
   certify "$folder" &&
-    bounded "$bin/generator" build --site-url "https://localhost:$secure" --now "$built_for" --out "$folder/dist" &&
+    "$bin/generator" build --site-url "https://localhost:$secure" --now "$built_for" --out "$folder/dist" &&
     serve "$folder/service" "$own_port" "$folder/dist" MECELLE_MAIL="outbox://$folder/outbox" \
       MECELLE_TRUSTED_PROXIES=127.0.0.1 MECELLE_LIMITS_REGISTRATION_PER_MINUTE=1000 MECELLE_LIMITS_MCP_PER_MINUTE=1000 || return
   # The proxy, what is found, and what sed does to its file.
@@ -43,7 +43,7 @@ examine() {
   "doctored_$proxy" "$prefix" "$@" || return
   pid=${servers[-1]}
   SSL_CERT_FILE=$known answers "$pid" "https://localhost:$secure/en" || return
-  told=$(unset SSL_CERT_DIR && SSL_CERT_FILE=${authority:-$known} bounded "$bin/generator" --lang en doctor "https://localhost:$secure" 2>&1)
+  told=$(unset SSL_CERT_DIR && SSL_CERT_FILE=${authority:-$known} "$bin/generator" --lang en doctor "https://localhost:$secure" 2>&1)
   kill "$pid" && wait "$pid"
   unset 'servers[-1]'
   [[ $told == *"$wanted"* ]] || { printf '%s: no `%s` in\n%s\n' "$proxy" "$wanted" "$told"; return 1; }

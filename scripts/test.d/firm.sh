@@ -11,7 +11,7 @@ firm() {
   held "change is reviewed" firm_reviewed "$folder" || status=1
   held "errors are beside the changed lines" firm_wrong "$folder" || status=1
   held "addresses are in one comment on every forge" firm_comments "$folder" || status=1
-  held "preview opens in a browser without a server" bounded node "$node_tools/portable.mjs" "$folder/preview" || status=1
+  held "preview opens in a browser without a server" node "$node_tools/portable.mjs" "$folder/preview" || status=1
   held "site is published, and again when a change is due" firm_published "$folder" || status=1
   held "other hosts are given their folder by their own tools" firm_hosted "$folder" || status=1
   return $status
@@ -43,10 +43,10 @@ firm_workflows() {
     firm_init "$site" --forge "$forges" ${host:+--host "$host"} || return
     files=("$site/.github/workflows/site.yaml")
     [[ $host == github-pages ]] || files+=("$site/.forgejo/workflows/site.yaml")
-    bounded node "$node_tools/workflows.mjs" "${files[@]}" || status=1
-    bounded "$python_tools/bin/zizmor" --offline --no-progress "$site/.github/workflows" || status=1
-    bounded "$check" --builtin-schema vendor.github-workflows "${files[@]}" || status=1
-    [[ $host == github-pages ]] || bounded "$check" --builtin-schema vendor.gitlab-ci "$site/.gitlab-ci.yml" || status=1
+    node "$node_tools/workflows.mjs" "${files[@]}" || status=1
+    "$python_tools/bin/zizmor" --offline --no-progress "$site/.github/workflows" || status=1
+    "$check" --builtin-schema vendor.github-workflows "${files[@]}" || status=1
+    [[ $host == github-pages ]] || "$check" --builtin-schema vendor.gitlab-ci "$site/.gitlab-ci.yml" || status=1
   done
   return $status
 }
@@ -55,7 +55,7 @@ firm_workflows() {
 firm_runs() {
   local folder=$1
   shift
-  bounded env -i PATH="$PATH" HOME="$work" LC_ALL=C.UTF-8 MOMENT="$firm_now" "$@"
+  env -i PATH="$PATH" HOME="$work" LC_ALL=C.UTF-8 MOMENT="$firm_now" "$@"
 }
 
 firm_pins() {
@@ -91,7 +91,7 @@ firm_reviewed() {
 }
 
 firm_sarif() {
-  bounded "$check" --schemafile "$node_tools/schemas/sarif-2.1.0.json" "$1/.mecelle/findings.sarif"
+  "$check" --schemafile "$node_tools/schemas/sarif-2.1.0.json" "$1/.mecelle/findings.sarif"
 }
 
 firm_wrong() {

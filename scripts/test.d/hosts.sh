@@ -4,9 +4,9 @@ host_tools=$root/tests/tools/hosts
 
 # With TEST_BLESS set, the tables of docs/hosts.md are written.
 hosts() {
-  node_packages "$host_tools" && host_run ${TEST_BLESS:+--bless} && host_run --spoiled
+  host_run ${TEST_BLESS:+--bless} && host_run --spoiled
 }
 
 host_run() {
-  bounded node "$host_tools/run.mjs" "$bin/generator" "$bin/sidecar" "$work/hosts" "$@"
+  node "$host_tools/run.mjs" "$bin/generator" "$bin/sidecar" "$work/hosts" "$@"
 }

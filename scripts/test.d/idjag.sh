@@ -3,5 +3,5 @@
 idjag() {
   local folder=$work/idjag
   mkdir "$folder"
-  bounded node --test-reporter=spec "$node_tools/idjag.mjs" "$bin" "$dist" "$folder"
+  node --test-reporter=spec "$node_tools/idjag.mjs" "$bin" "$dist" "$folder"
 }

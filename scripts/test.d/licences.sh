@@ -5,15 +5,20 @@ deny_version=0.20.2
 
 licences() {
   if ! cargo deny --version >/dev/null 2>&1; then
-    local home=$root/.tools
-    local PATH=$home/bin:$PATH
-    [[ $("$home/bin/cargo-deny" --version 2>/dev/null) == "cargo-deny $deny_version" ]] || install_deny "$home" || return
+    install_deny || return
+    local PATH=$deny_kept/bin:$PATH
   fi
-  bounded cargo deny check bans licenses sources
+  cargo deny check bans licenses sources
+}
+
+deny_kept=$(cached cargo-deny <(echo "$deny_version"))
+
+install_deny() {
+  fill "$deny_kept" compile_deny
 }
 
 # Without optimization: it runs for a second and would compile for minutes. An interrupted install is continued.
-install_deny() {
-  bounded cargo install -q --locked --debug --version "$deny_version" --root "$1" --target-dir "$1/target" cargo-deny &&
-    rm -rf "$1/target"
+compile_deny() {
+  cargo install -q --locked --debug --version "$deny_version" --root "$deny_kept" --target-dir "$deny_kept/target" cargo-deny &&
+    rm -rf "$deny_kept/target"
 }

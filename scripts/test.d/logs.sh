@@ -33,9 +33,9 @@ search() {
   local title=$1 known=$2 planted=$work/planted.log status
   shift
   printf '== %s\n' "$title"
-  bounded "$bin/secrets-in-logs" "$@" || return
+  "$bin/secrets-in-logs" "$@" || return
   { cat "${!#}"; printf 'WARN said "%s"\n' "$(head -n 1 "$known" | tr -d '\n' | base64 -w 0)"; } >"$planted"
-  bounded "$bin/secrets-in-logs" "$known" -- "$planted" >"$planted.found"
+  "$bin/secrets-in-logs" "$known" -- "$planted" >"$planted.found"
   status=$?
   ((status == 1)) || { printf 'a planted secret was not found (%d)\n' "$status"; cat "$planted.found"; return 1; }
 }

@@ -3,10 +3,10 @@
 mail() {
   local folder=$work/mail
   mkdir "$folder"
-  bounded "$python_tools/bin/python" "$node_tools/mail.py" "$bin/sidecar" "$dist" "$folder"
+  "$python_tools/bin/python" "$node_tools/mail.py" "$bin/sidecar" "$dist" "$folder"
 }
 
 # The server of the other steps writes its messages to a folder.
 claim() {
-  bounded node "$node_tools/claim.mjs" "$url" "$dist" "$work/server/service/outbox"
+  node "$node_tools/claim.mjs" "$url" "$dist" "$work/server/service/outbox"
 }

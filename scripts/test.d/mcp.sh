@@ -1,30 +1,29 @@
 # The Model Context Protocol endpoint: real clients, the official conformance suite and the official schemas.
 
 mcp_tools=$root/tests/tools/mcp
-mcp_venv=$root/.tools/mcp-venv
-rmcp_built=$root/target/rmcp
+rmcp_tools=$root/tests/tools/rmcp
+rmcp_built=$(cached rmcp "$rmcp_tools/Cargo.lock" "$rmcp_tools/Cargo.toml" "$root/rust-toolchain.toml")
 
 mcp() {
-  node_packages "$mcp_tools" && python_packages "$mcp_tools" "$mcp_venv" || return
   local status=0
   record || return
   printf '\n== clients\n'
-  SANDBOX_KEY=$sandbox_key bounded node "$mcp_tools/clients.mjs" "$mcp_url" || status=1
-  bounded "$mcp_venv/bin/python" "$mcp_tools/client.py" "$mcp_url" || status=1
-  bounded "$rmcp_built/debug/mcp-client" "$mcp_url" "$sandbox_key" || status=1
+  SANDBOX_KEY=$sandbox_key node "$mcp_tools/clients.mjs" "$mcp_url" || status=1
+  "$python_tools/bin/python" "$mcp_tools/client.py" "$mcp_url" || status=1
+  "$work/mcp-client" "$mcp_url" "$sandbox_key" || status=1
   inspect || status=1
   conform || status=1
   printf '\n== official schemas\n'
-  bounded "$mcp_venv/bin/python" "$mcp_tools/answers.py" "$mcp_url" || status=1
+  "$python_tools/bin/python" "$mcp_tools/answers.py" "$mcp_url" || status=1
   access --refused || status=1
   trust || return
   printf '\n== clients, where a provider is trusted\n'
-  bounded node "$mcp_tools/clients.mjs" "$mcp_url" --brief || status=1
-  bounded "$mcp_venv/bin/python" "$mcp_tools/client.py" "$mcp_url" --brief || status=1
-  bounded "$rmcp_built/debug/mcp-client" "$mcp_url" || status=1
+  node "$mcp_tools/clients.mjs" "$mcp_url" --brief || status=1
+  "$python_tools/bin/python" "$mcp_tools/client.py" "$mcp_url" --brief || status=1
+  "$work/mcp-client" "$mcp_url" || status=1
   access || status=1
   printf '\n== all that was answered\n'
-  bounded "$mcp_venv/bin/python" "$mcp_tools/recorded.py" "$mcp_work/answers" || status=1
+  "$python_tools/bin/python" "$mcp_tools/recorded.py" "$mcp_work/answers" || status=1
   return $status
 }
 
@@ -32,9 +31,9 @@ mcp() {
 record() {
   mcp_work=$work/mcp mcp_port=$(free_port) mcp_target=$(free_port)
   mcp_url=http://127.0.0.1:$mcp_port
-  bounded "$bin/generator" build --site-url "$mcp_url" --now "$built_for" --out "$mcp_work/dist" || return
+  "$bin/generator" build --site-url "$mcp_url" --now "$built_for" --out "$mcp_work/dist" || return
   serve "$mcp_work/service" "$mcp_target" "$mcp_work/dist" MECELLE_MAIL=none || return
-  "$mcp_venv/bin/python" "$mcp_tools/recorder.py" "$mcp_port" "$mcp_target" "$mcp_work/answers" &
+  "$python_tools/bin/python" "$mcp_tools/recorder.py" "$mcp_port" "$mcp_target" "$mcp_work/answers" &
   servers+=($!)
   answers $! "$mcp_url/api/v1/health" && node "$mcp_tools/provider.mjs" "$mcp_work"
 }
@@ -51,17 +50,17 @@ trust() {
 access() {
   local status=0
   printf '\n== access %s\n' "$*"
-  bounded node "$mcp_tools/access.mjs" "$mcp_url" "$mcp_work" "$@" || status=1
-  bounded "$mcp_venv/bin/python" "$mcp_tools/access.py" "$mcp_url" "$mcp_work" "$@" || status=1
+  node "$mcp_tools/access.mjs" "$mcp_url" "$mcp_work" "$@" || status=1
+  "$python_tools/bin/python" "$mcp_tools/access.py" "$mcp_url" "$mcp_work" "$@" || status=1
   return $status
 }
 
 # Both protocols, each with the scenarios of its revision. The suite requires a name, not an address, in `Host`.
 conform() {
-  local revision status=0 suite=$mcp_tools/node_modules/@modelcontextprotocol/conformance/dist/index.js
+  local revision status=0 suite=$node_tools/node_modules/@modelcontextprotocol/conformance/dist/index.js
   for revision in 2025-11-25 2026-07-28; do
     printf '\n== conformance at %s\n' "$revision"
-    bounded node "$suite" server --url "http://localhost:$mcp_port/mcp" --suite all --spec-version "$revision" \
+    node "$suite" server --url "http://localhost:$mcp_port/mcp" --suite all --spec-version "$revision" \
       --expected-failures "$mcp_tools/expected-$revision.yaml" -o "$work/conformance-$revision" >"$work/conformance.log" ||
       status=1
     sed -n '/=== SUMMARY/,$p' "$work/conformance.log"
@@ -71,16 +70,17 @@ conform() {
 
 # Builds the official Rust client, in a separate workspace, so that its dependencies never touch the product's lock file.
 rust_client() {
-  local workspace=$root/tests/tools/rmcp/Cargo.toml
+  local workspace=$rmcp_tools/Cargo.toml
   cargo fmt --manifest-path "$workspace" --all --check &&
-    bounded cargo build -q --locked --manifest-path "$workspace" --target-dir "$rmcp_built" -p mcp-client
+    cargo build -q --locked --manifest-path "$workspace" --target-dir "$rmcp_built" -p mcp-client &&
+    cp "$rmcp_built/debug/mcp-client" "$work"
 }
 
 # The inspector's command line, which many people try first, in each era.
 inspect() {
-  local era inspector=$mcp_tools/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js status=0
+  local era inspector=$node_tools/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js status=0
   for era in legacy auto modern; do
-    bounded env HOME="$work" node "$inspector" --cli --transport http --server-url "$mcp_url/mcp" --protocol-era "$era" \
+    env HOME="$work" node "$inspector" --cli --transport http --server-url "$mcp_url/mcp" --protocol-era "$era" \
       --strict --method tools/list >"$work/inspector.json" 2>"$work/inspector.err" &&
       grep -q get_page_markdown "$work/inspector.json" && printf 'ok    inspector, %s\n' "$era" ||
       { status=1; printf 'FAIL  inspector, %s\n' "$era"; cat "$work/inspector.err"; }

@@ -29,9 +29,9 @@ packages() {
 
 make_packages() {
   if ((TEST_TIMES == 1)); then
-    bounded python3 scripts/packages --trial "$bin" --glibc "$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)" --out "$1"
+    python3 scripts/packages --trial "$bin" --glibc "$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)" --out "$1"
   else
-    bounded python3 scripts/packages --out "$1"
+    python3 scripts/packages --out "$1"
   fi
 }
 
@@ -41,7 +41,7 @@ made_again() {
 
 # What the tests built needs the C library of this machine.
 newer_is_refused() {
-  ! bounded python3 scripts/packages --trial "$bin" --glibc 2.17 --out "$work/none" 2>"$work/newer" &&
+  ! python3 scripts/packages --trial "$bin" --glibc 2.17 --out "$work/none" 2>"$work/newer" &&
     grep 'needs glibc' "$work/newer" && [[ ! -e $work/none ]]
 }
 
@@ -53,7 +53,7 @@ clean_root() {
   apt-config dump Acquire >"$work/apt.conf"
   # One file a word.
   # shellcheck disable=SC2086
-  bounded mmdebstrap --quiet --mode=root --variant=minbase --include=adduser,procps,systemd --aptopt="$work/apt.conf" \
+  mmdebstrap --quiet --mode=root --variant=minbase --include=adduser,procps,systemd --aptopt="$work/apt.conf" \
     "$release" "$1" $sources && clean_tree "$1" >"$work/before"
 }
 
@@ -65,7 +65,7 @@ clean_tree() {
 
 # Runs a command in the clean root.
 in_root() {
-  bounded chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 "$@"
+  chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 "$@"
 }
 
 archive() {
@@ -96,7 +96,7 @@ begun() {
     --site-url https://erguvan.example &&
     in_root env -C "$folder" generator new page --en Careers --tr Kariyer &&
     in_root env -C "$folder" generator new team-member --en "Deniz Aksoy" --tr "Deniz Aksoy" &&
-    bounded "$python_tools/bin/python" "$node_tools/adopted.py" edit "$root$folder" || return
+    "$python_tools/bin/python" "$node_tools/adopted.py" edit "$root$folder" || return
   in_root env -C "$folder" generator check 2>"$work/checked" || { cat "$work/checked"; return 1; }
   # Nothing but the texts that a firm fills in.
   ! grep '^warning' "$work/checked" | grep -v 'W0320' && build_firm "$root"
@@ -131,7 +131,7 @@ service() {
   servers+=($!)
   answers $! "http://127.0.0.1:$own_port/api/v1/health" || return
   in_root generator doctor "http://127.0.0.1:$own_port" && in_root mecelle use "127.0.0.1:$own_port" &&
-    bounded "$python_tools/bin/python" "$node_tools/adopted.py" look "http://127.0.0.1:$own_port" &&
+    "$python_tools/bin/python" "$node_tools/adopted.py" look "http://127.0.0.1:$own_port" &&
     in_root mecelle register && in_root mecelle team --locale tr | grep 'Deniz Aksoy' || return
   kill "${servers[-1]}" && wait "${servers[-1]}"
   [[ $(in_root stat --format '%U' /var/lib/mecelle/registrations.db) == mecelle ]]
@@ -170,8 +170,8 @@ image_is_read() {
   local file
   file=$(echo "$1"/mecelle-*-oci.tar)
   # Copied, every digest is compared.
-  bounded skopeo --insecure-policy copy "oci-archive:$file" "dir:$work/copied" || return
-  bounded skopeo inspect --config "oci-archive:$file" | python3 -c 'import json, sys
+  skopeo --insecure-policy copy "oci-archive:$file" "dir:$work/copied" || return
+  skopeo inspect --config "oci-archive:$file" | python3 -c 'import json, sys
 config = json.load(sys.stdin)["config"]
 assert config["User"] == "65532:65532", config
 assert config["Volumes"] == {"/data": {}}, config'
@@ -183,7 +183,7 @@ assert config["Volumes"] == {"/data": {}}, config'
 image_runs() {
   local bundle=$work/bundle name=mecelle-$BASHPID status=0 end
   mkdir "$work/layout" && tar -C "$work/layout" -xf "$1"/mecelle-*-oci.tar || return
-  bounded umoci unpack --image "$work/layout:$(image_name "$1" | cut -d : -f 2)" "$bundle" || return
+  umoci unpack --image "$work/layout:$(image_name "$1" | cut -d : -f 2)" "$bundle" || return
   ! find "$bundle/rootfs" -perm /6000 | grep . || return
   python3 - "$bundle/config.json" "$dist" <<'EDIT' || return
 import json, sys
@@ -204,11 +204,11 @@ EDIT
   runc --root "$work/runc" run --bundle "$bundle" "$name" &
   servers+=($!)
   end=$((SECONDS + 15))
-  until bounded runc --root "$work/runc" exec "$name" mecelle health --base-url 127.0.0.1:8080 --retries 0; do
+  until runc --root "$work/runc" exec "$name" mecelle health --base-url 127.0.0.1:8080 --retries 0; do
     ((SECONDS < end)) && kill -0 "${servers[-1]}" && sleep 0.2 || { status=1; break; }
   done
-  bounded runc --root "$work/runc" exec "$name" mecelle register --base-url 127.0.0.1:8080 || status=1
-  bounded runc --root "$work/runc" kill "$name" TERM
+  runc --root "$work/runc" exec "$name" mecelle register --base-url 127.0.0.1:8080 || status=1
+  runc --root "$work/runc" kill "$name" TERM
   wait "${servers[-1]}" || status=1
   return $status
 }
@@ -235,10 +235,10 @@ print(yaml.safe_load(open("deploy/compose.yaml"))["configs"]["caddyfile"]["conte
   answers $! "http://127.0.0.1:$own_port/api/v1/health" || return
   # What docs/adopting.md adds to the settings of Caddy.
   sed -n "/<<'END'\$/,/^END\$/p" docs/adopting.md | sed '1d;$d' >"$folder/adopting" && grep reverse_proxy "$folder/adopting" &&
-    bounded caddy adapt --adapter caddyfile --config "$folder/adopting" | grep -i strict-transport-security || return
-  bounded curl --silent --fail --dump-header "$folder/headers" --header 'Accept: text/markdown' --header 'Accept-Encoding: br' \
+    caddy adapt --adapter caddyfile --config "$folder/adopting" | grep -i strict-transport-security || return
+  curl --silent --fail --dump-header "$folder/headers" --header 'Accept: text/markdown' --header 'Accept-Encoding: br' \
     --output "$folder/proxied" "http://127.0.0.1:$own_port/en" &&
-    bounded curl --silent --fail --header 'Accept: text/markdown' --header 'Accept-Encoding: br' --output "$folder/direct" "$url/en" &&
+    curl --silent --fail --header 'Accept: text/markdown' --header 'Accept-Encoding: br' --output "$folder/direct" "$url/en" &&
     cmp "$folder/proxied" "$folder/direct" &&
     grep -i '^strict-transport-security: max-age=31536000' "$folder/headers" && grep -i '^content-encoding: br' "$folder/headers" || return
   # A body that is too large, and one that is not.
@@ -246,16 +246,16 @@ print(yaml.safe_load(open("deploy/compose.yaml"))["configs"]["caddyfile"]["conte
 }
 
 posted() {
-  head -c "$1" /dev/zero | bounded curl --silent --output "$work/caddy/said" --write-out '%{http_code}' \
+  head -c "$1" /dev/zero | curl --silent --output "$work/caddy/said" --write-out '%{http_code}' \
     --header 'Content-Type: application/json' --data-binary @- "http://127.0.0.1:$2/agent/auth"
 }
 
 # The workflows of the forge and the composition of containers, by what others know of their forms.
 lint_workflows() {
   local status=0 check=$python_tools/bin/check-jsonschema
-  bounded node "$node_tools/workflows.mjs" .github/workflows/*.yaml || status=1
-  bounded "$python_tools/bin/zizmor" --offline --no-progress .github/workflows || status=1
-  bounded "$check" --builtin-schema vendor.github-workflows .github/workflows/*.yaml || status=1
-  bounded "$check" --builtin-schema vendor.compose-spec deploy/compose.yaml || status=1
+  node "$node_tools/workflows.mjs" .github/workflows/*.yaml || status=1
+  "$python_tools/bin/zizmor" --offline --no-progress .github/workflows || status=1
+  "$check" --builtin-schema vendor.github-workflows .github/workflows/*.yaml || status=1
+  "$check" --builtin-schema vendor.compose-spec deploy/compose.yaml || status=1
   return $status
 }

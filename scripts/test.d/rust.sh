@@ -1,7 +1,7 @@
 # The workspace, compiled once: clippy is the compiler, and every step takes the programs that are built with the tests.
 
 workspace_tests() {
-  bounded env RUSTC_WORKSPACE_WRAPPER=clippy-driver cargo test --workspace "$@"
+  env RUSTC_WORKSPACE_WRAPPER=clippy-driver cargo test --workspace "$@"
 }
 
 build() {
@@ -13,22 +13,35 @@ lints() {
   ! grep -A 12 '^warning: ' "$logs/build.log"
 }
 
-unit_tests() {
-  workspace_tests --lib --bins
+# run_tests [CARGO OPTION...]: the test programs that the options name, each of which reports how long every test took.
+run_tests() {
+  local runner
+  runner=CARGO_TARGET_$(rustc -vV | sed -n 's/^host: //p' | tr 'a-z-' 'A-Z_')_RUNNER
+  env "$runner=$root/scripts/timed_tests" RUSTC_WORKSPACE_WRAPPER=clippy-driver cargo test --workspace --no-fail-fast "$@"
 }
 
-# The tests of the generator, which expect nothing in time: all whose names begin otherwise than drills, sidecar, suite and tool.
+# The tests of steps that ran which took more than 10 seconds, longest first.
+slow_tests() {
+  local found
+  found=$(grep -hE '^test .* <[0-9]{2,}\.[0-9]+s>$' "$logs"/{unit,suites,generator,drills}.log 2>/dev/null |
+    sed -E 's/^test (.*) \.\.\. [A-Za-z]+ <([0-9.]+)s>$/\2 \1/' | sort -nr)
+  [[ ! $found ]] || printf '\nTests in Rust that took more than 10 seconds:\n%s\n' "$(awk '{ printf "%6.1f s  %s\n", $1, $2 }' <<<"$found")"
+}
+
+unit_tests() {
+  run_tests --lib --bins
+}
+
 generator_tests() {
-  ! ls -d generator/tests/[dst]* 2>/dev/null || { echo 'A test of that name would be run by no step.'; return 1; }
-  workspace_tests --test '[!dst]*'
+  run_tests --test it
 }
 
 # What judges the programs together, the sidecar and the tool.
 suites() {
-  workspace_tests --test suite --test sidecar --test tool
+  run_tests --test suite --test sidecar --test program --test tool
 }
 
 # They wait for most of their time.
 drills() {
-  workspace_tests --test drills
+  run_tests --test drills
 }

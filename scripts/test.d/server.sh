@@ -24,7 +24,7 @@ choose_address() {
 }
 
 build_site() {
-  bounded "$bin/generator" build --site-url "$url" --now "$built_for" --out "$dist"
+  "$bin/generator" build --site-url "$url" --now "$built_for" --out "$dist"
 }
 
 # Serves a build: `serve FOLDER PORT DIST SETTING...`. In the folder it keeps its data, its secret and its log.

@@ -1,4 +1,4 @@
-# Installs what the steps need beyond Rust, make and a C compiler. It installs once; afterwards it only checks.
+# Installs what the steps need beyond Rust, make and a C compiler. It installs once on a machine; afterwards it only checks.
 
 # The command, and the Debian package that provides it. A stable release of Debian keeps one version of each.
 packages=(
@@ -14,10 +14,11 @@ packages=(
   "apache2 apache2-bin"
 )
 node_tools=$root/tests/tools
-python_tools=$root/.tools/venv
+node_kept=$(cached node "$node_tools/package-lock.json" "$node_tools/.npmrc")
+python_tools=$(cached python "$node_tools/requirements.txt" <(python3 --version 2>&1))
 
 setup() {
-  debian_packages && node_packages "$node_tools" && python_packages "$node_tools" "$python_tools" && find_tools &&
+  debian_packages && node_packages && fill "$python_tools" python_packages && find_tools &&
     command -v postgres && check_node
 }
 
@@ -50,7 +51,7 @@ debian_packages() {
     export DEBIAN_FRONTEND=noninteractive
     # One name per word.
     # shellcheck disable=SC2086
-    bounded apt-get update -q && bounded apt-get install -qy --no-install-recommends $missing || return
+    apt-get update -q && apt-get install -qy --no-install-recommends $missing || return
     missing=$(missing_packages)
     [[ $missing ]] || return 0
   fi
@@ -72,21 +73,18 @@ missing_packages() {
   printf '%s' "${missing[*]}"
 }
 
-# Neither installer runs if its list is the one that was installed last.
-#
-# node_packages FOLDER: those of its package-lock.json.
+# The packages of package-lock.json, which the judges find through a link beside them.
 node_packages() {
-  local lock=$1/package-lock.json mark=$1/node_modules/.installed
-  cmp -s "$lock" "$mark" && return
-  # No package has a reason to run its own script on installation; programs such as workerd have a package of their own.
-  bounded env -C "$1" npm ci --ignore-scripts --no-audit --no-fund --fetch-retries 5 && cp "$lock" "$mark"
+  fill "$node_kept" install_node_packages && ln -sfn "$node_kept/node_modules" "$node_tools/node_modules"
 }
 
-# python_packages FOLDER VENV: those of its requirements.txt.
+# No package has a reason to run its own script on installation; programs such as workerd have a package of their own.
+install_node_packages() {
+  cp "$node_tools"/{package.json,package-lock.json,.npmrc} "$node_kept" &&
+    env -C "$node_kept" npm ci --ignore-scripts --no-audit --no-fund --fetch-retries 5
+}
+
 python_packages() {
-  local list=$1/requirements.txt mark=$2/.installed
-  cmp -s "$list" "$mark" && return
-  python3 -m venv "$2" &&
-    bounded "$2/bin/pip" install -q --disable-pip-version-check --no-deps -r "$list" &&
-    cp "$list" "$mark"
+  python3 -m venv "$python_tools" &&
+    "$python_tools/bin/pip" install -q --disable-pip-version-check --no-deps -r "$node_tools/requirements.txt"
 }

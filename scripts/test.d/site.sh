@@ -2,14 +2,14 @@
 
 # Every HTML file, including the pages for unknown addresses.
 validate_html() {
-  bounded env -C "$node_tools" node_modules/.bin/html-validate --config html-validate.mjs --max-warnings 0 "$dist"
+  env -C "$node_tools" node_modules/.bin/html-validate --config html-validate.mjs --max-warnings 0 "$dist"
 }
 
 # One of the judges in tests/tools.
 judge() {
   local name=$1
   shift
-  bounded node "$node_tools/$name.mjs" "$url" "$dist" "$@"
+  node "$node_tools/$name.mjs" "$url" "$dist" "$@"
 }
 
 # One or two pages of each kind, and all of them in a long run.
@@ -22,24 +22,24 @@ browser() {
 # Firms that have little: one lawyer and one language, and faces of every shape.
 small_firms() {
   local name own_port content=$work/small/content status=0
-  bounded "$python_tools/bin/python" "$node_tools/small.py" tests/fixtures/firm/content "$content" || return
+  "$python_tools/bin/python" "$node_tools/small.py" tests/fixtures/firm/content "$content" || return
   for name in "$content"/*; do
     name=$(basename "$name") own_port=$(free_port)
-    bounded "$bin/generator" build --content "$content/$name" --out "$work/small/$name" --now "$built_for" \
+    "$bin/generator" build --content "$content/$name" --out "$work/small/$name" --now "$built_for" \
       --site-url "http://127.0.0.1:$own_port" &&
       serve "$work/small/service-$name" "$own_port" "$work/small/$name" MECELLE_MAIL=none &&
-      bounded node "$node_tools/browser.mjs" "http://127.0.0.1:$own_port" "$work/small/$name" --once || status=1
+      node "$node_tools/browser.mjs" "http://127.0.0.1:$own_port" "$work/small/$name" --once || status=1
   done
   return $status
 }
 
 # Saves, errors and recovery as they are shown in a browser.
 preview() {
-  bounded node "$node_tools/preview.mjs" "$bin/generator" "$root/tests/fixtures/firm/content" "$root/templates" "$work/preview"
+  node "$node_tools/preview.mjs" "$bin/generator" "$root/tests/fixtures/firm/content" "$root/templates" "$work/preview"
 }
 
 documents() {
-  judge documents "$built_for" && bounded "$python_tools/bin/python" "$node_tools/vcards.py" "$dist"
+  judge documents "$built_for" && "$python_tools/bin/python" "$node_tools/vcards.py" "$dist"
 }
 
 # What has a schema of others.
@@ -49,32 +49,32 @@ validate_schemas() {
   # Registries of MCP servers take public addresses alone.
   mkdir -p "$work/registry" &&
     sed "s|$url|https://firm.example|g" "$dist/.well-known/mcp/server.json" >"$work/registry/server.json" &&
-    bounded "$python_tools/bin/skillsaw" lint --strict "$work/registry" || status=1
+    "$python_tools/bin/skillsaw" lint --strict "$work/registry" || status=1
   return $status
 }
 
 validate_xml() {
   local schemas=$node_tools/schemas file status=0
   for file in "$dist"/sitemap*.xml; do
-    bounded xmllint --noout --nonet --schema "$schemas/sitemap.xsd" "$file" || status=1
+    xmllint --noout --nonet --schema "$schemas/sitemap.xsd" "$file" || status=1
   done
   while read -r -d '' file; do
-    bounded xmllint --noout --nonet --relaxng "$schemas/atom.rng" "$file" || status=1
+    xmllint --noout --nonet --relaxng "$schemas/atom.rng" "$file" || status=1
   done < <(find "$dist" -name atom.xml -print0)
   return $status
 }
 
 # What `generator schema` says of fields, and what the generator itself says.
 fields() {
-  bounded "$python_tools/bin/python" "$node_tools/fields.py" "$bin/generator" "$root" "$work/fields"
+  "$python_tools/bin/python" "$node_tools/fields.py" "$bin/generator" "$root" "$work/fields"
 }
 
 # The content for benchmarks is content like any other, with either set of templates.
 corpus() {
   local folder=$work/corpus of
-  bounded python3 benches/make_corpus.py "$folder" 3 || return
+  python3 benches/make_corpus.py "$folder" 3 || return
   for of in templates "$folder/mecelle/templates"; do
-    bounded "$bin/generator" build --content "$folder/mecelle/content" --templates "$of" --out "$folder/dist" \
+    "$bin/generator" build --content "$folder/mecelle/content" --templates "$of" --out "$folder/dist" \
       --now "$built_for" --compression none || return
   done
 }
@@ -84,5 +84,5 @@ robustness() {
   local own_port
   own_port=$(free_port)
   serve "$work/robustness/service" "$own_port" "$dist" MECELLE_MAIL=none &&
-    bounded python3 "$node_tools/robustness.py" "http://127.0.0.1:$own_port" "${servers[0]}"
+    python3 "$node_tools/robustness.py" "http://127.0.0.1:$own_port" "${servers[0]}"
 }

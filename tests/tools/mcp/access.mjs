@@ -178,7 +178,7 @@ const both = {
 };
 
 function remote(...more) {
-  return [fileURLToPath(new URL('node_modules/mcp-remote/dist/proxy.js', import.meta.url)), mcp, '--allow-http', '--transport', 'http-only', ...more];
+  return [fileURLToPath(new URL('../node_modules/mcp-remote/dist/proxy.js', import.meta.url)), mcp, '--allow-http', '--transport', 'http-only', ...more];
 }
 
 /** Returns what a program says until it ends, within twenty seconds. */
