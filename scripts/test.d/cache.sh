@@ -1,6 +1,6 @@
 # Programs and packages of others, kept between clones: compiling and fetching them takes longer than all that they judge.
 #
-# Each list of exact versions has a folder named by its digest, below $MECELLE_TEST_CACHE or else the user's cache folder. A new
+# Each list of exact versions has a folder named by its digest, below $TEST_CACHE or else the user's cache folder. A new
 # list gets a new folder; a folder can be removed at any time.
 
 # cached NAME FILE...: prints the folder for what the files list, on this kind of machine.
@@ -8,7 +8,7 @@ cached() {
   local name=$1 digest
   shift
   digest=$({ uname -sm; cat "$@"; } | sha256sum | head -c 16)
-  printf '%s/%s-%s' "$test_cache" "$name" "$digest"
+  printf '%s/%s-%s' "$TEST_CACHE" "$name" "$digest"
 }
 
 # fill FOLDER COMMAND...: runs the command, which puts something into the folder, unless it once succeeded. Two runs do not fill
