@@ -250,12 +250,17 @@ posted() {
     --header 'Content-Type: application/json' --data-binary @- "http://127.0.0.1:$2/agent/auth"
 }
 
-# The workflows of the forge and the composition of containers, by what others know of their forms.
+# What the forge reads, and the composition of containers, by what others know of their forms.
 lint_workflows() {
-  local status=0 check=$python_tools/bin/check-jsonschema
+  local status=0 check=$python_tools/bin/check-jsonschema form
   node "$node_tools/workflows.mjs" .github/workflows/*.yaml || status=1
   "$python_tools/bin/zizmor" --offline --no-progress .github/workflows || status=1
   "$check" --builtin-schema vendor.github-workflows .github/workflows/*.yaml || status=1
+  "$check" --builtin-schema vendor.dependabot .github/dependabot.yml || status=1
+  "$check" --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml || status=1
+  for form in .github/ISSUE_TEMPLATE/*.yml; do
+    [[ $form == */config.yml ]] || "$check" --builtin-schema vendor.github-issue-forms "$form" || status=1
+  done
   "$check" --builtin-schema vendor.compose-spec deploy/compose.yaml || status=1
   return $status
 }
