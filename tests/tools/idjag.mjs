@@ -41,9 +41,8 @@ after(async () => {
   await service.stop();
   for (const one of [provider, other, lasting]) one.stop();
   // A failed test may have left something running, which must not keep the judge from ending.
-  setTimeout(() => process.exit(), 5_000).unref();
+  setTimeout(() => process.exit(), 60_000).unref();
 });
-
 
 const parts = { firstKeys, registration, threats, reports, replicas, tool, keys, laterKeys, discretion };
 for (const [name, part] of Object.entries(parts)) describe(name, () => part(scene));

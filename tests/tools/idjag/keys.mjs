@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { PATIENCE } from '../extent.mjs';
 import { Provider, Signer, TYPES } from './provider.mjs';
 import { Service } from './service.mjs';
 
-/** How soon a provider is asked again and how long one fetch may take, in milliseconds. */
+/** How soon a provider is asked again, in milliseconds. */
 const PAUSE = 30_000;
-const FETCH = 3_000;
 
 export function keys({ bin, dist, work, settings, signers }) {
   const signer = signers.good.ES256;
@@ -65,22 +65,19 @@ export function keys({ bin, dist, work, settings, signers }) {
   });
 
   const unavailable = async (provider, what) => {
-    const start = performance.now();
     const reply = await sidecar.register(await signer.sign(TYPES.idJag, provider.assertion(sidecar.site)));
-    const taken = performance.now() - start;
     assert.deepEqual([reply.status, reply.body.error], [503, 'temporarily_unavailable'], `${what}: ${reply.text}`);
     const wait = Number(reply.headers.get('retry-after'));
     assert.ok(wait >= 1 && wait <= PAUSE / 1000 + 1 && reply.body.retry_after === wait, `${what}: Retry-After ${wait}`);
-    return taken;
   };
 
-  it('a provider whose keys cannot be had is a matter of time: 503, and soon', async (row) => {
+  // Without an end of each fetch, those that say nothing or go on for ever would have no answer, and the one that says a byte at a
+  // time would have its keys used.
+  it('a provider whose keys cannot be had is a matter of time: 503, and a fetch has an end', async (row) => {
     const before = memory(sidecar);
     await Promise.all([...providers].map(([what, provider]) => row.test(`whose answer ${what}`, async () => {
-      const taken = await unavailable(provider, what);
-      // All of them run at once, on a machine that also does other things.
-      assert.ok(taken < 3 * FETCH, `${Math.round(taken)} ms`);
-      assert.equal(provider.asked.length, 1);
+      await unavailable(provider, what);
+      assert.ok(provider.wasAsked(1, 1, PAUSE), `${provider.asked.length} requests`);
     })));
     await row.test('where nobody listens', () => unavailable(closed, 'closed'));
     assert.ok(memory(sidecar) - before < 64 * 1024, `${before} KiB became ${memory(sidecar)} KiB`);
@@ -95,7 +92,7 @@ export function keys({ bin, dist, work, settings, signers }) {
       assert.ok(reply.headers.get('retry-after'), what);
       const exchanged = await sidecar.exchange(await signer.sign(TYPES.idJag, provider.assertion(sidecar.site)));
       assert.deepEqual([exchanged.status, exchanged.body.error], [503, 'temporarily_unavailable'], what);
-      assert.equal(provider.asked.length, 1, what);
+      assert.ok(provider.wasAsked(1, 1, PAUSE), `${what}: ${provider.asked.length} requests`);
     }));
   });
 
@@ -128,7 +125,7 @@ export function keys({ bin, dist, work, settings, signers }) {
       })));
       const refusals = () => (inside.log.match(/an address that is not public/g) ?? []).length;
       // A line may come later than the reply that it is about.
-      for (let looks = 0; looks < 200 && refusals() < hosts.length; looks += 1) await pause(25);
+      for (const end = Date.now() + PATIENCE; refusals() < hosts.length && Date.now() < end; ) await pause(25);
       assert.equal(refusals(), hosts.length, inside.log.match(/.*could not be fetched.*/g).join('\n'));
     }
     assert.equal(met, 0);
@@ -156,8 +153,7 @@ export function keys({ bin, dist, work, settings, signers }) {
     for (const { status, body } of replies) assert.deepEqual([status, body.error], [400, 'invalid_signature']);
     // A request that came when the keys had already arrived has them fetched once more: the provider may just have
     // changed them.
-    const asked = known.asked.length;
-    assert.ok(asked === 1 || asked === 2, `64 at once on a service that knew no keys at all made ${asked} requests`);
+    assert.ok(known.wasAsked(1, 2, PAUSE), `64 at once on a service that knew no keys at all made ${known.asked.length} requests`);
   });
 }
 

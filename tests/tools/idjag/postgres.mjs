@@ -6,6 +6,7 @@ import { chownSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { PATIENCE } from '../extent.mjs';
 
 /** The user as which the server runs if the judge is root, since the server refuses to run as root. */
 const NOBODY = 65534;
@@ -27,8 +28,8 @@ export class Postgres {
       >/dev/null 2>&1 & cat; kill -QUIT $!; wait; rm -rf "$folder"';
     server.#keeper = spawn('sh', ['-c', script, 'sh', folder, ...(as.length ? as : ['env'])], { cwd: '/', stdio: ['pipe', 'ignore', 'inherit'] });
     server.store = `postgres://mecelle@localhost/postgres?host=${folder}`;
-    for (let tries = 0; spawnSync('pg_isready', ['-q', '-h', folder]).status !== 0; tries += 1) {
-      if (tries > 200) throw new Error('PostgreSQL does not start');
+    for (const end = Date.now() + PATIENCE; spawnSync('pg_isready', ['-q', '-h', folder]).status !== 0; ) {
+      if (Date.now() > end) throw new Error('PostgreSQL does not start');
       await pause(50);
     }
     return server;

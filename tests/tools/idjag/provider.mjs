@@ -39,6 +39,7 @@ export class Provider {
   /** What was requested, in order. */
   asked = [];
   #server;
+  #firstAsked;
 
   /** Starts a provider that answers with the keys of `signers`, or in any other way. */
   static async start(signers = [], answer = undefined) {
@@ -47,12 +48,22 @@ export class Provider {
     if (answer) provider.answer = answer;
     provider.#server = createServer((request, response) => {
       provider.asked.push(request.url);
+      provider.#firstAsked ??= performance.now();
       provider.answer(request, response);
     });
     await new Promise((resolve) => provider.#server.listen(0, '127.0.0.1', resolve));
     provider.port = provider.#server.address().port;
     provider.issuer = `http://127.0.0.1:${provider.port}`;
     return provider;
+  }
+
+  /**
+   * Whether it was asked `least` times, and no more often than services may ask that do so at most `most` times and then once
+   * in each `pause` milliseconds: a machine that does much else may take longer than that for a test.
+   */
+  wasAsked(least, most, pause) {
+    const pauses = this.asked.length ? Math.floor((performance.now() - this.#firstAsked) / pause) : 0;
+    return this.asked.length >= least && this.asked.length <= most + pauses;
   }
 
   /** Publishes these keys from now on. */

@@ -31,9 +31,11 @@ export function firstKeys(scene) {
     assert.equal((await service.register(await mint(changing, fresh))).status, 200, 'a key that is missed is asked for at once');
     scene.rotating = { service, changing, failing, old, fresh: freshest, early, mint, asked: performance.now() };
     changing.publish([old.jwk, fresh.jwk, freshest.jwk]);
-    assert.equal((await service.register(await mint(changing, freshest))).body.error, 'invalid_signature');
+    const { body } = await service.register(await mint(changing, freshest));
+    // Unless the pause is over already, on a very slow machine.
+    assert.ok(body.error === 'invalid_signature' || changing.asked.length > 2, body.error);
     assert.equal((await service.register(await mint(changing, old))).status, 200, 'the old key serves on');
-    assert.deepEqual([changing.asked.length, failing.asked.length], [2, 1]);
+    assert.ok(changing.wasAsked(2, 2, PAUSE) && failing.wasAsked(1, 1, PAUSE), `${changing.asked.length} and ${failing.asked.length} requests`);
   });
 }
 

@@ -4,12 +4,10 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { PATIENCE } from '../extent.mjs';
 
 export const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-
-/** Longest wait for an answer, in milliseconds. */
-const PATIENCE = 20_000;
 
 /** The sidecars end with the judge, however it ends. */
 const running = new Set();
@@ -50,7 +48,8 @@ export class Service {
   /** Returns the address that it says it serves. */
   #listens() {
     return new Promise((resolve, reject) => {
-      this.#process.on('exit', (code) => reject(new Error(`the sidecar ended (${code}): ${this.log}`)));
+      // What it said last comes after its end.
+      this.#process.on('close', (code) => reject(new Error(`the sidecar ended (${code}): ${this.log}`)));
       for (const stream of [this.#process.stdout, this.#process.stderr]) {
         createInterface(stream).on('line', (line) => {
           this.log += `${line}\n`;
@@ -101,13 +100,14 @@ export class Service {
     return [api.status, mcp.status];
   }
 
-  /** Sends a request; the answer's body is read, and parsed if it is JSON. */
+  /** Sends a request; the answer's body is read, and parsed if it is JSON. When it was sent and when it came is known too. */
   async send(path, request = {}) {
+    const sent = Date.now();
     const response = await fetch(this.url + path, { ...request, signal: AbortSignal.timeout(PATIENCE) });
     const text = await response.text();
     confide(request.body, text);
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined, sent, came: Date.now() };
   }
 
   /** Returns those of all these secrets that its log contains. */
@@ -117,7 +117,7 @@ export class Service {
 
   async stop() {
     if (this.#process.exitCode !== null) return;
-    const ended = new Promise((resolve) => this.#process.once('exit', resolve));
+    const ended = new Promise((resolve) => this.#process.once('close', resolve));
     this.#process.kill();
     await ended;
     running.delete(this.#process);

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { Outbox } from '../claim/outbox.mjs';
+import { PATIENCE } from '../extent.mjs';
 import { TYPES } from './provider.mjs';
 
 export function tool({ bin, work, service, provider, signers }) {
@@ -110,7 +111,7 @@ class User {
       MECELLE_CONFIG_DIR: join(this.folder, 'keys'), MECELLE_CACHE_DIR: join(this.folder, 'answers'),
     };
     return new Promise((resolve, reject) => {
-      const child = spawn(join(this.#bin, 'mecelle'), words, { env, timeout: 30_000 });
+      const child = spawn(join(this.#bin, 'mecelle'), words, { env, timeout: PATIENCE });
       const said = { data: '', notes: '' };
       child.stdout.on('data', (text) => (said.data += text));
       child.stderr.on('data', (text) => (said.notes += text));
