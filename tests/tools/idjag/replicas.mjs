@@ -4,11 +4,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import { PATIENCE, isLong } from '../extent.mjs';
+import { isLong } from '../extent.mjs';
 import { Postgres } from './postgres.mjs';
 import { TYPES, now } from './provider.mjs';
-import { Service } from './service.mjs';
+import { Service, decided } from './service.mjs';
 
 const RACERS = 64;
 const ROUNDS = 5;
@@ -92,14 +91,6 @@ export function replicas({ bin, dist, work, trust, settings, service, provider, 
 /** Sends as many requests as there are racers, to the replicas in turn and all at once. */
 function race(services, send) {
   return Promise.all(Array.from({ length: RACERS }, (_, index) => decided(() => send(services[index % services.length], index))));
-}
-
-/** A store that is too busy for all requests says so; it is asked again until it decides. */
-async function decided(ask) {
-  for (const end = Date.now() + PATIENCE; ; await pause(100)) {
-    const reply = await ask();
-    if (reply.status !== 503 || Date.now() > end) return reply;
-  }
 }
 
 /** Asserts that one reply is a success and that all others say that one already was. */

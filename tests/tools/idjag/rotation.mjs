@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Provider, Signer, TYPES, now } from './provider.mjs';
-import { Service } from './service.mjs';
+import { Service, decided } from './service.mjs';
 
 /** How soon a provider is asked again for the same reason, in milliseconds. */
 const PAUSE = 30_000;
@@ -52,7 +52,7 @@ export function laterKeys(scene) {
   it(`after the pause, ${RACERS} assertions by the new key make one request and are all accepted`, async () => {
     await pause(Math.max(0, PAUSE + 500 - (performance.now() - asked)));
     const assertions = await Promise.all(Array.from({ length: RACERS }, () => mint(changing, fresh)));
-    const replies = await Promise.all(assertions.map((assertion) => service.register(assertion)));
+    const replies = await Promise.all(assertions.map((assertion) => decided(() => service.register(assertion))));
     assert.deepEqual(replies.filter(({ status }) => status !== 200).map(({ text }) => text), []);
     assert.equal(changing.asked.length, 3);
   });

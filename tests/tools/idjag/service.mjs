@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { PATIENCE } from '../extent.mjs';
 
 export const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
@@ -130,5 +131,13 @@ export class Service {
 function confide(...texts) {
   for (const text of texts.map(String)) {
     for (const secret of text.match(/[\w-]{40,}|(?:at|ak|clm|cla|cvt)_\w{20,}|[\w.-]+@client\.example/g) ?? []) secrets.add(secret);
+  }
+}
+
+/** A store that is too busy for all requests says so; it is asked again until it decides. */
+export async function decided(ask) {
+  for (const end = Date.now() + PATIENCE; ; await pause(100)) {
+    const reply = await ask();
+    if (reply.status !== 503 || Date.now() > end) return reply;
   }
 }
