@@ -3,8 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { PATIENCE } from './extent.mjs';
-
 export class Site {
   #answers = new Map();
 
@@ -58,7 +56,7 @@ export class Site {
 }
 
 async function ask(url, headers) {
-  const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) });
+  const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(10_000) });
   const bytes = Buffer.from(await response.arrayBuffer());
   return { status: response.status, headers: response.headers, bytes, text: bytes.toString('utf8') };
 }
