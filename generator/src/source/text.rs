@@ -11,6 +11,7 @@ use std::{
     ops::Range,
 };
 
+use bytecount::num_chars;
 use contract::text::is_invisible;
 use foldhash::quality::FixedState;
 use markdown::turkish::composed;
@@ -260,18 +261,11 @@ impl Passed {
     /// Returns what precedes the end of `bytes`, which begin at `at`.
     fn and(self, at: usize, bytes: &[u8]) -> Self {
         Self {
-            characters: self.characters + count(bytes, |byte| !matches!(byte, 0x80..=0xbf)),
-            line_ends: self.line_ends + count(bytes, |byte| byte == b'\n'),
+            characters: self.characters + num_chars(bytes),
+            line_ends: self.line_ends + bytecount::count(bytes, b'\n'),
             line_start: memrchr(b'\n', bytes).map_or(self.line_start, |end| at + end + 1),
         }
     }
-}
-
-/// Returns for how many of `bytes` `is_meant` holds.
-fn count(bytes: &[u8], is_meant: impl Fn(u8) -> bool) -> usize {
-    // Each chunk has as many as a byte can count, so that the compiled code counts sixteen positions at once.
-    let of_chunk = |bytes: &[u8]| bytes.iter().map(|byte| u8::from(is_meant(*byte))).sum::<u8>();
-    bytes.chunks(usize::from(u8::MAX)).map(|bytes| usize::from(of_chunk(bytes))).sum()
 }
 
 /// Returns where the first invisible character of a text is, in bytes; line feeds and tabs are permitted.
