@@ -2,10 +2,12 @@
 
 use contract::Locale;
 use std::{
-    collections::BTreeMap,
-    fs,
+    collections::{BTreeMap, HashMap},
+    fs, mem,
     net::SocketAddr,
     path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::{LazyLock, Mutex, PoisonError},
 };
 
 use contract::{
@@ -77,6 +79,14 @@ pub struct BuiltFirm {
 }
 
 impl BuiltFirm {
+    /// Returns a copy in a folder of its own.
+    #[must_use]
+    pub fn copied(&self) -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        copy_folder(&self.dist(), &folder.path().join("dist"));
+        Self { folder, report: self.report.clone() }
+    }
+
     /// Returns the manifest of the build.
     #[must_use]
     pub fn manifest(&self) -> Manifest {
@@ -109,6 +119,36 @@ pub fn content_of(name: &str) -> PathBuf {
 #[must_use]
 pub fn templates() -> PathBuf {
     repository().join("templates")
+}
+
+/// Returns a copy of a build of the demonstration firm (`"content"`) or of a fixture. This process builds each once.
+///
+/// # Panics
+/// When it cannot be built.
+#[must_use]
+pub fn built(name: &str) -> BuiltFirm {
+    static BUILDS: LazyLock<Mutex<HashMap<String, Report>>> = LazyLock::new(Mutex::default);
+    // Not removed by its own value, since no value of a static is dropped.
+    static FOLDER: LazyLock<PathBuf> = LazyLock::new(folder_of_this_process);
+
+    let original = FOLDER.join(name);
+    let mut builds = BUILDS.lock().unwrap_or_else(PoisonError::into_inner);
+    let report = builds.entry(name.to_owned()).or_insert_with(|| build_from(&content_of(name), &original)).clone();
+    drop(builds);
+    let folder = TempDir::new().expect("a temporary folder");
+    copy_folder(&original, &folder.path().join("dist"));
+    BuiltFirm { folder, report }
+}
+
+/// Makes a folder that a shell removes once this process has ended, however it ends, and so its end of the pipe.
+#[expect(clippy::zombie_processes, reason = "the shell outlives this process")]
+fn folder_of_this_process() -> PathBuf {
+    let folder = TempDir::new().expect("a temporary folder").keep();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "read -r line; rm -rf \"$1\"", "sh"]).arg(&folder).current_dir("/").stdin(Stdio::piped());
+    let shell = shell.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a shell");
+    mem::forget(shell.stdin);
+    folder
 }
 
 /// Builds `content` with the repository's templates.

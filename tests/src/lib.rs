@@ -26,8 +26,8 @@ pub use agent::{Agent, FORM, JSON};
 pub use cluster::Signal;
 pub use database::Database;
 pub use firm::{
-    BuiltFirm, Firm, NOW, SITE_URL, build, build_for, build_from, build_with, content_of, copy_folder, files_below,
-    is_search, publishing, templates, try_build_from,
+    BuiltFirm, Firm, NOW, SITE_URL, build, build_for, build_from, build_with, built, content_of, copy_folder,
+    files_below, is_search, publishing, templates, try_build_from,
 };
 pub use http::{Connection, Reply, get, read_some, request};
 pub use journal::{logged, secrets, times};

@@ -12,7 +12,7 @@ use journal::{Journal, secrets};
 use sidecar::{Clock, Config, Dependencies, LogFormat, LogSettings, Running, Server, log_into};
 
 use crate::{
-    firm::{BuiltFirm, Firm, build, content_of},
+    firm::{BuiltFirm, Firm, built},
     http::{self, Connection, Reply},
     outbox::Outbox,
     wait::eventually,
@@ -29,16 +29,16 @@ pub struct Service<F: Firm = BuiltFirm> {
 }
 
 impl Service {
-    /// Builds the firm of `content` and serves it with the default configuration.
+    /// Serves a build of the firm of `content` with the default configuration.
     #[must_use]
     pub fn of(name: &str) -> Self {
-        build(&content_of(name)).serve()
+        built(name).serve()
     }
 
-    /// Builds the firm of `content` and serves it by the time of `clock`.
+    /// Serves a build of the firm of `content` by the time of `clock`.
     #[must_use]
     pub fn at(name: &str, clock: &Clock) -> Self {
-        let firm = build(&content_of(name));
+        let firm = built(name);
         let config = firm.config();
         firm.serve_by(config, clock)
     }

@@ -16,7 +16,7 @@ use std::{
 use tempfile::TempDir;
 
 use crate::{
-    firm::{BuiltFirm, Firm as _, build, content_of},
+    firm::{BuiltFirm, Firm as _, built},
     outbox::Outbox,
     process::Process,
     secrets,
@@ -208,7 +208,7 @@ fn firm() -> Arc<BuiltFirm> {
     static SLOT: LazyLock<Mutex<Weak<BuiltFirm>>> = LazyLock::new(|| Mutex::new(Weak::new()));
     let mut slot = SLOT.lock().unwrap_or_else(PoisonError::into_inner);
     slot.upgrade().unwrap_or_else(|| {
-        let firm = Arc::new(build(&content_of("firm")));
+        let firm = Arc::new(built("firm"));
         *slot = Arc::downgrade(&firm);
         firm
     })

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use contract::{headers, routes};
 use serde_json::Value;
 use sidecar::{Clock, Config, LimitSettings};
-use tests::{Firm as _, Reply, build, content_of, fixture};
+use tests::{Firm as _, Reply, built, fixture};
 
 /// Returns the path of every operation, and the second address of the description.
 fn paths() -> Vec<&'static str> {
@@ -206,7 +206,7 @@ fn description_is_published_in_other_forms_for_other_programs() {
 fn description_names_the_fields_that_are_sent_and_no_others() {
     let service = fixture();
     let document = service.get(routes::OPENAPI, &[]).json();
-    let firm = build(&content_of("firm"));
+    let firm = built("firm");
     let mut config = Config { limits: LimitSettings::default(), ..firm.config() };
     config.limits.content_per_minute = NonZeroU32::MIN;
     config.limits.loopback = true;

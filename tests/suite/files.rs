@@ -6,7 +6,7 @@ use contract::{media, routes};
 use generator::publish::Publishing;
 use tempfile::TempDir;
 use tests::{
-    Firm as _, SITE_URL, Service, build, build_from, build_with, content_of, copy_folder, publishing, templates,
+    Firm as _, SITE_URL, Service, build, build_from, build_with, built, content_of, copy_folder, publishing, templates,
 };
 
 /// The article that the tests write to.
@@ -82,7 +82,7 @@ fn document_is_linked_with_type_and_size_and_downloaded_from_an_address_that_sta
 
 #[test]
 fn icons_are_where_programs_look_for_them() {
-    let service = build(&content_of("firm")).serve();
+    let service = built("firm").serve();
     for (path, media_type) in [(routes::FAVICON, media::ICON), (routes::TOUCH_ICON, media::PNG)] {
         let reply = service.get(path, &[]);
         assert_eq!((reply.status, reply.header("content-type")), (200, Some(media_type)), "{path}");

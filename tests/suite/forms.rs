@@ -7,7 +7,7 @@ use contract::{
     forms::{Form, MessageKind, MessagePiece, Slot, WORDS, Words},
     routes,
 };
-use tests::{BuiltFirm, Service, build, content_of, fixture};
+use tests::{BuiltFirm, Service, built, fixture};
 
 fn part(firm: &BuiltFirm, name: &str, locale: Locale) -> String {
     String::from_utf8(firm.read(&format!(".parts/{name}.{locale}"))).unwrap()
@@ -20,7 +20,7 @@ fn values<'a>(html: &'a str, attribute: &str) -> Vec<&'a str> {
 
 #[test]
 fn form_goes_to_the_service_and_says_its_language() {
-    let firm = build(&content_of("firm"));
+    let firm = built("firm");
     let mut targets = BTreeSet::new();
     for form in Form::ALL {
         for locale in Locale::ALL {
@@ -46,7 +46,7 @@ fn form_goes_to_the_service_and_says_its_language() {
 
 #[test]
 fn both_languages_differ_in_every_word_of_a_title() {
-    let firm = build(&content_of("firm"));
+    let firm = built("firm");
     for form in Form::ALL.into_iter().filter(|form| !matches!(form, Form::AccessItem | Form::ScopeItem)) {
         let title = |locale| {
             let html = part(&firm, &form.part(), locale);
@@ -58,7 +58,7 @@ fn both_languages_differ_in_every_word_of_a_title() {
 
 #[test]
 fn message_is_the_same_in_both_of_its_forms() {
-    let firm = build(&content_of("firm"));
+    let firm = built("firm");
     for kind in MessageKind::ALL {
         for locale in Locale::ALL {
             let subject = part(&firm, &kind.part(MessagePiece::Subject), locale);
@@ -89,7 +89,7 @@ fn message_is_the_same_in_both_of_its_forms() {
 
 #[test]
 fn words_are_complete_in_both_languages() {
-    let firm = build(&content_of("firm"));
+    let firm = built("firm");
     for locale in Locale::ALL {
         let words: Words = serde_json::from_str(&part(&firm, WORDS, locale)).unwrap();
         assert_eq!(words.check(), Ok(()));

@@ -6,7 +6,9 @@ use std::{fs, time::Duration};
 use contract::{agent_auth::JWT_BEARER_GRANT, routes};
 use serde_json::{Value, json};
 use sidecar::LimitSettings;
-use tests::{Agent as _, BuiltFirm, FORM, Firm as _, JSON, Reply, SITE_URL, Service, build, content_of, copy_folder};
+use tests::{
+    Agent as _, BuiltFirm, FORM, Firm as _, JSON, Reply, SITE_URL, Service, build, built, content_of, copy_folder,
+};
 
 use crate::{
     id_jag::{Provider, Scene},
@@ -250,7 +252,7 @@ fn profile_is_off_by_one_line_and_then_nothing_says_otherwise() {
     service.post_form(routes::TOKEN, &exchange).assert_refused(400, "unsupported_grant_type");
     // With both lines written out, it is as without them.
     let both = with_line("profiles = [\"specification\", \"identity\"]");
-    let plain = build(&content_of("firm"));
+    let plain = built("firm");
     let document = routes::AUTHORIZATION_SERVER.trim_start_matches('/');
     assert_eq!(both.read(document), plain.read(document));
 }

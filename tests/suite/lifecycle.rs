@@ -12,7 +12,7 @@ use std::{
 
 use contract::{manifest::FILE_NAME, routes};
 use tests::{
-    Agent as _, BuiltFirm, Firm as _, Process, Signal, build, build_from, content_of, copy_folder, eventually,
+    Agent as _, BuiltFirm, Firm as _, Process, Signal, build, build_from, built, content_of, copy_folder, eventually,
     files_below, get, secrets,
 };
 
@@ -48,7 +48,7 @@ fn half_registered(address: SocketAddr) -> (TcpStream, &'static [u8]) {
 
 #[test]
 fn sigterm_finishes_what_is_in_the_making_and_ends_with_zero() {
-    let firm = build(&content_of("firm"));
+    let firm = built("firm");
     let log = firm.dist().with_file_name("log");
     let mut process = start(&firm, &log);
     let mut idle = process.connection();
@@ -124,7 +124,7 @@ fn start_error(command: &mut Command) -> String {
 
 #[test]
 fn failed_start_is_told_in_one_line_with_the_remedy() {
-    let firm = build(&content_of("firm"));
+    let firm = built("firm");
     let folder = firm.dist().with_file_name("settings");
     fs::create_dir(&folder).unwrap();
     let write = |name: &str, text: &str| {

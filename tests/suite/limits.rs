@@ -6,7 +6,7 @@ use std::{fs, num::NonZeroU32, time::Duration};
 use contract::{mcp::limits::BODY, routes};
 use serde_json::json;
 use sidecar::{Clock, Config, LimitSettings, Quotas};
-use tests::{Agent as _, Firm as _, Process, Reply, Service, build, content_of, copy_folder, fixture, request};
+use tests::{Agent as _, Firm as _, Process, Reply, Service, build, built, content_of, copy_folder, fixture, request};
 
 use crate::{
     id_jag::{Provider, Scene},
@@ -70,7 +70,7 @@ fn rate_limit_is_told_and_raised_by_a_credential() {
 
 /// Serves the small firm, within these limits, to clients on this machine as if they were remote.
 fn limited(change: impl FnOnce(&mut Config)) -> (Service, Clock) {
-    let firm = build(&content_of("firm"));
+    let firm = built("firm");
     let mut config = firm.config();
     config.limits = LimitSettings { loopback: true, ..LimitSettings::default() };
     change(&mut config);
@@ -125,7 +125,7 @@ fn one_request_too_many_is_429_and_succeeds_after_the_seconds_it_is_told() {
 
 #[test]
 fn operator_sets_limits_through_the_environment() {
-    let firm = build(&content_of("firm"));
+    let firm = built("firm");
     let mut command = program(&firm);
     command.env("MECELLE_LIMITS_LOOPBACK", "true").env("MECELLE_LIMITS_CONTENT_PER_MINUTE", "1");
     let process = Process::serve(&mut command, &firm.dist().with_file_name("log"));

@@ -175,6 +175,7 @@ fn documents_offer_what_is_enforced_whatever_build_and_service_can_do() {
                 // They differ in nothing from a build with both.
                 continue;
             }
+            let firm = offering(identities, assertions);
             for (mail, trust) in [(true, true), (true, false), (false, true), (false, false)] {
                 let accepts = |assertion| identities.contains(&asserted) && assertions.contains(&assertion);
                 let honoured = Honoured {
@@ -183,7 +184,7 @@ fn documents_offer_what_is_enforced_whatever_build_and_service_can_do() {
                     anonymous: identities.contains(&anonymous),
                 };
                 let trusted = if trust { &[&provider][..] } else { &[] };
-                let scene = Scene::configured(offering(identities, assertions), trusted, |config| {
+                let scene = Scene::configured(firm.copied(), trusted, |config| {
                     config.registration.mail = (!mail).then(|| "none".to_owned());
                 });
                 let case = format!("{identities:?}, {assertions:?}, mail {mail}, providers {trust}");

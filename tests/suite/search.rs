@@ -6,7 +6,7 @@ use contract::{Locale, manifest};
 use search::Index;
 use serde_json::json;
 use tests::{
-    BuiltFirm, Service, build, content_of, demonstration,
+    BuiltFirm, Service, built, demonstration,
     mcp::{legacy, result},
     repository,
 };
@@ -164,7 +164,7 @@ fn index(firm: &BuiltFirm, locale: Locale) -> Index {
 
 #[test]
 fn realistic_queries_find_their_page_among_the_first_three() {
-    let firm = build(&content_of("content"));
+    let firm = built("content");
     let mut wrong = Vec::new();
     let mut first = 0;
     for (locale, table) in [(Locale::Tr, TURKISH), (Locale::En, ENGLISH)] {
@@ -206,7 +206,7 @@ fn results_begin_with_what_is_meant() {
 
 #[test]
 fn every_page_with_words_of_its_own_is_found_by_its_title() {
-    let firm = build(&content_of("content"));
+    let firm = built("content");
     let manifest = firm.manifest();
     for locale in Locale::ALL {
         let index = index(&firm, locale);

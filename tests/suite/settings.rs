@@ -18,8 +18,8 @@ use contract::{
 use serde_json::json;
 use sidecar::Clock;
 use tests::{
-    Agent as _, BuiltFirm, Firm as _, Process, Reply, Signal, StopOnDrop, build, build_for, content_of, copy_folder,
-    eventually, files_below, get,
+    Agent as _, BuiltFirm, Firm as _, Process, Reply, Signal, StopOnDrop, build, build_for, built, content_of,
+    copy_folder, eventually, files_below, get,
 };
 
 use crate::id_jag::Provider;
@@ -33,7 +33,7 @@ struct Scene {
 impl Scene {
     /// Starts the program with these settings, in which `~` stands for the folder of [`Scene::file`].
     fn with(settings: &str) -> Self {
-        Self::of(build(&content_of("firm")), settings)
+        Self::of(built("firm"), settings)
     }
 
     fn of(firm: BuiltFirm, settings: &str) -> Self {
@@ -176,7 +176,7 @@ fn error_keeps_everything_as_it_was_and_is_told_with_its_cure() {
     let site = content.path().join("site.toml");
     let renamed = fs::read_to_string(&site).unwrap().replacen("name = { en = \"", "name = { en = \"New ", 1);
     fs::write(&site, renamed).unwrap();
-    let (firm, next) = (build(&content_of("firm")), build(content.path()));
+    let (firm, next) = (built("firm"), build(content.path()));
     level([&firm, &next]);
     let (known, stranger) = (Provider::with_key("known"), Provider::with_key("stranger"));
     fs::write(firm.dist().with_file_name("trust.toml"), format!("dev = true\n{}", known.entry())).unwrap();

@@ -8,12 +8,12 @@ use generator::publish::Publishing;
 use serde_json::Value;
 use tempfile::TempDir;
 use tests::{
-    BuiltFirm, Firm as _, build, build_from, build_with, content_of, copy_folder, files_below, publishing,
+    BuiltFirm, Firm as _, build_from, build_with, built, content_of, copy_folder, files_below, publishing,
     try_build_from,
 };
 
 fn firm() -> BuiltFirm {
-    build(&content_of("firm"))
+    built("firm")
 }
 
 /// Rewrites the manifest.

@@ -12,7 +12,7 @@ use contract::{
 };
 use serde_json::json;
 use sidecar::{Clock, Config, LimitSettings, Quotas};
-use tests::{BuiltFirm, FORM, Firm as _, Reply, Service, build, content_of};
+use tests::{BuiltFirm, FORM, Firm as _, Reply, Service, built};
 
 pub(crate) use self::provider::{CLIENT, Provider, SECRET};
 
@@ -30,7 +30,7 @@ impl Scene {
 
     /// Starts the same service with other limits.
     pub(crate) fn limited(providers: &[&Provider], quotas: Quotas) -> Self {
-        Self::of(build(&content_of("firm")), providers, quotas)
+        Self::of(built("firm"), providers, quotas)
     }
 
     /// Starts the same service for another firm.
@@ -40,7 +40,7 @@ impl Scene {
 
     /// Starts the same service without mail.
     pub(crate) fn without_mail(providers: &[&Provider]) -> Self {
-        let firm = build(&content_of("firm"));
+        let firm = built("firm");
         Self::configured(firm, providers, |config| config.registration.mail = Some("none".to_owned()))
     }
 
