@@ -5,7 +5,22 @@ workspace_tests() {
 }
 
 build() {
-  workspace_tests --no-run
+  take_libraries && workspace_tests --no-run && fill "$libraries" keep_libraries
+}
+
+# The libraries of others, compiled: in a fresh clone they are copied and not compiled again. Cargo itself sees what fits.
+libraries=$(cached libraries "$root"/{Cargo.lock,Cargo.toml,rust-toolchain.toml} <(rustc -vV))
+
+take_libraries() {
+  [[ ! -e $CARGO_TARGET_DIR/debug && -e $libraries/.complete ]] || return 0
+  mkdir -p "$CARGO_TARGET_DIR" && cp -a "$libraries/debug" "$CARGO_TARGET_DIR"
+}
+
+# Links cost no space: what belongs to this workspace is removed before the rest is copied.
+keep_libraries() {
+  local linked=$CARGO_TARGET_DIR/libraries
+  rm -rf "$linked" "$libraries/debug" && mkdir "$linked" && cp -al "$CARGO_TARGET_DIR/debug" "$linked" &&
+    cargo clean -q --workspace --target-dir "$linked" && cp -a "$linked/debug" "$libraries" && rm -rf "$linked"
 }
 
 # A warning fails this step alone, so that it hides no test. Cargo repeats the warnings of what it does not compile again.

@@ -18,6 +18,7 @@ node_kept=$(cached node "$node_tools/package-lock.json" "$node_tools/.npmrc")
 python_tools=$(cached python "$node_tools/requirements.txt" <(python3 --version 2>&1))
 
 setup() {
+  tidy
   debian_packages && node_packages && fill "$python_tools" python_packages && find_tools &&
     command -v postgres && check_node
 }
