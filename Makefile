@@ -30,10 +30,7 @@ test-long: ## Do the same with models, drills, floods and matrices in their long
 	TEST_TIMES=8 scripts/test
 
 check: ## Run the fast inner loop: formatting, lints, unit tests, content
-	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --all-targets -- -D warnings
-	$(CARGO) test --workspace --lib --bins
-	$(CARGO) run -q --bin generator -- check
+	$(PYTHON) scripts/check
 
 build: dist ## Release binaries and dist/
 
