@@ -17,7 +17,7 @@ pub(super) const TITLE_FACE: &[u8] = include_bytes!("../../fonts/literata.ttf");
 /// The face of everything else.
 pub(super) const INTERFACE_FACE: &[u8] = include_bytes!("../../fonts/inter.ttf");
 /// The name of [`TITLE_FACE`] in drawings.
-pub(super) const TITLE_FAMILY: &str = "Literata";
+const TITLE_FAMILY: &str = "Literata";
 /// The name of [`INTERFACE_FACE`] in drawings.
 pub(super) const INTERFACE_FAMILY: &str = "Inter";
 
@@ -113,7 +113,8 @@ pub(super) fn png(picture: &Pixmap) -> io::Result<Vec<u8>> {
     }
     let mut used: Vec<([u8; 3], usize)> = used.into_iter().collect();
     used.sort_unstable_by(|(one, often), (other, seldom)| seldom.cmp(often).then(one.cmp(other)));
-    let (palette, numbers) = palette(&used);
+    let used: Vec<[u8; 3]> = used.into_iter().map(|(colour, _)| colour).collect();
+    let (palette, numbers) = pictures::reduced(&used, 256);
     let mut pixels = Vec::with_capacity(picture.pixels().len());
     for run in &runs {
         pixels.resize(pixels.len() + run.len(), numbers.get(&colour(run)).copied().unwrap_or_default());
@@ -125,26 +126,6 @@ pub(super) fn png(picture: &Pixmap) -> io::Result<Vec<u8>> {
     encoder.set_filter(png::Filter::NoFilter);
     encoder.write_header()?.write_image_data(&pixels)?;
     Ok(bytes)
-}
-
-/// Returns at most 256 colours, and the number of the one that stands for each of those that are used, the most used
-/// first.
-fn palette(used: &[([u8; 3], usize)]) -> (Vec<[u8; 3]>, HashMap<[u8; 3], u8>) {
-    for dropped_bits in 0..u8::BITS {
-        let mut palette = Vec::new();
-        let mut near: HashMap<[u8; 3], usize> = HashMap::new();
-        let numbers = used.iter().map(|(colour, _)| {
-            let number = *near.entry(colour.map(|part| part >> dropped_bits)).or_insert_with(|| {
-                palette.push(*colour);
-                palette.len() - 1
-            });
-            Some((*colour, u8::try_from(number).ok()?))
-        });
-        if let Some(numbers) = numbers.collect() {
-            return (palette, numbers);
-        }
-    }
-    (Vec::new(), HashMap::new())
 }
 
 #[cfg(test)]

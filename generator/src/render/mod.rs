@@ -215,7 +215,7 @@ impl Plan<'_> {
         }));
         let pages: Vec<PageJobName> =
             jobs.iter().filter_map(|job| if let Job::Page(page) = job { Some(*page) } else { None }).collect();
-        jobs.extend(pages.into_iter().filter(|page| self.pages.share_picture(page.0).is_some()).map(Job::SharePicture));
+        jobs.extend(pages.into_iter().filter(|page| self.pages.has_own_picture(page.0)).map(Job::SharePicture));
         jobs
     }
 

@@ -3,32 +3,32 @@
 //!
 //! Its name is made of what it says and of the recipe, so it is drawn once and kept until one of them changes.
 
-use std::{borrow::Cow, fmt::Write as _, sync::OnceLock};
+use std::{
+    fmt::Write as _,
+    sync::{LazyLock, OnceLock},
+};
 
 use contract::{Locale, PerLocale, routes};
 use markdown::turkish::with_nbsp;
+use pictures::{Face, Glyphs, Ground, Ink, SetTitle, UnreadableFace, Words, cut, set_title};
 use resvg::tiny_skia::Pixmap;
 use sha2::{Digest as _, Sha256};
-use skrifa::{
-    FontRef, MetadataProvider as _,
-    instance::{LocationRef, Size},
-};
 
 use super::{
     RenderError,
-    drawing::{self, INTERFACE_FACE, INTERFACE_FAMILY, Place, TITLE_FACE, TITLE_FAMILY},
+    drawing::{self, INTERFACE_FACE, INTERFACE_FAMILY, Place, TITLE_FACE},
     feeds::escape,
     view::PictureView,
 };
 use crate::{
     hex::hex,
     messages::Text,
-    palette::{Palette, Scheme},
+    palette::{Colour, Palette, Scheme},
     site::{Attachment, Site},
 };
 
 /// What makes the picture, beside what it says; another version may draw other bytes.
-const RECIPE: &str = "share 1; by png 0.18.1, resvg 0.49.0, skrifa 0.44.0";
+const RECIPE: &str = "share 2; by harfrust 0.12.0, resvg 0.49.0, skrifa 0.44.0, tiny-skia 0.12.0";
 /// Width and height in pixels, as the sites that show such pictures ask for.
 const WIDTH: u32 = 1200;
 const HEIGHT: u32 = 630;
@@ -42,6 +42,29 @@ const SIZES: [(f32, usize); 4] = [(76.0, 2), (64.0, 3), (54.0, 4), (46.0, 5)];
 /// Size of the firm's name, and of the lines at the foot.
 const FIRM_SIZE: f32 = 30.0;
 const FOOT_SIZE: f32 = 26.0;
+/// Where the lines at the foot stand.
+const FOOT_BASELINE: f32 = 571.0;
+
+/// The faces of all pictures, read once.
+static FACES: LazyLock<Result<Faces, UnreadableFace>> =
+    LazyLock::new(|| Ok(Faces { title: Face::parse(TITLE_FACE)?, interface: Face::parse(INTERFACE_FACE)? }));
+
+struct Faces {
+    title: Face,
+    interface: Face,
+}
+
+impl Faces {
+    fn read() -> Result<&'static Self, RenderError> {
+        FACES.as_ref().map_err(unreadable)
+    }
+}
+
+/// The glyphs that pictures of a build have in common.
+struct FaceGlyphs {
+    title: Glyphs<'static>,
+    interface: Glyphs<'static>,
+}
 
 /// What the picture of a page says.
 #[derive(Clone, Debug)]
@@ -60,7 +83,8 @@ pub(super) struct SharePictures<'a> {
     colours: Palette,
     logo: Option<&'a Attachment>,
     /// What all pictures of a locale have in common, drawn when the first of them is.
-    grounds: PerLocale<OnceLock<Pixmap>>,
+    grounds: PerLocale<OnceLock<Ground>>,
+    glyphs: OnceLock<FaceGlyphs>,
     /// A digest of everything that they have in common.
     digest: [u8; 32],
 }
@@ -77,6 +101,7 @@ impl<'a> SharePictures<'a> {
             colours,
             logo,
             grounds: PerLocale { en: OnceLock::new(), tr: OnceLock::new() },
+            glyphs: OnceLock::new(),
             digest: digest.finalize().into(),
         }
     }
@@ -101,23 +126,21 @@ impl<'a> SharePictures<'a> {
     /// # Errors
     /// When the logo cannot be read again.
     pub(super) fn draw(&self, card: &Card) -> Result<Vec<u8>, RenderError> {
-        let face = |bytes: &'static [u8]| FontRef::new(bytes).map_err(unreadable);
-        let (title, interface) = (face(TITLE_FACE)?, face(INTERFACE_FACE)?);
+        let faces = Faces::read()?;
         let ground = &self.grounds[card.locale];
         let ground = if let Some(ground) = ground.get() {
             ground
         } else {
-            let drawn = self.ground(card.locale, &interface)?;
+            let drawn = self.ground(card.locale, &faces.interface)?;
             ground.get_or_init(|| drawn)
         };
-        let mut picture = ground.clone();
-        drawing::draw(&mut picture, &self.words(card, &title, &interface));
-        drawing::png(&picture).map_err(unreadable)
+        let new = || FaceGlyphs { title: Glyphs::new(&faces.title), interface: Glyphs::new(&faces.interface) };
+        Ok(self.with_words(ground, card, faces, self.glyphs.get_or_init(new)))
     }
 
     /// Draws what is the same on all pictures of a locale: the colours, the logo, the firm's name and address.
-    fn ground(&self, locale: Locale, interface: &FontRef) -> Result<Pixmap, RenderError> {
-        let Palette { scheme: Scheme { accent, paper, .. }, muted, rule, .. } = self.colours;
+    fn ground(&self, locale: Locale, interface: &Face) -> Result<Ground, RenderError> {
+        let Palette { scheme: Scheme { accent, ink, paper }, muted, rule, .. } = self.colours;
         let mut ground = Pixmap::new(WIDTH, HEIGHT).ok_or_else(|| unreadable("no picture"))?;
         drawing::draw(
             &mut ground,
@@ -136,36 +159,47 @@ impl<'a> SharePictures<'a> {
         };
         let left = logo.map_or(LEFT, |width| LEFT + width + 20.0);
         let firm = &self.site.settings.firm.name[locale];
-        let firm = cut(interface, FIRM_SIZE, LEFT + MEASURE - left, written(interface, firm).unwrap_or_default());
+        let firm = cut(interface, FIRM_SIZE, LEFT + MEASURE - left, written(interface, firm));
         let mut text = String::new();
         line(&mut text, (left, 104.0), (INTERFACE_FAMILY, FIRM_SIZE), &accent.to_string(), &firm);
         let host = self.site.url().split_once("://").map_or(self.site.url(), |(_, host)| host);
-        let right = LEFT + MEASURE - width(interface, FOOT_SIZE, host);
-        line(&mut text, (right, 571.0), (INTERFACE_FAMILY, FOOT_SIZE), &muted.to_string(), host);
+        let right = LEFT + MEASURE - interface.width(FOOT_SIZE, host);
+        line(&mut text, (right, FOOT_BASELINE), (INTERFACE_FAMILY, FOOT_SIZE), &muted.to_string(), host);
         drawing::draw(&mut ground, &drawing_of(&text));
-        Ok(ground)
+        let pixels: Vec<[u8; 3]> =
+            ground.pixels().iter().map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect();
+        Ok(Ground::new(WIDTH as usize, &pixels, paper.parts(), [ink, muted].map(Colour::parts)))
     }
 
-    /// Returns what a picture says, as a drawing. A text with letters that the faces do not have is left out; in the
+    /// Draws what a picture says on its ground. A text with letters that the faces do not have is left out; in the
     /// place of such a title stands the short name of the firm.
-    fn words(&self, card: &Card, title_face: &FontRef, interface: &FontRef) -> String {
-        let Palette { scheme: Scheme { ink, .. }, muted, .. } = self.colours;
-        let short_name = &self.site.settings.firm.short_name;
-        let title = written(title_face, &card.title).or_else(|| written(title_face, short_name)).unwrap_or_default();
-        let (size, lines) = set(title_face, title);
+    fn with_words(&self, ground: &Ground, card: &Card, faces: &Faces, glyphs: &FaceGlyphs) -> Vec<u8> {
+        let title = [&card.title, &self.site.settings.firm.short_name].into_iter().find(|title| faces.title.has(title));
+        let SetTitle { size, lines } = set(&faces.title, title.map_or("", |title| title));
         #[expect(clippy::cast_precision_loss, reason = "a title has a few lines")]
         let baseline = |number: usize| {
             let height = size * 1.2;
             190.0 + (310.0 - height * lines.len() as f32) / 2.0 + size * 0.95 + height * number as f32
         };
-        let mut text = String::new();
-        for (number, words) in lines.iter().enumerate() {
-            line(&mut text, (LEFT, baseline(number)), (TITLE_FAMILY, size), &ink.to_string(), words);
-        }
-        let host = width(interface, FOOT_SIZE, self.site.url());
-        let label = cut(interface, FOOT_SIZE, MEASURE - host, written(interface, &card.label).unwrap_or_default());
-        line(&mut text, (LEFT, 571.0), (INTERFACE_FAMILY, FOOT_SIZE), &muted.to_string(), &label);
-        drawing_of(&text)
+        let host = faces.interface.width(FOOT_SIZE, self.site.url());
+        let label = cut(&faces.interface, FOOT_SIZE, MEASURE - host, written(&faces.interface, &card.label));
+        let title = lines.iter().enumerate().map(|(number, text)| Words {
+            glyphs: &glyphs.title,
+            size,
+            left: LEFT,
+            baseline: baseline(number),
+            ink: Ink::Strong,
+            text,
+        });
+        let label = Words {
+            glyphs: &glyphs.interface,
+            size: FOOT_SIZE,
+            left: LEFT,
+            baseline: FOOT_BASELINE,
+            ink: Ink::Muted,
+            text: &label,
+        };
+        ground.draw(&title.chain([label]).collect::<Vec<_>>())
     }
 }
 
@@ -188,73 +222,14 @@ fn line(out: &mut String, (left, baseline): (f32, f32), (family, size): (&str, f
     );
 }
 
-/// Returns a text if the face has all its letters.
-fn written<'t>(face: &FontRef, text: &'t str) -> Option<&'t str> {
-    let letters = face.charmap();
-    Some(text).filter(|text| text.chars().all(|letter| letters.map(letter).is_some()))
+/// Returns a text if the face has all its letters; otherwise nothing is written.
+fn written<'t>(face: &Face, text: &'t str) -> &'t str {
+    if face.has(text) { text } else { "" }
 }
 
-/// Returns the width of a text in pixels.
-fn width(face: &FontRef, size: f32, text: &str) -> f32 {
-    let (letters, widths) = (face.charmap(), face.glyph_metrics(Size::new(size), LocationRef::default()));
-    text.chars().filter_map(|letter| widths.advance_width(letters.map(letter)?)).sum()
-}
-
-/// Returns the size of a title and its lines.
-fn set(face: &FontRef, title: &str) -> (f32, Vec<String>) {
-    let title = with_nbsp(title);
-    let fits = |(size, most): (f32, usize)| {
-        let lines = lines(face, size, &title);
-        let is_set = lines.len() <= most && lines.iter().all(|line| width(face, size, line) <= MEASURE);
-        is_set.then_some((size, lines))
-    };
-    SIZES.into_iter().find_map(fits).unwrap_or_else(|| {
-        let (size, most) = SIZES[SIZES.len() - 1];
-        let mut lines = wrapped(face, size, MEASURE, &title);
-        let rest = lines.split_off(most.min(lines.len()) - 1).join(" ");
-        lines.push(rest);
-        (size, lines.iter().map(|line| cut(face, size, MEASURE, line).into_owned()).collect())
-    })
-}
-
-/// Breaks a title into lines of about the same width, as few as possible.
-fn lines(face: &FontRef, size: f32, title: &str) -> Vec<String> {
-    let mut best = wrapped(face, size, MEASURE, title);
-    let most = best.len();
-    let mut measure = MEASURE;
-    while measure > MEASURE / 2.0 {
-        measure -= 20.0;
-        let narrower = wrapped(face, size, measure, title);
-        if narrower.len() > most || narrower.iter().any(|line| width(face, size, line) > measure) {
-            break;
-        }
-        best = narrower;
-    }
-    best
-}
-
-/// Breaks a text between its words, where a line would be wider than `measure`.
-fn wrapped(face: &FontRef, size: f32, measure: f32, text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
-        match lines.last_mut() {
-            Some(line) if width(face, size, line) + width(face, size, &format!(" {word}")) <= measure => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
-
-/// Returns as much of a text as is not wider than `measure`, with three points if that is not all of it.
-fn cut<'t>(face: &FontRef, size: f32, measure: f32, text: &'t str) -> Cow<'t, str> {
-    if width(face, size, text) <= measure {
-        return Cow::Borrowed(text);
-    }
-    let ends = text.char_indices().rev().map(|(at, _)| format!("{}…", text[..at].trim_end()));
-    Cow::Owned(ends.into_iter().find(|cut| width(face, size, cut) <= measure).unwrap_or_default())
+/// Sets a title.
+fn set(face: &Face, title: &str) -> SetTitle {
+    set_title(face, &with_nbsp(title), &SIZES, MEASURE)
 }
 
 #[cfg(test)]
@@ -285,23 +260,23 @@ mod tests {
         titles(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../content"), &mut all);
         assert!(all.len() > 100, "{}", all.len());
         for face in [TITLE_FACE, INTERFACE_FACE] {
-            let face = FontRef::new(face).unwrap();
+            let face = Face::parse(face).unwrap();
             for text in &all {
-                let missing: String = text.chars().filter(|letter| face.charmap().map(*letter).is_none()).collect();
+                let missing: String = text.chars().filter(|letter| !face.has(&letter.to_string())).collect();
                 assert_eq!(missing, "", "{text}");
-                assert!(width(&face, FOOT_SIZE, text) > 0.0, "{text}");
+                assert!(face.width(FOOT_SIZE, text) > 0.0, "{text}");
             }
         }
     }
 
     #[test]
     fn title_of_any_length_stays_inside_the_picture() {
-        let face = FontRef::new(TITLE_FACE).unwrap();
+        let face = Face::parse(TITLE_FACE).unwrap();
         for title in ["Kira", &"uzun ".repeat(80), &"x".repeat(300), "Avrupa İnsan Hakları Sözleşmesi’nin 6. maddesi"]
         {
-            let (size, lines) = set(&face, title);
+            let SetTitle { size, lines } = set(&face, title);
             assert!((1..=5).contains(&lines.len()), "{title}: {lines:?}");
-            assert!(lines.iter().all(|line| width(&face, size, line) <= MEASURE), "{title}: {lines:?}");
+            assert!(lines.iter().all(|line| face.width(size, line) <= MEASURE), "{title}: {lines:?}");
         }
     }
 }

@@ -63,6 +63,12 @@ impl PageKind {
         !matches!(self, Self::Home | Self::NotFound)
     }
 
+    /// Returns whether links to the page are rarely passed on, so that it needs no picture of its own beside them.
+    #[must_use]
+    pub const fn is_rarely_shared(self) -> bool {
+        matches!(self, Self::PrivacyNotice | Self::LegalNotice | Self::Accessibility | Self::Search)
+    }
+
     /// Returns whether every site has the page.
     #[must_use]
     pub const fn is_required(self) -> bool {

@@ -42,6 +42,11 @@ impl Archive<'_> {
         }
     }
 
+    /// Whether it lists what appeared in a year, not what is on a subject.
+    pub(super) fn is_of_year(&self) -> bool {
+        self.subject.is_none()
+    }
+
     /// Returns the date of its newest publication.
     pub(in crate::render) fn updated(&self) -> Option<&Date> {
         self.publications.iter().find_map(|publication| publication.date.as_ref())

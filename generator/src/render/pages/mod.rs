@@ -114,6 +114,23 @@ impl<'a> PageRenderer<'a> {
         Some(sections::results(of, page))
     }
 
+    /// Whether a picture for links is drawn for the page by itself.
+    pub(super) fn has_own_picture(&self, job: PageJob) -> bool {
+        self.home_instead_of(job).is_none() && self.card(job).is_some()
+    }
+
+    /// Returns the home page if its picture stands beside links to a page, too: one to which links are rarely passed on.
+    fn home_instead_of<'j>(&self, job: PageJob<'j>) -> Option<PageJob<'j>> {
+        let all = |locale: Locale| self.shared[locale].content.pages.all();
+        let locale = match job {
+            PageJob::Single(locale, at) if all(locale)[at].kind.is_rarely_shared() => locale,
+            PageJob::Archive(archive) if archive.is_of_year() => archive.locale,
+            _ => return None,
+        };
+        let home = all(locale).iter().position(|page| page.kind == PageKind::Home)?;
+        Some(PageJob::Single(locale, home))
+    }
+
     /// Returns the path of the picture that is drawn for links to a page, if one is.
     pub(super) fn share_picture(&self, job: PageJob) -> Option<String> {
         Some(self.pictures.path(&self.card(job)?))
@@ -131,6 +148,7 @@ impl<'a> PageRenderer<'a> {
         if site.settings.firm.share_picture.is_some() {
             return None;
         }
+        let job = self.home_instead_of(job).unwrap_or(job);
         let path = job.path(site)?.to_owned();
         let card =
             |locale, title: &str, label: &str| Card { locale, path, title: title.to_owned(), label: label.to_owned() };

@@ -1,0 +1,121 @@
+//! Glyphs as pixels, each rasterised once for every size and place in a pixel.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, PoisonError, RwLock},
+};
+
+use tiny_skia::{FillRule, Mask, Transform};
+
+use crate::face::Face;
+
+/// How strongly a pixel may be covered: the rasteriser samples 16 points of it.
+pub(crate) const LEVELS: u8 = 16;
+/// In how many places of a pixel a glyph may begin, in each direction.
+const PLACES: i16 = 8;
+
+/// The glyphs of a face that were drawn so far. They are shared by all pictures and all threads.
+pub struct Glyphs<'f> {
+    pub(crate) face: &'f Face,
+    drawn: RwLock<HashMap<Key, Option<Arc<Coverage>>>>,
+}
+
+/// What the pixels of a glyph depend on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    glyph: u32,
+    /// The bits of the size.
+    size: u32,
+    /// Where in its pixel the glyph begins, in parts of [`PLACES`].
+    right: i16,
+    down: i16,
+}
+
+/// A glyph as pixels.
+pub(crate) struct Coverage {
+    /// Where its left and upper edge are, from the pixel in which it begins.
+    pub(crate) left: i32,
+    pub(crate) top: i32,
+    /// Not 0.
+    pub(crate) width: usize,
+    /// How strongly each pixel is covered, row by row, from 0 to [`LEVELS`].
+    pub(crate) levels: Vec<u8>,
+}
+
+/// A glyph of a line in its place on the picture.
+pub(crate) struct Stamp {
+    pub(crate) coverage: Arc<Coverage>,
+    pub(crate) left: i32,
+    pub(crate) top: i32,
+}
+
+impl<'f> Glyphs<'f> {
+    /// Prepares the glyphs of a face; none is drawn yet.
+    pub fn new(face: &'f Face) -> Self {
+        Self { face, drawn: RwLock::default() }
+    }
+
+    /// Calls `stamp` with each glyph of a line that begins at the point `(left, baseline)`.
+    pub(crate) fn line(&self, line: &str, size: f32, (left, baseline): (f32, f32), mut stamp: impl FnMut(Stamp)) {
+        let scale = self.face.scale(size);
+        let mut missing = Vec::new();
+        let mut put = |coverage: &Option<Arc<Coverage>>, column: i32, row: i32| {
+            if let Some(coverage) = coverage {
+                let coverage = Arc::clone(coverage);
+                stamp(Stamp { left: column + coverage.left, top: row + coverage.top, coverage });
+            }
+        };
+        #[expect(clippy::cast_precision_loss, reason = "a line has fewer than 16 million units")]
+        let places = self.face.shape(line).into_iter().map(|placed| {
+            let (column, right) = place(left + placed.right as f32 * scale);
+            let (row, down) = place(baseline - placed.up as f32 * scale);
+            (Key { glyph: placed.glyph, size: size.to_bits(), right, down }, column, row)
+        });
+        {
+            let drawn = self.drawn.read().unwrap_or_else(PoisonError::into_inner);
+            for (key, column, row) in places {
+                match drawn.get(&key) {
+                    Some(coverage) => put(coverage, column, row),
+                    None => missing.push((key, column, row)),
+                }
+            }
+        }
+        for (key, column, row) in missing {
+            let coverage = self.rasterise(key).map(Arc::new);
+            put(&coverage, column, row);
+            self.drawn.write().unwrap_or_else(PoisonError::into_inner).insert(key, coverage);
+        }
+    }
+
+    /// Draws a glyph; `None` if nothing of it is seen.
+    fn rasterise(&self, key: Key) -> Option<Coverage> {
+        let scale = self.face.scale(f32::from_bits(key.size));
+        let part = |place: i16| f32::from(place) / f32::from(PLACES);
+        let placed = Transform::from_row(scale, 0.0, 0.0, -scale, part(key.right), part(key.down));
+        let outline = self.face.outline(key.glyph)?.transform(placed)?;
+        let bounds = outline.bounds();
+        let (left, top) = (bounds.left().floor(), bounds.top().floor());
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a glyph is about as large as its size"
+        )]
+        let (width, height) = ((bounds.right() - left).ceil() as u32, (bounds.bottom() - top).ceil() as u32);
+        let mut mask = Mask::new(width, height)?;
+        mask.fill_path(&outline, FillRule::Winding, true, Transform::from_translate(-left, -top));
+        let mut levels = mask.take();
+        for level in &mut levels {
+            *level = level.saturating_add(LEVELS / 2) / LEVELS;
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "a glyph is about as large as its size")]
+        let (left, top) = (left as i32, top as i32);
+        Some(Coverage { left, top, width: width as usize, levels })
+    }
+}
+
+/// Returns the pixel of a point, and the place in it.
+#[expect(clippy::cast_possible_truncation, reason = "a point is near the picture")]
+fn place(point: f32) -> (i32, i16) {
+    let places = (point * f32::from(PLACES)).round() as i32;
+    (places.div_euclid(PLACES.into()), places.rem_euclid(PLACES.into()) as i16)
+}

@@ -1,0 +1,224 @@
+//! The Huffman code of a block, made for what it contains (RFC 1951, section 3.2.7).
+
+use super::{ALL_TOKENS, MAX_MATCH, MIN_MATCH, OF_RUNS};
+
+/// How many symbols there are for bytes, the end of the block and lengths, and the one for its end.
+const SYMBOLS: usize = 286;
+const END: usize = 256;
+/// The longest codes of symbols, and of the lengths of codes.
+const MAX_BITS: usize = 15;
+const MAX_LENGTH_BITS: usize = 7;
+/// The order in which the lengths of the codes for lengths are written.
+const LENGTH_ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
+
+/// Bits, the first to be written being the lowest, and how many they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Bits {
+    bits: u32,
+    count: u32,
+}
+
+impl Bits {
+    const fn then(self, next: Self) -> Self {
+        Self { bits: self.bits | next.bits << self.count, count: self.count + next.count }
+    }
+}
+
+/// How the tokens of a block are written.
+pub(super) struct Code {
+    lengths: [usize; SYMBOLS],
+    /// The highest symbol for distances.
+    of_rows: usize,
+    tokens: [Bits; ALL_TOKENS],
+    end: Bits,
+}
+
+impl Code {
+    /// Makes the code for a block in which each token occurs so often, where what stands above is so far away.
+    pub(super) fn new(counts: &[u32; ALL_TOKENS], distance: usize) -> Self {
+        let mut often = [0; SYMBOLS];
+        often[END] = 1;
+        for (token, count) in counts.iter().enumerate() {
+            often[symbol(token).0] += count;
+        }
+        let lengths = lengths(&often, MAX_BITS);
+        let symbols = codes(&lengths);
+        let (of_rows, extra) = parted(distance - 1, 1);
+        // Both distances have a code of one bit: 0 for the byte before, 1 for what stands above.
+        let distances = [Bits { bits: 0, count: 1 }, Bits { bits: 1, count: 1 }.then(extra)];
+        let mut tokens = [Bits::default(); ALL_TOKENS];
+        for (token, bits) in tokens.iter_mut().enumerate() {
+            let (symbol, extra) = symbol(token);
+            *bits = symbols[symbol].then(extra);
+            if let Some(kind) = (token / usize::from(OF_RUNS)).checked_sub(1) {
+                *bits = bits.then(distances[kind]);
+            }
+        }
+        Self { lengths, of_rows, tokens, end: symbols[END] }
+    }
+
+    /// Writes a block of tokens, the last of its stream.
+    pub(super) fn write(&self, tokens: [&[u16]; 2], out: &mut Vec<u8>) {
+        let mut writer = Writer { out, bits: 0, count: 0 };
+        // The last block, with its own codes.
+        writer.write(Bits { bits: 0b101, count: 3 });
+        self.write_lengths(&mut writer);
+        for token in tokens.into_iter().flatten() {
+            writer.write(self.tokens[usize::from(*token)]);
+        }
+        writer.write(self.end);
+        writer.finish();
+    }
+
+    fn write_lengths(&self, writer: &mut Writer) {
+        let mut of_distances = vec![0; self.of_rows + 1];
+        of_distances[0] = 1;
+        of_distances[self.of_rows] = 1;
+        let all: Vec<usize> = self.lengths.iter().chain(&of_distances).copied().collect();
+        let mut symbols: Vec<(usize, Bits)> = Vec::new();
+        let extra = |value: usize, count| Bits { bits: value as u32, count };
+        for run in all.chunk_by(|one, next| one == next) {
+            let (length, mut rest) = (run[0], run.len());
+            if length > 0 {
+                symbols.push((length, Bits::default()));
+                rest -= 1;
+            }
+            while rest >= 3 {
+                let (symbol, count, base) = match (length, rest) {
+                    (1.., _) => (16, rest.min(6), extra(rest.min(6) - 3, 2)),
+                    (0, 11..) => (18, rest.min(138), extra(rest.min(138) - 11, 7)),
+                    (0, _) => (17, rest, extra(rest - 3, 3)),
+                };
+                symbols.push((symbol, base));
+                rest -= count;
+            }
+            symbols.extend(std::iter::repeat_n((length, Bits::default()), rest));
+        }
+        let mut often = [0; LENGTH_ORDER.len()];
+        for (symbol, _) in &symbols {
+            often[*symbol] += 1;
+        }
+        let lengths = lengths(&often, MAX_LENGTH_BITS);
+        let codes = codes(&lengths);
+        let written = LENGTH_ORDER.iter().rposition(|symbol| lengths[*symbol] > 0).unwrap_or_default() + 1;
+        let written = written.max(4);
+        writer.write(extra(SYMBOLS - 257, 5));
+        writer.write(extra(self.of_rows, 5));
+        writer.write(extra(written - 4, 4));
+        for symbol in &LENGTH_ORDER[..written] {
+            writer.write(extra(lengths[*symbol], 3));
+        }
+        for (symbol, extra) in symbols {
+            writer.write(codes[symbol].then(extra));
+        }
+    }
+}
+
+/// Returns the symbol of a token, and the bits that say more about its length.
+fn symbol(token: usize) -> (usize, Bits) {
+    let longest = MAX_MATCH - MIN_MATCH;
+    match token {
+        0..END => (token, Bits::default()),
+        _ if token % usize::from(OF_RUNS) == longest => (SYMBOLS - 1, Bits::default()),
+        _ => {
+            let (symbol, extra) = parted(token % usize::from(OF_RUNS), 2);
+            (END + 1 + symbol, extra)
+        }
+    }
+}
+
+/// Parts a number as lengths and distances are: into a symbol, of which `1 << fine` are of the same magnitude, and the
+/// bits below.
+fn parted(number: usize, fine: u32) -> (usize, Bits) {
+    let count = number.checked_ilog2().unwrap_or_default().saturating_sub(fine);
+    let symbol = ((count as usize) << fine) + (number >> count);
+    (symbol, Bits { bits: (number & ((1 << count) - 1)) as u32, count })
+}
+
+/// Returns the lengths of the codes of symbols that occur so often, none of them longer than `most`.
+fn lengths<const N: usize>(often: &[u32; N], most: usize) -> [usize; N] {
+    let mut often = *often;
+    loop {
+        let lengths = optimal(&often);
+        if lengths.iter().all(|length| *length <= most) {
+            return lengths;
+        }
+        // The more alike the counts, the shorter the longest code.
+        for count in often.iter_mut().filter(|count| **count > 0) {
+            *count = *count / 2 + 1;
+        }
+    }
+}
+
+/// Returns the lengths of a Huffman code.
+fn optimal<const N: usize>(often: &[u32; N]) -> [usize; N] {
+    let mut leaves: Vec<(u32, usize)> =
+        often.iter().enumerate().filter(|(_, count)| **count > 0).map(|(symbol, count)| (*count, symbol)).collect();
+    leaves.sort_unstable();
+    let mut lengths = [0; N];
+    if let [(_, only)] = leaves[..] {
+        lengths[only] = 1;
+    }
+    // Nodes in the order in which they were made, which is that of their counts: first the leaves.
+    let mut counts: Vec<u32> = leaves.iter().map(|(count, _)| *count).collect();
+    let mut parents = vec![0; (2 * leaves.len()).saturating_sub(1)];
+    let (mut leaf, mut inner) = (0, leaves.len());
+    for node in leaves.len()..parents.len() {
+        let mut take = || {
+            let is_leaf = leaf < leaves.len() && (inner >= node || counts[leaf] <= counts[inner]);
+            let taken = if is_leaf { &mut leaf } else { &mut inner };
+            *taken += 1;
+            parents[*taken - 1] = node;
+            counts[*taken - 1]
+        };
+        let both = take() + take();
+        counts.push(both);
+    }
+    let mut depths = vec![0; parents.len()];
+    for node in (0..parents.len().saturating_sub(1)).rev() {
+        depths[node] = depths[parents[node]] + 1;
+        if let Some((_, symbol)) = leaves.get(node) {
+            lengths[*symbol] = depths[node];
+        }
+    }
+    lengths
+}
+
+/// Returns the codes of symbols by their lengths (RFC 1951, section 3.2.2).
+fn codes<const N: usize>(lengths: &[usize; N]) -> [Bits; N] {
+    let mut next = 0_u32;
+    let mut codes = [Bits::default(); N];
+    for length in 1..=MAX_BITS {
+        next <<= 1;
+        for (code, _) in codes.iter_mut().zip(lengths).filter(|(_, of)| **of == length) {
+            let count = length as u32;
+            *code = Bits { bits: next.reverse_bits() >> (u32::BITS - count), count };
+            next += 1;
+        }
+    }
+    codes
+}
+
+/// Writes bits into bytes.
+struct Writer<'o> {
+    out: &'o mut Vec<u8>,
+    bits: u64,
+    count: u32,
+}
+
+impl Writer<'_> {
+    fn write(&mut self, Bits { bits, count }: Bits) {
+        self.bits |= u64::from(bits) << self.count;
+        self.count += count;
+        if self.count >= u32::BITS {
+            self.out.extend_from_slice(&(self.bits as u32).to_le_bytes());
+            self.bits >>= u32::BITS;
+            self.count -= u32::BITS;
+        }
+    }
+
+    fn finish(self) {
+        let bytes = self.count.div_ceil(u8::BITS) as usize;
+        self.out.extend_from_slice(&self.bits.to_le_bytes()[..bytes]);
+    }
+}

@@ -1,0 +1,210 @@
+//! Rows of palette numbers as PNG (ISO/IEC 15948), packed by what repeats in them (RFC 1950, RFC 1951).
+
+mod huffman;
+
+use std::ops::Range;
+
+use huffman::Code;
+
+/// What is said of a repetition: at least so many bytes, and at most.
+const MIN_MATCH: usize = 3;
+const MAX_MATCH: usize = 258;
+/// Tokens: below this a byte, then repetitions of the byte before, then of what stands above, each by its length.
+const OF_RUNS: u16 = 256;
+const OF_ROWS: u16 = 512;
+const ALL_TOKENS: usize = 768;
+/// A shorter repetition of what stands above takes more bits than its bytes, unless they are of a run.
+const MIN_OF_ROWS: usize = 7;
+/// The number of prime that the checksum is taken by.
+const ADLER: u64 = 65_521;
+
+/// A row as it is written, and its part of the checksum.
+pub(crate) struct Row {
+    /// How many zeros stand before the tokens and behind them.
+    before: usize,
+    after: usize,
+    tokens: Vec<u16>,
+    len: usize,
+    sums: [u64; 2],
+}
+
+impl Row {
+    pub(crate) fn new(row: &[u8], above: Option<&[u8]>) -> Self {
+        let mut tokens = Vec::new();
+        let written = written(row);
+        repetitions(row, written.clone(), above, &mut tokens);
+        Self { before: written.start, after: row.len() - written.end, tokens, len: row.len(), sums: sums(row) }
+    }
+
+    pub(crate) fn is_blank(&self) -> bool {
+        self.tokens.is_empty()
+    }
+}
+
+/// What is written for rows, from the first on.
+pub(crate) struct Tokens {
+    list: Vec<u16>,
+    /// Zeros that are not written yet; another byte is before them.
+    zeros: usize,
+    /// The checksum (RFC 1950, section 8.2).
+    sums: [u64; 2],
+}
+
+impl Tokens {
+    pub(crate) fn new() -> Self {
+        Self { list: Vec::with_capacity(1 << 14), zeros: 0, sums: [1, 0] }
+    }
+
+    /// Adds a row.
+    pub(crate) fn row(&mut self, row: &[u8], above: Option<&[u8]>) {
+        self.sum(row.len(), sums(row));
+        let written = written(row);
+        self.zeros += written.start;
+        if !written.is_empty() {
+            self.write_zeros();
+            self.zeros = row.len() - written.end;
+            repetitions(row, written, above, &mut self.list);
+        }
+    }
+
+    /// Adds a row that is packed already.
+    pub(crate) fn packed(&mut self, row: &Row) {
+        self.sum(row.len, row.sums);
+        self.zeros += row.before;
+        if !row.is_blank() {
+            self.write_zeros();
+            self.list.extend_from_slice(&row.tokens);
+            self.zeros = row.after;
+        }
+    }
+
+    fn sum(&mut self, len: usize, [plain, weighted]: [u64; 2]) {
+        self.sums[1] = (self.sums[1] + len as u64 * self.sums[0] + weighted) % ADLER;
+        self.sums[0] = (self.sums[0] + plain) % ADLER;
+    }
+
+    /// Writes the zeros that are due.
+    fn write_zeros(&mut self) {
+        let zeros = std::mem::take(&mut self.zeros);
+        if let Some(others) = zeros.checked_sub(1) {
+            self.list.push(0);
+            repeat(others, OF_RUNS, 0, &mut self.list);
+        }
+    }
+}
+
+/// Writes a repetition of so many bytes, of which all are `byte` if it is a short one.
+fn repeat(mut count: usize, kind: u16, byte: u8, tokens: &mut Vec<u16>) {
+    while count >= MIN_MATCH {
+        // What is left must not be too short for another.
+        let is_split = (MAX_MATCH + 1..MAX_MATCH + MIN_MATCH).contains(&count);
+        let len = if is_split { MAX_MATCH - MIN_MATCH } else { count.min(MAX_MATCH) };
+        tokens.push(kind + (len - MIN_MATCH) as u16);
+        count -= len;
+    }
+    tokens.extend(std::iter::repeat_n(u16::from(byte), count));
+}
+
+/// Returns the part of a row from the first byte that is not 0 to the last; behind all of it if there is none.
+fn written(row: &[u8]) -> Range<usize> {
+    let words = |row: &mut dyn Iterator<Item = &[u8]>| 8 * row.take_while(|word| **word == [0; 8]).count();
+    let start = words(&mut row.chunks_exact(8));
+    let start = start + row[start..].iter().take_while(|number| **number == 0).count();
+    let end = row.len() - words(&mut row[start..].rchunks_exact(8));
+    start..end - row[start..end].iter().rev().take_while(|number| **number == 0).count()
+}
+
+/// Adds what is written for a part of a row, before which something stands.
+fn repetitions(row: &[u8], Range { start: mut at, end }: Range<usize>, above: Option<&[u8]>, tokens: &mut Vec<u16>) {
+    let row = &row[..end];
+    while at < end {
+        let rest = &row[at..];
+        let run = if at > 0 { same(rest, &row[at - 1..]) } else { 0 };
+        let up = above.map_or(0, |above| same(rest, &above[at..]));
+        if run >= MIN_MATCH {
+            let (count, kind) = if up > run { (up, OF_ROWS) } else { (run, OF_RUNS) };
+            repeat(count, kind, row[at], tokens);
+            at += count;
+        } else if up >= MIN_OF_ROWS && same(&rest[1..], rest) < up {
+            repeat(up, OF_ROWS, row[at], tokens);
+            at += up;
+        } else {
+            tokens.push(row[at].into());
+            at += 1;
+        }
+    }
+}
+
+/// Returns how many bytes at the beginning are the same.
+fn same(one: &[u8], other: &[u8]) -> usize {
+    let len = one.len().min(other.len());
+    let (one, other) = (&one[..len], &other[..len]);
+    let mut at = 0;
+    while let (Some(a), Some(b)) = (one[at..].first_chunk(), other[at..].first_chunk()) {
+        let differing = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        if differing != 0 {
+            return at + (differing.trailing_zeros() / u8::BITS) as usize;
+        }
+        at += size_of::<u64>();
+    }
+    at + one[at..].iter().zip(&other[at..]).take_while(|(one, other)| one == other).count()
+}
+
+/// Returns what a row adds to both sums of the checksum that begin at 0.
+fn sums(row: &[u8]) -> [u64; 2] {
+    let sum = u64::from(libdeflater::adler32(row));
+    let (plain, weighted) = (sum & 0xffff, sum >> 16);
+    [(plain + ADLER - 1) % ADLER, (weighted + ADLER - row.len() as u64 % ADLER) % ADLER]
+}
+
+/// A picture to write.
+pub(crate) struct Image<'i> {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) palette: &'i [[u8; 3]],
+    pub(crate) tokens: &'i Tokens,
+}
+
+/// Returns a picture as PNG.
+pub(crate) fn png(image: &Image) -> Vec<u8> {
+    let mut out = b"\x89PNG\r\n\x1a\n".to_vec();
+    chunk(&mut out, *b"IHDR", |out| {
+        for side in [image.width, image.height] {
+            out.extend((side as u32).to_be_bytes());
+        }
+        // Eight bits a pixel, by palette; methods 0; not interlaced.
+        out.extend([8, 3, 0, 0, 0]);
+    });
+    chunk(&mut out, *b"PLTE", |out| out.extend_from_slice(image.palette.as_flattened()));
+    chunk(&mut out, *b"IDAT", |out| zlib(image.tokens, image.width + 1, out));
+    chunk(&mut out, *b"IEND", |_| {});
+    out
+}
+
+fn chunk(out: &mut Vec<u8>, name: [u8; 4], write: impl FnOnce(&mut Vec<u8>)) {
+    let start = out.len();
+    out.extend([0; 4]);
+    out.extend(name);
+    write(out);
+    let len = (out.len() - start - 8) as u32;
+    out[start..start + 4].copy_from_slice(&len.to_be_bytes());
+    let checksum = libdeflater::crc32(&out[start + 4..]);
+    out.extend(checksum.to_be_bytes());
+}
+
+/// Writes tokens as a zlib stream of one block, where what stands above is so far away.
+fn zlib(tokens: &Tokens, distance: usize, out: &mut Vec<u8>) {
+    // A window of 32 KiB.
+    out.extend([0x78, 0x5e]);
+    let mut rest = Tokens { list: Vec::new(), zeros: tokens.zeros, sums: [0; 2] };
+    rest.write_zeros();
+    let all = [&tokens.list[..], &rest.list];
+    let mut counts = [0; ALL_TOKENS];
+    for token in all.into_iter().flatten() {
+        counts[usize::from(*token)] += 1;
+    }
+    let code = Code::new(&counts, distance);
+    code.write(all, out);
+    let [plain, weighted] = tokens.sums;
+    out.extend(((weighted << 16 | plain) as u32).to_be_bytes());
+}
