@@ -1,7 +1,7 @@
 // A person in a browser without scripts, in both languages: agrees to what an agent asks, refuses it, and takes access
 // back. Alongside: scanners that open every link, other sites that frame and post, and an agent that watches.
 
-import { start } from './browser/chromium.mjs';
+import { newContext, start } from './browser/chromium.mjs';
 import { accessibility, layout, privacy, weight } from './browser/checks.mjs';
 import { visit } from './browser/visit.mjs';
 import { Agent } from './claim/agent.mjs';
@@ -113,7 +113,7 @@ async function strangers() {
   const agent = await Agent.register(site);
   await agent.claim(email, 'en');
   const link = here((await outbox.letter(email)).link);
-  const context = await browser.newContext();
+  const context = await newContext(browser);
   const page = await context.newPage();
   const foreign = 'http://other-site.example';
   const forms = `<iframe src="${link.href}"></iframe><form method="post" action="${site.url}/agent/auth/claim/attempt/challenge"><input name="claim_attempt_token" value="${link.searchParams.get('token')}"><button>go</button></form>`;
@@ -148,7 +148,7 @@ async function looked(link, what) {
 
 /** Opens a page in a browser without scripts, whose owner reads `locale`. */
 async function person(locale) {
-  const context = await browser.newContext({ javaScriptEnabled: false, locale: locale === 'tr' ? 'tr-TR' : 'en-GB' });
+  const context = await newContext(browser, { javaScriptEnabled: false, locale: locale === 'tr' ? 'tr-TR' : 'en-GB' });
   return context.newPage();
 }
 

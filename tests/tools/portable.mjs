@@ -4,14 +4,14 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { start } from './browser/chromium.mjs';
+import { newContext, start } from './browser/chromium.mjs';
 import { Findings } from './findings.mjs';
 
 const folder = resolve(process.argv[2]);
 const root = `${pathToFileURL(folder)}/`;
 const findings = new Findings();
 const browser = await start();
-const page = await browser.newPage();
+const page = await (await newContext(browser)).newPage();
 let address = root;
 page.on('request', (request) => {
   const url = request.url();

@@ -6,12 +6,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { start } from './browser/chromium.mjs';
+import { newContext, start } from './browser/chromium.mjs';
 import { accessibility } from './browser/checks.mjs';
 import { Findings } from './findings.mjs';
 
-/** How long anything may take before it counts as missing. */
-const TIMEOUT = 60_000;
 const LANGUAGES = {
   en: { path: '/en/about', sentence: 'This sentence is new.', bar: 'All views', error: 'The site cannot be built like this', mean: 'did you mean `title`?', empty: 'Nothing to show yet' },
   tr: { path: '/tr/hakkimizda', sentence: 'Bu cümle yenidir.', bar: 'Bütün görünümler', error: 'Site bu hâliyle kurulamıyor', mean: 'bunu mu yazmak istediniz: `title`?', empty: 'Henüz gösterilecek bir şey yok' },
@@ -32,7 +30,7 @@ async function judged(language, words) {
   const content = join(work, language);
   await cp(source, content, { recursive: true });
   const preview = await begun(language, content);
-  const context = await browser.newContext();
+  const context = await newContext(browser);
   try {
     await context.addInitScript({ path: axe });
     await looks(await context.newPage(), preview.address, language, words, content);
@@ -63,7 +61,6 @@ async function begun(language, content) {
 }
 
 async function looks(page, address, language, words, content) {
-  page.setDefaultTimeout(TIMEOUT);
   page.on('pageerror', (error) => findings.add(language, `exception: ${error.message}`));
   page.on('console', (message) => {
     // Browsers ask for an icon by themselves.

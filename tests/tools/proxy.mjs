@@ -8,6 +8,7 @@ import { connect } from 'node:http2';
 import { request as secureRequest } from 'node:https';
 import { connect as connectSecurely } from 'node:tls';
 import { setTimeout as pause } from 'node:timers/promises';
+import { PATIENCE } from './extent.mjs';
 import { Findings } from './findings.mjs';
 
 const HOST = 'firm.example';
@@ -65,40 +66,49 @@ findings.expect(turkish.headers['content-language'] === 'tr', 'a form', 'does no
 const reserved = await over1('/.refused');
 findings.expect(reserved.status === 404 && 'x-request-id' in reserved.headers, 'the proxy', `answers ${reserved.status} where it keeps its refusals`);
 const named = await ask(secureRequest, '/api/v1/health', overTls, { host: HOST });
-const log = readFileSync(`${folder}/mecelle.log`, 'utf8');
+// A line is written once an answer has ended, which may be after it has arrived.
+const log = await logged(`${folder}/mecelle.log`, new RegExp(` ${named.headers['x-request-id']}\n`));
 findings.expect(log.includes(` ${named.headers['x-request-id']}\n`), 'the log of the proxy', 'does not hold the identifier that the answer carries');
 findings.expect(log.includes('"GET /api/v1/team" 200 '), 'the log of the proxy', 'does not say what was asked for');
 findings.expect(!log.includes('locale=tr'), 'the log of the proxy', 'holds a query');
+const alsoTold = await logged(`${alone}/mecelle.log`, /"GET \/agent\/claim" 503 .* 502 /);
+findings.expect(/"GET \/agent\/claim" 503 .* 502 /.test(alsoTold), 'the log of a proxy before nobody', 'does not say what was asked for');
+const told = await logged(`${alone}/error.log`, /GET \/robots.txt/);
+findings.expect(told.includes('GET /robots.txt'), 'the error log of a proxy before nobody', 'does not say so');
 for (const [of, name] of [folder, alone].flatMap((of) => readdirSync(of).filter((name) => name.endsWith('.log')).map((name) => [of, name]))) {
   findings.expect(!readFileSync(`${of}/${name}`, 'utf8').includes('not-for-logs'), `${name} of the proxy`, 'holds a secret');
 }
-const alsoTold = readFileSync(`${alone}/mecelle.log`, 'utf8');
-findings.expect(/"GET \/agent\/claim" 503 .* 502 /.test(alsoTold), 'the log of a proxy before nobody', 'does not say what was asked for');
-const told = readFileSync(`${alone}/error.log`, 'utf8');
-findings.expect(told.includes('GET /robots.txt'), 'the error log of a proxy before nobody', 'does not say so');
 findings.end(`${paths.length} paths in three forms, HTTP/1.1 and HTTP/2`);
 
-/** Waits until the proxy listens, for at most five seconds. */
+/** Waits until the proxy listens. */
 async function answers(options) {
-  for (let tries = 0; ; tries += 1) {
+  for (const end = Date.now() + PATIENCE; ; ) {
     try {
       return await ask(secureRequest, '/robots.txt', options, { host: HOST });
     } catch (error) {
-      if (tries === 50) throw error;
+      if (Date.now() > end) throw error;
       await pause(100);
     }
+  }
+}
+
+/** Returns what a log says, once it says `what`. */
+async function logged(path, what) {
+  for (const end = Date.now() + PATIENCE; ; await pause(50)) {
+    const text = readFileSync(path, 'utf8');
+    if (what.test(text) || Date.now() > end) return text;
   }
 }
 
 function ask(by, target, options, headers) {
   const [at, rest] = target.startsWith('http') ? [[target], options] : [[], { ...options, path: target }];
   return new Promise((done, fail) => {
-    const asked = by(...at, { ...rest, headers, timeout: 5000 }, async (answer) => {
+    const asked = by(...at, { ...rest, headers, timeout: PATIENCE }, async (answer) => {
       const parts = [];
       for await (const part of answer) parts.push(part);
       done({ status: answer.statusCode, headers: answer.headers, bytes: Buffer.concat(parts) });
     });
-    asked.on('timeout', () => asked.destroy(new Error('no answer in five seconds')));
+    asked.on('timeout', () => asked.destroy(new Error(`no answer in ${PATIENCE / 1000} seconds`)));
     asked.on('error', fail).end();
   });
 }
@@ -115,7 +125,7 @@ function over2(path, { method = 'GET', length = 0, to = overTls, ...more } = {})
     const stream = session.request({ ...fields, ...more }, { endStream: !length });
     const parts = [];
     let headers;
-    stream.setTimeout(5000, () => stream.destroy(new Error('no answer in five seconds')));
+    stream.setTimeout(PATIENCE, () => stream.destroy(new Error(`no answer in ${PATIENCE / 1000} seconds`)));
     stream.on('response', (fields) => (headers = fields)).on('data', (part) => parts.push(part)).on('error', fail);
     stream.on('end', () => {
       // Closed at once, since a body that was announced never comes.
@@ -130,7 +140,7 @@ function raw(lines) {
   return new Promise((done, fail) => {
     const socket = connectSecurely(overTls, () => socket.write(`${lines.join('\r\n')}\r\n\r\n`));
     const parts = [];
-    socket.setTimeout(5000, () => socket.destroy(new Error('no answer in five seconds'))).on('error', fail);
+    socket.setTimeout(PATIENCE, () => socket.destroy(new Error(`no answer in ${PATIENCE / 1000} seconds`))).on('error', fail);
     socket.on('data', (part) => parts.push(part)).on('end', () => {
       const [head, body] = Buffer.concat(parts).toString('utf8').split('\r\n\r\n');
       const [first, ...fields] = head.split('\r\n');

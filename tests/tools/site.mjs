@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { PATIENCE } from './extent.mjs';
+
 export class Site {
   #answers = new Map();
 
@@ -56,7 +58,7 @@ export class Site {
 }
 
 async function ask(url, headers) {
-  const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(10_000) });
+  const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) });
   const bytes = Buffer.from(await response.arrayBuffer());
   return { status: response.status, headers: response.headers, bytes, text: bytes.toString('utf8') };
 }

@@ -1,20 +1,30 @@
 // One visit to one page by a browser that has never been here.
 
-/** Counts layout shifts, with what moved, and refused loads from the first moment on. */
+import { newContext } from './chromium.mjs';
+
+/**
+ * Counts layout shifts, with what moved, and refused loads from the first moment on. What moves while the document itself
+ * still arrives is not counted: how often a browser paints before its end depends on the machine alone.
+ */
 function observe() {
   window.judged = { shift: 0, moved: [], refused: [] };
   const name = (node) => (node?.localName ? `${node.localName}.${node.getAttribute('class') ?? ''}` : node?.parentElement?.localName) ?? '?';
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries().filter((it) => !it.hadRecentInput)) {
+  const waiting = [];
+  const count = () => {
+    const [{ domInteractive }] = performance.getEntriesByType('navigation');
+    for (const entry of domInteractive ? waiting.splice(0) : []) {
+      if (entry.startTime < domInteractive) continue;
       window.judged.shift += entry.value;
       window.judged.moved.push(...entry.sources.map((it) => name(it.node)));
     }
+  };
+  new PerformanceObserver((list) => {
+    waiting.push(...list.getEntries().filter((it) => !it.hadRecentInput));
+    count();
   }).observe({ type: 'layout-shift', buffered: true });
+  document.addEventListener('readystatechange', count);
   document.addEventListener('securitypolicyviolation', (event) => window.judged.refused.push(`${event.violatedDirective} ${event.blockedURI}`));
 }
-
-/** How long a font takes on a slow connection: longer than a page delays its first paint. */
-const SLOW_FONT = 600;
 
 /**
  * Opens `address` with `options` of a browser context and runs `checks` on the page and its record. With `slowFonts`,
@@ -62,14 +72,14 @@ export function shown(width, height, colorScheme, checks) {
 
 /** Opens the page in a browser that has never been here, and passes it to `look` when everything has arrived. */
 async function open(browser, address, { slowFonts, ...options }, look, before = () => {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const context = await newContext(browser, { viewport: { width: 1280, height: 800 }, ...options });
   try {
-    if (slowFonts) await context.route('**/*.woff2', (route) => setTimeout(() => route.continue().catch(() => {}), SLOW_FONT));
     const page = await context.newPage();
     before(page);
     const isScripted = options.javaScriptEnabled !== false;
     if (isScripted) await context.addInitScript(observe);
-    await page.goto(address, { waitUntil: 'load', timeout: 60_000 });
+    if (slowFonts) await openWithoutFonts(page, address);
+    else await page.goto(address, { waitUntil: 'load' });
     await page.evaluate(() => document.fonts.ready.then(() => null));
     // What a font moves on arrival shows in the next frame; without scripts no frame would be reported.
     if (isScripted) await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))));
@@ -77,4 +87,15 @@ async function open(browser, address, { slowFonts, ...options }, look, before = 
   } finally {
     await context.close();
   }
+}
+
+/** Opens the page, whose fonts arrive once its text was painted without them. */
+async function openWithoutFonts(page, address) {
+  let release;
+  const isPainted = new Promise((done) => (release = done));
+  await page.route('**/*.woff2', (route) => isPainted.then(() => route.continue()).catch(() => {}));
+  await page.goto(address, { waitUntil: 'domcontentloaded' });
+  await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+  release();
+  await page.waitForLoadState('load');
 }

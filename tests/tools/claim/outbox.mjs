@@ -4,10 +4,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { PATIENCE } from '../extent.mjs';
 import { confide } from '../secrets.mjs';
-
-/** How long a message may take. */
-const PATIENCE_MS = 15_000;
 
 export class Outbox {
   #folder;
@@ -19,7 +17,7 @@ export class Outbox {
 
   /** Returns the message to `email` whose link leads to `path`, once it has arrived: its link and its text. */
   async letter(email, path = '/agent/auth/claim/view') {
-    for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
+    for (const end = Date.now() + PATIENCE; Date.now() < end; ) {
       for (const name of readdirSync(this.#folder).filter((it) => it.endsWith('.eml'))) {
         const raw = readFileSync(join(this.#folder, name), 'utf8');
         if (!raw.includes(`To: ${email}\r\n`)) continue;

@@ -2,20 +2,19 @@
 
 import { request } from 'node:http';
 
-/** How long an answer may take, in milliseconds, on a machine that does much else. */
-const LONGEST_ANSWER = 60_000;
+import { PATIENCE } from '../extent.mjs';
 
 /** Returns status, fields and body of the answer. */
 export function ask(url, method, path, fields, body) {
   return new Promise((done, fail) => {
     const { hostname, port } = new URL(url);
     const headers = { 'accept-encoding': 'identity', ...fields };
-    const asked = request({ hostname, port, method, path, headers, timeout: LONGEST_ANSWER, agent: false }, (answer) => {
+    const asked = request({ hostname, port, method, path, headers, timeout: PATIENCE, agent: false }, (answer) => {
       const parts = [];
       answer.on('data', (part) => parts.push(part)).on('error', fail);
       answer.on('end', () => done({ status: answer.statusCode, fields: answer.headers, body: Buffer.concat(parts) }));
     });
-    asked.on('timeout', () => asked.destroy(new Error(`no answer in ${LONGEST_ANSWER / 1000} seconds`))).on('error', fail).end(body);
+    asked.on('timeout', () => asked.destroy(new Error(`no answer in ${PATIENCE / 1000} seconds`))).on('error', fail).end(body);
   });
 }
 

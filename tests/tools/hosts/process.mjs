@@ -5,10 +5,9 @@ import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, w
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PATIENCE } from '../extent.mjs';
 import { ask } from './client.mjs';
 
-/** How long a program may take to begin, in milliseconds, on a machine that does much else. */
-const LONGEST_START = 120_000;
 /** How long one may take to end before it is killed. */
 const LONGEST_END = 60_000;
 /** How many ports are tried. */
@@ -79,13 +78,13 @@ async function start(program, args, { env = {}, folder, find }) {
     await late;
   };
   const said = () => readFileSync(path, 'utf8');
-  const deadline = Date.now() + LONGEST_START;
+  const deadline = Date.now() + PATIENCE;
   while (isRunning && Date.now() < deadline) {
     const url = await find(said());
     if (url && isRunning) return { url, stop };
     await sleep(100);
   }
-  const what = isRunning ? `does not answer after ${LONGEST_START / 1000} seconds` : 'ended';
+  const what = isRunning ? `does not answer after ${PATIENCE / 1000} seconds` : 'ended';
   await stop();
   // The folder does not outlive the test.
   throw new Error(`${program} ${what}; it said:\n${said().split('\n').slice(-30).join('\n')}`);
