@@ -9,11 +9,11 @@ lint_openapi() {
   return $status
 }
 
-# Without a credential, with the published key in both of its places, and with an invalid key.
+# Without a credential and with an invalid key; in a long run with the published key too, in both of its places.
 fuzz_api() {
   local status=0
-  fuzz && fuzz -H "X-Api-Key: $sandbox_key" && fuzz -H "Authorization: Bearer $sandbox_key" || status=1
-  fuzz -H "X-Api-Key: wrong" || status=1
+  fuzz && fuzz -H "X-Api-Key: wrong" || status=1
+  ((TEST_TIMES == 1)) || { fuzz -H "X-Api-Key: $sandbox_key" && fuzz -H "Authorization: Bearer $sandbox_key"; } || status=1
   return $status
 }
 
@@ -21,5 +21,5 @@ fuzz_api() {
 fuzz() {
   printf '\n== %s\n' "${*:-no credential}"
   env -C "$work" "$python_tools/bin/schemathesis" run "$dist/openapi.json" --url "$url/api/v1" \
-    --checks all --max-examples $((25 * TEST_TIMES)) --seed 20261121 --request-timeout 5 --no-color "$@"
+    --checks all --max-examples $((TEST_TIMES == 1 ? 10 : 25 * TEST_TIMES)) --seed 20261121 --request-timeout 60 --no-color "$@"
 }

@@ -1,5 +1,6 @@
 # Generators of clients make code of the published description, which is compiled and runs one script of calls: against a service
-# with a trust list, and against one without. A long run has the generator that needs Java, and clients in Rust.
+# with a trust list, and against one without. A normal run has one generator of TypeScript and one of Python; a long run has two more
+# of each, the generator that needs Java, and clients in Rust.
 
 clients_tools=$root/tests/tools/clients
 rust_clients_kept=$(cached rust-clients "$clients_tools"/rust/Cargo.{lock,toml} "$root/rust-toolchain.toml")
@@ -49,10 +50,10 @@ generate() {
 
 clients_of_node() {
   local programs=$made/node_modules/.bin
-  env -C "$made" "$programs/openapi-typescript" openapi.json -o made/schema.d.ts &&
-    env -C "$made" "$programs/openapi-ts" -i openapi.json -o made/hey -c @hey-api/client-fetch --no-log-file &&
-    env -C "$made" DESCRIPTION=openapi.json "$programs/orval" --config orval.config.mjs &&
-    bundle_calls calls
+  env -C "$made" "$programs/openapi-typescript" openapi.json -o made/schema.d.ts && bundle_calls calls || return
+  ((TEST_TIMES > 1)) || return 0
+  env -C "$made" "$programs/openapi-ts" -i openapi.json -o made/hey -c @hey-api/client-fetch --no-log-file &&
+    env -C "$made" DESCRIPTION=openapi.json "$programs/orval" --config orval.config.mjs && bundle_calls more-calls
 }
 
 # bundle_calls SCRIPT: checks the types of a script of calls, and runs it.
@@ -64,18 +65,25 @@ bundle_calls() {
     for base in "${bases[@]}"; do node "$made/$1.mjs" "$base" "$sandbox_key" || return; done
 }
 
-# What the first generator makes is installed too: it makes the name of the package of the title of the description.
+# What it makes is installed too: it makes the name of the package of the title of the description.
 clients_of_python() {
-  local programs=$python_tools/bin base
+  local programs=$python_tools/bin
   echo 'package_name_override: content_client' >"$made/config.yaml"
   env -C "$made" PATH="$programs:$PATH" "$programs/openapi-python-client" generate --path openapi.json --config config.yaml \
     --output-path package --meta setup &&
     "$programs/pip" install -q --disable-pip-version-check --no-deps --no-build-isolation --target "$made/site" "$made/package" &&
-    "$programs/datamodel-codegen" --input "$made/openapi.json" --input-file-type openapi --formatters builtin \
-      --output-model-type pydantic_v2.BaseModel --output "$made/models.py" &&
-    for base in "${bases[@]}"; do
-      env PYTHONPATH="$made:$made/site" "$programs/python" "$made/calls.py" "$base" "$sandbox_key" || return
-    done
+    calls_of_python calls || return
+  ((TEST_TIMES > 1)) || return 0
+  "$programs/datamodel-codegen" --input "$made/openapi.json" --input-file-type openapi --formatters builtin \
+    --output-model-type pydantic_v2.BaseModel --output "$made/models.py" && calls_of_python read_models
+}
+
+# calls_of_python SCRIPT: runs a script of calls against both services.
+calls_of_python() {
+  local base
+  for base in "${bases[@]}"; do
+    env PYTHONPATH="$made:$made/site" "$python_tools/bin/python" "$made/$1.py" "$base" "$sandbox_key" || return
+  done
 }
 
 # Makes the clients in Rust of the same description before it is served, because they take long to compile. Their source keeps

@@ -50,12 +50,12 @@ start_server() {
   sandbox_key=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["sandbox_key"])' "$dist/manifest.json")
 }
 
-# Waits until the address answers, for at most 15 seconds; gives up at once if process $1 ends.
+# Waits until the address answers, for at most two minutes, which say nothing about speed; gives up at once if process $1 ends.
 answers() {
-  local end=$((SECONDS + 15))
+  local end=$((SECONDS + 120))
   while ((SECONDS < end)); do
     kill -0 "$1" 2>/dev/null || { printf 'the server ended\n'; return 1; }
-    python3 -c 'import sys, urllib.request; urllib.request.urlopen(sys.argv[1], timeout=1)' "$2" 2>/dev/null && return
+    curl --silent --fail --noproxy '*' --max-time 20 --output /dev/null "$2" && return
     sleep 0.1
   done
   printf '%s does not answer\n' "$2"

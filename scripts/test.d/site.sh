@@ -12,11 +12,8 @@ judge() {
   node "$node_tools/$name.mjs" "$url" "$dist" "$@"
 }
 
-# One or two pages of each kind, and all of them in a long run.
 browser() {
-  local all=()
-  ((TEST_TIMES == 1)) || all=(--all)
-  judge browser "${all[@]}" && judge search
+  judge browser && judge search
 }
 
 # Firms that have little: one lawyer and one language, and faces of every shape.

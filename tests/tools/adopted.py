@@ -17,6 +17,8 @@ from pathlib import Path
 
 from PIL import Image
 
+from extent import PATIENCE
+
 PDF = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Count 0/Kids[]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
 CAMERA = "Telefon 4711"
 MENU = ["practice-areas", "team", "publications", "about", "careers", "contact"]
@@ -84,7 +86,7 @@ class Site:
 
     def ask(self, path, body=None, **fields):
         headers = {name.replace("_", "-"): value for name, value in fields.items()}
-        with urllib.request.urlopen(urllib.request.Request(self.url + path, body, headers), timeout=10) as answer:
+        with urllib.request.urlopen(urllib.request.Request(self.url + path, body, headers), timeout=PATIENCE) as answer:
             return answer.headers, answer.read()
 
     def text(self, path, **fields):

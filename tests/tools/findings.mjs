@@ -14,6 +14,11 @@ export class Findings {
     return Boolean(condition);
   }
 
+  /** Adds what was found elsewhere. */
+  take(others) {
+    for (const line of others.#lines) this.#lines.add(line);
+  }
+
   /** Prints everything and sets the exit status. `looked` says what was examined, so that an empty check shows. */
   end(looked) {
     for (const line of this.#lines) console.log(line);

@@ -24,6 +24,8 @@ import urllib.parse
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, LoginPassword
 
+from extent import PATIENCE
+
 USER, PASSWORD = "mecelle", "p@ss:word/?&"
 findings = []
 
@@ -101,7 +103,7 @@ class Sidecar:
         until(lambda: self.get("/api/v1/health").status == 200, "the sidecar answers")
 
     def ask(self, method, path, body=None, fields=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         connection.request(method, path, body, fields or {})
         response = connection.getresponse()
         response.text = response.read().decode()
@@ -130,10 +132,10 @@ class Sidecar:
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(20)
+        self.process.wait(PATIENCE)
 
 
-def until(is_so, what, seconds=40):
+def until(is_so, what, seconds=PATIENCE):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         try:
@@ -142,7 +144,7 @@ def until(is_so, what, seconds=40):
         except OSError:
             pass
         time.sleep(0.05)
-    findings.append(f"{what}: not within {seconds} seconds")
+    findings.append(f"{what}: not within {seconds:.0f} seconds")
     return False
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import yaml
 
 # How long Prometheus may take to start, scrape and evaluate.
-PATIENCE = 30.0
+PATIENCE = 120.0
 PAUSE = 0.2
 # A row appears once such a thing has happened, and here it does not.
 RARE = ["mecelle_provider_keys_age_seconds", "mecelle_reload_duration_seconds", "mecelle_store_clock_skew_seconds"]
@@ -34,13 +34,13 @@ def expect(is_so, finding):
 
 
 def get(url):
-    with urllib.request.urlopen(url, timeout=5) as reply:
+    with urllib.request.urlopen(url, timeout=PATIENCE) as reply:
         return reply.read().decode()
 
 
 def post(url, body):
     headers = {"Content-Type": "application/json"}
-    with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), headers), timeout=5) as reply:
+    with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), headers), timeout=PATIENCE) as reply:
         return json.load(reply)
 
 
@@ -90,7 +90,7 @@ class Prometheus:
 
     def end(self):
         self.process.terminate()
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=PATIENCE)
 
 
 def judge_files(names):

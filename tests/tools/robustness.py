@@ -23,7 +23,10 @@ OWN_FILES = 200
 KEPT_FREE = 600
 # The most memory, in bytes, that one connection may cost the server, which may keep it for later connections.
 CONNECTION_COST = 24 * 1024
-PATIENCE = 12.0
+PATIENCE = 60.0
+# How long an ordinary request may take on a busy machine: less than the five seconds after which slow clients are disconnected,
+# for which it would have to wait if the server waited for them.
+LATE = 4.0
 # How long a second answer is waited for that must not come.
 AFTERWARDS = 0.05
 
@@ -236,7 +239,7 @@ def many_connections(server: Server, judgement: Judgement, at_first: int) -> Non
 
 
 def ordinary(server: Server, judgement: Judgement, when: str) -> None:
-    """An ordinary request is answered within a second."""
+    """An ordinary request waits for no other client."""
     start = time.monotonic()
     try:
         statuses = server.statuses(f"{GET}Connection: close\r\n\r\n".encode())
@@ -245,7 +248,7 @@ def ordinary(server: Server, judgement: Judgement, when: str) -> None:
         return
     seconds = time.monotonic() - start
     judgement.expect(statuses == [200], f"{when}: an ordinary request gets {statuses}")
-    judgement.expect(seconds < 1, f"{when}: an ordinary request takes {seconds:.2f} s")
+    judgement.expect(seconds < LATE, f"{when}: an ordinary request takes {seconds:.2f} s")
 
 
 def main() -> int:

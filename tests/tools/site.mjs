@@ -4,9 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { PATIENCE } from './extent.mjs';
+import { Page } from './page.mjs';
 
 export class Site {
   #answers = new Map();
+  #pages = new Map();
 
   /** Reads `<url> <dist>` from the command line. */
   static fromArguments() {
@@ -43,6 +45,12 @@ export class Site {
     const key = JSON.stringify([url.href, headers]);
     if (!this.#answers.has(key)) this.#answers.set(key, ask(url, headers));
     return this.#answers.get(key);
+  }
+
+  /** Returns the page at `address`, which is read only once. */
+  page(address) {
+    if (!this.#pages.has(address)) this.#pages.set(address, this.get(address).then(({ text }) => new Page(text)));
+    return this.#pages.get(address);
   }
 
   /**

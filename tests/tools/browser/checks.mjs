@@ -56,8 +56,9 @@ export async function privacy(page, record, findings, where) {
     const expected = response.url() === record.address || response.status() < 400;
     findings.expect(expected, where, `${response.url()} answers ${response.status()}`);
   }
-  const state = await page.context().storageState();
-  findings.expect(state.cookies.length + state.origins.length === 0, where, 'stores something in the browser');
+  const cookies = await page.context().cookies();
+  const stored = await page.evaluate(async () => localStorage.length + sessionStorage.length + (await indexedDB.databases()).length);
+  findings.expect(cookies.length + stored === 0, where, 'stores something in the browser');
   // A browser reports the status of the page itself as an error too.
   const complaints = record.messages.filter((it) => !/the server responded with a status of 404/.test(it));
   for (const message of complaints) findings.add(where, `console ${message}`);
@@ -87,7 +88,7 @@ export async function stillness(page, record, findings, where) {
 export async function weight(page, record, findings, where) {
   const sizes = { text: 0, fonts: 0, scripts: 0 };
   for (const response of record.responses) {
-    const type = (await response.headerValue('content-type')) ?? '';
+    const type = response.headers()['content-type'] ?? '';
     const group = /^text\/(html|css)/.test(type) ? 'text' : /^font\//.test(type) ? 'fonts' : /script/.test(type) ? 'scripts' : null;
     if (group) sizes[group] += (await response.request().sizes()).responseBodySize;
   }
@@ -99,13 +100,14 @@ export async function weight(page, record, findings, where) {
 
 /** Expects no scrolling in two directions. */
 export async function layout(page, record, findings, where) {
-  const width = await page.evaluate(() => document.documentElement.scrollWidth);
-  const wide = await page.evaluate(() => {
+  const { width, wide } = await page.evaluate(() => {
     const scrolls = (node) => node && (getComputedStyle(node).overflowX !== 'visible' || scrolls(node.parentElement));
-    return [...document.body.querySelectorAll('*')]
+    const wide = () => [...document.body.querySelectorAll('*')]
       .filter((it) => it.getBoundingClientRect().right > innerWidth + 1 && !scrolls(it.parentElement))
       .map((it) => `${it.tagName.toLowerCase()}.${it.className}`)
       .slice(0, 3);
+    const width = document.documentElement.scrollWidth;
+    return { width, wide: width > innerWidth ? wide() : [] };
   });
   findings.expect(width <= page.viewportSize().width, where, `is ${width} pixels wide; too wide: ${wide.join(', ')}`);
 }
@@ -154,11 +156,15 @@ export async function beginning(page, record, findings, where) {
  * begins, and there to follow the eye: along a line, then down (WCAG 2.2, 2.4.3).
  */
 export async function order(page, record, findings, where) {
-  const back = await page.evaluate(() => {
+  const { back, first, jumps } = await page.evaluate(() => {
     const links = [...document.querySelectorAll('.site-header .wrap :is(a[href], button, input)')].filter((it) => it.checkVisibility());
     const places = links.map((it) => ({ name: it.textContent.trim(), place: it.getBoundingClientRect() }));
     const follows = (one, next) => next.top >= one.bottom - 1 || (next.left > one.left && next.bottom > one.top);
-    return places.slice(1).filter(({ place }, at) => !follows(places[at].place, place)).map(({ name }) => name);
+    return {
+      back: places.slice(1).filter(({ place }, at) => !follows(places[at].place, place)).map(({ name }) => name),
+      first: document.querySelector('.site-header .wrap a[href], main a[href]')?.getAttribute('href'),
+      jumps: document.querySelectorAll('[tabindex]:not([tabindex="0"], [tabindex="-1"])').length,
+    };
   });
   findings.expect(back.length === 0, where, `the keyboard goes back to ${back.join(', ')}`);
   const stops = [];
@@ -166,9 +172,7 @@ export async function order(page, record, findings, where) {
     await page.keyboard.press('Tab');
     stops.push(await page.evaluate(() => document.activeElement?.getAttribute('href')));
   }
-  const first = await page.evaluate(() => [...document.querySelectorAll('.site-header .wrap a[href], main a[href]')].map((it) => it.getAttribute('href'))[0]);
   findings.expect(stops[0] === '#_main' && stops[1] === first, where, `the keyboard comes first to ${stops.join(', ')}`);
-  const jumps = await page.locator('[tabindex]:not([tabindex="0"], [tabindex="-1"])').count();
   findings.expect(jumps === 0, where, 'changes the order of the keyboard');
 }
 

@@ -1,5 +1,6 @@
 // One visit to one page by a browser that has never been here.
 
+import { Findings } from '../findings.mjs';
 import { newContext } from './chromium.mjs';
 
 /**
@@ -26,26 +27,45 @@ function observe() {
   document.addEventListener('securitypolicyviolation', (event) => window.judged.refused.push(`${event.violatedDirective} ${event.blockedURI}`));
 }
 
+/** Why there is nothing to look at: the browser ended, or the page did not arrive. */
+class NothingToSee extends Error {}
+
 /**
- * Opens `address` with `options` of a browser context and runs `checks` on the page and its record. With `slowFonts`,
- * fonts arrive long after everything else.
+ * Opens `address` with `options` of a browser context and runs `checks` on the page, its record and findings. With `slowFonts`,
+ * fonts arrive long after everything else. Where the browser ends or the page does not arrive, the page is visited once more, in
+ * another browser; what was found until then does not count.
  */
 export async function visit(browser, address, options, findings, checks) {
-  const record = { address, requests: [], responses: [], messages: [], again: (look) => open(browser, address, options, look) };
   const { slowFonts, ...others } = options;
   const where = [address, slowFonts && 'slow fonts', ...Object.values(others).map((it) => it.width ?? it)].filter(Boolean).join(' ');
-  try {
-    await open(browser, address, options, async (page) => {
-      for (const check of checks) await check(page, record, findings, where);
-    }, (page) => {
-      page.on('request', (request) => record.requests.push(request));
-      page.on('response', (response) => record.responses.push(response));
-      page.on('console', (message) => record.messages.push(`${message.type()}: ${message.text()}`));
-      page.on('pageerror', (error) => record.messages.push(`exception: ${error.message}`));
-    });
-  } catch (error) {
-    findings.add(address, `the visit failed: ${error.message.split('\n')[0]}`);
+  for (const isLast of [false, true]) {
+    const used = browser.current;
+    const found = new Findings();
+    try {
+      await look(browser, address, options, found, checks, where);
+    } catch (error) {
+      const [why] = error.message.split('\n');
+      if (error instanceof NothingToSee && !isLast) {
+        console.log(`${where}: ${why}; it is visited once more, in another browser`);
+        await browser.replace(used);
+        continue;
+      }
+      found.add(address, `the visit failed: ${why}`);
+    }
+    return findings.take(found);
   }
+}
+
+async function look(browser, address, options, findings, checks, where) {
+  const record = { address, requests: [], responses: [], messages: [], again: (check) => open(browser, address, options, check) };
+  await open(browser, address, options, async (page) => {
+    for (const check of checks) await check(page, record, findings, where);
+  }, (page) => {
+    page.on('request', (request) => record.requests.push(request));
+    page.on('response', (response) => record.responses.push(response));
+    page.on('console', (message) => record.messages.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => record.messages.push(`exception: ${error.message}`));
+  });
 }
 
 /**
@@ -70,23 +90,43 @@ export function shown(width, height, colorScheme, checks) {
   };
 }
 
-/** Opens the page in a browser that has never been here, and passes it to `look` when everything has arrived. */
+/**
+ * Opens the page in a browser that has never been here, and passes it to `look` when everything has arrived.
+ *
+ * Throws `NothingToSee` where the page does not arrive or is empty, and where `look` lost it.
+ */
 async function open(browser, address, { slowFonts, ...options }, look, before = () => {}) {
-  const context = await newContext(browser, { viewport: { width: 1280, height: 800 }, ...options });
+  let isLost = false;
+  const lost = () => (isLost = true);
+  const nothing = (error) => {
+    throw new NothingToSee(error.message.split('\n')[0], { cause: error });
+  };
+  const context = await newContext(browser, { viewport: { width: 1280, height: 800 }, ...options }).catch(nothing);
   try {
-    const page = await context.newPage();
+    context.on('close', lost);
+    const page = await context.newPage().catch(nothing);
+    page.on('crash', lost);
     before(page);
-    const isScripted = options.javaScriptEnabled !== false;
-    if (isScripted) await context.addInitScript(observe);
-    if (slowFonts) await openWithoutFonts(page, address);
-    else await page.goto(address, { waitUntil: 'load' });
-    await page.evaluate(() => document.fonts.ready.then(() => null));
-    // What a font moves on arrival shows in the next frame; without scripts no frame would be reported.
-    if (isScripted) await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))));
-    return await look(page);
+    await arrive(page, address, slowFonts, options.javaScriptEnabled !== false).catch(nothing);
+    return await look(page).catch((error) => {
+      throw isLost ? new NothingToSee(`the browser ended or lost the page: ${error.message.split('\n')[0]}`) : error;
+    });
   } finally {
-    await context.close();
+    context.off('close', lost);
+    // It is closed already where its browser ended.
+    await context.close().catch(() => {});
   }
+}
+
+/** Waits until everything has arrived, and expects that there is something to read. */
+async function arrive(page, address, slowFonts, isScripted) {
+  if (isScripted) await page.addInitScript(observe);
+  if (slowFonts) await openWithoutFonts(page, address);
+  else await page.goto(address, { waitUntil: 'load' });
+  await page.evaluate(() => document.fonts.ready.then(() => null));
+  // What a font moves on arrival shows in the next frame; without scripts no frame would be reported.
+  if (isScripted) await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))));
+  if (!(await page.evaluate(() => document.body?.innerText.trim()))) throw new Error('the page is empty');
 }
 
 /** Opens the page, whose fonts arrive once its text was painted without them. */

@@ -1,12 +1,10 @@
-"""The calls of calls.ts through what Python's generators made of the description.
+"""The calls of calls.ts through the client that a generator in Python made of the description.
 
     python3 calls.py URL KEY
 """
 
 import sys
-import urllib.request
 
-import models
 from content_client.api.content import list_publications
 from content_client.client import Client
 from content_client.models import ErrorResponse, Locale, PublicationList
@@ -28,18 +26,8 @@ for locale in Locale:
     assert any(missing) and not all(missing)
     again = list_publications.sync_detailed(client=client(if_none_match=answer.headers["etag"]), locale=locale)
     assert again.status_code == 304, again
-    # The generator of models makes no client: it reads the same bytes.
-    read = models.PublicationList.model_validate_json(answer.content)
-    assert read.locale.value == locale.value and [item.excerpt is None for item in read.items] == missing
 
 refused = list_publications.sync_detailed(client=client(x_api_key="wrong"))
 assert refused.status_code == 401 and isinstance(refused.parsed, ErrorResponse)
 assert refused.parsed.error == "invalid_api_key"
-assert models.ErrorResponse.model_validate_json(refused.content).error == "invalid_api_key"
-try:
-    urllib.request.urlopen(f"{base}/publications?locale=de", timeout=10)
-except urllib.error.HTTPError as error:
-    assert error.code == 400 and models.ErrorResponse.model_validate_json(error.read()).error == "invalid_locale"
-else:
-    sys.exit("an unknown language is answered")
-print("ok    openapi-python-client, datamodel-code-generator")
+print("ok    openapi-python-client")

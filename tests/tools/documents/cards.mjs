@@ -4,14 +4,12 @@ import { dirname } from 'node:path/posix';
 
 import ICAL from 'ical.js';
 
-import { Page } from '../page.mjs';
-
 export async function judge(site, findings) {
   const cards = site.routes('document').filter(({ path }) => path.endsWith('.vcf'));
   findings.expect(cards.length > 0, 'cards', 'there are none');
   const linked = new Set();
   for (const { path } of site.routes('page')) {
-    const page = new Page((await site.get(site.absolute(path))).text);
+    const page = await site.page(site.absolute(path));
     for (const link of page.links.filter((it) => it.endsWith('.vcf'))) linked.add(new URL(link, site.url).pathname);
   }
   for (const { path } of cards) {

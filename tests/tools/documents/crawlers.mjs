@@ -1,6 +1,5 @@
 // robots.txt (RFC 9309), the sitemap, security.txt (RFC 9116), llms.txt.
 
-import { Page } from '../page.mjs';
 import { resolves, text } from './answer.mjs';
 
 export async function judge(site, findings, moment) {
@@ -33,9 +32,8 @@ async function sitemap(site, findings) {
   for (const address of listed.keys()) await resolves(site, findings, path, address);
   for (const route of site.routes('page')) {
     const address = site.absolute(route.path);
-    const { text: html } = await site.get(address);
-    const page = new Page(html);
-    const hidden = html.includes('name="robots" content="noindex"');
+    const page = await site.page(address);
+    const hidden = !page.isListed;
     if (!findings.expect(listed.has(address) !== hidden, path, `${address} is ${hidden ? 'hidden, but listed' : 'not listed'}`)) continue;
     const languages = listed.get(address);
     // A page that exists in one language only, or in none, needs no entry for languages.

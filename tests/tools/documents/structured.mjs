@@ -1,6 +1,5 @@
 // JSON-LD: every page has it, it can be parsed, its addresses answer, and validators of others have nothing to say.
 
-import { Page } from '../page.mjs';
 import { resolves, texts } from './answer.mjs';
 import { judgeNodes } from './vocabulary.mjs';
 
@@ -8,7 +7,7 @@ export async function judge(site, findings) {
   const nodes = [];
   for (const route of site.routes('page')) {
     const address = site.absolute(route.path);
-    const page = new Page((await site.get(address)).text);
+    const page = await site.page(address);
     findings.expect(page.jsonLd.length === (page.isListed ? 1 : 0), address, `has ${page.jsonLd.length} pieces of JSON-LD`);
     for (const piece of page.jsonLd) nodes.push(...(await one(site, findings, address, piece)));
   }

@@ -33,7 +33,7 @@ EVENT = "https://schemas.openid.net/secevent/caep/event-type/session-revoked"
 def get(path: str, token: str | None = None) -> tuple[int, bytes]:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
-        with urllib.request.urlopen(urllib.request.Request(URL + path, headers=headers), timeout=10) as reply:
+        with urllib.request.urlopen(urllib.request.Request(URL + path, headers=headers), timeout=120) as reply:
             return reply.status, reply.read()
     except urllib.error.HTTPError as error:
         return error.code, error.read()
@@ -80,7 +80,7 @@ async def obtain(method: str) -> None:
         assert get("/api/v1/team", first)[0] == 200
         event = sign("secevent+jwt", sub=user, aud=URL, events={EVENT: {}})
         report = urllib.request.Request(URL + "/agent/auth/revoke", data=event.encode(), headers={"Content-Type": "application/secevent+jwt"})
-        with urllib.request.urlopen(report, timeout=10) as reply:
+        with urllib.request.urlopen(report, timeout=120) as reply:
             assert reply.status == 202
         assert get("/api/v1/team", first)[0] == 401
         # The events of the provider count by the second; what it asserts later is good again.

@@ -68,7 +68,7 @@ def ask(revision: str, method: str, params: dict) -> dict:
     body = json.dumps({"jsonrpc": "2.0", "id": "a-1", "method": method, "params": params}).encode()
     request = urllib.request.Request(URL + "/mcp", body, fields)
     try:
-        with urllib.request.urlopen(request, timeout=10) as reply:
+        with urllib.request.urlopen(request, timeout=120) as reply:
             return json.load(reply)
     except urllib.error.HTTPError as error:
         return json.load(error)
@@ -86,13 +86,13 @@ def judge(revision: str) -> tuple[int, list[str]]:
             faults += schema.faults(result, answer.get("result"))
         findings += [f"{revision} {method} {json.dumps(params)[:80]}: {fault}" for fault in faults]
         if method == "tools/list" and result:
-            outputs = {tool["name"]: tool["outputSchema"] for tool in answer["result"]["tools"]}
+            outputs = {tool["name"]: jsonschema.Draft202012Validator(tool["outputSchema"]) for tool in answer["result"]["tools"]}
             for tool in answer["result"]["tools"]:
                 for side in ("inputSchema", "outputSchema"):
                     jsonschema.Draft202012Validator.check_schema(tool[side])
         structured = answer.get("result", {}).get("structuredContent")
         if structured is not None:
-            for error in jsonschema.Draft202012Validator(outputs[params["name"]]).iter_errors(structured):
+            for error in outputs[params["name"]].iter_errors(structured):
                 findings.append(f"{revision} {params['name']}: not what its output schema says: {error.message[:200]}")
     return count, findings
 

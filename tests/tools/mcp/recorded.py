@@ -90,8 +90,9 @@ for line in map(json.loads, open(sys.argv[1], encoding="utf-8")):
             pairs = [(asked, one) for one in answers]
         faults = [fault for message, one in pairs for fault in judge(revision, message, one)]
     findings += [f"{line['asked'][:120]}: {fault}" for fault in faults]
+validators = {name: jsonschema.Draft202012Validator(schema) for name, schema in outputs.items()}
 for name, structured in called:
-    for error in jsonschema.Draft202012Validator(outputs[name]).iter_errors(structured):
+    for error in validators[name].iter_errors(structured):
         findings.append(f"{name}: not what its output schema says: {error.message[:200]}")
 for (revision, what), count in sorted(counts.items()):
     print(f"{revision or 'any':>10}  {count:5} {what}")

@@ -17,11 +17,12 @@ class Schema:
         self.text = json.loads((FOLDER / f"{revision}.json").read_text())
         self.key = "$defs" if "$defs" in self.text else "definitions"
         self.validator = jsonschema.validators.validator_for(self.text)
+        self.validators = {}
 
     def name(self, *names: str) -> str:
         return next(name for name in names if name in self.text[self.key])
 
     def faults(self, name: str, value: object) -> list[str]:
-        schema = {**self.text, "$ref": f"#/{self.key}/{name}"}
-        errors = self.validator(schema).iter_errors(value)
-        return [f"{name}: {error.json_path}: {error.message[:200]}" for error in errors]
+        if name not in self.validators:
+            self.validators[name] = self.validator({**self.text, "$ref": f"#/{self.key}/{name}"})
+        return [f"{name}: {error.json_path}: {error.message[:200]}" for error in self.validators[name].iter_errors(value)]
