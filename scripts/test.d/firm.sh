@@ -35,9 +35,11 @@ firm_begins() {
     firm_git "$1" commit --quiet --message Begin
 }
 
+# Without a host and for GitHub Pages, whose workflows are others; of the rest, a normal run has a third.
 firm_workflows() {
-  local host site status=0 forges files
-  for host in '' cloudflare netlify vercel cloudfront github-pages nginx caddy apache; do
+  local host site status=0 forges files hosts
+  mapfile -t hosts < <(third cloudflare netlify vercel cloudfront nginx caddy apache)
+  for host in '' github-pages "${hosts[@]}"; do
     forges=github,gitlab,forgejo site=$work/workflows/${host:-none}
     [[ $host != github-pages ]] || forges=github
     firm_init "$site" --forge "$forges" ${host:+--host "$host"} || return
@@ -51,6 +53,14 @@ firm_workflows() {
   return $status
 }
 
+# Prints a third of its arguments, which the day or TEST_SEED chooses, or all of them in a long run, as tests/tools/extent.mjs does.
+third() {
+  local seed=${TEST_SEED:-$(($(date +%s) / 86400))} at=0 one
+  for one; do
+    ((TEST_TIMES == 1 && at++ % 3 != seed % 3)) || printf '%s\n' "$one"
+  done
+}
+
 # The script as a forge runs it: in an environment of its own, with a program from an archive.
 firm_runs() {
   local folder=$1
@@ -60,8 +70,8 @@ firm_runs() {
 
 firm_pins() {
   local folder=$1 release=$work/release name=mecelle-0.0.1-x86_64-unknown-linux-gnu
-  mkdir -p "$release/$name/bin" && cp "$bin/generator" "$release/$name/bin/" || return
-  tar -C "$release" -czf "$release/$name.tar.gz" "$name" && (cd "$release" && sha256sum "$name.tar.gz" >SHA256SUMS) || return
+  mkdir -p "$release/$name/bin" && strip -o "$release/$name/bin/generator" "$bin/generator" || return
+  tar -C "$release" -I 'gzip -1' -cf "$release/$name.tar.gz" "$name" && (cd "$release" && sha256sum "$name.tar.gz" >SHA256SUMS) || return
   ! firm_runs "$folder" "$folder/scripts/ci" install || return
   ! firm_runs "$folder" "$folder/scripts/ci" review 2>"$work/said" && grep -F 'run scripts/ci install' "$work/said" || return
   firm_runs "$folder" "$folder/scripts/ci" pin "file://$release/$name.tar.gz" && firm_runs "$folder" "$folder/scripts/ci" install &&
@@ -173,7 +183,7 @@ firm_deploys() {
 
 # The folder of each host, and stand-ins for their tools, which note what they are told and where.
 firm_hosted() {
-  local folder=$1 tool host secret told one without
+  local folder=$1 tool host secret told one without handed=
   for tool in npx aws; do
     printf '#!/bin/sh\nprintf "%%s %%s\\n" "$(basename "$PWD")" "$*" >>"%s"\n' "$work/told" >"$tools/$tool" && chmod +x "$tools/$tool" || return
   done
@@ -190,23 +200,10 @@ AWS
     grep -F 'this build offers agents a service' "$work/said" && grep -F 'scripts/ci.conf names this host' "$work/said" || return
   sed -i 's|^sidecar=.*|sidecar=https://agents.erguvan.example|' "$folder/scripts/ci.conf" || return
   while read -r host secret told; do
-    rm -rf "$folder/host" && sed -i "s/^host=.*/host=$host/" "$folder/scripts/ci.conf" && : >"$work/told" &&
-      firm_runs "$folder" "$folder/scripts/ci" build && [[ -d $folder/host/public ]] || return
-    # Each is asked for: without one of them nothing is handed over.
-    for one in ${secret//,/ }; do
-      without=,$secret,
-      without=${without/,$one,/,}
-      # One setting a word.
-      # shellcheck disable=SC2086
-      ! PATH=$tools:$PATH firm_runs "$folder" ${without//,/ } "$folder/scripts/ci" deploy 2>"$work/said" &&
-        grep "the secret ${one%%=*} is not set" "$work/said" && [[ ! -s $work/told ]] || return
-    done
-    # One setting a word.
-    # shellcheck disable=SC2086
-    PATH=$tools:$PATH firm_runs "$folder" ${secret//,/ } "$folder/scripts/ci" deploy && grep -F -e "$told" "$work/told" ||
-      { cat "$work/told"; return 1; }
-    # No tool is told a token in its arguments, and none is left behind.
-    ! grep -r -F of-the-test "$work/told" "$folder/.mecelle" || return
+    # What is handed over is looked at several times.
+    [[ $host == "$handed" ]] || firm_handed_over || return
+    handed=$host
+    grep -F -e "$told" "$work/told" || { cat "$work/told"; return 1; }
   done <<'HOSTS'
 cloudflare CLOUDFLARE_API_TOKEN=t,CLOUDFLARE_ACCOUNT_ID=a host --yes wrangler@4.86.0 deploy
 netlify NETLIFY_AUTH_TOKEN=t,NETLIFY_SITE_ID=s host --yes netlify-cli@23.9.5 deploy --prod
@@ -225,6 +222,25 @@ HOSTS
     sed -i 's/^identity_types = .*/identity_types = []\nservice = false/' "$folder/content/site.toml" && firm_copied apache || return
   rm -rf "$folder/host" && sed -i "s/^host=.*/host=github-pages/" "$folder/scripts/ci.conf" &&
     firm_runs "$folder" "$folder/scripts/ci" build && [[ -e $folder/host/public/.nojekyll ]]
+}
+
+# Builds for the host, and hands over with its secrets; each of them is asked for: without one nothing is handed over.
+firm_handed_over() {
+  rm -rf "$folder/host" && sed -i "s/^host=.*/host=$host/" "$folder/scripts/ci.conf" && : >"$work/told" &&
+    firm_runs "$folder" "$folder/scripts/ci" build && [[ -d $folder/host/public ]] || return
+  for one in ${secret//,/ }; do
+    without=,$secret,
+    without=${without/,$one,/,}
+    # One setting a word.
+    # shellcheck disable=SC2086
+    ! PATH=$tools:$PATH firm_runs "$folder" ${without//,/ } "$folder/scripts/ci" deploy 2>"$work/said" &&
+      grep "the secret ${one%%=*} is not set" "$work/said" && [[ ! -s $work/told ]] || return
+  done
+  # One setting a word.
+  # shellcheck disable=SC2086
+  PATH=$tools:$PATH firm_runs "$folder" ${secret//,/ } "$folder/scripts/ci" deploy || { cat "$work/told"; return 1; }
+  # No tool is told a token in its arguments, and none is left behind.
+  ! grep -r -F of-the-test "$work/told" "$folder/.mecelle"
 }
 
 # A web server gets what readers see, and its rules beside that, which it is told to read; what else is there stays.

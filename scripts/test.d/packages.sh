@@ -1,10 +1,11 @@
-# The packages, installed where there is nothing of this project: no Rust, no checkout. They are made of the programs that the
-# tests built; a long run compiles them as they are released.
+# The packages, made of the programs that the tests built and unpacked beside this machine's own files: what a firm does with them.
+# A long run compiles them as they are released, and installs them where there is nothing of this project: no Rust, no checkout.
 
 packages() {
-  local status=0 made=$work/packages root=$work/clean own_port
+  local status=0 made=$work/packages root=$work/clean within own_port
   own_port=$(free_port)
-  ((EUID == 0)) || { printf 'Packages are installed into a root of their own, which only root can make.\n'; return 1; }
+  ((EUID == 0 || TEST_TIMES == 1)) ||
+    { printf 'Packages are installed into a root of their own, which only root can make.\n'; return 1; }
   held "packages are made" make_packages "$made" || return
   held "packages made twice are equal" made_again "$made" || status=1
   held "composition runs the image of this version" grep "image: &image $(image_name "$made")\$" deploy/compose.yaml || status=1
@@ -13,6 +14,29 @@ packages() {
     "$python_tools"/lib/python3*/site-packages/cyclonedx/schema/_res/bom-1.6.SNAPSHOT.schema.json \
     "$made"/mecelle-*.cdx.json || status=1
   held "programs for a newer system than promised are refused" newer_is_refused || status=1
+  if ((TEST_TIMES == 1)); then unpacked_packages; else installed_packages; fi || status=1
+  held "image is one that other tools read" image_is_read "$made" || status=1
+  ((TEST_TIMES == 1)) || held "image runs without rights on a read-only file system" image_runs "$made" || status=1
+  return $status
+}
+
+# The folders of the Debian package have the place of the root, and its user is that of the tests.
+unpacked_packages() {
+  local status=0
+  within=$root
+  mkdir -p "$root"/{root,tmp,srv/mecelle,var/lib/mecelle} || return
+  held "archive runs from any folder" archive "$made" "$root" || status=1
+  held "Debian package has what it installs" dpkg-deb -x "$made"/mecelle_*.deb "$root" || return
+  held "unit is one for systemd, and settings are there" unpacked "$root" || status=1
+  held "firm begins its own site, checks and builds it" begun "$root" || status=1
+  held "service serves it with the settings that come with it" service "$root" || status=1
+  held "site with an override of an older theme is built after the upgrade" rebuilt "$root" || status=1
+  return $status
+}
+
+installed_packages() {
+  local status=0
+  within=
   held "root without this project is made" clean_root "$root" || return
   held "archive runs from any folder" archive "$made" "$root" || status=1
   held "Debian package is installed" installed "$made" "$root" || status=1
@@ -22,8 +46,6 @@ packages() {
   held "site with an override of an older theme is built after the upgrade" rebuilt "$root" || status=1
   held "removal keeps them too" removed "$root" || status=1
   held "purge leaves nothing" purged "$made" "$root" || status=1
-  held "image is one that other tools read" image_is_read "$made" || status=1
-  held "image runs without rights on a read-only file system" image_runs "$made" || status=1
   return $status
 }
 
@@ -63,8 +85,9 @@ clean_tree() {
     grep -v '^./etc/.*-$' | sort)
 }
 
-# Runs a command in the clean root.
+# Runs a command in the clean root, or with the programs of the package alone. Paths that are there begin with $within.
 in_root() {
+  [[ ! $within ]] || { env -i PATH="$within/usr/bin:/usr/sbin:/usr/bin:/sbin:/bin" HOME="$within/root" LC_ALL=C.UTF-8 "$@"; return; }
   chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 "$@"
 }
 
@@ -72,7 +95,7 @@ archive() {
   local made=$1 root=$2 name
   tar -C "$root/tmp" -xzf "$made"/mecelle-*.tar.gz || return
   name=$(basename "$made"/mecelle-*.tar.gz .tar.gz)
-  for program in generator sidecar mecelle; do in_root "/tmp/$name/bin/$program" --version || return; done
+  for program in generator sidecar mecelle; do in_root "$within/tmp/$name/bin/$program" --version || return; done
   [[ -s $root/tmp/$name/LICENSE && -s $root/tmp/$name/share/man/man1/mecelle-use.1 ]] &&
     grep -q 'Apache License' "$root/tmp/$name/THIRD-PARTY.txt" && rm -r "$root/tmp/$name"
 }
@@ -86,9 +109,16 @@ installed() {
     in_root sh -c '[ "$(getent passwd mecelle | cut -d : -f 6-)" = /var/lib/mecelle:/usr/sbin/nologin ]'
 }
 
+unpacked() {
+  local root=$1
+  grep -x 'ExecStart=/usr/bin/sidecar serve --config /etc/mecelle/sidecar.toml' "$root/usr/lib/systemd/system/mecelle.service" &&
+    [[ $(stat --format '%a' "$root/etc/mecelle/sidecar.toml") == 644 ]] || return
+  for program in generator sidecar mecelle; do in_root "$root/usr/bin/$program" --version || return; done
+}
+
 # As docs/adopting.md says. What is written by hand is written from outside; everything else is done by what the package brought.
 begun() {
-  local root=$1 folder=/root/firm manual
+  local root=$1 folder=$within/root/firm manual
   for manual in editors.md editors.tr.md templates.md; do
     [[ -s $root/usr/share/doc/mecelle/docs/$manual ]] || return
   done
@@ -96,45 +126,53 @@ begun() {
     --site-url https://erguvan.example &&
     in_root env -C "$folder" generator new page --en Careers --tr Kariyer &&
     in_root env -C "$folder" generator new team-member --en "Deniz Aksoy" --tr "Deniz Aksoy" &&
-    "$python_tools/bin/python" "$node_tools/adopted.py" edit "$root$folder" || return
+    "$python_tools/bin/python" "$node_tools/adopted.py" edit "$root/root/firm" || return
   in_root env -C "$folder" generator check 2>"$work/checked" || { cat "$work/checked"; return 1; }
   # Nothing but the texts that a firm fills in.
   ! grep '^warning' "$work/checked" | grep -v 'W0320' && build_firm "$root"
 }
 
 build_firm() {
-  in_root env -C /root/firm generator build --site-url "http://127.0.0.1:$own_port" --out /srv/mecelle/dist
+  in_root env -C "$within/root/firm" generator build --site-url "http://127.0.0.1:$own_port" --out "$within/srv/mecelle/dist"
 }
 
 # A firm's own page on a theme whose original changed since: it is told, and the site is built with what the firm has.
 rebuilt() {
   local root=$1 templates=$1/root/firm/templates said=$work/rebuilt
-  in_root env -C /root/firm generator templates copy pages/page.html &&
+  in_root env -C "$within/root/firm" generator templates copy pages/page.html &&
     sed -i 's/<h1>/<h1 class="own">/' "$templates/pages/page.html" &&
     sed -i 's/version = "[^"]*", digest = "[^"]*"/version = "0.0.9", digest = "00000000000000b6"/' "$templates/originals.toml" &&
-    in_root env -C /root/firm generator check 2>"$said" || { cat "$said"; return 1; }
+    in_root env -C "$within/root/firm" generator check 2>"$said" || { cat "$said"; return 1; }
   grep 'W0701' "$said" && grep 'copied from version 0.0.9 .* now that of version' "$said" && build_firm "$root" &&
     grep '<h1 class="own">Careers' "$root/srv/mecelle/dist/en/careers.html" &&
-    in_root env -C /root/firm generator templates accept pages/page.html || return
-  in_root env -C /root/firm generator check 2>"$said" && ! grep 'W0701' "$said"
+    in_root env -C "$within/root/firm" generator templates accept pages/page.html || return
+  in_root env -C "$within/root/firm" generator check 2>"$said" && ! grep 'W0701' "$said"
 }
 
-# With the command of the unit, as its user; the generator and the tool ask it.
+# With the command of the unit, as its user where there is one; the generator and the tool ask it.
 service() {
   local root=$1 command
   command=$(sed -n 's/^ExecStart=//p' "$root/usr/lib/systemd/system/mecelle.service")
+  local settings=(MECELLE_LISTEN="127.0.0.1:$own_port" MECELLE_ADMIN_LISTEN="127.0.0.1:$(free_port)" MECELLE_MAIL=none)
   # One word a word.
   # shellcheck disable=SC2086
-  chroot "$root" /usr/bin/env -i -C /var/lib/mecelle PATH=/usr/bin MECELLE_LISTEN="127.0.0.1:$own_port" \
-    MECELLE_ADMIN_LISTEN="127.0.0.1:$(free_port)" MECELLE_MAIL=none \
-    setpriv --reuid mecelle --regid mecelle --init-groups --no-new-privs $command &
+  if [[ $within ]]; then
+    # Where it keeps its data and finds the build is not the root of this machine.
+    sed -i "s|/srv/mecelle|$root&|; s|/var/lib/mecelle|$root&|" "$root/etc/mecelle/sidecar.toml" || return
+    command=${command//\/usr\/bin/$root\/usr\/bin}
+    env -i -C "$root/var/lib/mecelle" PATH="$root/usr/bin" "${settings[@]}" ${command//\/etc/$root\/etc} &
+  else
+    chroot "$root" /usr/bin/env -i -C /var/lib/mecelle PATH=/usr/bin "${settings[@]}" \
+      setpriv --reuid mecelle --regid mecelle --init-groups --no-new-privs $command &
+  fi
   servers+=($!)
   answers $! "http://127.0.0.1:$own_port/api/v1/health" || return
   in_root generator doctor "http://127.0.0.1:$own_port" && in_root mecelle use "127.0.0.1:$own_port" &&
     "$python_tools/bin/python" "$node_tools/adopted.py" look "http://127.0.0.1:$own_port" &&
     in_root mecelle register && in_root mecelle team --locale tr | grep 'Deniz Aksoy' || return
   kill "${servers[-1]}" && wait "${servers[-1]}"
-  [[ $(in_root stat --format '%U' /var/lib/mecelle/registrations.db) == mecelle ]]
+  [[ -s $root/var/lib/mecelle/registrations.db ]] &&
+    [[ $within || $(in_root stat --format '%U' /var/lib/mecelle/registrations.db) == mecelle ]]
 }
 
 upgraded() {

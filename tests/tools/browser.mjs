@@ -1,6 +1,6 @@
 // Checks the pages in a browser: the longest of each kind in each language, in both colour schemes, from narrow to wide, with
 // slow fonts, and without scripts; and where articles begin on a phone, and their text on paper. `--once` leaves out what the
-// theme alone decides, which is seen on any other site: slow fonts, paper, no scripts.
+// theme alone decides, which is seen on any other site: slow fonts, paper, no scripts. `--only=KIND,KIND` leaves out other kinds of pages.
 //
 // A normal run has a third of the articles, and sees a kind in one language with slow fonts, and for axe wide and in light; in the
 // other without scripts, and for axe narrow and in dark. A long run visits every page in every way.
@@ -23,6 +23,7 @@ const PHONE = { width: 390, height: 844 };
 
 const site = Site.fromArguments();
 const findings = new Findings();
+const only = process.argv.find((it) => it.startsWith('--only='))?.slice('--only='.length).split(',');
 const kinds = kindsOfPages();
 const chosen = samples();
 const isOnce = process.argv.includes('--once');
@@ -81,6 +82,7 @@ function kindsOfPages() {
     const html = readFileSync(join(site.dist, route.variants[0].file), 'utf8');
     // Its first two tags say it.
     const page = new Page(html.slice(0, html.indexOf('>', html.indexOf('<body')) + 1));
+    if (only && !only.includes(page.kind)) continue;
     const kind = `${page.language} ${page.kind}`;
     groups.set(kind, [...(groups.get(kind) ?? []), { address, size: route.variants[0].size }]);
   }
