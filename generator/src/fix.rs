@@ -164,7 +164,7 @@ fn unseen(raw: &str) -> Vec<Text> {
 }
 
 /// Returns `text` with the edits made, whose places are those of `text`. Of two that overlap, the first is made.
-fn edited(text: &str, edits: &[&Edit]) -> String {
+pub(crate) fn edited(text: &str, edits: &[&Edit]) -> String {
     let lines: Vec<usize> = [0].into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
     let range = |edit: &Edit| -> Option<Range<usize>> {
         let start = *lines.get(edit.span.line.checked_sub(1)? as usize)?;
@@ -191,7 +191,7 @@ fn edited(text: &str, edits: &[&Edit]) -> String {
 
 /// Returns `text` in the form that `docs/editors.md` shows, where another one means the same: days without quotation
 /// marks, items of lists indented by two spaces, a line feed at the end.
-fn styled(text: &str, file: &str) -> String {
+pub(crate) fn styled(text: &str, file: &str) -> String {
     let ended = if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") };
     let Ok(parts) = split(&ended, file) else { return ended };
     let opening = ended.find('\n').map_or(0, |end| end + 1);

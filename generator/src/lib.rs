@@ -14,6 +14,9 @@ pub mod diff;
 pub mod doctor;
 pub mod fix;
 mod folder;
+// For `fuzz/` only.
+#[doc(hidden)]
+pub mod fuzzing;
 mod hex;
 pub mod hosts;
 pub mod init;

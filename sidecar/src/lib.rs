@@ -12,6 +12,12 @@ mod log;
 mod operator;
 mod services;
 
+/// What the targets of `fuzz/` run: the parsers of request fields. No program uses this module.
+#[doc(hidden)]
+pub mod fuzzing {
+    pub use crate::http::negotiate::{Available, Medium, accepts_json, coding, language, medium};
+}
+
 pub use clock::{Clock, Time};
 pub use registration::{domain::Entropy, registrar::Quotas};
 pub use settings::ConfigError;

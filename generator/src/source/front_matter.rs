@@ -7,20 +7,20 @@ use crate::{
 
 /// The two parts of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Split<'a> {
+pub struct Split<'a> {
     /// The YAML between the delimiters; it starts on line 2.
-    pub(crate) fields: &'a str,
+    pub fields: &'a str,
     /// The number of bytes before the text.
-    pub(crate) body_start: usize,
+    pub body_start: usize,
     /// The text.
-    pub(crate) body: &'a str,
+    pub body: &'a str,
 }
 
 /// The longest front matter, in bytes; anything longer is a mistake.
 const MAX_FRONT_MATTER_BYTES: usize = 64 * 1024;
 
 /// Splits `text` at the two lines of three hyphens.
-pub(crate) fn split<'a>(text: &'a str, file: &str) -> Result<Split<'a>, Box<Finding>> {
+pub fn split<'a>(text: &'a str, file: &str) -> Result<Split<'a>, Box<Finding>> {
     let mut lines = text.split_inclusive('\n');
     let first = lines.next().unwrap_or_default();
     if !is_delimiter(first) {

@@ -9,22 +9,25 @@ use crate::{
 
 /// A value with its position.
 #[derive(Clone, Debug)]
-pub(super) struct Node<'a> {
+pub struct Node<'a> {
     /// Where it starts.
-    pub(super) at: Span,
-    pub(super) value: Value<'a>,
+    pub at: Span,
+    /// What is there.
+    pub value: Value<'a>,
 }
 
 /// A value without its position.
 #[derive(Clone, Debug)]
-pub(super) enum Value<'a> {
+pub enum Value<'a> {
     /// A text, exactly as it reads once quotation marks are resolved.
     Scalar {
         text: Cow<'a, str>,
         /// Whether it is written without quotation marks, so that it may be a number or a boolean.
         plain: bool,
     },
+    /// Values in their order.
     List(Vec<Node<'a>>),
+    /// Fields in their order, each name once.
     Map(Vec<Pair<'a>>),
     /// Something that has already been refused; nothing more is reported about it.
     Refused,
@@ -32,10 +35,13 @@ pub(super) enum Value<'a> {
 
 /// A key and its value.
 #[derive(Clone, Debug)]
-pub(super) struct Pair<'a> {
-    pub(super) key: Cow<'a, str>,
-    pub(super) at: Span,
-    pub(super) node: Node<'a>,
+pub struct Pair<'a> {
+    /// The name of the field.
+    pub key: Cow<'a, str>,
+    /// Where the name starts.
+    pub at: Span,
+    /// Its value.
+    pub node: Node<'a>,
 }
 
 impl Node<'_> {

@@ -15,7 +15,7 @@ use crate::{
 const MAX_DEPTH: usize = 8;
 
 /// Reads the fields of a file. `first_line` is the line on which `text` starts.
-pub(super) fn parse<'a>(text: &'a str, file: &str, first_line: u32) -> (Option<Vec<Pair<'a>>>, Vec<Finding>) {
+pub fn parse<'a>(text: &'a str, file: &str, first_line: u32) -> (Option<Vec<Pair<'a>>>, Vec<Finding>) {
     let lines = text.lines().collect();
     let mut builder =
         Builder { file, first_line, lines, open: Vec::new(), root: None, findings: Vec::new(), documents: 0 };

@@ -11,7 +11,7 @@ mod content;
 mod dispatch;
 mod forms;
 mod mcp;
-mod negotiate;
+pub(crate) mod negotiate;
 mod rate_limit;
 mod request;
 mod request_id;

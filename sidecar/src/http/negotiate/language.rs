@@ -5,7 +5,7 @@ use contract::Locale;
 use super::list::elements;
 
 /// Returns the locale that `fields` prefer, or `None` if they name neither.
-pub(crate) fn language<'a>(fields: impl Iterator<Item = &'a [u8]>) -> Option<Locale> {
+pub fn language<'a>(fields: impl Iterator<Item = &'a [u8]>) -> Option<Locale> {
     let mut best: Option<(u16, Locale)> = None;
     for element in elements(fields).filter(|element| element.quality > 0) {
         let primary = element.name.split(|byte| *byte == b'-').next().unwrap_or_default();

@@ -4,7 +4,7 @@ use super::list::{Quality, elements};
 
 /// The media in which a page can be answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Medium {
+pub enum Medium {
     /// The HTML page.
     Html,
     /// Its Markdown twin.
@@ -19,7 +19,7 @@ pub(crate) enum Medium {
 /// without a single well-formed element says nothing and is treated as absent. An absent field and wildcards mean
 /// `otherwise`, which is Markdown if the address itself asks for it. `text/plain` does not stand for Markdown: a client
 /// that accepts nothing else gets 406 with a list.
-pub(crate) fn medium<'a>(accept: impl Iterator<Item = &'a [u8]>, otherwise: Medium) -> Option<Medium> {
+pub fn medium<'a>(accept: impl Iterator<Item = &'a [u8]>, otherwise: Medium) -> Option<Medium> {
     let (mut html, mut markdown, mut unnamed) = (Best::default(), Best::default(), Best::default());
     let mut said_something = false;
     for element in elements(accept) {
@@ -54,17 +54,23 @@ const EXACT: u8 = 4;
 /// wants, but a plain range beside it says it better.
 const NARROWED: u8 = 3;
 
-/// Whether a request with these `Accept` fields accepts JSON: by its name, by a wildcard, or because they say nothing.
-pub(crate) fn accepts_json<'a>(accept: impl Iterator<Item = &'a [u8]>) -> bool {
+/// Whether a request with these `Accept` fields accepts JSON: the most specific range that stands for it decides. A
+/// field without a range says nothing, and accepts it.
+pub fn accepts_json<'a>(accept: impl Iterator<Item = &'a [u8]>) -> bool {
+    let mut best = Best::default();
     let mut said_something = false;
     for element in elements(accept).filter(|element| element.name.contains(&b'/')) {
         said_something = true;
-        let ranges: [&[u8]; 3] = [b"application/json", b"application/*", b"*/*"];
-        if element.quality > 0 && ranges.iter().any(|range| element.name.eq_ignore_ascii_case(range)) {
-            return true;
+        let is = |known: &str| element.name.eq_ignore_ascii_case(known.as_bytes());
+        if is("application/json") {
+            best.offer(if element.narrowed { NARROWED } else { EXACT }, element.quality);
+        } else if is("application/*") {
+            best.offer(2, element.quality);
+        } else if is("*/*") {
+            best.offer(1, element.quality);
         }
     }
-    !said_something
+    !said_something || best.quality > 0
 }
 
 /// The weight of the most specific range so far; among equally specific ones, the highest.
@@ -226,6 +232,28 @@ mod tests {
             "text/html;q=0, text/markdown;q=0.1",
         ] {
             assert_eq!(of(&[field]), Some(Medium::Markdown), "{field}");
+        }
+    }
+
+    #[test]
+    fn json_is_accepted_by_the_most_specific_range() {
+        for (field, expected) in [
+            ("", true),
+            ("nonsense", true),
+            ("application/json", true),
+            ("Application/JSON;q=0.1, text/html", true),
+            ("application/json; charset=utf-8", true),
+            ("application/json;profile=a", true),
+            ("application/json;q=0, application/json;profile=a", false),
+            ("application/*", true),
+            ("text/html, */*;q=0.1", true),
+            ("application/json;q=0, */*", false),
+            ("*/*, application/*;q=0", false),
+            ("application/*;q=0, application/json;q=0.001", true),
+            ("text/html", false),
+            ("*/*;q=0", false),
+        ] {
+            assert_eq!(accepts_json([field.as_bytes()].into_iter()), expected, "{field}");
         }
     }
 

@@ -6,7 +6,7 @@ mod language;
 mod list;
 mod media;
 
-pub(crate) use self::{
+pub use self::{
     coding::{Available, coding},
     language::language,
     media::{Medium, accepts_json, medium},
