@@ -3,8 +3,6 @@
 
 #![no_main]
 
-use std::str::Lines;
-
 use generator::{
     diagnostic::{Finding, Severity, Span},
     fuzzing::{Node, Pair, Value, decoded, edited, entry_findings, parse, split, styled},
@@ -38,10 +36,14 @@ fn check_fields(text: &str, fields: &str) {
     let is_read = findings.iter().all(|finding| finding.severity() == Severity::Warning);
     let Some(pairs) = pairs.filter(|_| is_read) else { return };
     check_pairs(text, &pairs);
-    let values = values(&pairs);
-    let Some(values) = values else { return };
-    let styled = styled(text, FILE);
-    assert_eq!(read(&styled), Some(values.clone()), "in the form that the manual shows: {styled:?}");
+    let Some(values) = values(&pairs) else { return };
+    // A line of a value that begins with a hyphen is taken for an item that stands too far in.
+    if !fields.lines().any(|line| line.starts_with(' ') && line.trim_start().starts_with('-'))
+        || !is_any_text(&values, " - ")
+    {
+        let styled = styled(text, FILE);
+        assert_eq!(read(&styled), Some(values.clone()), "in the form that the manual shows: {styled:?}");
+    }
     // The names of fields on one line have at most 1024 characters in YAML.
     if longest_name(&values) < 1000 {
         let written = format!("---\n{values}\n---\n");
@@ -67,6 +69,16 @@ fn value(node: &Node) -> Option<Json> {
         Value::List(items) => items.iter().map(value).collect(),
         Value::Map(pairs) => values(pairs),
         Value::Refused => None,
+    }
+}
+
+/// Returns whether a text contains some words.
+fn is_any_text(value: &Json, words: &str) -> bool {
+    match value {
+        Json::Object(members) => members.iter().any(|(_, value)| is_any_text(value, words)),
+        Json::Array(items) => items.iter().any(|item| is_any_text(item, words)),
+        Json::String(text) => text.contains(words),
+        _ => false,
     }
 }
 
@@ -119,7 +131,7 @@ fn check_places(text: &str, finding: &Finding) {
 /// Checks that a place is on a line, or right behind its end.
 fn check_place(text: &str, span: Span) {
     assert!(span.line > 0 && span.column > 0, "{span:?}");
-    assert!(span.line as usize <= lines(text).count().max(1), "{span:?} is below the text");
+    assert!(span.line as usize <= text.lines().count().max(1), "{span:?} is below the text");
     assert!(span.column as usize <= line(text, span).chars().count() + 1, "{span:?} is beyond its line");
 }
 
@@ -136,9 +148,5 @@ fn check_edit(text: &str, finding: &Finding) {
 }
 
 fn line(text: &str, span: Span) -> &str {
-    lines(text).nth(span.line as usize - 1).unwrap_or_default()
-}
-
-fn lines(text: &str) -> Lines<'_> {
-    text.lines()
+    text.lines().nth(span.line as usize - 1).unwrap_or_default()
 }

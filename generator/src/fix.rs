@@ -202,13 +202,15 @@ pub(crate) fn styled(text: &str, file: &str) -> String {
         at += 1;
         out.extend([plain_day(line).as_deref().unwrap_or(line), "\n"]);
         let is_open = line.starts_with(|letter: char| letter.is_ascii_lowercase()) && line.trim_end().ends_with(':');
-        let items = lines[at..].iter().take_while(|line| is_open && is_item(line)).count();
-        let goes_on = lines.get(at + items).is_some_and(|line| line.starts_with(' ') && !line.trim().is_empty());
-        if !goes_on {
-            for item in &lines[at..at + items] {
-                out.extend(["  ", item.trim_start(), "\n"]);
+        let inside = lines[at..].iter().take_while(|line| is_open && !begins_field(line)).count();
+        let inside = &lines[at..at + inside];
+        // A list keeps its form if one of its items has more than a line.
+        if inside.iter().all(|line| is_item(line) || is_between(line)) {
+            for line in inside {
+                let (room, line) = if is_item(line) { ("  ", line.trim_start()) } else { ("", *line) };
+                out.extend([room, line, "\n"]);
             }
-            at += items;
+            at += inside.len();
         }
     }
     out + &ended[opening + parts.fields.len()..]
@@ -226,11 +228,30 @@ fn plain_day(line: &str) -> Option<String> {
     is_day.then(|| format!("{name}: {}", inside.trim()))
 }
 
+/// Returns whether a line ends the value of the field above it.
+fn begins_field(line: &str) -> bool {
+    !line.is_empty() && !line.starts_with([' ', '-', '#'])
+}
+
+/// Returns whether a line between items is none: it is blank or a comment.
+fn is_between(line: &str) -> bool {
+    let line = line.trim_start();
+    line.is_empty() || line.starts_with('#')
+}
+
 /// Returns whether a line is an item of a list, and one value.
 fn is_item(line: &str) -> bool {
     let value = line.trim_start_matches(' ').strip_prefix("- ").map(str::trim);
     value.is_some_and(|value| {
-        !value.is_empty() && !value.contains(": ") && !value.ends_with(':') && !value.starts_with(['|', '>', '-'])
+        // A value that begins with one of these may end on another line.
+        let is_closed = [('[', ']'), ('{', '}'), ('"', '"'), ('\'', '\'')]
+            .iter()
+            .all(|(opening, closing)| !value.starts_with(*opening) || value[1..].ends_with(*closing));
+        is_closed
+            && !value.is_empty()
+            && !value.contains(": ")
+            && !value.ends_with(':')
+            && !value.starts_with(['|', '>', '-'])
     })
 }
 
@@ -310,6 +331,20 @@ mod tests {
         assert_eq!(styled(expected, "x.md"), expected);
         for other in ["no fields\n", "---\ntitle: '2025-09-03'\nexcerpt:\n  - a\n    b\n---\n"] {
             assert_eq!(styled(other, "x.md"), other);
+        }
+    }
+
+    #[test]
+    fn list_is_moved_as_a_whole_or_not_at_all() {
+        for (written, expected) in [
+            ("tags:\n- a\n\n- b\n", "tags:\n  - a\n\n  - b\n"),
+            ("tags:\n# one\n- a\n  # two\n- b\n", "tags:\n# one\n  - a\n  # two\n  - b\n"),
+            ("tags:\n- a\n- b: c\n", "tags:\n- a\n- b: c\n"),
+            ("tags:\n- a\n- b\n  c\n- d\n", "tags:\n- a\n- b\n  c\n- d\n"),
+            ("tags:\n- a\n- \"b\n  c\"\n", "tags:\n- a\n- \"b\n  c\"\n"),
+            ("tags:\n- \"a\"\n- [b]\nslug: c\n", "tags:\n  - \"a\"\n  - [b]\nslug: c\n"),
+        ] {
+            assert_eq!(styled(&format!("---\n{written}---\n"), "x.md"), format!("---\n{expected}---\n"));
         }
     }
 }
