@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     base_url::BaseUrl,
     failure::Failure,
+    key::Key,
     private::{self, Worth},
-    settings::Key,
     surroundings::Surroundings,
 };
 

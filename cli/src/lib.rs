@@ -11,6 +11,7 @@ mod commands;
 mod exit;
 mod failure;
 mod host;
+mod key;
 mod keyring;
 mod next;
 mod output;

@@ -1,6 +1,6 @@
 //! What the command line and the environment ask for, in one place. Flags override variables.
 
-use std::{borrow::Cow, fmt, io::Write, time::Duration};
+use std::{borrow::Cow, io::Write, time::Duration};
 
 use contract::tool;
 
@@ -9,6 +9,7 @@ use crate::{
     base_url::BaseUrl,
     failure::Failure,
     host::{self, Host},
+    key::Key,
     keyring::Keyring,
     output::{Form, View, jq::Filter, text::note},
     surroundings::Surroundings,
@@ -52,33 +53,6 @@ pub(crate) enum Sent {
     Published(Key),
 }
 
-/// A credential. Security: its `Debug` form reveals nothing of it.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Key(String);
-
-impl Key {
-    /// Wraps a text that [can be sent](Self::is_sendable).
-    pub(crate) const fn new(text: String) -> Self {
-        Self(text)
-    }
-
-    /// Returns whether `text` can be sent in a header field.
-    pub(crate) fn is_sendable(text: &str) -> bool {
-        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
-    }
-
-    /// Returns the credential in clear, for the header field and the digest only.
-    pub(crate) fn reveal(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Key {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Key(…)")
-    }
-}
-
 impl Settings {
     /// Returns the credential that is sent, if any.
     pub(crate) const fn key(&self) -> Option<&Key> {
@@ -106,7 +80,7 @@ impl Settings {
         let Host { base, sandbox_key } = host(options, env)?;
         let sent = match given(options, env)? {
             Some(text) if text.is_empty() => Sent::Nothing,
-            Some(text) => Sent::Given(Key(text.into_owned())),
+            Some(text) => Sent::Given(Key::new(text.into_owned())),
             None => match kept(env, &base) {
                 Ok(Some(key)) => Sent::Kept(key),
                 Err(failure) if needs_keys => return Err(failure),
@@ -204,7 +178,7 @@ fn kept(env: &Surroundings, base: &BaseUrl) -> Result<Option<Key>, Failure> {
         Some(text) if !Key::is_sendable(&text) => {
             Err(ring.unusable(&format!("the key of {base} cannot stand in a header field")))
         }
-        text => Ok(text.map(Key)),
+        text => Ok(text.map(Key::new)),
     }
 }
 
@@ -219,14 +193,4 @@ fn form(options: &Options, env: &Surroundings) -> Result<Form, Failure> {
         _ if env.screen.is_some() => Form::Table,
         _ => Form::Bytes,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn key_does_not_show_itself() {
-        assert!(!format!("{:?}", Key("at_secret".to_owned())).contains("secret"));
-    }
 }

@@ -10,6 +10,7 @@ mod config;
 mod http;
 mod log;
 mod operator;
+mod origin;
 mod services;
 
 /// What the targets of `fuzz/` run: the parsers of request fields. No program uses this module.

@@ -27,7 +27,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-use crate::{Config, http::is_of_this_machine};
+use crate::{Config, origin::is_of_this_machine};
 
 /// Threads for the store, mail and keys.
 const THREADS: usize = 2;

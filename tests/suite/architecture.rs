@@ -66,7 +66,7 @@ fn crate_name(package: &serde_json::Value) -> String {
 
 /// Returns the Rust sources of the packages that `is_meant`, with their paths, without modules that exist for tests
 /// only.
-fn sources(is_meant: impl Fn(&str) -> bool) -> Vec<(String, String)> {
+pub(crate) fn sources(is_meant: impl Fn(&str) -> bool) -> Vec<(String, String)> {
     let is_for_tests = |path: &str| path.split(['/', '.']).any(|part| TEST_MODULES.contains(&part));
     let mut sources = Vec::new();
     for package in packages().iter().filter(|package| is_meant(&package.name)) {

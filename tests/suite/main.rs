@@ -63,3 +63,4 @@ mod tampered;
 
 // The source itself.
 mod architecture;
+mod import_circles;

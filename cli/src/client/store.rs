@@ -12,8 +12,8 @@ use aws_lc_rs::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    key::Key,
     private::{self, Worth},
-    settings::Key,
 };
 
 /// The location of one stored answer.

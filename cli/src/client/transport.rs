@@ -12,7 +12,8 @@ use ureq::{
 use super::proxy;
 use crate::{
     failure::Failure,
-    settings::{Key, Settings},
+    key::Key,
+    settings::Settings,
     surroundings::Surroundings,
     trouble::{MAX_BODY_BYTES, Trouble},
 };

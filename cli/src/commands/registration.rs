@@ -8,12 +8,13 @@ use super::{
 };
 use crate::{
     failure::Failure,
+    key::Key,
     keyring::{Entry, Keyring},
     output::{
         sheet::{Cell, Fact, Sheet},
         text,
     },
-    settings::{Key, Settings},
+    settings::Settings,
 };
 
 /// The fields of a reply that are kept. Which of them are present depends on how far the registration has got.

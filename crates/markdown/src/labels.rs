@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Parser, Tag};
-use unicase::UniCase;
 
 use super::{
     OPTIONS,
@@ -73,9 +72,4 @@ fn reference(text: &str, span: &Span<'_>, owner: &str) -> Option<(usize, String)
 /// Skips the blanks before a name, which are not part of it.
 fn behind_blanks(text: &str, at: usize) -> usize {
     at + text[at..].find(|letter| !BLANKS.contains(&letter)).unwrap_or_default()
-}
-
-/// Folds `label` as the parser does to compare it: `ß` equals `ss`, and a final sigma any other sigma.
-pub(crate) fn folded(label: &str) -> String {
-    UniCase::new(label).to_folded_case()
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
+use unicase::UniCase;
 
 use super::destination;
 
@@ -75,4 +76,9 @@ impl<'t> Spans<'t> {
     pub(super) fn in_image(&self) -> bool {
         self.open.iter().any(|span| span.image)
     }
+}
+
+/// Folds `label` as the parser does to compare it: `ß` equals `ss`, and a final sigma any other sigma.
+pub(crate) fn folded(label: &str) -> String {
+    UniCase::new(label).to_folded_case()
 }

@@ -12,9 +12,9 @@ use search::{Index, IndexError};
 use serde_json::value::RawValue;
 
 use super::{
+    filters::Filter,
     pages::Pages,
     tool::{Listing, Lists, Tool, Work},
-    tools::Filter,
 };
 
 /// The prepared answers.

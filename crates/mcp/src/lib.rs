@@ -8,6 +8,7 @@ mod call;
 mod catalogue;
 mod completion;
 mod fields;
+mod filters;
 mod json;
 mod json_rpc_error;
 mod lists;

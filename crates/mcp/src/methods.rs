@@ -4,7 +4,14 @@ use std::borrow::Cow;
 
 use contract::mcp::{CALL_TOOL, Era, REVISIONS, handshake_default, revision};
 
-use super::{call::Call, completion, json, json_rpc_error::JsonRpcError, lists, prompts, resources, tools};
+use super::{
+    call::Call,
+    completion, json,
+    json_rpc_error::JsonRpcError,
+    lists, prompts, resources,
+    tool::Work,
+    tools::{listing, searching, texts},
+};
 
 /// The method of the handshake.
 pub(super) const INITIALIZE: &str = "initialize";
@@ -34,7 +41,7 @@ const BOTH: &[Era] = &[Era::Handshake, Era::PerRequest];
 
 #[rustfmt::skip]
 static METHODS: [Method; 11] = [
-    Method { name: CALL_TOOL, eras: BOTH, kept: false, subject: Some(Subject::Name), answer: tools::call },
+    Method { name: CALL_TOOL, eras: BOTH, kept: false, subject: Some(Subject::Name), answer: call_tool },
     Method { name: "tools/list", eras: BOTH, kept: true, subject: None, answer: lists::tools },
     Method { name: "resources/read", eras: BOTH, kept: true, subject: Some(Subject::Uri), answer: resources::read },
     Method { name: "resources/list", eras: BOTH, kept: true, subject: None, answer: resources::list },
@@ -50,6 +57,33 @@ static METHODS: [Method; 11] = [
 /// The method called `name` in `era`.
 pub(super) fn find(name: &str, era: Era) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.name == name && method.eras.contains(&era))
+}
+
+/// Calls a tool. What a model should correct in its arguments is a result, not a fault of the protocol.
+fn call_tool(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
+    let [name, arguments] = call.params(["name", "arguments"])?;
+    let name = name.and_then(json::string).ok_or_else(|| JsonRpcError::params("`name` must be a string"))?;
+    let tool = call.catalogue.answers.iter().find(|tool| *tool.name == *name);
+    let tool = tool.ok_or_else(|| JsonRpcError::params("there is no tool of this name; `tools/list` names all"))?;
+    let arguments = match json::given(arguments) {
+        None => "{}",
+        Some(arguments) if json::is_object(arguments) => arguments.get(),
+        Some(_) => return Err(JsonRpcError::params("`arguments` must be an object")),
+    };
+    let start = out.len();
+    let result = match &tool.work {
+        Work::Listing(lists) => listing::hand_out(lists, arguments, out),
+        Work::Search => searching::search(call.catalogue, arguments, out),
+        Work::Fetch => texts::fetch(call.catalogue, arguments, out),
+        Work::Page => texts::page(call.catalogue, arguments, out),
+    };
+    if let Err(refusal) = result {
+        out.truncate(start);
+        out.extend_from_slice(b"\"content\":[{\"type\":\"text\",\"text\":");
+        json::quote(&refusal, out);
+        out.extend_from_slice(b"}],\"isError\":true");
+    }
+    Ok(())
 }
 
 /// Describes the server.

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use contract::PerLocale;
 use serde_json::value::RawValue;
 
-use super::{json, tools::Filter};
+use super::{filters::Filter, json};
 
 /// A tool.
 pub(super) struct Tool {

@@ -8,7 +8,7 @@ use metrics::{Counter, Counters, DURATIONS, Histogram, Text, Unit, label};
 
 use crate::{
     domain::RegistrationError,
-    store::{Failure, StoreError},
+    store::error::{Failure, StoreError},
 };
 
 /// How something ended that a client asked for.

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    DoctorError, Fault, Remedy, computed,
+    DoctorError, Fault, Remedy, mcp,
     visit::{Answer, Visit},
 };
 use crate::messages::{self, Text};
@@ -235,7 +235,7 @@ impl Site {
             skills: any(routes::AGENT_SKILLS),
             ai: any(routes::AI_CATALOG),
             openapi: any(routes::OPENAPI),
-            mcp: Fetched::new(visit.post(routes::MCP, &computed::MCP_FIELDS, &computed::initialize(1))),
+            mcp: Fetched::new(visit.post(routes::MCP, &mcp::MCP_FIELDS, &mcp::initialize(1))),
         }
     }
 

@@ -4,9 +4,8 @@ use contract::{Locale, errors::ErrorCode, media, routes};
 use serde_json::Value;
 
 use super::{
-    End, Fault, Faults, PUBLISH, Remedy, TYPES,
-    fault::meant,
-    found,
+    End, Fault, Faults, PUBLISH, Remedy, TYPES, found,
+    judgement::meant,
     visit::{Answer, Visit},
 };
 use crate::{

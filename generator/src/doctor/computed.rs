@@ -11,9 +11,11 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::{
-    End, FIELDS, Fault, Faults, Remedy,
+    End, FIELDS, Fault, Faults,
     checks::{self, BODIES, Named, OFFER, QUERY, leads_away, offered_service, offers},
-    found, probes,
+    found,
+    mcp::{MCP_FIELDS, NO_CACHE, initialize},
+    probes,
     visit::{Answer, Visit},
 };
 use crate::messages::{self, Text};
@@ -27,12 +29,6 @@ pub(super) const SIDECAR: [Named; 4] = [
 ];
 /// What an edge module passes on, or says that nothing answers.
 pub(super) const EDGE: [Named; 1] = [(messages::examined_service_behind, service_behind)];
-
-/// The fields of a call that every MCP server answers.
-pub(super) const MCP_FIELDS: [(&str, &str); 2] =
-    [("content-type", media::JSON), ("accept", "application/json, text/event-stream")];
-
-pub(super) const NO_CACHE: Remedy = messages::doctor_computed_help;
 
 /// The members of the metadata that name where programs post to, with what the service there refuses.
 const POSTED: [(&str, &str, &str); 6] = [
@@ -55,13 +51,6 @@ const PAGES: [(&str, &str); 8] = [
     ("POST", routes::CLAIM_DENY),
     ("POST", routes::ACCESS_REVOKE),
 ];
-
-/// Returns the call with which a client of MCP begins.
-pub(super) fn initialize(id: u32) -> String {
-    let client = json!({ "name": "mecelle-doctor", "version": "1" });
-    let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });
-    json!({ "jsonrpc": "2.0", "id": id, "method": "initialize", "params": params }).to_string()
-}
 
 fn service(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     offered_service(visit)?;

@@ -11,6 +11,8 @@ mod computed;
 mod fault;
 mod fields;
 mod files;
+mod judgement;
+mod mcp;
 mod probes;
 mod visit;
 

@@ -16,9 +16,9 @@ use serde_json::Value;
 use super::{
     Fault, Faults, LIMIT, Remedy, TYPES,
     checks::{CREDENTIAL, ERRORS, HEADERS, NEVER_ISSUED, VARY, offers_service},
-    computed::{MCP_FIELDS, NO_CACHE, initialize},
     fault::area,
     found,
+    mcp::{MCP_FIELDS, NO_CACHE, initialize},
     visit::{Answer, Visit},
 };
 use crate::{messages, render::classes};

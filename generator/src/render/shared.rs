@@ -9,7 +9,6 @@ use super::{
     archive_index::ArchiveIndex,
     telephone,
     theme::Part,
-    vcards,
     view::{
         AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, OfficeView, PersonCard, PictureView, Prepared,
         PublicationCard, SiteView,
@@ -17,7 +16,7 @@ use super::{
 };
 use crate::site::{
     Category, Contact, Content, Document, Form, Hours, Links, MenuEntry, MenuTarget, NetworkFirm, Office, PageKind,
-    PracticeArea, Publication, Site, SiteTargets, TeamMember, card_paths,
+    PracticeArea, Publication, Site, SiteTargets, TeamMember, card_paths, office_path,
 };
 
 /// Maximum number of publications indexed per author and per category; the page of a person lists as many.
@@ -400,7 +399,7 @@ impl<'a> Shared<'a> {
             let telephone = own.or_else(|| of_firm.map(|firm| (&firm.telephone, telephone_display(firm))));
             let hours = office.hours.as_ref().or_else(|| of_firm?.hours.as_ref());
             let directions = office.directions.as_ref().or_else(|| of_firm?.directions.as_ref());
-            let [vcard_path, vcard_old_path] = card_paths(&vcards::office_path(self.contact_page(), office));
+            let [vcard_path, vcard_old_path] = card_paths(&office_path(self.contact_page(), office));
             OfficeView {
                 key: office.key.clone(),
                 name: office.name.clone(),

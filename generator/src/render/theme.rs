@@ -9,6 +9,7 @@ mod promises;
 mod shared_parts;
 mod sources;
 mod strings;
+mod words_file;
 
 use std::{collections::BTreeMap, ops::Range, path::Path};
 
@@ -160,7 +161,7 @@ impl Theme {
         let found = names.fold(first, |table, name| table?.get(name));
         found.ok_or_else(|| {
             let message = messages::word_absent(dotted(key));
-            ThemeError::new(Finding::new(Code::UNKNOWN_WORD, Place::file(strings::file(locale)), message))
+            ThemeError::new(Finding::new(Code::UNKNOWN_WORD, Place::file(words_file::file(locale)), message))
         })
     }
 }

@@ -10,15 +10,10 @@ use super::{
     photographs::{self, Memory},
     shared::Shared,
 };
-use crate::site::{Attachment, Contact, Document, Office, TeamMember, card_paths};
+use crate::site::{Attachment, Contact, Office, TeamMember, card_paths, office_path};
 
 /// The longest line in bytes, without its end (RFC 6350, 3.2).
 const LINE: usize = 75;
-
-/// Returns the path that the cards of an office continue.
-pub(super) fn office_path(contact_page: &Document, office: &Office) -> String {
-    format!("{}/{}", contact_page.path, office.key)
-}
 
 /// Returns whether there is anything to keep of a person besides their name.
 pub(super) fn has_card(member: &TeamMember) -> bool {

@@ -12,7 +12,7 @@ use markdown::{is_document, published_ending};
 use super::{
     Attachment,
     draft::{Draft, Status},
-    files::FileFacts,
+    file_facts::FileFacts,
     photograph::{self, Usage},
 };
 use crate::source::{Facts, Record, WELL_KNOWN};

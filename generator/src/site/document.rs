@@ -5,6 +5,7 @@ use contract::{
     text::{Date, Slug},
 };
 
+use super::Office;
 use crate::source::Checksum;
 
 /// An entry's page in one locale.
@@ -56,6 +57,11 @@ impl Document {
         }
         path
     }
+}
+
+/// Returns the path that the cards of an office continue.
+pub(crate) fn office_path(contact_page: &Document, office: &Office) -> String {
+    format!("{}/{}", contact_page.path, office.key)
 }
 
 /// Returns the paths of the cards for address books at the address of a page: version 4.0, and version 3.0.

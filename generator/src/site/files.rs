@@ -7,13 +7,14 @@ use std::{
     mem,
 };
 
-use markdown::{Size, is_picture, published_ending};
+use markdown::{is_picture, published_ending};
 use rayon::prelude::*;
 
 use super::{
     dimensions::{orientation, size},
     document_file,
-    known_files::{KnownFiles, Stamp},
+    file_facts::{FileFacts, Stamp},
+    known_files::KnownFiles,
     metadata::has_notes,
     photograph::is_convertible,
     picture,
@@ -29,23 +30,6 @@ use crate::{
 /// The most pixels of a photograph. Security: a small file can claim any number of them, and decoding takes memory for
 /// each.
 const MAX_PIXELS: u64 = 64_000_000;
-
-/// A picture or a document below the content folder.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FileFacts {
-    /// Size in bytes.
-    pub(crate) bytes: u64,
-    /// Fingerprint of the content; empty if there is a finding on the file.
-    pub(crate) fingerprint: String,
-    /// Width and height, if the file states them.
-    pub(crate) size: Option<Size>,
-    /// Whether it is a drawing with its own rule for dark mode.
-    pub(crate) adapts: bool,
-    /// Whether it is a picture that may hold more than its pixels.
-    pub(crate) has_notes: bool,
-    /// How a browser turns the picture, from 1 to 8.
-    pub(crate) orientation: u8,
-}
 
 /// Returns the size in bytes up to which a file of this name is published.
 fn max_bytes(file: &str) -> u64 {

@@ -6,7 +6,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    fs::{self, Metadata},
+    fs,
     path::Path,
     time::{Duration, SystemTime},
 };
@@ -14,14 +14,15 @@ use std::{
 use markdown::Size;
 use serde::{Deserialize, Serialize};
 
-use super::{files::FileFacts, photograph::RECIPE};
+use super::{
+    file_facts::{FileFacts, Stamp},
+    photograph::RECIPE,
+};
 use crate::{
     diagnostic::Finding,
     source::{Checksum, Record},
 };
 
-/// Smaller files are read in no time.
-const MIN_BYTES: u64 = 1 << 20;
 /// A file that was changed so shortly before it was noted may have been changed again without a trace: some file
 /// systems count time in steps of two seconds.
 const STEP: Duration = Duration::from_secs(2);
@@ -90,33 +91,6 @@ struct Noted {
     height: u32,
     has_notes: bool,
     orientation: u8,
-}
-
-/// What the system says of a file: its length, when it was written, and when anything of it was changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Stamp {
-    bytes: u64,
-    modified: SystemTime,
-    changed: i64,
-}
-
-impl Stamp {
-    /// Returns that of a file which is worth noting.
-    pub(super) fn of(path: &Path) -> Option<Self> {
-        let found = fs::metadata(path).ok().filter(|found| found.is_file() && found.len() >= MIN_BYTES)?;
-        Some(Self { bytes: found.len(), modified: found.modified().ok()?, changed: changed(&found) })
-    }
-}
-
-#[cfg(unix)]
-fn changed(found: &Metadata) -> i64 {
-    use std::os::unix::fs::MetadataExt as _;
-    found.ctime().wrapping_mul(1_000_000_000).wrapping_add(found.ctime_nsec())
-}
-
-#[cfg(not(unix))]
-fn changed(_: &Metadata) -> i64 {
-    0
 }
 
 impl KnownFiles {

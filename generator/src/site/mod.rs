@@ -12,6 +12,7 @@ mod document_file;
 mod draft;
 mod drawing;
 mod entries;
+mod file_facts;
 mod files;
 mod known_files;
 mod links;
@@ -39,9 +40,10 @@ pub use crate::source::{Agents, Crawlers, Focus, Hours, MenuEntry, MenuTarget, P
 
 pub(crate) use assemble::assemble;
 pub(crate) use attachments::{beside, document_path, named, referred, well_known};
-pub(crate) use document::{card_paths, twin_path};
+pub(crate) use document::{card_paths, office_path, twin_path};
 pub(crate) use draft::{Draft, Status};
-pub(crate) use files::{FileFacts, inspect};
+pub(crate) use file_facts::FileFacts;
+pub(crate) use files::inspect;
 pub(crate) use photograph::MAX_FORM_BYTES;
 pub(crate) use redirects::{Paths, redirects};
 pub(crate) use share::share;

@@ -4,7 +4,7 @@
 use markdown::Size;
 use sha2::{Digest as _, Sha256};
 
-use super::files::FileFacts;
+use super::file_facts::FileFacts;
 use crate::{hex::hex, source::Focus};
 
 /// How the forms are made, and by what; part of their names, so that no build takes over forms that another recipe or

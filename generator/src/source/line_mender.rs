@@ -1,6 +1,7 @@
 //! A line of front matter that is not YAML, as it was meant.
 
-use super::yaml::{self, goes_on_behind, goes_on_behind_brackets};
+use saphyr_parser::Parser;
+
 use crate::messages::{self, Text};
 
 /// Quotation marks that YAML takes for letters.
@@ -31,8 +32,7 @@ pub(super) fn mended(line: &str) -> Option<Mended> {
     // A value is shown as it is written, so marks of emphasis would be seen.
     let plain = if inside.starts_with(['*', '`']) { inside.replace(['*', '`'], "") } else { inside.to_owned() };
     let line = format!("{name}: {}", quoted(&plain));
-    let (pairs, findings) = yaml::parse(line.trim_start_matches([' ', '-']), "", 1);
-    let is_right = findings.is_empty() && pairs.is_some_and(|pairs| pairs.len() == 1);
+    let is_right = Parser::new_from_str(line.trim_start_matches([' ', '-'])).all(|event| event.is_ok());
     is_right.then_some(Mended { line, why })
 }
 
@@ -91,6 +91,19 @@ fn is_one_word_mark(text: &str) -> bool {
 /// Returns `text` between quotation marks of YAML.
 pub(super) fn quoted(text: &str) -> String {
     if text.contains(['"', '\\']) { format!("'{}'", text.replace('\'', "''")) } else { format!("\"{text}\"") }
+}
+
+/// Returns whether more than a comment follows the quotation mark that closes the first one: `"Kira": yeni`.
+fn goes_on_behind(value: &str, mark: char) -> bool {
+    let behind = value[mark.len_utf8()..].split_once(mark).map_or("", |(_, behind)| behind.trim_start());
+    !(behind.is_empty() || behind.starts_with('#'))
+}
+
+/// Returns whether words follow the bracket that closes the first one: `[2024] karar`.
+pub(super) fn goes_on_behind_brackets(value: &str) -> bool {
+    let closing = if value.starts_with('[') { ']' } else { '}' };
+    let behind = value.starts_with(['[', '{']).then(|| value.split_once(closing)).flatten();
+    behind.is_some_and(|(_, words)| words.trim_start().starts_with(|c: char| c.is_alphanumeric()))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod deviations;
 mod fields;
 mod foreign_fields;
 pub(crate) mod front_matter;
+mod hours;
 mod kind;
 mod kinds;
 mod line_mender;

@@ -21,6 +21,7 @@ pub struct Node<'a> {
 pub enum Value<'a> {
     /// A text, exactly as it reads once quotation marks are resolved.
     Scalar {
+        /// The text.
         text: Cow<'a, str>,
         /// Whether it is written without quotation marks, so that it may be a number or a boolean.
         plain: bool,

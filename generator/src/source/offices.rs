@@ -3,7 +3,7 @@
 use super::{
     At, Office,
     fields::{Fields, Group},
-    kinds::hours,
+    hours::hours,
     types,
     values::LINE,
 };

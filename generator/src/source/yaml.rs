@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span as YamlSpan};
 
-use super::line_mender::{Mended, inside_other_marks, mended, quoted};
+use super::line_mender::{Mended, goes_on_behind_brackets, inside_other_marks, mended, quoted};
 use super::node::{Node, Pair, Value};
 use crate::{
     diagnostic::{Code, Finding, Place, Span, clean},
@@ -337,19 +337,6 @@ fn remedy(line: &str) -> Text {
     } else {
         messages::field_form_help()
     }
-}
-
-/// Returns whether more than a comment follows the quotation mark that closes the first one: `"Kira": yeni`.
-pub(super) fn goes_on_behind(value: &str, mark: char) -> bool {
-    let behind = value[mark.len_utf8()..].split_once(mark).map_or("", |(_, behind)| behind.trim_start());
-    !(behind.is_empty() || behind.starts_with('#'))
-}
-
-/// Returns whether words follow the bracket that closes the first one: `[2024] karar`.
-pub(super) fn goes_on_behind_brackets(value: &str) -> bool {
-    let closing = if value.starts_with('[') { ']' } else { '}' };
-    let behind = value.starts_with(['[', '{']).then(|| value.split_once(closing)).flatten();
-    behind.is_some_and(|(_, words)| words.trim_start().starts_with(|c: char| c.is_alphanumeric()))
 }
 
 #[cfg(test)]

@@ -21,9 +21,11 @@ use contract::{
 use registration::registrar::Caller;
 
 use super::{
-    dispatch::{READ, is_read},
     rate_limit::{Client, Decision, Exceeded, Quota},
-    request::values,
+    request::{
+        method::{READ, is_read},
+        values,
+    },
     response::{Response, error_response},
     site::{CacheScope, Site},
     state::AppState,

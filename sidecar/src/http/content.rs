@@ -16,7 +16,6 @@ use super::{
     negotiate::{self, Medium},
     request::{target, values},
     response::{NO_STORE, Response, conditional, cors, error_response},
-    routes,
     site::{self, CacheScope, PageVariants, Route, Selected, Site, Target, VariantId},
 };
 
@@ -31,7 +30,7 @@ pub(crate) fn read(
     match found {
         Some(Target::Route(route)) => read_route(site, *route, request, scope),
         Some(Target::Redirect(to)) => redirect(site, to, class_of(site, to), request),
-        Some(Target::Computed(_)) | None => match without_slash(site, path) {
+        Some(Target::Computed { .. }) | None => match without_slash(site, path) {
             Some((to, class)) => redirect(site, to, class, request),
             None => not_found(site, path, request),
         },
@@ -109,7 +108,7 @@ pub(crate) fn without_slash<'a>(site: &'a Site, path: &'a str) -> Option<(&'a st
     let to = match site.find(bare)? {
         Target::Route(_) => bare,
         Target::Redirect(to) => to,
-        Target::Computed(number) => return routes::at(*number).is_page().then_some((bare, None)),
+        Target::Computed { is_page, .. } => return is_page.then_some((bare, None)),
     };
     let class = class_of(site, to).filter(|class| *class == Class::Page)?;
     Some((to, Some(class)))
@@ -118,7 +117,7 @@ pub(crate) fn without_slash<'a>(site: &'a Site, path: &'a str) -> Option<(&'a st
 fn class_of(site: &Site, path: &str) -> Option<Class> {
     match site.find(path)? {
         Target::Route(route) => Some(route.class),
-        Target::Redirect(_) | Target::Computed(_) => None,
+        Target::Redirect(_) | Target::Computed { .. } => None,
     }
 }
 

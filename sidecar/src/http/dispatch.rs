@@ -13,15 +13,16 @@ use metrics::Kind;
 
 use super::{
     admission, content,
-    request::{host, target, values},
+    request::{
+        host,
+        method::{READ, is_read},
+        target, values,
+    },
     response::{Response, cors, error_response},
     routes, search,
     site::{CacheScope, Site, Target},
     state::AppState,
 };
-
-/// The value of `Allow` for everything that is read.
-pub(crate) const READ: &str = "GET, HEAD";
 
 /// Answers `request` and says what kind of target it had.
 pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (Kind, Response) {
@@ -49,7 +50,7 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (K
             }
             Kind::Class(route.class)
         }
-        Some(Target::Computed(number)) => {
+        Some(Target::Computed { number, .. }) => {
             let response = Box::pin(routes::at(*number).answer(state, &site, request));
             return (Kind::Endpoint, response.await);
         }
@@ -74,7 +75,7 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (K
 /// a page that people fill in gets a page.
 fn too_long(state: &AppState, site: &Site, request: &ServiceRequest) -> Response {
     match site.find(request.path()) {
-        Some(Target::Computed(number)) => routes::at(*number).refuse(state, request, ErrorCode::UriTooLong),
+        Some(Target::Computed { number, .. }) => routes::at(*number).refuse(state, request, ErrorCode::UriTooLong),
         _ if is_api(request.path()) => admission::counted(state, site, request, ErrorCode::UriTooLong),
         Some(Target::Route(route)) if is_read(request) => site
             .forms
@@ -112,9 +113,4 @@ fn read_with_method(site: &Site, found: Option<&Target>, path: &str, request: &S
     } else {
         content::not_found(site, path, request)
     }
-}
-
-/// Whether the method only reads.
-pub(crate) fn is_read(request: &ServiceRequest) -> bool {
-    matches!(*request.method(), Method::GET | Method::HEAD)
 }

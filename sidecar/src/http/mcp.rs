@@ -19,6 +19,7 @@ use mcp::{self, Asked, Catalogue, Field, Fields, Outcome};
 
 use super::{
     admission,
+    handler::Handled,
     negotiate::accepts_json,
     rate_limit::Decision,
     request::{
@@ -28,7 +29,6 @@ use super::{
         values,
     },
     response::{self, Response, cors, error_response},
-    routes::Handled,
     site::Site,
     state::AppState,
 };

@@ -10,6 +10,7 @@ mod agent;
 mod content;
 mod dispatch;
 mod forms;
+mod handler;
 mod mcp;
 pub(crate) mod negotiate;
 mod rate_limit;
@@ -23,5 +24,5 @@ mod service;
 mod site;
 mod state;
 
+pub(crate) use self::server::check;
 pub use self::server::{Dependencies, Foreground, Handle, Running, Server, StartError};
-pub(crate) use self::{request::origin::is_of_this_machine, server::check};

@@ -1,7 +1,5 @@
 //! Paths whose responses are computed, in one table: which methods they have, and which handler answers.
 
-use std::pin::Pin;
-
 use actix_web::{
     dev::ServiceRequest,
     http::{
@@ -15,19 +13,15 @@ use registration::domain::RegistrationError;
 use super::{
     admission, agent,
     agent::identity,
-    forms, mcp,
+    forms,
+    handler::Handler,
+    mcp,
     rate_limit::Exceeded,
     request::media_type::MediaType,
     response::{Response, cors, error_response},
     site::Site,
     state::AppState,
 };
-
-/// A handler, which may read the body of its request.
-type Handler = for<'a> fn(&'a AppState, &'a mut ServiceRequest) -> Handled<'a>;
-
-/// A response that is being made.
-pub(crate) type Handled<'a> = Pin<Box<dyn Future<Output = Response> + 'a>>;
 
 /// A path with its methods.
 pub(crate) struct Route {
@@ -95,9 +89,9 @@ static ROUTES: [Route; 18] = [
     sent(routes::ACCESS_REVOKE, forms::access_revoke),
 ];
 
-/// Returns all paths, in the order of their numbers.
-pub(crate) fn paths() -> impl ExactSizeIterator<Item = &'static str> {
-    ROUTES.iter().map(|route| route.path)
+/// Returns all paths, in the order of their numbers, and whether each is a page that a person opens.
+pub(crate) fn paths() -> impl ExactSizeIterator<Item = (&'static str, bool)> {
+    ROUTES.iter().map(|route| (route.path, route.is_page()))
 }
 
 /// Returns the route with this number.
@@ -106,8 +100,7 @@ pub(crate) fn at(number: u8) -> &'static Route {
 }
 
 impl Route {
-    /// Whether it is a page that a person opens.
-    pub(crate) fn is_page(&self) -> bool {
+    fn is_page(&self) -> bool {
         self.scripts.is_none() && self.methods.contains(&Method::GET)
     }
 

@@ -14,9 +14,8 @@ use forms::{Answer, SearchPage};
 
 use super::{
     admission,
-    dispatch::is_read,
     negotiate::{self, Medium},
-    request::values,
+    request::{method::is_read, values},
     response::{NO_STORE, Response},
     site::{Route, Site},
     state::AppState,

@@ -6,7 +6,7 @@
 use std::{collections::HashMap, fmt::Write as _};
 
 use super::Writer;
-use crate::labels::folded;
+use crate::spans::folded;
 
 const MARK: char = '\0';
 

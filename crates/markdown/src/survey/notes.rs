@@ -5,7 +5,7 @@ use std::{collections::HashSet, ops::Range};
 use pulldown_cmark::CowStr;
 
 use super::Note;
-use crate::labels::folded;
+use crate::spans::folded;
 
 /// The footnotes of a text, while it is read.
 #[derive(Debug, Default)]

@@ -13,18 +13,18 @@ use contract::{
 use serde_json::value::RawValue;
 
 use super::{
-    Filter, ToolError,
+    ToolError,
     arguments::{Arguments, shown},
-    filters::{are_in, words_of},
     structured, with_members,
 };
 use crate::{
+    filters::{Filter, are_in, words_of},
     json,
     tool::{List, Listing, Lists},
 };
 
 /// Writes a list: whole and byte for byte if it is short enough and nothing else was asked for.
-pub(super) fn hand_out(lists: &Lists, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
+pub(crate) fn hand_out(lists: &Lists, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let mut read = Arguments::parse(arguments)?;
     let locale = read.locale().unwrap_or(Locale::DEFAULT);
     let listing = &lists.listings[locale];

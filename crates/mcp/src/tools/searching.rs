@@ -22,7 +22,7 @@ const NO_FURTHER: &str = "There are no further results; begin with a smaller `of
 type Match<'a> = SearchResult<Cow<'a, str>, &'a str>;
 
 /// Finds pages.
-pub(super) fn search(catalogue: &Catalogue, given: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
+pub(crate) fn search(catalogue: &Catalogue, given: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let mut read = Arguments::parse(given)?;
     let query = read.text(arguments::QUERY, QUERY);
     let locale = read.locale();

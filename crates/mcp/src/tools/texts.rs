@@ -27,7 +27,7 @@ const PATH: &str = "path";
 type Known<'a> = DocumentMetadata<&'a str, String>;
 
 /// The text of a page that a search returned.
-pub(super) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
+pub(crate) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let mut read = Arguments::parse(arguments)?;
     let id = read.text(ID, ADDRESS);
     let offset = read.number(OFFSET, 0..=u64::MAX).unwrap_or(0);
@@ -49,7 +49,7 @@ pub(super) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -
 }
 
 /// The text of the page at an address. The text appears once, as text content; its metadata is structured content.
-pub(super) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
+pub(crate) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let mut read = Arguments::parse(arguments)?;
     read.one_of(URL, PATH);
     let url = read.text(if read.has(PATH) && !read.has(URL) { PATH } else { URL }, ADDRESS);

@@ -4,9 +4,10 @@
 //! committed it. Whether the client still waits for the answer makes no difference.
 
 use clock::Time;
+use contract::agent_auth::RegistrationType;
 use serde::{Deserialize, Serialize};
 
-use super::{reply::RegistrationType, secret::RegistrationId};
+use super::secret::RegistrationId;
 
 /// A line that is to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]

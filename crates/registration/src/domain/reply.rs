@@ -1,8 +1,11 @@
 //! What is answered. Times are exact; how they are written is decided where they are sent.
 
 use clock::Time;
-pub(crate) use contract::agent_auth::RegistrationType;
-use contract::{Locale, agent_auth::CredentialType, scopes::Scope};
+use contract::{
+    Locale,
+    agent_auth::{CredentialType, RegistrationType},
+    scopes::Scope,
+};
 
 use super::{
     MatchPhrase, Secret,

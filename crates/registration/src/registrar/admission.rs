@@ -4,13 +4,13 @@
 
 use std::time::Duration;
 
-use contract::{agent_errors::AgentErrorCode as Code, scopes::Scope};
+use contract::{agent_auth::RegistrationType, agent_errors::AgentErrorCode as Code, scopes::Scope};
 
 use super::new::New;
 use crate::{
     domain::{
         Change, Effect, Mailbox, Pepper, Record, Registered, RegistrationError, Spent, assertion::Assertion,
-        claim::Claim, credential::Credential, providers::SKEW, record::ProviderWord, reply::RegistrationType,
+        claim::Claim, credential::Credential, providers::SKEW, record::ProviderWord,
     },
     store::{Acquaintance, Linked},
 };

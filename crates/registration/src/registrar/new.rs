@@ -1,7 +1,12 @@
 //! A registration that is about to be made.
 
 use clock::Time;
-use contract::{Locale, agent_auth::CredentialType, agent_replies::POLL_INTERVAL, scopes::Scope};
+use contract::{
+    Locale,
+    agent_auth::{CredentialType, RegistrationType},
+    agent_replies::POLL_INTERVAL,
+    scopes::Scope,
+};
 
 use super::Registrar;
 use crate::domain::{
@@ -9,7 +14,6 @@ use crate::domain::{
     claim::Claim,
     credential::Credential,
     record::{Draft, Poll, UNCLAIMED},
-    reply::RegistrationType,
 };
 
 /// What a new registration is made from. None of it depends on what the store says.

@@ -2,7 +2,7 @@
 
 use clock::Time;
 use contract::{
-    agent_auth::{AssertionType, CredentialType},
+    agent_auth::{AssertionType, CredentialType, RegistrationType},
     agent_errors::AgentErrorCode as Code,
     scopes::Scope,
 };
@@ -14,7 +14,6 @@ use crate::{
         assertion::{Assertion, AssertionError},
         credential::Credential,
         providers::PresentedClient,
-        reply::RegistrationType,
     },
     registrar::{Caller, Exchange, Identity, RegistrationRequest, budgets::Writing},
     store::{Acquaintance, Budget, Gate, StoreError},

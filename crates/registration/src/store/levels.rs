@@ -9,7 +9,7 @@ use std::{
 use clock::Time;
 use metrics::{Text, label};
 
-use super::limits::{Budget, Whose};
+use super::budget::{Budget, Whose};
 
 /// What this process knows of the budgets that all clients share. Security: knows no client and no mailbox, and of a
 /// domain only its masked form.

@@ -11,12 +11,13 @@
 
 mod access;
 mod address;
+mod budget;
 mod copy;
 mod credentials;
 mod effects;
 mod email_opt_out;
 mod email_queue;
-mod error;
+pub(crate) mod error;
 mod file;
 mod health;
 mod in_use;
@@ -50,12 +51,13 @@ use crate::{domain::RegistrationError, metrics::Metrics};
 
 pub use self::{
     access::AccessLink,
+    budget::{Budget, Exhausted, Guesses, Whose, Within},
     credentials::Held,
     email_queue::{Due, EmailQueue, LEASE},
     error::{Failure, FileErrorKind, OpenError, StoreError},
     in_use::InUse,
     inspect::is_store,
-    limits::{Budget, Exhausted, Gate, Guesses, Whose, Within},
+    limits::Gate,
     open::Location,
     people::Linked,
     providers::Acquaintance,

@@ -13,7 +13,7 @@ use std::{
 
 use walkdir::{DirEntry, WalkDir};
 
-use super::strings;
+use super::words_file::is_words;
 use crate::{
     diagnostic::{Code, Excerpts, Finding, Place, Span, nearest},
     folder::Folder,
@@ -89,7 +89,7 @@ impl Sources {
     /// Reads the files of `folder` over the built-in ones; whatever is wrong with them is added to `findings`, in which
     /// files are named as they are in the theme until [`Self::locate`] says where they are.
     pub(crate) fn read(folder: Option<&Path>, findings: &mut Vec<Finding>) -> Self {
-        let files = all_built_in().filter(|(name, _)| !strings::is_words(name));
+        let files = all_built_in().filter(|(name, _)| !is_words(name));
         let files = files.map(|(name, bytes)| (name.to_owned(), Source { bytes: Cow::Borrowed(bytes), is_own: false }));
         let mut sources = Self {
             folder: folder.map(Path::to_owned),
@@ -116,12 +116,12 @@ impl Sources {
             return;
         }
         self.seen.insert(name.to_owned());
-        let is_text = is_template(name) || strings::is_words(name) || name.ends_with(".css");
+        let is_text = is_template(name) || is_words(name) || name.ends_with(".css");
         if is_text {
             let (text, more) = read_text(folder, name);
             findings.extend(more);
             let Some(text) = text.map(|text| text.text) else { return };
-            if strings::is_words(name) {
+            if is_words(name) {
                 self.words.insert(name.to_owned(), text);
             } else {
                 self.put(name, text.into_bytes());

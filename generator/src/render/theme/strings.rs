@@ -9,7 +9,10 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::sources::{self, Sources};
+use super::{
+    sources::{self, Sources},
+    words_file::file,
+};
 use crate::{
     diagnostic::{Code, Finding, Place, Span, nearest},
     messages::{self, Text},
@@ -18,16 +21,6 @@ use crate::{
 
 /// The table of words that are not built in.
 const OWN: &str = "own";
-
-/// Returns the name of a locale's file.
-pub(super) fn file(locale: Locale) -> String {
-    format!("strings/{locale}.toml")
-}
-
-/// Whether a file of the theme holds words.
-pub(super) fn is_words(name: &str) -> bool {
-    Locale::ALL.into_iter().any(|locale| file(locale) == name)
-}
 
 /// The names of the tables around a word, and its own name.
 type Keys = Vec<String>;

@@ -13,7 +13,7 @@ use registration::{
 };
 
 use super::{error_response::refuse, posted::Posted, reply};
-use crate::http::{request::media_type::MediaType, response::Response, routes::Handled, state::AppState};
+use crate::http::{handler::Handled, request::media_type::MediaType, response::Response, state::AppState};
 
 /// Asks a person to claim a registration.
 pub(crate) fn claim<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {

@@ -10,7 +10,7 @@ use super::{
     posted::Posted,
     reply,
 };
-use crate::http::{request::media_type::MediaType, response::Response, routes::Handled, state::AppState};
+use crate::http::{handler::Handled, request::media_type::MediaType, response::Response, state::AppState};
 
 /// Answers as if there were nothing while the profile is off.
 pub(crate) fn gate(state: &AppState, _: &ServiceRequest) -> Option<Response> {

@@ -10,9 +10,9 @@ use super::{
     reply::{self, RevokedBody},
 };
 use crate::http::{
+    handler::Handled,
     request::{media_type::MediaType, parameters::Parameters},
     response::Response,
-    routes::Handled,
     state::AppState,
 };
 

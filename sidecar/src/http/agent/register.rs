@@ -14,7 +14,7 @@ use registration::{
 };
 
 use super::{error_response::refuse, posted::Posted, reply};
-use crate::http::{request::media_type::MediaType, response::Response, routes::Handled, state::AppState};
+use crate::http::{handler::Handled, request::media_type::MediaType, response::Response, state::AppState};
 
 /// Registers an agent.
 pub(crate) fn register<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {

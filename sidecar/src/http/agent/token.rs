@@ -21,9 +21,9 @@ use registration::{
 
 use super::{error_response::refuse_token, posted::Posted, register::by_provider, reply};
 use crate::http::{
+    handler::Handled,
     request::{media_type::MediaType, parameters::Parameters},
     response::Response,
-    routes::Handled,
     state::AppState,
 };
 

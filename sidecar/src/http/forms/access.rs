@@ -15,7 +15,7 @@ use super::{
     error_response::Topic,
     visit::{Sent, Visit},
 };
-use crate::http::{response::Response, routes::Handled, state::AppState};
+use crate::http::{handler::Handled, response::Response, state::AppState};
 
 /// How much of an invalid address is shown again.
 const MAX_SHOWN: usize = 254;

@@ -15,7 +15,7 @@ use contract::{
 use forms::Page;
 
 use super::{error_response, visit::Visit};
-use crate::http::{negotiate, negotiate::Medium, request::values, routes::Handled, state::AppState};
+use crate::http::{handler::Handled, negotiate, negotiate::Medium, request::values, state::AppState};
 
 /// Shows the page, or refuses an authorization request.
 pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {

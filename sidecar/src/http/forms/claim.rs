@@ -11,7 +11,7 @@ use super::{
     error_response::{Topic, json},
     visit::{Sent, Visit},
 };
-use crate::http::{response::Response, routes::Handled, state::AppState};
+use crate::http::{handler::Handled, response::Response, state::AppState};
 
 /// Shows what an agent asks for. Changes nothing.
 pub(crate) fn view<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {

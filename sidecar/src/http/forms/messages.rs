@@ -16,7 +16,7 @@ use super::{
     error_response::Topic,
     visit::{Sent, Visit},
 };
-use crate::http::{response::Response, routes::Handled, state::AppState};
+use crate::http::{handler::Handled, response::Response, state::AppState};
 
 /// GET shows the current state; POST changes it.
 pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {

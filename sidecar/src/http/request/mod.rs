@@ -3,6 +3,7 @@
 pub(super) mod body;
 pub(super) mod host;
 pub(super) mod media_type;
+pub(super) mod method;
 pub(super) mod origin;
 pub(super) mod parameters;
 pub(super) mod target;

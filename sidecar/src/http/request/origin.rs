@@ -7,9 +7,10 @@
 
 use std::net::IpAddr;
 
-use contract::text::is_this_machine;
-
-use crate::config::ANY_ORIGIN;
+use crate::{
+    config::ANY_ORIGIN,
+    origin::{after_scheme, is_local, name},
+};
 
 /// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,44 +64,16 @@ impl OriginPolicy<'_> {
     }
 }
 
-/// Whether the site of this origin is on this machine: it cannot be reached by that address from elsewhere.
-pub(crate) fn is_of_this_machine(origin: &str) -> bool {
-    after_scheme(origin.as_bytes()).is_some_and(|host| is_local(name(host)))
-}
-
-fn after_scheme(origin: &[u8]) -> Option<&[u8]> {
-    origin.strip_prefix(b"http://").or_else(|| origin.strip_prefix(b"https://"))
-}
-
-/// Returns a host without its port, or nothing if more than a port follows it.
-fn name(host: &[u8]) -> &[u8] {
-    let host = host.trim_ascii();
-    let end = if host.first() == Some(&b'[') {
-        host.iter().position(|byte| *byte == b']').map(|bracket| bracket + 1)
-    } else {
-        host.iter().position(|byte| *byte == b':')
-    };
-    match end.map(|end| host.split_at(end)) {
-        None => host,
-        Some((name, [])) => name,
-        Some((name, [b':', port @ ..])) if port.iter().all(u8::is_ascii_digit) => name,
-        Some(_) => b"",
-    }
-}
-
 fn address(host: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(host).ok()?;
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     bare.parse().ok()
 }
 
-fn is_local(host: &[u8]) -> bool {
-    str::from_utf8(host).is_ok_and(is_this_machine)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::origin::is_of_this_machine;
 
     fn check(host: &'static str, origin: Option<&'static str>, behind_proxy: bool) -> Result<(), OriginError> {
         let allowed = ["https://app.example".to_owned()];

@@ -53,10 +53,11 @@ pub use self::{
     running::{Handle, Running},
     start_error::StartError,
 };
-use super::{request::origin::is_of_this_machine, service::Worker, site::Site, state::AppState};
+use super::{service::Worker, site::Site, state::AppState};
 use crate::{
     build::{Stamp, watch},
     config::Config,
+    origin::is_of_this_machine,
     services::{Background, Closing, Services},
 };
 

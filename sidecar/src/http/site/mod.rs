@@ -89,13 +89,13 @@ impl Site {
         let text = |id| Some(contents.get(variants.content(id)?)?.part(None).body());
         let body = |path: &str, locale| match targets.get(path)? {
             Target::Route(route) => text(variant(*route, locale)?),
-            Target::Redirect(_) | Target::Computed(_) => None,
+            Target::Redirect(_) | Target::Computed { .. } => None,
         };
         let part = |name: &str, locale| parts.get(name, locale);
         let texts = mcp::Build { site_url: &url, name: &build, body: &body, part: &part };
         let redirects = targets.iter().filter_map(|(from, target)| match target {
             Target::Redirect(to) => Some((&**from, &**to)),
-            Target::Route(_) | Target::Computed(_) => None,
+            Target::Route(_) | Target::Computed { .. } => None,
         });
         let catalogue = Catalogue::of(&texts, redirects).map_err(|error| match error {
             CatalogueError::Unsound => DistError::from(Unusable),

@@ -35,7 +35,12 @@ pub(crate) enum Target {
     /// A route of the build at another path.
     Redirect(Box<str>),
     /// A response that is computed, by the number of its route.
-    Computed(u8),
+    Computed {
+        /// The number.
+        number: u8,
+        /// Whether it is a page that a person opens.
+        is_page: bool,
+    },
 }
 
 /// A path that answers 200.
@@ -61,12 +66,12 @@ pub(crate) struct PageVariants {
 
 impl SiteIndex {
     /// Prepares a checked manifest, of which `missing` was taken, and notes its files in `plan`. Responses at the paths
-    /// `computed` come from elsewhere.
+    /// `computed`, each with whether it is a page that a person opens, come from elsewhere.
     pub(crate) fn of(
         manifest: Manifest,
         missing: Option<Missing>,
         plan: &mut Plan,
-        computed: impl ExactSizeIterator<Item = &'static str>,
+        computed: impl ExactSizeIterator<Item = (&'static str, bool)>,
     ) -> Result<Self, Unusable> {
         let count = manifest.routes.len() + manifest.redirects.len() + computed.len();
         let mut targets = HashMap::with_capacity(count);
@@ -81,8 +86,8 @@ impl SiteIndex {
         for redirect in manifest.redirects {
             targets.insert(redirect.from.into(), Target::Redirect(redirect.to.into()));
         }
-        for (number, path) in (0..).zip(computed) {
-            targets.insert(path.into(), Target::Computed(number));
+        for (number, (path, is_page)) in (0..).zip(computed) {
+            targets.insert(path.into(), Target::Computed { number, is_page });
         }
         let mut cache_control = array::from_fn(|_| None);
         for (class, policy) in &manifest.classes {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clock::Time;
 use contract::{
-    agent_auth::CredentialType,
+    agent_auth::{CredentialType, RegistrationType},
     agent_errors::AgentErrorCode as Code,
     agent_replies::{ACCESS_TOKEN_LIFE, UNCLAIMED_LIFE},
     scopes::Scope,
@@ -21,7 +21,6 @@ use super::{
     credential::{Active, Credential, Redemption},
     digest::Digest,
     effect::{Effect, Post, Subject},
-    reply::RegistrationType,
     secret::{Pepper, Seed},
 };
 

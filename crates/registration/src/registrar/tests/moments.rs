@@ -3,6 +3,7 @@
 
 use std::{sync::mpsc, time::Duration};
 
+use contract::agent_auth::RegistrationType;
 use serde_json::json;
 use tokio::{sync::oneshot, task::JoinHandle};
 
@@ -12,7 +13,6 @@ use crate::{
         By, Conflict, Effect, Record, Step, Subject,
         claim::Claim,
         record::{Draft, Poll},
-        reply::RegistrationType,
     },
     registrar::Which,
     store::{

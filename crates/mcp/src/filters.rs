@@ -6,7 +6,7 @@ use contract::{Locale, PerLocale, mcp as words};
 use search::fold;
 
 /// An argument that selects items.
-pub(crate) struct Filter {
+pub(super) struct Filter {
     pub(super) name: Box<str>,
     choices: Vec<Choice>,
     items: PerLocale<Vec<Vec<u32>>>,
@@ -21,7 +21,7 @@ struct Choice {
 
 impl Filter {
     /// Prepares a filter of the build. `None` if it does not fit a list of so many items.
-    pub(crate) fn new(written: words::Filter, counts: &PerLocale<usize>) -> Option<Self> {
+    pub(super) fn new(written: words::Filter, counts: &PerLocale<usize>) -> Option<Self> {
         let choices = written.choices.into_iter().map(|choice| {
             let names = [&choice.name.en, &choice.name.tr];
             let words = names.into_iter().chain(&choice.others).map(|name| words_of(name)).collect();

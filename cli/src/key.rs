@@ -1,0 +1,40 @@
+//! A credential as it is sent.
+
+use std::fmt;
+
+/// A credential. Security: its `Debug` form reveals nothing of it.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Key(String);
+
+impl Key {
+    /// Wraps a text that [can be sent](Self::is_sendable).
+    pub(crate) const fn new(text: String) -> Self {
+        Self(text)
+    }
+
+    /// Returns whether `text` can be sent in a header field.
+    pub(crate) fn is_sendable(text: &str) -> bool {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
+    }
+
+    /// Returns the credential in clear, for the header field and the digest only.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Key(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn key_does_not_show_itself() {
+        assert!(!format!("{:?}", Key("at_secret".to_owned())).contains("secret"));
+    }
+}

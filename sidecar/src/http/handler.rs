@@ -1,0 +1,13 @@
+//! What a computed route runs.
+
+use std::pin::Pin;
+
+use actix_web::dev::ServiceRequest;
+
+use super::{response::Response, state::AppState};
+
+/// A handler, which may read the body of its request.
+pub(crate) type Handler = for<'a> fn(&'a AppState, &'a mut ServiceRequest) -> Handled<'a>;
+
+/// A response that is being made.
+pub(crate) type Handled<'a> = Pin<Box<dyn Future<Output = Response> + 'a>>;

@@ -1,0 +1,34 @@
+//! Origins and hosts as requests and settings write them.
+
+use contract::text::is_this_machine;
+
+/// Whether the site of this origin is on this machine: it cannot be reached by that address from elsewhere.
+pub(crate) fn is_of_this_machine(origin: &str) -> bool {
+    after_scheme(origin.as_bytes()).is_some_and(|host| is_local(name(host)))
+}
+
+/// Returns what follows the scheme.
+pub(crate) fn after_scheme(origin: &[u8]) -> Option<&[u8]> {
+    origin.strip_prefix(b"http://").or_else(|| origin.strip_prefix(b"https://"))
+}
+
+/// Returns a host without its port, or nothing if more than a port follows it.
+pub(crate) fn name(host: &[u8]) -> &[u8] {
+    let host = host.trim_ascii();
+    let end = if host.first() == Some(&b'[') {
+        host.iter().position(|byte| *byte == b']').map(|bracket| bracket + 1)
+    } else {
+        host.iter().position(|byte| *byte == b':')
+    };
+    match end.map(|end| host.split_at(end)) {
+        None => host,
+        Some((name, [])) => name,
+        Some((name, [b':', port @ ..])) if port.iter().all(u8::is_ascii_digit) => name,
+        Some(_) => b"",
+    }
+}
+
+/// Whether `host`, without a port, is this machine.
+pub(crate) fn is_local(host: &[u8]) -> bool {
+    str::from_utf8(host).is_ok_and(is_this_machine)
+}
