@@ -28,11 +28,13 @@ lints() {
   ! grep -A 12 '^warning: ' "$logs/build.log"
 }
 
-# run_tests [CARGO OPTION...]: the test programs that the options name, each of which reports how long every test took.
+# run_tests [CARGO OPTION...]: the test programs that the options name, each of which reports how long every test took. A long
+# run has the tests that are ignored, too.
 run_tests() {
-  local runner
+  local runner ignored=()
+  ((TEST_TIMES == 1)) || ignored=(-- --include-ignored)
   runner=CARGO_TARGET_$(rustc -vV | sed -n 's/^host: //p' | tr 'a-z-' 'A-Z_')_RUNNER
-  env "$runner=$root/scripts/timed_tests" RUSTC_WORKSPACE_WRAPPER=clippy-driver cargo test --workspace --no-fail-fast "$@"
+  env "$runner=$root/scripts/timed_tests" RUSTC_WORKSPACE_WRAPPER=clippy-driver cargo test --workspace --no-fail-fast "$@" "${ignored[@]}"
 }
 
 # The tests of steps that ran which took more than 10 seconds, longest first.
@@ -56,7 +58,7 @@ suites() {
   run_tests --test suite --test sidecar --test program --test tool
 }
 
-# They wait for most of their time.
+# They kill, stop and cut off what they start.
 drills() {
   run_tests --test drills
 }

@@ -1,16 +1,25 @@
-//! Backup and restore, killed at any moment: the store is unchanged or wholly the copy, and the next attempt works.
+//! Backup and restore, killed in the middle: the store is unchanged or wholly the copy, and the next attempt works.
+//!
+//! A copy is cut short where it is about to grow beyond a size: the system then ends the process at that byte, as a kill at
+//! exactly that moment would.
 
-use std::{fs, path::PathBuf, process::Output, time::Duration};
+use std::{
+    fs,
+    os::unix::{fs::MetadataExt as _, process::ExitStatusExt as _},
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
 
-use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
-use tests::{Agent as _, Database, Sidecars, ended};
+use tests::{Agent as _, Database, Sidecars, ended, eventually, times};
 
-use super::{many_rows, sidecars, text};
+use super::{many_rows, settled, sidecars, text};
 
-/// Number of registrations, so that a copy takes a while.
-const ROWS: u32 = 4_000;
-/// How many times each command is killed.
-const KILLS: u32 = 8;
+/// Number of registrations, so that a copy has many pages.
+const ROWS: u32 = 500;
+/// How many times each command is killed while it writes.
+const KILLS: u64 = 4;
+/// The signal that ends a process whose file may not grow.
+const FILE_TOO_LARGE: i32 = 25;
 
 /// Runs the command `name` on `file` to its end.
 fn run(sidecars: &Sidecars, store: &str, name: &str, file: &str) -> Output {
@@ -36,8 +45,8 @@ impl Scene {
         let (store, folder) = (sidecars.file(), sidecars.folder().to_owned());
         let process = sidecars.start(&store);
         let mut connection = process.connection();
-        let registered = connection.register().unwrap();
-        let [kept, revoked] = [(); 2].map(|()| text(&connection.register().unwrap(), "credential"));
+        let registered = settled(|| connection.register());
+        let [kept, revoked] = [(); 2].map(|()| text(&settled(|| connection.register()), "credential"));
         process.kill();
         many_rows::multiply(&mut Database::connect(&store), &text(&registered, "registration_id"), ROWS);
         Self { sidecars, store, folder, kept, revoked }
@@ -45,6 +54,33 @@ impl Scene {
 
     fn path(&self, name: &str) -> String {
         self.folder.join(name).display().to_string()
+    }
+
+    /// Runs a command on `file`, which is ended when a file of it would exceed each of some sizes up to that of `whole`.
+    /// `look` is called after each of these ends.
+    fn cut(&self, name: &str, file: &str, whole: &str, mut look: impl FnMut()) {
+        let size = fs::metadata(whole).unwrap().len();
+        let kills = KILLS * times() as u64;
+        for kill in 0..kills {
+            // Not within its first pages, of which the index beside a store in use has as many.
+            let limit = 64 * 1024 + (size - 128 * 1024) * kill / kills;
+            let command = self.sidecars.command(&self.store, &[name, file]);
+            let mut limited = Command::new("prlimit");
+            limited.arg(format!("--fsize={limit}")).arg(command.get_program()).args(command.get_args()).env_clear();
+            limited.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).stdin(Stdio::null());
+            let output = ended(&mut limited);
+            assert_eq!(output.status.signal(), Some(FILE_TOO_LARGE), "{name} at {limit}: {}", said(&output));
+            look();
+        }
+    }
+
+    /// Runs a command on `file` and kills it once `is_so`, or it has ended.
+    fn kill_when(&self, name: &str, file: &str, is_so: impl Fn() -> bool) {
+        let mut command = self.sidecars.command(&self.store, &[name, file]);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        eventually("the command is where it is to be killed", || is_so() || child.try_wait().unwrap().is_some());
+        let _ = child.kill();
+        child.wait().unwrap();
     }
 
     /// Counts the registrations in the store, and fails if it is damaged.
@@ -58,27 +94,22 @@ impl Scene {
 #[test]
 fn backup_that_is_killed_leaves_a_whole_copy_or_none() {
     let scene = Scene::new();
-    let (mut rng, mut whole, mut none) = (StdRng::seed_from_u64(7), 0, 0);
-    let time = scene.time("backup", &scene.path("first.db"));
-    for round in 0..KILLS {
-        let copy = scene.path(&format!("copy{}.db", round / 2));
-        let _ = fs::remove_file(&copy);
-        let pause = time.mul_f64(rng.random_range(0.0..1.2));
-        scene.sidecars.run_and_kill(scene.sidecars.command(&scene.store, &["backup", &copy]), pause);
-        if fs::exists(&copy).unwrap() {
-            assert_eq!(Scene::count(&copy), ROWS as usize + 3);
-            whole += 1;
-            continue;
-        }
-        none += 1;
+    let copy = scene.path("copy.db");
+    let (part, whole) = (format!("{copy}.part"), scene.path("whole.db"));
+    assert!(run(&scene.sidecars, &scene.store, "backup", &whole).status.success());
+    scene.cut("backup", &copy, &whole, || {
+        assert!(!fs::exists(&copy).unwrap(), "a part of a copy has the name of a whole one");
+        assert!(fs::metadata(&part).unwrap().len() > 0, "it was killed before it wrote");
         let again = run(&scene.sidecars, &scene.store, "backup", &copy);
         assert!(again.status.success(), "{}", said(&again));
         assert_eq!(Scene::count(&copy), ROWS as usize + 3);
-        assert!(!fs::exists(format!("{copy}.part")).unwrap());
-    }
+        assert!(!fs::exists(&part).unwrap());
+        fs::remove_file(&copy).unwrap();
+    });
+    // A copy has its name as soon as it is whole.
+    scene.kill_when("backup", &copy, || fs::exists(&copy).unwrap());
+    assert_eq!(Scene::count(&copy), ROWS as usize + 3);
     assert_eq!(Scene::count(&scene.path("store.db")), ROWS as usize + 3);
-    println!("a backup of {time:?} was killed {KILLS} times: {none} without a copy, {whole} with a whole one");
-    assert!(none > 0);
 }
 
 #[test]
@@ -90,9 +121,9 @@ fn restore_that_is_killed_changes_all_or_nothing() {
     {
         let process = scene.sidecars.start(&scene.store);
         let mut connection = process.connection();
-        assert_eq!(connection.revoke(&scene.revoked).unwrap().status, 200);
+        assert_eq!(settled(|| connection.revoke(&scene.revoked)).status, 200);
         // Something that is not in the copy tells the store from the copy.
-        assert_eq!(connection.register().unwrap().status, 200);
+        assert_eq!(settled(|| connection.register()).status, 200);
     }
     // The last commits are in the log beside the file, as after a service that was killed.
     let present = scene.folder.join("present");
@@ -106,32 +137,38 @@ fn restore_that_is_killed_changes_all_or_nothing() {
             fs::copy(present.join(name), scene.folder.join(name)).unwrap();
         }
     };
-    let time = scene.time("restore", &copy);
-    let (mut rng, mut before, mut after) = (StdRng::seed_from_u64(8), 0, 0);
-    for _ in 0..KILLS {
-        put_back();
-        let pause = time.mul_f64(rng.random_range(0.0..1.1));
-        scene.sidecars.run_and_kill(scene.sidecars.command(&scene.store, &["restore", &copy]), pause);
-        let count = Scene::count(&store);
-        if count == ROWS as usize + 4 {
-            before += 1;
-        } else {
-            assert_eq!(count, ROWS as usize + 3, "neither the store nor the copy");
-            after += 1;
-        }
-        // In either case: what was revoked is not in force, and what was not is.
+    let number = |path: &Path| fs::metadata(path).unwrap().ino();
+    // In either case: what was revoked is not in force, and what was not is.
+    let judge = || {
         let process = scene.sidecars.start(&scene.store);
         let mut connection = process.connection();
-        assert_eq!(connection.content(Some(&scene.revoked)).unwrap().status, 401);
-        assert_eq!(connection.content(Some(&scene.kept)).unwrap().status, 200);
-    }
+        assert_eq!(settled(|| connection.content(Some(&scene.revoked))).status, 401);
+        assert_eq!(settled(|| connection.content(Some(&scene.kept))).status, 200);
+    };
+    put_back();
+    let before = number(store.as_ref());
+    scene.cut("restore", &copy, &copy, || {
+        assert_eq!(number(store.as_ref()), before, "it was killed while it wrote, and the store is another");
+        assert_eq!(Scene::count(&store), ROWS as usize + 4);
+        put_back();
+    });
+    judge();
+    put_back();
+    // It compares what is in the draft with the store, and then the draft takes the store's place in one step.
+    let draft_log = scene.path("store.restored-wal");
+    scene.kill_when("restore", &copy, || fs::metadata(&draft_log).is_ok_and(|log| log.len() > 0));
+    assert!([3, 4].map(|more| ROWS as usize + more).contains(&Scene::count(&store)), "neither the store nor the copy");
+    judge();
+    put_back();
+    let before = number(store.as_ref());
+    scene.kill_when("restore", &copy, || number(store.as_ref()) != before);
+    assert_eq!(Scene::count(&store), ROWS as usize + 3);
+    judge();
     put_back();
     let again = run(&scene.sidecars, &scene.store, "restore", &copy);
     assert!(again.status.success() && said(&again).contains("1 registration was revoked"), "{}", said(&again));
     assert_eq!(Scene::count(&store), ROWS as usize + 3);
     assert!(!fs::exists(scene.path("store.restored")).unwrap());
-    println!("a restore of {time:?} was killed {KILLS} times: {before} before it was one, {after} after");
-    assert!(before > 0);
 }
 
 #[test]
@@ -140,14 +177,14 @@ fn store_in_service_is_not_replaced_and_one_that_is_being_replaced_is_waited_for
     let store = sidecars.file();
     let copy = sidecars.folder().join("copy.db").display().to_string();
     let process = sidecars.start(&store);
-    let key = text(&process.connection().register().unwrap(), "credential");
+    let key = text(&settled(|| process.connection().register()), "credential");
     assert!(run(&sidecars, &store, "backup", &copy).status.success(), "a service does not mind a backup");
     let refused = run(&sidecars, &store, "restore", &copy);
     let words = said(&refused);
     assert_eq!(refused.status.code(), Some(1), "{words}");
     assert!(words.contains("a service has the store open; stop it first") && words.lines().count() == 1, "{words}");
-    assert_eq!(process.connection().content(Some(&key)).unwrap().status, 200);
-    assert_eq!(process.connection().register().unwrap().status, 200);
+    assert_eq!(settled(|| process.connection().content(Some(&key))).status, 200);
+    assert_eq!(settled(|| process.connection().register()).status, 200);
     process.kill();
     // A command that replaces the store holds this lock; a service that starts meanwhile serves what needs no store.
     let alone = fs::File::options().append(true).open(sidecars.folder().join("store.in-use")).unwrap();
@@ -159,16 +196,5 @@ fn store_in_service_is_not_replaced_and_one_that_is_being_replaced_is_waited_for
     let hasty = ended(&mut sidecars.command(&store, &["purge"]));
     assert!(!hasty.status.success() && said(&hasty).contains("another process has locked it"), "{}", said(&hasty));
     drop(alone);
-    super::until("the store is used", || connection.content(Some(&key)).unwrap().status == 200);
-}
-
-impl Scene {
-    /// Measures how long the command takes when it is not killed.
-    #[expect(clippy::disallowed_methods, reason = "a drill that kills must know when")]
-    fn time(&self, name: &str, file: &str) -> Duration {
-        let start = std::time::Instant::now();
-        let output = run(&self.sidecars, &self.store, name, file);
-        assert!(output.status.success(), "{}", said(&output));
-        start.elapsed()
-    }
+    assert_eq!(settled(|| connection.content(Some(&key))).status, 200);
 }

@@ -1,9 +1,9 @@
 //! A database that commits and does not say so: it waits for a standby that never comes, for as long as a drill needs.
 
-use std::{thread, time::Duration};
-
 use cluster::Cluster;
 use tests::Database;
+
+use super::until;
 
 /// The database through which commits are held back.
 pub(super) struct Gate(Database);
@@ -45,13 +45,7 @@ impl Gate {
     }
 
     fn until(&mut self, sql: &str, is_so: impl Fn(&[String]) -> bool) {
-        for _ in 0..6000 {
-            if is_so(&self.0.texts(sql)) {
-                return;
-            }
-            thread::sleep(Duration::from_millis(5));
-        }
-        panic!("never: {sql}");
+        until(sql, || is_so(&self.0.texts(sql)));
     }
 
     /// Returns the most credentials in force that any registration has.

@@ -4,13 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tests::{Agent as _, secrets};
 
-use super::{sidecars, text};
+use super::{settled, sidecars, text};
 
 #[test]
 fn drill_whose_sidecars_tell_a_secret_fails() {
     let sidecars = sidecars();
     let process = sidecars.start(&sidecars.file());
-    assert!(sidecars.log().contains("serving"), "the log is kept");
+    super::until("the log is kept", || sidecars.log().contains("serving"));
     drop(process);
     // A sidecar logs where it puts its mail, so for once that is treated as the secret.
     secrets::note(&sidecars.folder().display().to_string());
@@ -24,13 +24,13 @@ fn secrets_given_to_agents_are_looked_for_without_being_told() {
     let (sidecars, known) = (sidecars(), secrets::count());
     let process = sidecars.start(&sidecars.file());
     let mut connection = process.connection();
-    let registered = connection.register().unwrap();
+    let registered = settled(|| connection.register());
     let key = text(&registered, "credential");
-    assert_eq!(connection.content(Some(&key)).unwrap().status, 200);
+    assert_eq!(settled(|| connection.content(Some(&key))).status, 200);
     let claim_token = text(&registered, "claim_token");
-    assert_eq!(connection.claim(&claim_token, "told@client.example").unwrap().status, 200);
+    assert_eq!(settled(|| connection.claim(&claim_token, "told@client.example")).status, 200);
     let link = sidecars.outbox().wait("told@client.example");
-    let code = text(&connection.show_code(&link).unwrap(), "challenge");
+    let code = text(&settled(|| connection.show_code(&link)), "challenge");
     // At least the pepper, key, claim token, attempt name, link, code and mailbox.
     assert!(secrets::count() >= known + 7);
     for secret in [&key, &claim_token, &link, &code, "told@client.example"] {

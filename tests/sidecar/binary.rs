@@ -541,7 +541,7 @@ fn served_before() -> SyntheticFirm {
 
 /// Returns the other end of a pipe once somebody begins to read it.
 fn read_pipe(path: &Path) -> File {
-    for _ in 0..1000 {
+    for _ in 0..12_000 {
         // The open is refused while nobody reads.
         match OpenOptions::new().write(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path) {
             Ok(file) => return file,

@@ -7,12 +7,11 @@ use std::{
     os::unix::fs::OpenOptionsExt as _,
     process::Command,
     thread,
-    time::Duration,
 };
 
 use rustix::fs::OFlags;
 use tempfile::TempDir;
-use tests::{Agent as _, Connection, Process, SyntheticFirm, get};
+use tests::{Agent as _, Connection, Process, SyntheticFirm, eventually, get};
 
 use crate::{
     agent,
@@ -44,9 +43,7 @@ impl Unread {
         let mut command = program(&build);
         command.env("MECELLE_LISTEN", public.to_string()).env("MECELLE_ADMIN_LISTEN", operators.to_string());
         let service = Process::logging_into(&mut command, open(OpenOptions::new().write(true)));
-        while TcpStream::connect(public).is_err() {
-            thread::sleep(Duration::from_millis(10));
-        }
+        eventually("a service that listens", || TcpStream::connect(public).is_ok());
         let mut fill = open(OpenOptions::new().write(true).custom_flags(at_once));
         while fill.write(b"\n").is_ok() {}
         Self { service, public, operators, log, _kept: (build, folder) }

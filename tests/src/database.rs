@@ -1,16 +1,12 @@
 //! Access to a store from outside the sidecars that use it.
 
-use std::{thread, time::Duration};
-
 use sqlx::{
     AssertSqlSafe, Connection as _, Executor as _, PgConnection, Row as _, SqliteConnection,
     sqlite::SqliteConnectOptions,
 };
 use tokio::runtime::{Builder, Runtime};
 
-/// Number of checks whether anybody is at work, and the pause between them.
-const LOOKS: u32 = 5_000;
-const PAUSE: Duration = Duration::from_millis(2);
+use crate::wait::eventually;
 
 /// A connection of the tests themselves.
 #[derive(Debug)]
@@ -66,13 +62,7 @@ impl Database {
         if matches!(self.kind, Kind::Sqlite(_)) {
             return;
         }
-        for _ in 0..LOOKS {
-            if self.texts(BUSY).is_empty() {
-                return;
-            }
-            thread::sleep(PAUSE);
-        }
-        panic!("somebody is in the middle of something for too long");
+        eventually("a server without work", || self.texts(BUSY).is_empty());
     }
 
     /// Executes statements.

@@ -11,7 +11,7 @@ use std::{
         mpsc::{self, Receiver, Sender},
     },
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use cluster::Signal;
@@ -22,9 +22,9 @@ use crate::{
 };
 
 /// Time after which a line that was waited for, or the end of a command, is taken not to come.
-const TIMEOUT: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(2);
 /// A service that ends in order waits 30 seconds for its clients, and 42 for an email.
-const END: Duration = Duration::from_secs(80);
+const END: Duration = Duration::from_mins(3);
 /// The pause between two checks whether a process has ended.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -50,8 +50,10 @@ pub fn ended(command: &mut Command) -> Output {
     output
 }
 
+#[expect(clippy::disallowed_methods, reason = "a bounded wait needs the clock")]
 fn status_within(time: Duration, child: &mut Child) -> Option<ExitStatus> {
-    for _ in 0..time.as_millis() / PAUSE.as_millis() {
+    let start = Instant::now();
+    while start.elapsed() < time {
         if let Some(status) = child.try_wait().expect("a process of ours") {
             return Some(status);
         }

@@ -9,8 +9,6 @@ use std::{
         Arc, LazyLock, Mutex, PoisonError, Weak,
         atomic::{AtomicU32, Ordering},
     },
-    thread,
-    time::Duration,
 };
 
 use tempfile::TempDir;
@@ -20,6 +18,7 @@ use crate::{
     outbox::Outbox,
     process::Process,
     secrets,
+    wait::eventually,
 };
 
 /// A folder in which sidecars run. When it is dropped, their logs are searched.
@@ -130,17 +129,14 @@ impl Sidecars {
         command
     }
 
-    /// Starts a sidecar and kills it after `time`, whether or not it serves by then.
-    pub fn start_and_kill(&self, store: &str, time: Duration) {
+    /// Starts a sidecar and kills it as soon as `is_so`, whether or not it serves by then.
+    pub fn start_and_kill(&self, store: &str, mut is_so: impl FnMut() -> bool) {
         let mut command = Command::new(&self.program);
         self.configure(&mut command, store, &["serve"]);
-        self.run_and_kill(command, time);
-    }
-
-    /// Starts `command` and kills it after `time`, whether or not it has ended by then.
-    pub fn run_and_kill(&self, mut command: Command, time: Duration) {
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a process");
-        thread::sleep(time);
+        eventually("the moment for a kill", || is_so() || child.try_wait().expect("a process of ours").is_some());
+        let ended = child.try_wait().expect("a process of ours");
+        assert_eq!(ended, None, "the process ended before it was killed");
         child.kill().expect("a process that is there");
         child.wait().expect("a process that ends");
     }

@@ -6,8 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The longest wait for anything.
-const TIMEOUT: Duration = Duration::from_secs(30);
+/// The longest wait for anything, on a machine that is busy with other things as well.
+const TIMEOUT: Duration = Duration::from_mins(2);
 /// The pause between two checks.
 const PAUSE: Duration = Duration::from_millis(2);
 

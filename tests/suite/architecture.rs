@@ -262,8 +262,42 @@ fn source_files_are_short_and_say_what_they_are_for() {
     }
 }
 
+/// Returns the lines directly above the function `name` in `source`: its attributes and its documentation.
+fn above_function<'a>(source: &'a str, name: &str) -> Option<Vec<&'a str>> {
+    let (before, _) = source.split_once(&format!("fn {name}("))?;
+    let mut lines: Vec<&str> = before.lines().map(str::trim).collect();
+    // What precedes `fn` in its own line, such as `async`.
+    if !before.ends_with('\n') {
+        lines.pop();
+    }
+    let is_of_it = |line: &&&str| !line.is_empty() && !line.ends_with(['{', '}', ';']);
+    Some(lines.iter().rev().take_while(is_of_it).copied().collect())
+}
+
+/// How a test is marked that only a long run has.
+const LONG: &str = "#[ignore = \"make test-long\"]";
+
 #[test]
-fn every_threat_is_attacked_by_tests_that_exist() {
+fn tests_are_ignored_for_long_runs_only_and_none_of_a_section_of_the_specification_is() {
+    let mut count = 0;
+    for package in packages() {
+        let folders = ["src", "tests", "suite", "sidecar", "drills"].map(|name| package.folder.join(name));
+        for folder in folders.iter().filter(|folder| folder.is_dir()) {
+            let files = files_below(folder).into_iter().filter(|(path, _)| path.ends_with(".rs"));
+            for (path, bytes) in files.filter(|(path, _)| path != "architecture.rs") {
+                let text = String::from_utf8(bytes).unwrap();
+                let left_out = text.lines().filter(|line| line.trim().starts_with("#[ignore")).collect::<Vec<_>>();
+                assert!(left_out.iter().all(|line| line.trim() == LONG), "{path}: {left_out:?}");
+                assert!(left_out.is_empty() || !folder.ends_with("suite"), "{path}: sections of the specification");
+                count += left_out.len();
+            }
+        }
+    }
+    assert!(count > 0, "`{LONG}` was not found");
+}
+
+#[test]
+fn every_threat_is_attacked_by_tests_that_run() {
     let text = fs::read_to_string(repository().join("docs/threats.md")).unwrap();
     let threats: Vec<_> = text.split("\n## ").skip(1).collect();
     assert_eq!(threats.len(), 33, "a heading for each threat");
@@ -276,7 +310,12 @@ fn every_threat_is_attacked_by_tests_that_exist() {
             let path = words.next().unwrap_or_else(|| panic!("{threat}: no path in {file}"));
             let source = fs::read_to_string(repository().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
             for name in words {
-                assert!(source.contains(&format!("fn {name}(")), "{threat}: there is no {name} in {path}");
+                let above = above_function(&source, name);
+                let above = above.unwrap_or_else(|| panic!("{threat}: there is no {name} in {path}"));
+                let is_test = above.iter().any(|line| *line == "#[test]" || line.starts_with("#[tokio::test"));
+                assert!(is_test, "{threat}: {name} in {path} is no test: {above:?}");
+                let is_left_out = above.iter().any(|line| line.starts_with("#[ignore"));
+                assert!(!is_left_out, "{threat}: only a long run has {name} in {path}");
                 found += 1;
             }
         }

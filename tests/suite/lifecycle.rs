@@ -17,7 +17,7 @@ use tests::{
 };
 
 /// Longer than anything takes here.
-const TIMEOUT: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Returns the program on a build, which says everything.
 pub(crate) fn program(firm: &BuiltFirm) -> Command {

@@ -35,7 +35,7 @@ fn start(certificate: &str) -> String {
     let port = listener.local_addr().unwrap().port();
     thread::spawn(move || {
         for mut socket in listener.incoming().map_while(Result::ok) {
-            socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+            socket.set_read_timeout(Some(Duration::from_mins(2))).unwrap();
             let mut connection = ServerConnection::new(Arc::clone(&config)).unwrap();
             let mut stream = Stream::new(&mut connection, &mut socket);
             let (mut request, mut buffer) = (Vec::new(), [0; 1024]);

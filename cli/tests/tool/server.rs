@@ -10,7 +10,7 @@ use std::{
 };
 
 /// Bounds every wait of the server, so that a broken tool fails a test rather than making it hang.
-const TIMEOUT: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A request of the tool.
 #[derive(Clone, Debug)]

@@ -17,7 +17,7 @@ use rustix::{
 };
 
 /// Bounds the wait for the next output.
-const TIMEOUT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Runs the binary on a terminal of that size; returns what was written to the terminal, with plain line ends, and the
 /// exit code.

@@ -146,9 +146,12 @@ mod tests {
     }
 
     #[test]
-    fn system_clock_never_runs_backwards() {
+    fn system_clock_starts_at_zero_and_moves_by_itself_and_not_by_hand() {
+        const HOUR: Duration = Duration::from_hours(1);
         let clock = Clock::system();
-        let before = clock.nanoseconds();
-        assert!(clock.nanoseconds() >= before);
+        clock.advance(HOUR);
+        let first = clock.nanoseconds();
+        assert!(u128::from(first) < HOUR.as_nanos(), "{first}");
+        assert!((0..1_000_000_000_u32).any(|_| clock.nanoseconds() > first), "it stands still");
     }
 }

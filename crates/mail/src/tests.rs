@@ -120,7 +120,7 @@ async fn message_arrives_with_its_envelope() {
 #[tokio::test]
 async fn server_that_takes_no_leave_has_taken_the_message() {
     let (place, thread) = server("QUIT", "");
-    let sent = timeout(Duration::from_secs(5), send(&format!("smtp://{place}"))).await;
+    let sent = timeout(Duration::from_secs(25), send(&format!("smtp://{place}"))).await;
     sent.expect("nobody waits for the goodbye").unwrap();
     drop(thread);
 }

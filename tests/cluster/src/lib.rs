@@ -16,17 +16,20 @@ mod signal;
 use std::{
     env, fs,
     io::Write as _,
+    mem,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::{Mutex, PoisonError},
+    sync::{LazyLock, Mutex, PoisonError},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 pub use self::signal::{Signal, send};
 
 /// The user that the server runs as if the tests run as root.
 const NOBODY: u32 = 65534;
+/// The longest wait for a server, on a machine that is busy with other things as well.
+pub(crate) const TIMEOUT: Duration = Duration::from_mins(2);
 const AS_NOBODY: &str = "setpriv --reuid=65534 --regid=65534 --clear-groups";
 
 /// Shell script that keeps the server until it is told a signal to end it with, or its input ends, as it does when this
@@ -76,12 +79,10 @@ impl Cluster {
         assert!(Self::is_installed(), "`postgres` is not on the path: install PostgreSQL");
         let folder = tempfile::Builder::new().prefix("pg").tempdir().expect("a temporary folder").keep();
         let is_root = is_root();
-        if is_root {
-            std::os::unix::fs::chown(&folder, Some(NOBODY), Some(NOBODY)).expect("root may give a folder away");
-        }
-        let mut init = command("initdb", is_root);
-        init.args(["--auth=trust", "--username=mecelle", "--no-sync", "-E", "UTF8", "--locale=C", "-D"]);
-        assert!(init.arg(folder.join("data")).stdout(Stdio::null()).status().is_ok_and(|it| it.success()), "initdb");
+        give_away(&folder, is_root);
+        let mut copy = command("cp", is_root);
+        let copied = copy.arg("-a").arg(TEMPLATE.join("data")).arg(&folder).status();
+        assert!(copied.is_ok_and(|it| it.success()), "a copy of the template");
         let cluster = Self { folder, is_root, keeper: Mutex::default() };
         cluster.start_again();
         cluster
@@ -137,8 +138,10 @@ impl Cluster {
     }
 
     /// Waits until it answers; each check is a separate process, so nothing spins.
+    #[expect(clippy::disallowed_methods, reason = "a bounded wait needs the clock")]
     fn wait(&self) {
-        for _ in 0..200 {
+        let start = Instant::now();
+        while start.elapsed() < TIMEOUT {
             let mut look = Command::new("pg_isready");
             look.arg("-h").arg(&self.folder).args(["-t", "5"]).stdout(Stdio::null());
             if look.status().is_ok_and(|status| status.success()) {
@@ -174,6 +177,27 @@ impl Drop for Paused {
     fn drop(&mut self) {
         send(Signal::Continue, &self.children);
         send(Signal::Continue, &[self.server]);
+    }
+}
+
+/// The folder of a cluster that was never started, of which each cluster of this process is a copy: to create one takes longer
+/// than most tests. A shell removes it once this process has ended, however it ends, and so its end of the pipe.
+static TEMPLATE: LazyLock<PathBuf> = LazyLock::new(|| {
+    let folder = tempfile::Builder::new().prefix("pg").tempdir().expect("a temporary folder").keep();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "read -r line; rm -rf \"$1\"", "sh"]).arg(&folder).current_dir("/").stdin(Stdio::piped());
+    mem::forget(shell.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a shell"));
+    let is_root = is_root();
+    give_away(&folder, is_root);
+    let mut init = command("initdb", is_root);
+    init.args(["--auth=trust", "--username=mecelle", "--no-sync", "-E", "UTF8", "--locale=C", "-D"]);
+    assert!(init.arg(folder.join("data")).stdout(Stdio::null()).status().is_ok_and(|it| it.success()), "initdb");
+    folder
+});
+
+fn give_away(folder: &Path, is_root: bool) {
+    if is_root {
+        std::os::unix::fs::chown(folder, Some(NOBODY), Some(NOBODY)).expect("root may give a folder away");
     }
 }
 

@@ -4,8 +4,10 @@ use std::{
     fs,
     process::{Command, Stdio},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
+
+use crate::TIMEOUT;
 
 /// What a process is told to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,16 +39,15 @@ pub fn send(signal: Signal, processes: &[u32]) {
 
 /// Freezes `processes`, and waits until each of them is frozen or gone: when the signal comes, the system first
 /// finishes what it is doing for a process, such as starting another.
+#[expect(clippy::disallowed_methods, reason = "a bounded wait needs the clock")]
 pub(crate) fn stand_still(processes: &[u32]) {
     send(Signal::Stop, processes);
     let is_at_work = |process: &u32| fields(*process).is_some_and(|fields| !fields.starts_with(['T', 'Z']));
-    for _ in 0..500 {
-        if !processes.iter().any(is_at_work) {
-            return;
-        }
+    let start = Instant::now();
+    while processes.iter().any(is_at_work) {
+        assert!(start.elapsed() < TIMEOUT, "a process does not stop");
         thread::sleep(Duration::from_millis(10));
     }
-    panic!("a process does not stop within five seconds");
 }
 
 /// Returns the processes that `parent` started and that still exist.

@@ -1,32 +1,13 @@
 //! What must hold after a kill, according to the service and to the store, and at which point the kill came.
 
-use std::{collections::BTreeSet, io, thread, time::Duration};
+use std::collections::BTreeSet;
 
-use tests::{Agent as _, Connection, Database, Outbox, Reply};
+use tests::{Agent as _, Connection, Database, Outbox};
 
 use super::{
-    super::text,
+    super::{settled, text},
     traffic::{Client, Known, Told, Writing},
 };
-
-/// Pause before repeating a request that was told to wait: longer than `Retry-After` and than the polling interval.
-const PAUSE: Duration = Duration::from_secs(6);
-/// How many times a request is sent before its answer counts as final.
-const QUESTIONS: usize = 10;
-
-/// Returns the first reply that does not ask for patience: see [`super::traffic`] on what a killed process leaves
-/// behind for a while.
-fn settled(mut ask: impl FnMut() -> io::Result<Reply>) -> Reply {
-    let mut reply = ask().unwrap();
-    for _ in 1..QUESTIONS {
-        if reply.status != 503 {
-            break;
-        }
-        thread::sleep(PAUSE);
-        reply = ask().unwrap();
-    }
-    reply
-}
 
 /// Checks what must hold for one agent, whatever was lost. Asks what an agent would ask to find out.
 pub(super) fn judge(connection: &mut Connection, known: &mut Known) {

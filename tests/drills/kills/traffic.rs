@@ -2,7 +2,9 @@
 
 use std::{
     io,
-    sync::atomic::{AtomicBool, AtomicU32, Ordering},
+    sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering},
+    thread,
+    time::Duration,
 };
 
 use rand::{RngExt as _, rngs::StdRng};
@@ -52,8 +54,6 @@ pub(super) struct Known {
 pub(super) struct Client {
     pub(super) all: Vec<Known>,
     pub(super) under_way: Option<(usize, Writing)>,
-    /// Whether its sidecar asked for patience; if so, it does nothing more in that round.
-    pub(super) put_off: bool,
 }
 
 impl Client {
@@ -68,6 +68,9 @@ pub(super) struct World<'a> {
     pub(super) outbox: &'a Outbox,
     pub(super) mailboxes: AtomicU32,
     pub(super) is_over: AtomicBool,
+    /// The number of requests that were answered in this round, and of clients that still work.
+    pub(super) answered: AtomicUsize,
+    pub(super) at_work: AtomicUsize,
 }
 
 impl World<'_> {
@@ -78,20 +81,27 @@ impl World<'_> {
 
 /// Agents take turns doing one thing after another until their sidecar is gone.
 pub(super) fn work(world: &World<'_>, mut connection: Connection, rng: &mut StdRng, client: &mut Client) {
-    client.put_off = false;
     while !world.is_over.load(Ordering::Relaxed) {
         client.under_way = None;
         let is_new = client.all.is_empty() || rng.random_range(0..12) == 0;
         let step = if is_new {
-            begin(world, &mut connection, rng, client)
+            begin(world, &mut connection, rng, client).map(|()| true)
         } else {
             let place = rng.random_range(client.recent()..client.all.len());
             let Client { all, under_way, .. } = client;
             go_on(world, &mut connection, rng, &mut all[place], &mut |what| *under_way = Some((place, what)))
         };
-        if let Err(error) = step {
-            client.put_off = error.kind() == io::ErrorKind::ResourceBusy;
-            return;
+        match step {
+            Ok(true) => {
+                world.answered.fetch_add(1, Ordering::Relaxed);
+            }
+            // There was nothing to send; the service is not disturbed meanwhile.
+            Ok(false) => thread::sleep(Duration::from_millis(1)),
+            // The sidecar is gone, or asks for patience; the client does nothing more in this round.
+            Err(_) => {
+                world.at_work.fetch_sub(1, Ordering::Relaxed);
+                return;
+            }
         }
     }
     client.under_way = None;
@@ -122,15 +132,16 @@ fn begin(world: &World<'_>, connection: &mut Connection, rng: &mut StdRng, clien
     Ok(())
 }
 
+/// Does one thing for an agent. Returns whether there was anything to send.
 fn go_on(
     world: &World<'_>,
     connection: &mut Connection,
     rng: &mut StdRng,
     known: &mut Known,
     writing: &mut impl FnMut(Writing),
-) -> io::Result<()> {
+) -> io::Result<bool> {
     if known.revoked != Told::No {
-        return Ok(());
+        return Ok(false);
     }
     match rng.random_range(0..24) {
         0 => {
@@ -141,9 +152,8 @@ fn go_on(
             known.revoked = Told::Yes;
         }
         1..=4 => {
-            if let Some(key) = known.keys.last() {
-                assert_eq!(taken(connection.content(Some(key))?)?.status, 200, "{known:?}");
-            }
+            let Some(key) = known.keys.last() else { return Ok(false) };
+            assert_eq!(taken(connection.content(Some(key))?)?.status, 200, "{known:?}");
         }
         5..=8 => {
             if known.claimed == Told::Yes {
@@ -151,7 +161,7 @@ fn go_on(
             }
             redeem(connection, known)?;
         }
-        _ if known.claimed == Told::Yes => {}
+        _ if known.claimed == Told::Yes => return Ok(false),
         _ if known.asked.is_none() => {
             let mailbox = world.mailbox();
             writing(Writing::Claim(mailbox.clone()));
@@ -159,19 +169,19 @@ fn go_on(
             assert_eq!(reply.status, 200, "{}", reply.text());
             known.asked = Some(mailbox);
         }
-        _ => claim(world, connection, known, writing)?,
+        _ => return claim(world, connection, known, writing),
     }
-    Ok(())
+    Ok(true)
 }
 
-/// The person looks at the code, if the message has arrived, and the agent hands it in.
+/// The person looks at the code, and the agent hands it in, if the message has arrived.
 fn claim(
     world: &World<'_>,
     connection: &mut Connection,
     known: &mut Known,
     writing: &mut impl FnMut(Writing),
-) -> io::Result<()> {
-    let Some(link) = known.asked.as_ref().and_then(|mailbox| world.outbox.link(mailbox)) else { return Ok(()) };
+) -> io::Result<bool> {
+    let Some(link) = known.asked.as_ref().and_then(|mailbox| world.outbox.link(mailbox)) else { return Ok(false) };
     let code = text(&taken(connection.show_code(&link)?)?, "challenge");
     writing(Writing::Complete);
     known.claimed = Told::Perhaps;
@@ -179,7 +189,7 @@ fn claim(
     assert_eq!(completed.status, 200, "{}", completed.text());
     known.claimed = Told::Yes;
     known.keys.extend(completed.json()["credential"].as_str().map(str::to_owned));
-    Ok(())
+    Ok(true)
 }
 
 fn redeem(connection: &mut Connection, known: &mut Known) -> io::Result<()> {

@@ -500,7 +500,7 @@ fn names_of_footnotes_are_folded_as_the_parser_folds_them() {
 }
 
 #[test]
-fn brackets_that_are_not_closed_cost_no_more_than_other_text() {
+fn brackets_that_are_not_closed_are_not_noted_with_all_that_follows() {
     for piece in [
         "[a](nothttp a b ",
         "[a](https://a b ",
@@ -516,11 +516,11 @@ fn brackets_that_are_not_closed_cost_no_more_than_other_text() {
         "> a\n> — B\n",
         "a`b",
     ] {
-        let found = survey(&piece.repeat(60_000), Locale::En);
+        let found = survey(&piece.repeat(6_000), Locale::En);
         let noted = found.destinations_cut_off.iter().map(|note| note.label.len());
         let others =
             [found.not_links, found.not_headings, found.not_tables].into_iter().flatten().map(|range| range.len());
-        assert!(noted.chain(others).sum::<usize>() < 16_000_000, "{piece}");
+        assert!(noted.chain(others).sum::<usize>() < 1_600_000, "{piece}");
     }
 }
 

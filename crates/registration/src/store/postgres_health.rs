@@ -75,7 +75,7 @@ mod tests {
     /// Waits until the only connection of `store` has been given back.
     async fn given_back(store: &Store) {
         let Db::Pg(server) = &*store.db else { panic!("another kind of store") };
-        for _ in 0..500 {
+        for _ in 0..6_000 {
             if server.pool.num_idle() == 1 {
                 return;
             }

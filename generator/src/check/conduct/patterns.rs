@@ -283,10 +283,8 @@ mod tests {
     }
 
     #[test]
-    fn long_text_is_read_in_bounded_time() {
-        let claims = "uzman lider en iyi garanti ücretsiz hemen client best expert ".repeat(5_000);
-        for locale in Locale::ALL {
-            assert!(find(&folded(&claims), About::Firm, Some(locale)).len() <= MAX_LOOKS * TABLE.row.len());
-        }
+    fn pattern_is_tried_a_limited_number_of_times_in_a_file() {
+        let found = |times| find(&folded(&"uzmanlar; ".repeat(times)), About::Firm, Some(Locale::Tr)).len();
+        assert_eq!([MAX_LOOKS - 1, MAX_LOOKS, 2_000].map(found), [MAX_LOOKS - 1, MAX_LOOKS, MAX_LOOKS]);
     }
 }

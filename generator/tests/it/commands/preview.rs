@@ -16,7 +16,7 @@ use contract::Locale;
 use super::{NOW, copy, generator, run, templates, text, turkish::english_word, watch::Ended};
 
 /// How long anything may take before it counts as missing.
-const TIMEOUT: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(2);
 const ABOUT: &str = "pages/about/en.md";
 
 /// A preview that ends with its test.

@@ -15,7 +15,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::{NOW, copy, generator, templates};
 
 /// How long a rebuild may take before it counts as missing.
-const TIMEOUT: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A process that ends with its test.
 pub(crate) struct Ended(pub(crate) Child);

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::*;
 use crate::{
     registrar::Which,
-    store::testing::{file, runtime, stores},
+    store::testing::{file, quick_stores, runtime, stores},
     testing::{Signer, assertion_claims, verifier, with},
 };
 
@@ -50,7 +50,7 @@ async fn leaving(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize
 
 #[test]
 fn emails_that_nobody_gets_take_nothing_from_others() {
-    for kept in stores() {
+    for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas { emails: 30, ..Quotas::default() }, None);
             let mut refused = 0;
@@ -79,7 +79,7 @@ fn emails_that_nobody_gets_take_nothing_from_others() {
 
 #[test]
 fn person_can_revoke_whatever_others_do() {
-    for kept in stores() {
+    for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);
             let victim = "victim@person.example";
@@ -120,7 +120,7 @@ fn person_can_revoke_whatever_others_do() {
 
 #[test]
 fn agents_take_no_emails_from_people_who_want_to_see_what_they_hold() {
-    for kept in stores() {
+    for kept in quick_stores() {
         runtime().block_on(async {
             let quotas = Quotas { emails_per_domain: 3, emails: 5, ..Quotas::default() };
             let registrar = limited(&kept.store, quotas, None);
@@ -182,7 +182,7 @@ fn concurrent_guesses_compare_no_more_codes_than_are_left() {
 
 #[test]
 fn right_code_is_not_counted_as_a_guess() {
-    for kept in stores() {
+    for kept in quick_stores() {
         runtime().block_on(async {
             let quotas =
                 Quotas { wrong_codes_per_client: 1, wrong_codes: 1, emails_per_client: 99, ..Quotas::default() };
@@ -205,7 +205,7 @@ fn right_code_is_not_counted_as_a_guess() {
 
 #[test]
 fn those_who_guess_wrong_do_not_stop_those_who_do_not() {
-    for kept in stores() {
+    for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);
             let shown = async |person: String, caller: u64| {
@@ -337,7 +337,7 @@ fn wait_that_is_named_is_long_enough_and_no_longer() {
 
 #[test]
 fn appended_name_is_the_same_mailbox_for_what_it_receives() {
-    for kept in stores() {
+    for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);
             let mut sent = 0;
@@ -357,7 +357,7 @@ fn appended_name_is_the_same_mailbox_for_what_it_receives() {
 
 #[test]
 fn emails_about_requests_that_lapsed_are_counted_too() {
-    for kept in stores() {
+    for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas { emails_per_client: 999, ..Quotas::default() }, None);
             let mut received = 0;
@@ -386,7 +386,7 @@ fn emails_about_requests_that_lapsed_are_counted_too() {
 
 #[test]
 fn garbage_and_replays_take_nothing_from_others() {
-    for kept in stores() {
+    for kept in quick_stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
             let quotas = Quotas { assertions: 20, ..Quotas::default() };
@@ -426,7 +426,7 @@ fn garbage_and_replays_take_nothing_from_others() {
 
 #[test]
 fn client_has_one_part_for_assertions_of_either_kind() {
-    for kept in stores() {
+    for kept in quick_stores() {
         runtime().block_on(async {
             let providers = Some(verifier(&[&Signer::es256("key")]));
             let registrar = limited(&kept.store, Quotas { assertions_per_client: 3, ..Quotas::default() }, providers);
@@ -464,7 +464,7 @@ fn store_writes_the_same_for_a_known_and_an_unknown_address() {
 
 #[test]
 fn claim_token_brings_nothing_back_that_has_expired() {
-    for kept in stores() {
+    for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);
             for kind in [CredentialType::AccessToken, CredentialType::ApiKey] {

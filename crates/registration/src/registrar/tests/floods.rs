@@ -1,4 +1,7 @@
 //! Floods: what very many simultaneous writers cost everybody else, and what remains of that when the flood is over.
+//!
+//! What a request might wait for does not end before the request is answered, and a request that waited for it would be
+//! refused by then. So an answer that comes has not waited.
 
 use std::time::Duration;
 
@@ -12,9 +15,6 @@ use crate::{
         testing::{Kept, file, postgres, runtime, stores},
     },
 };
-
-/// How long an answer takes that waits for nobody, whoever else uses the machine.
-const AT_ONCE: Duration = Duration::from_millis(400);
 
 /// Returns a credential, used before, of a registration that nobody else needs.
 async fn holder(kept: &Kept) -> Digest {
@@ -43,7 +43,7 @@ fn work_that_has_not_begun_at_its_deadline_is_given_up() {
             assert!(task.await.unwrap().is_err(), "the store does not answer");
         }
         writing.end().await;
-        let next = timeout(AT_ONCE, kept.store.take(vec![one()], START)).await;
+        let next = timeout(TIMEOUT, kept.store.take(vec![one()], START)).await;
         assert_eq!(next.expect("nobody stands before it").unwrap(), Ok(()), "and nothing of it has happened");
     });
 }
@@ -65,7 +65,7 @@ fn waiting_writes_do_not_delay_credential_checks() {
             let is_flooded = async || kept.store.has_no_turn() && kept.replica.waiting().await >= 5;
             until("as many wait to write as may at once", is_flooded).await;
             for _ in 0..20 {
-                let look = timeout(AT_ONCE, kept.store.held(&digest, START)).await;
+                let look = timeout(TIMEOUT, kept.store.held(&digest, START)).await;
                 assert!(look.expect(kept.name).unwrap().is_some(), "{}", kept.name);
             }
             writing.end().await;
@@ -92,7 +92,7 @@ fn reads_of_locked_rows_do_not_delay_credential_checks() {
             .collect();
         until("two wait for what is locked", async || kept.replica.waiting().await >= 2).await;
         for _ in 0..20 {
-            let look = timeout(AT_ONCE, kept.store.held(&digest, START)).await;
+            let look = timeout(TIMEOUT, kept.store.held(&digest, START)).await;
             assert!(look.expect("nobody waits for a registration").unwrap().is_some());
         }
         changing.end().await;
@@ -121,7 +121,7 @@ fn exhausted_budget_is_refused_without_waiting() {
                 network: None,
             };
             let counting = kept.replica.begin_to_take(budget, START).await;
-            let refused = timeout(AT_ONCE, ask(&callers[3])).await.expect(kept.name);
+            let refused = timeout(TIMEOUT, ask(&callers[3])).await.expect(kept.name);
             assert!(
                 matches!(refused, Err(RegistrationError::Limited { retry_after: 3600 })),
                 "{}: {}",
@@ -146,7 +146,7 @@ fn hasty_poll_waits_for_nobody_and_writes_nothing() {
             }
             assert_eq!(last, "slow_down", "{}", kept.name);
             let writing = kept.replica.begin_to_update(&id).await;
-            let poll = timeout(AT_ONCE, registrar.redeem(token.clone(), START)).await.expect(kept.name);
+            let poll = timeout(TIMEOUT, registrar.redeem(token.clone(), START)).await.expect(kept.name);
             assert!(
                 matches!(poll, Err(RegistrationError::SlowDown { interval: 60 })),
                 "{}: {}",

@@ -60,6 +60,13 @@ pub fn runtime() -> &'static Runtime {
     RUNTIME.get_or_init(|| tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap())
 }
 
+/// Returns the stores over which models are judged, and whatever is done hundreds of times: a file, and in a long run a new
+/// store of each kind. What a database does differently is found by the table of cases, the races and the threats, which run
+/// over each.
+pub fn quick_stores() -> Vec<Kept> {
+    if journal::times() > 1 { stores() } else { vec![file()] }
+}
+
 /// Returns a new store of each available kind. Prints which ones, so that a missing one is noticed.
 pub fn stores() -> Vec<Kept> {
     let mut stores = vec![file()];
@@ -88,7 +95,17 @@ pub fn file() -> Kept {
 
 /// Returns a store in a new database of the tests' server, if there can be one.
 pub fn postgres() -> Option<Kept> {
-    let address = database()?;
+    /// The database with the tables, of which others are copies: to make the tables takes longer than most tests.
+    const MADE: &str = "made";
+    static MODEL: OnceLock<()> = OnceLock::new();
+    let server = SERVER.as_ref()?;
+    MODEL.get_or_init(|| {
+        create(server, MADE, "template1");
+        let location = Location::Postgres(server.address(MADE));
+        let made = async { Store::open(&location, runtime().handle().clone()).await.unwrap().close().await };
+        runtime().block_on(made);
+    });
+    let address = new_database(server, MADE);
     Some(kept("postgres", &Location::Postgres(address), tempfile::tempdir().unwrap()))
 }
 
@@ -102,17 +119,26 @@ pub fn relayed() -> Option<(Kept, Relay)> {
     Some((Kept { store, ..kept }, relay))
 }
 
-/// Returns the address of a new database of the tests' server, if there can be one.
+/// Returns the address of a new database of the tests' server without tables, if there can be one.
 pub fn database() -> Option<String> {
+    Some(new_database(SERVER.as_ref()?, "template1"))
+}
+
+/// Creates a copy of the database `model`, and returns its address.
+fn new_database(server: &Cluster, model: &str) -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
-    let server = SERVER.as_ref()?;
     let name = format!("test{}", NEXT.fetch_add(1, Ordering::Relaxed));
+    create(server, &name, model);
+    server.address(&name)
+}
+
+fn create(server: &Cluster, name: &str, model: &str) {
+    use sqlx::{Connection as _, Executor as _};
     runtime().block_on(async {
-        use sqlx::{Connection as _, Executor as _};
         let mut admin = sqlx::PgConnection::connect(&server.address("postgres")).await.unwrap();
-        admin.execute(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"))).await.unwrap();
+        admin.execute(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name} TEMPLATE {model}"))).await.unwrap();
+        admin.close().await.unwrap();
     });
-    Some(server.address(&name))
 }
 
 fn kept(name: &'static str, location: &Location, folder: TempDir) -> Kept {

@@ -1,8 +1,12 @@
-//! A relay between a store and the tests' server: everything passes, and answers are delayed where a test wants that.
+//! A relay between a store and the tests' server: everything passes, what the store asks for is counted, and answers are
+//! delayed where a test wants that.
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -25,21 +29,27 @@ pub struct Relay {
     /// The address on which it listens, `host:port`.
     pub place: String,
     late: Late,
+    executed: Arc<AtomicUsize>,
 }
 
 impl Relay {
     /// Creates a relay to the server that listens on `socket`.
     pub async fn to(socket: PathBuf) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let (place, late) = (listener.local_addr().unwrap().to_string(), Late::default());
-        let own = Arc::clone(&late);
+        let (place, late, executed) = (listener.local_addr().unwrap().to_string(), Late::default(), Arc::default());
+        let (own, count) = (Arc::clone(&late), Arc::clone(&executed));
         tokio::spawn(async move {
             while let Ok((near, _)) = listener.accept().await {
                 let far = UnixStream::connect(&socket).await.unwrap();
-                connect(near, far, &own);
+                connect(near, far, &own, &count);
             }
         });
-        Self { place, late }
+        Self { place, late, executed }
+    }
+
+    /// Returns how many statements were executed so far, those that begin and end transactions among them.
+    pub fn executed(&self) -> usize {
+        self.executed.load(Ordering::SeqCst)
     }
 
     /// Delays answers to the next connection that says `word`, for `time`. What it says still reaches the server.
@@ -48,18 +58,24 @@ impl Relay {
     }
 }
 
-fn connect(near: TcpStream, far: UnixStream, late: &Late) {
+fn connect(near: TcpStream, far: UnixStream, late: &Late, executed: &Arc<AtomicUsize>) {
     let ((near_in, near_out), (far_in, far_out)) = (near.into_split(), far.into_split());
     let (from, until) = watch::channel(Instant::now());
-    tokio::spawn(there(near_in, far_out, Arc::clone(late), from));
+    tokio::spawn(there(near_in, far_out, (Arc::clone(late), Arc::clone(executed)), from));
     tokio::spawn(back(far_in, near_out, until));
 }
 
-async fn there(mut near: OwnedReadHalf, mut far: unix::OwnedWriteHalf, late: Late, from: watch::Sender<Instant>) {
-    let mut buffer = [0; 16 * 1024];
+async fn there(
+    mut near: OwnedReadHalf,
+    mut far: unix::OwnedWriteHalf,
+    (late, executed): (Late, Arc<AtomicUsize>),
+    from: watch::Sender<Instant>,
+) {
+    let (mut buffer, mut messages) = ([0; 16 * 1024], Messages::default());
     while let Ok(count @ 1..) = near.read(&mut buffer).await {
         let says = |word: &str| buffer[..count].windows(word.len()).any(|window| window == word.as_bytes());
         let is_late = late.lock().unwrap().take_if(|(word, _)| says(word));
+        executed.fetch_add(messages.executions(&buffer[..count]), Ordering::SeqCst);
         // Before the server hears it.
         if let Some((_, time)) = is_late {
             from.send_replace(Instant::now() + time);
@@ -77,6 +93,35 @@ async fn back(mut far: unix::OwnedReadHalf, mut near: OwnedWriteHalf, until: wat
         sleep_until(until).await;
         if near.write_all(&buffer[..count]).await.is_err() {
             return;
+        }
+    }
+}
+
+/// The messages of a client, which arrive in pieces.
+#[derive(Default)]
+struct Messages {
+    /// What has come of a message that is not complete.
+    begun: Vec<u8>,
+    /// Whether the first message has come, which alone has no kind.
+    is_greeted: bool,
+}
+
+impl Messages {
+    /// Returns how many messages that end in `bytes` execute a statement: a prepared one, or one that is sent as text.
+    fn executions(&mut self, bytes: &[u8]) -> usize {
+        self.begun.extend_from_slice(bytes);
+        let mut count = 0;
+        loop {
+            let kind = usize::from(self.is_greeted);
+            let Some(length) = self.begun.get(kind..kind + 4) else { return count };
+            // The length counts itself and what follows.
+            let end = kind + u32::from_be_bytes(length.try_into().unwrap()) as usize;
+            if self.begun.len() < end {
+                return count;
+            }
+            count += usize::from(self.is_greeted && matches!(self.begun[0], b'E' | b'Q'));
+            self.begun.drain(..end);
+            self.is_greeted = true;
         }
     }
 }

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use contract::scopes::Scope;
+use contract::{AgentErrorCode, scopes::Scope};
+use proptest::test_runner::TestCaseError;
 
 /// Something that is asked for. Registrations, attempts, credentials, links, words and reports have numbers for names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,6 +179,15 @@ pub(super) struct Answer {
 impl Answer {
     pub(super) fn of(code: &'static str) -> Self {
         Self { code, ..Self::default() }
+    }
+
+    /// Rejects the case if the store was late, as it may be on a machine that is busy with other things: then the call may
+    /// have been made or not.
+    pub(super) fn is_an_answer(&self) -> Result<(), TestCaseError> {
+        if self.code == AgentErrorCode::TemporarilyUnavailable.as_str() {
+            return Err(TestCaseError::reject("the store was late"));
+        }
+        Ok(())
     }
 
     pub(super) fn ended(ended: u64) -> Self {

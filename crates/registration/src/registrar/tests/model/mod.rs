@@ -33,22 +33,23 @@ use self::{
 };
 use super::registrar;
 use crate::{
-    store::testing::{Kept, runtime, stores},
+    store::testing::{Kept, quick_stores, runtime, stores},
     testing::{Signer, verifier},
 };
 
 /// How often a race that failed once is run again while a smaller one is looked for.
 const AGAIN: usize = 8;
 
-/// Judges `cases` of what `strategy` makes on each store, and says how to repeat what fails.
+/// Judges `cases` of what `strategy` makes on each of `stores`, and says how to repeat what fails.
 fn judge<S: Strategy>(
+    stores: Vec<Kept>,
     cases: u32,
     strategy: &S,
     repeat: usize,
     case: &impl AsyncFn(&mut Player, &S::Value) -> Result<(), TestCaseError>,
 ) {
     let seed = given("MODEL_SEED").unwrap_or_else(|| RandomState::new().hash_one(0));
-    for kept in stores() {
+    for kept in stores {
         let config = ProptestConfig {
             cases: cases * u32::try_from(journal::times()).unwrap(),
             max_shrink_iters: 300,
@@ -118,12 +119,14 @@ fn seed_bytes(seed: u64) -> [u8; 32] {
 
 #[test]
 fn registrar_answers_any_sequence_of_calls_as_the_model_does() {
-    judge(50, &strategy::sequence(), 1, &async |player: &mut Player, calls: &Vec<call::Call>| player.play(calls).await);
+    judge(quick_stores(), 25, &strategy::sequence(), 1, &async |player: &mut Player, calls: &Vec<call::Call>| {
+        player.play(calls).await
+    });
 }
 
 #[test]
 fn two_workers_at_once_are_answered_in_an_order_that_the_model_accepts() {
-    judge(80, &strategy::round(), AGAIN, &async |player: &mut Player, round: &race::Round| {
+    judge(stores(), 20, &strategy::round(), AGAIN, &async |player: &mut Player, round: &race::Round| {
         race::race(player, round).await
     });
 }

@@ -49,6 +49,9 @@ pub(super) async fn race(player: &mut Player, round: &Round) -> Result<(), TestC
     for task in tasks {
         lanes.push(task.await.unwrap());
     }
+    for event in lanes.iter().flatten() {
+        event.answer.is_an_answer()?;
+    }
     // What everybody sees afterwards must follow from the same order.
     let latest = lanes.iter().flatten().map(|event| event.now).max().unwrap_or(player.now).max(player.now);
     let live = player.case().live(player.workers[0].registrar.store(), Time::from_millis(latest)).await;

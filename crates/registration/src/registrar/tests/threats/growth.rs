@@ -1,80 +1,34 @@
 //! The row about a flood of registrations: what very many rows cost those who come later. And one of links.
 //!
-//! A tenth of the ceiling, so that it takes seconds; the ceiling itself is measured by `benches/rows_bench.py`.
+//! A hundredth of the ceiling, so that it takes seconds; the ceiling itself is measured by `benches/rows_bench.py`. That
+//! looking at a credential takes as long among many as among few follows from `store/plans.rs`: each statement finds its
+//! rows by an index.
 
-use std::{
-    sync::atomic::{AtomicU32, Ordering},
-    time::Duration,
-};
-
-use clock::Clock;
+use std::time::Duration;
 
 use super::*;
 use crate::{
     domain::By,
     registrar::tests::models::models,
-    store::testing::{Kept, file, postgres, runtime, stores},
+    store::testing::{Kept, runtime, stores},
     testing::{Signer, assertion_claims, verifier, with},
 };
 
 /// Rows of each kind: without an identity, waiting for a person, on a provider's word.
-const CROWD: [u32; 3] = [18_000, 1_000, 1_000];
-/// How many there are in a small store.
-const FEW: u32 = 500;
-/// How many credentials are looked at to learn how long that takes.
-const LOOKS: u32 = 600;
+const CROWD: [u32; 3] = [1_800, 100, 100];
 /// Bytes on disk that a registration may cost, with everything that belongs to it.
 const BYTES: i64 = 4_000;
-/// How long a look may take in all but one case of a hundred, whoever else uses the machine.
-const LOOK: Duration = Duration::from_millis(5);
-/// How long a batch of a sweep may take.
-const BATCH: Duration = Duration::from_millis(50);
+/// Rows that a step of a sweep may forget. Nearly every step takes two batches, registrations and counters.
+const STEP: u64 = 2 * 260;
 
-/// Returns the digest of credential number `number`, as `crowd.sql` makes it.
-fn credential(number: u32) -> Digest {
-    let part = |factor: u64| (1_000_000_000 + u64::from(number) * factor % (1 << 32)).to_string();
-    let factors = [2_654_435_761, 2_246_822_519, 3_266_489_917, 668_265_263, 374_761_393, 2_971_215_073];
-    let text = factors.map(part).concat() + "aaaa";
-    serde_json::from_value(text.into()).unwrap()
-}
-
-/// Returns how long looks at credentials take in each of `stores`, which has so many: the median, and the slowest but
-/// one per cent. The stores take turns because others use the machine, and the best of several rounds counts.
-async fn looks(stores: [(&Kept, u32); 2], now: Time) -> [[Duration; 2]; 2] {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let (clock, mut best) = (Clock::system(), [[Duration::MAX; 2]; 2]);
-    for _ in 0..5 {
-        let mut times = [const { Vec::new() }; 2];
-        for _ in 0..LOOKS {
-            for ((kept, count), times) in stores.iter().zip(&mut times) {
-                let number = NEXT.fetch_add(7_919, Ordering::Relaxed) % count;
-                let start = clock.nanoseconds();
-                let held = kept.store.held(&credential(1 + number), now).await.unwrap();
-                times.push(Duration::from_nanos(clock.nanoseconds() - start));
-                assert!(held.is_some(), "{}: number {number} is not known", kept.name);
-            }
-        }
-        for (times, best) in times.iter_mut().zip(&mut best) {
-            times.sort_unstable();
-            *best = [best[0].min(times[times.len() / 2]), best[1].min(times[times.len() * 99 / 100])];
-        }
-    }
-    best
-}
-
-/// Sweeps until nothing is left to forget. Returns how many rows went, and how long a batch took when nobody else used
-/// the machine: the first quartile. Nearly every step takes two batches, registrations and counters, each in a
-/// transaction of its own.
-async fn sweep(kept: &Kept, now: Time) -> (u64, Duration) {
-    let (clock, mut times, mut rows) = (Clock::system(), Vec::new(), 0);
+/// Sweeps until nothing is left to forget. Returns how many rows went, and the most of them in one step.
+async fn sweep(kept: &Kept, now: Time) -> (u64, u64) {
+    let (mut rows, mut most) = (0, 0);
     loop {
-        let start = clock.nanoseconds();
         let swept = kept.store.sweep(now).await.unwrap();
-        times.push(Duration::from_nanos(clock.nanoseconds() - start));
-        rows += swept.rows;
+        (rows, most) = (rows + swept.rows, most.max(swept.rows));
         if !swept.is_more {
-            times.sort_unstable();
-            return (rows, times[times.len() / 4] / 2);
+            return (rows, most);
         }
     }
 }
@@ -82,7 +36,6 @@ async fn sweep(kept: &Kept, now: Time) -> (u64, Duration) {
 #[test]
 fn very_many_registrations_cost_those_who_come_after_nothing() {
     for kept in stores() {
-        let small = if kept.name == "sqlite" { file() } else { postgres().unwrap() };
         runtime().block_on(async {
             let (name, models) = (kept.name, models(&kept).await);
             let now = START.plus(Duration::from_hours(1));
@@ -97,28 +50,18 @@ fn very_many_registrations_cost_those_who_come_after_nothing() {
             let (all, full) = (crowd.iter().sum::<u32>(), kept.bytes().await);
             let each = (full - empty) / i64::from(all);
             assert!(each < BYTES, "{name}: {each} bytes for each registration");
-            // Looking at a credential takes as long among many as among few.
-            small.multiply(&models_again(&small).await, 1, FEW).await;
-            small.settle().await;
-            let [few, many] = looks([(&small, FEW), (&kept, crowd[0])], now).await;
-            assert!(many[0] < few[0] * 3, "{name}: {few:?} became {many:?}");
-            assert!(many[1] < (few[1] * 3).max(LOOK), "{name}: {few:?} became {many:?}");
             registrations_of_others_continue_after_a_restore(&kept, u64::from(all) + 3, now).await;
             // All of them have expired, and are forgotten in small steps.
             let late = START.plus(Duration::from_hours(24 * 150));
-            let (rows, batch) = sweep(&kept, late).await;
+            let (rows, most) = sweep(&kept, late).await;
             assert!(rows > u64::from(all), "{name}: {rows}");
-            assert!(batch < BATCH, "{name}: a batch takes {batch:?}");
+            assert!(most <= STEP, "{name}: {most} rows in one step");
             kept.settle().await;
             // And the next flood uses the room that this one has left.
             kept.multiply(&models_again(&kept).await, first, all).await;
             let again = kept.bytes().await;
             assert!(again < full + full / 2, "{name}: {full} bytes became {again}");
-            println!(
-                "{name}: {all} registrations of {each} bytes ({full}, the second time {again}), a look {:?} / {:?} among few and {:?} / {:?} among many, \
-                 {rows} rows swept in batches of {batch:?}",
-                few[0], few[1], many[0], many[1]
-            );
+            println!("{name}: {all} registrations of {each} bytes ({full}, then {again}), {rows} rows swept, {most} at most");
         });
     }
 }
