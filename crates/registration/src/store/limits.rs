@@ -289,10 +289,13 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use clock::Clock;
 
-    use crate::store::testing::{file, runtime};
+    use super::*;
+    use crate::store::{
+        budget::Whose,
+        testing::{file, runtime},
+    };
 
     #[test]
     fn refusal_names_the_longest_wait_of_all_that_is_used_up() {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use contract::{AgentErrorCode, scopes::Scope};
+use contract::{agent_errors::AgentErrorCode, scopes::Scope};
 use proptest::test_runner::TestCaseError;
 
 /// Something that is asked for. Registrations, attempts, credentials, links, words and reports have numbers for names.

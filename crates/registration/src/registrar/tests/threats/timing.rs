@@ -156,7 +156,9 @@ fn timing() {
     let [of_known, of_stranger] = statements(&relay, &leaky);
     assert!(of_known > of_stranger && of_stranger > 0, "an answer that looks first is seen");
     for _ in 0..5 {
-        for (what, counts) in [("access", statements(&relay, &access)), ("registration", statements(&relay, &registration))] {
+        for (what, counts) in
+            [("access", statements(&relay, &access)), ("registration", statements(&relay, &registration))]
+        {
             assert!(counts[0] == counts[1] && counts[0] > 0, "{what} tells who is known: {counts:?} statements");
         }
     }
