@@ -105,7 +105,7 @@ impl<'f> Glyphs<'f> {
         mask.fill_path(&outline, FillRule::Winding, true, Transform::from_translate(-left, -top));
         let mut levels = mask.take();
         for level in &mut levels {
-            *level = level.saturating_add(LEVELS / 2) / LEVELS;
+            *level = *level / LEVELS + *level % LEVELS / (LEVELS / 2);
         }
         #[expect(clippy::cast_possible_truncation, reason = "a glyph is about as large as its size")]
         let (left, top) = (left as i32, top as i32);
