@@ -147,3 +147,52 @@ impl OutlinePen for Pen {
         self.0.close();
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Returns the face of the titles that the generator draws.
+    pub(crate) fn title_face() -> Face {
+        Face::parse(include_bytes!("../../../generator/fonts/literata.ttf")).unwrap()
+    }
+
+    #[test]
+    fn bytes_that_are_no_face_are_refused() {
+        let refused = Face::parse(b"no face").err().unwrap().to_string();
+        assert!(refused.starts_with("the face cannot be read: "), "{refused}");
+    }
+
+    #[test]
+    fn face_has_the_letters_of_latin_languages_only() {
+        let face = title_face();
+        assert!(face.has("Şirket Hukuku: ğıİöü, “AB” §") && face.has(""));
+        assert!(!face.has("合同法") && !face.has("Law 合"));
+    }
+
+    #[test]
+    fn width_grows_with_the_size_and_with_each_letter() {
+        let face = title_face();
+        assert!((face.width(52.0, "Law") - 2.0 * face.width(26.0, "Law")).abs() < 0.001);
+        assert!((face.width(26.0, "Law") + face.width(26.0, "yer") - face.width(26.0, "Lawyer")).abs() < 0.001);
+        assert!((face.width(26.0, "Law合") - face.width(26.0, "Law")).abs() < 0.001, "a missing letter has none");
+    }
+
+    #[test]
+    fn letters_that_fit_into_each_other_stand_closer() {
+        let face = title_face();
+        let right = |text: &str| face.shape(text)[1].right;
+        let apart = i32::try_from(face.units("T")).unwrap();
+        assert!(right("To") < apart, "{} {apart}", right("To"));
+        assert_eq!(right("TH"), apart);
+        // Of a script that has no letters, too.
+        assert_eq!(face.shape("2026 · 15").len(), "2026 · 15".chars().count());
+    }
+
+    #[test]
+    fn space_has_no_outline() {
+        let face = title_face();
+        let glyph = |text: &str| face.shape(text)[0].glyph;
+        assert!(face.outline(glyph(" ")).is_none() && face.outline(glyph("A")).is_some());
+    }
+}

@@ -119,3 +119,46 @@ fn place(point: f32) -> (i32, i16) {
     let places = (point * f32::from(PLACES)).round() as i32;
     (places.div_euclid(PLACES.into()), places.rem_euclid(PLACES.into()) as i16)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::face::tests::title_face;
+
+    fn stamps(glyphs: &Glyphs, text: &str, at: (f32, f32)) -> Vec<(i32, i32, Vec<u8>)> {
+        let mut stamps = Vec::new();
+        glyphs.line(text, 76.0, at, |stamp| stamps.push((stamp.left, stamp.top, stamp.coverage.levels.clone())));
+        stamps
+    }
+
+    #[test]
+    fn glyph_is_drawn_once_for_each_place_in_a_pixel() {
+        let face = title_face();
+        let glyphs = Glyphs::new(&face);
+        let first = stamps(&glyphs, "A", (80.0, 300.0));
+        assert_eq!(stamps(&glyphs, "A", (90.0, 310.0)), [(first[0].0 + 10, first[0].1 + 10, first[0].2.clone())]);
+        assert_eq!(glyphs.drawn.read().unwrap().len(), 1);
+        assert_ne!(stamps(&glyphs, "A", (80.5, 300.0))[0].2, first[0].2);
+        assert_eq!(glyphs.drawn.read().unwrap().len(), 2);
+        assert_eq!(stamps(&glyphs, " ", (80.0, 300.0)), [], "nothing of a space is seen");
+    }
+
+    #[test]
+    fn glyph_stands_on_its_line_and_is_covered_fully_inside() {
+        let face = title_face();
+        Glyphs::new(&face).line("H", 76.0, (80.0, 300.0), |Stamp { coverage, left, top }| {
+            let height = i32::try_from(coverage.levels.len() / coverage.width).unwrap();
+            assert!((80..90).contains(&left) && (230..260).contains(&top), "{left} {top}");
+            assert!((300..=301).contains(&(top + height)), "{top} {height}");
+            assert_eq!(coverage.levels.iter().max(), Some(&LEVELS));
+        });
+    }
+
+    #[test]
+    fn place_in_a_pixel_is_counted_from_its_left_and_upper_edge() {
+        assert_eq!(place(3.0), (3, 0));
+        assert_eq!(place(3.5), (3, 4));
+        assert_eq!(place(3.99), (4, 0));
+        assert_eq!(place(-0.25), (-1, 6));
+    }
+}

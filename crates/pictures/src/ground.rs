@@ -49,31 +49,41 @@ pub struct Ground {
 }
 
 impl Ground {
-    /// Takes the pixels of an opaque picture, row by row. Words are seen where it has the colour `paper`.
+    /// Takes the pixels of an opaque picture, row by row, each of them red, green, blue and one byte more. Words are seen
+    /// where it has the colour `paper`.
+    ///
+    /// A row has at least one pixel, and fewer than 32,768.
     #[must_use]
-    pub fn new(width: usize, pixels: &[[u8; 3]], paper: [u8; 3], [strong, muted]: [[u8; 3]; 2]) -> Self {
+    pub fn new(width: usize, pixels: &[u8], paper: [u8; 3], [strong, muted]: [[u8; 3]; 2]) -> Self {
         let mut palette = vec![paper];
         for ink in [strong, muted] {
             palette.extend((1..=LEVELS).map(|level| blended(paper, ink, level)));
         }
+        let runs: Vec<([u8; 3], usize)> = pixels
+            .as_chunks::<4>()
+            .0
+            .chunk_by(|one, next| one == next)
+            .map(|run| ([run[0][0], run[0][1], run[0][2]], run.len()))
+            .collect();
         let mut used: HashMap<[u8; 3], usize> = HashMap::new();
-        for run in pixels.chunk_by(|one, next| one == next) {
-            *used.entry(run[0]).or_default() += run.len();
+        for (colour, count) in &runs {
+            *used.entry(*colour).or_default() += count;
         }
         used.remove(&paper);
-        let mut used: Vec<([u8; 3], usize)> = used.into_iter().collect();
-        used.sort_unstable_by(|(one, often), (other, seldom)| seldom.cmp(often).then(one.cmp(other)));
-        let used: Vec<[u8; 3]> = used.into_iter().map(|(colour, _)| colour).collect();
-        let (others, mut numbers) = reduced(&used, usize::from(u8::MAX - OF_WORDS));
+        let (others, mut numbers) = reduced(used, usize::from(u8::MAX - OF_WORDS));
         for number in numbers.values_mut() {
             *number += 1 + OF_WORDS;
         }
         numbers.insert(paper, 0);
         palette.extend(others);
-        let mut rows = Vec::with_capacity(pixels.len() + pixels.len() / width.max(1));
-        for row in pixels.chunks_exact(width) {
+        let mut all = Vec::with_capacity(pixels.len() / 4);
+        for (colour, count) in runs {
+            all.resize(all.len() + count, numbers.get(&colour).copied().unwrap_or_default());
+        }
+        let mut rows = Vec::with_capacity(all.len() + all.len() / width.max(1));
+        for row in all.chunks_exact(width.max(1)) {
             rows.push(0);
-            rows.extend(row.iter().map(|colour| numbers.get(colour).copied().unwrap_or_default()));
+            rows.extend_from_slice(row);
         }
         let mut above = None;
         let mut packed = Vec::new();
@@ -171,4 +181,117 @@ fn blended(paper: [u8; 3], ink: [u8; 3], level: u8) -> [u8; 3] {
     let max = u32::from(u8::MAX);
     let part = |paper: u8, ink: u8| ((u32::from(paper) * (max - alpha) + u32::from(ink) * alpha + max / 2) / max) as u8;
     [part(paper[0], ink[0]), part(paper[1], ink[1]), part(paper[2], ink[2])]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+    use crate::face::tests::title_face;
+
+    const PAPER: [u8; 3] = [251, 250, 247];
+    const INKS: [[u8; 3]; 2] = [[20, 20, 24], [90, 90, 99]];
+    const WIDTH: usize = 300;
+    const HEIGHT: usize = 120;
+
+    /// Returns a ground with a bar at the top, and a spot of many colours at its lower right edge.
+    fn pixels() -> Vec<[u8; 3]> {
+        let pixel = |at: usize| match (at % WIDTH, at / WIDTH) {
+            (_, 0..10) => [31, 58, 95],
+            (x @ 285..300, y @ 106..120) => [(x % 256) as u8, (y * 2) as u8, (x * y % 251) as u8],
+            _ => PAPER,
+        };
+        (0..WIDTH * HEIGHT).map(pixel).collect()
+    }
+
+    fn ground() -> Ground {
+        let pixels: Vec<u8> = pixels().into_iter().flat_map(|[red, green, blue]| [red, green, blue, 255]).collect();
+        Ground::new(WIDTH, &pixels, PAPER, INKS)
+    }
+
+    fn read(bytes: &[u8]) -> Vec<[u8; 3]> {
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+        decoder.set_transformations(png::Transformations::EXPAND);
+        let mut reader = decoder.read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut pixels).unwrap();
+        reader.finish().unwrap();
+        assert_eq!((info.width as usize, info.height as usize), (WIDTH, HEIGHT));
+        pixels.as_chunks().0.to_vec()
+    }
+
+    fn words<'w, 'f>(glyphs: &'w Glyphs<'f>, text: &'w str, (left, baseline): (f32, f32)) -> Words<'w, 'f> {
+        Words { glyphs, size: 40.0, left, baseline, ink: Ink::Strong, text }
+    }
+
+    #[test]
+    fn picture_without_words_is_the_ground() {
+        assert_eq!(read(&ground().draw(&[])), pixels());
+    }
+
+    #[test]
+    fn words_are_seen_in_their_colours_and_change_nothing_else() {
+        let face = title_face();
+        let glyphs = Glyphs::new(&face);
+        let muted = Words { ink: Ink::Muted, ..words(&glyphs, "Law", (160.0, 80.0)) };
+        let drawn = read(&ground().draw(&[words(&glyphs, "Hukuk", (20.0, 80.0)), muted]));
+        for (at, (now, before)) in drawn.iter().zip(pixels()).enumerate() {
+            let (x, y) = (at % WIDTH, at / WIDTH);
+            let is_inside = (18..280).contains(&x) && (40..95).contains(&y);
+            assert!(is_inside || *now == before, "{x} {y}");
+            assert!(!is_inside || now[0] <= PAPER[0] && now[0] >= INKS[0][0], "{x} {y} {now:?}");
+        }
+        let columns = |colour| drawn.iter().enumerate().filter(move |(_, it)| **it == colour).map(|(at, _)| at % WIDTH);
+        assert!(columns(INKS[0]).count() > 100 && columns(INKS[0]).all(|x| x < 160));
+        assert!(columns(INKS[1]).count() > 50 && columns(INKS[1]).all(|x| x >= 160));
+    }
+
+    #[test]
+    fn words_beyond_the_edges_are_cut_off() {
+        let face = title_face();
+        let glyphs = Glyphs::new(&face);
+        for at in [(-30.0, 60.0), (280.0, 60.0), (20.0, 5.0), (20.0, 130.0), (20.0, -90.0), (9000.0, 9000.0)] {
+            let drawn = read(&ground().draw(&[words(&glyphs, "Wg", at)]));
+            let changed = drawn.iter().zip(pixels()).filter(|(now, before)| **now != *before).count();
+            assert_eq!(changed > 0, at.0 < 1000.0 && at.1 > 0.0, "{at:?}");
+        }
+    }
+
+    #[test]
+    fn pixel_in_which_two_glyphs_meet_is_covered_by_both() {
+        let face = title_face();
+        let glyphs = Glyphs::new(&face);
+        let once = read(&ground().draw(&[words(&glyphs, "o", (50.0, 80.0))]));
+        let twice = read(&ground().draw(&[words(&glyphs, "o", (50.0, 80.0)), words(&glyphs, "o", (50.0, 80.0))]));
+        assert!(once.iter().zip(&twice).all(|(once, twice)| twice[0] <= once[0]));
+        assert_ne!(once, twice);
+    }
+
+    #[test]
+    fn words_leave_other_colours_as_they_are() {
+        let face = title_face();
+        let glyphs = Glyphs::new(&face);
+        let drawn = read(&ground().draw(&[words(&glyphs, "Bar", (20.0, 14.0))]));
+        assert_eq!(drawn[..10 * WIDTH], pixels()[..10 * WIDTH]);
+    }
+
+    #[test]
+    fn picture_is_the_same_whatever_was_drawn_before_and_beside_it() {
+        let face = title_face();
+        let (ground, alone) = (ground(), Glyphs::new(&face));
+        let texts = ["Tax law", "Vergi hukuku", "Tax", "law", "Åşğ"];
+        let expected = texts.map(|text| ground.draw(&[words(&alone, text, (20.3, 80.1))]));
+        let shared = Glyphs::new(&face);
+        thread::scope(|scope| {
+            for first in 0..4 {
+                let (shared, ground, expected) = (&shared, &ground, &expected);
+                scope.spawn(move || {
+                    for at in (0..texts.len()).cycle().skip(first).take(texts.len()) {
+                        assert_eq!(ground.draw(&[words(shared, texts[at], (20.3, 80.1))]), expected[at]);
+                    }
+                });
+            }
+        });
+    }
 }

@@ -104,3 +104,60 @@ fn wrapped<'l, 't>(face: &Face, size: f32, words: &'l [Word<'t>], space: u32, me
     }
     lines
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::face::tests::title_face;
+
+    const SIZES: [(f32, usize); 2] = [(76.0, 2), (46.0, 5)];
+    const MEASURE: f32 = 1040.0;
+
+    #[test]
+    fn title_is_set_in_the_first_size_in_which_it_has_few_lines() {
+        let face = title_face();
+        let set = |title: &str| set_title(&face, title, &SIZES, MEASURE);
+        let (short, long) = (set("A short title"), set(&"A title that goes on and on ".repeat(4)));
+        assert_eq!(short, SetTitle { size: 76.0, lines: vec!["A short title".into()] });
+        assert_eq!(long.size.to_bits(), 46.0_f32.to_bits(), "{long:?}");
+        assert!((2..=5).contains(&long.lines.len()), "{long:?}");
+        assert_eq!(set(""), SetTitle { size: 76.0, lines: Vec::new() });
+    }
+
+    #[test]
+    fn lines_of_a_title_are_about_as_wide_as_each_other() {
+        let face = title_face();
+        let SetTitle { size, lines } = set_title(&face, &"ten letters ".repeat(5), &SIZES, MEASURE);
+        let widths: Vec<f32> = lines.iter().map(|line| face.width(size, line)).collect();
+        let (widest, narrowest) =
+            (widths.iter().copied().fold(0.0, f32::max), widths.iter().copied().fold(9e9, f32::min));
+        assert!(widths.len() == 2 && widest <= MEASURE && widest < narrowest * 1.6, "{lines:?}");
+    }
+
+    #[test]
+    fn lines_break_at_spaces_but_not_at_those_that_do_not_break() {
+        let title = "Article\u{a0}6 of the Convention on Human Rights,  and what follows from it";
+        let SetTitle { lines, .. } = set_title(&title_face(), title, &SIZES, MEASURE);
+        assert!(lines.len() > 1 && lines.iter().any(|line| line.contains("Article\u{a0}6")), "{lines:?}");
+        assert_eq!(lines.join(" "), title.replace("  ", " "), "several spaces are one");
+    }
+
+    #[test]
+    fn title_without_end_is_cut_in_its_last_line() {
+        let face = title_face();
+        for title in ["word ".repeat(100), "x".repeat(300)] {
+            let SetTitle { size, lines } = set_title(&face, &title, &SIZES, MEASURE);
+            assert!(lines.last().unwrap().ends_with('…'), "{lines:?}");
+            assert!(lines.len() <= 5 && lines.iter().all(|line| face.width(size, line) <= MEASURE), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn text_is_cut_only_where_it_is_too_wide() {
+        let face = title_face();
+        assert_eq!(cut(&face, 26.0, 500.0, "Tax law"), "Tax law");
+        let short = cut(&face, 26.0, 100.0, "Tax law and what belongs to it");
+        assert!(short.ends_with('…') && !short.ends_with(" …") && face.width(26.0, &short) <= 100.0, "{short}");
+        assert_eq!(cut(&face, 26.0, 1.0, "Tax law"), "", "there is no place for three points either");
+    }
+}

@@ -2,15 +2,17 @@
 
 use std::collections::HashMap;
 
-/// Returns at most `most` colours, and the number of the one that stands for each of those that are `used`, which are
-/// sorted by how often that is. If there are more, those that are nearly the same become the one of them that is used
-/// most, so that the large areas of a picture stay what they are.
+/// Returns at most `most` colours, and the number of the one that stands for each of those that are `used` so often. If
+/// there are more, those that are nearly the same become the one of them that is used most, so that the large areas of
+/// a picture stay what they are.
 #[must_use]
-pub fn reduced(used: &[[u8; 3]], most: usize) -> (Vec<[u8; 3]>, HashMap<[u8; 3], u8>) {
+pub fn reduced(used: impl IntoIterator<Item = ([u8; 3], usize)>, most: usize) -> (Vec<[u8; 3]>, HashMap<[u8; 3], u8>) {
+    let mut used: Vec<([u8; 3], usize)> = used.into_iter().collect();
+    used.sort_unstable_by(|(one, often), (other, seldom)| seldom.cmp(often).then(one.cmp(other)));
     for dropped_bits in 0..u8::BITS {
         let mut palette = Vec::new();
         let mut near: HashMap<[u8; 3], usize> = HashMap::new();
-        let numbers = used.iter().map(|colour| {
+        let numbers = used.iter().map(|(colour, _)| {
             let number = *near.entry(colour.map(|part| part >> dropped_bits)).or_insert_with(|| {
                 palette.push(*colour);
                 palette.len() - 1
@@ -22,4 +24,28 @@ pub fn reduced(used: &[[u8; 3]], most: usize) -> (Vec<[u8; 3]>, HashMap<[u8; 3],
         }
     }
     (Vec::new(), HashMap::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_keep_their_numbers_while_there_are_few() {
+        let used = [([1, 2, 3], 5), ([1, 2, 4], 9), ([200, 0, 0], 5)];
+        let (palette, numbers) = reduced(used, 3);
+        assert_eq!(palette, [[1, 2, 4], [1, 2, 3], [200, 0, 0]], "sorted by use, then by colour");
+        assert!(palette.iter().enumerate().all(|(number, colour)| usize::from(numbers[colour]) == number));
+    }
+
+    #[test]
+    fn of_colours_that_are_nearly_the_same_the_most_used_is_left() {
+        let used = (0..=u8::MAX).map(|red| ([red, 10, 10], if red == 77 { 1000 } else { 1 }));
+        let (palette, numbers) = reduced(used, 200);
+        assert!(palette.len() <= 200 && palette[0] == [77, 10, 10], "{palette:?}");
+        assert_eq!(numbers.len(), 256);
+        for (colour, number) in numbers {
+            assert!(colour[0].abs_diff(palette[usize::from(number)][0]) <= 1);
+        }
+    }
 }

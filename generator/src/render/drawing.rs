@@ -111,10 +111,7 @@ pub(super) fn png(picture: &Pixmap) -> io::Result<Vec<u8>> {
     for run in &runs {
         *used.entry(colour(run)).or_default() += run.len();
     }
-    let mut used: Vec<([u8; 3], usize)> = used.into_iter().collect();
-    used.sort_unstable_by(|(one, often), (other, seldom)| seldom.cmp(often).then(one.cmp(other)));
-    let used: Vec<[u8; 3]> = used.into_iter().map(|(colour, _)| colour).collect();
-    let (palette, numbers) = pictures::reduced(&used, 256);
+    let (palette, numbers) = pictures::reduced(used, 256);
     let mut pixels = Vec::with_capacity(picture.pixels().len());
     for run in &runs {
         pixels.resize(pixels.len() + run.len(), numbers.get(&colour(run)).copied().unwrap_or_default());

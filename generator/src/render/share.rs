@@ -112,7 +112,8 @@ impl<'a> SharePictures<'a> {
         PictureView { url, width: WIDTH, height: HEIGHT, alt }
     }
 
-    /// Returns the public path of a picture. That of the page is part of it, so no two pages have the same.
+    /// Returns the public path of a picture. That of its page is part of it, so no two pages with a picture of their own
+    /// have the same.
     pub(super) fn path(&self, card: &Card) -> String {
         let Card { locale, path, title, label } = card;
         let firm = &self.site.settings.firm.name[*locale];
@@ -166,9 +167,7 @@ impl<'a> SharePictures<'a> {
         let right = LEFT + MEASURE - interface.width(FOOT_SIZE, host);
         line(&mut text, (right, FOOT_BASELINE), (INTERFACE_FAMILY, FOOT_SIZE), &muted.to_string(), host);
         drawing::draw(&mut ground, &drawing_of(&text));
-        let pixels: Vec<[u8; 3]> =
-            ground.pixels().iter().map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect();
-        Ok(Ground::new(WIDTH as usize, &pixels, paper.parts(), [ink, muted].map(Colour::parts)))
+        Ok(Ground::new(WIDTH as usize, ground.data(), paper.parts(), [ink, muted].map(Colour::parts)))
     }
 
     /// Draws what a picture says on its ground. A text with letters that the faces do not have is left out; in the

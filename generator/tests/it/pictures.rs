@@ -89,12 +89,25 @@ fn shared_by(page: &str) -> &str {
 }
 
 #[test]
-fn picture_for_links_is_drawn_for_each_page_that_has_an_address() {
+fn picture_for_links_is_drawn_for_each_page_to_which_links_are_passed_on() {
     let (pages, pictures) = pages_and_pictures(&drawing_firm(), usize::MAX);
     let html = pages.iter().filter(|(path, _)| path.ends_with(".html") && !path.ends_with("404.html"));
     let named: BTreeSet<&str> = html.clone().map(|(_, page)| shared_by(page)).collect();
-    assert_eq!(named.len(), html.count(), "no two pages share one");
-    assert!(pictures.keys().map(String::as_str).eq(named));
+    assert!(pictures.keys().map(String::as_str).eq(named.iter().copied()));
+    let rarely =
+        ["privacy-notice", "aydinlatma-metni", "legal-notice", "yasal-uyari", "accessibility", "erisilebilirlik"];
+    let (of_home, own): (Vec<_>, Vec<_>) = html.partition(|(path, _)| {
+        let name = path.trim_end_matches(".html").rsplit('/').next().unwrap();
+        rarely.contains(&name) || name.parse::<u16>().is_ok()
+    });
+    assert_eq!(named.len(), own.len(), "no two others share one");
+    assert_eq!(of_home.len(), rarely.len() + 4, "and two years in two languages");
+    for (path, page) in of_home {
+        let home = &pages[&format!("{}.html", &path[..2])];
+        assert_eq!(shared_by(page), shared_by(home), "{path}");
+        let alt = |page: &str| page.split("og:image:alt\" content=").nth(1).unwrap().lines().next().unwrap().to_owned();
+        assert_eq!(alt(page), alt(home), "{path}: it describes the picture");
+    }
     assert!(!pages["404.html"].contains("og:image"));
 
     let page = &pages["tr/yayinlar/tarhiyat-oncesi-uzlasma.html"];

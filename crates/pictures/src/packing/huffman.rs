@@ -222,3 +222,60 @@ impl Writer<'_> {
         self.out.extend_from_slice(&self.bits.to_le_bytes()[..bytes]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns how much of all codes so long are used, of 1 << [`MAX_BITS`].
+    fn used(lengths: &[usize]) -> usize {
+        lengths.iter().filter(|length| **length > 0).map(|length| 1 << (MAX_BITS - length)).sum()
+    }
+
+    #[test]
+    fn code_is_complete_and_shorter_for_what_is_frequent() {
+        let often = [40, 0, 1, 7, 7, 20, 1, 0];
+        let lengths = lengths(&often, MAX_BITS);
+        assert_eq!(used(&lengths), 1 << MAX_BITS, "{lengths:?}");
+        for (one, count) in often.iter().enumerate() {
+            assert_eq!(lengths[one] == 0, *count == 0);
+            let longer = often.iter().zip(lengths).filter(|(other, _)| *other > count);
+            assert!(
+                *count == 0 || longer.map(|(_, length)| length).all(|length| length <= lengths[one]),
+                "{lengths:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn no_code_is_longer_than_the_format_allows() {
+        // Counts like these make the longest codes.
+        let mut often = [1_u32; 40];
+        for at in 2..often.len() {
+            often[at] = often[at - 1] + often[at - 2];
+        }
+        for most in [MAX_LENGTH_BITS, MAX_BITS] {
+            let lengths = lengths(&often, most);
+            assert!(lengths.iter().all(|length| (1..=most).contains(length)), "{lengths:?}");
+            assert_eq!(used(&lengths), 1 << MAX_BITS);
+        }
+    }
+
+    #[test]
+    fn only_symbol_has_a_code_of_one_bit() {
+        assert_eq!(lengths(&[0, 3, 0], MAX_BITS), [0, 1, 0]);
+        assert_eq!(lengths(&[0, 0, 0], MAX_BITS), [0, 0, 0]);
+    }
+
+    #[test]
+    fn lengths_and_distances_are_parted_as_the_tables_of_the_format_say() {
+        let parted = |number, fine| {
+            let (symbol, Bits { bits, count }) = super::parted(number, fine);
+            (symbol, bits, count)
+        };
+        // Lengths 3, 10, 11, 257, by what they are more than 3; distances 1, 4, 5, 1201, by what they are more than 1.
+        assert_eq!([0, 7, 8, 254].map(|number| parted(number, 2)), [(0, 0, 0), (7, 0, 0), (8, 0, 1), (27, 30, 5)]);
+        assert_eq!([0, 3, 4, 1200].map(|number| parted(number, 1)), [(0, 0, 0), (3, 0, 0), (4, 0, 1), (20, 176, 9)]);
+        assert_eq!(symbol(usize::from(OF_RUNS) + MAX_MATCH - MIN_MATCH), (285, Bits::default()));
+    }
+}

@@ -208,3 +208,80 @@ fn zlib(tokens: &Tokens, distance: usize, out: &mut Vec<u8>) {
     let [plain, weighted] = tokens.sums;
     out.extend(((weighted << 16 | plain) as u32).to_be_bytes());
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::{collection::vec, prelude::*};
+
+    use super::*;
+
+    fn written_as(width: usize, pixels: &[u8], is_packed: impl Fn(usize) -> bool) -> Vec<u8> {
+        let palette: Vec<[u8; 3]> = (0..=u8::MAX).map(|number| [number, 0, 0]).collect();
+        let mut tokens = Tokens::new();
+        let rows: Vec<Vec<u8>> = pixels.chunks_exact(width).map(|row| [&[0], row].concat()).collect();
+        for (number, row) in rows.iter().enumerate() {
+            let above = number.checked_sub(1).map(|above| rows[above].as_slice());
+            if is_packed(number) {
+                tokens.packed(&Row::new(row, above));
+            } else {
+                tokens.row(row, above);
+            }
+        }
+        png(&Image { width, height: rows.len(), palette: &palette, tokens: &tokens })
+    }
+
+    /// Returns the numbers of a picture, after all checksums were examined.
+    fn read(bytes: &[u8]) -> Vec<u8> {
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut pixels).unwrap();
+        reader.finish().unwrap();
+        pixels
+    }
+
+    /// Rows of runs, some of which repeat the row above.
+    fn pictures() -> impl Strategy<Value = (usize, Vec<u8>)> {
+        let run = (prop_oneof![Just(0_u8), 0..4_u8, any::<u8>()], prop_oneof![1..6_usize, 1..700_usize]);
+        let row = prop_oneof![Just(None), vec(run, 1..30).prop_map(Some)];
+        (1..900_usize, vec(row, 1..30)).prop_map(|(width, rows)| {
+            let mut pixels: Vec<u8> = Vec::new();
+            for row in rows {
+                let above = pixels.len().saturating_sub(width)..pixels.len();
+                let runs = row.map(|runs| runs.into_iter().flat_map(|(number, count)| vec![number; count]));
+                let mut row: Vec<u8> = runs.map_or_else(|| pixels[above].to_vec(), |runs| runs.take(width).collect());
+                row.resize(width, 0);
+                pixels.extend(row);
+            }
+            (width, pixels)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn picture_is_read_as_it_was_written((width, pixels) in pictures(), packed in any::<u32>()) {
+            let written = written_as(width, &pixels, |row| packed >> (row % 32) & 1 == 1);
+            prop_assert_eq!(read(&written), pixels);
+        }
+    }
+
+    #[test]
+    fn repetition_of_any_length_is_written() {
+        for width in (1..30).chain(250..270).chain(510..530) {
+            for pixels in [vec![7; width], [vec![0; width], vec![9; width]].concat(), vec![0; 3 * width]] {
+                assert_eq!(read(&written_as(width, &pixels, |_| false)), pixels, "{width}");
+            }
+        }
+    }
+
+    #[test]
+    fn blank_rows_take_next_to_no_place() {
+        let blank = written_as(1200, &vec![0; 1200 * 630], |_| false).len();
+        assert!(blank < 2000, "{blank}");
+    }
+
+    #[test]
+    fn row_is_packed_as_it_is_written() {
+        let pixels: Vec<u8> = (0..900_usize).map(|at| (at * at / 7 % 5) as u8).collect();
+        assert_eq!(written_as(90, &pixels, |_| true), written_as(90, &pixels, |_| false));
+    }
+}
