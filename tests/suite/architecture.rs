@@ -13,7 +13,7 @@ use tests::{files_below, repository};
 /// Modules that exist for tests only.
 const TEST_MODULES: [&str; 4] = ["tests", "testing", "drills", "plans"];
 /// Packages that exist for tests only.
-const TEST_PACKAGES: [&str; 3] = ["tests", "cluster", "journal"];
+pub(crate) const TEST_PACKAGES: [&str; 3] = ["tests", "cluster", "journal"];
 /// What the serving side is made of, beside the contract.
 const SERVING: [&str; 11] = [
     "sidecar",

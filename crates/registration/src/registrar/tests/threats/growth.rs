@@ -18,8 +18,8 @@ use crate::{
 const CROWD: [u32; 3] = [1_800, 100, 100];
 /// Bytes on disk that a registration may cost, with everything that belongs to it.
 const BYTES: i64 = 4_000;
-/// Rows that a step of a sweep may forget. Nearly every step takes two batches, registrations and counters.
-const STEP: u64 = 2 * 260;
+/// Rows that a step of a sweep may forget: a batch of each of the seven tables.
+const STEP: u64 = 7 * 250;
 
 /// Sweeps until nothing is left to forget. Returns how many rows went, and the most of them in one step.
 async fn sweep(kept: &Kept, now: Time) -> (u64, u64) {
