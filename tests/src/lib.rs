@@ -12,6 +12,7 @@
 
 mod agent;
 mod database;
+mod extent;
 mod firm;
 mod http;
 pub mod mcp;
@@ -25,6 +26,7 @@ mod wait;
 pub use agent::{Agent, FORM, JSON};
 pub use cluster::Signal;
 pub use database::Database;
+pub use extent::third;
 pub use firm::{
     BuiltFirm, Firm, NOW, SITE_URL, build, build_for, build_from, build_with, built, content_of, copy_folder,
     files_below, is_search, publishing, templates, try_build_from,

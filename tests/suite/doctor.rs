@@ -17,7 +17,7 @@ use std::{
 use contract::Locale;
 use generator::doctor::{Kind, Report, examine, score};
 use jiff::Timestamp;
-use tests::{BuiltFirm, Firm as _, Reply, Service, build_for, content_of, request};
+use tests::{BuiltFirm, Firm as _, Reply, Service, build_for, content_of, request, third};
 
 /// A request as a host in between gets it.
 #[derive(Clone)]
@@ -592,7 +592,7 @@ fn doctor_finds_what_a_host_spoils_and_accuses_none_that_is_sound() {
         }
     }
     let mut missed = Vec::new();
-    for (fault, remedy, way) in spoiled {
+    for (fault, remedy, way) in third(spoiled) {
         *host.lock().unwrap() = way.into();
         let report = examine(&site, now()).unwrap();
         let found = faults(&report);
@@ -625,7 +625,7 @@ fn doctor_finds_what_a_host_spoils_and_accuses_none_that_is_sound() {
     examine(&site, now()).unwrap();
     let names = std::mem::take(&mut *names.lock().unwrap());
     assert!(names.len() > 20, "{names:?}");
-    for name in names.iter().filter(|name| !["content-length", "connection"].contains(&name.as_str())) {
+    for name in third(names.iter().filter(|name| !["content-length", "connection"].contains(&name.as_str()))) {
         let lost = name.clone();
         *host.lock().unwrap() = Arc::new(move |asked, pass| without(pass(asked), &lost));
         let report = examine(&site, now()).unwrap();
