@@ -1,16 +1,22 @@
 // Debian's Chromium, without a window and without contacting anybody.
 
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-import { chromium } from 'playwright-core';
-
 import { PATIENCE } from '../extent.mjs';
+
+/** What the browser says, and how it ended: Playwright reads where to write it when it is loaded. */
+const folder = mkdtempSync(join(tmpdir(), 'mecelle-browser.'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+process.env.DEBUG ??= 'pw:browser';
+process.env.DEBUG_FILE ??= join(folder, 'log');
+const { chromium } = await import('playwright-core');
 
 /** The first that is on the path is used: the shell draws the same pages, and makes no window for each of them. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser'];
 
-/** How many of its last lines are printed when a browser ends by itself. */
+/** How many of these lines are printed when a browser ends by itself. */
 const LAST_LINES = 12;
 
 /** Starts a browser, which is replaced when it ends by itself. */
@@ -56,20 +62,32 @@ class Browser {
   }
 
   async #launch() {
-    const lines = [];
-    const browser = await chromium.launch({
+    const launched = () => chromium.launch({
       executablePath: installed(),
       headless: true,
       timeout: PATIENCE,
-      logger: { isEnabled: (name) => name === 'browser', log: (name, severity, line) => lines.push(String(line)) && lines.length > LAST_LINES && lines.shift() },
-      // The sandbox needs a privilege that root in a container does not have; every page comes from this machine.
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      // The sandbox needs a privilege that root in a container does not have; every page comes from this machine. The process that draws
+      // is ended by a busy machine or by its own watchdog; when that has happened six times, the browser would end.
+      args: [
+        '--no-sandbox', '--disable-gpu', '--disable-gpu-watchdog', '--disable-gpu-process-crash-limit', '--disable-quic', '--no-first-run',
+        '--disable-background-networking', '--disable-component-update', '--disable-sync',
+      ],
+    });
+    const browser = await launched().catch((error) => {
+      console.log(`the browser did not start, and is started once more: ${error.message.split('\n')[0]}`);
+      return launched();
     });
     browser.on('disconnected', () => {
-      if (!this.#isClosing) console.log(`the browser ended by itself; its last lines:\n  ${lines.join('\n  ')}`);
+      if (!this.#isClosing) console.log(`the browser ended by itself; what it said last:\n${lastLines()}`);
     });
     this.#all.push(browser);
   }
+}
+
+function lastLines() {
+  const { DEBUG_FILE: path } = process.env;
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
+  return lines.slice(-LAST_LINES).map((line) => `  ${line.slice(0, 300)}`).join('\n');
 }
 
 function installed() {
