@@ -7,7 +7,7 @@ use forms::Content;
 use super::*;
 use crate::{
     registrar::ClaimRequest,
-    store::testing::{runtime, stores},
+    store::testing::{quick_stores, runtime, stores},
 };
 
 const HOUR: Duration = Duration::from_hours(1);
@@ -39,7 +39,7 @@ async fn compared(registrar: &Registrar, now: Time, times: u64, attacker: impl F
 
 #[test]
 fn otp_brute_force_spread() {
-    for kept in stores() {
+    for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, 51);
             let hour = |number: u32| START.plus(HOUR * number);
