@@ -200,7 +200,8 @@ fn texts_that_are_known_from_before_change_nothing_that_is_found() {
         let place = folder.path().join("content");
         let (mut known, mut expected) = (KnownFiles::with_texts(), Vec::new());
         // With the texts of the firm, those of the fixture twice, and those of the firm again.
-        for (from, as_before) in [(firm.path(), None), (content.path(), None), (content.path(), Some(1)), (firm.path(), Some(0))]
+        for (from, as_before) in
+            [(firm.path(), None), (content.path(), None), (content.path(), Some(1)), (firm.path(), Some(0))]
         {
             let _ = fs::remove_dir_all(&place);
             folder::copy(from, &place);

@@ -61,7 +61,9 @@ fn very_many_registrations_cost_those_who_come_after_nothing() {
             kept.multiply(&models_again(&kept).await, first, all).await;
             let again = kept.bytes().await;
             assert!(again < full + full / 2, "{name}: {full} bytes became {again}");
-            println!("{name}: {all} registrations of {each} bytes ({full}, then {again}), {rows} rows swept, {most} at most");
+            println!(
+                "{name}: {all} registrations of {each} bytes ({full}, then {again}), {rows} rows swept, {most} at most"
+            );
         });
     }
 }
