@@ -7,7 +7,7 @@ cargo_fuzz_kept=$(cached cargo-fuzz <(echo "$cargo_fuzz_version"))
 # The programs, and the inputs that reached something new, with which the next run begins.
 fuzz_kept=$(cached fuzz "$root"/fuzz/Cargo.{lock,toml} "$root/rust-toolchain.toml")
 
-fuzz() {
+fuzz_targets() {
   local source target status=0 found=$logs/fuzz
   command -v c++ >/dev/null || { printf 'Not run: libFuzzer is compiled with c++, which is not on the path.\n'; return 0; }
   cargo fmt --manifest-path fuzz/Cargo.toml --check || status=1
