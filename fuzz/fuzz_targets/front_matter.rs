@@ -3,10 +3,8 @@
 
 #![no_main]
 
-use generator::{
-    diagnostic::{Finding, Severity, Span},
-    fuzzing::{Node, Pair, Value, decoded, edited, entry_findings, parse, split, styled},
-};
+use findings::{Finding, Severity, Span};
+use generator::fuzzing::{Node, Pair, Value, decoded, edited, entry_findings, parse, split, styled};
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Map, Value as Json};
 

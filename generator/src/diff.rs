@@ -15,9 +15,8 @@ use contract::{
     Locale, PerLocale,
     manifest::{Axis, Class, Digest, FILE_NAME, FORMAT, Manifest, Route},
 };
+use findings::messages::{self, Text};
 use serde::Serialize;
-
-use crate::messages::{self, Text};
 
 /// The reason why two builds cannot be compared.
 #[derive(Debug)]

@@ -11,18 +11,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use content::{Checksum, split, tidy};
 use contract::{Locale, text::Date};
-use similar::TextDiff;
-use tempfile::Builder;
-
-use crate::{
-    Loading,
-    diagnostic::{Code, Edit, Finding, Findings, Severity},
-    load::{examine, report},
+use findings::{
+    Code, Edit, Finding, Findings, Severity,
     messages::{self, Text},
-    site::KnownFiles,
-    source::{Checksum, split, tidy},
 };
+use similar::TextDiff;
+use site::{KnownFiles, Loading, examine, report};
+use tempfile::Builder;
 
 /// How often a change may bring to light what another one mends.
 const MAX_ROUNDS: usize = 10;
@@ -309,8 +306,9 @@ impl Change {
 
 #[cfg(test)]
 mod tests {
+    use findings::Span;
+
     use super::*;
-    use crate::diagnostic::Span;
 
     #[test]
     fn edits_are_made_at_their_places() {

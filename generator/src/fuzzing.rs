@@ -1,16 +1,14 @@
 //! What the targets of `fuzz/` run. No program uses this module.
 
+use content::{Kind, decode, read_facts};
 use contract::Locale;
+use findings::{Edit, Finding};
 
-pub use crate::source::{
+use crate::fix;
+pub use content::{
     front_matter::{Split, split},
     node::{Node, Pair, Value},
     yaml::parse,
-};
-use crate::{
-    diagnostic::{Edit, Finding},
-    fix,
-    source::{Kind, decode, read_facts},
 };
 
 /// Returns the bytes of a file as text in its tidy form, if they are text, and what is wrong with them.

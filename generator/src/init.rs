@@ -6,7 +6,14 @@
 
 mod forge;
 
+use content::Kind;
+use findings::{
+    Findings,
+    messages::{self, Text},
+};
 pub use forge::Forge;
+use hosts::Host;
+use site::Loading;
 
 use std::{
     fs, io,
@@ -18,15 +25,7 @@ use jiff::{Timestamp, ToSpan as _, civil::Date, tz::TimeZone};
 use markdown::turkish;
 use tera::{Context, Kwargs, State, Tera};
 
-use crate::{
-    Loading,
-    diagnostic::Findings,
-    hosts::Host,
-    load,
-    messages::{self, Text},
-    schema,
-    source::{self, Kind},
-};
+use crate::schema;
 
 /// Every file of a new folder, by name, in the order of the names. Those that are texts are templates.
 const STARTER: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/starter.rs"));
@@ -199,7 +198,7 @@ fn examine(made: &Path, site: &NewSite<'_>) -> Result<(), InitError> {
 /// Returns the values that the files of the starter name.
 fn context(site: &NewSite<'_>) -> Result<Context, InitError> {
     let origin =
-        source::origin(site.site_url).map_err(|expected| InitError::Origin(site.site_url.to_owned(), expected))?;
+        content::origin(site.site_url).map_err(|expected| InitError::Origin(site.site_url.to_owned(), expected))?;
     let (en, tr) = (name("--name-en", site.name_en)?, name("--name-tr", site.name_tr)?);
     let short = match site.short_name {
         Some(short) => name("--short-name", short)?,
@@ -295,7 +294,7 @@ mod tests {
             ("http://127.0.0.1:8080", NO_DOMAIN),
             ("http://localhost:8080", NO_DOMAIN),
         ] {
-            assert_eq!(domain(&source::origin(origin).unwrap()), expected);
+            assert_eq!(domain(&content::origin(origin).unwrap()), expected);
         }
     }
 }

@@ -16,10 +16,9 @@ use contract::{
     Locale,
     manifest::{Axis, Class, FILE_NAME, FORMAT, Manifest, Route, is_file_path},
 };
+use findings::messages::{self, Text};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use walkdir::WalkDir;
-
-use crate::messages::{self, Text};
 
 /// The file that tells people, and the next copy, what a folder is.
 const NOTE: &str = "PORTABLE.txt";

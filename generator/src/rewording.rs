@@ -5,8 +5,6 @@ use std::sync::LazyLock;
 
 use regex_lite::Regex;
 
-use crate::source;
-
 /// Fields that readers of the text do not read.
 const UNREAD: [&str; 5] = ["updated:", "reviewed:", "slug:", "aliases:", "order:"];
 /// A word with fewer letters becomes another one too easily.
@@ -23,8 +21,8 @@ fn words(text: &str) -> Vec<String> {
     /// Where a link leads: behind its words, in a definition, and in the open.
     static TARGETS: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"\]\([^()\s]*|(?m:^\[[^\]^][^\]]*\]:.*$)|https?://[^\s)>]+").ok());
-    let tidy = source::tidy(text);
-    let (fields, body) = match source::split(&tidy, "") {
+    let tidy = content::tidy(text);
+    let (fields, body) = match content::split(&tidy, "") {
         Ok(split) => (split.fields, split.body),
         Err(_) => ("", &*tidy),
     };

@@ -9,13 +9,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use content::{Kind, PageKind, RESERVED_PAGES, language_of};
 use contract::{Locale, text::Slug};
+use findings::messages::{self, Text};
 use markdown::turkish;
-
-use crate::{
-    messages::{self, Text},
-    source::{Kind, PageKind, RESERVED_PAGES, language_of},
-};
 
 /// A kind of entry of which there can be any number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

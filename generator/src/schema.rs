@@ -1,6 +1,6 @@
 //! JSON Schema (2020-12) of front matter and of `site.toml`, with which editors' programs help while one types.
 //!
-//! The fields, and how their values are written, are those that [`source`](crate::source) reads; what a field means is
+//! The fields, and how their values are written, are those that [`source`](content) reads; what a field means is
 //! in `schema.toml`. Every schema has both languages, because those who write for a firm share its files.
 
 use std::{
@@ -10,13 +10,10 @@ use std::{
     sync::LazyLock,
 };
 
+use content::{Content, Field, Form, Kind, fields_of, settings_fields};
 use contract::{Locale, PerLocale};
+use findings::messages::{self, Text};
 use serde_json::{Map, Value as Json, json};
-
-use crate::{
-    messages::{self, Text},
-    source::{Content, Field, Form, Kind, fields_of, settings_fields},
-};
 
 /// The name of the schema of `site.toml`.
 const SITE: &str = "site";
@@ -201,7 +198,7 @@ mod tests {
     #[test]
     fn schema_agrees_with_the_message_about_an_unknown_field() {
         for kind in Kind::ALL {
-            let reading = crate::source::read_facts((kind, "about", Locale::En), "zzzzzz: 1\n", "en.md");
+            let reading = content::read_facts((kind, "about", Locale::En), "zzzzzz: 1\n", "en.md");
             let told = reading.findings.iter().find_map(|finding| {
                 finding.help.iter().find_map(|help| help[Locale::En].strip_prefix("allowed here: ").map(str::to_owned))
             });
@@ -214,9 +211,8 @@ mod tests {
     #[test]
     fn required_fields_are_those_without_which_front_matter_is_refused() {
         for kind in Kind::ALL {
-            let reading = crate::source::read_facts((kind, "home", Locale::En), "", "en.md");
-            let missing =
-                reading.findings.iter().filter(|finding| finding.code == crate::diagnostic::Code::MISSING_FIELD);
+            let reading = content::read_facts((kind, "home", Locale::En), "", "en.md");
+            let missing = reading.findings.iter().filter(|finding| finding.code == findings::Code::MISSING_FIELD);
             let schema: Json = serde_json::from_str(&schema(kind.folder()).unwrap()).unwrap();
             assert_eq!(missing.count(), schema["required"].as_array().map_or(0, Vec::len), "{kind:?}");
         }

@@ -7,14 +7,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use content::Folder;
 use contract::Locale;
-use similar::TextDiff;
-
-use crate::{
-    diagnostic::{Finding, Place, Severity, nearest},
+use findings::{
+    Finding, Findings, Place, Severity,
     messages::{self, Text},
-    render::{ORIGINALS, Original, Originals, Sources, all_built_in, built_in},
+    nearest,
 };
+use render::{ORIGINALS, Original, Originals, Sources, Theme, all_built_in, built_in};
+use similar::TextDiff;
+use site::{Loading, Site, report};
 
 /// Where the words of the interface are: they are overridden one by one.
 const STRINGS: &str = "strings/";
@@ -90,6 +92,12 @@ pub fn list(folder: Option<&Path>) -> Result<Vec<Entry>, Text> {
     let mut entries: Vec<Entry> = files.chain(words).collect();
     entries.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(entries)
+}
+
+/// Returns what `site.toml` names and the theme does not have.
+#[must_use]
+pub fn misfits(loading: &Loading, site: &Site, theme: &Theme) -> Findings {
+    report(loading, &Folder::new(loading.content), theme.misfits(&site.settings), 0)
 }
 
 /// Copies built-in files, or all of a folder such as `forms`, to `folder`, and records which version they are of. Words

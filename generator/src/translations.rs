@@ -12,13 +12,11 @@ use std::{
     process::{Command, Stdio},
 };
 
+use content::{EntryFile, Kind, Review};
 use contract::{Locale, PerLocale};
+use findings::Findings;
 
-use crate::{
-    diagnostic::Findings,
-    rewording::keeps_meaning,
-    source::{self, EntryFile, Kind, Review},
-};
+use crate::rewording::keeps_meaning;
 
 /// An entry, and what each language has of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,7 +112,7 @@ fn text_at(content: &Path, commit: &str, file: &EntryFile) -> Option<String> {
 /// folder that cannot be read.
 #[must_use]
 pub fn survey(content: &Path) -> (Vec<Entry>, Findings) {
-    let (tree, findings) = source::walk(content);
+    let (tree, findings) = content::walk(content);
     let findings = Findings::new(findings, content.display().to_string(), tree.entries.len());
     let log = log(content);
     let mut entries: BTreeMap<(Kind, String), Vec<EntryFile>> = BTreeMap::new();
@@ -180,9 +178,9 @@ impl Log {
     fn reviewed(&self, content: &Path, file: &EntryFile) -> Option<String> {
         let bytes = fs::read(content.join(&file.file)).ok()?;
         let text = String::from_utf8_lossy(&bytes);
-        let text = source::tidy(&text);
-        let fields = source::split(&text, &file.file).ok()?.fields;
-        match source::read_facts((file.kind, &file.key, file.locale), fields, &file.file).head.reviewed?.value {
+        let text = content::tidy(&text);
+        let fields = content::split(&text, &file.file).ok()?.fields;
+        match content::read_facts((file.kind, &file.key, file.locale), fields, &file.file).head.reviewed?.value {
             Review::Commit(name) => Some(name),
             Review::Day(day) => {
                 self.commits.iter().find(|commit| *commit.day <= *day.as_str()).map(|commit| commit.name.clone())

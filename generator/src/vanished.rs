@@ -4,17 +4,13 @@
 
 use std::{collections::HashSet, fs};
 
+use content::{Facts, Head, Kind, Reading, language_of, read_facts, split, tidy};
 use contract::Locale;
+use findings::{Code, Finding, Findings, Place, messages};
 use jiff::Timestamp;
+use site::{Loading, PageKind, Site};
 
-use crate::{
-    Loading,
-    diagnostic::{Code, Finding, Findings, Place},
-    messages,
-    site::{PageKind, Site},
-    source::{Facts, Head, Kind, Reading, language_of, read_facts, split, tidy},
-    translations::git,
-};
+use crate::translations::git;
 
 /// How many changed files are looked at.
 const MAX_FILES: usize = 500;

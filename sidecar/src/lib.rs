@@ -4,13 +4,13 @@
 //! memory. [`Server::bind`] is the entry point for tests and for [`cli`] alike.
 
 mod auth;
-mod build;
 pub mod cli;
 mod config;
 mod http;
 mod log;
 mod operator;
 mod origin;
+mod published;
 mod services;
 
 /// What the targets of `fuzz/` run: the parsers of request fields. No program uses this module.
@@ -24,9 +24,9 @@ pub use registration::{domain::Entropy, registrar::Quotas};
 pub use settings::ConfigError;
 
 pub use crate::{
-    build::DistError,
     config::{Config, EdgeSecret, LimitSettings, LogFormat, LogSettings, NAMES, Network, RegistrationSettings},
     http::{Dependencies, Foreground, Handle, Running, Server, StartError},
     log::log_into,
+    published::DistError,
     services::ServicesError,
 };

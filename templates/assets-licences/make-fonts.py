@@ -1,15 +1,15 @@
-"""Makes the files in ../assets/fonts and generator/fonts from the npm packages @fontsource-variable/literata and /inter 5.3.
+"""Makes the files in ../assets/fonts and crates/render/fonts from the npm packages @fontsource-variable/literata and /inter 5.3.
 
     npm install @fontsource-variable/literata@5.3 @fontsource-variable/inter@5.3
     pip install fonttools==4.60.1 brotli
-    python make-fonts.py node_modules/@fontsource-variable ../assets/fonts ../../generator/fonts
+    python make-fonts.py node_modules/@fontsource-variable ../assets/fonts ../../crates/render/fonts
 
 The upstream files cover all weights and many more characters, and have ğ, ş and İ in a file of their own. Readers get the
 weights and the characters that the site uses, each face in one file: a word of two files could be shown in two faces, where
 one of them comes too late to be used. Both families are under the SIL Open Font License without a reserved name, so they
 may be changed under their own names; the licences stand beside this file and inside each font.
 
-The faces in generator/fonts are for pictures, which the build draws: one weight each, and the letters of all languages that
+The faces in crates/render/fonts are for pictures, which the build draws: one weight each, and the letters of all languages that
 are written in Latin letters, since a title may name a person or a place of any of them.
 """
 

@@ -13,10 +13,7 @@ use rustix::fs::OFlags;
 use tempfile::TempDir;
 use tests::{Agent as _, Connection, Process, SyntheticFirm, eventually, get};
 
-use crate::{
-    agent,
-    binary::{free_address, program},
-};
+use crate::{agent, binary::{free_address, program}};
 
 /// One less than a client may have in an hour.
 const REGISTRATIONS: usize = 4;

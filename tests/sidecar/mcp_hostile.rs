@@ -10,10 +10,7 @@ use tests::{
     mcp::{NEW, legacy, message, modern, modern_parts},
 };
 
-use crate::{
-    Site,
-    mcp_site::{build, judged, post, request, served},
-};
+use crate::{Site, mcp_site::{build, judged, post, request, served}};
 
 const PING: &[u8] = br#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#;
 

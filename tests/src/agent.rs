@@ -5,12 +5,7 @@ use std::io;
 use contract::{agent_auth::CLAIM_GRANT, routes};
 use serde_json::{Value, json};
 
-use crate::{
-    firm::Firm,
-    http::{Connection, Reply},
-    mcp::message,
-    service::Service,
-};
+use crate::{firm::Firm, http::{Connection, Reply}, mcp::message, service::Service};
 
 /// The header line of a body in JSON.
 pub const JSON: &str = "Content-Type: application/json";

@@ -14,11 +14,9 @@ use contract::{
     forms::search::SEARCH_PAGE,
     manifest::{FILE_NAME, Manifest},
 };
-use generator::{
-    Loading, load,
-    publish::{Compression, Publishing, Report, publish},
-    render::{Renderer, Theme},
-};
+use site::Loading;
+use publish::{Compression, Publishing, Report, publish};
+use render::{Renderer, Theme};
 use sidecar::{Clock, Config, Dependencies, LimitSettings};
 
 use tempfile::TempDir;

@@ -16,10 +16,7 @@ use std::{
 
 use cluster::Signal;
 
-use crate::{
-    firm::Firm,
-    http::{self, Connection},
-};
+use crate::{firm::Firm, http::{self, Connection}};
 
 /// Time after which a line that was waited for, or the end of a command, is taken not to come.
 const TIMEOUT: Duration = Duration::from_mins(2);

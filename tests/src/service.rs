@@ -11,12 +11,7 @@ use std::{
 use journal::{Journal, secrets};
 use sidecar::{Clock, Config, Dependencies, LogFormat, LogSettings, Running, Server, log_into};
 
-use crate::{
-    firm::{BuiltFirm, Firm, built},
-    http::{self, Connection, Reply},
-    outbox::Outbox,
-    wait::eventually,
-};
+use crate::{firm::{BuiltFirm, Firm, built}, http::{self, Connection, Reply}, outbox::Outbox, wait::eventually};
 
 /// A sidecar and the build that it serves. It stops when the last test that uses it ends.
 pub struct Service<F: Firm = BuiltFirm> {

@@ -13,13 +13,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::{
-    firm::{BuiltFirm, Firm as _, built},
-    outbox::Outbox,
-    process::Process,
-    secrets,
-    wait::eventually,
-};
+use crate::{firm::{BuiltFirm, Firm as _, built}, outbox::Outbox, process::Process, secrets, wait::eventually};
 
 /// A folder in which sidecars run. When it is dropped, their logs are searched.
 #[derive(Debug)]

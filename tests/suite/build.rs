@@ -7,11 +7,9 @@ use contract::{
     manifest::{Class, FILE_NAME, PARTS, PREVIOUS, SEARCH},
     routes,
 };
-use generator::{
-    Loading, load,
-    publish::{Compression, Publishing, publish},
-    render::{Renderer, Theme},
-};
+use site::Loading;
+use publish::{Compression, Publishing, publish};
+use render::{Renderer, Theme};
 use tempfile::TempDir;
 use tests::{Firm as _, build, build_from, content_of, copy_folder, files_below};
 

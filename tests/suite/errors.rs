@@ -6,10 +6,7 @@ use contract::routes;
 use serde_json::json;
 use tests::{Agent as _, Reply, Service, fixture, request};
 
-use crate::{
-    id_jag::{Provider, Scene},
-    resources::has_exactly,
-};
+use crate::{id_jag::{Provider, Scene}, resources::has_exactly};
 
 const ADA: &str = "ada@client.example";
 const TEXTS: [&str; 4] = ["error", "message", "resolution", "error_description"];

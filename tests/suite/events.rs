@@ -6,10 +6,7 @@ use contract::agent_auth::VERIFICATION_EVENT;
 use serde_json::{Value, json};
 use tests::{SITE_URL, fixture, request};
 
-use crate::{
-    id_jag::{Provider, Scene},
-    resources::has_exactly,
-};
+use crate::{id_jag::{Provider, Scene}, resources::has_exactly};
 
 const REVOCATION: &str = "/agent/auth/revoke";
 

@@ -3,7 +3,7 @@
 use std::{fs, io::Cursor, path::PathBuf};
 
 use contract::{media, routes};
-use generator::publish::Publishing;
+use publish::Publishing;
 use tempfile::TempDir;
 use tests::{
     Firm as _, SITE_URL, Service, build, build_from, build_with, built, content_of, copy_folder, publishing, templates,

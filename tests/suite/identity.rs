@@ -10,10 +10,7 @@ use tests::{
     Agent as _, BuiltFirm, FORM, Firm as _, JSON, Reply, SITE_URL, Service, build, built, content_of, copy_folder,
 };
 
-use crate::{
-    id_jag::{Provider, Scene},
-    resources::has_exactly,
-};
+use crate::{id_jag::{Provider, Scene}, resources::has_exactly};
 
 const ADA: &str = "ada@client.example";
 /// How long after another a message must be sent so that it is the newer one.

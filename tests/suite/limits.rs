@@ -8,10 +8,7 @@ use serde_json::json;
 use sidecar::{Clock, Config, LimitSettings, Quotas};
 use tests::{Agent as _, Firm as _, Process, Reply, Service, build, built, content_of, copy_folder, fixture, request};
 
-use crate::{
-    id_jag::{Provider, Scene},
-    lifecycle::program,
-};
+use crate::{id_jag::{Provider, Scene}, lifecycle::program};
 
 #[test]
 fn count_may_be_zero() {

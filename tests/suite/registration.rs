@@ -16,10 +16,7 @@ use tests::{
     Agent as _, BuiltFirm, FORM, Firm as _, JSON, Reply, SITE_URL, Service, build, content_of, copy_folder, fixture,
 };
 
-use crate::{
-    id_jag::{CLIENT, Provider, SECRET, Scene},
-    resources::has_exactly,
-};
+use crate::{id_jag::{CLIENT, Provider, SECRET, Scene}, resources::has_exactly};
 
 const REGISTER: &str = "/agent/auth";
 const CREDENTIAL: [&str; 4] = ["credential_type", "credential", "credential_expires", "scopes"];

@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use contract::{manifest::Class, retained_assets};
-use generator::publish::{Publishing, Report};
+use publish::{Publishing, Report};
 use tempfile::TempDir;
 use tests::{BuiltFirm, Firm as _, NOW, Service, build, build_with, content_of, copy_folder, files_below, publishing};
 

@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use contract::manifest::{FILE_NAME, PREVIOUS};
-use generator::publish::Publishing;
+use publish::Publishing;
 use serde_json::Value;
 use tempfile::TempDir;
 use tests::{

@@ -154,7 +154,7 @@ pub(crate) mod tests {
 
     /// Returns the face of the titles that the generator draws.
     pub(crate) fn title_face() -> Face {
-        Face::parse(include_bytes!("../../../generator/fonts/literata.ttf")).unwrap()
+        Face::parse(include_bytes!("../../render/fonts/literata.ttf")).unwrap()
     }
 
     #[test]

@@ -8,16 +8,12 @@ use std::{
 };
 
 use clap::ValueEnum;
-use generator::{
-    Loaded,
-    diagnostic::{Findings, clean},
-    messages,
-    portable::{check_place, copy},
-    publish::{Compression, Progress, PublishError, Publishing, known_files, publish},
-    render::{RenderError, Renderer},
-    site::KnownFiles,
-};
+use findings::{Findings, clean, messages};
+use generator::portable::{check_place, copy};
+use publish::{Compression, Progress, PublishError, Publishing, known_files, publish};
+use render::{RenderError, Renderer};
 use serde_json::json;
+use site::{KnownFiles, Loaded};
 
 use super::{Format, Input, fail, note, progress::Bar, real, write};
 

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use generator::messages;
+use findings::messages;
 
 use super::{Input, fail};
 

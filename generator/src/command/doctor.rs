@@ -4,11 +4,11 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use contract::Locale;
-use generator::{
-    diagnostic::clean,
-    doctor::{Cause, Examined, Fault, Point, Report, examine, score},
+use findings::{
+    clean,
     messages::{self, Text},
 };
+use generator::doctor::{Cause, Examined, Fault, Point, Report, examine, score};
 use serde_json::{Value, json};
 
 use super::{fail, language, note, now, write};

@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use generator::{check, diagnostic::Code, messages};
+use findings::{Code, messages};
+use site::check;
 
 use super::{fail, language, write};
 

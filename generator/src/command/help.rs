@@ -7,10 +7,8 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 use contract::Locale;
-use generator::{
-    messages::{self, Text},
-    scaffold::UnknownKind,
-};
+use findings::messages::{self, Text};
+use generator::scaffold::UnknownKind;
 use toml::Table;
 
 use super::{fail, language, note};

@@ -3,11 +3,8 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use generator::{
-    diagnostic::clean,
-    hosts::{Host, write},
-    messages,
-};
+use findings::{clean, messages};
+use hosts::{Host, write};
 
 use super::{fail, note};
 

@@ -3,11 +3,9 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::ValueEnum;
-use generator::{
-    hosts::Host,
-    init::{Forge, InitError, NewSite, init},
-    messages,
-};
+use findings::messages;
+use generator::init::{Forge, InitError, NewSite, init};
+use hosts::Host;
 
 use super::{fail, language, note, now, tell};
 

@@ -27,18 +27,18 @@ use std::{
 
 use clap::ValueEnum;
 use contract::Locale;
-use generator::{
-    Loaded, Loading,
-    diagnostic::{Findings, clean},
-    fix::{self, Change, Fixes},
-    load_with,
+use findings::{
+    Findings, clean,
     messages::{self, Say},
-    misfits,
-    render::{Renderer, Theme},
-    site::KnownFiles,
+};
+use generator::{
+    fix::{self, Change, Fixes},
+    templates::misfits,
     vanished::vanished,
 };
 use jiff::Timestamp;
+use render::{Renderer, Theme};
+use site::{KnownFiles, Loaded, Loading, load_with};
 
 /// The language in which the program speaks, from its arguments or from the environment.
 static LANGUAGE: OnceLock<Locale> = OnceLock::new();

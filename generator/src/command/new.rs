@@ -3,10 +3,8 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use contract::Locale;
-use generator::{
-    messages,
-    scaffold::{EntryKind, NewEntry, create},
-};
+use findings::messages;
+use generator::scaffold::{EntryKind, NewEntry, create};
 use jiff::tz::TimeZone;
 
 use super::{fail, note, now, write};

@@ -8,8 +8,10 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use generator::{load_whole, messages, preview::Preview, site::KnownFiles};
+use findings::messages;
+use generator::preview::Preview;
 use jiff::Timestamp;
+use site::{KnownFiles, load_whole};
 
 use super::{Input, fail, language, note, now, watch::Watch};
 

@@ -5,8 +5,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use generator::{messages, publish::Progress};
+use findings::messages;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use publish::Progress;
 
 use super::language;
 

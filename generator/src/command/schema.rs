@@ -3,10 +3,8 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::builder::PossibleValuesParser;
-use generator::{
-    messages,
-    schema::{names, schema, write as write_to},
-};
+use findings::messages;
+use generator::schema::{names, schema, write as write_to};
 
 use super::{fail, note, write};
 

@@ -5,10 +5,8 @@ use std::{
     process::ExitCode,
 };
 
-use generator::{
-    messages,
-    templates::{Entry, accept, copy, diff, list},
-};
+use findings::messages;
+use generator::templates::{Entry, accept, copy, diff, list};
 
 use super::{TEMPLATES, fail, language, note, write};
 

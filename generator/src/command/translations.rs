@@ -3,10 +3,8 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use contract::Locale;
-use generator::{
-    messages,
-    translations::{Entry, History, State, history, survey},
-};
+use findings::messages;
+use generator::translations::{Entry, History, State, history, survey};
 use jiff::Timestamp;
 
 use super::{language, note, tell, write};

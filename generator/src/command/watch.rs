@@ -8,10 +8,8 @@ use std::{
     time::Duration,
 };
 
-use generator::{
-    messages::{self, Text},
-    source::is_hidden,
-};
+use content::is_hidden;
+use findings::messages::{self, Text};
 use jiff::Timestamp;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use same_file::Handle;

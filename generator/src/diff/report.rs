@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use contract::Locale;
-
-use super::{Changes, Difference, Removed};
-use crate::{
-    diagnostic::clean,
+use findings::{
+    clean,
     messages::{self, Text},
 };
+
+use super::{Changes, Difference, Removed};
 
 /// The most addresses of a group that a comment lists: forges limit its length.
 const MAX_LISTED: usize = 100;

@@ -7,6 +7,7 @@
 //! and scanners do not count them.
 
 use contract::{Locale, media, routes};
+use findings::messages::{self, Text};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -14,7 +15,6 @@ use super::{
     DoctorError, Fault, Remedy, mcp,
     visit::{Answer, Visit},
 };
-use crate::messages::{self, Text};
 
 /// What is looked at, in the words of the scanner that looks at it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,16 +1,18 @@
 //! What is expected of the sidecar, and of an edge module in front of the same files.
 
-use contract::{Locale, errors::ErrorCode, media, routes};
+use contract::{
+    Locale,
+    errors::ErrorCode,
+    media, routes,
+    text::{host_of, is_this_machine},
+};
+use findings::messages::{self, Text};
 use serde_json::Value;
 
 use super::{
     End, Fault, Faults, PUBLISH, Remedy, TYPES, found,
     judgement::meant,
     visit::{Answer, Visit},
-};
-use crate::{
-    messages::{self, Text},
-    source::is_loopback,
 };
 
 /// A check. It adds what is wrong to the list.
@@ -57,7 +59,7 @@ pub(super) fn json(answer: &Answer, path: &str) -> Result<Value, Fault> {
 }
 
 pub(super) fn transport(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
-    let is_safe = visit.origin().starts_with("https://") || is_loopback(visit.origin());
+    let is_safe = visit.origin().starts_with("https://") || is_this_machine(host_of(visit.origin()));
     faults.expect("", is_safe, messages::doctor_tls_help, messages::site_without_tls);
     let answer = visit.get("/", &[])?;
     let has_cookie = !answer.field("set-cookie").is_empty();

@@ -7,6 +7,7 @@ use contract::{
     mcp::{CALL_TOOL, HEADER_MISMATCH, REVISIONS, limits, meta},
     media, routes,
 };
+use findings::messages::{self, Text};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
@@ -18,7 +19,6 @@ use super::{
     probes,
     visit::{Answer, Visit},
 };
-use crate::messages::{self, Text};
 
 /// What the sidecar computes.
 pub(super) const SIDECAR: [Named; 4] = [

@@ -3,8 +3,7 @@
 use std::fmt::Display;
 
 use contract::Locale;
-
-use crate::messages::{self, Text};
+use findings::messages::{self, Text};
 
 /// How many places of a fault are named.
 const MAX_PLACES: usize = 3;

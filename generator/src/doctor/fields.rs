@@ -4,6 +4,7 @@ use contract::{
     headers::{CORS_ALLOWED, CORS_ALLOWED_POSTED, CORS_MAX_AGE, X_API_KEY, written},
     routes,
 };
+use findings::messages;
 use sha2::{Digest as _, Sha256};
 
 use super::{
@@ -13,7 +14,6 @@ use super::{
     probes::{TAG, Want, compare, is, owned},
     visit::Visit,
 };
-use crate::{hex::hex, messages};
 
 /// What is expected of whatever stands before the sidecar.
 pub(super) const SIDECAR: [Named; 6] = [
@@ -126,7 +126,7 @@ fn bodies(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
         let tag = answer.field("etag").trim_start_matches("W/").trim_matches('"');
         faults.expect_field(path, ("ETag", ""), !tag.is_empty(), TAG);
         let is_digest = tag.len() == 32 && tag.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let is_same = hex(&Sha256::digest(&answer.body)[..16]) == tag;
+        let is_same = hex::encode(&Sha256::digest(&answer.body)[..16]) == tag;
         faults.expect(path, !is_digest || is_same, BODIES, messages::body_changed);
     }
     Ok(())

@@ -6,6 +6,7 @@ use contract::{
     manifest::{FILE_NAME, PARTS},
     routes,
 };
+use findings::messages;
 
 use super::{
     End, Fault, Faults, Remedy,
@@ -13,7 +14,6 @@ use super::{
     found,
     visit::Visit,
 };
-use crate::messages;
 
 /// Every check, with its name.
 pub(super) const ALL: [Named; 9] = [

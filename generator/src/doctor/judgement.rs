@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use contract::routes;
+use findings::messages::{self, Text};
 
 use super::{
     Remedy,
     fault::{Fault, Faults, area},
     visit::{Answer, Visit},
 };
-use crate::messages::{self, Text};
 
 impl Fault {
     /// Creates the fault of an answer with another status than the one that was expected, or of something else than the

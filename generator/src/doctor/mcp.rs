@@ -1,10 +1,10 @@
 //! A call that every MCP server answers.
 
 use contract::media;
+use findings::messages;
 use serde_json::json;
 
 use super::Remedy;
-use crate::messages;
 
 /// The fields of a call that every MCP server answers.
 pub(super) const MCP_FIELDS: [(&str, &str); 2] =

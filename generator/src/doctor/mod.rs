@@ -20,10 +20,10 @@ use contract::{Locale, headers, routes, text::Uri};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::messages::{self, Text};
 pub use agents::{Point, Scanner, score};
 pub use fault::Fault;
 use fault::{End, Faults, Remedy};
+use findings::messages::{self, Text};
 use visit::{Answer, Visit};
 
 /// What was found out about a site.

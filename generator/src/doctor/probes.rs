@@ -10,6 +10,8 @@ use contract::{
     manifest::{Class, Policy},
     media, routes,
 };
+use findings::messages;
+use render::classes;
 
 use serde_json::Value;
 
@@ -21,7 +23,6 @@ use super::{
     mcp::{MCP_FIELDS, NO_CACHE, initialize},
     visit::{Answer, Visit},
 };
-use crate::{messages, render::classes};
 
 /// What to do where an entity tag is lost.
 pub(super) const TAG: Remedy = messages::doctor_tag_help;

@@ -8,7 +8,9 @@ use std::{
     time::Duration,
 };
 
+use contract::text::{host_of, is_this_machine};
 use contract::{Locale, headers::X_REQUEST_ID, media};
+use findings::messages::{self, Text};
 use jiff::{Timestamp, fmt::rfc2822::DateTimeParser};
 use ureq::{
     Agent, AsSendBody, Body, Proxy,
@@ -17,10 +19,6 @@ use ureq::{
 };
 
 use super::fault::Fault;
-use crate::{
-    messages::{self, Text},
-    source::is_loopback,
-};
 
 /// How long one answer may take.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -61,7 +59,7 @@ impl Visit {
             .root_certs(roots)
             .build();
         // A proxy cannot reach a site on this machine.
-        let proxy = if is_loopback(origin) { None } else { Proxy::try_from_env() };
+        let proxy = if is_this_machine(host_of(origin)) { None } else { Proxy::try_from_env() };
         let config = Agent::config_builder()
             .tls_config(tls)
             .proxy(proxy)

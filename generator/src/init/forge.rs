@@ -1,8 +1,9 @@
 //! What a code forge runs for a firm: workflows that review each change and publish what is merged. All of them call
 //! one script, which is in the firm's folder too.
 
+use hosts::Host;
+
 use super::InitError;
-use crate::hosts::Host;
 
 /// The script that every workflow calls.
 const SCRIPT: &str = include_str!("../../forges/ci");

@@ -7,13 +7,10 @@ use std::{
 };
 
 use contract::Locale;
+use findings::messages::{self, Text};
 use rayon::prelude::*;
-
-use crate::{
-    messages::{self, Text},
-    render::{File, Job, Output, Plan, RenderError, Renderer, Theme},
-    site::Site,
-};
+use render::{File, Job, Output, Plan, RenderError, Renderer, Theme};
+use site::Site;
 
 /// What is answered to a request for a path.
 #[derive(Clone, Debug)]

@@ -12,10 +12,10 @@ use std::{
     time::Duration,
 };
 
+use findings::messages::{self, Text};
 use percent_encoding::percent_decode_str;
 
 use super::Preview;
-use crate::messages::{self, Text};
 
 /// The longest request, in bytes.
 const MAX_REQUEST_BYTES: usize = 16 * 1024;

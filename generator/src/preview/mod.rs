@@ -20,16 +20,15 @@ use std::{
 use contract::{Locale, media, text::is_invisible};
 use foldhash::quality::FixedState;
 
-use crate::{
-    Loaded,
-    diagnostic::Findings,
-    load::HeldBack,
-    messages::{self, Text},
-    render::Theme,
-    translations,
-};
+use crate::translations;
 use build::{Answer, Build};
+use findings::{
+    Findings,
+    messages::{self, Text},
+};
 use http::{Request, Response};
+use render::Theme;
+use site::{HeldBack, Loaded};
 
 /// Where the pages and files of the preview itself are; no page of a site has such an address.
 const OWN: &str = "/_preview";
@@ -164,7 +163,7 @@ impl Preview {
             Some(Answer::File { bytes, .. }) => String::from_utf8_lossy(&bytes).into_owned(),
             _ => String::new(),
         };
-        pages::views(&view, path, &text(path), &text(&crate::site::twin_path(path)))
+        pages::views(&view, path, &text(path), &text(&site::twin_path(path)))
     }
 
     /// Returns a page as it is printed.

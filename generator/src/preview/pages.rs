@@ -2,11 +2,10 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
+use findings::messages::{self, Text};
+use site::HeldBack;
+
 use super::{Entry, OWN, View};
-use crate::{
-    load::HeldBack,
-    messages::{self, Text},
-};
 
 /// Escapes text for HTML, also for values of attributes.
 fn escape(text: &str) -> String {
@@ -204,9 +203,9 @@ pub(super) fn printed(html: &str) -> String {
 #[cfg(test)]
 mod tests {
     use contract::Locale;
+    use findings::Findings;
 
     use super::*;
-    use crate::diagnostic::Findings;
 
     #[test]
     fn nothing_of_the_content_becomes_markup_of_the_preview() {

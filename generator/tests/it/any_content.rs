@@ -3,12 +3,9 @@
 use contract::Locale;
 use std::{fs, path::Path};
 
-use generator::{
-    Loading,
-    diagnostic::{Findings, Place, Span},
-    load,
-};
+use findings::{Findings, Place, Span};
 use proptest::prelude::*;
+use site::Loading;
 
 /// Texts that tend to upset readers of YAML, TOML and Markdown.
 const PIECES: [&str; 68] = [

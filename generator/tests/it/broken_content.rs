@@ -6,17 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use generator::{
-    Loaded, Loading,
-    diagnostic::{Finding, Findings},
-    fix, load, load_with,
-    site::KnownFiles,
-};
+use findings::{Finding, Findings};
+use generator::fix;
 use rayon::prelude::*;
 use serde::Deserialize;
+use site::{KnownFiles, Loaded, Loading, load_with};
 use tempfile::TempDir;
-
-use crate::folder;
 
 /// The variable that makes the tests write what is found instead of comparing it.
 const BLESS: &str = "MECELLE_BLESS";
@@ -33,11 +28,11 @@ fn load_at(content: &Path) -> Result<Loaded, Findings> {
 /// Returns the firm of the tests with a fixture laid over it.
 fn content_of(fixture: &Path) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    folder::copy(&fixtures().join("firm/content"), folder.path());
+    content::copy(&fixtures().join("firm/content"), folder.path());
     // A fixture that only deletes has no content folder.
     let overlay = fixture.join("content");
     if overlay.is_dir() {
-        folder::copy(&overlay, folder.path());
+        content::copy(&overlay, folder.path());
     }
     for file in fs::read_to_string(fixture.join("deleted.txt")).unwrap_or_default().lines() {
         fs::remove_file(folder.path().join(file)).unwrap();
@@ -204,7 +199,7 @@ fn texts_that_are_known_from_before_change_nothing_that_is_found() {
             [(firm.path(), None), (content.path(), None), (content.path(), Some(1)), (firm.path(), Some(0))]
         {
             let _ = fs::remove_dir_all(&place);
-            folder::copy(from, &place);
+            content::copy(from, &place);
             let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
             let loading = Loading { content: &place, site_url: None, now, drafts: false };
             let found = load_with(&loading, &mut known).map_or_else(|findings| findings, |loaded| loaded.warnings);

@@ -2,13 +2,11 @@
 
 use std::{fs, path::Path};
 
-use crate::{content::Content, folder};
+use crate::content::Content;
 use contract::Locale;
-use generator::{
-    Loading,
-    diagnostic::{Finding, Findings},
-    fix, load,
-};
+use findings::{Finding, Findings};
+use generator::fix;
+use site::Loading;
 
 const ABOUT: &str = "pages/about/tr.md";
 const SENTENCE: &str = "Büro uydurmadır.";
@@ -149,7 +147,7 @@ fn notice_is_asked_for_where_an_address_is_given() {
     let message = "the site gives an e-mail address, and no page of it is a privacy notice";
     assert_eq!(said(&content), [format!("T0901 contact/en.md:3 {message}")]);
     let page = content.0.path().join("pages/kvkk-aydinlatma");
-    folder::copy(&Content::firm().0.path().join("pages/privacy-notice"), &page);
+    content::copy(&Content::firm().0.path().join("pages/privacy-notice"), &page);
     assert!(said(&content).iter().all(|line| !line.starts_with('T')), "{:?}", said(&content));
 }
 

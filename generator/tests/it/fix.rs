@@ -6,13 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{content::Content, folder};
+use crate::content::Content;
 use contract::Locale;
-use generator::{
-    Loading,
-    fix::{self, Fixes},
-};
+use generator::fix::{self, Fixes};
 use proptest::prelude::*;
+use site::Loading;
 
 const ARTICLE: &str = "publications/tax-settlement/en.md";
 const TITLE: &str = "title: Settlement before assessment";
@@ -174,7 +172,7 @@ fn second_run_finds_nothing_to_do_in_any_broken_content() {
     fixtures.sort();
     for fixture in fixtures.iter().map(|fixture| fixture.join("content")).filter(|fixture| fixture.is_dir()) {
         let content = Content::firm();
-        folder::copy(&fixture, content.0.path());
+        content::copy(&fixture, content.0.path());
         apply(content.0.path());
         let again = find(content.0.path());
         let left: String = again.changes.iter().map(|change| change.diff("content", Locale::En)).collect();

@@ -5,8 +5,9 @@ use contract::Locale;
 use std::fs;
 
 use crate::content::Content;
-use generator::{Loading, fix};
+use generator::fix;
 use regex_lite::Regex;
+use site::Loading;
 
 const ARTICLE: &str = "publications/tax-settlement/en.md";
 const TEXT: &str = "The taxpayer may ask for settlement.";
@@ -15,7 +16,7 @@ const TEXT: &str = "The taxpayer may ask for settlement.";
 fn found(text: &str) -> Vec<String> {
     let content = Content::firm().with(ARTICLE, TEXT, text);
     let findings = content.load().map_or_else(|findings| findings, |loaded| loaded.warnings);
-    let line = |finding: &generator::diagnostic::Finding| {
+    let line = |finding: &findings::Finding| {
         let more = if finding.more > 0 { format!(" (+{})", finding.more) } else { String::new() };
         let help = finding.help.iter().map(|help| &help[Locale::En]).collect::<Vec<_>>().join("; ");
         format!(

@@ -3,15 +3,10 @@
 use std::{fs, path::Path};
 
 use contract::Locale;
-use generator::{
-    Loading,
-    diagnostic::{Finding, Place},
-    load,
-    render::{Renderer, Theme},
-};
+use findings::{Finding, Place};
+use render::{Renderer, Theme};
+use site::Loading;
 use tempfile::TempDir;
-
-use crate::folder;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
@@ -19,7 +14,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 fn report(file: &str, change: impl Fn(String) -> String) -> String {
     let folder = TempDir::new().unwrap();
     let templates = Path::new(ROOT).join("templates");
-    folder::copy(&templates, folder.path());
+    content::copy(&templates, folder.path());
     let path = folder.path().join(file);
     fs::write(&path, change(fs::read_to_string(&path).unwrap())).unwrap();
     let content = Path::new(ROOT).join("tests/fixtures/firm/content");

@@ -6,17 +6,16 @@ use std::{
     path::Path,
 };
 
-use generator::{Loading, diagnostic::Findings, load};
+use findings::Findings;
+use site::Loading;
 use tempfile::TempDir;
-
-use crate::folder;
 
 const ARTICLE: &str = "publications/tax-settlement/en.md";
 
 /// Returns a copy of the valid firm.
 fn firm() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    folder::copy(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/firm/content")), folder.path());
+    content::copy(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/firm/content")), folder.path());
     folder
 }
 

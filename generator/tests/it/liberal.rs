@@ -24,7 +24,7 @@ fn published(content: &Content) -> BTreeMap<String, Vec<u8>> {
 /// Returns what is found, in one line each.
 fn found(content: &Content) -> Vec<String> {
     let findings = content.load().map_or_else(|findings| findings, |loaded| loaded.warnings);
-    let line = |finding: &generator::diagnostic::Finding| {
+    let line = |finding: &findings::Finding| {
         let span = finding.place.span;
         format!(
             "{} {}:{}:{} {}",

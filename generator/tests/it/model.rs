@@ -9,16 +9,10 @@ use std::{
 };
 
 use contract::{Locale, mcp::NetworkRelation};
-use generator::{
-    Loaded, Loading,
-    diagnostic::Findings,
-    load,
-    render::{Renderer, Theme},
-    site::{Document, Form, Links, Publication, Site},
-};
+use findings::Findings;
 use markdown::Targets as _;
-
-use crate::folder;
+use render::{Renderer, Theme};
+use site::{Document, Form, Links, Loaded, Loading, Publication, Site};
 
 fn firm() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/firm/content")
@@ -35,7 +29,7 @@ fn site() -> Site {
 /// Returns a copy of the firm with `lines` added to the front matter of a file.
 fn with(file: &str, lines: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    folder::copy(&firm(), folder.path());
+    content::copy(&firm(), folder.path());
     let path = folder.path().join(file);
     let text = fs::read_to_string(&path).unwrap().replacen("---\n", &format!("---\n{lines}\n"), 1);
     fs::write(path, text).unwrap();

@@ -6,10 +6,7 @@ use std::{
     fs,
 };
 
-use crate::{
-    content::{self, Content},
-    folder,
-};
+use crate::content::{self, Content};
 
 /// Returns the names of the entries of a locale's feeds, newest first.
 fn entries(pages: &BTreeMap<String, String>, locale: &str) -> Vec<String> {
@@ -333,7 +330,7 @@ fn value_is_the_same_words_in_a_twin_wherever_it_stands() {
 #[test]
 fn templates_change_case_by_the_language_of_the_page() {
     let templates = tempfile::tempdir().unwrap();
-    folder::copy(&content::templates(), templates.path());
+    content::copy(&content::templates(), templates.path());
     let footer = "({{ 'istanbul ılık' | upper }}, {{ 'ILIMAN İSTANBUL' | lower }}, {{ 'iş' | capitalize }}, {{ 'iş iş' | title }})";
     fs::write(templates.path().join("per_locale/footer.html"), footer).unwrap();
     let files: Vec<_> = Content::firm().outputs(templates.path()).into_iter().flat_map(|output| output.files).collect();

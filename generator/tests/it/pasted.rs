@@ -8,7 +8,8 @@ use std::{
 
 use crate::content::Content;
 use contract::Locale;
-use generator::{Loading, fix};
+use generator::fix;
+use site::Loading;
 
 /// Returns the firm of the tests with this text in an article of its language.
 fn with_text(name: &str, text: &str) -> (Content, String) {

@@ -6,12 +6,9 @@ use std::{
 };
 
 use contract::Locale;
-use generator::render::{Job, Renderer, Theme};
+use render::{Job, Renderer, Theme};
 
-use crate::{
-    content::{self, Content},
-    folder,
-};
+use crate::content::{self, Content};
 
 /// Returns the beginning and the end of a picture of that size, which is all that is examined.
 fn png(width: u32, height: u32) -> Vec<u8> {
@@ -271,7 +268,7 @@ fn picture_of_the_content_that_the_theme_has_too_is_one_answer() {
     let content = Content::firm().with("site.toml", "logo = \"logo.svg\"", "logo = \"favicon.svg\"");
     let templates = tempfile::tempdir().unwrap();
     let theirs = content::templates();
-    folder::copy(&theirs, templates.path());
+    content::copy(&theirs, templates.path());
     let icon = theirs.join("assets/icons/favicon.svg");
     for folder in [content.0.path().to_owned(), templates.path().join("assets")] {
         fs::copy(&icon, folder.join("favicon.svg")).unwrap();

@@ -1,6 +1,17 @@
-//! Which names and addresses are this machine's own.
+//! The hosts of addresses of the web, and which of them are this machine itself.
 
 use std::net::IpAddr;
+
+/// The host in an address of the web, as it is written: a name, or an IP address without brackets.
+#[must_use]
+pub fn host_of(address: &str) -> &str {
+    let (_, rest) = address.split_once("://").unwrap_or_default();
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((address, _)) => address,
+        None => authority.split(':').next().unwrap_or_default(),
+    }
+}
 
 /// Whether `host`, a name or an address with or without brackets, is this machine itself: `localhost` and names below
 /// it (RFC 6761, 6.3), and addresses that lead nowhere else.
@@ -24,6 +35,29 @@ pub fn is_surely_this_machine(host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn host_is_what_stands_before_port_and_path() {
+        for (address, host) in [
+            ("https://firm.example", "firm.example"),
+            ("https://firm.example:8443/en?x#y", "firm.example"),
+            ("https://firm.example?x", "firm.example"),
+            ("http://[::1]:8080/en", "::1"),
+            ("firm.example", ""),
+        ] {
+            assert_eq!(host_of(address), host, "{address}");
+        }
+    }
+
+    #[test]
+    fn site_on_this_machine_is_known_by_its_host() {
+        for origin in ["http://127.0.0.1:8080", "http://[::1]:8080", "http://LOCALHOST", "http://firm.localhost:1"] {
+            assert!(is_this_machine(host_of(origin)), "{origin}");
+        }
+        for origin in ["https://firm.example", "http://127.0.0.1.example", "http://localhost.example"] {
+            assert!(!is_this_machine(host_of(origin)), "{origin}");
+        }
+    }
 
     #[test]
     fn this_machine_is_known_by_each_of_its_names() {

@@ -9,7 +9,7 @@ mod uri;
 
 pub use date::Date;
 pub use email::Email;
-pub use host::{is_surely_this_machine, is_this_machine};
+pub use host::{host_of, is_surely_this_machine, is_this_machine};
 pub use invisible::is_invisible;
 pub use slug::Slug;
 pub use uri::Uri;
@@ -25,6 +25,8 @@ pub enum Invalid {
     Slug,
     /// An absolute address of the web.
     Uri,
+    /// A scheme and a host in lower case, with a port unless it is the default one.
+    Origin,
     /// A host in its ASCII form.
     AsciiHost,
     /// An address in which every sign that may not stand for itself is percent-encoded.

@@ -30,6 +30,18 @@ impl Uri {
         }
         Ok(Self(text.to_owned()))
     }
+
+    /// Reads the origin of a site: a scheme and a host, with a port unless it is the default one (RFC 6454, 6.2).
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse), and if the text has a path, a query, a fragment, a capital letter or the default port.
+    pub fn parse_origin(text: &str) -> Result<Self, Invalid> {
+        let uri = Self::parse(text)?;
+        let (scheme, authority) = text.split_once("://").ok_or(Invalid::Uri)?;
+        let has_default_port = authority.ends_with(if scheme == "https" { ":443" } else { ":80" });
+        let has_more = authority.contains(['/', '?', '#']) || authority.bytes().any(|byte| byte.is_ascii_uppercase());
+        if has_default_port || has_more { Err(Invalid::Origin) } else { Ok(uri) }
+    }
 }
 
 fn host_is_plausible(authority: &str) -> bool {
@@ -66,6 +78,24 @@ text_type!(Uri, Some("uri"));
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn origin_is_a_scheme_and_a_host() {
+        for good in ["https://firm.example", "http://127.0.0.1:8080", "http://localhost:8080", "http://a.example:443"] {
+            assert!(Uri::parse_origin(good).is_ok(), "{good}");
+        }
+        for bad in [
+            "https://firm.example/",
+            "https://Firm.example",
+            "https://firm.example:443",
+            "http://firm.example:80",
+            "https://firm.example?x",
+            "https://firm.example#x",
+        ] {
+            assert_eq!(Uri::parse_origin(bad), Err(Invalid::Origin), "{bad}");
+        }
+        assert_eq!(Uri::parse_origin("firm.example"), Err(Invalid::Uri));
+    }
 
     #[test]
     fn uri_is_absolute_and_printable() {

@@ -15,8 +15,6 @@ use walkdir::WalkDir;
 
 use super::{NOW, copy, copy_of, firm, generator, run, templates, text};
 
-use crate::folder;
-
 /// Returns the command that builds `content` into `out`.
 fn building(content: &Path, out: &Path) -> Command {
     let mut command = generator();
@@ -297,7 +295,7 @@ fn warnings_are_denied_when_that_is_asked_for() {
 fn sarif_and_annotations_have_paths_from_the_root_of_the_repository() {
     let repository = tempfile::tempdir().unwrap();
     let content = repository.path().join("site/içerik");
-    folder::copy(&firm(), &content);
+    content::copy(&firm(), &content);
     fs::create_dir(repository.path().join(".git")).unwrap();
     let page = content.join("pages/about/en.md");
     fs::write(&page, fs::read_to_string(&page).unwrap().replacen("---\n", "---\nslugg: x\n", 1)).unwrap();
@@ -324,7 +322,7 @@ fn sarif_and_annotations_have_paths_from_the_root_of_the_repository() {
 fn rewriting_of_line_ends_tells_what_keeps_git_from_bringing_them_back() {
     let repository = tempfile::tempdir().unwrap();
     let content = repository.path().join("content");
-    folder::copy(&firm(), &content);
+    content::copy(&firm(), &content);
     fs::create_dir(repository.path().join(".git")).unwrap();
     let page = content.join("pages/about/en.md");
     let tidy = fs::read_to_string(&page).unwrap();

@@ -18,8 +18,6 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::folder;
-
 /// The moment of every build here: the firm's facts are valid for a limited time only.
 const NOW: &str = "2026-11-21T09:00:00+03:00";
 
@@ -44,7 +42,7 @@ fn copy() -> TempDir {
 
 fn copy_of(original: &Path) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    folder::copy(original, folder.path());
+    content::copy(original, folder.path());
     folder
 }
 
@@ -142,7 +140,7 @@ fn git_on(day: u8, folder: &Path, arguments: &[&str]) {
 fn repository() -> TempDir {
     let home = tempfile::tempdir().unwrap();
     let content = home.path().join("content");
-    folder::copy(&firm(), &content);
+    content::copy(&firm(), &content);
     git_on(1, home.path(), &["init", "-q"]);
     git_on(1, home.path(), &["add", "."]);
     git_on(1, home.path(), &["commit", "-qm", "one"]);

@@ -11,8 +11,6 @@ use tempfile::TempDir;
 
 use super::{NOW, copy, firm, generator, text};
 
-use crate::folder;
-
 /// Runs the program in a firm's own folder, which has `content` and perhaps `templates`.
 fn run_in(firm: &TempDir, arguments: &[&str]) -> Output {
     generator().args(arguments).current_dir(firm.path()).output().unwrap()
@@ -32,7 +30,7 @@ const CHECK: [&str; 3] = ["check", "--now", NOW];
 /// Creates a firm with content and without templates.
 fn of_its_own() -> TempDir {
     let home = tempfile::tempdir().unwrap();
-    folder::copy(&firm(), &home.path().join("content"));
+    content::copy(&firm(), &home.path().join("content"));
     home
 }
 
@@ -73,7 +71,7 @@ fn site_needs_no_templates_and_a_copy_of_all_of_them_changes_nothing() {
     assert!(said(&firm, &CHECK, 0).contains("no findings"));
     let plain = built(&firm);
     assert!(plain.len() > 100);
-    folder::copy(&super::templates(), &firm.path().join("templates"));
+    content::copy(&super::templates(), &firm.path().join("templates"));
     assert!(said(&firm, &CHECK, 0).contains("no findings"));
     assert!(built(&firm) == plain);
 }
@@ -349,7 +347,7 @@ fn copied_words_change_nothing_until_one_is_uncommented() {
 #[test]
 fn override_whose_original_changed_is_a_warning_with_both_versions_until_it_is_accepted() {
     let firm = of_its_own();
-    folder::copy(&second_theme(), &firm.path().join("templates"));
+    content::copy(&second_theme(), &firm.path().join("templates"));
     let all = said(&firm, &BUILD, 0);
     assert!(all.contains("warning[W0701]") && all.contains(" = and 4 more, in"), "{all}");
     // The older version had a word that is gone.
@@ -375,7 +373,7 @@ fn second_theme() -> PathBuf {
 #[test]
 fn second_theme_of_five_files_builds_on_this_version() {
     let firm = of_its_own();
-    folder::copy(&second_theme(), &firm.path().join("templates"));
+    content::copy(&second_theme(), &firm.path().join("templates"));
     said(&firm, &BUILD, 0);
     let team = read(&firm, "dist/en/team.html");
     assert!(team.contains("<h1 class=\"second-team\">") && team.contains("Since 1987."), "{team}");

@@ -7,15 +7,10 @@ use std::{
 };
 
 use contract::Locale;
-use generator::{
-    Loaded, Loading,
-    diagnostic::Findings,
-    load,
-    render::{Output, Renderer, Theme},
-};
+use findings::Findings;
+use render::{Output, Renderer, Theme};
+use site::{Loaded, Loading};
 use tempfile::TempDir;
-
-use crate::folder;
 
 /// Content that differs from the firm of the tests.
 pub(crate) struct Content(pub(crate) TempDir);
@@ -23,7 +18,7 @@ pub(crate) struct Content(pub(crate) TempDir);
 impl Content {
     pub(crate) fn firm() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        folder::copy(&root().join("tests/fixtures/firm/content"), folder.path());
+        content::copy(&root().join("tests/fixtures/firm/content"), folder.path());
         Self(folder)
     }
 

@@ -55,9 +55,9 @@ pub use self::{
 };
 use super::{service::Worker, site::Site, state::AppState};
 use crate::{
-    build::{Stamp, watch},
     config::Config,
     origin::is_of_this_machine,
+    published::{Stamp, watch},
     services::{Background, Closing, Services},
 };
 

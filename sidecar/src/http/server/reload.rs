@@ -15,8 +15,6 @@ use registration::registrar::Rules;
 use settings::ConfigError;
 
 use crate::{
-    build,
-    build::{Contents, DistError, Occasion, Plan, build_name},
     config::{Changes, Config},
     http::{
         rate_limit::RateLimits,
@@ -25,6 +23,7 @@ use crate::{
         state::AppState,
     },
     log,
+    published::{self, Contents, DistError, Occasion, Plan, build_name},
     services::{ResolvedConfig, ServicesError},
 };
 
@@ -43,7 +42,7 @@ pub(crate) fn load(config: &Config, former: Option<&Site>, abilities: Abilities)
     };
     let unknown = Contents::default();
     let known = former.map_or(&unknown, |site| &site.contents);
-    let dist = build::load(&config.dist, known, threads, abilities, prepare).map_err(|error| match error {
+    let dist = published::load(&config.dist, known, threads, abilities, prepare).map_err(|error| match error {
         DistError::NoManifest { path, source, .. } => {
             DistError::NoManifest { setting: config.settings.name("dist"), path, source }
         }

@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt, io, net::SocketAddr};
 
-use crate::{build::DistError, services::ServicesError};
+use crate::{published::DistError, services::ServicesError};
 
 /// Why the service did not start.
 #[derive(Debug)]

@@ -25,7 +25,7 @@ pub(crate) use self::{
 use super::{negotiate::Available, rate_limit::RateLimits};
 use crate::{
     auth::{Principal, Verifier},
-    build::{Contents, Dist, DistError},
+    published::{Contents, Dist, DistError},
 };
 
 /// A build, ready to be served.

@@ -11,7 +11,7 @@ use contract::{
 };
 
 use super::variants::{Unusable, VariantId, Variants, VariantsBuilder};
-use crate::build::Plan;
+use crate::published::Plan;
 
 /// What is made from a manifest before any other file is read.
 pub(crate) struct SiteIndex {

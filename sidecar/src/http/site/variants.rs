@@ -21,11 +21,11 @@ use contract::{
 
 use super::CacheScope;
 use crate::{
-    build::{ContentId, Contents, DistError, Part, Plan},
     http::{
         negotiate::Available,
         response::{NO_STORE, Response, plain},
     },
+    published::{ContentId, Contents, DistError, Part, Plan},
 };
 
 static TOKENS: HeaderName = HeaderName::from_static(X_MARKDOWN_TOKENS);
@@ -301,7 +301,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::build::is_reserved;
+    use crate::published::is_reserved;
 
     fn variant(path: &str, link: &str) -> Variant {
         Variant {

@@ -11,8 +11,7 @@ use rmcp::{
     service::{RunningService, ServiceError},
 };
 use serde_json::{Map, Value, json};
-
-use crate::site::Site;
+use site::Site;
 
 /// A description of what was wrong.
 pub type Findings = Box<dyn std::error::Error + Send + Sync>;

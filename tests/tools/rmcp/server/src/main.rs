@@ -19,7 +19,6 @@ use rmcp::{
         StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
     },
 };
-
 use content::Content;
 
 /// Answers with the prepared content.

@@ -1,0 +1,142 @@
+//! What `site.toml` offers to agents.
+
+use contract::{
+    agent_auth::{AssertionType, CredentialType, IdentityType, Profile},
+    manifest::Abilities,
+};
+use findings::{Code, Span, messages};
+
+use super::{At, fields::Fields, types};
+
+/// What agents may register for. The build renders it, and the sidecar enforces it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agents {
+    /// Whether a sidecar answers agents: at `/mcp`, where they register, and when they show what they were issued.
+    pub service: bool,
+    /// Whether a person can be asked to confirm: always, but where the sidecar sends no mail.
+    pub claims: bool,
+    /// Accepted registration types.
+    pub identity_types: Vec<IdentityType>,
+    /// Accepted assertion shapes.
+    pub assertion_types: Vec<AssertionType>,
+    /// Credentials for agents without an identity; the first is the default.
+    pub anonymous_credentials: Vec<CredentialType>,
+    /// Credentials for asserted identities; the first is the default.
+    pub assertion_credentials: Vec<CredentialType>,
+    /// Whether public clients may register in their own profile too.
+    pub identity_profile: bool,
+}
+
+impl Agents {
+    /// Returns what of this a service with `abilities` can honour.
+    pub(crate) fn honoured(&self, abilities: Abilities) -> Self {
+        let mut agents = Self { claims: abilities.mail, ..self.clone() };
+        agents.assertion_types.retain(|kind| match kind {
+            AssertionType::IdJag => abilities.providers,
+            AssertionType::VerifiedEmail => abilities.mail,
+        });
+        if agents.assertion_types.is_empty() {
+            agents.identity_types.retain(|kind| *kind != IdentityType::IdentityAssertion);
+        }
+        agents
+    }
+
+    /// Returns whether agents may register for anything.
+    pub(crate) fn register(&self) -> bool {
+        !self.identity_types.is_empty()
+    }
+
+    /// Returns whether agents may register in the identity profile.
+    pub(crate) fn identity(&self) -> bool {
+        self.identity_profile && self.register()
+    }
+
+    /// Returns whether an identity may be asserted in this way.
+    pub(crate) fn accept(&self, assertion: AssertionType) -> bool {
+        self.identity_types.contains(&IdentityType::IdentityAssertion) && self.assertion_types.contains(&assertion)
+    }
+
+    /// Returns whether the token endpoint accepts assertions of providers. It issues access tokens for them and nothing
+    /// else.
+    pub(crate) fn exchange(&self) -> bool {
+        self.accept(AssertionType::IdJag) && self.assertion_credentials.contains(&CredentialType::AccessToken)
+    }
+}
+
+/// What `identity_types` may list; the identity profile has another name for what these two already include.
+const IDENTITY_TYPES: [(&str, IdentityType); 2] = {
+    let [anonymous, asserted, _] = IdentityType::NAMED;
+    [anonymous, asserted]
+};
+
+/// Reads the group `[agents]`.
+pub(super) fn agents(fields: &mut Fields) -> Option<Agents> {
+    let group = fields.required_group("agents", |fields| {
+        let service = fields.optional("service", &types::boolean()).is_none_or(|service| service.value);
+        let identities = required(fields, "identity_types", &IDENTITY_TYPES);
+        let assertions = fields.list("assertion_types", &types::one_of(&AssertionType::NAMED));
+        let anonymous = fields.list("anonymous_credentials", &types::one_of(&CredentialType::NAMED));
+        let asserted = fields.list("assertion_credentials", &types::one_of(&CredentialType::NAMED));
+        let profiles = fields.list("profiles", &types::one_of(&Profile::NAMED));
+        (service, identities, assertions, anonymous, asserted, profiles)
+    })?;
+    let (service, identities, assertions, anonymous, asserted, profiles) = group.value;
+    let has = |profile| profiles.as_ref().is_none_or(|list| list.value.iter().any(|item| item.value == profile));
+    if let Some(list) = profiles.as_ref().filter(|_| !has(Profile::Specification)) {
+        let finding = fields.finding(Code::PROFILE_LEFT_OUT, list.span, messages::profile_left_out());
+        fields.find(finding.help(messages::profile_left_out_help()));
+    }
+    let identity_profile = has(Profile::Identity);
+    let identities = identities?;
+    if let Some(offer) = identities.value.first().filter(|_| !service) {
+        let finding = fields.finding(Code::NOTHING_OFFERED, offer.span, messages::agents_without_service());
+        fields.find(finding.help(messages::agents_without_service_help()));
+    }
+    for (identity, name, is_empty) in [
+        (IdentityType::Anonymous, "anonymous_credentials", is_empty(anonymous.as_ref())),
+        (IdentityType::IdentityAssertion, "assertion_types", is_empty(assertions.as_ref())),
+        (IdentityType::IdentityAssertion, "assertion_credentials", is_empty(asserted.as_ref())),
+    ] {
+        // A list that could not be read is not known to be empty.
+        let lacks = is_empty && !group.failed.contains(&name);
+        if let Some(offer) = identities.value.iter().find(|offer| offer.value == identity).filter(|_| lacks) {
+            let message = messages::registration_without_item(name);
+            let finding = fields.finding(Code::NOTHING_OFFERED, offer.span, message);
+            fields.find(finding.help(messages::registration_without_item_help(name)));
+        }
+    }
+    Some(Agents {
+        service,
+        claims: true,
+        identity_types: plain(Some(identities)),
+        assertion_types: plain(assertions),
+        anonymous_credentials: plain(anonymous),
+        assertion_credentials: plain(asserted),
+        identity_profile,
+    })
+}
+
+fn required<T: Copy + PartialEq>(
+    fields: &mut Fields,
+    name: &'static str,
+    words: &[(&'static str, T)],
+) -> Option<At<Vec<At<T>>>> {
+    let list = fields.list(name, &types::one_of(words));
+    if list.is_some() {
+        return list;
+    }
+    if !fields.has(name) {
+        fields.missing(name);
+        return None;
+    }
+    // An empty list says that nothing is offered.
+    Some(At::new(Vec::new(), Span::FILE))
+}
+
+fn is_empty<T>(list: Option<&At<Vec<At<T>>>>) -> bool {
+    list.is_none_or(|list| list.value.is_empty())
+}
+
+fn plain<T>(list: Option<At<Vec<At<T>>>>) -> Vec<T> {
+    list.map(|list| list.value.into_iter().map(|item| item.value).collect()).unwrap_or_default()
+}

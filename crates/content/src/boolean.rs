@@ -1,0 +1,65 @@
+//! Values that are true or false.
+
+use findings::{Code, messages};
+
+use super::{
+    node::Node,
+    problem::{Problem, Reading},
+    values::{expected, scalar},
+};
+
+pub(super) fn boolean(node: &Node) -> Reading<bool> {
+    match scalar(node)? {
+        ("true", true) => Ok(true),
+        ("false", true) => Ok(false),
+        (text, _) => {
+            let problem = Problem::new(Code::BAD_BOOLEAN, expected(messages::boolean_wanted(), text));
+            Err(Some(match meant_boolean(text) {
+                Some(meant) => problem.write(meant.to_string()),
+                None => problem,
+            }))
+        }
+    }
+}
+
+/// Returns the boolean that was meant by one of the words that people write for true and false.
+fn meant_boolean(text: &str) -> Option<bool> {
+    match text.to_lowercase().as_str() {
+        "true" | "yes" | "y" | "on" | "1" | "evet" | "doğru" => Some(true),
+        "false" | "no" | "n" | "off" | "0" | "hayır" | "hayir" | "yanlış" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::Locale;
+    use findings::Span;
+
+    use super::*;
+    use crate::node::Value;
+
+    fn read(text: &str, plain: bool) -> Reading<bool> {
+        boolean(&Node { at: Span::START, value: Value::Scalar { text: text.into(), plain } })
+    }
+
+    #[test]
+    fn other_words_are_answered_with_the_boolean_that_was_meant() {
+        assert!(read("true", true).unwrap() && !read("false", true).unwrap());
+        for (text, is_plain, meant) in [
+            ("true", false, Some("write `true`")),
+            ("True", true, Some("write `true`")),
+            ("yes", true, Some("write `true`")),
+            ("evet", true, Some("write `true`")),
+            ("no", true, Some("write `false`")),
+            ("HAYIR", true, Some("write `false`")),
+            ("perhaps", true, None),
+        ] {
+            assert_eq!(
+                read(text, is_plain).unwrap_err().unwrap().label.as_ref().map(|label| &label[Locale::En]),
+                meant,
+                "{text}"
+            );
+        }
+    }
+}

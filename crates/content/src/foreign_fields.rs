@@ -1,0 +1,44 @@
+//! Names of fields in the front matter of other systems, and what takes their place here.
+
+use findings::messages::{self, Text};
+
+/// A field of another system.
+#[derive(Clone, Debug)]
+pub(super) struct Foreign {
+    /// The fields that may mean the same; which of them does depends on the kind of entry.
+    pub(super) meant: &'static [&'static str],
+    /// What to do where there is no such field.
+    pub(super) help: Option<Text>,
+}
+
+/// Returns what is known of a field with this name.
+pub(super) fn foreign_field(name: &str) -> Option<Foreign> {
+    let plain: String = name.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect();
+    let (meant, help): (&[&str], _) = match plain.as_str() {
+        "pubdate" | "publishdate" | "publisheddate" | "publishedat" | "datepublished" | "created" | "createdat"
+        | "tarih" => (&["date"], None),
+        "lastmod" | "modified" | "modifiedat" | "lastmodified" | "lastmodifiedat" | "updateddate" | "updatedat"
+        | "datemodified" => (&["updated"], None),
+        "description" | "summary" | "subtitle" | "abstract" | "teaser" | "excerpt" | "lead" | "özet" => {
+            (&["excerpt", "summary", "description"], None)
+        }
+        "name" | "title" | "başlık" | "baslik" => (&["title", "name"], None),
+        "permalink" | "url" | "path" | "handle" => (&["slug"], None),
+        "redirectfrom" | "redirects" => (&["aliases"], None),
+        "keywords" | "tag" | "labels" | "etiketler" | "tags" => {
+            (&["tags"], Some(messages::tags_of_publications_help()))
+        }
+        "categories" | "kategori" | "topic" => (&["category"], Some(messages::line_removal_help())),
+        "yazar" | "writer" | "byline" => (&["author"], Some(messages::line_removal_help())),
+        "weight" | "position" | "navorder" | "sıra" => (&["order"], Some(messages::line_removal_help())),
+        "published" | "status" | "taslak" => (&[], Some(messages::field_of_status_help())),
+        "layout" | "type" | "template" | "collection" => (&[], Some(messages::field_of_layout_help())),
+        "image" | "images" | "cover" | "coverimage" | "thumbnail" | "featuredimage" | "hero" | "heroimage"
+        | "ogimage" | "banner" | "resim" => (&[], Some(messages::field_of_picture_help())),
+        "lang" | "language" | "locale" | "dil" => (&[], Some(messages::field_of_language_help())),
+        "toc" | "comments" | "math" | "mermaid" | "sidebar" | "bibliography" | "output" | "documentclass"
+        | "cssclass" | "cssclasses" | "publishtags" => (&[], Some(messages::field_of_program_help())),
+        _ => return None,
+    };
+    Some(Foreign { meant, help })
+}

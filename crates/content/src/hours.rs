@@ -1,0 +1,29 @@
+//! Opening hours.
+
+use findings::{Code, messages};
+
+use super::{At, Hours, fields::Fields, types};
+
+/// Reads the hours of the firm or of an office.
+pub(super) fn hours(fields: &mut Fields) -> Option<At<Hours>> {
+    let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].map(|day| (day, day));
+    let group = fields.group("hours", |hours| {
+        let list = hours.list("days", &types::one_of(&days));
+        let opens = hours.optional("opens", &types::time());
+        let closes = hours.optional("closes", &types::time());
+        let time_zone = hours.optional("time_zone", &types::time_zone());
+        if let (Some(opens), Some(closes)) = (&opens, &closes)
+            && opens.value >= closes.value
+        {
+            let message = messages::hours_reversed(&closes.value, &opens.value);
+            hours.find(hours.finding(Code::HOURS_ORDER, closes.span, message));
+        }
+        let days = list.map(|list| list.value.into_iter().map(|day| day.value.to_owned()).collect());
+        let [opens, closes, time_zone] = [opens, closes, time_zone].map(|field| field.map(|field| field.value));
+        Hours { days: days.unwrap_or_default(), opens, closes, time_zone }
+    })?;
+    // A field that is refused or misspelt has been reported; keeping the rest would also report a difference from the
+    // other language's hours. An empty group says no more than none.
+    let is_whole = group.failed.is_empty() && group.value != Hours::default();
+    is_whole.then(|| At::new(group.value, group.span))
+}

@@ -1,0 +1,70 @@
+//! Content files → records that remember file, line and column.
+//!
+//! This is the only module that knows the grammar of front matter and of `site.toml`, and the only one that walks the
+//! content folder. It looks at one file at a time; what files say about each other is not its concern.
+
+mod agent_settings;
+mod boolean;
+mod conflicts;
+mod deviations;
+mod fields;
+mod folder;
+mod foreign_fields;
+pub(crate) mod front_matter;
+mod hours;
+mod kind;
+mod kinds;
+mod line_mender;
+mod menus;
+pub(crate) mod node;
+mod offices;
+mod page_kind;
+pub mod palette;
+mod problem;
+mod prose;
+mod record;
+mod review;
+mod settings;
+mod synonyms;
+mod text;
+mod theme_settings;
+mod times;
+mod toml;
+mod types;
+mod values;
+mod walk;
+mod web_addresses;
+mod well_known;
+pub(crate) mod yaml;
+
+pub use agent_settings::Agents;
+pub use conflicts::conflicts;
+pub use deviations::{Deviation, read_deviations};
+pub use folder::Folder;
+pub use front_matter::split;
+pub use kind::Kind;
+pub use kinds::{Reading, fields_of, read_facts};
+pub use menus::{MenuEntry, MenuTarget};
+pub use page_kind::PageKind;
+pub use prose::{Link, Prose, below, scheme};
+pub use record::{
+    AreaFacts, ArticleFacts, AssociateFacts, At, Change, ContactFacts, Facts, Head, Lost, MemberFacts, Office, Record,
+};
+pub use record::{Focus, Hours};
+pub use review::Review;
+pub use settings::Crawlers;
+pub use settings::{CategoryDraft, Checks, SettingsDraft, read_settings, settings_fields};
+pub use synonyms::SynonymGroup;
+pub use synonyms::read_synonyms;
+pub use text::Checksum;
+pub use text::{Lines, Text as SourceText, decode, find_invisible, read as read_text, tidy};
+pub use theme_settings::{Colours, ThemeSettings};
+pub use types::{Content, Field, Form};
+pub use values::is_language;
+pub use walk::is_hidden;
+pub use walk::{
+    DEVIATIONS, EntryFile, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES, RESERVED_PAGES, SETTINGS,
+    SYNONYMS, Tree, language_of, other_format, walk,
+};
+pub use web_addresses::{encoded, origin, web_address};
+pub use well_known::{WELL_KNOWN, is_well_known};

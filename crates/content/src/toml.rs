@@ -1,0 +1,76 @@
+//! TOML → [`Node`]s.
+
+use std::{borrow::Cow, ops::Range};
+
+use findings::{Code, Finding, Place, clean, messages};
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use super::{
+    line_mender::inside_other_marks,
+    node::{Node, Pair, Value},
+    text::Lines,
+};
+
+/// Reads a TOML document; all its syntax errors are reported together.
+pub(super) fn parse<'a>(text: &'a str, lines: &Lines, file: &str) -> (Option<Vec<Pair<'a>>>, Vec<Finding>) {
+    let (document, errors) = DeTable::parse_recoverable(text);
+    let findings: Vec<Finding> = errors
+        .iter()
+        .map(|error| {
+            let range = error.span().unwrap_or_default();
+            let place = Place::new(file, lines.span(text, range.clone()));
+            // The parser has no kind of error besides its words.
+            if error.message() == "duplicate key" {
+                let name = text.get(range).unwrap_or_default();
+                let found = Finding::new(Code::FIELD_TWICE, place, messages::setting_twice(name));
+                return found.help(messages::setting_twice_help(name));
+            }
+            let value = text.get(range).unwrap_or_default();
+            let help = match error.message() {
+                words if words.starts_with("string values must be quoted") => {
+                    messages::setting_in_marks_help(clean(inside_other_marks(value).unwrap_or(value)))
+                }
+                words if words.contains("comma") => messages::setting_comma_help(),
+                words if words.contains("unicode") || words.contains("escape") => messages::setting_backslash_help(),
+                _ => messages::settings_not_toml_help(),
+            };
+            Finding::new(Code::TOML_SYNTAX, place, messages::settings_not_toml()).help(help)
+        })
+        .collect();
+    if !findings.is_empty() {
+        return (None, findings);
+    }
+    let at = |range: Range<usize>| lines.span(text, range);
+    (Some(table(document.into_inner(), &at)), findings)
+}
+
+/// Returns the pairs of a table, in the order of the file.
+fn table<'a>(table: DeTable<'a>, at: &impl Fn(Range<usize>) -> findings::Span) -> Vec<Pair<'a>> {
+    let mut pairs: Vec<Pair> = table
+        .into_iter()
+        .map(|(key, value)| {
+            let place = at(key.span());
+            Pair { key: key.into_inner(), at: place, node: node(value, at) }
+        })
+        .collect();
+    pairs.sort_by_key(|pair| pair.at);
+    pairs
+}
+
+fn node<'a>(value: Spanned<DeValue<'a>>, at: &impl Fn(Range<usize>) -> findings::Span) -> Node<'a> {
+    let place = at(value.span());
+    let plain = |text: String| Value::Scalar { text: Cow::Owned(text), plain: true };
+    let value = match value.into_inner() {
+        DeValue::String(text) => Value::Scalar { text, plain: false },
+        DeValue::Integer(number) => plain(number.to_string()),
+        DeValue::Float(number) => plain(number.to_string()),
+        DeValue::Boolean(value) => plain(value.to_string()),
+        DeValue::Datetime(moment) => plain(moment.to_string()),
+        DeValue::Array(items) => Value::List(items.into_iter().map(|item| node(item, at)).collect()),
+        DeValue::Table(inner) => Value::Map(table(inner, at)),
+    };
+    Node { at: place, value }
+}

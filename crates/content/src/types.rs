@@ -1,0 +1,227 @@
+//! The types of values: what reads one, and what a schema says of it.
+
+use std::fmt::Write as _;
+
+use contract::{
+    Locale,
+    text::{Email, Slug, Uri},
+};
+use findings::messages::{self, Text};
+use jiff::Timestamp;
+use serde_json::{Value as Json, json};
+
+use super::{
+    Focus, boolean,
+    node::Node,
+    problem::Reading,
+    times,
+    values::{self, is_country, is_language},
+    web_addresses,
+};
+
+/// The form of an e-mail address, of a web address behind its scheme, and of an origin behind its scheme, as regular
+/// expressions (ECMA-262), in the part that validators in other languages know too.
+macro_rules! email {
+    () => {
+        "(?=.{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+([.][A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*\
+         @([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?[.])+[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+    };
+}
+macro_rules! address {
+    () => {
+        "(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?([.][A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*)\
+         (:[0-9]{1,5})?([/?]([A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?\
+         (#([A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?"
+    };
+}
+pub(super) use {address, email};
+
+/// One line without invisible characters and without what is surely markup.
+const LINE_OF_TEXT: &str = "^(?!.*(\\]\\(|\\]\\[|\\[\\^|[*][*]|`|<[A-Za-z/!?].*>))\
+                            [^\\u0000-\\u001f\\u007f-\\u009f\\u200b\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]*$";
+
+/// What a schema says of a value.
+#[derive(Clone, Debug)]
+pub(crate) struct Form {
+    /// Its JSON Schema, without a description.
+    pub(crate) schema: Json,
+    /// How it is written, in a sentence.
+    pub(crate) words: Text,
+}
+
+/// A field that may be read, and what a schema says of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) is_required: bool,
+    pub(crate) content: Content,
+}
+
+/// What a field holds.
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    Value(Form),
+    /// A list of values, and how many there may be.
+    List(Form, Option<usize>),
+    Group(Vec<Field>),
+    /// A list of groups, and how many there may be.
+    Groups(Vec<Field>, Option<usize>),
+}
+
+/// A type of values.
+pub(super) trait Type<T> {
+    /// Reads a value.
+    fn read(&self, node: &Node) -> Reading<T>;
+    /// Returns what a schema says of it.
+    fn form(&self) -> Form;
+}
+
+/// What reads a value, and what returns its form.
+impl<T, R: Fn(&Node) -> Reading<T>, F: Fn() -> Form> Type<T> for (R, F) {
+    fn read(&self, node: &Node) -> Reading<T> {
+        self.0(node)
+    }
+
+    fn form(&self) -> Form {
+        self.1()
+    }
+}
+
+/// Returns the type of texts that `read` reads and that match `pattern`.
+pub(super) fn pattern<T>(
+    read: impl Fn(&Node) -> Reading<T>,
+    pattern: &'static str,
+    words: fn() -> Text,
+) -> impl Type<T> {
+    (read, move || Form { schema: json!({ "type": "string", "pattern": pattern }), words: words() })
+}
+
+/// Text of at most `longest` characters in one line. A number is text too.
+pub(super) fn text(longest: usize) -> impl Type<String> {
+    (values::text(longest), move || Form {
+        schema: json!({
+            "type": ["string", "number"],
+            "minLength": 1,
+            "maxLength": longest,
+            "pattern": LINE_OF_TEXT,
+        }),
+        words: messages::form_text(longest),
+    })
+}
+
+pub(super) fn slug(locale: Locale) -> impl Type<Slug> {
+    (values::slug(locale), slug_form)
+}
+
+/// The key of an entry.
+pub(super) fn key() -> impl Type<String> {
+    (values::key, slug_form)
+}
+
+/// The key of one person.
+pub(super) fn author() -> impl Type<String> {
+    (values::author, slug_form)
+}
+
+fn slug_form() -> Form {
+    let schema = json!({
+        "type": ["string", "integer"],
+        "minimum": 0,
+        "maxLength": 80,
+        "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$",
+    });
+    Form { schema, words: messages::form_slug() }
+}
+
+pub(super) fn email_address() -> impl Type<Email> {
+    pattern(values::email, concat!("^", email!(), "$"), messages::form_email)
+}
+
+/// Without quotation marks, YAML takes it for a number.
+pub(super) fn telephone() -> impl Type<String> {
+    (values::telephone, || Form {
+        schema: json!({
+            "type": ["string", "integer"],
+            "minimum": 1_000_000,
+            "pattern": "^[+](?!900)[1-9][0-9]{6,14}$",
+        }),
+        words: messages::form_telephone(),
+    })
+}
+
+pub(super) fn uri() -> impl Type<Uri> {
+    pattern(web_addresses::uri, concat!("^https?://", address!(), "$"), messages::form_uri)
+}
+
+pub(super) fn integer() -> impl Type<i64> {
+    (values::integer, || Form { schema: json!({ "type": "integer" }), words: messages::form_integer() })
+}
+
+pub(super) fn boolean() -> impl Type<bool> {
+    (boolean::boolean, || Form { schema: json!({ "type": "boolean" }), words: messages::form_boolean() })
+}
+
+pub(super) fn date() -> impl Type<contract::text::Date> {
+    (times::date, || Form {
+        schema: json!({
+            "type": "string",
+            "format": "date",
+            "pattern": "^(19|[2-9][0-9])[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",
+        }),
+        words: messages::form_date(),
+    })
+}
+
+pub(super) fn moment() -> impl Type<Timestamp> {
+    let moment =
+        "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)$";
+    pattern(times::moment, moment, messages::form_moment)
+}
+
+/// A time of day.
+pub(super) fn time() -> impl Type<String> {
+    pattern(times::time, "^([01][0-9]|2[0-3]):[0-5][0-9]$", messages::form_time)
+}
+
+pub(super) fn time_zone() -> impl Type<String> {
+    let zone = "^(?=.{1,64}$)[A-Z][A-Za-z0-9_+-]*(/[A-Z][A-Za-z0-9_+-]*)+$";
+    pattern(values::time_zone, zone, messages::form_time_zone)
+}
+
+/// A point of a picture.
+pub(super) fn focus() -> impl Type<Focus> {
+    pattern(values::focus, "^(100|[0-9]{1,2})%[ ]+(100|[0-9]{1,2})%$", messages::form_focus)
+}
+
+/// The name of a file in the same folder.
+pub(super) fn file_name() -> impl Type<String> {
+    pattern(values::file_name, "^[^/\\\\]+$", messages::form_file_name)
+}
+
+/// One of a few words.
+pub(super) fn one_of<T: Copy>(words: &[(&'static str, T)]) -> impl Type<T> {
+    let form = move || {
+        let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        let mut listed = String::new();
+        for name in &names {
+            let _ = write!(listed, "{}`{name}`", if listed.is_empty() { "" } else { ", " });
+        }
+        Form { schema: json!({ "enum": names }), words: messages::form_one_of(listed) }
+    };
+    (values::one_of(words), form)
+}
+
+pub(super) fn language() -> impl Type<String> {
+    let codes = || letters('a'..='z').into_iter().filter(|code| is_language(code)).collect::<Vec<_>>();
+    (values::language, move || Form { schema: json!({ "enum": codes() }), words: messages::form_language() })
+}
+
+pub(super) fn country() -> impl Type<String> {
+    let codes = || letters('A'..='Z').into_iter().filter(|code| is_country(code)).collect::<Vec<_>>();
+    (values::country, move || Form { schema: json!({ "enum": codes() }), words: messages::form_country() })
+}
+
+/// Returns every word of two letters.
+fn letters(range: std::ops::RangeInclusive<char>) -> Vec<String> {
+    range.clone().flat_map(|first| range.clone().map(move |second| format!("{first}{second}"))).collect()
+}

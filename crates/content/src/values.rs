@@ -1,0 +1,328 @@
+//! Single values: how each type is written, and what to report when it is not.
+
+use std::sync::LazyLock;
+
+use contract::{
+    Locale,
+    text::{Email, Slug, is_invisible},
+};
+use findings::{
+    Code,
+    messages::{self, Text},
+    nearest,
+};
+use markdown::turkish;
+use markdown::turkish::Language;
+
+use super::{
+    Focus,
+    node::{Node, Value},
+    problem::{Problem, Reading},
+};
+
+/// The longest title or name, in characters.
+pub(super) const LINE: usize = 200;
+/// The longest summary or description, in characters.
+pub(super) const SENTENCES: usize = 600;
+
+/// The known codes of languages and countries; both locales have a name for each of them.
+static NAMES: LazyLock<Language> = LazyLock::new(|| Language::new(Locale::En));
+
+/// Returns the text of a value, if it is a single value.
+pub(super) fn scalar<'n>(node: &'n Node) -> Result<(&'n str, bool), Option<Problem>> {
+    match &node.value {
+        Value::Scalar { text, plain } => Ok((text.trim(), *plain)),
+        Value::Refused => Err(None),
+        Value::List(_) | Value::Map(_) => {
+            Err(Some(Problem::new(Code::WRONG_SHAPE, messages::value_not_single(node.shape()))))
+        }
+    }
+}
+
+/// Reads text of at most `longest` characters in one line.
+pub(super) fn text(longest: usize) -> impl Fn(&Node) -> Reading<String> {
+    move |node| {
+        let (text, _) = scalar(node)?;
+        if let Some(character) = text.chars().find(|c| is_invisible(*c)) {
+            let name = match character {
+                '\n' => messages::line_break(),
+                _ => messages::character_numbered(format!("U+{:04X}", character as u32)),
+            };
+            let problem = Problem::new(Code::CONTROL_CHARACTER, messages::value_with_invisible(name));
+            return Err(Some(problem.help(messages::value_with_invisible_help())));
+        }
+        if let Some(mark) = markup(text) {
+            let problem = Problem::new(Code::MARKUP_IN_PLAIN_TEXT, messages::value_with_markup(mark));
+            return Err(Some(problem.help(messages::value_with_markup_help())));
+        }
+        let length = text.chars().count();
+        if length > longest {
+            let problem = Problem::new(Code::TOO_LONG, messages::value_too_long(length, longest));
+            return Err(Some(problem.help(messages::value_too_long_help())));
+        }
+        Ok(text.to_owned())
+    }
+}
+
+/// Returns what Markdown would interpret in `text`: a link, a footnote, emphasis, code, a tag, an escape. Marks that
+/// count only at the start of a line are escaped where a value is written there.
+///
+/// Security: values appear unchanged in the Markdown twins and in `llms.txt`, also as the words of links.
+fn markup(text: &str) -> Option<&'static str> {
+    let tag = |(at, _): (usize, &str)| {
+        let rest = &text[at + 1..];
+        rest.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')) && rest.contains('>')
+    };
+    // Marks that can be found without a parser are looked for first.
+    let plain = ["](", "][", "[^", "**", "`"].into_iter().find(|mark| text.contains(mark));
+    let plain = plain.or_else(|| text.match_indices('<').any(tag).then_some("<…>"));
+    plain.or_else(|| text.contains(['*', '_', '~', '&', '\\']).then(|| markdown::obeyed(text)).flatten())
+}
+
+/// Reads a slug; for an invalid one, the spelling of the `locale` is suggested.
+pub(super) fn slug(locale: Locale) -> impl Fn(&Node) -> Reading<Slug> {
+    move |node| {
+        let (text, _) = scalar(node)?;
+        Slug::parse(text).map_err(|invalid| {
+            let problem = Problem::new(Code::BAD_SLUG, expected(invalid.into(), text));
+            // Of an address, it is the last part.
+            let last = text.trim_end_matches('/').rsplit('/').next().unwrap_or(text);
+            let suggestion = turkish::slug(last, locale);
+            let is_one = Slug::parse(&suggestion).is_ok();
+            Some(if is_one { problem.label(messages::words_to_write(suggestion)) } else { problem })
+        })
+    }
+}
+
+/// Reads the key of another entry.
+pub(super) fn key(node: &Node) -> Reading<String> {
+    slug(Locale::Tr)(node).map(|slug| slug.as_str().to_owned())
+}
+
+/// Reads the key of one person.
+pub(super) fn author(node: &Node) -> Reading<String> {
+    key(node).map_err(|problem| match node.value {
+        Value::List(_) => problem.map(|one| one.help(messages::several_authors_help())),
+        Value::Scalar { ref text, .. } if text.contains(',') => {
+            problem.map(|one| Problem { label: None, ..one }.help(messages::several_authors_help()))
+        }
+        _ => problem,
+    })
+}
+
+pub(super) fn email(node: &Node) -> Reading<Email> {
+    let (text, _) = scalar(node)?;
+    Email::parse(text).map_err(|invalid| Some(Problem::new(Code::BAD_EMAIL, expected(invalid.into(), text))))
+}
+
+pub(super) fn telephone(node: &Node) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    let digits = text.strip_prefix('+').unwrap_or_default();
+    let is_fine = (7..=15).contains(&digits.len())
+        && !digits.starts_with('0')
+        && !digits.starts_with("900")
+        && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if is_fine {
+        return Ok(text.to_owned());
+    }
+    let problem = Problem::new(Code::BAD_TELEPHONE, expected(messages::telephone_wanted(), text));
+    let bare: String = text.replace("(0)", "").chars().filter(char::is_ascii_digit).collect();
+    let guess = match bare.strip_prefix("00").or_else(|| text.trim().strip_prefix('+').map(|_| bare.as_str())) {
+        // The zero that precedes a number inside the country.
+        Some(international) if international.starts_with("900") => {
+            format!("+90{}", international[2..].trim_start_matches('0'))
+        }
+        Some(international) => format!("+{international}"),
+        None => format!("+90{}", bare.trim_start_matches('0')),
+    };
+    let is_whole = (11..=14).contains(&guess.len());
+    Err(Some(if is_whole { problem.label(messages::words_to_write(guess)) } else { problem }))
+}
+
+pub(super) fn integer(node: &Node) -> Reading<i64> {
+    let (text, plain) = scalar(node)?;
+    let problem = || Problem::new(Code::BAD_INTEGER, expected(messages::integer_wanted(), text));
+    match text.parse::<i64>() {
+        Ok(number) if plain => Ok(number),
+        Ok(number) => Err(Some(problem().write(number.to_string()))),
+        Err(_) => Err(Some(problem())),
+    }
+}
+
+/// Reads a point of a picture, as style sheets write it: `50% 30%`.
+pub(super) fn focus(node: &Node) -> Reading<Focus> {
+    let (text, _) = scalar(node)?;
+    let per_cent = |part: &str| part.strip_suffix('%')?.parse().ok().filter(|number: &u8| *number <= 100);
+    let parts: Vec<Option<u8>> = text.split_ascii_whitespace().map(per_cent).collect();
+    if let [Some(x), Some(y)] = parts[..] {
+        return Ok(Focus { x, y });
+    }
+    Err(Some(Problem::new(Code::BAD_FOCUS, expected(messages::focus_wanted(), text))))
+}
+
+/// Reads one of a few words.
+pub(super) fn one_of<T: Copy>(words: &[(&'static str, T)]) -> impl Fn(&Node) -> Reading<T> {
+    move |node| {
+        let (text, _) = scalar(node)?;
+        if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
+            return Ok(*value);
+        }
+        let names: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+        let problem = Problem::new(Code::NOT_ONE_OF, messages::word_not_one_of(text, names.join(", ")));
+        let word = nearest(text, words.iter().map(|(word, _)| *word));
+        Err(Some(match word {
+            Some(word) => problem.label(messages::did_you_mean(word)),
+            None => problem,
+        }))
+    }
+}
+
+pub(super) fn language(node: &Node) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    if is_language(text) {
+        return Ok(text.to_owned());
+    }
+    let problem = Problem::new(Code::BAD_LANGUAGE, expected(messages::language_wanted(), text));
+    let lower = text.to_ascii_lowercase();
+    Err(Some(if is_language(&lower) { problem.write(lower) } else { problem }))
+}
+
+pub(super) fn country(node: &Node) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    if is_country(text) {
+        return Ok(text.to_owned());
+    }
+    let has_form = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
+    let message = if has_form { messages::country_unknown(text) } else { expected(messages::country_wanted(), text) };
+    let problem = Problem::new(Code::BAD_COUNTRY, message);
+    let upper = text.to_ascii_uppercase();
+    // Codes of other lists, such as that of the European Union.
+    let meant = match upper.as_str() {
+        "UK" => "GB",
+        "EL" => "GR",
+        other => other,
+    };
+    Err(Some(if is_country(meant) { problem.write(meant) } else { problem }))
+}
+
+/// Returns whether the build can write the language's name.
+pub(crate) fn is_language(code: &str) -> bool {
+    NAMES.language_name(code).is_some()
+}
+
+/// Returns whether the build can write the country's name.
+pub(super) fn is_country(code: &str) -> bool {
+    NAMES.country_name(code).is_some()
+}
+
+/// Reads the name of an IANA time zone, by its form; whether the database has it depends on the machine.
+pub(super) fn time_zone(node: &Node) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    let part = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_uppercase())
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+'))
+    };
+    if text.contains('/') && text.split('/').all(part) && text.len() <= 64 {
+        return Ok(text.to_owned());
+    }
+    Err(Some(Problem::new(Code::BAD_TIME_ZONE, expected(messages::time_zone_wanted(), text))))
+}
+
+/// Reads the name of a file in the same folder as the text.
+pub(super) fn file_name(node: &Node) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    if text.contains(['/', '\\']) {
+        return Err(Some(Problem::new(Code::FILE_NOT_FOUND, expected(messages::file_beside_wanted(), text))));
+    }
+    Ok(text.to_owned())
+}
+
+/// Returns "expected a date, found `x`", with a long value cut short.
+pub(super) fn expected(wanted: Text, found: &str) -> Text {
+    let mut shown: String = found.chars().map(|c| if c.is_control() { ' ' } else { c }).take(60).collect();
+    if found.chars().nth(60).is_some() {
+        shown.push('…');
+    }
+    messages::value_expected(wanted, shown)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use contract::Locale;
+    use findings::Span;
+
+    use super::*;
+
+    /// A value without quotation marks.
+    pub(crate) fn plain(text: &str) -> Node<'_> {
+        Node { at: Span::START, value: Value::Scalar { text: text.into(), plain: true } }
+    }
+
+    /// What is written beside a refused value.
+    pub(crate) fn label<T: std::fmt::Debug>(reading: Reading<T>) -> String {
+        reading.unwrap_err().unwrap().label.unwrap_or_default()[Locale::En].to_owned()
+    }
+
+    #[test]
+    fn refused_value_comes_with_the_one_that_was_meant() {
+        assert_eq!(label(slug(Locale::Tr)(&plain("İş Hukuku"))), "write `is-hukuku`");
+        assert_eq!(label(telephone(&plain("0212 555 01 01"))), "write `+902125550101`");
+        assert_eq!(label(telephone(&plain("(0212) 234 56 78"))), "write `+902122345678`");
+        assert_eq!(label(telephone(&plain("+90 212 555 01 01"))), "write `+902125550101`");
+        for (written, expected) in [("de", "write `DE`"), ("UK", "write `GB`"), ("el", "write `GR`"), ("XK", "")] {
+            assert_eq!(label(country(&plain(written))), expected, "{written}");
+        }
+        assert_eq!(label(one_of(&[("member", 1)])(&plain("memeber"))), "did you mean `member`?");
+    }
+
+    #[test]
+    fn text_is_one_visible_line() {
+        assert_eq!(text(10)(&plain(" a b ")).unwrap(), "a b");
+        for bad in ["a\nb", "a\u{0}b", "a\u{202e}b", "a\u{2028}b", "12345678901"] {
+            assert!(text(10)(&plain(bad)).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn text_holds_nothing_that_markdown_would_obey() {
+        for good in [
+            "Smith v Jones [2024] EWCA Civ 12",
+            "a < b > c",
+            "fewer than <50",
+            "5 * 4 * 3",
+            "KVKK_2024_yenilikler",
+            "R&D",
+            "AT&T; BP & Co.",
+            "5. maddeye göre",
+            "# 12",
+            "~5 to ~7",
+            r"C:\Kararlar \ 2024",
+            "* one",
+        ] {
+            assert!(text(80)(&plain(good)).is_ok(), "{good}");
+        }
+        for bad in ["A *b*", "_c_ d", "~~d~~", "Smith &amp; Co", "&#35;", r"\*a"] {
+            assert!(text(80)(&plain(bad)).is_err(), "{bad}");
+        }
+        for bad in [
+            "Kıdem[^1]",
+            "A](https://b.example) [c",
+            "[a][b]",
+            "**a**",
+            "`a`",
+            "<b>a",
+            "1 < 2 <!-- a -->",
+            "</a>",
+            "<?a?>",
+        ] {
+            assert!(text(80)(&plain(bad)).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn quoted_number_is_a_text() {
+        let quoted = Node { at: Span::START, value: Value::Scalar { text: "1".into(), plain: false } };
+        assert!(integer(&quoted).is_err());
+        assert!(integer(&plain("1e3")).is_err());
+    }
+}

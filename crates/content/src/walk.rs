@@ -1,0 +1,378 @@
+//! Finds the files in the content folder and determines from its path and name what each of them is.
+
+use std::{
+    collections::{BTreeMap, HashMap, hash_map::Entry},
+    ffi::OsStr,
+    path::Path,
+};
+
+use contract::{Locale, text::Slug};
+use findings::{
+    Code, Finding, Place,
+    messages::{self, Text},
+    nearest,
+};
+use markdown::{is_picture, published_ending, turkish};
+use walkdir::{DirEntry, WalkDir};
+
+use super::{
+    Kind, PageKind, is_language,
+    values::wanted,
+    well_known::{self, WELL_KNOWN},
+};
+
+/// The largest picture that is published as it is, in bytes.
+pub(crate) const MAX_PICTURE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The largest photograph, in bytes: smaller forms of it are published. A phone with a large sensor writes 25 MiB.
+pub(crate) const MAX_PHOTOGRAPH_BYTES: u64 = 32 * 1024 * 1024;
+
+/// The largest document, in bytes: the server keeps what it serves in memory.
+pub(crate) const MAX_DOCUMENT_BYTES: u64 = 16 * 1024 * 1024;
+
+/// The file with the firm's facts.
+pub(crate) const SETTINGS: &str = "site.toml";
+/// The register of accepted deviations.
+pub(crate) const DEVIATIONS: &str = "deviations.toml";
+/// The words that mean the same in a search.
+pub(crate) const SYNONYMS: &str = "synonyms.toml";
+
+/// How the folder [`WELL_KNOWN`] might be called by somebody who knows the address.
+const HIDDEN_WELL_KNOWN: &str = ".well-known";
+
+/// Names of folders below `pages/` that are kept for pages which the program makes by itself.
+pub(crate) const RESERVED_PAGES: [&str; 3] = ["404", "index", "start"];
+
+/// A language file of an entry.
+#[derive(Debug)]
+pub(crate) struct EntryFile {
+    pub(crate) kind: Kind,
+    pub(crate) key: String,
+    pub(crate) locale: Locale,
+    /// Path below the content folder.
+    pub(crate) file: String,
+}
+
+/// The files that matter.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    pub(crate) has_settings: bool,
+    pub(crate) has_deviations: bool,
+    pub(crate) has_synonyms: bool,
+    /// Sorted by path.
+    pub(crate) entries: Vec<EntryFile>,
+    /// Pictures and documents below the content folder, with their size in bytes.
+    pub(crate) files: BTreeMap<String, u64>,
+    /// The names on disk of the files whose accents are stored as separate characters.
+    pub(crate) stored: HashMap<String, String>,
+}
+
+/// Walks `content` and reports everything that does not belong there.
+pub(crate) fn walk(content: &Path) -> (Tree, Vec<Finding>) {
+    let mut walker = Walker { content, tree: Tree::default(), findings: Vec::new(), folders: Vec::new() };
+    let visible = |entry: &DirEntry| {
+        let first = entry.path().strip_prefix(content).ok().and_then(|below| below.iter().next());
+        match first.and_then(OsStr::to_str) {
+            // What these files prove is lost if one of them is left out in silence.
+            Some(WELL_KNOWN) => entry.depth() <= 2,
+            Some(HIDDEN_WELL_KNOWN) => entry.depth() == 1,
+            _ => entry.depth() == 0 || !is_hidden(entry.file_name()),
+        }
+    };
+    for entry in WalkDir::new(content).sort_by_file_name().into_iter().filter_entry(visible) {
+        match entry {
+            Ok(entry) if entry.depth() > 0 => walker.take(&entry),
+            Ok(_) => {}
+            Err(error) => {
+                let file = error.path().map(|path| walker.relative(path)).unwrap_or_default();
+                let message = messages::folder_not_readable(reason(&error));
+                walker.findings.push(Finding::new(Code::NOT_READABLE, Place::file(file), message));
+            }
+        }
+    }
+    walker.tree.entries.sort_by(|a, b| a.file.cmp(&b.file));
+    walker.empty_folders();
+    walker.twice();
+    (walker.tree, walker.findings)
+}
+
+fn reason(error: &walkdir::Error) -> Text {
+    error.io_error().map_or_else(messages::links_in_a_circle, Text::verbatim)
+}
+
+struct Walker<'a> {
+    content: &'a Path,
+    tree: Tree,
+    findings: Vec<Finding>,
+    /// Folders of entries.
+    folders: Vec<String>,
+}
+
+impl Walker<'_> {
+    fn relative(&self, path: &Path) -> String {
+        let below = path.strip_prefix(self.content).unwrap_or(path);
+        let parts: Vec<_> = below.iter().map(OsStr::to_string_lossy).collect();
+        parts.join("/")
+    }
+
+    /// Returns whether another file of `content` has the name `composed`.
+    fn is_another(&self, composed: &str, entry: &DirEntry) -> bool {
+        // Some systems find a file under either form of its name.
+        let other = self.content.join(composed);
+        other.exists() && !same_file::is_same_file(other, entry.path()).unwrap_or(false)
+    }
+
+    fn find(&mut self, code: Code, file: &str, message: Text, help: Text) {
+        self.findings.push(Finding::new(code, Place::file(file), message).help(help));
+    }
+
+    fn take(&mut self, entry: &DirEntry) {
+        let stored = self.relative(entry.path());
+        let file = turkish::composed(&stored).into_owned();
+        let Some(name) = entry.file_name().to_str() else {
+            self.find(Code::NAME_NOT_UTF8, &file, messages::name_not_utf8(), messages::name_not_utf8_help());
+            return;
+        };
+        if stored != file {
+            if self.is_another(&file, entry) {
+                let message = messages::name_twice(turkish::composed(name));
+                self.find(Code::NAME_TWICE, &file, message, messages::name_twice_help());
+                return;
+            }
+            self.tree.stored.insert(file.clone(), stored);
+        }
+        if entry.path_is_symlink() {
+            self.find(Code::SYMBOLIC_LINK, &file, messages::link_symbolic(), messages::theme_link_symbolic_help());
+            return;
+        }
+        let parts: Vec<&str> = file.split('/').collect();
+        if entry.file_type().is_dir() {
+            self.folder(&file, &parts);
+        } else if entry.file_type().is_file() {
+            self.file(&file, &parts, entry);
+        } else {
+            // Reading a pipe or a device could wait forever.
+            let (message, help) = (messages::file_not_ordinary(), messages::file_not_ordinary_help());
+            self.find(Code::NOT_READABLE, &file, message, help);
+        }
+    }
+
+    fn folder(&mut self, file: &str, parts: &[&str]) {
+        match parts {
+            [WELL_KNOWN] => {}
+            [HIDDEN_WELL_KNOWN] => {
+                let message = messages::well_known_hidden();
+                self.find(Code::UNKNOWN_FILE, file, message, messages::well_known_hidden_help());
+            }
+            [WELL_KNOWN, name] => {
+                let message = messages::well_known_folder(name);
+                self.find(Code::UNKNOWN_FILE, file, message, messages::well_known_flat_help());
+            }
+            [name] if Kind::of_folder(name).is_none() => {
+                let names: Vec<&str> = Kind::ALL.into_iter().map(Kind::folder).chain([WELL_KNOWN]).collect();
+                let finding = Finding::new(Code::UNKNOWN_FOLDER, Place::file(file), messages::folder_unknown(name))
+                    .did_you_mean(nearest(name, names.iter().copied()));
+                self.findings.push(finding.help(messages::folders_help(names.join(", "))));
+            }
+            [kind, key] => match Kind::of_folder(kind) {
+                Some(Kind::Contact) | None => {}
+                Some(kind) => {
+                    if kind == Kind::Pages {
+                        self.page_folder(file, key);
+                    }
+                    // A page that must be there is reported as missing.
+                    if kind != Kind::Pages || !PageKind::of(key).is_awaited() {
+                        self.folders.push(file.to_owned());
+                    }
+                    self.entry_folder(file, key);
+                }
+            },
+            _ => {}
+        }
+    }
+
+    fn page_folder(&mut self, file: &str, key: &str) {
+        if RESERVED_PAGES.contains(&key) {
+            self.find(Code::RESERVED_PAGE, file, messages::page_reserved(key), messages::page_reserved_help());
+        }
+    }
+
+    fn entry_folder(&mut self, file: &str, key: &str) {
+        if Slug::parse(key).is_err() {
+            let suggestion = turkish::slug(key, Locale::Tr);
+            let help = match Slug::parse(&suggestion) {
+                Ok(_) => messages::folder_name_help(suggestion),
+                Err(invalid) => messages::folder_name_form_help(wanted(invalid)),
+            };
+            self.find(Code::BAD_KEY, file, messages::folder_name_not_key(key), help);
+        }
+    }
+
+    fn file(&mut self, file: &str, parts: &[&str], entry: &DirEntry) {
+        let kind = parts.first().copied().and_then(Kind::of_folder);
+        match (kind, parts) {
+            (_, [SETTINGS]) => self.tree.has_settings = true,
+            (_, [DEVIATIONS]) => self.tree.has_deviations = true,
+            (_, [SYNONYMS]) => self.tree.has_synonyms = true,
+            (_, [name]) if is_picture(name) => {
+                self.tree.files.insert(file.to_owned(), bytes(entry));
+            }
+            (_, [_]) => self.unused(file, messages::files_beside_settings_help),
+            (_, [WELL_KNOWN, name]) => self.well_known_file(file, name, entry),
+            (None, _) => {}
+            (Some(Kind::Contact), [_, name]) => {
+                self.entry_file(Kind::Contact, Kind::Contact.folder(), name, file, entry);
+            }
+            (Some(kind), [_, key, name]) if kind != Kind::Contact => self.entry_file(kind, key, name, file, entry),
+            (Some(_), [.., name]) if has_ending(name, "md") => {
+                self.find(Code::MISPLACED_TEXT, file, messages::text_misplaced(), messages::text_misplaced_help());
+            }
+            _ => self.unused(file, messages::file_too_deep_help),
+        }
+    }
+
+    fn well_known_file(&mut self, file: &str, name: &str, entry: &DirEntry) {
+        if is_hidden(entry.file_name()) {
+            self.unused(file, messages::well_known_flat_help);
+        } else if let Some((message, help)) = well_known::fault(name) {
+            self.find(Code::WELL_KNOWN_NAME, file, message, help);
+        } else {
+            self.tree.files.insert(file.to_owned(), bytes(entry));
+        }
+    }
+
+    fn entry_file(&mut self, kind: Kind, key: &str, name: &str, file: &str, entry: &DirEntry) {
+        if let Some(locale) = language_of(name, key) {
+            let small = name.to_lowercase();
+            if small != name {
+                let message = messages::text_name_in_capitals(name);
+                self.find(Code::NAME_IN_CAPITALS, file, message, messages::text_rename_help(small));
+            }
+            self.tree.entries.push(EntryFile { kind, key: key.to_owned(), locale, file: file.to_owned() });
+        } else if published_ending(name).is_some() {
+            self.tree.files.insert(file.to_owned(), bytes(entry));
+        } else if ["md", "markdown", "mdx"].iter().any(|ending| has_ending(name, ending)) {
+            // A text in another language must not be mistaken for one of these two.
+            let is_another = name.split_once('.').is_some_and(|(code, _)| is_language(code));
+            let word = nearest(name, ["en.md", "tr.md"]).filter(|_| !is_another);
+            let message = messages::text_of_unknown_language(name);
+            let finding = Finding::new(Code::UNKNOWN_TEXT, Place::file(file), message).did_you_mean(word);
+            self.findings.push(finding.help(messages::text_names_help()));
+        } else if let Some(locale) = renamed_by_windows(name) {
+            let finding = Finding::new(Code::UNKNOWN_TEXT, Place::file(file), messages::text_name_unknown(name))
+                .did_you_mean(Some(&format!("{locale}.md")));
+            self.findings.push(finding.help(messages::text_name_hidden_help()));
+        } else {
+            self.unused(file, messages::files_of_entry_help);
+        }
+    }
+
+    fn unused(&mut self, file: &str, help: fn() -> Text) {
+        let name = file.rsplit('/').next().unwrap_or_default();
+        let help = other_format(name).unwrap_or_else(help);
+        self.find(Code::UNKNOWN_FILE, file, messages::file_unused(name), help);
+    }
+
+    /// Keeps the first of several texts of an entry in one language, and reports the others.
+    fn twice(&mut self) {
+        let mut taken: HashMap<(Kind, String, Locale), String> = HashMap::new();
+        for text in std::mem::take(&mut self.tree.entries) {
+            match taken.entry((text.kind, text.key.clone(), text.locale)) {
+                Entry::Occupied(first) => {
+                    let place = Place::file(first.get().as_str());
+                    let finding = Finding::new(Code::TEXT_TWICE, Place::file(text.file), messages::text_twice())
+                        .related(place, messages::text_other_here());
+                    self.findings.push(finding.help(messages::text_twice_help()));
+                }
+                Entry::Vacant(free) => {
+                    free.insert(text.file.clone());
+                    self.tree.entries.push(text);
+                }
+            }
+        }
+    }
+
+    fn empty_folders(&mut self) {
+        for folder in std::mem::take(&mut self.folders) {
+            let prefix = format!("{folder}/");
+            let first = self.tree.entries.partition_point(|entry| entry.file < prefix);
+            let next = self.tree.entries.get(first);
+            if !next.is_some_and(|entry| entry.file.starts_with(&prefix)) {
+                let (message, help) = (messages::folder_without_texts(), messages::folder_without_texts_help());
+                self.find(Code::NO_TEXTS, &folder, message, help);
+            }
+        }
+    }
+}
+
+/// Returns the language of a text by its name: `en.md`, `index.en.md`, or `<key>.en.md` in the folder of that key.
+/// Capitals do not matter.
+pub(crate) fn language_of(name: &str, key: &str) -> Option<Locale> {
+    let name = name.to_lowercase();
+    let stem = name.strip_suffix(".md")?;
+    let code =
+        stem.rsplit_once('.').map_or(Some(stem), |(before, code)| (before == "index" || before == key).then_some(code));
+    code?.parse().ok()
+}
+
+/// Returns what to do with a file of a format that is not published but can be saved as one that is, or with a link to
+/// the file of a page instead of the page.
+pub(crate) fn other_format(name: &str) -> Option<Text> {
+    let (_, ending) = name.rsplit_once('.')?;
+    Some(match ending.to_ascii_lowercase().as_str() {
+        "heic" | "heif" => messages::heif_help(),
+        "bmp" | "gif" | "tif" | "tiff" => messages::picture_format_help(),
+        "doc" | "docm" | "rtf" => messages::word_format_help(),
+        "xls" | "xlsm" => messages::sheet_format_help(),
+        "md" | "markdown" | "htm" | "html" => messages::page_link_help(),
+        _ => return None,
+    })
+}
+
+/// Returns the language of a text whose name was given another ending by an editor on Windows: `tr.md.txt`, `tr.txt`.
+fn renamed_by_windows(name: &str) -> Option<Locale> {
+    let name = name.to_ascii_lowercase();
+    let stem = name.strip_suffix(".txt")?;
+    stem.strip_suffix(".md").unwrap_or(stem).parse().ok()
+}
+
+/// Returns whether a file or folder of this name belongs to an editor or to the system, and is not read: `.DS_Store`,
+/// what Word keeps beside an open document, what Windows knows of a folder.
+#[must_use]
+pub fn is_hidden(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    let is_of_windows = || [&b"Thumbs.db"[..], b"desktop.ini"].iter().any(|own| name.eq_ignore_ascii_case(own));
+    name.starts_with(b".") || name.starts_with(b"~$") || is_of_windows()
+}
+
+/// Returns the length of a file in bytes.
+fn bytes(entry: &DirEntry) -> u64 {
+    entry.metadata().map_or(0, |metadata| metadata.len())
+}
+
+fn has_ending(name: &str, ending: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_known_by_the_names_that_programs_give_it() {
+        for (name, locale) in [
+            ("en.md", Some(Locale::En)),
+            ("tr.MD", Some(Locale::Tr)),
+            ("TR.md", Some(Locale::Tr)),
+            ("index.tr.md", Some(Locale::Tr)),
+            ("remote-work.en.md", Some(Locale::En)),
+            ("other.en.md", None),
+            ("index.md", None),
+            ("index.de.md", None),
+            ("tr.md.txt", None),
+            ("tr.markdown", None),
+        ] {
+            assert_eq!(language_of(name, "remote-work"), locale, "{name}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! `content/well-known/`: files with which others check who owns the site. They are published unchanged, below
+//! `/.well-known/` (RFC 8615).
+
+use contract::{manifest::Coding, routes::is_own_well_known};
+use findings::messages::{self, Text};
+
+/// The folder of these files.
+pub(crate) const WELL_KNOWN: &str = "well-known";
+
+/// The longest name of such a file, in bytes.
+const MAX_NAME_BYTES: usize = 100;
+
+/// Whether the file at this path below the content folder is one of them.
+pub(crate) fn is_well_known(file: &str) -> bool {
+    file.split_once('/').is_some_and(|(folder, _)| folder == WELL_KNOWN)
+}
+
+/// Returns why a file of this name cannot be published, and what to do.
+pub(super) fn fault(name: &str) -> Option<(Text, Text)> {
+    if is_own_well_known(name) {
+        return Some((messages::well_known_taken(name), messages::well_known_taken_help()));
+    }
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let is_written = name.len() <= MAX_NAME_BYTES && !name.ends_with('.') && name.bytes().all(is_plain);
+    if !is_written {
+        return Some((messages::well_known_name(name), messages::well_known_name_help(MAX_NAME_BYTES)));
+    }
+    // A compressed form stands beside its file under such a name, and pages are made from texts only.
+    let small = name.to_ascii_lowercase();
+    let is_of_the_build = Coding::ALL.into_iter().any(|coding| small.ends_with(coding.suffix()));
+    (is_of_the_build || small.ends_with(".html") || small.ends_with(".htm"))
+        .then(|| (messages::well_known_ending(name), messages::well_known_ending_help()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn name_is_published_if_no_host_reads_it_otherwise() {
+        for name in ["openai-apps-challenge", "assetlinks.json", "did.json", "_dnsauth.txt", "A.b-c_1"] {
+            assert_eq!(fault(name), None, "{name}");
+        }
+        let long = "a".repeat(101);
+        for name in [
+            "API-catalog",
+            "mcp",
+            "oauth-protected-resource.json",
+            "security.txt",
+            "acme-challenge",
+            "a b",
+            "ç",
+            "a%20b",
+            "a.",
+            &long,
+            "a.br",
+            "a.HTM",
+        ] {
+            assert!(fault(name).is_some(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! Messages to editors: a code, a place, a sentence and a remedy.
+//!
+//! Everything that reads content returns [`Finding`]s and never stops at the first one. This module sorts them and
+//! writes them as text, as JSON lines, as annotations of a code forge and as SARIF. It knows nothing about content.
+
+mod code;
+mod excerpt;
+mod github;
+mod json;
+pub mod messages;
+mod nearest;
+mod sarif;
+mod text;
+mod told;
+
+pub use code::Code;
+pub use excerpt::Excerpt;
+pub use excerpt::Excerpts;
+pub use nearest::{is_slip, nearest};
+pub use text::clean;
+pub use told::Told;
+
+use contract::Locale;
+
+use crate::messages::{self, Text};
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Nothing is published until it is fixed.
+    Error,
+    /// The site is published all the same.
+    Warning,
+}
+
+impl Severity {
+    /// Returns the word for it in output for programs.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+
+    /// Returns the word for it.
+    fn word(self) -> Text {
+        match self {
+            Self::Error => messages::error(),
+            Self::Warning => messages::warning(),
+        }
+    }
+}
+
+/// A range within a file. Lines and columns start at 1 and columns count characters; line 0 is the whole file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// Line, from 1; 0 for the file as a whole.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+    /// Number of characters, at least 1; never beyond the end of the line when shown.
+    pub length: u32,
+}
+
+impl Span {
+    /// The file as a whole.
+    pub const FILE: Self = Self { line: 0, column: 0, length: 0 };
+    /// The first characters of a file: its opening delimiter.
+    pub const START: Self = Self { line: 1, column: 1, length: 3 };
+}
+
+/// A span of a certain file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Path below the content folder, with `/` between its parts; empty for the folder itself.
+    pub file: String,
+    /// Where in the file.
+    pub span: Span,
+}
+
+impl Place {
+    /// A span of `file`.
+    #[must_use]
+    pub fn new(file: impl Into<String>, span: Span) -> Self {
+        Self { file: file.into(), span }
+    }
+
+    /// `file` as a whole.
+    #[must_use]
+    pub fn file(file: impl Into<String>) -> Self {
+        Self::new(file, Span::FILE)
+    }
+}
+
+/// A change to a line that mends what was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// The characters to replace; none of them if its length is 0.
+    pub span: Span,
+    /// What takes their place.
+    pub with: String,
+}
+
+/// One thing that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The kind of finding, which determines its severity.
+    pub code: Code,
+    /// Where it was found.
+    pub place: Place,
+    /// What was found, in one sentence without a full stop.
+    pub message: Text,
+    /// A few words next to the caret.
+    pub label: Option<Text>,
+    /// What to do; one remedy per line.
+    pub help: Vec<Text>,
+    /// Other places that belong to the finding, each with a few words.
+    pub related: Vec<(Place, Text)>,
+    /// What `check --fix` does about it; empty unless there is one right form.
+    pub edits: Vec<Edit>,
+    /// How many more findings of the same kind there are in the same file that are not reported one by one.
+    pub more: usize,
+    /// The line of `place`, filled in once all findings are known.
+    pub source: Option<Excerpt>,
+}
+
+impl Finding {
+    /// Creates a finding without remedies.
+    #[must_use]
+    pub fn new(code: Code, place: Place, message: impl Into<Text>) -> Self {
+        Self {
+            code,
+            place,
+            message: message.into(),
+            label: None,
+            help: Vec::new(),
+            related: Vec::new(),
+            edits: Vec::new(),
+            more: 0,
+            source: None,
+        }
+    }
+
+    /// Adds the words next to the caret.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<Text>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// Suggests, next to the caret, the word that was probably meant.
+    #[must_use]
+    pub fn did_you_mean(self, word: Option<&str>) -> Self {
+        match word {
+            Some(word) => self.label(messages::did_you_mean(word)),
+            None => self,
+        }
+    }
+
+    /// Adds a remedy.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<Text>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    /// Adds another place.
+    #[must_use]
+    pub fn related(mut self, place: Place, words: impl Into<Text>) -> Self {
+        self.related.push((place, words.into()));
+        self
+    }
+
+    /// Adds a change of its file that mends it.
+    #[must_use]
+    pub fn edit(mut self, span: Span, with: impl Into<String>) -> Self {
+        self.edits.push(Edit { span, with: with.into() });
+        self
+    }
+
+    /// Cuts long words, such as a picture that is written into an address.
+    fn shorten(&mut self) {
+        let texts = [Some(&mut self.message), self.label.as_mut()].into_iter().flatten();
+        let texts = texts.chain(&mut self.help).chain(self.related.iter_mut().map(|(_, words)| words));
+        for text in texts.filter(|text| text[Locale::En].len() > LONGEST_WORD) {
+            *text = text.map(|words| words.split(' ').map(shortened).collect::<Vec<_>>().join(" "));
+        }
+    }
+
+    /// Returns how bad it is.
+    #[must_use]
+    pub const fn severity(&self) -> Severity {
+        self.code.severity()
+    }
+}
+
+/// A passage that is not reported, since the register of deviations accepts it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// The kind of finding.
+    pub code: Code,
+    /// Path of the text below the content folder.
+    pub file: String,
+    /// The words of the passage.
+    pub words: String,
+    /// Why it is accepted.
+    pub reason: String,
+    /// Who accepts it.
+    pub name: String,
+    /// The last day on which that counts.
+    pub until: String,
+    /// Path of the register below the content folder.
+    pub register: &'static str,
+}
+
+/// The longest word of a message, in bytes.
+const LONGEST_WORD: usize = 400;
+
+/// Returns the beginning and the end of a long word.
+fn shortened(word: &str) -> String {
+    if word.len() <= LONGEST_WORD {
+        return word.to_owned();
+    }
+    let (start, end) = (word.floor_char_boundary(60), word.ceil_char_boundary(word.len() - 20));
+    format!("{}…{}", &word[..start], &word[end..])
+}
+
+/// Everything that was found in one run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    items: Vec<Finding>,
+    /// The prefix of each file's path in output, such as `content`.
+    root: String,
+    /// How many files were read.
+    files: usize,
+    /// What is not reported, since the firm accepts it.
+    accepted: Vec<Accepted>,
+}
+
+impl Findings {
+    /// Sorts `items` by file, line and column, drops duplicates, and only counts those of which there are too many.
+    #[must_use]
+    pub fn new(mut items: Vec<Finding>, root: impl Into<String>, files: usize) -> Self {
+        items.sort_by(|a, b| {
+            let messages = (&a.message[Locale::En], &b.message[Locale::En]);
+            (&a.place, a.code.id(), messages.0).cmp(&(&b.place, b.code.id(), messages.1))
+        });
+        items.dedup();
+        let mut items = told::bounded(items);
+        items.iter_mut().for_each(Finding::shorten);
+        Self { items, root: root.into(), files, accepted: Vec::new() }
+    }
+
+    /// Adds what is not reported, since the firm accepts it.
+    pub(crate) fn accepting(mut self, accepted: Vec<Accepted>) -> Self {
+        self.accepted = accepted;
+        self
+    }
+
+    /// Returns the same findings with `root` before each path.
+    #[must_use]
+    pub fn under(mut self, root: impl Into<String>) -> Self {
+        self.root = root.into();
+        self
+    }
+
+    /// Returns these findings and `others` in one report.
+    #[must_use]
+    pub fn and(self, others: Self) -> Self {
+        let files = self.files + others.files;
+        let accepted = [&*self.accepted, &*others.accepted].concat();
+        let whole = |findings: Self| {
+            let whole = |place: &Place| Place::new(findings.path(place), place.span);
+            let items = findings.items.iter().map(|finding| Finding {
+                place: whole(&finding.place),
+                related: finding.related.iter().map(|(place, words)| (whole(place), words.clone())).collect(),
+                ..finding.clone()
+            });
+            items.collect::<Vec<_>>()
+        };
+        let items = [whole(self), whole(others)].concat();
+        Self::new(items, "", files).accepting(accepted)
+    }
+
+    /// Returns the same findings without the warnings.
+    #[must_use]
+    pub fn errors_alone(mut self) -> Self {
+        self.items.retain(|finding| finding.severity() == Severity::Error);
+        self
+    }
+
+    /// Returns the findings by file, line and column.
+    #[must_use]
+    pub fn items(&self) -> &[Finding] {
+        &self.items
+    }
+
+    /// Returns the prefix of each file's path in output.
+    pub(crate) fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// Returns how many files were read.
+    pub(crate) const fn files(&self) -> usize {
+        self.files
+    }
+
+    /// Returns whether nothing was found.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Returns the number of findings that keep the site from being published.
+    #[must_use]
+    pub fn errors(&self) -> usize {
+        self.count(Severity::Error)
+    }
+
+    /// Returns the number of the other findings.
+    #[must_use]
+    pub fn warnings(&self) -> usize {
+        self.count(Severity::Warning)
+    }
+
+    fn count(&self, severity: Severity) -> usize {
+        self.items.iter().filter(|finding| finding.severity() == severity).map(|finding| 1 + finding.more).sum()
+    }
+
+    /// `2 errors, 1 warning in 212 files`
+    #[must_use]
+    pub fn summary(&self) -> Text {
+        let errors = match self.errors() {
+            0 => None,
+            1 => Some(messages::one_error()),
+            count => Some(messages::errors(count)),
+        };
+        let warnings = match self.warnings() {
+            0 => None,
+            1 => Some(messages::one_warning()),
+            count => Some(messages::warnings(count)),
+        };
+        let files = if self.files == 1 { messages::one_file() } else { messages::files(self.files) };
+        let found = Text::list(errors.into_iter().chain(warnings));
+        messages::summary(found.unwrap_or_else(messages::no_findings), files)
+    }
+
+    /// `and 12 more of these in this file`
+    fn more(finding: &Finding) -> Option<Text> {
+        (finding.more > 0).then(|| messages::more_findings(finding.more))
+    }
+
+    /// Returns the path of `place` as a person can open it.
+    fn path(&self, place: &Place) -> String {
+        let root = self.root.strip_prefix("./").unwrap_or(&self.root).trim_end_matches('/');
+        match (root, place.file.as_str()) {
+            ("" | ".", file) if !file.is_empty() => file.to_owned(),
+            (root, "") => root.to_owned(),
+            (root, file) => format!("{root}/{file}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summary_counts_and_declines() {
+        let finding = |code| Finding::new(code, Place::file("a.md"), "x");
+        assert_eq!(&Findings::default().summary()[Locale::En], "no findings in 0 files");
+        let findings = Findings::new(vec![finding(Code::UNKNOWN_FIELD), finding(Code::PICTURE_NOT_USED)], "content", 1);
+        assert_eq!(&findings.summary()[Locale::En], "1 error, 1 warning in 1 file");
+    }
+
+    #[test]
+    fn mistake_that_is_made_too_often_is_counted() {
+        let at = |file: &str, line| {
+            Finding::new(Code::RAW_HTML, Place::new(file, Span { line, column: 1, length: 1 }), "HTML in the text")
+        };
+        let found = (1..=1000).map(|line| at("a.md", line)).chain([at("b.md", 1)]);
+        let findings = Findings::new(found.collect(), "", 2);
+        assert_eq!((findings.items().len(), findings.errors()), (21, 1001));
+        assert_eq!(findings.items()[19].more, 980);
+        let text = findings.to_text(Locale::En, false);
+        assert!(text.contains("\n  = and 1000 more, in 2 files:\n    a.md:2:1, 3:1, "), "{text}");
+        assert!(text.contains(", 20:1, … (+980)\n    b.md:1:1\n"), "{text}");
+        assert!(findings.to_json_lines(Locale::En).contains("\"more\":980"));
+        assert_eq!(findings.to_annotations(Locale::En, &|_| None).matches("and 980 more of these").count(), 1);
+        // Counted twice, as when a file is bounded before all files are, the sum is the same.
+        let twice = Findings::new(findings.items().to_vec(), "", 2);
+        assert_eq!(twice, findings);
+    }
+
+    #[test]
+    fn findings_of_two_folders_are_one_report() {
+        let finding = |file: &str| Finding::new(Code::UNKNOWN_FIELD, Place::file(file), "x");
+        let of_content = finding("a.md").related(Place::file("b.md"), "y");
+        let both = Findings::new(vec![of_content], "content", 2)
+            .and(Findings::new(vec![finding("(built-in)/a.md")], "", 3))
+            .and(Findings::new(vec![finding("c.md")], "theme/", 1));
+        let files: Vec<_> = both.items().iter().map(|finding| finding.place.file.as_str()).collect();
+        assert_eq!(files, ["(built-in)/a.md", "content/a.md", "theme/c.md"]);
+        assert_eq!(both.items()[1].related[0].0.file, "content/b.md");
+        assert_eq!(&both.summary()[Locale::En], "3 errors in 6 files");
+    }
+
+    #[test]
+    fn path_is_the_one_that_a_forge_knows() {
+        let path = |root: &str| Findings::new(Vec::new(), root, 0).path(&Place::file("a/en.md"));
+        for root in [".", "./", ""] {
+            assert_eq!(path(root), "a/en.md", "{root}");
+        }
+        assert_eq!(
+            [path("./content"), path("content/"), path("../x")],
+            ["content/a/en.md", "content/a/en.md", "../x/a/en.md"]
+        );
+    }
+
+    #[test]
+    fn long_address_is_cut() {
+        let address = format!("![şema](data:image/png;base64,{})", "ş".repeat(200_000));
+        let finding = Finding::new(Code::RAW_HTML, Place::file("a.md"), format!("`{address}` is shown"));
+        let text = Findings::new(vec![finding.help(address)], "", 1).to_text(Locale::En, false);
+        assert!(text.len() < 500 && text.contains("data:image/png") && text.contains("is shown"), "{text}");
+    }
+
+    #[test]
+    fn findings_are_in_the_order_of_the_files() {
+        let at = |file: &str, line| {
+            Finding::new(Code::UNKNOWN_FIELD, Place::new(file, Span { line, column: 1, length: 1 }), "x")
+        };
+        let findings = Findings::new(vec![at("b.md", 1), at("a.md", 9), at("a.md", 2), at("a.md", 2)], "", 2);
+        let places: Vec<_> = findings.items().iter().map(|f| (f.place.file.as_str(), f.place.span.line)).collect();
+        assert_eq!(places, [("a.md", 2), ("a.md", 9), ("b.md", 1)]);
+    }
+}

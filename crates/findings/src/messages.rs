@@ -1,0 +1,129 @@
+//! What the program says to people: a function for each message, made from the tables in `messages/`.
+//!
+//! A table holds both languages of a message, one below the other. A message that lacks one, or whose languages name
+//! different values, does not compile.
+
+use std::{borrow::Cow, fmt::Display, io, ops::Index};
+
+use contract::{Locale, PerLocale, text::Invalid};
+use serde::Deserialize;
+
+pub use table::*;
+
+#[expect(
+    clippy::needless_pass_by_value,
+    clippy::useless_format,
+    clippy::doc_markdown,
+    reason = "every message is made in the same way, and shown in its own words"
+)]
+mod table {
+    use super::{Locale, Say, Text};
+
+    include!(concat!(env!("OUT_DIR"), "/messages.rs"));
+}
+
+/// A text in both languages. Findings hold many, so it takes the room of a pointer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Text(Box<PerLocale<String>>);
+
+impl Text {
+    /// Creates a text from what `each` says in a language.
+    pub(crate) fn build(each: impl FnMut(Locale) -> String) -> Self {
+        Self(Box::new(PerLocale::build(each)))
+    }
+
+    /// Returns `texts` with commas between them, if there are any.
+    pub fn list(texts: impl IntoIterator<Item = Self>) -> Option<Self> {
+        texts.into_iter().reduce(|list, text| Self::build(|locale| format!("{}, {}", &list[locale], &text[locale])))
+    }
+
+    /// Returns what `change` makes of the words in each language.
+    #[must_use]
+    pub fn map(&self, change: impl Fn(&str) -> String) -> Self {
+        Self::build(|locale| change(&self[locale]))
+    }
+
+    /// Creates a text that is the same in both languages: a name, or the words of another program.
+    pub fn verbatim(words: impl Display) -> Self {
+        Self::build(|_| words.to_string())
+    }
+}
+
+impl Index<Locale> for Text {
+    type Output = str;
+
+    fn index(&self, locale: Locale) -> &str {
+        &self.0[locale]
+    }
+}
+
+/// Tests need no second language. Whatever else becomes a text names its languages, or says that they are the same.
+#[cfg(test)]
+impl From<String> for Text {
+    fn from(words: String) -> Self {
+        Self::verbatim(words)
+    }
+}
+
+#[cfg(test)]
+impl From<&str> for Text {
+    fn from(words: &str) -> Self {
+        Self::verbatim(words)
+    }
+}
+
+/// What is expected in place of a text that was refused.
+impl From<Invalid> for Text {
+    fn from(invalid: Invalid) -> Self {
+        match invalid {
+            Invalid::Date => date_wanted(),
+            Invalid::Email => email_wanted(),
+            Invalid::Slug => slug_wanted(),
+            Invalid::Uri => web_address_wanted(),
+            Invalid::Origin => origin_wanted(),
+            Invalid::AsciiHost => host_wanted(),
+            Invalid::EncodedUri => encoded_address_wanted(),
+            Invalid::PercentEncoding => encoding_wanted(),
+            Invalid::OneFragment => fragment_wanted(),
+        }
+    }
+}
+
+/// What can be a value in a message.
+pub trait Say {
+    /// Returns its words in the language of the message.
+    fn say(&self, locale: Locale) -> Cow<'_, str>;
+}
+
+impl Say for Text {
+    fn say(&self, locale: Locale) -> Cow<'_, str> {
+        Cow::Borrowed(&self[locale])
+    }
+}
+
+impl<T: Display> Say for T {
+    fn say(&self, locale: Locale) -> Cow<'_, str> {
+        let words = self.to_string();
+        let turkish = if locale == Locale::Tr { of_system(&words) } else { None };
+        turkish.map_or(Cow::Owned(words), Cow::Borrowed)
+    }
+}
+
+/// Returns in Turkish what the system says of an error, which is English: `File exists (os error 17)`.
+fn of_system(words: &str) -> Option<&'static str> {
+    let (_, number) = words.strip_suffix(')')?.rsplit_once(" (os error ")?;
+    Some(match io::Error::from_raw_os_error(number.parse().ok()?).kind() {
+        io::ErrorKind::NotFound => "böyle bir dosya ya da klasör yok",
+        io::ErrorKind::PermissionDenied => "buna izin yok",
+        io::ErrorKind::AlreadyExists => "bu adda bir dosya ya da klasör zaten var",
+        io::ErrorKind::AddrInUse => "adres başka bir programda kullanımda",
+        io::ErrorKind::AddrNotAvailable => "bu bilgisayarın böyle bir adresi yok",
+        io::ErrorKind::StorageFull => "diskte yer kalmadı",
+        io::ErrorKind::ReadOnlyFilesystem => "disk yazmaya kapalı",
+        io::ErrorKind::NotADirectory => "bu bir klasör değil",
+        io::ErrorKind::IsADirectory => "bu bir klasör",
+        io::ErrorKind::ConnectionRefused => "orada yanıt veren bir program yok",
+        io::ErrorKind::TimedOut => "zamanında yanıt gelmedi",
+        _ => return None,
+    })
+}

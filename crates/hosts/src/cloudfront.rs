@@ -1,0 +1,212 @@
+//! `CloudFront` before a bucket: two functions, a key value store of former addresses, and lists of what to set, in
+//! plain JSON: how a firm manages its account is its own affair.
+
+use contract::{
+    Locale,
+    errors::ErrorCode,
+    headers::{CORS_ALLOWED, CORS_EXPOSED, CORS_MAX_AGE, NOSNIFF, REFERRERS},
+    manifest::{Axis, Class, Route},
+    routes,
+};
+use findings::messages;
+use serde_json::{Map, Value, json};
+
+use super::{HostError, HostFile, PUBLIC, made_by, rules::locale_of, site::Site, tables};
+
+const NAME: &str = "cloudfront";
+/// Bytes of a function (docs.aws.amazon.com, "Quotas on `CloudFront` Functions"): 10 KB.
+const MAX_FUNCTION_BYTES: u64 = 10 * 1024;
+/// Bytes of a key value store (the same page): 5 MB.
+const MAX_STORE_BYTES: u64 = 5_000_000;
+
+/// Returns the files of the folder.
+pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
+    let (request, response) = (request_function(site), response_function(site));
+    for text in [&request, &response] {
+        let (what, remedy) = (messages::limit_of_function, messages::long_policies_remedy);
+        Site::within(NAME, what, text.len(), MAX_FUNCTION_BYTES, remedy)?;
+    }
+    let listed = site.rules.redirects.listed.iter().filter(|(from, _)| !from.ends_with(".md"));
+    let moved: Vec<_> = listed.map(|(from, to)| json!({ "key": from, "value": to })).collect();
+    let moved = format!("{}\n", json!({ "data": moved }));
+    let (what, remedy) = (messages::limit_of_store, messages::former_addresses_remedy);
+    Site::within(NAME, what, moved.len(), MAX_STORE_BYTES, remedy)?;
+    let mut files = site.copies();
+    files.extend([
+        HostFile::text("functions/request.js", request),
+        HostFile::text("functions/response.js", response),
+        HostFile::text("redirects.json", moved),
+        HostFile::text("upload.json", format!("{:#}\n", uploads(site))),
+        HostFile::text("behaviours.json", format!("{:#}\n", behaviours(site))),
+    ]);
+    Ok(files)
+}
+
+/// Returns a function with its table, without what only people read.
+fn function(table: &Value, text: &str) -> String {
+    let (imports, rest): (Vec<&str>, Vec<&str>) = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with("//"))
+        .partition(|line| line.starts_with("import "));
+    let (head, table) = (format!("// {}", made_by(NAME)), format!("const T = {table};"));
+    let lines: Vec<&str> = [head.as_str()].into_iter().chain(imports).chain([table.as_str()]).chain(rest).collect();
+    lines.join("\n") + "\n"
+}
+
+/// The class of files that lie beside pages, by the endings of their names: cards and feeds. There are several for each
+/// person and subject, too many for a table.
+const FILES: [(&str, Class); 3] = [("vcf", Class::Document), ("xml", Class::Feed), ("json", Class::Feed)];
+
+/// Whether the name of a file says all that the functions need to know of it.
+fn is_beside_a_page(route: &Route) -> bool {
+    let (Some(locale), [only]) = (locale_of(&route.path), route.variants.as_slice()) else { return false };
+    let ending = route.path.rsplit('.').next().unwrap_or_default();
+    FILES.contains(&(ending, route.class))
+        && format!("/{}", only.file) == route.path
+        && only.locale.is_none_or(|own| own == locale)
+        && only.link.is_none()
+}
+
+fn request_function(site: &Site<'_>) -> String {
+    let mut listed = Map::new();
+    for route in site.rules.listed.iter().filter(|route| !is_beside_a_page(route)) {
+        let Some(variant) = route.variants.first() else { continue };
+        let file = match route.axis {
+            Some(Axis::Locale) => variant.file.replacen(&format!(".{}.", Locale::DEFAULT), ".*.", 1),
+            _ => variant.file.clone(),
+        };
+        // What follows the address in the name of the file, or the whole name.
+        let own = route.path.trim_start_matches('/');
+        let name = file.strip_prefix(own).map_or_else(|| format!("/{file}"), str::to_owned);
+        let class = number(route.class);
+        let entry = if name.is_empty() { json!(class) } else { json!([class, name]) };
+        listed.insert(route.path.clone(), entry);
+    }
+    let errors = tables::errors()
+        .into_iter()
+        .filter(|(name, _)| *name != ErrorCode::InternalError.as_str() && *name != ErrorCode::Unavailable.as_str());
+    let errors: Map<String, Value> = errors
+        .map(|(name, error)| {
+            let body = &error["body"];
+            // The function knows the code by the name, and every other name as that of what is unavailable.
+            (name, json!([error["status"], body["message"], body["resolution"]]))
+        })
+        .collect();
+    let hidden = site.rules.hidden.iter().map(|file| format!("/{}", file.trim_end_matches(".html")));
+    let table = json!({
+        "site": site.manifest.site_url,
+        "key": site.manifest.sandbox_key,
+        "issued": tables::issued(),
+        "challenge": tables::challenge(&site.manifest.site_url),
+        "programs": routes::JSON_PREFIXES,
+        "locale": Locale::DEFAULT,
+        "locales": Locale::ALL,
+        "kept": site.manifest.classes.get(&Class::Page).map(|policy| &policy.cache_control),
+        "missing": site.missing("", "html"),
+        "hidden": hidden.collect::<Vec<_>>(),
+        "preflight": {
+            "access-control-allow-origin": "*",
+            "access-control-allow-methods": "GET, HEAD",
+            "access-control-allow-headers": CORS_ALLOWED,
+            "access-control-max-age": CORS_MAX_AGE,
+        },
+        "page": number(Class::Page),
+        "flags": Class::ALL.map(|class| flags(site, class)),
+        "files": Map::from_iter(FILES.map(|(ending, class)| (ending.to_owned(), number(class).into()))),
+        "sections": site.rules.redirects.sections,
+        "errors": errors,
+        "routes": listed,
+    });
+    function(&table, include_str!("../../../edge/cloudfront-request.js"))
+}
+
+/// Returns the number by which the function for requests knows a class.
+fn number(class: Class) -> usize {
+    Class::ALL.into_iter().position(|it| it == class).unwrap_or_default()
+}
+
+/// Returns what a class needs besides fields: `c` for a credential, `s` for scripts.
+fn flags(site: &Site<'_>, class: Class) -> String {
+    let policy = site.manifest.classes.get(&class);
+    let flag = |is_set, letter| if is_set { letter } else { "" };
+    policy.map(|it| format!("{}{}", flag(it.credential, "c"), flag(it.cors, "s"))).unwrap_or_default()
+}
+
+fn response_function(site: &Site<'_>) -> String {
+    let same = |name: &str, value: &str| {
+        (name == "x-content-type-options" && value == NOSNIFF) || (name == "referrer-policy" && value == REFERRERS)
+    };
+    let classes = site.manifest.classes.iter().map(|(class, policy)| {
+        let fields = policy.headers.iter().filter(|(name, value)| !same(name, value));
+        let fields = fields.map(|(name, value)| (name.clone(), Value::from(value.as_str())));
+        let cache = ("cache-control".to_owned(), Value::from(policy.cache_control.as_str()));
+        (class.as_str().to_owned(), Value::Object([cache].into_iter().chain(fields).collect()))
+    });
+    let mut listed = Map::new();
+    for route in site.rules.listed.iter().filter(|route| !is_beside_a_page(route)) {
+        let Some(variant) = route.variants.first() else { continue };
+        let locale = variant.locale.map_or("", Locale::as_str);
+        let link = variant.link.as_deref().filter(|_| route.class != Class::Page);
+        listed.insert(
+            route.path.clone(),
+            link.map_or_else(|| json!([route.class, locale]), |link| json!([route.class, locale, link])),
+        );
+    }
+    let table = json!({
+        "site": site.manifest.site_url,
+        "missing": site.missing("", "html"),
+        "exposed": CORS_EXPOSED,
+        "links": site.rules.links,
+        "flags": site.manifest.classes.keys().map(|class| (class.as_str().to_owned(), flags(site, *class).into())).collect::<Map<String, Value>>(),
+        "classes": classes.collect::<Map<_, _>>(),
+        "files": Map::from_iter(FILES.map(|(ending, class)| (ending.to_owned(), class.as_str().into()))),
+        "routes": listed,
+    });
+    function(&table, include_str!("../../../edge/cloudfront-response.js"))
+}
+
+/// Returns the media type of each file, to be set when it is uploaded.
+fn uploads(site: &Site<'_>) -> Value {
+    site.published()
+        .into_iter()
+        .map(|(file, variant)| (file.to_owned(), Value::from(variant.media_type.as_str())))
+        .collect::<Map<_, _>>()
+        .into()
+}
+
+/// Returns what the distribution has to do where.
+fn behaviours(site: &Site<'_>) -> Value {
+    let methods = json!(["GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"]);
+    let content = json!({
+        "path": "*",
+        "origin": "bucket",
+        "viewer_request": "mecelle-request",
+        "viewer_response": "mecelle-response",
+        "methods": methods,
+        "cache_by": { "query": "none", "headers": [] },
+        "response_headers": { "x-content-type-options": NOSNIFF, "referrer-policy": REFERRERS },
+        "compress": true,
+    });
+    let service = site.sidecar.map(|origin| {
+        let paths = [routes::MCP, "/agent/*", "/oauth2/*"].map(|path| {
+            json!({
+                "path": path,
+                "origin": origin,
+                "methods": methods,
+                "cache_policy": "Managed-CachingDisabled",
+                "origin_request_policy": "Managed-AllViewerExceptHostHeader",
+                "compress": false,
+            })
+        });
+        paths.to_vec()
+    });
+    let behaviours: Vec<Value> = service.into_iter().flatten().chain([content]).collect();
+    json!({
+        "behaviours": behaviours,
+        "functions": { "mecelle-request": "functions/request.js", "mecelle-response": "functions/response.js" },
+        "key_value_store": "redirects.json",
+        "errors": [{ "status": [404], "answer": 404, "page": format!("/{}", site.missing("", "html")), "keep_seconds": 0 }],
+        "bucket": { "folder": PUBLIC, "types": "upload.json", "public": false, "allow": ["s3:GetObject", "s3:ListBucket"] },
+    })
+}

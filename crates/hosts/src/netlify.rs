@@ -1,0 +1,132 @@
+//! Netlify: static files with rules, and edge functions for what rules cannot do. `netlify deploy` in the folder.
+//!
+//! A browser that reads pages runs no function: its pages, their fields and their redirects come from the rules.
+
+use contract::{
+    Locale,
+    manifest::{Class, Policy},
+    routes,
+};
+use findings::messages;
+use serde_json::json;
+
+use super::{HostError, HostFile, PUBLIC, made_by, site::Site, tables};
+
+const NAME: &str = "netlify";
+/// Files in one folder (docs.netlify.com, "Deploys", "Deploy limits"): 54,000.
+const MAX_FILES_OF_FOLDER: u64 = 54_000;
+/// Bytes of an edge function after compression (docs.netlify.com, "Edge functions", "Limits"): 20 MB. Not compressed,
+/// the tables are about five times as long.
+const MAX_FUNCTION_BYTES: u64 = 100 << 20;
+/// Lines of `_redirects`: more slow every request down, and Netlify's support asks for less than this.
+const MAX_REDIRECTS: u64 = 100_000;
+
+/// Returns the files of the folder.
+pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
+    let mut files = site.copies();
+    let largest = site.largest_folder();
+    let (what, remedy) = (messages::limit_of_folder, messages::older_content_remedy);
+    Site::within(NAME, what, largest, MAX_FILES_OF_FOLDER, remedy)?;
+    let tables = tables::module(site);
+    let (what, remedy) = (messages::limit_of_edge_function, messages::former_addresses_remedy);
+    Site::within(NAME, what, tables.len(), MAX_FUNCTION_BYTES, remedy)?;
+    let redirects = redirects(site);
+    let lines = redirects.lines().count();
+    Site::within(NAME, messages::limit_of_redirects, lines, MAX_REDIRECTS, remedy)?;
+    files.extend(tables::edge("netlify/edge", tables));
+    files.extend([
+        HostFile::text(
+            "netlify.toml",
+            format!("# {}; `netlify deploy --prod` puts it online.\n[build]\npublish = \"{PUBLIC}\"\n\n[build.processing]\nskip_processing = true\n", made_by(NAME)),
+        ),
+        HostFile::text("netlify/edge/netlify.js", include_str!("../../../edge/netlify.js")),
+        HostFile::text(format!("{PUBLIC}/_headers"), headers(site)),
+        HostFile::text(format!("{PUBLIC}/_redirects"), redirects),
+    ]);
+    files.extend(functions(site));
+    Ok(files)
+}
+
+/// Returns the edge functions, no two of which run for one request.
+fn functions(site: &Site<'_>) -> [HostFile; 3] {
+    let mut documents: Vec<String> =
+        routes::JSON_PREFIXES.iter().flat_map(|prefix| [(*prefix).to_owned(), format!("{prefix}/*")]).collect();
+    // Markdown; a file by its own name, and an address with a slash too many, both of which Netlify would answer.
+    documents.extend(["/*.md", "/*.html", "/*/"].map(str::to_owned));
+    documents.extend(site.rules.redirects.sections.iter().map(|(from, _)| format!("{from}*")));
+    let is_known = |path: &str| {
+        routes::JSON_PREFIXES.iter().any(|it| path.starts_with(&format!("{it}/"))) || path.ends_with(".md")
+    };
+    let listed = site.rules.listed.iter().filter(|route| route.class != Class::Page && !is_known(&route.path));
+    documents.extend(listed.map(|route| route.path.clone()));
+    documents.extend(site.searches.iter().map(|path| (*path).to_owned()));
+    documents.sort_unstable();
+    documents.dedup();
+    let direct = [routes::ASSETS, routes::DOCUMENTS].map(|folder| format!("{folder}/*"));
+    let elsewhere: Vec<&String> = documents.iter().chain(&direct).collect();
+    // Markdown is named, or nothing is acceptable, or the field is no list, as browsers send, or it names neither HTML,
+    // `text/*` nor `*/*`. Nothing but what every engine of regular expressions knows.
+    let asks = r"^(.*[mM][aA][rR][kK][dD][oO][wW][nN].*|[^,]*|.*q=0(\.0*)?\s*(,.*)?|\s*([^tT*\s,][^,]*|[tT][eE][xX][tT]/[^hH*,][^,]*)(,\s*([^tT*\s,][^,]*|[tT][eE][xX][tT]/[^hH*,][^,]*))*)$";
+    let function = |name: &str, config: serde_json::Value| {
+        HostFile::text(
+            format!("netlify/edge-functions/{name}.js"),
+            format!(
+                "// {}.\nexport {{ default }} from '../edge/netlify.js';\n\nexport const config = {config:#};\n",
+                made_by(NAME)
+            ),
+        )
+    };
+    [
+        function("documents", json!({ "path": documents })),
+        function(
+            "markdown",
+            json!({ "path": "/*", "excludedPath": elsewhere, "method": ["GET", "HEAD"], "header": { "accept": asks } }),
+        ),
+        function(
+            "methods",
+            json!({ "path": "/*", "excludedPath": documents, "method": ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"] }),
+        ),
+    ]
+}
+
+/// Returns the fields of what no function answers.
+fn headers(site: &Site<'_>) -> String {
+    let mut text = format!("# {}.\n", made_by(NAME));
+    let classes = &site.manifest.classes;
+    let mut rule = |path: &str, policy: Option<&Policy>, more: &[(&str, &str)]| {
+        let Some(policy) = policy else { return };
+        text.extend([path, "\n  cache-control: ", &policy.cache_control, "\n"]);
+        let fields = policy.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        for (name, value) in fields.chain(more.iter().copied()) {
+            text.extend(["  ", name, ": ", value, "\n"]);
+        }
+    };
+    let page = classes.get(&Class::Page);
+    for (path, locale) in [("/".to_owned(), Locale::DEFAULT)]
+        .into_iter()
+        .chain(Locale::ALL.into_iter().flat_map(|it| [(format!("/{it}"), it), (format!("/{it}/*"), it)]))
+    {
+        rule(&path, page, &[("content-language", locale.as_str()), ("vary", "Accept")]);
+    }
+    rule(&format!("{}/*", routes::ASSETS), classes.get(&Class::Asset), &[]);
+    rule(&format!("{}/*", routes::DOCUMENTS), classes.get(&Class::Document), &[]);
+    text
+}
+
+/// Returns the redirects of pages, and the pages for what is not there.
+fn redirects(site: &Site<'_>) -> String {
+    let rules = &site.rules.redirects;
+    let mut text = format!("# {}.\n", made_by(NAME));
+    for (from, to) in rules.listed.iter().filter(|(from, _)| !from.ends_with(".md")) {
+        text.extend([*from, " ", *to, " 308!\n"]);
+    }
+    for file in site.rules.hidden.iter().filter(|file| file.ends_with(".html")) {
+        text.extend(["/", file.trim_end_matches(".html"), " /", *file, " 404!\n"]);
+    }
+    let mut prefixes: Vec<_> = site.manifest.not_found.iter().map(|answer| answer.prefix.as_str()).collect();
+    prefixes.sort_by_key(|prefix| std::cmp::Reverse(prefix.len()));
+    for prefix in prefixes {
+        text.extend([prefix, "/* /", site.missing(&format!("{prefix}/"), "html"), " 404\n"]);
+    }
+    text
+}

@@ -1,0 +1,239 @@
+//! A build as hosts see it: its manifest, checked, and its public files.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use contract::{
+    forms::search::SEARCH_PAGE,
+    manifest::{Coding, Encoded, FILE_NAME, FORMAT, Manifest, Route, Variant, is_file_path},
+    retained_assets::{self, RetainedAssets},
+    routes,
+    text::Uri,
+};
+use findings::messages::{self, Text};
+use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
+
+use super::{Content, HostError, HostFile, PUBLIC, rules::Rules};
+
+/// A build and what was derived from it.
+pub(super) struct Site<'a> {
+    pub(super) manifest: &'a Manifest,
+    pub(super) rules: Rules<'a>,
+    /// Origin of the sidecar.
+    pub(super) sidecar: Option<&'a str>,
+    /// Paths of search pages, which the sidecar answers where something is asked; none without a sidecar.
+    pub(super) searches: Vec<&'a str>,
+}
+
+/// The field that is read before the rest can be trusted to have the present shape.
+#[derive(Deserialize)]
+struct Head {
+    format: u32,
+}
+
+/// Reads the manifest in `dist`, and adds the assets of earlier builds to it.
+pub(super) fn read(dist: &Path) -> Result<Manifest, HostError> {
+    let path = dist.join(FILE_NAME);
+    let bytes = fs::read(&path).map_err(|error| HostError::NoManifest(path.clone(), error))?;
+    let malformed = |error| HostError::Malformed(path.clone(), error);
+    let head: Head = serde_json::from_slice(&bytes).map_err(malformed)?;
+    if head.format != FORMAT {
+        return Err(HostError::Format(path, head.format));
+    }
+    let mut manifest: Manifest = serde_json::from_slice(&bytes).map_err(malformed)?;
+    // A page that a cache took a minute ago asks for the style sheet of its time. A list that cannot be read is none.
+    let kept = fs::read(dist.join(retained_assets::FILE_NAME)).unwrap_or_default();
+    let kept: RetainedAssets = serde_json::from_slice(&kept).unwrap_or_default();
+    if kept.format == retained_assets::FORMAT {
+        let mut known: Vec<Route> = kept.assets.into_iter().map(|asset| asset.route).collect();
+        known.retain(|route| manifest.routes.iter().all(|present| present.path != route.path));
+        manifest.routes.extend(known);
+        manifest.routes.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+    }
+    Ok(manifest)
+}
+
+impl<'a> Site<'a> {
+    /// Checks that the addresses of a build mean the same in the files of every host.
+    pub(super) fn of(manifest: &'a Manifest, sidecar: Option<&'a str>) -> Result<Self, HostError> {
+        let addresses = manifest.routes.iter().map(|route| &route.path);
+        let former = manifest.redirects.iter().flat_map(|redirect| [&redirect.from, &redirect.to]);
+        let prefixes = manifest.not_found.iter().map(|answer| &answer.prefix).filter(|prefix| !prefix.is_empty());
+        if let Some(path) = addresses.chain(former).chain(prefixes).find(|path| !is_plain(path)) {
+            return Err(HostError::Address(path.clone()));
+        }
+        if let Some(file) =
+            variants(manifest).map(|it| &it.file).find(|file| !is_file_path(file) || !is_plain(&format!("/{file}")))
+        {
+            return Err(HostError::Address(file.clone()));
+        }
+        if let Some(value) = unwritable(manifest) {
+            return Err(HostError::Value(value.to_owned()));
+        }
+        if sidecar.is_none() && manifest.routes.iter().any(|route| route.path == routes::SERVER_CARD) {
+            return Err(HostError::NeedsSidecar);
+        }
+        let searches = manifest.parts.iter().filter(|part| part.name == SEARCH_PAGE && sidecar.is_some());
+        let searches: Vec<&str> = searches.filter_map(|part| part.variant.location.as_deref()).collect();
+        if let Some(path) = searches.iter().find(|path| !is_plain(path)) {
+            return Err(HostError::Address((*path).to_owned()));
+        }
+        Ok(Self { manifest, rules: Rules::of(manifest), sidecar, searches })
+    }
+
+    /// Returns the public files, by path below `dist/`.
+    pub(super) fn published(&self) -> BTreeMap<&'a str, &'a Variant> {
+        variants(self.manifest).map(|variant| (variant.file.as_str(), variant)).collect()
+    }
+
+    /// Returns the copies of all public files.
+    pub(super) fn copies(&self) -> Vec<HostFile> {
+        let copy = |(file, variant): (&str, &Variant)| HostFile {
+            path: format!("{PUBLIC}/{file}"),
+            content: Content::Copied { file: file.to_owned(), digest: variant.digest.clone() },
+        };
+        self.published().into_iter().map(copy).collect()
+    }
+
+    /// Returns the copies of the forms of the public files in a coding, for hosts that choose among files.
+    pub(super) fn compressed(&self, coding: Coding) -> Vec<HostFile> {
+        let published = self.published().into_iter();
+        let forms = published.filter_map(|(file, variant)| Some((file, variant.encodings.get(coding)?)));
+        let copy = |(file, form): (&str, &Encoded)| HostFile {
+            path: format!("{PUBLIC}/{file}{}", coding.suffix()),
+            content: Content::Copied { file: format!("{file}{}", coding.suffix()), digest: form.digest.clone() },
+        };
+        forms.map(copy).collect()
+    }
+
+    /// Returns the file that answers in `extension` where nothing is at `path`.
+    pub(super) fn missing(&self, path: &str, extension: &str) -> &'a str {
+        let below =
+            |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| prefix.is_empty() || rest.starts_with('/'));
+        let answers = self.manifest.not_found.iter().filter(|answer| below(&answer.prefix));
+        let answer = answers.max_by_key(|answer| answer.prefix.len());
+        let variants = answer.into_iter().flat_map(|answer| &answer.variants);
+        let files = variants.map(|variant| variant.file.as_str());
+        files
+            .into_iter()
+            .find(|file| file.rsplit_once('.').is_some_and(|(_, end)| end == extension))
+            .unwrap_or_default()
+    }
+
+    /// Returns the number of files in the folder with the most files.
+    pub(super) fn largest_folder(&self) -> usize {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for file in self.published().keys() {
+            *counts.entry(file.rsplit_once('/').map_or("", |(folder, _)| folder)).or_default() += 1;
+        }
+        counts.into_values().max().unwrap_or_default()
+    }
+
+    /// Returns the host of the site's address.
+    pub(super) fn domain(&self) -> &str {
+        self.authority().split(':').next().unwrap_or_default()
+    }
+
+    /// Returns the port in the site's address, after its colon; empty if there is none.
+    pub(super) fn port(&self) -> &str {
+        self.authority().find(':').map_or("", |at| &self.authority()[at..])
+    }
+
+    fn authority(&self) -> &str {
+        self.manifest.site_url.split_once("://").map_or("", |(_, rest)| rest)
+    }
+
+    /// Whether the site's address is `https://`.
+    pub(super) fn has_tls(&self) -> bool {
+        self.manifest.site_url.starts_with("https:")
+    }
+
+    /// Returns what tells the names in the settings of a web server from those of another site there: the beginning of
+    /// a digest, because nginx has no room for longer names.
+    pub(super) fn tag(&self) -> String {
+        hex::encode(&Sha256::digest(&self.manifest.site_url)).chars().take(6).collect()
+    }
+
+    /// Checks a limit of `host`.
+    pub(super) fn within(
+        host: &'static str,
+        what: fn() -> Text,
+        count: usize,
+        limit: u64,
+        remedy: fn() -> Text,
+    ) -> Result<(), HostError> {
+        let count = count as u64;
+        if count <= limit {
+            Ok(())
+        } else {
+            Err(HostError::Limit { host, what: what(), count, limit, remedy: remedy() })
+        }
+    }
+
+    /// Checks that no public file has more than `limit` bytes.
+    pub(super) fn has_small_files(&self, host: &'static str, limit: u64) -> Result<(), HostError> {
+        match self.published().into_iter().find(|(_, variant)| variant.size > limit) {
+            None => Ok(()),
+            Some((file, variant)) => Err(HostError::Limit {
+                host,
+                what: messages::limit_of_file(file),
+                count: variant.size,
+                limit,
+                remedy: messages::large_file_remedy(),
+            }),
+        }
+    }
+}
+
+fn variants(manifest: &Manifest) -> impl Iterator<Item = &Variant> {
+    let pages = manifest.not_found.iter().flat_map(|answer| &answer.variants);
+    manifest.routes.iter().flat_map(|route| &route.variants).chain(pages)
+}
+
+/// Returns a value of the manifest that would end its place in the settings of a host. Security: no generator writes
+/// such a value, but a manifest may have been written by someone else.
+fn unwritable(manifest: &Manifest) -> Option<&str> {
+    let is_plain = |text: &str, refused: &[char]| {
+        let special = |letter: char| {
+            letter.is_control() || matches!(letter, '\\' | '$' | '{' | '}' | '%' | '`') || refused.contains(&letter)
+        };
+        !text.contains(special)
+    };
+    let is_name = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    let names = manifest.classes.values().flat_map(|policy| policy.headers.iter().map(|(name, _)| name));
+    let policies = manifest.classes.values();
+    let mut values =
+        policies.flat_map(|policy| policy.headers.iter().map(|(_, value)| value).chain([&policy.cache_control]));
+    let mut of_variants =
+        variants(manifest).flat_map(|it| [Some(&it.media_type), it.link.as_ref(), it.location.as_ref()]).flatten();
+    let names = names.chain([&manifest.sandbox_key]).find(|name| !is_name(name));
+    let values = values.find(|value| !is_plain(value, &['"']));
+    let site_url = Some(&manifest.site_url).filter(|url| Uri::parse_origin(url).is_err());
+    names.or(values).or(site_url).or_else(|| of_variants.find(|value| !is_plain(value, &['\'']))).map(String::as_str)
+}
+
+/// Whether a path has no character that has a meaning of its own in a file of any host.
+fn is_plain(path: &str) -> bool {
+    let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+    path == "/"
+        || path.strip_prefix('/').is_some_and(|rest| {
+            rest.split('/').all(|part| !matches!(part, "" | "." | "..") && part.bytes().all(is_safe))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_plain;
+
+    #[test]
+    fn address_with_a_meaning_of_its_own_is_not_plain() {
+        for path in ["/", "/en", "/en/a-b_c.~1.html", "/.well-known/api-catalog"] {
+            assert!(is_plain(path), "{path}");
+        }
+        for path in
+            ["", "en", "/en/", "//evil", "/:splat", "/*", "/a%20b", "/a b", "/a$1", "/{x}", "/a\nb", "/..", "/ü"]
+        {
+            assert!(!is_plain(path), "{path:?}");
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! Folders for hosts from builds that no generator made: large ones, hostile ones, and none.
+
+use std::{fs, path::Path};
+
+use contract::{
+    Locale,
+    manifest::{Axis, Class, Digest, Encoded, Encodings, FORMAT, Manifest, NotFound, Policy, Redirect, Route, Variant},
+};
+use sha2::{Digest as _, Sha256};
+
+use super::*;
+
+const SITE: &str = "https://firm.example";
+
+fn digest(text: &str) -> Digest {
+    Digest(hex::encode(&Sha256::digest(text)))
+}
+
+fn variant(file: &str, media_type: &str, locale: Option<&str>) -> Variant {
+    Variant {
+        file: file.to_owned(),
+        media_type: media_type.to_owned(),
+        size: file.len() as u64,
+        digest: digest(file),
+        encodings: Encodings::default(),
+        locale: locale.map(|it| it.parse().unwrap()),
+        link: None,
+        location: None,
+        tokens: None,
+    }
+}
+
+/// Adds a page and its Markdown.
+fn page(manifest: &mut Manifest, path: &str) {
+    let locale = &path[1..3];
+    let links = format!(", </{locale}/llms.txt>; rel=\"describedby\"");
+    let html = Variant {
+        link: Some(format!("<{SITE}{path}.md>; rel=\"alternate\"; type=\"text/markdown\"{links}")),
+        location: Some(path.to_owned()),
+        ..variant(&format!("{}.html", &path[1..]), contract::media::HTML, Some(locale))
+    };
+    let markdown = Variant {
+        link: Some(format!("<{SITE}{path}>; rel=\"canonical\"{links}")),
+        tokens: Some(300),
+        ..variant(&format!("{}.md", &path[1..]), contract::media::MARKDOWN, Some(locale))
+    };
+    let twin = Variant { location: Some(format!("{path}.md")), ..markdown.clone() };
+    let route = |path: String, class, axis, variants| Route { path, class, axis, variants };
+    manifest.routes.push(route(path.to_owned(), Class::Page, Some(Axis::Accept), vec![html, twin]));
+    manifest.routes.push(route(format!("{path}.md"), Class::Twin, None, vec![markdown]));
+}
+
+/// Adds a redirect of a page and of its Markdown.
+fn moves(manifest: &mut Manifest, from: &str, to: &str) {
+    for end in ["", ".md"] {
+        manifest.redirects.push(Redirect { from: format!("{from}{end}"), to: format!("{to}{end}") });
+    }
+}
+
+/// Makes a manifest with this number of articles in both languages, each with a slug of its own in each.
+fn firm(articles: usize) -> Manifest {
+    let policy = Policy { cache_control: "public, max-age=300".to_owned(), ..Policy::default() };
+    let missing = |prefix: &str, folder: &str, locale| NotFound {
+        prefix: prefix.to_owned(),
+        variants: vec![
+            variant(&format!("{folder}404.html"), contract::media::HTML, Some(locale)),
+            variant(&format!("{folder}404.md"), contract::media::MARKDOWN, Some(locale)),
+        ],
+    };
+    let mut manifest = Manifest {
+        format: FORMAT,
+        build: digest("build"),
+        site_url: SITE.to_owned(),
+        sandbox_key: "sandbox_firm".to_owned(),
+        classes: Class::ALL.into_iter().map(|class| (class, policy.clone())).collect(),
+        routes: Vec::new(),
+        redirects: Vec::new(),
+        not_found: vec![missing("", "", "en"), missing("/tr", "tr/", "tr")],
+        parts: Vec::new(),
+    };
+    for path in ["/en", "/tr", "/en/publications", "/tr/yayinlar"] {
+        page(&mut manifest, path);
+    }
+    moves(&mut manifest, "/tr/publications", "/tr/yayinlar");
+    moves(&mut manifest, "/en/yayinlar", "/en/publications");
+    for number in 0..articles {
+        let (en, tr) = (format!("the-law-of-{number}"), format!("hukuk-{number}"));
+        for (locale, own, other, slug, foreign) in
+            [("en", "publications", "yayinlar", &en, &tr), ("tr", "yayinlar", "publications", &tr, &en)]
+        {
+            let path = format!("/{locale}/{own}/{slug}");
+            page(&mut manifest, &path);
+            moves(&mut manifest, &format!("/{locale}/{own}/{foreign}"), &path);
+            moves(&mut manifest, &format!("/{locale}/{other}/{foreign}"), &path);
+            moves(&mut manifest, &format!("/{locale}/{other}/{slug}"), &path);
+        }
+    }
+    manifest.routes.sort_by(|one, other| one.path.cmp(&other.path));
+    manifest.redirects.sort_by(|one, other| one.from.cmp(&other.from));
+    manifest
+}
+
+/// Writes a build: each file contains its own name.
+fn build(manifest: &Manifest, dist: &Path) {
+    let pages = manifest.not_found.iter().flat_map(|answer| &answer.variants);
+    for variant in manifest.routes.iter().flat_map(|route| &route.variants).chain(pages) {
+        let path = dist.join(&variant.file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, &variant.file).unwrap();
+    }
+    fs::write(dist.join(contract::manifest::FILE_NAME), serde_json::to_vec(manifest).unwrap()).unwrap();
+}
+
+#[test]
+fn articles_and_redirects_follow_rules_and_are_not_listed() {
+    let manifest = firm(20);
+    let site = Site::of(&manifest, None).unwrap();
+    assert!(site.rules.listed.is_empty());
+    assert_eq!(site.rules.hidden, ["tr/404.html", "tr/404.md"]);
+    let redirects = &site.rules.redirects;
+    assert_eq!(redirects.sections.len(), 2);
+    // One line for the slug of each article in the other language, and one for each section itself.
+    assert_eq!((manifest.redirects.len(), redirects.listed.len()), (2 * (2 + 6 * 20), 2 + 2 * 20));
+    for redirect in &manifest.redirects {
+        assert_eq!(redirects.target(&redirect.from).as_ref(), Some(&redirect.to), "{}", redirect.from);
+    }
+}
+
+#[test]
+fn five_thousand_articles_in_two_languages_fit_or_the_error_says_what_exceeds() {
+    let manifest = firm(5_000);
+    let site = Site::of(&manifest, None).unwrap();
+    for host in Host::ALL {
+        let made = host.files(&site);
+        match host {
+            Host::Vercel | Host::Apache => {
+                let told = made.unwrap_err().message()[Locale::En].to_owned();
+                let what = if host == Host::Vercel { "15000 files" } else { "4000 former addresses" };
+                assert!(told.contains(what) && told.contains("use another host"), "{told}");
+            }
+            _ => {
+                let files = made.unwrap();
+                assert!(files.len() > 20_000, "{}", host.name());
+                for file in files {
+                    // What a host reads to know the rules.
+                    let Content::Text(text) = file.content else { continue };
+                    assert!(text.len() < 3_000_000, "{}: {} has {} bytes", host.name(), file.path, text.len());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn compressed_forms_are_for_hosts_that_choose_among_files() {
+    let mut manifest = firm(1);
+    for variant in manifest.routes.iter_mut().flat_map(|route| &mut route.variants) {
+        variant.encodings.gzip = Some(Encoded { size: 1, digest: digest("gzip") });
+    }
+    for host in Host::ALL {
+        let files = host.files(&Site::of(&manifest, None).unwrap()).unwrap();
+        let is_given = files.iter().any(|file| file.path.ends_with(".gz"));
+        assert_eq!(is_given, [Host::Nginx, Host::Caddy].contains(&host), "{}", host.name());
+    }
+}
+
+#[test]
+fn equal_builds_give_equal_folders() {
+    let (one, other) = (firm(3), firm(3));
+    for host in Host::ALL {
+        let files = [&one, &other].map(|manifest| host.files(&Site::of(manifest, None).unwrap()).unwrap());
+        assert_eq!(files[0], files[1]);
+        assert!(files[0].is_sorted_by(|one, other| one.path < other.path), "{}: a path is there twice", host.name());
+    }
+}
+
+#[test]
+fn address_that_means_something_to_a_host_is_refused() {
+    for slug in [":splat", "*", "a*", "100%25", "a b", "$1", "{path}", "..", "a\nb", "a\"b", "~^x\\"] {
+        let mut manifest = firm(1);
+        moves(&mut manifest, &format!("/en/publications/{slug}"), "/en/publications");
+        assert!(matches!(Site::of(&manifest, None), Err(HostError::Address(_))), "{slug:?} in a redirect");
+        let mut manifest = firm(1);
+        page(&mut manifest, &format!("/en/publications/{slug}"));
+        assert!(matches!(Site::of(&manifest, None), Err(HostError::Address(_))), "{slug:?} in a page");
+    }
+}
+
+#[test]
+fn service_needs_a_sidecar_and_plain_hosts_take_none() {
+    let mut manifest = firm(0);
+    let card = variant("mcp/server-card", contract::media::SERVER_CARD, Some("en"));
+    let path = contract::routes::SERVER_CARD.to_owned();
+    manifest.routes.push(Route { path, class: Class::Discovery, axis: None, variants: vec![card] });
+    assert!(matches!(Site::of(&manifest, None), Err(HostError::NeedsSidecar)));
+    let site = Site::of(&manifest, Some("https://agents.firm.example")).unwrap();
+    for host in Host::ALL {
+        let takes_none = matches!(host.files(&site), Err(HostError::NoProxy(_)));
+        assert_eq!(takes_none, [Host::GithubPages, Host::Apache].contains(&host), "{}", host.name());
+    }
+}
+
+#[test]
+fn host_is_known_by_its_name() {
+    for host in Host::ALL {
+        assert_eq!(Host::named(host.name()), Some(host));
+    }
+    assert_eq!(Host::named("heroku"), None);
+}
+
+/// Returns a text of the folder that a host is given.
+fn text_of(host: Host, manifest: &Manifest, sidecar: Option<&str>, path: &str) -> String {
+    let files = host.files(&Site::of(manifest, sidecar).unwrap()).unwrap();
+    match files.into_iter().find(|file| file.path == path).unwrap().content {
+        Content::Text(text) => text,
+        Content::Copied { .. } => panic!("{path} is a copy"),
+    }
+}
+
+#[test]
+fn port_of_the_site_is_kept_or_refused() {
+    let mut manifest = firm(1);
+    manifest.site_url = "https://firm.example:8443".to_owned();
+    let nginx = text_of(Host::Nginx, &manifest, Some("https://agents.firm.example"), "nginx.conf");
+    for line in ["listen 8443 ssl", "return 308 https://firm.example:8443$request_uri", "Host $host:8443;"] {
+        assert!(nginx.contains(line), "{line}");
+    }
+    assert!(text_of(Host::Caddy, &manifest, None, "Caddyfile").contains("\nhttps://firm.example:8443 {\n"));
+    manifest.site_url = "http://firm.example:8080".to_owned();
+    let nginx = text_of(Host::Nginx, &manifest, None, "nginx.conf");
+    assert!(nginx.contains("listen 8080;") && !nginx.contains("ssl") && !nginx.contains("max-age=31536000"));
+    assert!(!text_of(Host::Caddy, &manifest, None, "Caddyfile").contains("strict-transport-security"));
+    let folder = tempfile::tempdir().unwrap();
+    let (dist, out) = (folder.path().join("dist"), folder.path().join("out"));
+    build(&manifest, &dist);
+    for host in Host::ALL {
+        let is_refused = matches!(write(host, &dist, &out, None), Err(HostError::Port(..)));
+        assert_eq!(is_refused, ![Host::Nginx, Host::Caddy, Host::Apache].contains(&host), "{}", host.name());
+    }
+}
+
+/// Names that two sites on one server would share: of variables, captures, upstreams and snippets.
+#[test]
+fn names_in_the_settings_of_a_server_are_of_one_site() {
+    let (one, mut other) = (firm(2), firm(2));
+    other.site_url = "https://other.example".to_owned();
+    let names = |manifest: &Manifest| {
+        let sidecar = Some("https://agents.firm.example");
+        let nginx = text_of(Host::Nginx, manifest, sidecar, "nginx.conf");
+        let caddy = text_of(Host::Caddy, manifest, sidecar, "Caddyfile");
+        let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let names = nginx.split(|letter| !is_name(letter)).filter(|word| word.starts_with("mecelle_"));
+        let snippets = caddy.lines().filter_map(|line| line.strip_prefix('(')?.strip_suffix(") {"));
+        let used = caddy.lines().filter_map(|line| line.trim_start().strip_prefix("import ")?.split(' ').next());
+        names.chain(snippets).chain(used).map(str::to_owned).collect::<std::collections::BTreeSet<_>>()
+    };
+    let (one, other) = (names(&one), names(&other));
+    assert!(one.len() > 30 && one.is_disjoint(&other), "{:?}", one.intersection(&other).collect::<Vec<_>>());
+}
+
+#[test]
+fn sidecar_is_reached_by_https_unless_it_is_on_this_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dist, out) = (folder.path().join("dist"), folder.path().join("out"));
+    build(&firm(1), &dist);
+    for origin in [
+        "http://agents.firm.example",
+        "https://agents.firm.example/",
+        "https://a.example/x",
+        "agents",
+        "ftp://a.example",
+        "",
+    ] {
+        let refused = write(Host::Cloudflare, &dist, &out, Some(origin));
+        assert!(matches!(refused, Err(HostError::Sidecar { .. })), "{origin}");
+    }
+    write(Host::Cloudflare, &dist, &out, Some("https://agents.firm.example")).unwrap();
+    for origin in ["http://127.0.0.1:8080", "http://localhost:8080"] {
+        for host in [Host::Cloudflare, Host::Netlify, Host::Vercel, Host::Cloudfront] {
+            let refused = write(host, &dist, &out, Some(origin));
+            assert!(matches!(refused, Err(HostError::Sidecar { .. })), "{}: {origin}", host.name());
+        }
+        for host in [Host::Nginx, Host::Caddy] {
+            write(host, &dist, &out, Some(origin)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn folder_without_a_readable_build_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dist, out) = (folder.path().join("dist"), folder.path().join("out"));
+    assert!(matches!(write(Host::Nginx, &dist, &out, None), Err(HostError::NoManifest(..))));
+    build(&firm(1), &dist);
+    let manifest = dist.join(contract::manifest::FILE_NAME);
+    fs::write(&manifest, "{\"format\": 99}").unwrap();
+    let refused = write(Host::Nginx, &dist, &out, None).unwrap_err();
+    assert!(refused.message()[Locale::En].contains("has the format 99"), "{refused:?}");
+    fs::write(&manifest, "{").unwrap();
+    assert!(matches!(write(Host::Nginx, &dist, &out, None), Err(HostError::Malformed(..))));
+    assert!(!out.exists());
+}
+
+#[test]
+fn folder_that_someone_else_wrote_to_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dist, out) = (folder.path().join("dist"), folder.path().join("out"));
+    build(&firm(1), &dist);
+    fs::create_dir_all(out.join("public")).unwrap();
+    fs::write(out.join("public/notes.txt"), "mine").unwrap();
+    assert!(
+        matches!(write(Host::Nginx, &dist, &out, None), Err(HostError::Foreign(path)) if path.ends_with("notes.txt"))
+    );
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 1);
+    fs::remove_file(out.join("public/notes.txt")).unwrap();
+    write(Host::Nginx, &dist, &out, None).unwrap();
+    // The tools of hosts keep things there too.
+    fs::create_dir(out.join(".vercel")).unwrap();
+    fs::write(out.join(".vercel/project.json"), "{}").unwrap();
+    write(Host::Vercel, &dist, &out, None).unwrap();
+    assert!(out.join(".vercel/project.json").exists() && out.join("vercel.json").exists());
+    assert!(!out.join("nginx.conf").exists(), "what the other host was given is gone");
+}
+
+#[test]
+fn file_that_was_changed_by_hand_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dist, out) = (folder.path().join("dist"), folder.path().join("out"));
+    build(&firm(1), &dist);
+    write(Host::Nginx, &dist, &out, None).unwrap();
+    let path = out.join("nginx.conf");
+    fs::write(&path, "mine").unwrap();
+    assert!(matches!(write(Host::Caddy, &dist, &out, None), Err(HostError::Changed(changed)) if changed == path));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+    assert!(!out.join("Caddyfile").exists());
+    fs::remove_file(&path).unwrap();
+    write(Host::Nginx, &dist, &out, None).unwrap();
+    assert!(fs::read_to_string(&path).unwrap().starts_with("# Made by `generator host nginx`, which overwrites it."));
+    assert!(matches!(write(Host::Nginx, &dist, &path, None), Err(HostError::NoFolder(_))));
+}
+
+#[test]
+fn list_that_names_no_files_of_the_folder_removes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dist, out) = (folder.path().join("dist"), folder.path().join("out"));
+    build(&firm(1), &dist);
+    write(Host::Nginx, &dist, &out, None).unwrap();
+    for line in ["../x", "", "/etc", "public/../../x", ".git/config", ".mecelle-host"] {
+        fs::write(out.join(".mecelle-host"), format!("nginx\n{line}\n")).unwrap();
+        assert!(matches!(write(Host::Nginx, &dist, &out, None), Err(HostError::List(..))), "{line:?}");
+        assert!(dist.exists() && out.join("nginx.conf").exists(), "{line:?}");
+    }
+}
+
+#[test]
+fn sidecar_by_https_is_known_by_its_certificate() {
+    let manifest = firm(1);
+    for (origin, is_known) in [("https://agents.firm.example", true), ("http://127.0.0.1:8080", false)] {
+        let text = text_of(Host::Nginx, &manifest, Some(origin), "nginx.conf");
+        assert_eq!(text.contains("proxy_ssl_verify on;"), is_known, "{origin}");
+    }
+}
+
+#[test]
+fn folder_is_as_it_was_where_a_file_of_the_build_is_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dist, out) = (folder.path().join("dist"), folder.path().join("out"));
+    build(&firm(1), &dist);
+    write(Host::Nginx, &dist, &out, None).unwrap();
+    let before = fs::read(out.join("nginx.conf")).unwrap();
+    fs::write(dist.join("tr/yayinlar.html"), "damaged").unwrap();
+    assert!(matches!(write(Host::Caddy, &dist, &out, None), Err(HostError::Damaged(_))));
+    assert_eq!(fs::read(out.join("nginx.conf")).unwrap(), before);
+    assert!(!out.join("Caddyfile").exists());
+}
+
+#[test]
+fn neither_folder_may_be_in_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let dist = folder.path().join("dist");
+    build(&firm(1), &dist);
+    for out in [dist.clone(), dist.join("out"), folder.path().to_owned(), dist.join("x/../../dist/out")] {
+        assert!(matches!(write(Host::Nginx, &dist, &out, None), Err(HostError::Nested(..))), "{}", out.display());
+    }
+}
+
+#[test]
+fn value_that_would_end_its_place_in_settings_is_refused() {
+    for (what, change) in [
+        ("the key", (|it: &mut Manifest| it.sandbox_key = "k\";return 200;#".to_owned()) as fn(&mut Manifest)),
+        ("the site", |it| it.site_url = "https://firm.example;".to_owned()),
+        ("a link", |it| it.routes[0].variants[0].link = Some("<'; return 200 x>".to_owned())),
+        ("a media type", |it| it.routes[0].variants[0].media_type = "text/html\nx".to_owned()),
+        ("a field", |it| it.classes.values_mut().for_each(|it| it.headers.push(("x-a\r\n".to_owned(), String::new())))),
+        ("a policy", |it| it.classes.values_mut().for_each(|it| it.cache_control = "\"".to_owned())),
+    ] {
+        let mut manifest = firm(1);
+        change(&mut manifest);
+        assert!(matches!(Site::of(&manifest, None), Err(HostError::Value(_))), "{what}");
+    }
+}

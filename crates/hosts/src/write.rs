@@ -1,0 +1,170 @@
+//! Writes the folder for a host. Everything is made and checked in a folder of its own before any file that was there
+//! is touched; then the new files take the places of the former ones by renaming.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs, io,
+    path::Path,
+};
+
+use contract::manifest::{PREVIOUS, is_file_path};
+use sha2::{Digest as _, Sha256};
+use walkdir::WalkDir;
+
+use super::{Content, HostError, HostFile};
+
+/// Lists the files of the folder, one a line after the host's name, so that the next run knows them as its own. A
+/// digest stands after those that are no copies, so that it knows too whether somebody has changed them.
+const LIST: &str = ".mecelle-host";
+/// Where new files are made.
+const NEXT: &str = ".mecelle-next";
+/// Where former files are put in there until they are removed.
+const FORMER: &str = ".mecelle-former";
+/// What the tools of hosts keep beside the files.
+const OF_TOOLS: [&str; 5] = [".git", ".netlify", ".vercel", ".wrangler", "node_modules"];
+
+/// Writes `files` to `out`; what an earlier run wrote there and is no longer needed is removed.
+pub(super) fn write(dist: &Path, out: &Path, host: &str, files: &[HostFile]) -> Result<(), HostError> {
+    apart(dist, out)?;
+    if out.exists() && !out.is_dir() {
+        return Err(HostError::NoFolder(out.to_owned()));
+    }
+    own(out)?;
+    let next = out.join(NEXT);
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |error| HostError::Disk(path, error)
+    };
+    fs::create_dir_all(out).map_err(failed(out))?;
+    // One run at a time: another one would remove what this one is making.
+    let lock = fs::File::options().create(true).append(true).open(out.join(LIST)).map_err(failed(&out.join(LIST)))?;
+    lock.try_lock().map_err(|_| HostError::Busy(out.to_owned()))?;
+    let former = own(out)?;
+    if next.symlink_metadata().is_ok() {
+        fs::remove_dir_all(&next).map_err(failed(&next))?;
+    }
+    fs::create_dir_all(next.join(FORMER)).map_err(failed(&next))?;
+    let made = files.iter().try_for_each(|file| make(dist, &next, file));
+    if let Err(error) = made {
+        let _ = fs::remove_dir_all(&next);
+        return Err(error);
+    }
+    let list = |lines: &[String]| {
+        let text = format!("{host}\n{}\n", lines.join("\n"));
+        fs::write(out.join(LIST), text).map_err(failed(&out.join(LIST)))
+    };
+    let new: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let names: BTreeSet<&str> = new.iter().copied().chain(former.keys().map(String::as_str)).collect();
+    // Until the end, both are known: a run that is killed here leaves nothing that the next one does not know.
+    list(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())?;
+    let tops: BTreeSet<&str> = names.iter().map(|name| name.split('/').next().unwrap_or(name)).collect();
+    let halfway = |path: &Path| {
+        let path = path.to_owned();
+        move |error| HostError::Halfway(path, error)
+    };
+    // A server that reads the folder meanwhile misses each part only between two renamings.
+    for top in tops {
+        let (from, to) = (next.join(top), out.join(top));
+        match fs::rename(&to, next.join(FORMER).join(top)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            moved => moved.map_err(halfway(&to))?,
+        }
+        if from.exists() {
+            fs::rename(&from, &to).map_err(halfway(&to))?;
+        }
+    }
+    fs::remove_dir_all(&next).map_err(halfway(&next))?;
+    let line = |file: &HostFile| match &file.content {
+        Content::Text(text) => format!("{} {}", file.path, hex::encode(&Sha256::digest(text))),
+        Content::Copied { .. } => file.path.clone(),
+    };
+    list(&files.iter().map(line).collect::<Vec<_>>())
+}
+
+fn make(dist: &Path, next: &Path, file: &HostFile) -> Result<(), HostError> {
+    let path = next.join(&file.path);
+    let failed = |error| HostError::Disk(path.clone(), error);
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    match &file.content {
+        Content::Text(text) => fs::write(&path, text).map_err(failed),
+        Content::Copied { file, digest } => {
+            let is_meant = |bytes: &Vec<u8>| hex::encode(&Sha256::digest(bytes)) == digest.0;
+            // A build that is being replaced at this moment keeps its files aside.
+            let places = [dist.join(file), dist.join(PREVIOUS).join(&digest.0)];
+            let bytes = places.iter().find_map(|place| fs::read(place).ok().filter(is_meant));
+            fs::write(&path, bytes.ok_or_else(|| HostError::Damaged(dist.join(file)))?).map_err(failed)
+        }
+    }
+}
+
+/// Checks that neither folder is in the other.
+fn apart(dist: &Path, out: &Path) -> Result<(), HostError> {
+    let real = |path: &Path| {
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        // The part that exists may be reached through links.
+        let there = absolute.ancestors().find_map(|it| Some((it, it.canonicalize().ok()?)));
+        match there {
+            Some((it, real)) => absolute.strip_prefix(it).map_or(real.clone(), |rest| real.join(rest)),
+            None => absolute,
+        }
+    };
+    let (inner, outer) = (real(out), real(dist));
+    if inner.starts_with(&outer) {
+        return Err(HostError::Nested(out.to_owned(), dist.to_owned()));
+    }
+    if outer.starts_with(&inner) {
+        return Err(HostError::Nested(dist.to_owned(), out.to_owned()));
+    }
+    Ok(())
+}
+
+/// Returns the files that earlier runs wrote to `out`, with their digests where these are known.
+fn own(out: &Path) -> Result<BTreeMap<String, String>, HostError> {
+    let list = out.join(LIST);
+    let parts = |line: &str| {
+        let (name, digest) = line.split_once(' ').unwrap_or((line, ""));
+        (name.to_owned(), digest.to_owned())
+    };
+    let known: BTreeMap<String, String> = match fs::read_to_string(&list) {
+        Ok(text) => text.lines().skip(1).map(parts).collect(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
+        Err(error) => return Err(HostError::Disk(list, error)),
+    };
+    // Security: what the list names is removed, and the list may have been written by someone else.
+    let is_own = |name: &str| {
+        let top = name.split('/').next().unwrap_or(name);
+        is_file_path(name) && !OF_TOOLS.iter().chain([&NEXT, &LIST]).any(|tool| top == *tool)
+    };
+    if let Some(name) = known.keys().find(|name| !is_own(name)) {
+        return Err(HostError::List(list, name.clone()));
+    }
+    let of_tools = |path: &Path| {
+        path.parent() == Some(out)
+            && path.file_name().is_some_and(|name| OF_TOOLS.iter().chain([&NEXT, &LIST]).any(|tool| name == *tool))
+    };
+    let entries = WalkDir::new(out).into_iter().filter_entry(|entry| !of_tools(entry.path()));
+    for entry in entries {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) if error.io_error().is_some_and(|it| it.kind() == io::ErrorKind::NotFound) => break,
+            Err(error) => {
+                let path = error.path().unwrap_or(out).to_owned();
+                return Err(HostError::Disk(path, error.into()));
+            }
+        };
+        let name = entry.path().strip_prefix(out).unwrap_or(entry.path());
+        let is_known = name.to_str().is_some_and(|name| known.contains_key(&name.replace('\\', "/")));
+        if !entry.file_type().is_dir() && !is_known {
+            return Err(HostError::Foreign(entry.path().to_owned()));
+        }
+    }
+    for (name, digest) in known.iter().filter(|(_, digest)| !digest.is_empty()) {
+        let path = out.join(name);
+        if fs::read(&path).is_ok_and(|bytes| hex::encode(&Sha256::digest(bytes)) != *digest) {
+            return Err(HostError::Changed(path));
+        }
+    }
+    Ok(known)
+}

@@ -1,0 +1,41 @@
+//! What a manifest says about its files.
+
+use std::iter;
+
+use contract::manifest::{Coding, Digest, Encodings, Variant};
+use sha2::{Digest as _, Sha256};
+
+/// A file as it is stored in `dist/`.
+#[derive(Clone, Debug)]
+pub(super) struct Stored {
+    pub(super) media_type: &'static str,
+    pub(super) size: u64,
+    pub(super) digest: Digest,
+    pub(super) encodings: Encodings,
+    /// Whether it was written: because its bytes are new, or because other bytes were at its place.
+    pub(super) is_written: bool,
+}
+
+/// Returns the digest of `bytes` as the manifest writes it.
+pub(super) fn digest(bytes: &[u8]) -> Digest {
+    Digest(hex::encode(&Sha256::digest(bytes)))
+}
+
+/// Returns the bytes of a variant on disk, compressed forms included.
+pub(super) fn bytes(variant: &Variant) -> u64 {
+    let forms = Coding::ALL.into_iter().filter_map(|coding| variant.encodings.get(coding));
+    // Sizes that were written by hand may overflow.
+    forms.fold(variant.size, |sum, form| sum.saturating_add(form.size))
+}
+
+/// Returns the names of a file and of its compressed forms.
+pub(super) fn names(file: &str, encodings: &Encodings) -> impl Iterator<Item = String> {
+    let forms = Coding::ALL.into_iter().filter(|coding| encodings.get(*coding).is_some());
+    iter::once(file.to_owned()).chain(forms.map(move |coding| format!("{file}{}", coding.suffix())))
+}
+
+/// Returns the names of a file and of its compressed forms, with their digests.
+pub(super) fn digests<'a>(file: &str, digest: &'a Digest, encodings: &'a Encodings) -> Vec<(String, &'a Digest)> {
+    let forms = Coding::ALL.into_iter().filter_map(|coding| encodings.get(coding));
+    names(file, encodings).zip(iter::once(digest).chain(forms.map(|form| &form.digest))).collect()
+}

@@ -1,0 +1,75 @@
+//! All publications of a locale by year and by category: what its archives list, and the links that lead there.
+
+use std::collections::BTreeMap;
+
+use contract::Locale;
+use site::{Category, PageKind, Publication, Site};
+
+use super::view::{ArchiveLink, Prepared};
+
+/// The publications of a locale, newest first in each.
+pub(super) struct ArchiveIndex<'a> {
+    locale: Locale,
+    /// Public path of the section, below which the archives are.
+    section: &'a str,
+    /// Every year with a publication.
+    pub(super) years: BTreeMap<u16, Vec<&'a Publication>>,
+    /// Every category with a publication, by its key.
+    categories: BTreeMap<&'a str, Vec<&'a Publication>>,
+    /// Links to the archives of the years, newest first.
+    pub(super) year_links: Prepared<Vec<ArchiveLink>>,
+    /// Links to the archives of the categories, in the order of the settings.
+    pub(super) category_links: Prepared<Vec<ArchiveLink>>,
+}
+
+impl<'a> ArchiveIndex<'a> {
+    /// Sorts the publications of a locale, and prepares the links, which every archive shows.
+    pub(super) fn new(site: &'a Site, locale: Locale) -> Self {
+        let mut index = Self {
+            locale,
+            // Without the page there are no publications, and so no archives below it.
+            section: site.page(locale, PageKind::Publications).map_or("", |page| &page.document.path),
+            years: BTreeMap::new(),
+            categories: BTreeMap::new(),
+            year_links: Prepared::new(&Vec::new()),
+            category_links: Prepared::new(&Vec::new()),
+        };
+        for publication in &site.content[locale].publications {
+            if let Some(date) = &publication.date {
+                index.years.entry(date.year()).or_default().push(publication);
+            }
+            if let Some(key) = publication.category.as_deref() {
+                index.categories.entry(key).or_default().push(publication);
+            }
+        }
+        let link = |title: String, path: String, count: usize| {
+            let url = site.absolute(&path);
+            ArchiveLink { title, path, url, count }
+        };
+        let years = index.years.iter().rev();
+        let years = years.map(|(year, of)| link(year.to_string(), index.year_path(*year), of.len()));
+        index.year_links = Prepared::new(&years.collect());
+        let categories = site.settings.categories.iter();
+        let categories = categories.map(|category| {
+            let count = index.of_category(&category.key).len();
+            link(category.name[locale].clone(), index.category_path(category), count)
+        });
+        index.category_links = Prepared::new(&categories.filter(|link| link.count > 0).collect());
+        index
+    }
+
+    /// Returns the publications of a category.
+    pub(super) fn of_category(&self, key: &str) -> &[&'a Publication] {
+        self.categories.get(key).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the path of a year's archive.
+    pub(super) fn year_path(&self, year: u16) -> String {
+        format!("{}/{year}", self.section)
+    }
+
+    /// Returns the path of a category's archive.
+    pub(super) fn category_path(&self, category: &Category) -> String {
+        format!("{}/{}", self.section, category.slug[self.locale])
+    }
+}

@@ -1,0 +1,116 @@
+//! What the routes of a class have in common: one table of caching, CORS and security headers.
+
+use std::collections::BTreeMap;
+
+use contract::{
+    Locale,
+    headers::{self, NOSNIFF, NOTHING_LOADED, REFERRERS},
+    manifest::{Class, Policy},
+    routes,
+};
+use site::Site;
+
+/// How long pages and documents may be kept.
+const SHORT: &str = "public, max-age=300";
+/// How long lists may be kept.
+const LIST: &str = "public, max-age=300, stale-while-revalidate=3600";
+const FOREVER: &str = "public, max-age=31536000, immutable";
+const NEVER: &str = "no-store";
+
+/// Pages load styles, fonts and images from their own origin, post forms to it, and load nothing else. The only script
+/// that runs on them is the one of the search, if there is one, which is known by its digest; `connect-src` is for its
+/// questions, and for tools that look at a page from inside and fetch `robots.txt`, `llms.txt` and the catalogue beside
+/// it.
+const PAGE_CSP: &str = "style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; \
+                        form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// A picture can be opened at its own address, where SVG is a document: it has no origin, runs nothing, sends nothing
+/// and leads nowhere by itself. The same is true of a document, should a browser show it in spite of [`DOWNLOADED`].
+const ASSET_CSP: &str = "default-src 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+
+/// Security: a PDF may contain scripts and forms, and what they may do depends on the reader's viewer; so no document
+/// opens as part of the site. The last segment of its address becomes the name of the file.
+const DOWNLOADED: &str = "attachment";
+
+/// Returns the policy of every class that the site has; `script` is the digest of the script that pages run.
+pub(super) fn all(site: &Site, script: Option<&str>) -> BTreeMap<Class, Policy> {
+    let usage = format!(
+        "train-ai={}, search={}",
+        if site.settings.crawlers.ai_train { "y" } else { "n" },
+        if site.settings.crawlers.search { "y" } else { "n" },
+    );
+    let all = Class::ALL.into_iter();
+    all.map(|class| (class, policy(class, usage.clone(), script, site.drafts))).collect()
+}
+
+/// Returns the policy of a class: with what the firm lets be done with its texts, the digest of the script that pages
+/// run, and whether everything is a draft.
+pub(crate) fn policy(class: Class, usage: String, script: Option<&str>, is_draft: bool) -> Policy {
+    let (cache_control, credential, cors) = match class {
+        Class::Api | Class::Description => (LIST, true, true),
+        Class::Health => (NEVER, true, true),
+        Class::Discovery | Class::Text | Class::Twin | Class::Feed => (SHORT, false, true),
+        Class::Page | Class::Document => (SHORT, false, false),
+        Class::Asset => (FOREVER, false, false),
+    };
+    let mut headers = vec![
+        ("x-content-type-options", NOSNIFF.to_owned()),
+        ("referrer-policy", REFERRERS.to_owned()),
+        ("content-security-policy", content_security(class, script)),
+    ];
+    if matches!(class, Class::Page | Class::Twin | Class::Text | Class::Feed | Class::Document) {
+        headers.push((headers::CONTENT_USAGE, usage));
+    }
+    if class == Class::Twin || is_draft {
+        headers.push((headers::X_ROBOTS_TAG, "noindex".to_owned()));
+    }
+    if class == Class::Document {
+        headers.push((headers::CONTENT_DISPOSITION, DOWNLOADED.to_owned()));
+    }
+    let headers = headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    Policy { cache_control: cache_control.to_owned(), credential, cors, headers }
+}
+
+fn content_security(class: Class, script: Option<&str>) -> String {
+    match class {
+        Class::Page => {
+            let script = script.map(|digest| format!("script-src '{digest}'; ")).unwrap_or_default();
+            format!("default-src 'none'; {script}{PAGE_CSP}")
+        }
+        Class::Asset | Class::Document => ASSET_CSP.to_owned(),
+        _ => NOTHING_LOADED.to_owned(),
+    }
+}
+
+/// Returns the value of `Link` on an HTML page: its twin, and where programs continue from here (RFC 8288).
+pub(super) fn page_links(site: &Site, locale: Locale, twin_path: &str, developers_path: Option<&str>) -> String {
+    links(site, locale, (twin_path, "alternate", "; type=\"text/markdown\""), developers_path)
+}
+
+/// Returns the value of `Link` on a Markdown twin: its page, and the same further links that the page has.
+pub(super) fn twin_links(site: &Site, locale: Locale, page_path: &str, developers_path: Option<&str>) -> String {
+    links(site, locale, (page_path, "canonical", ""), developers_path)
+}
+
+/// A path, its relation, and further parameters of the link.
+type Link<'a> = (&'a str, &'a str, &'a str);
+
+/// Joins the links. `own` comes first: the rest is the same on all pages and twins of a locale, and the server stores
+/// it once.
+fn links(site: &Site, locale: Locale, own: Link, developers_path: Option<&str>) -> String {
+    let overview = routes::in_locale(locale, routes::LLMS_TXT);
+    let links = [
+        Some(own),
+        Some((routes::API_CATALOG, "api-catalog", "")),
+        Some((routes::OPENAPI, "service-desc", "; type=\"application/json\"")),
+        developers_path.map(|path| (path, "service-doc", "; type=\"text/html\"")),
+        Some((overview.as_str(), "describedby", "; type=\"text/plain\"")),
+        Some((routes::AI_CATALOG, "ai-catalog", "; type=\"application/ai-catalog+json\"")),
+    ];
+    let mut value = String::with_capacity(links.len() * (site.url().len() + 96));
+    for (path, relation, more) in links.into_iter().flatten() {
+        let comma = if value.is_empty() { "" } else { ", " };
+        value.extend([comma, "<", site.url(), path, ">; rel=\"", relation, "\"", more]);
+    }
+    value
+}

@@ -1,0 +1,47 @@
+//! Errors between a checked site and its files.
+
+use findings::{
+    Finding,
+    messages::{self, Text},
+};
+use site::BodyError;
+
+use super::theme::ThemeError;
+
+/// Why rendering stopped.
+#[derive(Debug)]
+pub enum RenderError {
+    /// A template failed; the report names file, line and column.
+    Theme(ThemeError),
+    /// A text could not be read again, or changed since it was checked.
+    Body(BodyError),
+    /// A picture is damaged in a way that shows only when it is decoded.
+    Picture(Box<Finding>),
+    /// The model contradicts itself: a defect of the generator, not of the content.
+    Inconsistent(Text),
+}
+
+impl RenderError {
+    /// Returns the reason in words.
+    #[must_use]
+    pub fn message(&self) -> Text {
+        match self {
+            Self::Theme(error) => error.message(),
+            Self::Body(error) => error.message(),
+            Self::Picture(finding) => finding.message.map(|words| format!("{}: {words}", finding.place.file)),
+            Self::Inconsistent(what) => messages::generator_defect(what.clone()),
+        }
+    }
+}
+
+impl From<ThemeError> for RenderError {
+    fn from(error: ThemeError) -> Self {
+        Self::Theme(error)
+    }
+}
+
+impl From<BodyError> for RenderError {
+    fn from(error: BodyError) -> Self {
+        Self::Body(error)
+    }
+}

@@ -1,0 +1,274 @@
+//! Structured data for search engines (schema.org), as JSON-LD.
+//!
+//! The firm is one node with an identifier that every page refers to. Nothing here promotes: no ratings, no reviews,
+//! no prices, no claims of knowledge.
+
+use contract::{Locale, text::Date};
+use markdown::turkish;
+use serde_json::{Value, json};
+use site::{Document, Hours, Office, Page, PageKind, PracticeArea, Publication, TeamMember};
+
+use super::{shared::Shared, view::PictureView};
+
+/// Describes a page that is no entry of a section. The home page describes the firm and the site.
+pub(super) fn page(shared: &Shared, page: &Page) -> String {
+    let (document, kind) = (&page.document, page.kind);
+    let node = match kind {
+        PageKind::Home => return graph(shared, vec![firm(shared), website(shared)], &[]),
+        PageKind::Contact => "ContactPage",
+        PageKind::About => "AboutPage",
+        PageKind::PracticeAreas | PageKind::Team | PageKind::Publications => "CollectionPage",
+        _ => "WebPage",
+    };
+    let mut nodes = vec![web_page(shared, node, document, shared.content.updated(page), None)];
+    if kind == PageKind::Contact {
+        nodes.push(firm(shared));
+    }
+    graph(shared, nodes, &[step(document)])
+}
+
+/// Describes a practice area.
+pub(super) fn practice_area(shared: &Shared, area: &PracticeArea) -> String {
+    let page = web_page(shared, "WebPage", &area.document, area.document.updated.as_ref(), None);
+    graph(shared, vec![page], &below(shared, PageKind::PracticeAreas, step(&area.document)))
+}
+
+/// Describes a person: schema.org deprecates `Attorney`, so people are `Person` with a job title.
+pub(super) fn person(shared: &Shared, member: &TeamMember) -> String {
+    let document = &member.document;
+    let id = person_id(shared, document);
+    let mut node = author(shared, member);
+    let more = json!({
+        "jobTitle": member.title,
+        "worksFor": firm_reference(shared),
+        "email": member.email,
+        "telephone": member.telephone,
+        "knowsLanguage": list(&member.languages),
+        "sameAs": member.linkedin.as_ref().map(|profile| [profile]),
+    });
+    if let (Value::Object(node), Value::Object(more)) = (&mut node, more) {
+        node.extend(more);
+    }
+    let page = web_page(shared, "ProfilePage", document, document.updated.as_ref(), Some(&id));
+    graph(shared, vec![page, node], &below(shared, PageKind::Team, step(document)))
+}
+
+/// Describes a person as far as the pages of their articles do.
+fn author(shared: &Shared, member: &TeamMember) -> Value {
+    let document = &member.document;
+    without_nulls(json!({
+        "@type": "Person",
+        "@id": person_id(shared, document),
+        "name": document.title,
+        "url": shared.site.absolute(&document.path),
+        "image": member.portrait.as_ref().map(|portrait| shared.site.absolute(&portrait.path)),
+    }))
+}
+
+/// Describes an article; the authors' own pages describe them in full.
+pub(super) fn publication(shared: &Shared, publication: &Publication, picture: Option<&PictureView>) -> String {
+    let document = &publication.document;
+    let url = shared.site.absolute(&document.path);
+    let mut authors: Vec<Value> =
+        shared.authors(publication).into_iter().map(|member| author(shared, member)).collect();
+    let author = if authors.len() == 1 { authors.remove(0) } else { list(&authors) };
+    let node = json!({
+        "@type": "Article",
+        "headline": document.title,
+        "inLanguage": document.locale,
+        "url": url,
+        "mainEntityOfPage": url,
+        "image": picture.map(|picture| &picture.url),
+        "publisher": firm_reference(shared),
+        "description": Some(&document.description).filter(|description| !description.is_empty()),
+        "datePublished": publication.date,
+        "dateModified": publication.updated(),
+        "author": author,
+        "keywords": list(&publication.tags),
+    });
+    graph(shared, vec![node], &below(shared, PageKind::Publications, step(document)))
+}
+
+/// Describes an archive of publications.
+pub(super) fn archive(shared: &Shared, path: &str, title: &str, description: &str) -> String {
+    let node = json!({
+        "@type": "CollectionPage",
+        "url": shared.site.absolute(path),
+        "name": title,
+        "description": description,
+        "inLanguage": shared.locale,
+        "isPartOf": { "@id": website_id(shared) },
+        "publisher": firm_reference(shared),
+    });
+    graph(shared, vec![node], &below(shared, PageKind::Publications, (title, path)))
+}
+
+/// Returns the breadcrumb of a document: one on the way to a page, or the page itself.
+fn step(document: &Document) -> (&str, &str) {
+    (&document.title, &document.path)
+}
+
+/// Returns the breadcrumbs of a page in a section.
+fn below<'s>(shared: &Shared<'s>, section: PageKind, page: (&'s str, &'s str)) -> Vec<(&'s str, &'s str)> {
+    shared.page(section).map(step).into_iter().chain([page]).collect()
+}
+
+/// Describes the firm, with its further offices. An address that is one line in the content has no separate country
+/// there, so no country is given: it would be a guess.
+fn firm(shared: &Shared) -> Value {
+    let contact = &shared.content.contact;
+    let firm = &shared.site.settings.firm;
+    let address = match contact.offices.first() {
+        Some(main) => postal_address(main),
+        None => json!({ "@type": "PostalAddress", "streetAddress": contact.address }),
+    };
+    let others: Vec<Value> = contact.offices.iter().skip(1).map(|office| branch(shared, office)).collect();
+    json!({
+        "@type": "LegalService",
+        "@id": firm_id(shared),
+        "name": firm.name[shared.locale],
+        "description": firm.description[shared.locale],
+        "url": shared.site.absolute("/"),
+        "logo": shared.site.absolute(&firm.logo),
+        "image": shared.site.absolute(&firm.logo),
+        "email": contact.email,
+        "telephone": contact.telephone,
+        "address": address,
+        "hasMap": contact.directions,
+        "sameAs": contact.linkedin.as_ref().map(|profile| [profile]),
+        "openingHoursSpecification": contact.hours.as_ref().and_then(opening_hours),
+        "knowsLanguage": list(&contact.languages),
+        "subOrganization": list(&others),
+    })
+}
+
+/// Describes an office besides the main one.
+fn branch(shared: &Shared, office: &Office) -> Value {
+    without_nulls(json!({
+        "@type": "LegalService",
+        "@id": shared.site.absolute(&format!("/#office-{}", office.key)),
+        "name": format!("{}, {}", shared.site.settings.firm.name[shared.locale], office.name),
+        "parentOrganization": firm_reference(shared),
+        "email": office.email,
+        "telephone": office.telephone,
+        "address": postal_address(office),
+        "openingHoursSpecification": office.hours.as_ref().and_then(opening_hours),
+        "hasMap": office.directions,
+    }))
+}
+
+fn postal_address(office: &Office) -> Value {
+    without_nulls(json!({
+        "@type": "PostalAddress",
+        "streetAddress": office.street,
+        "postalCode": office.postal_code,
+        "addressLocality": office.city,
+        "addressCountry": office.country,
+    }))
+}
+
+/// Describes office hours. Without `opens`, schema.org considers a place closed, so days alone are left out.
+fn opening_hours(hours: &Hours) -> Option<[Value; 1]> {
+    let opens = hours.opens.as_deref()?;
+    let days: Vec<&str> = hours.days.iter().filter_map(|day| turkish::weekday(Locale::En, day)).collect();
+    Some([without_nulls(json!({
+        "@type": "OpeningHoursSpecification",
+        "dayOfWeek": list(&days),
+        "opens": opens,
+        "closes": hours.closes,
+    }))])
+}
+
+fn website(shared: &Shared) -> Value {
+    json!({
+        "@type": "WebSite",
+        "@id": website_id(shared),
+        "url": shared.site.absolute("/"),
+        "name": shared.site.settings.firm.name[shared.locale],
+        "inLanguage": Locale::ALL,
+        "publisher": firm_reference(shared),
+        "potentialAction": search_action(shared),
+    })
+}
+
+/// Describes the search, if the site has one.
+fn search_action(shared: &Shared) -> Option<Value> {
+    let target = shared.search_url("{search_term_string}")?;
+    Some(json!({
+        "@type": "SearchAction",
+        "target": { "@type": "EntryPoint", "urlTemplate": target },
+        "query-input": "required name=search_term_string",
+    }))
+}
+
+fn web_page(shared: &Shared, kind: &str, document: &Document, modified: Option<&Date>, entity: Option<&str>) -> Value {
+    json!({
+        "@type": kind,
+        "url": shared.site.absolute(&document.path),
+        "name": document.title,
+        "description": document.description,
+        "inLanguage": document.locale,
+        "isPartOf": { "@id": website_id(shared) },
+        "about": { "@id": firm_id(shared) },
+        "publisher": firm_reference(shared),
+        "dateModified": modified,
+        "mainEntity": entity.map(|id| json!({ "@id": id })),
+    })
+}
+
+/// Returns a list as the value of a member that is left out if the list is empty.
+fn list<T: serde::Serialize>(items: &[T]) -> Value {
+    if items.is_empty() { Value::Null } else { json!(items) }
+}
+
+/// Returns a node without the members that have no value.
+pub(super) fn without_nulls(mut node: Value) -> Value {
+    if let Value::Object(members) = &mut node {
+        members.retain(|_, value| !value.is_null());
+    }
+    node
+}
+
+/// Returns the nodes of a page, with its breadcrumbs from the home page down to the page: names and paths.
+fn graph(shared: &Shared, mut nodes: Vec<Value>, trail: &[(&str, &str)]) -> String {
+    if !trail.is_empty() {
+        let home = step(shared.home());
+        let steps = std::iter::once(home).chain(trail.iter().copied()).enumerate().map(|(at, (name, path))| {
+            json!({ "@type": "ListItem", "position": at + 1, "name": name, "item": shared.site.absolute(path) })
+        });
+        nodes.push(json!({ "@type": "BreadcrumbList", "itemListElement": steps.collect::<Vec<_>>() }));
+    }
+    let nodes: Vec<Value> = nodes.into_iter().map(without_nulls).collect();
+    let text = json!({ "@context": "https://schema.org", "@graph": nodes }).to_string();
+    // Security: `</script>` and `<!--` must not end the script element that contains this text.
+    if text.contains('<') { text.replace('<', "\\u003c") } else { text }
+}
+
+fn firm_id(shared: &Shared) -> String {
+    shared.site.absolute("/#firm")
+}
+
+/// Names the firm where another node refers to it. It is described once, as a `LegalService`; elsewhere it is an
+/// `Organization`, of which no search engine expects an address.
+fn firm_reference(shared: &Shared) -> Value {
+    json!({
+        "@type": "Organization",
+        "@id": firm_id(shared),
+        "name": shared.site.settings.firm.name[shared.locale],
+        "url": shared.site.absolute("/"),
+        "logo": shared.site.absolute(&shared.site.settings.firm.logo),
+    })
+}
+
+fn website_id(shared: &Shared) -> String {
+    shared.site.absolute("/#website")
+}
+
+/// Returns the identifier of a person. It is the same in both languages: that of the default locale's page.
+fn person_id(shared: &Shared, document: &Document) -> String {
+    let path = match (document.locale == Locale::DEFAULT, &document.translation) {
+        (false, Some(translation)) => translation,
+        _ => &document.path,
+    };
+    format!("{}#person", shared.site.absolute(path))
+}

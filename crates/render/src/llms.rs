@@ -1,0 +1,192 @@
+//! `llms.txt` and `llms-full.txt` per locale: an overview for language models, and the text of the site in one file.
+
+use std::{
+    collections::HashMap,
+    fmt::Write as _,
+    mem,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use contract::{Locale, PerLocale, manifest::Class, media, routes};
+use findings::messages;
+use serde_json::{Value, json};
+use site::{Agents, Document, PageKind, twin_path};
+
+use super::{
+    RenderError, feeds,
+    output::{Output, VariantDraft},
+    pages::PageRenderer,
+    shared::Shared,
+    theme::Pages,
+};
+
+/// Maximum number of publications in the overview; all are in the API, and on the page of all publications or in the
+/// archives.
+const LISTED: usize = 60;
+/// Bytes after which the full text takes no further documents: more does not fit a model's context anyway.
+const FULL_LIMIT: usize = 2_000_000;
+
+/// Renders the overviews for what `agents` offers: one in each locale, and the default one at the root.
+pub(super) fn overviews(
+    shared: &PerLocale<Shared>,
+    pages: &PageRenderer,
+    agents: &Agents,
+) -> Result<Output, RenderError> {
+    let mut output = Output::default();
+    let mut push = |path: &str, locale: Locale| {
+        let text = overview(&shared[locale], pages.templates(locale), agents)?;
+        let variant = VariantDraft { locale: Some(locale), ..VariantDraft::default() };
+        output.push(path, Class::Text, media::TEXT, text, variant);
+        Ok::<_, RenderError>(())
+    };
+    push(routes::LLMS_TXT, Locale::DEFAULT)?;
+    for locale in Locale::ALL {
+        push(&routes::in_locale(locale, routes::LLMS_TXT), locale)?;
+    }
+    Ok(output)
+}
+
+fn overview(shared: &Shared, pages: &Pages, agents: &Agents) -> Result<String, RenderError> {
+    let (site, content, locale) = (shared.site, shared.content, shared.locale);
+    let entry = |document: &Document| {
+        let url = site.absolute(&twin_path(&document.path));
+        json!({ "title": document.title, "url": url, "description": document.description })
+    };
+    let list = |title: Option<&str>, entries: Vec<Value>| json!({ "title": title, "entries": entries });
+    let pages_there = content.pages.addressed().map(|page| entry(&page.document)).collect();
+    let areas = content.practice_areas.iter().map(|area| entry(&area.document));
+    let team = content.team.iter().map(|member| entry(&member.document));
+    let publications = content.publications.iter().take(LISTED).map(|publication| {
+        let mut entry = entry(&publication.document);
+        entry["description"] = feeds::summary(shared, publication)?.into();
+        Ok(entry)
+    });
+    let sections: [(PageKind, Vec<Value>); 3] = [
+        (PageKind::PracticeAreas, areas.collect()),
+        (PageKind::Team, team.collect()),
+        (PageKind::Publications, publications.collect::<Result<_, RenderError>>()?),
+    ];
+    let sections = sections.into_iter().filter(|(_, entries)| !entries.is_empty());
+    let sections = sections.filter_map(|(kind, entries)| Some(list(Some(&shared.page(kind)?.title), entries)));
+    let view = json!({
+        "lists": std::iter::once(list(None, pages_there)).chain(sections).collect::<Vec<_>>(),
+        "service": agents.service,
+        "registration": agents.register(),
+    });
+    let url = json!({
+        "api": site.absolute(routes::API_BASE),
+        "openapi": site.absolute(routes::OPENAPI),
+        "card": site.absolute(routes::SERVER_CARD),
+        "mcp": site.absolute(routes::MCP),
+        "auth_md": site.absolute(routes::AUTH_MD),
+        "full": site.absolute(&routes::in_locale(locale, routes::LLMS_FULL_TXT)),
+        "other": site.absolute(&routes::in_locale(locale.other(), routes::LLMS_TXT)),
+    });
+    Ok(pages.document("agents/llms.txt", ("url", &url), ("overview", &view))?)
+}
+
+/// The full text of a locale: the texts of its documents, in the order of the site, as many as fit. Their lists of
+/// other documents are left out: those documents are in the file themselves, or in the file of the other language.
+pub(super) struct FullText<'s> {
+    shared: &'s Shared<'s>,
+    /// The position of each document in the file.
+    places: HashMap<&'s str, usize>,
+    held: Mutex<Held>,
+}
+
+/// The texts of documents, as far as they have arrived and may be needed.
+#[derive(Default)]
+struct Held {
+    told: Vec<Option<String>>,
+    /// How many have arrived without a gap, counted from the first; `length` is their size in bytes.
+    whole: usize,
+    length: usize,
+}
+
+impl<'s> FullText<'s> {
+    pub(super) fn new(shared: &'s Shared<'s>) -> Self {
+        // A word takes at least two bytes, so this holds no more than could be needed.
+        let mut least = 0;
+        let fits = |document: &&Document| {
+            let begins = least <= FULL_LIMIT;
+            least += 2 * document.words as usize;
+            begins
+        };
+        let documents = shared.content.documents().map(|(_, document, _)| document).take_while(fits);
+        let places: HashMap<_, _> = documents.enumerate().map(|(at, it)| (it.path.as_str(), at)).collect();
+        let held = Held { told: vec![None; places.len()], ..Held::default() };
+        Self { shared, places, held: Mutex::new(held) }
+    }
+
+    /// Takes the text of a document, if it may be needed.
+    pub(super) fn take(&self, document: &Document, told: &[u8]) {
+        let Some(place) = self.places.get(document.path.as_str()) else { return };
+        let told = String::from_utf8_lossy(told).into_owned();
+        let mut held = self.held();
+        let Some(place) = held.told.get_mut(*place) else { return };
+        *place = Some(told);
+        while let Some(Some(told)) = held.told.get(held.whole) {
+            held.length += told.len();
+            held.whole += 1;
+            if held.length > FULL_LIMIT {
+                // The file is full: what follows is not needed.
+                let whole = held.whole;
+                held.told.truncate(whole);
+            }
+        }
+    }
+
+    /// Adds the file of the locale; the default locale's file is also put at the root.
+    pub(super) fn finish(&self, output: &mut Output) -> Result<(), RenderError> {
+        let shared = self.shared;
+        let firm = &shared.site.settings.firm;
+        let name = markdown::heading_words(&firm.name[shared.locale]);
+        let mut text = format!("# {name}\n\n> {}\n", markdown::line_words(&firm.disclaimer[shared.locale]));
+        let told = mem::take(&mut *self.held()).told;
+        text.reserve(told.iter().flatten().map(|told| told.len() + 512).sum());
+        for (((section, document, updated), told), number) in shared.content.documents().zip(told).zip(1_u32..) {
+            let told = told.ok_or_else(|| RenderError::Inconsistent(messages::output_missing(&document.path)))?;
+            let url = shared.site.absolute(&document.path);
+            let title = markdown::heading_words(&document.title);
+            let _ = write!(text, "\n---\n\n# {title}\n\n<{url}>\n");
+            if let Some(updated) = updated {
+                let _ = write!(text, "\nlast_updated: {updated}\n");
+            }
+            // The pages of these sections show their descriptions themselves.
+            let is_shown = matches!(section, Some(PageKind::PracticeAreas | PageKind::Publications));
+            if !is_shown && !document.description.is_empty() {
+                let _ = write!(text, "\n{}\n", markdown::line_words(&document.description));
+            }
+            let told = markdown::trimmed(&told);
+            if !told.is_empty() {
+                // Of two footnotes or references of one name only the first would count.
+                let told = markdown::with_own_labels(told, &format!("{number}-"));
+                let _ = write!(text, "\n{told}\n");
+            }
+            if text.len() > FULL_LIMIT {
+                let _ = write!(
+                    text,
+                    "\n---\n\n<{}>\n",
+                    shared.site.absolute(&routes::in_locale(shared.locale, routes::LLMS_TXT))
+                );
+                break;
+            }
+        }
+        let variant = || VariantDraft { locale: Some(shared.locale), ..VariantDraft::default() };
+        if shared.locale == Locale::DEFAULT {
+            output.push(routes::LLMS_FULL_TXT, Class::Text, media::TEXT, text.clone(), variant());
+        }
+        output.push(
+            &routes::in_locale(shared.locale, routes::LLMS_FULL_TXT),
+            Class::Text,
+            media::TEXT,
+            text,
+            variant(),
+        );
+        Ok(())
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,133 @@
+//! Every page as a resource, and the templates of their addresses.
+
+use contract::{
+    Locale, PerLocale,
+    mcp::{Page, RESOURCE_TYPE, Template},
+    routes,
+    text::Date,
+};
+use serde_json::json;
+use site::{Document, twin_path};
+
+use super::{Raw, raw};
+use crate::{
+    RenderError,
+    feeds::moment,
+    pages::{Archive, start_description, start_title},
+    shared::Shared,
+};
+
+/// The variables of a page's path, in the order of its segments.
+const VARIABLES: [&str; 3] = ["locale", "section", "slug"];
+
+/// What is known about a page without rendering it.
+struct Known<'a> {
+    path: &'a str,
+    locale: Locale,
+    title: &'a str,
+    description: &'a str,
+    translation: Option<&'a str>,
+    updated: Option<&'a Date>,
+}
+
+/// Returns every page, in the order of the site: the start page, then each language with its archives. The instructions
+/// for agents are no page, but can be read like one.
+pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Vec<Page<Raw>>, RenderError> {
+    let here = &shared[Locale::DEFAULT];
+    let (title, description) = (start_title(here.site), start_description(here.site));
+    let start = Known {
+        path: "/",
+        locale: Locale::DEFAULT,
+        title: &title,
+        description: &description,
+        translation: Some(&shared[Locale::DEFAULT.other()].home().path),
+        updated: None,
+    };
+    let mut pages = vec![page(here, &start)?];
+    for (locale, shared) in shared.iter() {
+        for (_, document, updated) in shared.content.documents() {
+            let Document { path, title, description, .. } = document;
+            let translation = document.translation.as_deref();
+            pages.push(page(shared, &Known { path, locale, title, description, translation, updated })?);
+        }
+        for archive in archives.iter().filter(|archive| archive.locale == locale) {
+            let title = archive.heading(shared);
+            let known = Known {
+                path: &archive.path,
+                locale,
+                title: &title,
+                description: &archive.description,
+                translation: archive.translation(),
+                updated: archive.updated(),
+            };
+            pages.push(page(shared, &known)?);
+        }
+    }
+    pages.push(Page {
+        path: routes::AUTH_MD.to_owned(),
+        twin: routes::AUTH_MD.to_owned(),
+        locale: Locale::DEFAULT,
+        title: "Access for agents".to_owned(),
+        translation: None,
+        updated: None,
+        resource: None,
+    });
+    Ok(pages)
+}
+
+fn page(shared: &Shared, known: &Known) -> Result<Page<Raw>, RenderError> {
+    let twin = twin_path(known.path);
+    let name = twin.trim_start_matches('/').trim_end_matches(".md");
+    // A page as a list of resources describes it.
+    let mut resource = json!({
+        "uri": shared.site.absolute(&twin),
+        "name": name,
+        "title": known.title,
+        "mimeType": RESOURCE_TYPE,
+    });
+    if !known.description.is_empty() {
+        resource["description"] = known.description.into();
+    }
+    if let Some(updated) = known.updated {
+        // Clients reject a date without a time.
+        resource["annotations"] = json!({ "lastModified": moment(updated) });
+    }
+    Ok(Page {
+        path: known.path.to_owned(),
+        locale: known.locale,
+        title: known.title.to_owned(),
+        translation: known.translation.map(str::to_owned),
+        updated: known.updated.map(ToString::to_string),
+        resource: Some(raw(&resource)?),
+        twin,
+    })
+}
+
+/// Returns the templates for clients, and the patterns that the sidecar completes them with.
+pub(super) fn templates(shared: &Shared) -> Result<(Raw, Vec<Template>), RenderError> {
+    let kinds = [
+        (3, "entry", "An entry of a section", "A practice area, a person, a publication or an archive."),
+        (2, "page", "A page or a section", "A section of the site, or a page that stands for itself."),
+        (1, "home", "The home page", "The home page in one language."),
+    ];
+    let mut described = Vec::new();
+    let mut patterns = Vec::new();
+    for (depth, name, title, description) in kinds {
+        // A path of two segments ends with its slug, which takes the place of the section.
+        let mut variables: Vec<String> = VARIABLES.iter().take(depth).map(|name| (*name).to_owned()).collect();
+        if depth == 2 {
+            VARIABLES[2].clone_into(&mut variables[1]);
+        }
+        let path = format!("/{{{}}}", variables.join("}/{"));
+        let uri = shared.site.absolute(&twin_path(&path));
+        described.push(json!({
+            "uriTemplate": uri,
+            "name": name,
+            "title": title,
+            "description": format!("{description} `locale` is `en` or `tr`."),
+            "mimeType": RESOURCE_TYPE,
+        }));
+        patterns.push(Template { uri, variables });
+    }
+    Ok((raw(&json!({ "resourceTemplates": described }))?, patterns))
+}

@@ -1,0 +1,120 @@
+//! The identity of the endpoint. The server card and the catalogue of AI resources agree because both get it here.
+
+use contract::{mcp, media, routes};
+use serde_json::{Value, json};
+use site::PageKind;
+
+use super::{Raw, raw};
+use crate::{RenderError, api, shared::Shared};
+
+/// Version of the server, which is the version of this program.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Description of the server. The schema of server cards allows 100 characters.
+const DESCRIPTION: &str =
+    "Practice areas, people, publications and contact details of the firm, in English and Turkish.";
+
+/// Returns the title that people see.
+pub(crate) fn title<'a>(shared: &'a Shared) -> &'a str {
+    &shared.site.settings.mcp.title[shared.locale]
+}
+
+/// Returns the name that every result of the newest revisions carries.
+pub(super) fn name(shared: &Shared) -> Result<Raw, RenderError> {
+    raw(&json!({ "name": shared.site.settings.mcp.name, "title": title(shared), "version": VERSION }))
+}
+
+/// Returns the result of `initialize`, except for the revision.
+pub(super) fn initialize(shared: &Shared) -> Result<Raw, RenderError> {
+    raw(&json!({
+        "capabilities": capabilities(),
+        "serverInfo": information(shared),
+        "instructions": instructions(shared),
+    }))
+}
+
+/// Returns the result of `server/discover`.
+pub(super) fn discover(shared: &Shared) -> Result<Raw, RenderError> {
+    raw(&json!({
+        "supportedVersions": mcp::supported().collect::<Vec<_>>(),
+        "capabilities": capabilities(),
+        "instructions": instructions(shared),
+    }))
+}
+
+/// Returns the server card: what a client may know before it connects.
+pub(crate) fn card(shared: &Shared) -> Result<Value, RenderError> {
+    let url = api::url(shared, routes::MCP)?;
+    let mut card = json!({ "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json" });
+    let further = json!({
+        "remotes": [{
+            "type": "streamable-http",
+            "url": url,
+            "supportedProtocolVersions": mcp::supported().collect::<Vec<_>>(),
+        }],
+        // Older scanners read these three.
+        "serverInfo": { "name": shared.site.settings.mcp.name, "title": title(shared), "version": VERSION },
+        "transport": { "type": "streamable-http", "endpoint": url },
+        "capabilities": capabilities(),
+    });
+    for part in [information(shared), further] {
+        if let (Value::Object(card), Value::Object(part)) = (&mut card, part) {
+            card.extend(part);
+        }
+    }
+    Ok(card)
+}
+
+/// Returns what a registry of servers is told: the entry that `mcp-publisher` submits as it is.
+pub(crate) fn registry_entry(shared: &Shared) -> Result<Value, RenderError> {
+    let mut entry =
+        json!({ "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json" });
+    if let (Value::Object(entry), Value::Object(part)) = (&mut entry, information(shared)) {
+        entry.extend(part);
+    }
+    // The schema allows titles of 100 characters.
+    entry["title"] = title(shared).chars().take(100).collect::<String>().into();
+    entry["remotes"] = json!([{ "type": "streamable-http", "url": api::url(shared, routes::MCP)? }]);
+    Ok(entry)
+}
+
+/// Returns the `Implementation` of the protocol.
+fn information(shared: &Shared) -> Value {
+    let site = shared.site;
+    let logo = &site.settings.firm.logo;
+    let mut icon = json!({ "src": site.absolute(logo) });
+    if let Some(media_type) = logo.rsplit('.').next().and_then(media::of_extension) {
+        icon["mimeType"] = media_type.into();
+    }
+    json!({
+        "name": site.settings.mcp.name,
+        "version": VERSION,
+        "title": title(shared),
+        "description": DESCRIPTION,
+        "websiteUrl": site.absolute(&shared.page(PageKind::Developers).unwrap_or_else(|| shared.home()).path),
+        "icons": [icon],
+    })
+}
+
+fn capabilities() -> Value {
+    json!({ "tools": {}, "resources": {}, "prompts": {}, "completions": {} })
+}
+
+/// Returns what a model reads before it uses the tools.
+fn instructions(shared: &Shared) -> String {
+    let firm = &shared.site.settings.firm;
+    format!(
+        "{description} To answer a question, `search` for it, then `fetch` what looks relevant; `get_page_markdown` reads \
+         any page by its address, and the `list_` tools give whole lists. {in_english} come \
+         in English unless `locale` is `tr`; `search` looks in both languages unless `locale` names one, and a page is \
+         read in its own. An article may exist in one language only. Cite the `url` of what you use. {disclaimer}",
+        in_english = if shared.content.network.is_empty() {
+            "Lists and contact details"
+        } else {
+            "Lists, contact details and the network"
+        },
+        description = firm.description[shared.locale],
+        disclaimer = firm.disclaimer[shared.locale],
+    )
+}
+
+const _: () = assert!(DESCRIPTION.len() <= 100);

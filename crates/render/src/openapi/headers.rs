@@ -1,0 +1,113 @@
+//! The response header fields in the description: which answer has which, and what each says.
+
+use contract::{
+    errors::ErrorCode,
+    headers::{CORS_EXPOSED, NOSNIFF, NOTHING_LOADED, REFERRERS, written},
+    routes::{self, Operation},
+};
+use serde_json::{Map, Value, json};
+use site::Site;
+
+/// Fields of every answer, whatever its status.
+const OF_EVERY_ANSWER: [&str; 3] =
+    ["Access-Control-Allow-Origin", "Access-Control-Expose-Headers", written::X_REQUEST_ID];
+/// Fields of every answer that has a body.
+const OF_A_BODY: [&str; 3] = ["Content-Security-Policy", "Referrer-Policy", "X-Content-Type-Options"];
+const LANGUAGE: &str = "Content-Language";
+const CACHE_CONTROL: &str = "Cache-Control";
+const VARY: &str = "Vary";
+/// Suffix of the component names of fields that say something else in answers that must not be stored.
+const NEVER_KEPT: &str = "-NotKept";
+const LIMIT: [&str; 2] = [written::RATE_LIMIT, written::RATE_LIMIT_POLICY];
+
+/// Returns the fields of a successful answer to an operation.
+pub(super) fn of_success(operation: &Operation) -> Map<String, Value> {
+    if operation.path == routes::HEALTH {
+        return references(Caching::Never, &[["ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY, &[LANGUAGE]]);
+    }
+    references(Caching::AWhile, &[["Content-Encoding", "ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY, &[LANGUAGE]])
+}
+
+/// Returns the fields of an answer that says that nothing has changed.
+pub(super) fn of_not_modified(caching: Caching) -> Map<String, Value> {
+    references(caching, &[["ETag", VARY].as_slice(), &LIMIT])
+}
+
+/// Returns the fields of the answer that carries `code`.
+pub(super) fn of_error(code: ErrorCode) -> Map<String, Value> {
+    let own: &[&[&str]] = match code {
+        ErrorCode::InvalidLocale | ErrorCode::UriTooLong => &[&LIMIT],
+        ErrorCode::InvalidApiKey => &[&LIMIT, &["WWW-Authenticate"]],
+        ErrorCode::MethodNotAllowed => &[&LIMIT, &["Allow"]],
+        ErrorCode::RateLimited => &[&LIMIT, &["Retry-After"]],
+        ErrorCode::Unavailable => &[&["Retry-After"]],
+        _ => &[],
+    };
+    references(Caching::Never, &[own, &[&OF_A_BODY, &[LANGUAGE]]].concat())
+}
+
+/// Whether an answer may be stored.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Caching {
+    AWhile,
+    Never,
+}
+
+/// Returns references to fields, sorted by name, since names are listed in one order everywhere.
+fn references(caching: Caching, own: &[&[&str]]) -> Map<String, Value> {
+    let mut names = [own.concat().as_slice(), &OF_EVERY_ANSWER, &[CACHE_CONTROL]].concat();
+    names.sort_unstable_by_key(|name| name.to_ascii_lowercase());
+    let reference = |name: &str| {
+        let says_so = caching == Caching::Never && [CACHE_CONTROL, VARY].contains(&name);
+        let ending = if says_so { NEVER_KEPT } else { "" };
+        (name.to_owned(), json!({ "$ref": format!("#/components/headers/{name}{ending}") }))
+    };
+    names.into_iter().map(reference).collect()
+}
+
+/// Describes every field, by name.
+pub(super) fn components(site: &Site) -> Map<String, Value> {
+    let challenge = contract::errors::challenge(site.url(), routes::PROTECTED_RESOURCE);
+    let never = |name: &str| format!("{name}{NEVER_KEPT}");
+    let texts = [
+        ("Access-Control-Allow-Origin", "Scripts of every origin may read the answer.", "*"),
+        ("Access-Control-Expose-Headers", "The fields that such a script may read too.", CORS_EXPOSED),
+        ("Allow", "Methods that the resource supports.", "GET, HEAD"),
+        (
+            CACHE_CONTROL,
+            "How long the answer may be kept. With an issued credential it is `private, no-cache`: the client may keep \
+             the answer, and asks with its `ETag` each time, since a credential can end at any moment.",
+            "public, max-age=300, stale-while-revalidate=3600",
+        ),
+        (&never(CACHE_CONTROL), "Nobody keeps the answer.", "no-store"),
+        ("Content-Encoding", "How the answer is compressed, if it is; `Accept-Encoding` chooses.", "br"),
+        (LANGUAGE, "The response language.", "en"),
+        ("Content-Security-Policy", "A browser that shows the answer loads nothing for it.", NOTHING_LOADED),
+        (
+            "ETag",
+            "Strong validator of this representation; send it back in `If-None-Match`.",
+            "\"0123456789abcdef0123456789abcdef\"",
+        ),
+        (written::RATE_LIMIT, "What is left of the limit.", "\"content\";r=599;t=1"),
+        (written::RATE_LIMIT_POLICY, "The limit in force.", "\"content\";q=600;w=60"),
+        ("Referrer-Policy", "How much of this address other sites are told.", REFERRERS),
+        (VARY, "Request fields that the answer depends on.", "Accept-Encoding, Authorization, X-Api-Key"),
+        (
+            &never(VARY),
+            "Request fields that the answer depends on; it is never compressed.",
+            "Authorization, X-Api-Key",
+        ),
+        ("WWW-Authenticate", "Where to read how to obtain a credential.", &challenge),
+        ("X-Content-Type-Options", "The media type is meant as it is said.", NOSNIFF),
+        (written::X_REQUEST_ID, "Names the request; quote it when you report a problem.", "0192f0c1d2e3"),
+    ];
+    let text = |(name, description, example): (&str, &str, &str)| {
+        let said = json!({ "description": description, "schema": { "type": "string" }, "example": example });
+        (name.to_owned(), said)
+    };
+    let mut all: Map<String, Value> = texts.into_iter().map(text).collect();
+    let wait =
+        json!({ "description": "Seconds to wait.", "schema": { "type": "integer", "minimum": 0 }, "example": 30 });
+    all.insert("Retry-After".to_owned(), wait);
+    all
+}

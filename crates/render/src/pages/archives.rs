@@ -1,0 +1,155 @@
+//! Archives of publications: one page for each year and each category of a locale.
+
+use contract::{Locale, PerLocale, text::Date};
+use markdown::turkish::nested;
+use site::{PageKind, Publication};
+
+use super::{
+    Locals,
+    frame::{Body, Data, Frame},
+};
+use crate::{
+    RenderError, feeds, json_ld,
+    output::Output,
+    shared::Shared,
+    theme::{Theme, ThemeError},
+    view::PublicationsView,
+};
+
+/// The publications of a year or a category, newest first.
+#[derive(Debug)]
+pub(crate) struct Archive<'a> {
+    pub(crate) locale: Locale,
+    pub(crate) path: String,
+    title: String,
+    /// A sentence about what the archive lists.
+    pub(crate) description: String,
+    /// The archive of the same year or category in the other locale.
+    translation: Option<String>,
+    publications: Vec<&'a Publication>,
+    /// Key of the category; `None` for a year.
+    subject: Option<&'a str>,
+}
+
+impl Archive<'_> {
+    /// Returns the title of its page.
+    pub(crate) fn heading(&self, shared: &Shared) -> String {
+        match shared.page(PageKind::Publications) {
+            Some(section) => format!("{}: {}", section.title, self.title),
+            None => self.title.clone(),
+        }
+    }
+
+    /// Whether it lists what appeared in a year, not what is on a subject.
+    pub(super) fn is_of_year(&self) -> bool {
+        self.subject.is_none()
+    }
+
+    /// Returns the date of its newest publication.
+    pub(crate) fn updated(&self) -> Option<&Date> {
+        self.publications.iter().find_map(|publication| publication.date.as_ref())
+    }
+
+    /// Returns the archive of the same year or category in the other locale.
+    pub(crate) fn translation(&self) -> Option<&str> {
+        self.translation.as_deref()
+    }
+}
+
+/// Returns every archive of the site.
+///
+/// # Errors
+/// When the words that describe them are missing.
+pub(crate) fn archives<'a>(shared: &PerLocale<Shared<'a>>, theme: &Theme) -> Result<Vec<Archive<'a>>, ThemeError> {
+    let mut archives = Vec::new();
+    for (locale, here) in shared.iter() {
+        let of_year = Description::new(theme, here, "year")?;
+        let of_subject = Description::new(theme, here, "subject")?;
+        let (index, other) = (&here.archives, &shared[locale.other()].archives);
+        for (year, publications) in index.years.iter().rev() {
+            archives.push(Archive {
+                locale,
+                path: index.year_path(*year),
+                title: year.to_string(),
+                description: of_year.of(&year.to_string(), publications.len()),
+                translation: other.years.contains_key(year).then(|| other.year_path(*year)),
+                publications: publications.clone(),
+                subject: None,
+            });
+        }
+        for category in &here.site.settings.categories {
+            let publications = index.of_category(&category.key);
+            if !publications.is_empty() {
+                archives.push(Archive {
+                    locale,
+                    path: index.category_path(category),
+                    title: category.name[locale].clone(),
+                    description: of_subject.of(&category.name[locale], publications.len()),
+                    translation: (!other.of_category(&category.key).is_empty()).then(|| other.category_path(category)),
+                    publications: publications.to_vec(),
+                    subject: Some(category.key.as_str()),
+                });
+            }
+        }
+    }
+    Ok(archives)
+}
+
+/// Whether a publication is in any archive.
+pub(super) fn hold(publication: &Publication) -> bool {
+    publication.date.is_some() || publication.category.is_some()
+}
+
+/// Sentences that describe the archives of one kind in a locale.
+struct Description<'a> {
+    shared: &'a Shared<'a>,
+    one: String,
+    many: String,
+}
+
+impl<'a> Description<'a> {
+    fn new(theme: &Theme, shared: &'a Shared<'a>, kind: &str) -> Result<Self, ThemeError> {
+        let word = |key: String| theme.word(shared.locale, &format!("publications/archive/{key}"));
+        Ok(Self { shared, one: word(format!("{kind}_one"))?, many: word(kind.to_owned())? })
+    }
+
+    fn of(&self, name: &str, count: usize) -> String {
+        let sentence = if count == 1 { &self.one } else { &self.many };
+        let firm = &self.shared.site.settings.firm.name[self.shared.locale];
+        let count = self.shared.language.number(count as u64);
+        let name = nested(name, sentence.split("{name}").next().and_then(|before| before.chars().next_back()));
+        sentence.replace("{count}", &count).replace("{firm}", firm).replace("{name}", &name)
+    }
+}
+
+/// Renders the page of an archive.
+pub(super) fn render(locals: Locals, archive: &Archive) -> Result<Output, RenderError> {
+    let shared = locals.shared;
+    let section = shared.page(PageKind::Publications);
+    let title = archive.heading(shared);
+    let frame = Frame {
+        kind: "publications-archive",
+        locale: archive.locale,
+        path: &archive.path,
+        title: &title,
+        description: &archive.description,
+        translation: archive.translation.as_deref(),
+        fallback: PageKind::Publications,
+        updated: archive.updated(),
+        parts: vec![shared.trail(section)],
+        section_path: section.map_or("", |section| &section.path),
+        json_ld: json_ld::archive(shared, &archive.path, &title, &archive.description),
+        indexed: true,
+        feeds: archive
+            .subject
+            .map_or_else(Vec::new, |key| feeds::of_page(&archive.path, &title, shared.by_category(key))),
+    };
+    let data = PublicationsView {
+        publications: shared.cards(archive.publications.iter().copied()),
+        total: shared.language.number(archive.publications.len() as u64),
+        years: shared.archives.year_links.clone(),
+        categories: shared.archives.category_links.clone(),
+        other_language_only: Vec::new(),
+    };
+    frame.render(locals, Body::default(), Data::same(data))
+}

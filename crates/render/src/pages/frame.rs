@@ -1,0 +1,268 @@
+//! What every page has, whatever its kind: addresses, alternates, breadcrumbs, and its two forms.
+
+use std::{borrow::Cow, mem};
+
+use contract::{
+    Locale,
+    manifest::{Axis, Class},
+    media,
+};
+use markdown::Plain;
+use serde::Serialize;
+use site::{Document, PageKind, twin_path};
+
+use super::{
+    super::{
+        RenderError, classes,
+        output::{File, Output, PageText, RouteDraft, VariantDraft, estimate_tokens},
+        shared::Shared,
+        theme::{Part, Rendered},
+        versions::Versions,
+        view::{AlternateView, ContentsView, FeedView, Markup, PageView, PlaceView, VersionView},
+    },
+    Locals,
+};
+
+/// A page without its text: everything except the body and the data that only its kind has.
+pub(super) struct Frame<'a> {
+    pub(super) kind: &'static str,
+    pub(super) locale: Locale,
+    pub(super) path: &'a str,
+    pub(super) title: &'a str,
+    pub(super) description: &'a str,
+    /// Public path of the same page in the other locale.
+    pub(super) translation: Option<&'a str>,
+    /// Where the language switch leads if there is no translation: to the home page if this one does not exist either.
+    pub(super) fallback: PageKind,
+    pub(super) updated: Option<&'a contract::text::Date>,
+    /// Parts that it shares with other pages, besides the navigation.
+    pub(super) parts: Vec<Part<'a>>,
+    pub(super) section_path: &'a str,
+    pub(super) json_ld: String,
+    pub(super) indexed: bool,
+    pub(super) feeds: Vec<FeedView>,
+}
+
+/// A page's text in its forms.
+#[derive(Default)]
+pub(super) struct Body {
+    pub(super) html: String,
+    pub(super) contents: Vec<ContentsView>,
+    /// The author's Markdown with absolute addresses.
+    pub(super) twin: String,
+    /// Its words as plain text; `None` if the page has no text of its own.
+    pub(super) plain: Option<Plain>,
+}
+
+/// Data that only one kind of page has, in its two forms; mostly the same in both.
+pub(super) struct Data<D> {
+    pub(super) html: D,
+    /// `None` if it is the same as in HTML.
+    pub(super) markdown: Option<D>,
+}
+
+impl<D> Data<D> {
+    /// Creates data that is the same in both forms.
+    pub(super) fn same(data: D) -> Self {
+        Self { html: data, markdown: None }
+    }
+}
+
+impl<'a> Frame<'a> {
+    /// Creates the frame of a document's own page.
+    pub(super) fn of(document: &'a Document, kind: &'static str, fallback: PageKind) -> Self {
+        Self {
+            kind,
+            locale: document.locale,
+            path: &document.path,
+            title: &document.title,
+            description: &document.description,
+            translation: document.translation.as_deref(),
+            fallback,
+            updated: document.updated.as_ref(),
+            parts: Vec::new(),
+            section_path: "",
+            json_ld: String::new(),
+            indexed: true,
+            feeds: Vec::new(),
+        }
+    }
+
+    /// Renders the page and its twin, with the routes that answer with them.
+    pub(super) fn render<D: Serialize>(
+        mut self,
+        Locals { shared, pages, picture, .. }: Locals,
+        body: Body,
+        data: Data<D>,
+    ) -> Result<Output, RenderError> {
+        let Body { html, contents, twin, plain } = body;
+        let mut parts = mem::take(&mut self.parts);
+        parts.push(self.navigation());
+        let description = self.description(plain.as_ref());
+        let mut view = self.view(shared, description, &html, contents, data.html);
+        view.share_picture = picture;
+        let Rendered { html, twin, told } =
+            pages.render(self.kind, &view, markdown::trimmed(&twin), data.markdown.as_ref(), &parts)?;
+        let text = plain.map(|plain| PageText { told, plain });
+        Ok(Output { text, ..self.output(shared, html, twin) })
+    }
+
+    /// Returns the navigation: the same on all pages of a section, except on the section's own page.
+    fn navigation(&self) -> Part<'a> {
+        let section_path = self.section_path;
+        let path = if self.path == section_path { section_path } else { "" };
+        Part::new("navigation", [path, section_path], move || PlaceView { path, section_path })
+    }
+
+    /// Returns the description, or the opening of the text, or at least the title. A paragraph of pictures alone is no
+    /// opening: their descriptions are for readers who do not see them.
+    fn description(&self, plain: Option<&Plain>) -> Cow<'a, str> {
+        if self.description.is_empty() {
+            plain.and_then(Plain::opening).map_or(Cow::Borrowed(self.title), Cow::Owned)
+        } else {
+            Cow::Borrowed(self.description)
+        }
+    }
+
+    fn view<'v, D: Serialize>(
+        &self,
+        shared: &'v Shared,
+        description: Cow<'v, str>,
+        body: &str,
+        contents: Vec<ContentsView>,
+        data: D,
+    ) -> PageView<'v, D>
+    where
+        'a: 'v,
+    {
+        let site = shared.site;
+        let twin = twin_path(self.path);
+        let firm = &site.settings.firm.name[self.locale];
+        PageView {
+            kind: self.kind,
+            locale: self.locale.as_str(),
+            title: self.title,
+            full_title: full_title(self.title, firm),
+            description,
+            path: self.path,
+            url: site.absolute(self.path),
+            markdown_path: twin,
+            updated: self.updated.map(|date| shared.date(date)),
+            alternates: self.alternates(shared),
+            versions: self.versions(shared),
+            section_path: self.section_path,
+            json_ld: Markup::new(&self.json_ld),
+            indexed: self.indexed,
+            body: Markup::new(body),
+            feeds: self.feeds.clone(),
+            share_picture: None,
+            italics: ["<em>", "<blockquote>"].into_iter().any(|tag| body.contains(tag)),
+            contents,
+            data,
+        }
+    }
+
+    fn versions(&self, shared: &Shared) -> Vec<VersionView> {
+        let view = |(language, path)| VersionView { language, url: shared.site.absolute(path) };
+        let versions = Versions::of(shared.site, self.locale, self.path, self.translation);
+        if self.indexed { versions.iter().map(view).collect() } else { Vec::new() }
+    }
+
+    fn alternates<'v>(&self, shared: &'v Shared) -> Vec<AlternateView<'v>>
+    where
+        'a: 'v,
+    {
+        let view = |locale: Locale| {
+            let home = || {
+                let section = shared.site.page(locale, self.fallback);
+                section.unwrap_or_else(|| shared.site.home(locale)).document.path.as_str()
+            };
+            // The start page belongs to no language: both home pages are its alternates.
+            let is_start = self.path == "/";
+            let current = locale == self.locale && !is_start;
+            let own = if current { Some(self.path) } else { self.translation };
+            let own = if is_start { Some(home()) } else { own };
+            let path = own.unwrap_or_else(home);
+            AlternateView {
+                locale: locale.as_str(),
+                language: language_of(locale),
+                path,
+                url: shared.site.absolute(path),
+                current,
+                translated: own.is_some(),
+            }
+        };
+        Locale::ALL.into_iter().map(view).collect()
+    }
+
+    fn output(&self, shared: &Shared, html: Vec<u8>, markdown: Vec<u8>) -> Output {
+        let twin = twin_path(self.path);
+        let [html_file, markdown_file] = files(self.path);
+        let tokens = Some(estimate_tokens(&markdown, self.locale));
+        let developers = shared.page(PageKind::Developers).map(|page| page.path.as_str());
+        let page_links = classes::page_links(shared.site, self.locale, &twin, developers);
+        let html_variant = VariantDraft {
+            file: html_file.clone(),
+            locale: Some(self.locale),
+            link: Some(page_links),
+            location: Some(self.path.to_owned()),
+            tokens: None,
+        };
+        let twin_variant = |location: Option<String>| VariantDraft {
+            file: markdown_file.clone(),
+            locale: Some(self.locale),
+            link: Some(classes::twin_links(shared.site, self.locale, self.path, developers)),
+            location,
+            tokens,
+        };
+        let page = RouteDraft {
+            path: self.path.to_owned(),
+            class: Class::Page,
+            axis: Some(Axis::Accept),
+            variants: vec![html_variant, twin_variant(Some(twin.clone()))],
+            not_found_below: None,
+        };
+        let explicit = RouteDraft {
+            path: twin.clone(),
+            class: Class::Twin,
+            axis: None,
+            variants: vec![twin_variant(None)],
+            not_found_below: None,
+        };
+        Output {
+            files: vec![
+                File { path: html_file, media_type: media::HTML, bytes: html },
+                File { path: markdown_file.clone(), media_type: media::MARKDOWN, bytes: markdown },
+            ],
+            routes: vec![page, explicit],
+            ..Output::default()
+        }
+    }
+}
+
+/// Returns a title followed by the firm's name, if there is room.
+fn full_title<'t>(title: &'t str, firm: &str) -> Cow<'t, str> {
+    /// Number of characters of a title that search results show.
+    const SHOWN: usize = 70;
+
+    let full = (!title.contains(firm)).then(|| format!("{title} – {firm}"));
+    full.filter(|full| full.chars().count() <= SHOWN).map_or(Cow::Borrowed(title), Cow::Owned)
+}
+
+/// Returns the language's own name.
+pub(crate) const fn language_of(locale: Locale) -> &'static str {
+    match locale {
+        Locale::En => "English",
+        Locale::Tr => "Türkçe",
+    }
+}
+
+/// Returns the files of a page and of its twin, below `dist/`.
+pub(crate) fn files(path: &str) -> [String; 2] {
+    [html_file(path), twin_path(path).trim_start_matches('/').to_owned()]
+}
+
+/// Returns the file of a page. Files are flat, because a folder for each page is much slower to write.
+fn html_file(path: &str) -> String {
+    if path == "/" { "index.html".to_owned() } else { format!("{}.html", path.trim_start_matches('/')) }
+}

@@ -1,0 +1,263 @@
+//! HTML pages and their Markdown twins: one function for each kind of page.
+
+mod archives;
+mod entries;
+mod frame;
+mod sections;
+mod start;
+
+pub(super) use archives::{Archive, archives};
+pub(super) use frame::{files, language_of};
+
+pub(super) use start::{description as start_description, title as start_title};
+
+use contract::{Locale, PerLocale};
+use markdown::Forms;
+
+use super::{
+    RenderError,
+    output::Output,
+    share::{Card, SharePictures},
+    shared::Shared,
+    theme::{Look, OnFault, Pages, Theme},
+    view::{ContentsView, PictureView},
+};
+use frame::Body;
+use site::{Agents, Document, Form, PageKind, Publication, Site};
+
+/// One page to render. A job names its entry by position, so a list of jobs is small.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum PageJob<'a> {
+    /// `/`.
+    Start,
+    /// A page that is no entry of a section.
+    Single(Locale, usize),
+    /// A practice area.
+    Area(Locale, usize),
+    /// A team member.
+    Person(Locale, usize),
+    /// A publication.
+    Publication(Locale, usize),
+    /// The publications of a year or a category.
+    Archive(&'a Archive<'a>),
+}
+
+impl<'a> PageJob<'a> {
+    /// Returns the public path of the page, if it has one: the answer to unknown paths has none.
+    pub(super) fn path(self, site: &'a Site) -> Option<&'a str> {
+        Some(match self {
+            Self::Start => "/",
+            Self::Single(locale, at) => {
+                let page = &site.content[locale].pages.all()[at];
+                if page.kind == PageKind::NotFound {
+                    return None;
+                }
+                &page.document.path
+            }
+            Self::Area(locale, at) => &site.content[locale].practice_areas[at].document.path,
+            Self::Person(locale, at) => &site.content[locale].team[at].document.path,
+            Self::Publication(locale, at) => &site.content[locale].publications[at].document.path,
+            Self::Archive(archive) => &archive.path,
+        })
+    }
+}
+
+/// Returns every page of the site except the archives.
+pub(super) fn jobs(site: &Site) -> Vec<PageJob<'static>> {
+    let mut jobs = vec![PageJob::Start];
+    for (locale, content) in site.content.iter() {
+        jobs.extend((0..content.pages.all().len()).map(|at| PageJob::Single(locale, at)));
+        jobs.extend((0..content.practice_areas.len()).map(|at| PageJob::Area(locale, at)));
+        jobs.extend((0..content.team.len()).map(|at| PageJob::Person(locale, at)));
+        jobs.extend((0..content.publications.len()).map(|at| PageJob::Publication(locale, at)));
+    }
+    jobs
+}
+
+/// Renders pages: holds the shared data and the templates of both locales.
+pub(super) struct PageRenderer<'a> {
+    shared: &'a PerLocale<Shared<'a>>,
+    pages: PerLocale<Pages>,
+    pictures: SharePictures<'a>,
+    /// How a label says of when a text is.
+    law_as_of: PerLocale<String>,
+}
+
+impl<'a> PageRenderer<'a> {
+    pub(super) fn new(
+        shared: &'a PerLocale<Shared<'a>>,
+        theme: &Theme,
+        look: &Look,
+        on_fault: &OnFault,
+    ) -> Result<Self, RenderError> {
+        let pages = |locale: Locale| theme.pages(locale, &shared[locale].site_view(), look, on_fault.clone());
+        let law_as_of = |locale| theme.word(locale, "share/law_as_of");
+        Ok(Self {
+            shared,
+            pages: PerLocale { en: pages(Locale::En)?, tr: pages(Locale::Tr)? },
+            pictures: SharePictures::new(shared.en.site, look.palette),
+            law_as_of: PerLocale { en: law_as_of(Locale::En)?, tr: law_as_of(Locale::Tr)? },
+        })
+    }
+
+    /// Returns the templates of a locale.
+    pub(super) fn templates(&self, locale: Locale) -> &Pages {
+        &self.pages[locale]
+    }
+
+    /// Renders the search page of a locale with places for results, if the firm has one.
+    pub(super) fn results(&self, locale: Locale) -> Option<Result<Output, RenderError>> {
+        let shared = &self.shared[locale];
+        let page = shared.content.pages.of(PageKind::Search)?;
+        let agents = &shared.site.settings.agents;
+        let of = Locals { shared, pages: &self.pages[locale], picture: shared.share_picture(), agents };
+        Some(sections::results(of, page))
+    }
+
+    /// Whether a picture for links is drawn for the page by itself.
+    pub(super) fn has_own_picture(&self, job: PageJob) -> bool {
+        self.home_instead_of(job).is_none() && self.card(job).is_some()
+    }
+
+    /// Returns the home page if its picture stands beside links to a page, too: one to which links are rarely passed on.
+    fn home_instead_of<'j>(&self, job: PageJob<'j>) -> Option<PageJob<'j>> {
+        let all = |locale: Locale| self.shared[locale].content.pages.all();
+        let locale = match job {
+            PageJob::Single(locale, at) if all(locale)[at].kind.is_rarely_shared() => locale,
+            PageJob::Archive(archive) if archive.is_of_year() => archive.locale,
+            _ => return None,
+        };
+        let home = all(locale).iter().position(|page| page.kind == PageKind::Home)?;
+        Some(PageJob::Single(locale, home))
+    }
+
+    /// Returns the path of the picture that is drawn for links to a page, if one is.
+    pub(super) fn share_picture(&self, job: PageJob) -> Option<String> {
+        Some(self.pictures.path(&self.card(job)?))
+    }
+
+    /// Draws the picture for links to a page, and returns its path with it.
+    pub(super) fn draw(&self, job: PageJob) -> Result<Option<(String, Vec<u8>)>, RenderError> {
+        let drawn = |card: Card| Ok((self.pictures.path(&card), self.pictures.draw(&card)?));
+        self.card(job).map(drawn).transpose()
+    }
+
+    /// Returns what the picture for links to a page says, unless the site has one picture for all pages.
+    fn card(&self, job: PageJob) -> Option<Card> {
+        let site = self.shared.en.site;
+        if site.settings.firm.share_picture.is_some() {
+            return None;
+        }
+        let job = self.home_instead_of(job).unwrap_or(job);
+        let path = job.path(site)?.to_owned();
+        let card =
+            |locale, title: &str, label: &str| Card { locale, path, title: title.to_owned(), label: label.to_owned() };
+        Some(match job {
+            PageJob::Start => card(Locale::DEFAULT, &site.settings.firm.short_name, ""),
+            PageJob::Single(locale, at) => {
+                let page = &site.content[locale].pages.all()[at];
+                let tagline = &site.settings.firm.tagline[locale];
+                card(locale, &page.document.title, if page.kind == PageKind::Home { tagline } else { "" })
+            }
+            PageJob::Area(locale, at) => {
+                let section = self.shared[locale].page(PageKind::PracticeAreas).map_or("", |section| &section.title);
+                card(locale, &site.content[locale].practice_areas[at].document.title, section)
+            }
+            PageJob::Person(locale, at) => {
+                let person = &site.content[locale].team[at];
+                card(locale, &person.document.title, &person.title)
+            }
+            PageJob::Publication(locale, at) => {
+                let publication = &site.content[locale].publications[at];
+                card(locale, &publication.document.title, &self.label(locale, publication))
+            }
+            PageJob::Archive(archive) => card(archive.locale, &archive.heading(&self.shared[archive.locale]), ""),
+        })
+    }
+
+    /// Returns the subject of an article, and of when it is.
+    fn label(&self, locale: Locale, publication: &Publication) -> String {
+        let shared = &self.shared[locale];
+        let reviewed = publication
+            .document
+            .updated
+            .as_ref()
+            .map(|date| self.law_as_of[locale].replace("{date}", &shared.date(date).text));
+        let date = reviewed.or_else(|| Some(shared.date(publication.date.as_ref()?).text));
+        let subject = shared.category_name(publication).map(str::to_owned);
+        subject.into_iter().chain(date).collect::<Vec<_>>().join(" · ")
+    }
+
+    /// Returns the picture that pages name: the one of the site, or the one that is drawn for this page.
+    fn picture(&self, job: PageJob, locale: Locale) -> Option<PictureView> {
+        let own = self.card(job).map(|card| self.pictures.view(&card));
+        own.or_else(|| self.shared[locale].share_picture())
+    }
+
+    /// Returns what the functions for pages take, where `agents` is offered.
+    fn locals<'l>(&'l self, job: PageJob, locale: Locale, agents: &'l Agents) -> Locals<'l> {
+        let (shared, pages) = (&self.shared[locale], &self.pages[locale]);
+        Locals { shared, pages, picture: self.picture(job, locale), agents }
+    }
+
+    /// Renders one page.
+    pub(super) fn render(&self, job: PageJob) -> Result<Output, RenderError> {
+        let settings = &self.shared.en.site.settings.agents;
+        let of = |locale| self.locals(job, locale, settings);
+        match job {
+            PageJob::Start => start::start(self.shared, of(Locale::DEFAULT)),
+            PageJob::Single(locale, at) => {
+                let page = &self.shared[locale].content.pages.all()[at];
+                if page.kind == PageKind::Developers {
+                    Output::narrowable(settings, |agents| sections::single(self.locals(job, locale, agents), page))
+                } else {
+                    sections::single(of(locale), page)
+                }
+            }
+            PageJob::Area(locale, at) => entries::area(of(locale), &self.shared[locale].content.practice_areas[at]),
+            PageJob::Person(locale, at) => entries::person(of(locale), &self.shared[locale].content.team[at]),
+            PageJob::Publication(locale, at) => {
+                entries::publication(of(locale), &self.shared[locale].content.publications[at])
+            }
+            PageJob::Archive(archive) => archives::render(of(archive.locale), archive),
+        }
+    }
+}
+
+/// The arguments of a page function.
+struct Locals<'a> {
+    /// The locale's shared data.
+    shared: &'a Shared<'a>,
+    /// The locale's templates.
+    pages: &'a Pages,
+    /// What other sites show beside a link to the page.
+    picture: Option<PictureView>,
+    /// What agents are offered.
+    agents: &'a Agents,
+}
+
+/// Returns a document's text in its forms.
+fn body_of(shared: &Shared, document: &Document) -> Result<Body, RenderError> {
+    body_with(shared, document, "")
+}
+
+/// Returns a document's text, and below it `more` in Markdown, in its forms.
+fn body_with(shared: &Shared, document: &Document, more: &str) -> Result<Body, RenderError> {
+    let mut text = shared.site.body(&document.origin)?;
+    if !more.is_empty() {
+        // Ends what the text may have left open, such as a paragraph.
+        text.truncate(text.trim_end().len());
+        text.push_str("\n\n");
+        text.push_str(more);
+    }
+    let rooted = shared.links.targets(document, Form::RootRelative);
+    let absolute = shared.links.targets(document, Form::Absolute);
+    let Forms { html: page, twin, plain } = markdown::to_forms(&text, document.locale, &rooted, &absolute);
+    let contents = page
+        .headings
+        .into_iter()
+        .filter(|heading| heading.level == 2)
+        .map(|heading| ContentsView { id: heading.id, text: heading.text })
+        .collect();
+    Ok(Body { html: page.html, contents, twin, plain: Some(plain) })
+}

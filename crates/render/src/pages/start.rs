@@ -1,0 +1,62 @@
+//! `/`: the one page that belongs to no language and offers both.
+
+use contract::{Locale, PerLocale};
+use site::{PageKind, Site};
+
+use super::{
+    Locals,
+    frame::{Body, Data, Frame, language_of},
+};
+use crate::{
+    RenderError, json_ld,
+    output::Output,
+    shared::Shared,
+    view::{StartLanguage, StartView},
+};
+
+/// Separator between the texts of the two languages.
+const BETWEEN: &str = " · ";
+
+pub(super) fn start(shared: &PerLocale<Shared>, locals: Locals) -> Result<Output, RenderError> {
+    let languages = shared.iter().map(|(locale, shared)| {
+        let firm = &shared.site.settings.firm;
+        let path = shared.home().path.clone();
+        StartLanguage {
+            locale: locale.as_str(),
+            language: language_of(locale),
+            name: firm.name[locale].clone(),
+            tagline: firm.tagline[locale].clone(),
+            url: shared.site.absolute(&path),
+            path,
+        }
+    });
+    let data = StartView { languages: languages.collect() };
+    let shared = &shared[Locale::DEFAULT];
+    let (title, description) = (title(shared.site), description(shared.site));
+    let home = shared.content.pages.home();
+    let frame = Frame {
+        path: "/",
+        title: &title,
+        description: &description,
+        // The content of this page is in the settings, which have no date.
+        updated: None,
+        json_ld: json_ld::page(shared, home),
+        ..Frame::of(&home.document, "start", PageKind::Home)
+    };
+    frame.render(locals, Body::default(), Data::same(data))
+}
+
+/// Returns the firm's names: in search results they distinguish the page from the home page of a locale, in any
+/// language.
+pub(crate) fn title(site: &Site) -> String {
+    in_both(&site.settings.firm.name)
+}
+
+/// Returns what the firm is.
+pub(crate) fn description(site: &Site) -> String {
+    in_both(&site.settings.firm.tagline)
+}
+
+fn in_both(text: &PerLocale<String>) -> String {
+    if text.en == text.tr { text.en.clone() } else { [text.en.as_str(), &text.tr].join(BETWEEN) }
+}

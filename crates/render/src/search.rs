@@ -1,0 +1,262 @@
+//! The search index of a locale: a document for every page that has words of its own.
+//!
+//! Archives are left out: they repeat titles, and would rank before the pages that the titles belong to.
+
+use std::{
+    mem,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use contract::{
+    Locale,
+    forms::search::{SearchContact, SearchFacts},
+    manifest,
+    text::Date,
+};
+use markdown::Plain;
+use search::{Builder, PERSON};
+use site::{Document, NetworkFirm, Page, PageKind, PracticeArea, Publication, TeamMember};
+
+use super::{RenderError, Theme, output::Output, shared::Shared, telephone, view::HoursView};
+
+/// The kind of a document that is a publication.
+const PUBLICATION: &str = "publication";
+
+/// Media type of the index, which only the sidecar reads.
+const MEDIA_TYPE: &str = "application/octet-stream";
+
+/// The name of the network of profiles, the same in every language.
+const LINKEDIN: &str = "LinkedIn";
+
+/// The index while it grows.
+pub(super) struct SearchIndex<'s> {
+    shared: &'s Shared<'s>,
+    theme: &'s Theme,
+    /// Builders not in use; there are as many as threads have added documents at the same time.
+    idle: Mutex<Vec<Builder>>,
+}
+
+/// What a page shows besides its text.
+#[derive(Default)]
+struct Beside {
+    /// Words that say what the page is about: a person's title, a publication's author.
+    about: Vec<String>,
+    /// Facts placed after the text.
+    facts: String,
+    /// What a list of results says of it.
+    noted: SearchFacts,
+}
+
+impl<'s> SearchIndex<'s> {
+    pub(super) fn new(shared: &'s Shared<'s>, theme: &'s Theme) -> Self {
+        Self { shared, theme, idle: Mutex::default() }
+    }
+
+    /// Adds a page that is no entry of a section, with its words.
+    ///
+    /// # Errors
+    /// When the theme lacks the name of a fact.
+    pub(super) fn page(&self, page: &Page, text: Plain) -> Result<(), RenderError> {
+        let kind = match page.kind {
+            PageKind::PracticeAreas | PageKind::Team | PageKind::Publications | PageKind::GlobalNetwork => "section",
+            _ => "page",
+        };
+        let beside = match page.kind {
+            PageKind::GlobalNetwork => {
+                let facts = self.shared.content.network.iter().map(network_facts).collect();
+                Beside { facts, ..Beside::default() }
+            }
+            PageKind::Contact => self.contact()?,
+            _ => Beside::default(),
+        };
+        self.add(&page.document, kind, text, &beside);
+        Ok(())
+    }
+
+    /// Adds a practice area with its words.
+    pub(super) fn practice_area(&self, area: &PracticeArea, text: Plain) {
+        let noted =
+            SearchFacts { subjects: self.subjects(std::slice::from_ref(&area.document.key)), ..SearchFacts::default() };
+        self.add(&area.document, "practice-area", text, &Beside { noted, ..Beside::default() });
+    }
+
+    /// Adds a person with the words of their page.
+    ///
+    /// # Errors
+    /// When the theme lacks the name of a fact.
+    pub(super) fn person(&self, member: &TeamMember, text: Plain) -> Result<(), RenderError> {
+        let areas = member.practice_areas.iter().filter_map(|key| self.shared.content.practice_area(key));
+        let mut about = vec![member.title.clone()];
+        about.extend(areas.map(|area| area.document.title.clone()));
+        let facts = [
+            (self.word("contact/email")?, member.email.as_ref().map(ToString::to_string)),
+            (self.word("contact/telephone")?, member.telephone.as_deref().map(telephone::grouped)),
+            (self.word("person/bar")?, member.bar.clone()),
+            (self.word("contact/languages")?, self.languages(&member.languages)),
+            (LINKEDIN.to_owned(), member.linkedin.as_ref().map(ToString::to_string)),
+        ];
+        let facts = facts.iter().filter_map(line).collect();
+        // Without a number of their own a person is reached through the office, as on the pages.
+        let office = self.shared.contact_view();
+        let through_office = format!("{} {}", self.word("contact/office")?, office.telephone_display);
+        let contact = SearchContact {
+            email: member.email.as_ref().map(ToString::to_string),
+            telephone_display: Some(member.telephone.as_deref().map_or(through_office, telephone::grouped)),
+            telephone: Some(member.telephone.clone().unwrap_or(office.telephone)),
+            ..SearchContact::default()
+        };
+        let subjects = self.subjects(&member.practice_areas);
+        let noted = SearchFacts { subjects, contact: Some(contact), ..SearchFacts::default() };
+        self.add(&member.document, PERSON, text, &Beside { about, facts, noted });
+        Ok(())
+    }
+
+    /// Adds a publication with its words.
+    pub(super) fn publication(&self, publication: &Publication, text: Plain) {
+        let shared = self.shared;
+        let category = publication.category.as_deref().and_then(|key| shared.category(key));
+        let authors = shared.authors(publication).into_iter().map(|member| member.document.title.clone());
+        let about = authors.chain(category.map(|category| category.name[shared.locale].clone()));
+        let about = about.chain(publication.tags.iter().cloned()).collect();
+        let noted = SearchFacts {
+            as_of: publication.document.updated.as_ref().map(ToString::to_string),
+            year: publication.date.as_ref().map(Date::year).map(|year| year.to_string()),
+            subjects: publication.category.iter().cloned().collect(),
+            contact: None,
+        };
+        self.add(&publication.document, PUBLICATION, text, &Beside { about, facts: String::new(), noted });
+    }
+
+    /// Adds a publication that exists in the other language only, `there`, so that words of this one lead to it: those
+    /// for its subject, its authors, and what the list of synonyms knows of its title, headings and tags.
+    pub(super) fn elsewhere(&self, there: &Shared<'_>, publication: &Publication, text: &Plain) {
+        let (locale, document) = (self.shared.locale, &publication.document);
+        let of_category = publication.category.as_deref().and_then(|key| self.shared.category(key));
+        let area = of_category.and_then(|it| self.shared.content.practice_area(it.practice_area.as_deref()?));
+        let category = of_category.map(|category| category.name[locale].as_str());
+        let authors = publication.authors.iter().filter_map(|key| self.shared.member(key));
+        let headings = text.headings.iter().map(|range| &text.text[range.clone()]);
+        let said: Vec<&str> = std::iter::once(document.description.as_str())
+            .chain(headings)
+            .chain(publication.tags.iter().map(String::as_str))
+            .collect();
+        let groups = self.shared.site.settings.synonyms.iter();
+        let pairs = || {
+            groups.clone().map(|group| match locale {
+                Locale::En => (group.tr.as_slice(), group.en.as_slice()),
+                Locale::Tr => (group.en.as_slice(), group.tr.as_slice()),
+            })
+        };
+        let title = search::translated(there.locale, &document.title, pairs());
+        let title: Vec<&str> = category.into_iter().chain(title).collect();
+        let mut headings = search::translated(there.locale, &said.join("\n"), pairs());
+        headings.extend(area.map(|area| area.document.title.as_str()));
+        headings.extend(authors.map(|member| member.document.title.as_str()));
+        // Without an address: what is shown comes from the other index.
+        let title = &title.join(", ");
+        self.write(&search::Document { id: &document.path, title, headings: &headings, ..search::Document::default() });
+    }
+
+    /// Returns the keys of the subjects that belong to these practice areas.
+    fn subjects(&self, areas: &[String]) -> Vec<String> {
+        let categories = self.shared.site.settings.categories.iter();
+        let is_of = |area: &String| areas.contains(area);
+        categories.filter(|it| it.practice_area.as_ref().is_some_and(is_of)).map(|it| it.key.clone()).collect()
+    }
+
+    /// Adds the index to `output`.
+    pub(super) fn finish(&self, output: &mut Output) {
+        let locale = self.shared.locale;
+        let builders = mem::take(&mut *self.idle());
+        let groups = self.shared.site.settings.synonyms.iter();
+        let synonyms: Vec<Vec<String>> = groups.map(|group| [&group.en[..], &group.tr].concat()).collect();
+        output.push_part(manifest::SEARCH, Some(locale), MEDIA_TYPE, Builder::join(locale, builders, &synonyms));
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Builder>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, document: &Document, kind: &str, words: Plain, beside: &Beside) {
+        let Plain { mut text, headings, .. } = words;
+        if !beside.facts.is_empty() {
+            text.push('\n');
+            text.push_str(beside.facts.trim_end());
+        }
+        let headings: Vec<&str> = headings.iter().map(|range| &text[range.clone()]).collect();
+        let about = beside.about.iter().map(String::as_str);
+        let noted = serde_json::to_string(&beside.noted).unwrap_or_default();
+        self.write(&search::Document {
+            id: &document.path,
+            title: &document.title,
+            url: &self.shared.site.absolute(&document.path),
+            kind,
+            headings: &headings.into_iter().chain(about).collect::<Vec<_>>(),
+            summary: &document.description,
+            body: &text,
+            translation: document.translation.as_deref().unwrap_or_default(),
+            facts: &noted,
+        });
+    }
+
+    fn write(&self, document: &search::Document<'_>) {
+        let waiting = self.idle().pop();
+        let mut builder = waiting.unwrap_or_else(|| Builder::new(self.shared.locale));
+        builder.add(document);
+        self.idle().push(builder);
+    }
+
+    /// The facts of the contact page. Their names are what it is about: who types `telephone` wants this page, and not
+    /// an article in which the word occurs more often.
+    fn contact(&self) -> Result<Beside, RenderError> {
+        let contact = self.shared.contact_view();
+        let hours = contact.hours.map(hours_line);
+        let facts = [
+            (self.word("contact/address")?, Some(contact.address)),
+            (self.word("contact/telephone")?, Some(contact.telephone_display)),
+            (self.word("contact/email")?, Some(contact.email)),
+            (self.word("contact/hours")?, hours),
+            (self.word("contact/languages")?, self.languages(&self.shared.content.contact.languages)),
+            (self.word("contact/directions")?, contact.directions),
+            (LINKEDIN.to_owned(), contact.linkedin),
+        ];
+        let about = facts.iter().filter(|(_, fact)| fact.is_some()).map(|(name, _)| name.clone()).collect();
+        let lines = facts.iter().filter_map(line);
+        let offices = contact.offices.into_iter().map(|office| {
+            let facts = [Some(office.address), office.telephone_display, office.email, office.hours.map(hours_line)];
+            format!("{}: {}\n", office.name, facts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+        });
+        let facts = std::iter::once(contact.description + "\n").chain(lines).chain(offices).collect();
+        Ok(Beside { about, facts, ..Beside::default() })
+    }
+
+    fn word(&self, key: &str) -> Result<String, RenderError> {
+        Ok(self.theme.word(self.shared.locale, key)?)
+    }
+
+    fn languages(&self, codes: &[String]) -> Option<String> {
+        Some(self.shared.language_names(codes).join(", ")).filter(|names| !names.is_empty())
+    }
+}
+
+fn hours_line(hours: HoursView) -> String {
+    let times: Vec<_> = [hours.opens, hours.closes].into_iter().flatten().collect();
+    let said = [hours.days, Some(times.join("–")), hours.time_zone].into_iter().flatten();
+    said.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+/// A fact as the Markdown of a page has it: its name, and what it is.
+fn line((name, fact): &(String, Option<String>)) -> Option<String> {
+    fact.as_ref().map(|fact| format!("{name}: {fact}\n"))
+}
+
+fn network_facts(firm: &NetworkFirm) -> String {
+    let note = markdown::plain(&firm.note).text;
+    format!(
+        "{}, {}, {}. {}\n{note}\n",
+        firm.name,
+        firm.city,
+        firm.country_name,
+        firm.network.as_deref().unwrap_or_default()
+    )
+}

@@ -1,0 +1,278 @@
+//! The picture that other sites and messengers show beside a link to a page: the firm, the title of the page and its
+//! date.
+//!
+//! Its name is made of what it says and of the recipe, so it is drawn once and kept until one of them changes.
+
+use std::{
+    fmt::Write as _,
+    sync::{LazyLock, OnceLock},
+};
+
+use content::palette::{Colour, Palette, Scheme};
+use contract::{Locale, PerLocale, routes};
+use findings::messages::Text;
+use markdown::turkish::with_nbsp;
+use pictures::{Face, Glyphs, Ground, Ink, SetTitle, UnreadableFace, Words, cut, set_title};
+use resvg::tiny_skia::Pixmap;
+use sha2::{Digest as _, Sha256};
+use site::{Attachment, Site};
+
+use super::{
+    RenderError,
+    drawing::{self, INTERFACE_FACE, INTERFACE_FAMILY, Place, TITLE_FACE},
+    feeds::escape,
+    view::PictureView,
+};
+
+/// What makes the picture, beside what it says; another version may draw other bytes.
+const RECIPE: &str = "share 2; by harfrust 0.12.0, resvg 0.49.0, skrifa 0.44.0, tiny-skia 0.12.0";
+/// Width and height in pixels, as the sites that show such pictures ask for.
+const WIDTH: u32 = 1200;
+const HEIGHT: u32 = 630;
+/// Where lines begin, and how long they may be.
+const LEFT: f32 = 80.0;
+const MEASURE: f32 = 1040.0;
+/// The place of the logo.
+const LOGO: Place = Place { left: LEFT, top: 66.0, width: 240.0, height: 56.0 };
+/// Sizes of a title, and up to how many lines it is set in each. A longer one is cut at the end of the last line.
+const SIZES: [(f32, usize); 4] = [(76.0, 2), (64.0, 3), (54.0, 4), (46.0, 5)];
+/// Size of the firm's name, and of the lines at the foot.
+const FIRM_SIZE: f32 = 30.0;
+const FOOT_SIZE: f32 = 26.0;
+/// Where the lines at the foot stand.
+const FOOT_BASELINE: f32 = 571.0;
+
+/// The faces of all pictures, read once.
+static FACES: LazyLock<Result<Faces, UnreadableFace>> =
+    LazyLock::new(|| Ok(Faces { title: Face::parse(TITLE_FACE)?, interface: Face::parse(INTERFACE_FACE)? }));
+
+struct Faces {
+    title: Face,
+    interface: Face,
+}
+
+impl Faces {
+    fn read() -> Result<&'static Self, RenderError> {
+        FACES.as_ref().map_err(unreadable)
+    }
+}
+
+/// The glyphs that pictures of a build have in common.
+struct FaceGlyphs {
+    title: Glyphs<'static>,
+    interface: Glyphs<'static>,
+}
+
+/// What the picture of a page says.
+#[derive(Clone, Debug)]
+pub(super) struct Card {
+    pub(super) locale: Locale,
+    /// Path of the page.
+    pub(super) path: String,
+    pub(super) title: String,
+    /// What and of when it is, in a few words; may be empty.
+    pub(super) label: String,
+}
+
+/// The pictures of a site that has no picture of its own for all pages.
+pub(super) struct SharePictures<'a> {
+    site: &'a Site,
+    colours: Palette,
+    logo: Option<&'a Attachment>,
+    /// What all pictures of a locale have in common, drawn when the first of them is.
+    grounds: PerLocale<OnceLock<Ground>>,
+    glyphs: OnceLock<FaceGlyphs>,
+    /// A digest of everything that they have in common.
+    digest: [u8; 32],
+}
+
+impl<'a> SharePictures<'a> {
+    pub(super) fn new(site: &'a Site, colours: Palette) -> Self {
+        let logo = site.files.iter().find(|file| file.path == site.settings.firm.logo);
+        let mut digest = Sha256::new();
+        digest.update(format!("{RECIPE}\n{colours:?}\n{}\n", logo.map_or("", |logo| &logo.fingerprint)));
+        digest.update(TITLE_FACE);
+        digest.update(INTERFACE_FACE);
+        Self {
+            site,
+            colours,
+            logo,
+            grounds: PerLocale { en: OnceLock::new(), tr: OnceLock::new() },
+            glyphs: OnceLock::new(),
+            digest: digest.finalize().into(),
+        }
+    }
+
+    /// Returns the picture as pages name it.
+    pub(super) fn view(&self, card: &Card) -> PictureView {
+        let (url, alt) = (self.site.absolute(&self.path(card)), card.title.clone());
+        PictureView { url, width: WIDTH, height: HEIGHT, alt }
+    }
+
+    /// Returns the public path of a picture. That of its page is part of it, so no two pages with a picture of their own
+    /// have the same.
+    pub(super) fn path(&self, card: &Card) -> String {
+        let Card { locale, path, title, label } = card;
+        let firm = &self.site.settings.firm.name[*locale];
+        let said = [self.site.url(), firm, path, title, label].join("\n");
+        let digest = Sha256::new().chain_update(self.digest).chain_update(said).finalize();
+        format!("{}/share.{}.png", routes::ASSETS, hex::encode(&digest[..8]))
+    }
+
+    /// Draws a picture.
+    ///
+    /// # Errors
+    /// When the logo cannot be read again.
+    pub(super) fn draw(&self, card: &Card) -> Result<Vec<u8>, RenderError> {
+        let faces = Faces::read()?;
+        let ground = &self.grounds[card.locale];
+        let ground = if let Some(ground) = ground.get() {
+            ground
+        } else {
+            let drawn = self.ground(card.locale, &faces.interface)?;
+            ground.get_or_init(|| drawn)
+        };
+        let new = || FaceGlyphs { title: Glyphs::new(&faces.title), interface: Glyphs::new(&faces.interface) };
+        Ok(self.with_words(ground, card, faces, self.glyphs.get_or_init(new)))
+    }
+
+    /// Draws what is the same on all pictures of a locale: the colours, the logo, the firm's name and address.
+    fn ground(&self, locale: Locale, interface: &Face) -> Result<Ground, RenderError> {
+        let Palette { scheme: Scheme { accent, ink, paper }, muted, rule, .. } = self.colours;
+        let mut ground = Pixmap::new(WIDTH, HEIGHT).ok_or_else(|| unreadable("no picture"))?;
+        drawing::draw(
+            &mut ground,
+            &drawing_of(&format!(
+                "<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"{paper}\"/><rect width=\"{WIDTH}\" height=\"10\" fill=\"{accent}\"/>\
+                 <rect x=\"{LEFT}\" y=\"520\" width=\"{MEASURE}\" height=\"1.5\" fill=\"{rule}\"/>"
+            )),
+        );
+        let logo = match self.logo {
+            Some(logo) => {
+                let bytes = self.site.attachment(logo)?;
+                let ending = markdown::published_ending(&logo.file).unwrap_or_default();
+                drawing::show(&mut ground, &bytes, ending, LOGO)
+            }
+            None => None,
+        };
+        let left = logo.map_or(LEFT, |width| LEFT + width + 20.0);
+        let firm = &self.site.settings.firm.name[locale];
+        let firm = cut(interface, FIRM_SIZE, LEFT + MEASURE - left, written(interface, firm));
+        let mut text = String::new();
+        line(&mut text, (left, 104.0), (INTERFACE_FAMILY, FIRM_SIZE), &accent.to_string(), &firm);
+        let host = self.site.url().split_once("://").map_or(self.site.url(), |(_, host)| host);
+        let right = LEFT + MEASURE - interface.width(FOOT_SIZE, host);
+        line(&mut text, (right, FOOT_BASELINE), (INTERFACE_FAMILY, FOOT_SIZE), &muted.to_string(), host);
+        drawing::draw(&mut ground, &drawing_of(&text));
+        Ok(Ground::new(WIDTH as usize, ground.data(), paper.parts(), [ink, muted].map(Colour::parts)))
+    }
+
+    /// Draws what a picture says on its ground. A text with letters that the faces do not have is left out; in the
+    /// place of such a title stands the short name of the firm.
+    fn with_words(&self, ground: &Ground, card: &Card, faces: &Faces, glyphs: &FaceGlyphs) -> Vec<u8> {
+        let title = [&card.title, &self.site.settings.firm.short_name].into_iter().find(|title| faces.title.has(title));
+        let SetTitle { size, lines } = set(&faces.title, title.map_or("", |title| title));
+        #[expect(clippy::cast_precision_loss, reason = "a title has a few lines")]
+        let baseline = |number: usize| {
+            let height = size * 1.2;
+            190.0 + (310.0 - height * lines.len() as f32) / 2.0 + size * 0.95 + height * number as f32
+        };
+        let host = faces.interface.width(FOOT_SIZE, self.site.url());
+        let label = cut(&faces.interface, FOOT_SIZE, MEASURE - host, written(&faces.interface, &card.label));
+        let title = lines.iter().enumerate().map(|(number, text)| Words {
+            glyphs: &glyphs.title,
+            size,
+            left: LEFT,
+            baseline: baseline(number),
+            ink: Ink::Strong,
+            text,
+        });
+        let label = Words {
+            glyphs: &glyphs.interface,
+            size: FOOT_SIZE,
+            left: LEFT,
+            baseline: FOOT_BASELINE,
+            ink: Ink::Muted,
+            text: &label,
+        };
+        ground.draw(&title.chain([label]).collect::<Vec<_>>())
+    }
+}
+
+/// Returns the error that something built in cannot be used.
+fn unreadable(error: impl std::fmt::Display) -> RenderError {
+    RenderError::Inconsistent(Text::verbatim(error))
+}
+
+/// Returns a drawing as large as the picture.
+fn drawing_of(inside: &str) -> String {
+    format!("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\">{inside}</svg>")
+}
+
+/// Adds a line of text that begins at the point `(left, baseline)`.
+fn line(out: &mut String, (left, baseline): (f32, f32), (family, size): (&str, f32), colour: &str, text: &str) {
+    let text = escape(text);
+    let _ = write!(
+        out,
+        "<text x=\"{left}\" y=\"{baseline}\" font-family=\"{family}\" font-size=\"{size}\" fill=\"{colour}\">{text}</text>"
+    );
+}
+
+/// Returns a text if the face has all its letters; otherwise nothing is written.
+fn written<'t>(face: &Face, text: &'t str) -> &'t str {
+    if face.has(text) { text } else { "" }
+}
+
+/// Sets a title.
+fn set(face: &Face, title: &str) -> SetTitle {
+    set_title(face, &with_nbsp(title), &SIZES, MEASURE)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use super::*;
+
+    /// Returns the title of every text in a folder.
+    fn titles(folder: &Path, titles: &mut Vec<String>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                self::titles(&path, titles);
+            } else if path.extension().is_some_and(|ending| ending == "md") {
+                let text = fs::read_to_string(path).unwrap();
+                let title = text.lines().find_map(|line| line.strip_prefix("title: ").or(line.strip_prefix("name: ")));
+                titles.extend(title.map(str::to_owned));
+            }
+        }
+    }
+
+    #[test]
+    fn faces_have_the_letters_of_every_title() {
+        const LETTERS: &str = "ABCÇDEFGĞHIİJKLMNOÖPQRSŞTUÜVWXYZabcçdefgğhıijklmnoöpqrsştuüvwxyz0123456789 ÂÎÛâîû \
+                               ÄÉÈÊËÑÓØÅÆäéèêëñóøåæßšžčćđłńőřůýþð “”‘’„«»–—…·•§©®€₺£$%&@#/\\()[]{}<>+=*!?.,:;'\"\u{a0}";
+        let mut all = vec![LETTERS.to_owned()];
+        titles(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../content"), &mut all);
+        assert!(all.len() > 100, "{}", all.len());
+        for face in [TITLE_FACE, INTERFACE_FACE] {
+            let face = Face::parse(face).unwrap();
+            for text in &all {
+                let missing: String = text.chars().filter(|letter| !face.has(&letter.to_string())).collect();
+                assert_eq!(missing, "", "{text}");
+                assert!(face.width(FOOT_SIZE, text) > 0.0, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn title_of_any_length_stays_inside_the_picture() {
+        let face = Face::parse(TITLE_FACE).unwrap();
+        for title in ["Kira", &"uzun ".repeat(80), &"x".repeat(300), "Avrupa İnsan Hakları Sözleşmesi’nin 6. maddesi"]
+        {
+            let SetTitle { size, lines } = set(&face, title);
+            assert!((1..=5).contains(&lines.len()), "{title}: {lines:?}");
+            assert!(lines.iter().all(|line| face.width(size, line) <= MEASURE), "{title}: {lines:?}");
+        }
+    }
+}

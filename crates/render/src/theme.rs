@@ -1,0 +1,293 @@
+//! The look of the site: templates, interface words and assets. All of them are built in; a folder may replace some.
+
+mod assets;
+mod engine;
+mod error;
+mod look;
+mod originals;
+mod promises;
+mod shared_parts;
+mod sources;
+mod strings;
+mod words_file;
+
+use std::{collections::BTreeMap, ops::Range, path::Path};
+
+use contract::Locale;
+use serde::{Serialize, de::DeserializeOwned};
+use tera::{Context, Tera, Value};
+
+use super::view::SiteView;
+pub use assets::Asset;
+pub(super) use error::OnFault;
+pub use error::ThemeError;
+use findings::{
+    Code, Finding, Findings, Place, Severity, Span,
+    messages::{self, Say, Text},
+};
+pub(super) use look::Look;
+pub(crate) use originals::{Original, Originals};
+pub(super) use shared_parts::Part;
+use shared_parts::SharedParts;
+use site::Settings;
+pub(crate) use sources::{ORIGINALS, Sources, all_built_in, built_in};
+use strings::Strings;
+
+/// Templates, words and assets.
+pub struct Theme {
+    sources: Sources,
+    /// Template engine without any site's values; it contains the name and source of each template.
+    engine: Tera,
+    /// The interface words of each locale.
+    strings: Strings,
+    /// Fingerprinted files by their name below `assets/`.
+    pub assets: BTreeMap<String, Asset>,
+    /// What does not prevent the theme from being used.
+    warnings: Findings,
+}
+
+impl Theme {
+    /// Returns the theme as it is built in.
+    ///
+    /// # Errors
+    /// Never, as a test shows.
+    pub fn built_in() -> Result<Self, Findings> {
+        Self::read(None)
+    }
+
+    /// Reads the theme whose files, and single words, are replaced by those of `folder`.
+    ///
+    /// # Errors
+    /// Everything that cannot be read, does not parse, or does not fit together, with warnings.
+    pub fn load(folder: &Path) -> Result<Self, Findings> {
+        Self::read(Some(folder))
+    }
+
+    fn read(folder: Option<&Path>) -> Result<Self, Findings> {
+        let mut found = Vec::new();
+        let sources = Sources::read(folder, &mut found);
+        let strings = Strings::read(&sources, &mut found);
+        let assets = assets::all(&sources, &mut found);
+        let engine = engine::read(&sources, &assets, &mut found);
+        if let Some(folder) = folder {
+            originals::check(folder, &sources, &mut found);
+            promises::check(&sources, &mut found);
+        }
+        let is_usable = found.iter().all(|finding| finding.severity() == Severity::Warning);
+        let found = found.into_iter().map(|finding| sources.locate(finding)).collect();
+        let findings = Findings::new(found, "", sources.count());
+        match engine {
+            Ok(engine) if is_usable => Ok(Self { sources, engine, strings, assets, warnings: findings }),
+            _ => Err(findings),
+        }
+    }
+
+    /// Returns what was found that does not prevent the theme from being used.
+    #[must_use]
+    pub fn warnings(&self) -> &Findings {
+        &self.warnings
+    }
+
+    /// Returns what the settings of a site name and the theme does not have, with places in `site.toml`.
+    pub(crate) fn misfits(&self, settings: &Settings) -> Vec<Finding> {
+        look::misfits(self, settings)
+    }
+
+    /// Completes a finding of rendering with its place and line.
+    pub(super) fn locate(&self, finding: Finding) -> Finding {
+        self.sources.locate(finding)
+    }
+
+    /// Returns the templates of one locale, with its rules for upper and lower case, and with `site`, `theme`, `t`
+    /// and `per_locale` set; `per_locale` holds what is the same on every page.
+    ///
+    /// # Errors
+    /// When something in `per_locale` fails to render.
+    pub(super) fn pages(
+        &self,
+        locale: Locale,
+        site: &SiteView,
+        look: &Look,
+        on_fault: OnFault,
+    ) -> Result<Pages, ThemeError> {
+        let mut engine = self.engine.clone();
+        engine::speak(&mut engine, locale);
+        engine::set_assets(&mut engine, &look.assets);
+        let shared = engine.global_context();
+        shared.insert("site", site);
+        shared.insert("theme", &look.view);
+        shared.insert("t", &self.strings.words[locale]);
+        let mut per_locale = BTreeMap::new();
+        for template in engine.get_template_names() {
+            if let Some(file) = template.strip_prefix(PER_LOCALE) {
+                let name = file.split('.').next().unwrap_or(file);
+                let text = on_fault.take(engine.render(template, &Context::new()), String::new())?;
+                per_locale.insert(name.to_owned(), Value::safe_string(&text));
+            }
+        }
+        engine.global_context().insert("per_locale", &per_locale);
+        Ok(Pages { engine, parts: SharedParts::default(), on_fault })
+    }
+
+    /// Returns the phrase at `key`, in which `/` separates the tables.
+    pub(super) fn word(&self, locale: Locale, key: &str) -> Result<String, ThemeError> {
+        match self.find(locale, key)? {
+            toml::Value::String(word) => Ok(word.clone()),
+            _ => Err(self.unusable(locale, key, messages::word_no_text())),
+        }
+    }
+
+    /// Returns the table of words at `key`, in which `/` separates the tables.
+    pub(super) fn table<T: DeserializeOwned>(&self, locale: Locale, key: &str) -> Result<T, ThemeError> {
+        let table = self.find(locale, key)?.clone();
+        table.try_into().map_err(|error| self.unusable(locale, key, Text::verbatim(error)))
+    }
+
+    /// Returns the whole number at `key`, in which `/` separates the tables.
+    pub(super) fn number(&self, locale: Locale, key: &str) -> Result<i32, ThemeError> {
+        let found = self.find(locale, key)?.as_integer().and_then(|number| i32::try_from(number).ok());
+        found.ok_or_else(|| self.unusable(locale, key, messages::word_no_number()))
+    }
+
+    /// Returns the error that the word at `key` cannot be used for its purpose.
+    pub(super) fn unusable(&self, locale: Locale, key: &str, problem: impl Say) -> ThemeError {
+        let message = messages::word_not_usable(dotted(key), problem);
+        ThemeError::new(Finding::new(Code::WORD_UNUSABLE, self.strings.place(locale, key), message))
+    }
+
+    fn find(&self, locale: Locale, key: &str) -> Result<&toml::Value, ThemeError> {
+        let mut names = key.split('/');
+        let first = names.next().and_then(|name| self.strings.words[locale].get(name));
+        let found = names.fold(first, |table, name| table?.get(name));
+        found.ok_or_else(|| {
+            let message = messages::word_absent(dotted(key));
+            ThemeError::new(Finding::new(Code::UNKNOWN_WORD, Place::file(words_file::file(locale)), message))
+        })
+    }
+}
+
+/// Returns a key as its file writes it.
+fn dotted(key: &str) -> String {
+    key.replace('/', ".")
+}
+
+/// The templates of one locale.
+pub(super) struct Pages {
+    engine: Tera,
+    /// Parts that are the same on many pages.
+    parts: SharedParts,
+    on_fault: OnFault,
+}
+
+/// A page in its two forms. The engine writes texts and joins them, so both are UTF-8 without another check.
+pub(super) struct Rendered {
+    pub(super) html: Vec<u8>,
+    pub(super) twin: Vec<u8>,
+    /// The range of the twin that holds what the page says: its facts and its text, between the title and the lists of
+    /// other pages.
+    pub(super) told: Range<usize>,
+}
+
+/// The beginning of a twin, up to the title.
+const TWIN_HEAD: &str = "twin/head.md";
+/// The end of a twin, after the lists.
+const TWIN_FOOT: &str = "twin/foot.md";
+
+/// The folder of the templates that depend only on `site` and `t`, and are rendered once for each locale.
+const PER_LOCALE: &str = "per_locale/";
+
+/// Estimated bytes of a page besides its text; the buffer grows if there are more.
+const FRAME: usize = 12 * 1024;
+
+impl Pages {
+    /// Renders `templates/pages/<kind>.html` with `page`, and its twin with the same page, but with `body` and `data`
+    /// in their Markdown form; if `data` is `None`, the page keeps its own. Both see `shared_parts`.
+    ///
+    /// A twin is written by several templates, one after the other, so that what the page says is rendered once, for
+    /// the twin and for the full text.
+    pub(super) fn render(
+        &self,
+        kind: &str,
+        page: &impl Serialize,
+        body: &str,
+        data: Option<&impl Serialize>,
+        parts: &[Part],
+    ) -> Result<Rendered, ThemeError> {
+        let page = Value::try_from_serializable(page)?;
+        let [html_parts, parts] = self.parts.values(&self.engine, parts, &self.on_fault)?;
+        let size = 2 * body.len() + FRAME;
+        let mut html = Vec::with_capacity(size);
+        if self.write(&format!("pages/{kind}.html"), &context_of(page.clone(), html_parts), &mut html)? {
+            self.on_fault.note(promises::of_page(kind, &html));
+        }
+        // The engine shares what both forms have in common: only the map of the fields is copied.
+        let mut page = page.into_map().unwrap_or_default();
+        page.insert("body".into(), Value::normal_string(body));
+        if let Some(data) = data {
+            page.insert("data".into(), Value::try_from_serializable(data)?);
+        }
+        let context = context_of(page.into(), parts);
+        let mut twin = Vec::with_capacity(body.len() + FRAME / 4);
+        self.write(TWIN_HEAD, &context, &mut twin)?;
+        let from = twin.len();
+        self.write(&format!("pages/{kind}.md"), &context, &mut twin)?;
+        let told = from..twin.len();
+        let lists = format!("lists/{kind}.md");
+        if self.engine.contains_template(&lists) {
+            self.write(&lists, &context, &mut twin)?;
+        }
+        self.write(TWIN_FOOT, &context, &mut twin)?;
+        Ok(Rendered { html, twin, told })
+    }
+
+    /// Renders a template; `false` if it failed and that is noted.
+    fn write(&self, template: &str, context: &Context, out: &mut Vec<u8>) -> Result<bool, ThemeError> {
+        self.on_fault.take(self.engine.render_to(template, context, out).map(|()| true), false)
+    }
+
+    /// Renders a document of its own with two values of the given names.
+    pub(super) fn document(
+        &self,
+        template: &str,
+        one: (&'static str, &impl Serialize),
+        other: (&'static str, &impl Serialize),
+    ) -> Result<String, ThemeError> {
+        self.on_fault.take(self.with_values(template, one, other), String::new())
+    }
+
+    /// Returns the error that a template does not have the agreed slots.
+    pub(super) fn without_slot(template: &str, problem: Text) -> ThemeError {
+        let start = Span { line: 1, column: 1, length: 1 };
+        ThemeError::new(Finding::new(Code::FORM_SLOT, Place::new(template, start), problem))
+    }
+
+    /// Renders a form or a message with two values of the given names; a fault is always an error, since what was
+    /// rendered is looked at.
+    pub(super) fn form(
+        &self,
+        template: &str,
+        one: (&'static str, &impl Serialize),
+        other: (&'static str, &impl Serialize),
+    ) -> Result<String, ThemeError> {
+        Ok(self.with_values(template, one, other)?)
+    }
+
+    fn with_values(
+        &self,
+        template: &str,
+        one: (&'static str, &impl Serialize),
+        other: (&'static str, &impl Serialize),
+    ) -> Result<String, tera::Error> {
+        let mut context = Context::new();
+        context.insert_value(one.0, Value::try_from_serializable(one.1)?);
+        context.insert_value(other.0, Value::try_from_serializable(other.1)?);
+        self.engine.render(template, &context)
+    }
+}
+
+fn context_of(page: Value, parts: Value) -> Context {
+    let mut context = Context::new();
+    context.insert_value("page", page);
+    context.insert_value("shared_parts", parts);
+    context
+}

@@ -1,0 +1,166 @@
+//! Parts that are the same on many pages, such as the navigation: rendered for the first page that needs them, and
+//! kept.
+//!
+//! Parts with the same key are rendered from the same data, so it does not matter which page comes first.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, PoisonError, RwLock},
+};
+
+use foldhash::fast::FixedState;
+use serde::Serialize;
+use tera::{Context, Map, Tera, Value};
+
+use super::{OnFault, ThemeError};
+
+/// The folder of their templates: `<name>.html` and `<name>.md`, of which either may be missing.
+const FOLDER: &str = "shared_parts";
+/// The extensions of the templates, in the order of [`Forms`].
+const ENDINGS: [&str; 2] = ["html", "md"];
+/// Maximum number of parts that are kept; further ones are rendered each time. Pages of a site with so many parts have
+/// little in common.
+const MAX_KEPT: usize = 2048;
+
+/// One value for each form of a page: HTML, then Markdown.
+type Forms<T> = [T; ENDINGS.len()];
+
+/// A part that a page has.
+pub(crate) struct Part<'v> {
+    name: &'static str,
+    /// The name, and what distinguishes the parts of this name.
+    key: String,
+    value: Box<dyn Fn() -> Result<Value, tera::Error> + 'v>,
+}
+
+impl<'v> Part<'v> {
+    /// Creates a part that templates know as `shared_parts.<name>`. Its own template sees the result of `view` as
+    /// `part`; where `keys` are the same, `view` must return the same.
+    pub(crate) fn new<'k, T: Serialize>(
+        name: &'static str,
+        keys: impl IntoIterator<Item = &'k str>,
+        view: impl Fn() -> T + 'v,
+    ) -> Self {
+        let mut key = name.to_owned();
+        for part in keys {
+            // Neither a path nor the name of an entry contains a line end.
+            key.push('\n');
+            key.push_str(part);
+        }
+        Self { name, key, value: Box::new(move || Value::try_from_serializable(&view())) }
+    }
+}
+
+/// The parts that were rendered so far, by key.
+#[derive(Default)]
+pub(super) struct SharedParts {
+    kept: RwLock<HashMap<String, Rendered, FixedState>>,
+}
+
+/// A part as it appears in a page; `None` in a form for which it has no template.
+type Rendered = Arc<Forms<Option<Value>>>;
+
+impl SharedParts {
+    /// Returns the template value `shared_parts` of each form of a page with these `parts`.
+    pub(super) fn values(&self, engine: &Tera, parts: &[Part], on_fault: &OnFault) -> Result<Forms<Value>, ThemeError> {
+        let mut values: Forms<Map> = std::array::from_fn(|_| Map::with_capacity(parts.len()));
+        for part in parts {
+            let rendered = self.part(engine, part, on_fault)?;
+            for (value, text) in values.iter_mut().zip(&*rendered) {
+                if let Some(text) = text {
+                    value.insert(part.name.into(), text.clone());
+                }
+            }
+        }
+        Ok(values.map(Value::from))
+    }
+
+    fn part(&self, engine: &Tera, part: &Part, on_fault: &OnFault) -> Result<Rendered, ThemeError> {
+        if let Some(rendered) = self.kept.read().unwrap_or_else(PoisonError::into_inner).get(&part.key) {
+            return Ok(Arc::clone(rendered));
+        }
+        let rendered = Arc::new(render(engine, part, on_fault)?);
+        let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() < MAX_KEPT {
+            kept.insert(part.key.clone(), Arc::clone(&rendered));
+        }
+        Ok(rendered)
+    }
+}
+
+fn render(engine: &Tera, part: &Part, on_fault: &OnFault) -> Result<Forms<Option<Value>>, ThemeError> {
+    let mut rendered = [None, None];
+    for (form, ending) in rendered.iter_mut().zip(ENDINGS) {
+        let template = format!("{FOLDER}/{}.{ending}", part.name);
+        if engine.contains_template(&template) {
+            let mut context = Context::new();
+            context.insert_value("part", (part.value)()?);
+            // The output of a template is already escaped.
+            let text = on_fault.take(engine.render(&template, &context), String::new())?;
+            *form = Some(Value::safe_string(&text));
+        }
+    }
+    Ok(rendered)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    fn engine() -> Tera {
+        let mut engine = Tera::new();
+        engine.autoescape_on([".html"]);
+        let templates = [("shared_parts/note.html", "<b>{{ part }}</b>"), ("shared_parts/note.md", "**{{ part }}**")];
+        engine.add_raw_templates(templates).unwrap();
+        engine
+    }
+
+    fn texts(values: &Forms<Value>) -> Vec<&str> {
+        let notes = values.iter().map(|value| value.get_from_path("note"));
+        let text = |note: Option<&'_ Value>| note.is_none_or(Value::is_safe);
+        assert!(notes.clone().all(text), "a part is not escaped again");
+        notes.map(|note| note.and_then(Value::as_str).unwrap_or_default()).collect()
+    }
+
+    #[test]
+    fn part_is_rendered_once_for_each_key() {
+        let (engine, parts, asked) = (engine(), SharedParts::default(), Cell::new(0));
+        let note = |key: &'static str| {
+            let asked = &asked;
+            let view = move || {
+                asked.set(asked.get() + 1);
+                format!("{key} & co.")
+            };
+            Part::new("note", [key], view)
+        };
+        for (key, html, markdown) in [
+            ("a", "<b>a &amp; co.</b>", "**a & co.**"),
+            ("b", "<b>b &amp; co.</b>", "**b & co.**"),
+            ("a", "<b>a &amp; co.</b>", "**a & co.**"),
+        ] {
+            let values = parts.values(&engine, &[note(key)], &OnFault::Stop).unwrap();
+            assert_eq!(texts(&values), [html, markdown]);
+        }
+        assert_eq!(asked.get(), 4, "two keys in two forms");
+    }
+
+    #[test]
+    fn keys_of_several_names_do_not_meet() {
+        let key = |keys: &[&str]| Part::new("note", keys.iter().copied(), || "").key;
+        assert_ne!(key(&["a", "b"]), key(&["ab"]));
+        assert_ne!(key(&["a"]), Part::new("not", ["e", "a"], || "").key);
+    }
+
+    #[test]
+    fn part_without_a_template_is_not_there() {
+        let (engine, parts) = (engine(), SharedParts::default());
+        let values = parts.values(&engine, &[Part::new("other", [], || "")], &OnFault::Stop).unwrap();
+        assert_eq!(texts(&values), ["", ""]);
+        assert_eq!(
+            parts.values(&engine, &[], &OnFault::Stop).unwrap(),
+            [Value::from(Map::new()), Value::from(Map::new())]
+        );
+    }
+}

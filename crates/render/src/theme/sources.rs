@@ -1,0 +1,318 @@
+//! The files of a theme: those that are built in, and those that a folder puts in their place.
+//!
+//! A file of the folder replaces the built-in one of the same name; any other name is a file of the firm's own. Words
+//! are not replaced by the file: see `strings`.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    io::Read as _,
+    path::{Path, PathBuf},
+};
+
+use content::{Folder, MAX_PICTURE_BYTES, is_hidden, read_text, tidy};
+use findings::{Code, Excerpts, Finding, Place, Span, messages, nearest};
+use walkdir::{DirEntry, WalkDir};
+
+use super::words_file::is_words;
+
+/// Every file that is built in, by name, in the order of the names.
+const BUILT_IN: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/theme.rs"));
+/// What stands before the name of a built-in file in messages. It cannot be opened under that name.
+const BUILT_IN_FOLDER: &str = "(built-in)";
+/// The file that says from which built-in files the overrides were copied.
+pub(crate) const ORIGINALS: &str = "originals.toml";
+/// What a folder may hold besides the theme.
+const OTHERS: [&str; 2] = ["README.md", ORIGINALS];
+/// Licences of fonts, and what made them; not published.
+const LICENCES: &str = "assets-licences/";
+/// The largest number of files and folders in a folder of templates.
+const MAX_FILES: usize = 10_000;
+
+/// The files of a theme.
+pub(crate) struct Sources {
+    folder: Option<PathBuf>,
+    files: BTreeMap<String, Source>,
+    /// The words of the folder, by the name of their file.
+    words: BTreeMap<String, String>,
+    /// The names of the files of the folder, whether or not they could be read.
+    seen: BTreeSet<String>,
+}
+
+/// A file of a theme.
+pub(crate) struct Source {
+    pub(crate) bytes: Cow<'static, [u8]>,
+    /// Whether it is of the folder.
+    pub(crate) is_own: bool,
+}
+
+impl Source {
+    /// Returns the text of a file that is one.
+    pub(crate) fn text(&self) -> &str {
+        // A text of the folder was refused if it is not UTF-8, and a test reads those that are built in.
+        str::from_utf8(&self.bytes).unwrap_or_default()
+    }
+}
+
+/// Returns the bytes of a built-in file.
+pub(crate) fn built_in(name: &str) -> Option<&'static [u8]> {
+    BUILT_IN.binary_search_by_key(&name, |(name, _)| *name).ok().map(|at| BUILT_IN[at].1)
+}
+
+/// Returns the name and the bytes of every built-in file.
+pub(crate) fn all_built_in() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    BUILT_IN.iter().copied()
+}
+
+/// Returns the text of a built-in file.
+pub(super) fn built_in_text(name: &str) -> &'static str {
+    built_in(name).and_then(|bytes| str::from_utf8(bytes).ok()).unwrap_or_default()
+}
+
+/// Returns the name by which messages refer to a file as it is built in, even if it is overridden.
+pub(super) fn as_built_in(name: &str) -> String {
+    format!("{BUILT_IN_FOLDER}/{name}")
+}
+
+/// Whether a file is a template.
+pub(super) fn is_template(name: &str) -> bool {
+    !["assets/", "strings/"].iter().any(|folder| name.starts_with(folder))
+        && [".html", ".md", ".txt"].iter().any(|ending| name.ends_with(ending))
+}
+
+impl Sources {
+    /// Reads the files of `folder` over the built-in ones; whatever is wrong with them is added to `findings`, in which
+    /// files are named as they are in the theme until [`Self::locate`] says where they are.
+    pub(crate) fn read(folder: Option<&Path>, findings: &mut Vec<Finding>) -> Self {
+        let files = all_built_in().filter(|(name, _)| !is_words(name));
+        let files = files.map(|(name, bytes)| (name.to_owned(), Source { bytes: Cow::Borrowed(bytes), is_own: false }));
+        let mut sources = Self {
+            folder: folder.map(Path::to_owned),
+            files: files.collect(),
+            words: BTreeMap::new(),
+            seen: BTreeSet::new(),
+        };
+        let Some(path) = folder else { return sources };
+        if let Err(error) = fs::read_dir(path) {
+            let message = messages::templates_not_readable(error);
+            let finding = Finding::new(Code::NOT_READABLE, Place::file(""), message);
+            findings.push(finding.help(messages::templates_not_readable_help()));
+            return sources;
+        }
+        let handle = Folder::new(path);
+        for name in names(path, findings) {
+            sources.take(&handle, &name, findings);
+        }
+        sources
+    }
+
+    fn take(&mut self, folder: &Folder, name: &str, findings: &mut Vec<Finding>) {
+        if OTHERS.contains(&name) || name.starts_with(LICENCES) {
+            return;
+        }
+        self.seen.insert(name.to_owned());
+        let is_text = is_template(name) || is_words(name) || name.ends_with(".css");
+        if is_text {
+            let (text, more) = read_text(folder, name);
+            findings.extend(more);
+            let Some(text) = text.map(|text| text.text) else { return };
+            if is_words(name) {
+                self.words.insert(name.to_owned(), text);
+            } else {
+                self.put(name, text.into_bytes());
+            }
+        } else if name.starts_with("assets/") {
+            match bytes(folder, name) {
+                Ok(bytes) => self.put(name, bytes),
+                Err(finding) => findings.push(*finding),
+            }
+        } else {
+            let known = BUILT_IN.iter().map(|(name, _)| *name);
+            let finding = Finding::new(Code::TEMPLATE_NOT_USED, Place::file(name), messages::theme_file_unused());
+            findings.push(finding.did_you_mean(nearest(name, known)).help(messages::theme_file_unused_help()));
+        }
+    }
+
+    fn put(&mut self, name: &str, bytes: Vec<u8>) {
+        self.files.insert(name.to_owned(), Source { bytes: Cow::Owned(bytes), is_own: true });
+    }
+
+    /// Returns every file but those of words, with its name.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&str, &Source)> {
+        self.files.iter().map(|(name, source)| (name.as_str(), source))
+    }
+
+    /// Returns a file, unless it is one of words.
+    pub(crate) fn get(&self, name: &str) -> Option<&Source> {
+        self.files.get(name)
+    }
+
+    /// Returns the words of the folder that are in the file `name`.
+    pub(crate) fn words(&self, name: &str) -> Option<&str> {
+        self.words.get(name).map(String::as_str)
+    }
+
+    /// Returns the names of the files that take the place of a built-in one with another content.
+    pub(crate) fn overrides(&self) -> impl Iterator<Item = &str> {
+        let differs = |(name, source): &(&str, &Source)| {
+            source.is_own && built_in(name).is_some_and(|bytes| bytes != source.bytes.as_ref())
+        };
+        self.files().filter(differs).map(|(name, _)| name)
+    }
+
+    /// Completes a finding about a file of the theme: says where the file is, and shows the line.
+    pub(crate) fn locate(&self, mut finding: Finding) -> Finding {
+        let name = finding.place.file.clone();
+        for (place, _) in &mut finding.related {
+            place.file = self.path(&place.file);
+        }
+        let span = finding.place.span;
+        if span.line > 0 && finding.source.is_none() {
+            let text = self.text(&name);
+            let line = text.lines().nth(span.line as usize - 1).unwrap_or_default();
+            if finding.code == Code::UNKNOWN_VALUE && names_word(line, span) {
+                finding.code = Code::UNKNOWN_WORD;
+            }
+            finding.source = Some(Excerpts::of(line).cut(span));
+        }
+        finding.place.file = self.path(&name);
+        if !finding.place.file.starts_with(BUILT_IN_FOLDER) {
+            return finding;
+        }
+        // What the template extends or includes comes first.
+        let text = self.text(&name);
+        let (named, others): (Vec<&str>, Vec<&str>) =
+            self.overrides().partition(|other| text.contains(&format!("\"{other}\"")));
+        let suspects = if named.is_empty() { others } else { named };
+        if suspects.is_empty() {
+            return finding;
+        }
+        let suspects = suspects[..suspects.len().min(5)].join(", ");
+        finding.help(messages::override_suspected(suspects))
+    }
+
+    /// Returns the text of the file that findings name in this way.
+    fn text(&self, name: &str) -> Cow<'_, str> {
+        if let Some(name) = name.strip_prefix(BUILT_IN_FOLDER) {
+            return built_in_text(name.trim_start_matches('/')).into();
+        }
+        let source = self.get(name).filter(|source| source.is_own || !self.seen.contains(name));
+        match self.words(name).or_else(|| source.map(Source::text)) {
+            Some(text) => text.into(),
+            None => self.refused_text(name).unwrap_or_default().into(),
+        }
+    }
+
+    /// Returns the text of a file that was refused, to show the line that is wrong.
+    fn refused_text(&self, name: &str) -> Option<String> {
+        let text = bytes(&Folder::new(self.folder.as_deref()?), name).ok()?;
+        Some(tidy(&String::from_utf8_lossy(&text)).into_owned())
+    }
+
+    /// How many files of the folder were looked at.
+    pub(crate) fn count(&self) -> usize {
+        self.seen.len()
+    }
+
+    /// Returns the path by which a person finds a file of the theme.
+    fn path(&self, name: &str) -> String {
+        if name.starts_with(BUILT_IN_FOLDER) {
+            return name.to_owned();
+        }
+        let is_built_in = built_in(name).is_some() && !self.seen.contains(name);
+        match &self.folder {
+            Some(folder) if !is_built_in => {
+                let folder = folder.display().to_string();
+                let folder = folder.trim_end_matches('/');
+                if name.is_empty() { folder.to_owned() } else { format!("{folder}/{name}") }
+            }
+            _ => as_built_in(name),
+        }
+    }
+}
+
+/// Whether the expression that `span` marks the end of is a word of the interface, such as `t.mail.stop`.
+fn names_word(line: &str, span: Span) -> bool {
+    let end = (span.column + span.length) as usize - 1;
+    let before: String = line.chars().take(end).collect();
+    let is_outside = |letter: char| !(letter.is_alphanumeric() || matches!(letter, '_' | '.' | '[' | ']' | '"' | '\''));
+    let expression = before.rsplit(is_outside).next().unwrap_or_default();
+    expression.starts_with("t.") || expression.starts_with("t[")
+}
+
+/// Returns the names of the files below `folder`, except hidden ones, in order.
+fn names(folder: &Path, findings: &mut Vec<Finding>) -> Vec<String> {
+    let relative = |path: &Path| {
+        let parts: Vec<_> =
+            path.strip_prefix(folder).unwrap_or(path).iter().map(|part| part.to_string_lossy()).collect();
+        parts.join("/")
+    };
+    let is_shown = |entry: &DirEntry| entry.depth() == 0 || !is_hidden(entry.file_name());
+    let mut names = Vec::new();
+    for (count, entry) in WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(is_shown).enumerate() {
+        if count > MAX_FILES {
+            let finding = Finding::new(Code::TOO_LARGE, Place::file(""), messages::templates_too_many(MAX_FILES));
+            findings.push(finding.help(messages::templates_too_many_help()));
+            break;
+        }
+        match entry {
+            Err(error) => {
+                let name = error.path().map(relative).unwrap_or_default();
+                let message = messages::theme_path_not_readable(error);
+                findings.push(Finding::new(Code::NOT_READABLE, Place::file(name), message));
+            }
+            Ok(entry) if entry.depth() > 0 && entry.path_is_symlink() => {
+                let place = Place::file(relative(entry.path()));
+                let finding = Finding::new(Code::SYMBOLIC_LINK, place, messages::theme_link_symbolic());
+                findings.push(finding.help(messages::theme_link_symbolic_help()));
+            }
+            Ok(entry) if entry.file_type().is_file() => names.push(relative(entry.path())),
+            Ok(_) => {}
+        }
+    }
+    names
+}
+
+/// Reads a file that is not text. No more is read than is accepted.
+fn bytes(folder: &Folder, name: &str) -> Result<Vec<u8>, Box<Finding>> {
+    let mut bytes = Vec::new();
+    let read = folder.open(name).and_then(|file| file.take(MAX_PICTURE_BYTES + 1).read_to_end(&mut bytes));
+    let finding = match read {
+        Ok(length) if length as u64 <= MAX_PICTURE_BYTES => return Ok(bytes),
+        Ok(_) => Finding::new(Code::TOO_LARGE, Place::file(name), messages::theme_file_too_large()),
+        Err(error) => Finding::new(Code::NOT_READABLE, Place::file(name), messages::file_not_readable(error)),
+    };
+    Err(Box::new(finding))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn word_is_known_by_its_expression() {
+        let span = |line: &str, name: &str| {
+            let at = line.find(name).unwrap();
+            Span { line: 1, column: at as u32 + 1, length: name.len() as u32 }
+        };
+        for (line, name, expected) in [
+            ("<h1>{{ t.contct.heading }}", "contct", true),
+            ("{{t.mail.stp}}", "stp", true),
+            ("{{ t[\"skib\"] }}", "t[\"skib\"]", true),
+            ("{{ page.titel }}", "titel", false),
+            ("{{ start.titel }}", "titel", false),
+        ] {
+            assert_eq!(names_word(line, span(line, name)), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn built_in_files_are_found_by_name_and_are_text_where_text_is_expected() {
+        assert!(BUILT_IN.is_sorted_by_key(|(name, _)| *name) && BUILT_IN.len() > 90);
+        assert!(built_in("README.md").is_none() && built_in("assets/fonts/inter.woff2").is_some());
+        for (name, bytes) in all_built_in().filter(|(name, _)| !name.ends_with(".woff2")) {
+            assert!(str::from_utf8(bytes).is_ok_and(|text| !text.contains('\r')), "{name}");
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Cards for address books: one for the firm, one for each person who can be reached and one for each office, in
+//! version 4.0 (RFC 6350) and in version 3.0 (RFC 2426), which older phones and Outlook read.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use contract::{PerLocale, manifest::Class, media, text::Email};
+use site::{Attachment, Contact, Office, TeamMember, card_paths, office_path};
+
+use super::{
+    RenderError,
+    output::{Output, VariantDraft},
+    photographs::{self, Memory},
+    shared::Shared,
+};
+
+/// The longest line in bytes, without its end (RFC 6350, 3.2).
+const LINE: usize = 75;
+
+/// Returns whether there is anything to keep of a person besides their name.
+pub(super) fn has_card(member: &TeamMember) -> bool {
+    member.email.is_some() || member.telephone.is_some()
+}
+
+/// Renders all cards.
+///
+/// # Errors
+/// When a portrait changed since it was checked.
+pub(super) fn cards(shared: &PerLocale<Shared>, memory: &Memory) -> Result<Output, RenderError> {
+    let mut output = Output::default();
+    for (_, shared) in shared.iter() {
+        let contact = &shared.content.contact;
+        let page = shared.contact_page();
+        add(&mut output, shared, &page.path, &Card::of_firm(shared, contact));
+        for (at, office) in contact.offices.iter().enumerate() {
+            let card = Card::of_office(shared, contact, office, at == 0);
+            add(&mut output, shared, &office_path(page, office), &card);
+        }
+        for member in shared.content.team.iter().filter(|member| has_card(member)) {
+            let card = Card { photo: photo(shared, member, memory)?, ..Card::of_person(shared, contact, member) };
+            add(&mut output, shared, &member.document.path, &card);
+        }
+    }
+    Ok(output)
+}
+
+fn add(output: &mut Output, shared: &Shared, path: &str, card: &Card) {
+    let paths = card_paths(path);
+    // Both versions are the same card.
+    let address = shared.site.absolute(&paths[0]);
+    for (path, version) in paths.iter().zip([Version::Four, Version::Three]) {
+        let variant = VariantDraft { locale: Some(shared.locale), ..VariantDraft::default() };
+        output.push(path, Class::Document, media::VCARD, card.write(shared, &address, version), variant);
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Version {
+    Three,
+    Four,
+}
+
+/// What a card says.
+struct Card<'a> {
+    /// The path of the page that says the same.
+    page: &'a str,
+    name: String,
+    /// Family name and given name; `None` for a firm.
+    parts: Option<(&'a str, &'a str)>,
+    title: Option<&'a str>,
+    email: Option<&'a str>,
+    telephone: Option<&'a str>,
+    /// Street, city, postal code and country; a whole address is a street.
+    address: [String; 4],
+    photo: Option<Photo>,
+}
+
+/// A portrait, as cards contain it.
+enum Photo {
+    /// Its address: a drawing, which address books do not show if it is inside a card.
+    Address(String, &'static str),
+    /// The picture: `JPEG` or `PNG`, in base64.
+    Inside(&'static str, String),
+}
+
+impl<'a> Card<'a> {
+    fn of_firm(shared: &'a Shared, contact: &'a Contact) -> Self {
+        Self {
+            page: &shared.contact_page().path,
+            name: shared.site.settings.firm.name[shared.locale].clone(),
+            parts: None,
+            title: None,
+            email: Some(contact.email.as_str()),
+            telephone: Some(&contact.telephone),
+            address: address(shared, contact, contact.offices.first()),
+            photo: None,
+        }
+    }
+
+    /// The main office is reached as the firm is, unless it says otherwise.
+    fn of_office(shared: &'a Shared, contact: &'a Contact, office: &'a Office, is_main: bool) -> Self {
+        let firm = Self::of_firm(shared, contact);
+        Self {
+            name: format!("{}, {}", firm.name, office.name),
+            email: office.email.as_ref().map(Email::as_str).or(firm.email.filter(|_| is_main)),
+            telephone: office.telephone.as_deref().or(firm.telephone.filter(|_| is_main)),
+            address: address(shared, contact, Some(office)),
+            ..firm
+        }
+    }
+
+    fn of_person(shared: &'a Shared, contact: &'a Contact, member: &'a TeamMember) -> Self {
+        let name = member.document.title.as_str();
+        // The family name comes last, in Turkish as in English.
+        let (given, family) = name.rsplit_once(' ').unwrap_or(("", name));
+        Self {
+            page: &member.document.path,
+            name: name.to_owned(),
+            parts: Some((family, given)),
+            title: Some(&member.title),
+            email: member.email.as_ref().map(Email::as_str),
+            // As on their page.
+            telephone: member.telephone.as_deref().or(Some(&contact.telephone)),
+            ..Self::of_firm(shared, contact)
+        }
+    }
+
+    fn write(&self, shared: &Shared, address: &str, version: Version) -> String {
+        let mut card = String::with_capacity(512);
+        let mut line = |name: &str, value: &str| fold(&mut card, &format!("{name}:{value}"));
+        let is_four = version == Version::Four;
+        line("BEGIN", "VCARD");
+        line("VERSION", if is_four { "4.0" } else { "3.0" });
+        if is_four {
+            line("KIND", if self.parts.is_some() { "individual" } else { "org" });
+        }
+        line("FN", &escaped(&self.name));
+        // Version 3.0 requires the parts of a name of everything.
+        let parts = self.parts.or((!is_four).then_some((self.name.as_str(), "")));
+        if let Some((family, given)) = parts {
+            line("N", &format!("{};{};;;", escaped(family), escaped(given)));
+        }
+        line("ORG", &escaped(&shared.site.settings.firm.name[shared.locale]));
+        if let Some(title) = self.title {
+            line("TITLE", &escaped(title));
+        }
+        if let Some(email) = self.email {
+            line(if is_four { "EMAIL;TYPE=work" } else { "EMAIL;TYPE=INTERNET,WORK" }, &escaped(email));
+        }
+        match self.telephone {
+            Some(number) if is_four => line("TEL;VALUE=uri;TYPE=\"work,voice\"", &format!("tel:{number}")),
+            Some(number) => line("TEL;TYPE=WORK,VOICE", number),
+            None => {}
+        }
+        let [street, city, postal_code, country] = self.address.each_ref().map(|part| escaped(part));
+        line("ADR;TYPE=WORK", &format!(";;{street};{city};;{postal_code};{country}"));
+        line("URL", &shared.site.absolute(self.page));
+        match &self.photo {
+            Some(Photo::Address(url, essence)) if is_four => line(&format!("PHOTO;MEDIATYPE={essence}"), url),
+            Some(Photo::Inside(kind, bytes)) if is_four => {
+                line("PHOTO", &format!("data:image/{};base64,{bytes}", kind.to_ascii_lowercase()));
+            }
+            Some(Photo::Inside(kind, bytes)) => line(&format!("PHOTO;ENCODING=b;TYPE={kind}"), bytes),
+            Some(Photo::Address(..)) | None => {}
+        }
+        line("UID", address);
+        line("END", "VCARD");
+        card
+    }
+}
+
+/// Returns the parts of the address of an office; without one, the address in one line is all that is known.
+fn address(shared: &Shared, contact: &Contact, office: Option<&Office>) -> [String; 4] {
+    let Some(office) = office else { return [contact.address.clone(), String::new(), String::new(), String::new()] };
+    let country = shared.language.country_name(&office.country).unwrap_or_else(|| office.country.clone());
+    [office.street.clone(), office.city.clone(), office.postal_code.clone().unwrap_or_default(), country]
+}
+
+/// Returns the portrait of a person. A photograph becomes a JPEG, which every address book shows.
+fn photo(shared: &Shared, member: &TeamMember, memory: &Memory) -> Result<Option<Photo>, RenderError> {
+    let Some(portrait) = &member.portrait else { return Ok(None) };
+    let is_shown = |file: &&Attachment| file.path == portrait.path;
+    let Some(file) = shared.site.files.iter().find(is_shown) else { return Ok(None) };
+    let ending = markdown::published_ending(&file.file).unwrap_or_default();
+    let bytes = || shared.site.attachment(file);
+    let inside = match (&file.photograph, ending) {
+        // A picture that cannot be decoded is reported where its forms are made.
+        (Some(photograph), _) => photographs::for_card(&bytes()?, ending, photograph, memory).map(|it| ("JPEG", it)),
+        (None, "jpg") => Some(("JPEG", bytes()?)),
+        (None, "png") => Some(("PNG", bytes()?)),
+        (None, _) => None,
+    };
+    let media_type = media::of_extension(ending).map(media::essence).unwrap_or_default();
+    let address = || Photo::Address(shared.site.absolute(&portrait.path), media_type);
+    Ok(Some(inside.map_or_else(address, |(kind, bytes)| Photo::Inside(kind, STANDARD.encode(bytes)))))
+}
+
+/// Returns a text as the value of a property (RFC 6350, 3.4).
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\\' | ',' | ';' => escaped.extend(['\\', letter]),
+            '\n' => escaped.push_str("\\n"),
+            letter if letter.is_control() => {}
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+/// Adds a line, folded so that no part of it is longer than [`LINE`] bytes and no letter is divided.
+fn fold(card: &mut String, line: &str) {
+    let mut rest = line;
+    let mut room = LINE;
+    while rest.len() > room {
+        let at = rest.floor_char_boundary(room);
+        let (part, more) = rest.split_at(at);
+        card.extend([part, "\r\n "]);
+        rest = more;
+        // The space at the beginning counts.
+        room = LINE - 1;
+    }
+    card.extend([rest, "\r\n"]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folded_line_divides_no_letter_and_unfolds_to_itself() {
+        for line in ["ş".repeat(200), format!("a{}", "ğ".repeat(200)), "x".repeat(75), "x".repeat(76), String::new()]
+        {
+            let mut card = String::new();
+            fold(&mut card, &line);
+            assert!(card.split("\r\n").all(|part| part.len() <= LINE), "{card}");
+            assert_eq!(card.replace("\r\n ", ""), format!("{line}\r\n"));
+        }
+    }
+
+    #[test]
+    fn value_says_nothing_of_its_own() {
+        assert_eq!(escaped("Yılmaz, A.; B\\C\nEND:VCARD\r"), "Yılmaz\\, A.\\; B\\\\C\\nEND:VCARD");
+    }
+}

@@ -1,0 +1,148 @@
+//! Files that texts show or link to: pictures, published under names with their fingerprints, and documents, whose
+//! names stay.
+
+use std::{borrow::Cow, collections::BTreeSet};
+
+use content::{Facts, Record, WELL_KNOWN};
+use contract::{
+    Locale,
+    routes::{self, ASSETS, DOCUMENTS},
+};
+use markdown::{is_document, published_ending};
+
+use super::{
+    Attachment,
+    draft::{Draft, Status},
+    file_facts::FileFacts,
+    photograph::{self, Usage},
+};
+
+/// Returns the files that published entries and the settings refer to, by path, and those of `well-known`.
+pub(crate) fn attach(draft: &Draft) -> Vec<Attachment> {
+    let published = draft.records.iter().filter(|record| draft.status(record) == Status::Published);
+    let settings = &draft.settings;
+    let own = settings.logo.iter().chain(&settings.theme.icon).map(|picture| (picture.value.clone(), Usage::Text));
+    let shared = settings.share_picture.iter().map(|picture| (picture.value.clone(), Usage::Shared));
+    let files: BTreeSet<(String, Usage)> = published.flat_map(uses).chain(own).chain(shared).collect();
+    let shown = files.into_iter().filter_map(|(file, usage)| Some(attachment(draft.files.get(&file)?, file, usage)));
+    let well_known = well_known(draft).map(|(path, file)| Attachment {
+        path,
+        fingerprint: draft.files[file].fingerprint.clone(),
+        bytes: draft.files[file].bytes,
+        file: file.to_owned(),
+        usage: Usage::Text,
+        size: None,
+        adapts: false,
+        photograph: None,
+    });
+    shown.chain(well_known).collect()
+}
+
+/// Returns the address of each file of `well-known`, with its path below the content folder.
+pub(crate) fn well_known(draft: &Draft) -> impl Iterator<Item = (String, &str)> {
+    let named = draft.files.keys().filter_map(|file| Some((file.strip_prefix(WELL_KNOWN)?, file)));
+    let named = named.filter(|(name, _)| name.starts_with('/'));
+    named.map(|(name, file)| ([routes::WELL_KNOWN, name].concat(), file.as_str()))
+}
+
+/// Returns the files that an entry shows or links to.
+pub(crate) fn referred(record: &Record) -> impl Iterator<Item = String> {
+    uses(record).into_iter().map(|(file, _)| file)
+}
+
+fn uses(record: &Record) -> Vec<(String, Usage)> {
+    let portrait = match &record.facts {
+        Some(Facts::Member(facts)) => facts.portrait.as_ref().map(|file| {
+            let focus = facts.portrait_focus.as_ref().map(|focus| focus.value);
+            (beside(&record.file, &file.value), Usage::Portrait(focus))
+        }),
+        _ => None,
+    };
+    let prose = record.prose.as_ref();
+    let links = prose.into_iter().flat_map(|prose| prose.links.iter().chain(&prose.pictures));
+    let names = links.map(|link| link.destination.as_ref()).filter(|name| !name.starts_with(['/', '@']));
+    portrait.into_iter().chain(names.map(|name| (named(&record.file, name), Usage::Text))).collect()
+}
+
+fn attachment(facts: &FileFacts, file: String, usage: Usage) -> Attachment {
+    let (stem, ending) = public_name(&file);
+    let photograph = photograph::of(facts, ending, &stem, usage);
+    let widest = photograph.as_ref().and_then(|photograph| photograph.forms.last());
+    let path = if is_document(&file) {
+        document_path(&file)
+    } else if let Some(widest) = widest {
+        widest.path.clone()
+    } else {
+        let dot = if stem.is_empty() { "" } else { "." };
+        format!("{ASSETS}/{stem}{dot}{}.{ending}", facts.fingerprint)
+    };
+    let size = widest.map(|widest| widest.size).or(facts.size);
+    let (fingerprint, bytes, adapts) = (facts.fingerprint.clone(), facts.bytes, facts.adapts);
+    Attachment { file, usage, path, fingerprint, bytes, size, adapts, photograph }
+}
+
+/// Returns the address of a document: it is made from the name alone, so that it stays when the content changes.
+pub(crate) fn document_path(file: &str) -> String {
+    let (stem, ending) = public_name(file);
+    format!("{DOCUMENTS}/{}.{ending}", if stem.is_empty() { ending } else { &stem })
+}
+
+/// Returns the name of a file in the form of a slug, and the ending under which it is published.
+fn public_name(file: &str) -> (String, &'static str) {
+    let name = file.rsplit('/').next().unwrap_or_default();
+    let (stem, _) = name.rsplit_once('.').unwrap_or((name, ""));
+    (markdown::turkish::slug(stem, Locale::Tr), published_ending(name).unwrap_or_default())
+}
+
+/// Returns the path of the file that a destination in the text of `file` names. Editors write a space in it as `%20`,
+/// and a view of a drawing after `#`.
+pub(crate) fn named(file: &str, destination: &str) -> String {
+    let (name, _) = destination.split_once('#').unwrap_or((destination, ""));
+    beside(file, &decoded(name))
+}
+
+/// Removes percent-encoding (RFC 3986, 2.1) from a destination; a `%` that encodes nothing stays, and so does the whole
+/// destination if the result is not text.
+fn decoded(destination: &str) -> Cow<'_, str> {
+    if !destination.contains('%') {
+        return Cow::Borrowed(destination);
+    }
+    let mut bytes = Vec::with_capacity(destination.len());
+    let mut rest = destination.as_bytes();
+    while let Some((byte, behind)) = rest.split_first() {
+        let digits = behind.get(..2).filter(|digits| *byte == b'%' && digits.iter().all(u8::is_ascii_hexdigit));
+        let value = digits.and_then(|digits| u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok());
+        bytes.push(value.unwrap_or(*byte));
+        rest = if value.is_some() { &behind[2..] } else { behind };
+    }
+    String::from_utf8(bytes).map_or(Cow::Borrowed(destination), Cow::Owned)
+}
+
+/// Returns the path of a file in the folder of another one.
+pub(crate) fn beside(file: &str, name: &str) -> String {
+    let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let name = name.strip_prefix("./").unwrap_or(name);
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::named;
+
+    #[test]
+    fn file_is_named_as_it_is_or_percent_encoded() {
+        for (destination, file) in [
+            ("a.svg", "x/a.svg"),
+            ("./a.svg", "x/a.svg"),
+            ("a%20b.svg", "x/a b.svg"),
+            ("%C3%A7.svg", "x/ç.svg"),
+            ("50%.svg", "x/50%.svg"),
+            ("%2+%zz.svg", "x/%2+%zz.svg"),
+            ("%FF.svg", "x/%FF.svg"),
+            ("a.svg#view", "x/a.svg"),
+            ("a%232.svg#view#x", "x/a#2.svg"),
+        ] {
+            assert_eq!(named("x/en.md", destination), file);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The text of a document, read again when its page is rendered.
+
+use std::{
+    fs::File,
+    io::{self, Read as _},
+};
+
+use content::{Checksum, Folder, tidy};
+use findings::messages::{self, Text};
+
+use super::{Attachment, Origin, Site, files};
+use crate::fingerprint;
+
+/// Why a document's text is not available.
+#[derive(Debug)]
+pub enum BodyError {
+    /// The file could not be read.
+    Unreadable {
+        /// Path below the content folder.
+        file: String,
+        /// The error of the operating system.
+        error: io::Error,
+    },
+    /// The file is not the one that was checked.
+    Changed {
+        /// Path below the content folder.
+        file: String,
+    },
+}
+
+impl BodyError {
+    /// Returns the reason in words.
+    #[must_use]
+    pub fn message(&self) -> Text {
+        match self {
+            Self::Unreadable { file, error } => messages::source_not_readable(file, error),
+            Self::Changed { file } => messages::source_changed(file),
+        }
+    }
+}
+
+impl Site {
+    /// Returns the Markdown of a document, exactly as it was checked.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or changed since it was checked.
+    pub fn body(&self, origin: &Origin) -> Result<String, BodyError> {
+        read(&self.folder, origin)
+    }
+
+    /// Returns the bytes of a picture or a document, exactly those that were checked.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or changed since it was checked.
+    pub fn attachment(&self, attachment: &Attachment) -> Result<Vec<u8>, BodyError> {
+        let file = || attachment.file.clone();
+        let bytes = files::read(&self.folder, &attachment.file)
+            .map_err(|error| BodyError::Unreadable { file: file(), error })?;
+        let is_the_same = attachment.fingerprint == fingerprint(&bytes);
+        if is_the_same { Ok(bytes) } else { Err(BodyError::Changed { file: file() }) }
+    }
+}
+
+/// Reads a file of the expected `length`, and one byte more if the file has grown. Tens of thousands of files are read
+/// this way, so it asks the system for nothing that is already known.
+fn read_again(mut file: File, length: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; length + 1];
+    let mut there = 0;
+    while there < length {
+        match file.read(&mut bytes[there..]) {
+            Ok(0) => break,
+            Ok(more) => there += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(there);
+    Ok(bytes)
+}
+
+fn read(folder: &Folder, origin: &Origin) -> Result<String, BodyError> {
+    if let Some(text) = folder.text(&origin.file) {
+        return Ok(tidy(text).get(origin.body_start..).unwrap_or_default().to_owned());
+    }
+    let changed = || BodyError::Changed { file: origin.file.clone() };
+    let bytes = folder
+        .open(&origin.file)
+        .and_then(|file| read_again(file, origin.checksum.length))
+        .map_err(|error| BodyError::Unreadable { file: origin.file.clone(), error })?;
+    if Checksum::of(&bytes) != origin.checksum {
+        return Err(changed());
+    }
+    let text = simdutf8::basic::from_utf8(&bytes).map(tidy).map_err(|_| changed())?;
+    text.get(origin.body_start..).map(str::to_owned).ok_or_else(changed)
+}

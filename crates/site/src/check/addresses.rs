@@ -1,0 +1,138 @@
+//! Checks that every address leads to only one thing.
+
+use std::collections::{BTreeMap, HashMap, hash_map::Entry};
+
+use content::{At, Kind, Record};
+use contract::{Locale, text::Slug};
+use findings::{
+    Code, Finding, Place,
+    messages::{self, Text},
+};
+
+use crate::{Draft, Status};
+
+/// Slugs directly below a locale that the service reserves for itself.
+const RESERVED: [&str; 1] = ["404"];
+
+/// Entries that have an address now or will have one.
+fn lasting(draft: &Draft) -> impl Iterator<Item = &Record> {
+    draft.records.iter().filter(|record| !matches!(draft.status(record), Status::Expired(_) | Status::Unknown))
+}
+
+/// Returns the slug of an entry and its former ones, each with whether it is a former one.
+fn present_and_former(record: &Record) -> impl Iterator<Item = (&At<Slug>, bool)> {
+    let former = record.head.aliases.iter().map(|alias| (alias, true));
+    record.head.slug.iter().map(|slug| (slug, false)).chain(former)
+}
+
+/// Returns whether a slug is that of a year's archive.
+pub(super) fn is_year(slug: &str) -> bool {
+    slug.len() == 4 && slug.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Checks the slugs within a kind and a locale.
+pub(super) fn slugs(draft: &Draft, findings: &mut Vec<Finding>) {
+    let mut taken: HashMap<(Kind, Locale, &str), (&Record, &At<Slug>)> = HashMap::new();
+    for record in lasting(draft) {
+        let Some(slug) = &record.head.slug else { continue };
+        match taken.entry((record.kind, record.locale, slug.value.as_str())) {
+            Entry::Vacant(entry) => {
+                entry.insert((record, slug));
+            }
+            Entry::Occupied(entry) if !slug.inherited => {
+                let (other, first) = *entry.get();
+                let message = messages::slug_taken(&slug.value, other.kind.noun(), &other.key);
+                let finding = Finding::new(Code::SLUG_TWICE, record.place(slug.span), message);
+                findings.push(relate(finding, other, first).help(messages::slug_taken_help()));
+            }
+            Entry::Occupied(_) => {}
+        }
+    }
+}
+
+fn relate(finding: Finding, other: &Record, slug: &At<Slug>) -> Finding {
+    match slug.written_here() {
+        Some(slug) => finding.related(other.place(slug.span), messages::slug_given_here()),
+        None => finding.related(Place::file(other.file.as_str()), messages::slug_inherited_here()),
+    }
+}
+
+/// Returns what to do with a slug: a former one is history, and so cannot be changed.
+fn remedy(is_former: bool, of_current: Text) -> Text {
+    if is_former { messages::alias_removal_help() } else { of_current }
+}
+
+/// Checks for addresses of the service. Only pages can collide with them: every other address is below that of a page.
+pub(super) fn reserved(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in draft.of_kind(Kind::Pages) {
+        for (slug, is_former) in present_and_former(record) {
+            if RESERVED.contains(&slug.value.as_str()) {
+                let message = messages::address_reserved(record.locale, &slug.value);
+                let finding = Finding::new(Code::RESERVED_ADDRESS, record.place(slug.span), message);
+                findings.push(finding.help(remedy(is_former, messages::address_reserved_help())));
+            }
+        }
+    }
+}
+
+/// Checks former slugs.
+pub(super) fn aliases(draft: &Draft, findings: &mut Vec<Finding>) {
+    let mut taken: HashMap<(Kind, Locale, &str), (&Record, &At<Slug>)> = HashMap::new();
+    for record in lasting(draft) {
+        if let Some(slug) = &record.head.slug {
+            taken.entry((record.kind, record.locale, slug.value.as_str())).or_insert((record, slug));
+        }
+    }
+    for record in lasting(draft) {
+        for alias in &record.head.aliases {
+            // It is reported where it is written: shared slugs collide in both languages.
+            let Some(place) = alias.written_here().map(|alias| record.place(alias.span)) else {
+                taken.entry((record.kind, record.locale, alias.value.as_str())).or_insert((record, alias));
+                continue;
+            };
+            let value = &alias.value;
+            match taken.entry((record.kind, record.locale, value.as_str())) {
+                Entry::Vacant(entry) => {
+                    entry.insert((record, alias));
+                }
+                Entry::Occupied(entry) if std::ptr::eq(entry.get().0, record) => {
+                    let finding = Finding::new(Code::ALIAS_IS_CURRENT, place, messages::alias_current(value));
+                    findings.push(finding.help(messages::alias_removal_help()));
+                }
+                Entry::Occupied(entry) => {
+                    let (other, slug) = *entry.get();
+                    let message = messages::alias_taken(value, other.kind.noun(), &other.key);
+                    let finding = relate(Finding::new(Code::ALIAS_TAKEN, place, message), other, slug);
+                    findings.push(finding.help(messages::alias_taken_help()));
+                }
+            }
+        }
+    }
+}
+
+/// Checks the archives of years and categories, which share a level with the publications.
+pub(super) fn archives(draft: &Draft, findings: &mut Vec<Finding>) {
+    let mut categories: BTreeMap<(Locale, &str), &str> = BTreeMap::new();
+    for category in &draft.settings.categories {
+        for (locale, slug) in category.slug.iter() {
+            if let (Some(slug), Some(key)) = (slug, &category.key) {
+                categories.entry((locale, slug.value.as_str())).or_insert(key.value.as_str());
+            }
+        }
+    }
+    for record in lasting(draft).filter(|record| record.kind == Kind::Publications) {
+        for (slug, is_former) in present_and_former(record) {
+            let place = record.place(slug.span);
+            let value = slug.value.as_str();
+            if is_year(value) {
+                let message = messages::address_of_year(value);
+                let finding = Finding::new(Code::SLUG_IS_A_YEAR, place, message);
+                findings.push(finding.help(remedy(is_former, messages::address_of_year_help(value))));
+            } else if let Some(category) = categories.get(&(record.locale, value)) {
+                let message = messages::address_of_category(value, category);
+                let finding = Finding::new(Code::SLUG_IS_A_CATEGORY, place, message);
+                findings.push(finding.help(remedy(is_former, messages::address_of_category_help())));
+            }
+        }
+    }
+}

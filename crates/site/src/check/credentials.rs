@@ -1,0 +1,110 @@
+//! Credentials that a text shows: the published key, or none at all.
+
+use findings::{Code, Told, messages};
+use memchr::memchr2_iter;
+
+use super::text::Prose;
+
+/// What precedes a credential in an example, compared case-insensitively, and the least number of blanks between the
+/// two.
+const MARKS: [(&str, usize); 2] = [("bearer", 1), ("x-api-key:", 0)];
+
+/// Checks the credentials that examples show. One copied from a terminal shows a credential that works, and one typed
+/// by hand shows a key that does not. Neither may be published.
+pub(super) fn published(prose: &Prose, findings: &mut Told) {
+    let Some(key) = prose.sandbox_key else { return };
+    for (mark, blanks) in MARKS {
+        for end in ends(prose.text.as_bytes(), mark.as_bytes()) {
+            let behind = &prose.text[end..];
+            let rest = behind.trim_start_matches([' ', '\t']);
+            let between = behind.len() - rest.len();
+            let (start, shown) = (end + between, credential(rest));
+            if between >= blanks && shown != key && is_secret(shown) {
+                let message = messages::credential_unpublished();
+                let finding = prose.finding(Code::CREDENTIAL, &(start..start + shown.len()), message);
+                findings.push(finding.help(messages::credential_unpublished_help(key)));
+            }
+        }
+    }
+}
+
+/// Returns where `mark` ends in `text`. It compares byte by byte: most words with the same first letter differ at
+/// once.
+fn ends(text: &[u8], mark: &'static [u8]) -> impl Iterator<Item = usize> {
+    let first = mark[0];
+    let starts = memchr2_iter(first, first.to_ascii_uppercase(), text);
+    let is_here = |at: usize| {
+        let mut found = text[at..].iter();
+        mark.iter().all(|byte| found.next().is_some_and(|found| found.eq_ignore_ascii_case(byte)))
+    };
+    starts.filter(move |at| is_here(*at)).map(|at| at + mark.len())
+}
+
+/// Returns the characters of a bearer token (RFC 6750, 2.1) that `text` starts with, without a full stop that ends a
+/// sentence.
+fn credential(text: &str) -> &str {
+    let is_token = |letter: char| letter.is_ascii_alphanumeric() || "-._~+/=".contains(letter);
+    let end = text.find(|letter| !is_token(letter)).unwrap_or(text.len());
+    text[..end].trim_end_matches('.')
+}
+
+/// Returns whether it is more than a word of a sentence, as in "bearer tokens".
+fn is_secret(shown: &str) -> bool {
+    shown.len() >= 8 && shown.bytes().any(|byte| byte.is_ascii_digit() || byte == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use content::{Kind, Lines};
+    use contract::Locale;
+    use findings::Span;
+
+    use super::*;
+    use markdown::survey;
+
+    use crate::check::Conduct;
+
+    fn is_told(text: &str) -> bool {
+        let span = |_| Span::default();
+        let (survey, mut findings) = (survey(text, Locale::En), Told::default());
+        let sandbox_key = Some("sk_sandbox_1");
+        published(
+            &Prose {
+                locale: contract::Locale::En,
+                kind: Kind::Pages,
+                key: "about",
+                file: "pages/about/en.md",
+                text,
+                survey: &survey,
+                sandbox_key,
+                origin: None,
+                written: std::cell::OnceCell::new(),
+                conduct: &Conduct::default(),
+                whole: text,
+                lines: &Lines::of(text),
+                body_start: 0,
+                span: &span,
+            },
+            &mut findings,
+        );
+        !findings.into_findings().is_empty()
+    }
+
+    #[test]
+    fn credential_is_one_however_many_blanks_stand_before_it() {
+        for blanks in ["", " ", "  ", "\t"] {
+            assert!(is_told(&format!("`X-Api-Key:{blanks}sk_secret_2`")), "{blanks:?}");
+            assert!(!is_told(&format!("`X-Api-Key:{blanks}sk_sandbox_1`")), "{blanks:?}");
+            assert_eq!(
+                is_told(&format!("`Authorization: Bearer{blanks}sk_secret_2`")),
+                !blanks.is_empty(),
+                "{blanks:?}"
+            );
+        }
+        for shout in ["BEARER sk_secret_2", "`x-aPI-Key: sk_secret_2", "Ḃ Çbearer sk_secret_2"] {
+            assert!(is_told(shout), "{shout}");
+        }
+        assert!(["", "bear", "bearer", "X-Api-Key:"].iter().all(|text| !is_told(text)));
+        assert!(!is_told("Bearer tokens of 2026 are named `x-api-key: <credential>`."));
+    }
+}

@@ -1,0 +1,152 @@
+//! What an author meant by an invalid destination of a link.
+
+use std::borrow::Cow;
+
+use content::scheme;
+use contract::text::{Email, Uri};
+use findings::messages::{self, Text};
+use markdown::published_ending;
+
+/// Ends of host names, by which a bare host is distinguished from the name of a file.
+const DOMAINS: [&str; 8] = ["com", "net", "org", "gov", "edu", "tr", "eu", "example"];
+
+/// Returns the whole address that `destination` lacks a part of: an address of the web or of a mailbox, without its
+/// scheme or with one in capitals.
+pub(super) fn meant(destination: &str) -> Option<String> {
+    if let Some(scheme) = scheme(destination) {
+        let lower = scheme.to_ascii_lowercase();
+        let is_known = matches!(lower.as_str(), "https" | "http" | "mailto" | "tel");
+        return (is_known && lower != scheme).then(|| lower + &destination[scheme.len()..]);
+    }
+    if destination.starts_with(['/', '@', '#', '.']) {
+        return None;
+    }
+    if Email::parse(destination).is_ok() {
+        return Some(format!("mailto:{destination}"));
+    }
+    let address = format!("https://{destination}");
+    let host = destination.split(['/', '?', '#']).next().unwrap_or_default();
+    let has_path = destination[host.len()..].starts_with('/');
+    let last = host.rsplit_once('.').map(|(_, last)| last.to_ascii_lowercase())?;
+    let is_host = host.starts_with("www.") || has_path || DOMAINS.contains(&last.as_str());
+    (is_host && published_ending(host).is_none() && Uri::parse(&address).is_ok()).then_some(address)
+}
+
+/// Returns whether a destination is an address rather than the name of a file.
+pub(super) fn is_address(destination: &str) -> bool {
+    scheme(destination).is_some() || destination.starts_with(['/', '@', '#'])
+}
+
+/// Returns what was meant by a destination that contains spaces or, where that is unknown, what to write instead.
+pub(super) fn without_spaces(destination: &str) -> Result<String, Text> {
+    let (meant, help) = match scheme(destination) {
+        Some("tel") => (destination.replace(' ', ""), messages::number_with_spaces_help()),
+        Some("mailto") => {
+            let (mailboxes, fields) = destination.split_at(destination.find('?').unwrap_or(destination.len()));
+            (mailboxes.replace(' ', "") + &fields.replace(' ', "%20"), messages::mailbox_with_spaces_help())
+        }
+        Some(_) => (destination.replace(' ', "%20"), messages::address_with_spaces_help()),
+        None if destination.starts_with('@') => {
+            return Err(messages::key_with_spaces_help());
+        }
+        None if destination.starts_with('/') => {
+            return Err(messages::site_address_with_spaces_help());
+        }
+        None => return Ok(destination.replace(' ', "%20")),
+    };
+    let is_one = match scheme(destination) {
+        Some("https" | "http") => Uri::parse(&meant).is_ok(),
+        _ => behind_its_scheme(&meant).is_none(),
+    };
+    if is_one { Ok(meant) } else { Err(help) }
+}
+
+/// Returns the name of a file as it is written in a text, where a space or a `#` would end it.
+pub(super) fn as_destination(name: &str) -> Cow<'_, str> {
+    if name.contains([' ', '%', '#']) {
+        Cow::Owned(name.replace('%', "%25").replace(' ', "%20").replace('#', "%23"))
+    } else {
+        Cow::Borrowed(name)
+    }
+}
+
+/// Returns what is wrong with the part of a destination after `mailto:` or `tel:`.
+pub(super) fn behind_its_scheme(destination: &str) -> Option<Text> {
+    let (scheme, rest) = destination.split_once(':')?;
+    match scheme {
+        "mailto" => {
+            let mailboxes = rest.split('?').next().unwrap_or_default().replace("%40", "@");
+            // Without an addressee the reader chooses one (RFC 6068, 2).
+            let is_one = (mailboxes.is_empty() && rest.starts_with('?'))
+                || mailboxes.split(',').all(|mailbox| Email::parse(mailbox).is_ok());
+            (!is_one).then(messages::mailbox_of_link_invalid)
+        }
+        "tel" => {
+            let number = rest.split(';').next().unwrap_or_default();
+            let marks = |c: char| matches!(c, '-' | '.' | '(' | ')');
+            let digits = number.strip_prefix('+').unwrap_or(number).replace(marks, "");
+            let is_one = (3..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+            (!is_one).then(messages::number_of_link_invalid)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn address_without_its_scheme_is_known_from_a_file() {
+        for (written, expected) in [
+            ("www.law.example", "https://www.law.example"),
+            ("law.example/a?b=c", "https://law.example/a?b=c"),
+            ("mevzuat.gov.tr", "https://mevzuat.gov.tr"),
+            ("elif@firm.example", "mailto:elif@firm.example"),
+            ("Https://law.example", "https://law.example"),
+            ("MAILTO:elif@firm.example", "mailto:elif@firm.example"),
+        ] {
+            assert_eq!(meant(written).as_deref(), Some(expected), "{written}");
+        }
+        for written in [
+            "report.pdf",
+            "report.pdf#page=2",
+            "tr.md#deadlines",
+            "index.html?x",
+            "portrait.svg",
+            "pictures/portrait.svg",
+            "../portrait.svg",
+            "/en/about",
+            "#work",
+            "@/team/elif",
+            "https://law.example",
+            "ftp://law.example",
+            "Sayfa",
+            "",
+            "elif@@firm",
+        ] {
+            assert_eq!(meant(written), None, "{written}");
+        }
+    }
+
+    #[test]
+    fn mailboxes_and_numbers_are_what_they_say() {
+        for fine in [
+            "mailto:elif@firm.example",
+            "mailto:elif@firm.example,can@firm.example?subject=A%20b",
+            "mailto:elif%40firm.example",
+            "mailto:?subject=Read%20this",
+            "tel:+902125550101",
+            "tel:+90-212-555-01-01;ext=5",
+            "tel:112",
+            "https://law.example",
+        ] {
+            assert_eq!(behind_its_scheme(fine), None, "{fine}");
+        }
+        for wrong in
+            ["mailto:", "mailto:elif@@firm", "mailto:elif", "tel:", "tel:abc", "tel:+", "tel:+9021255501010203"]
+        {
+            assert!(behind_its_scheme(wrong).is_some(), "{wrong}");
+        }
+    }
+}

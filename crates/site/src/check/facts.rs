@@ -1,0 +1,119 @@
+//! Whether values agree with each other, and how they read.
+
+use content::{At, Facts, Kind};
+use findings::{Code, Finding, messages};
+use jiff::tz::Offset;
+
+use crate::Draft;
+
+/// How many characters a search result shows.
+const SHOWN: std::ops::RangeInclusive<usize> = 50..=160;
+
+pub(super) fn description_lengths(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in draft.of_kind(Kind::Pages) {
+        let Some(At { value, span, .. }) = &record.head.description else { continue };
+        let length = value.chars().count();
+        if !SHOWN.contains(&length) {
+            let message = messages::description_length(length);
+            let finding = Finding::new(Code::DESCRIPTION_LENGTH, record.place(*span), message);
+            findings.push(finding.help(messages::description_length_help()));
+        }
+    }
+}
+
+/// Digits of the shortest telephone number without its country code.
+const MIN_DIGITS: usize = 4;
+
+/// Compares the number that people read, which may leave out the country or begin with a zero, with the one that
+/// programs dial.
+pub(super) fn telephones(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in draft.of_kind(Kind::Contact) {
+        let Some(Facts::Contact(facts)) = &record.facts else { continue };
+        let shown = facts.telephone_display.as_ref().and_then(At::written_here);
+        let (Some(dialled), Some(shown)) = (&facts.telephone, shown) else { continue };
+        if !is_number(&shown.value, &dialled.value) {
+            let message = messages::telephone_differs(&shown.value, &dialled.value);
+            let finding = Finding::new(Code::OTHER_TELEPHONE, record.place(shown.span), message);
+            findings.push(finding.help(messages::telephone_differs_help()));
+        }
+    }
+}
+
+/// Returns whether `shown` is a way to write the number `dialled`.
+fn is_number(shown: &str, dialled: &str) -> bool {
+    let digits: String = shown.replace("(0)", "").chars().filter(char::is_ascii_digit).collect();
+    let local = digits.trim_start_matches('0');
+    local.len() >= MIN_DIGITS && dialled.ends_with(local)
+}
+
+pub(super) fn dates(draft: &Draft, findings: &mut Vec<Finding>) {
+    // The latest date anywhere on earth, so that today counts as the future in no time zone.
+    let today = Offset::constant(14).to_datetime(draft.now).date().to_string();
+    for record in &draft.records {
+        let date = match &record.facts {
+            Some(Facts::Article(facts)) => facts.date.as_ref(),
+            _ => None,
+        };
+        let updated = record.head.updated.as_ref();
+        let is_kept_back = matches!(&record.facts, Some(Facts::Article(facts)) if facts.publish.is_some());
+        let is_early = is_kept_back || record.shares_lost("publish");
+        let changes = match &record.facts {
+            Some(Facts::Article(facts)) => facts.changes.as_slice(),
+            _ => &[],
+        };
+        let changes = changes.iter().map(|change| ("changes.date", change.date.as_ref()));
+        for (name, day) in [("date", date), ("updated", updated)].into_iter().chain(changes) {
+            if let Some(day) = day.filter(|day| day.value.as_str() > today.as_str() && !is_early && !day.inherited) {
+                let message = messages::date_in_future(name);
+                let finding = Finding::new(Code::DATE_IN_FUTURE, record.place(day.span), message);
+                findings.push(finding.help(messages::date_in_future_help()));
+            }
+        }
+        if let (Some(date), Some(updated)) = (date, updated)
+            && updated.value < date.value
+            && !updated.inherited
+        {
+            let message = messages::review_before_publication(&updated.value, &date.value);
+            let finding = Finding::new(Code::UPDATED_BEFORE_DATE, record.place(updated.span), message);
+            findings.push(finding.help(messages::review_before_publication_help()));
+        }
+    }
+}
+
+pub(super) fn portraits(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in draft.of_kind(Kind::Team) {
+        let Some(Facts::Member(facts)) = &record.facts else { continue };
+        match (&facts.portrait, &facts.portrait_alt) {
+            (Some(_), None) if !record.lost.has("portrait_alt") => {
+                let message = messages::portrait_undescribed(record.locale);
+                let finding = Finding::new(Code::PORTRAIT_ALT, record.place(findings::Span::START), message);
+                findings.push(finding.help(messages::portrait_undescribed_help()));
+            }
+            (None, Some(alt)) if !record.shares_lost("portrait") && !draft.lacks_translation(record) => {
+                let message = messages::portrait_missing();
+                let finding = Finding::new(Code::PORTRAIT_ALT, record.place(alt.span), message);
+                findings.push(finding.help(messages::portrait_missing_help()));
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn number_may_be_written_as_people_do() {
+        let dialled = "+902325550100";
+        for shown in
+            ["+90 232 555 01 00", "0 (232) 555 01 00", "+90 (0) 232 555 01 00", "0090-232-5550100", "555 01 00"]
+        {
+            assert!(is_number(shown, dialled), "{shown}");
+        }
+        assert!(is_number("(0212) 234 56 78", "+902122345678"));
+        for shown in ["+90 232 555 00 10", "+44 232 555 01 00", "100", "", "ask the desk"] {
+            assert!(!is_number(shown, dialled), "{shown}");
+        }
+    }
+}

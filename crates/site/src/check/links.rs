@@ -1,0 +1,310 @@
+//! Links inside the site.
+
+use std::cell::{Cell, OnceCell};
+
+use content::{Kind, Link, Record};
+use contract::routes;
+use findings::{
+    Code, Finding,
+    messages::{self, Text},
+    nearest,
+};
+use jiff::Timestamp;
+
+use super::{
+    entries::language,
+    published::{Times, expires},
+    references::renamed,
+    targets::{Addresses, Answer},
+    text::with_anchors,
+};
+use crate::{Draft, PageKind, Status};
+
+/// Kinds that links may name.
+const KINDS: [Kind; 4] = [Kind::PracticeAreas, Kind::Team, Kind::Publications, Kind::Pages];
+
+/// Looking for the intended word takes time on a large site: so it is done this many times at most.
+const SUGGESTIONS: u32 = 100;
+
+pub(super) fn targets(draft: &Draft, findings: &mut Vec<Finding>) {
+    let links = Links { draft, addresses: OnceCell::new(), suggestions: Cell::new(SUGGESTIONS) };
+    for record in &draft.records {
+        let Some(prose) = &record.prose else { continue };
+        for link in &prose.links {
+            findings.extend(match link.destination.as_bytes().first() {
+                Some(b'@') => links.entry(record, link),
+                Some(b'/') => links.address(record, link),
+                _ => None,
+            });
+        }
+    }
+}
+
+fn finding(record: &Record, link: &Link, code: Code, message: Text) -> Finding {
+    Finding::new(code, record.place(link.span), message)
+}
+
+/// Splits a destination into the part before `#` and the anchor.
+fn parts(destination: &str) -> (&str, Option<&str>) {
+    match destination.split_once('#') {
+        Some((target, anchor)) => (target, Some(anchor)),
+        None => (destination, None),
+    }
+}
+
+fn kinds() -> Text {
+    messages::kinds_help(KINDS.map(Kind::folder).join(", "))
+}
+
+struct Links<'a> {
+    draft: &'a Draft,
+    /// Collected when the first link needs them.
+    addresses: OnceCell<Addresses<'a>>,
+    /// How many more times the intended word is looked for.
+    suggestions: Cell<u32>,
+}
+
+impl Links<'_> {
+    /// Checks a link `@/kind/key#anchor`.
+    fn entry(&self, record: &Record, link: &Link) -> Option<Finding> {
+        let (target, anchor) = parts(&link.destination);
+        let Some((kind, key)) = target.strip_prefix("@/").and_then(|rest| rest.split_once('/')) else {
+            let message = messages::link_malformed(target);
+            return Some(finding(record, link, Code::LINK_FORM, message).help(kinds()));
+        };
+        let Some(kind) = Kind::of_folder(kind).filter(|kind| kind.has_page()) else {
+            return Some(self.unknown_kind(record, link, kind, key));
+        };
+        if kind == Kind::Pages && PageKind::of(key) == PageKind::NotFound {
+            let message = messages::page_without_address(key);
+            return Some(
+                finding(record, link, Code::LINK_TO_NOTHING, message).help(messages::page_without_address_help()),
+            );
+        }
+        let Some(target) = self.draft.record(kind, key, record.locale) else {
+            // The missing translation has been reported already, with what to do.
+            let is_told = !kind.may_lack_translation(key) && self.draft.has(kind, key);
+            return (!is_told).then(|| self.unknown_entry(record, link, kind, key));
+        };
+        if let Some(found) = self.unpublished(record, link, target) {
+            return Some(found);
+        }
+        missing_anchor(record, link, target, anchor?)
+    }
+
+    fn unknown_kind(&self, record: &Record, link: &Link, kind: &str, key: &str) -> Finding {
+        let found = finding(record, link, Code::LINK_KIND, messages::kind_without_pages(kind));
+        let page = match Kind::of_folder(kind) {
+            Some(Kind::Contact) => Some("contact"),
+            Some(kind) => kind.list_page(),
+            None => None,
+        };
+        if let Some(page) = page.filter(|page| self.draft.has(Kind::Pages, page)) {
+            return found.label(messages::words_to_write(format!("@/pages/{page}")));
+        }
+        match nearest(kind, KINDS.map(Kind::folder)) {
+            Some(word) => found.did_you_mean(Some(&format!("@/{word}/{key}"))),
+            None => found.help(kinds()),
+        }
+    }
+
+    fn unknown_entry(&self, record: &Record, link: &Link, kind: Kind, key: &str) -> Finding {
+        let folder = kind.folder();
+        let Some(twin) = self.draft.record(kind, key, record.locale.other()) else {
+            let found = finding(record, link, Code::LINK_TO_NOTHING, messages::entry_unknown(kind.noun(), key));
+            if let Some(name) = self.look(|| self.draft.misnamed(kind, key)) {
+                return renamed(found, name, key);
+            }
+            // The address of a page is easily taken for its key.
+            let meant = || self.draft.key_of_slug(kind, key).or_else(|| nearest(key, self.draft.keys(kind)));
+            return match self.look(meant) {
+                Some(word) => found.did_you_mean(Some(&format!("@/{folder}/{word}"))),
+                None => found.help(messages::entry_unknown_help(folder)),
+            };
+        };
+        let (here, there) = (language(record.locale), language(twin.locale));
+        let message = messages::entry_in_other_language(kind.noun(), key, there.clone(), here);
+        let found = finding(record, link, Code::LINK_OTHER_LANGUAGE, message);
+        match self.draft.path(twin) {
+            Some(path) => found.help(messages::entry_in_other_language_help(there, path)),
+            None => found.help(messages::link_target_untranslated_help(folder, key, record.locale)),
+        }
+    }
+
+    /// Returns the moment for which the links of a text are judged, if it is known to be published at all.
+    fn since(&self, record: &Record) -> Option<Timestamp> {
+        match self.draft.status(record) {
+            Status::Published => Some(self.draft.now),
+            // A link that would break that build is better corrected now.
+            Status::Early(moment) => Some(moment),
+            Status::Draft | Status::Expired(_) | Status::Unknown => None,
+        }
+    }
+
+    /// Checks a link to an entry that readers cannot see, or will not be able to see.
+    fn unpublished(&self, record: &Record, link: &Link, target: &Record) -> Option<Finding> {
+        let since = self.since(record)?;
+        let key = &target.key;
+        let status = self.draft.status_at(target, since);
+        let why = match status {
+            Status::Draft => messages::target_draft(key),
+            Status::Early(moment) => messages::target_early(key, moment),
+            Status::Expired(moment) if moment > self.draft.now => messages::target_expiring(key, moment),
+            Status::Expired(moment) => messages::target_expired(key, moment),
+            Status::Unknown => return None,
+            Status::Published => return expiring(record, link, target, since),
+        };
+        let remedy = match status {
+            Status::Expired(_) => messages::target_expired_help(),
+            _ => messages::target_unpublished_help(),
+        };
+        if since == self.draft.now {
+            return Some(finding(record, link, Code::LINK_NOT_PUBLISHED, why).help(remedy));
+        }
+        let message = messages::link_before_target(why, since);
+        let found = finding(record, link, Code::LINK_EXPIRES, message);
+        Some(found.help(messages::link_refused_later_help()).help(remedy))
+    }
+
+    /// Checks a link to an archive, which is there only while an article in it is published.
+    ///
+    /// It is warned of as long as there is time: once the last article has expired, the link leads nowhere, and the
+    /// build that is to take this article off the site would fail. A text that waits is judged for its own moment, at
+    /// which it may be the first article of the archive that it links to.
+    fn archive(&self, record: &Record, link: &Link, path: &str, times: &Times) -> Option<Finding> {
+        let since = self.since(record)?;
+        let until = times.until(since);
+        if until == Some(Timestamp::MAX) || is_outlived(record, until.unwrap_or(since)) {
+            return None;
+        }
+        let (message, what) = match until {
+            Some(until) => (messages::archive_ending(path, until), messages::link_refused_later_help()),
+            None if self.draft.drafts => {
+                (messages::archive_expired(path), messages::link_refused_without_drafts_help())
+            }
+            None if since == self.draft.now => return Some(self.nothing_at(record, link, path)),
+            None => (messages::archive_empty(path, since), messages::link_refused_later_help()),
+        };
+        Some(finding(record, link, Code::LINK_EXPIRES, message).help(what).help(messages::archive_help()))
+    }
+
+    fn addresses(&self) -> &Addresses<'_> {
+        self.addresses.get_or_init(|| Addresses::of(self.draft))
+    }
+
+    /// Checks a link to an address of this site.
+    fn address(&self, record: &Record, link: &Link) -> Option<Finding> {
+        let addresses = self.addresses();
+        let (target, anchor) = parts(&link.destination);
+        let path = target.split('?').next().unwrap_or_default();
+        match addresses.answer(path) {
+            Some(Answer::Moved(current)) => {
+                let message = messages::address_former(path);
+                let found = finding(record, link, Code::LINK_REDIRECTS, message);
+                return Some(found.label(messages::words_to_write(current)));
+            }
+            Some(answer) => {
+                return self.answered(record, link, (path, anchor), &answer).or_else(|| with_origin(record, link));
+            }
+            None => {}
+        }
+        let bare = path.trim_end_matches('/');
+        if let Some(answer) = addresses.answer(bare).filter(|_| !bare.is_empty()) {
+            let found = finding(record, link, Code::LINK_REDIRECTS, messages::address_with_slash());
+            let current = if let Answer::Moved(current) = &answer { current } else { bare };
+            let found = found.label(messages::words_to_write(current));
+            return self.answered(record, link, (bare, anchor), &answer).or(Some(found));
+        }
+        if addresses.may_answer(bare) {
+            return None;
+        }
+        if path == routes::SECURITY_TXT {
+            // The file is left out so that articles go on appearing and expiring; a link to it must not stop that.
+            let message = messages::security_text_expired();
+            let found = finding(record, link, Code::LINK_EXPIRES, message);
+            return Some(found.help(messages::security_text_expired_help()));
+        }
+        let found = self.nothing_at(record, link, path);
+        Some(found.did_you_mean(self.look(|| nearest(path, addresses.all()))))
+    }
+
+    /// Checks a link by what answers at its address.
+    fn answered(
+        &self,
+        record: &Record,
+        link: &Link,
+        (path, anchor): (&str, Option<&str>),
+        answer: &Answer,
+    ) -> Option<Finding> {
+        match answer {
+            Answer::Page(page) => {
+                self.unpublished(record, link, page).or_else(|| missing_anchor(record, link, page, anchor?))
+            }
+            // An article whose category or date could not be read may be in it.
+            Answer::Archive(times) if !self.addresses().may_answer(path) => self.archive(record, link, path, times),
+            Answer::Archive(_) | Answer::Moved(_) | Answer::Fixed => None,
+        }
+    }
+
+    /// Reports a link to an address at which nothing answers.
+    fn nothing_at(&self, record: &Record, link: &Link, path: &str) -> Finding {
+        let found = finding(record, link, Code::LINK_ADDRESS, messages::link_to_nothing(path));
+        if path.starts_with(&format!("{}/", routes::ASSETS)) {
+            found.help(messages::asset_address_help())
+        } else if self.addresses().could_be_archive(path) {
+            found.help(messages::archive_help())
+        } else if routes::JSON_PREFIXES.iter().any(|prefix| path.starts_with(prefix)) {
+            // Nothing there is of an entry.
+            found
+        } else {
+            found.help(messages::entry_address_help())
+        }
+    }
+
+    /// Looks for the intended word, as long as there is time for it.
+    fn look<'w>(&self, look: impl FnOnce() -> Option<&'w str>) -> Option<&'w str> {
+        let left = self.suggestions.get().checked_sub(1)?;
+        self.suggestions.set(left);
+        look()
+    }
+}
+
+/// Returns whether a text is gone before a moment comes: it links to nothing then.
+fn is_outlived(record: &Record, moment: Timestamp) -> bool {
+    expires(record).is_some_and(|own| own <= moment)
+}
+
+/// Checks a link from `record`, which is published since a given moment, to an entry that is there now and will expire.
+fn expiring(record: &Record, link: &Link, target: &Record, since: Timestamp) -> Option<Finding> {
+    let gone = expires(target)?;
+    if is_outlived(record, gone.max(since)) {
+        return None;
+    }
+    let (message, what) = if gone > since {
+        (messages::target_expiring(&target.key, gone), messages::link_refused_later_help())
+    } else {
+        // Only `--drafts` shows what has expired.
+        (messages::target_expired(&target.key, gone), messages::link_refused_without_drafts_help())
+    };
+    Some(finding(record, link, Code::LINK_EXPIRES, message).help(what))
+}
+
+/// Checks for a link that leads to a page here by a whole address with the site's host.
+fn with_origin(record: &Record, link: &Link) -> Option<Finding> {
+    if !link.has_origin {
+        return None;
+    }
+    let found = finding(record, link, Code::LINK_REDIRECTS, messages::address_with_origin());
+    Some(found.label(messages::words_to_write(&link.destination)))
+}
+
+fn missing_anchor(record: &Record, link: &Link, target: &Record, anchor: &str) -> Option<Finding> {
+    let prose = target.prose.as_ref()?;
+    // If its front matter could not be read, neither could its text.
+    target.facts.as_ref()?;
+    if prose.anchors().any(|id| id == anchor) {
+        return None;
+    }
+    let message = messages::heading_unknown(anchor, &target.file);
+    Some(with_anchors(finding(record, link, Code::LINK_ANCHOR, message), anchor, prose.anchors()))
+}

@@ -1,0 +1,164 @@
+//! Named checks in one static list. All of them run; none stops the others.
+//!
+//! A check of a text sees one file while it is open; a check of the site sees everything that was read. A check only
+//! looks and reports: what a value means is decided where it is read.
+
+mod addresses;
+mod conduct;
+mod credentials;
+mod destinations;
+mod entries;
+mod facts;
+mod foreign;
+mod links;
+mod menus;
+mod offices;
+mod pictures;
+mod published;
+mod redirects;
+mod references;
+mod schedule;
+mod settings;
+mod slips;
+mod starter;
+mod targets;
+mod text;
+mod theme;
+
+pub(crate) use conduct::Conduct;
+use findings::{
+    Finding, Told,
+    messages::{self, Text},
+};
+pub(crate) use starter::{find as starter, is_public, refuse_placeholders};
+pub(crate) use text::Prose;
+
+use crate::Draft;
+
+/// A check and the name of the rule that holds if it finds nothing.
+struct Check {
+    name: fn() -> Text,
+    run: Scope,
+}
+
+/// What a check looks at.
+enum Scope {
+    /// One text, while its file is open.
+    Text(fn(&Prose, &mut Told)),
+    /// Everything that was read.
+    Site(fn(&Draft, &mut Vec<Finding>)),
+}
+
+/// Every check, in the order in which they run.
+const CHECKS: [Check; 58] = [
+    of_text(messages::rule_outline, text::outline),
+    of_text(messages::rule_heading_words, text::headings_without_words),
+    of_text(messages::rule_network_texts, text::of_network),
+    of_text(messages::rule_no_html, text::raw_html),
+    of_text(messages::rule_nothing_hidden, text::invisible),
+    of_text(messages::rule_no_comments, text::hidden_notes),
+    of_text(messages::rule_code_closed, text::code),
+    of_text(messages::rule_credentials, credentials::published),
+    of_text(messages::rule_pictures_described, text::pictures_without_alt),
+    of_text(messages::rule_pictures_own, text::pictures_elsewhere),
+    of_text(messages::rule_footnotes, text::footnotes),
+    of_text(messages::rule_references, text::references),
+    of_text(messages::rule_numbers, text::ordinals),
+    of_text(messages::rule_links_meant, slips::links),
+    of_text(messages::rule_headings_meant, slips::headings),
+    of_text(messages::rule_lists_meant, slips::lists),
+    of_text(messages::rule_no_boxes, slips::boxes),
+    of_text(messages::rule_empty_lines, slips::empty_lines),
+    of_text(messages::rule_last_lines, slips::last_lines),
+    of_text(messages::rule_emphasis_meant, slips::emphasis),
+    of_text(messages::rule_code_meant, slips::code),
+    of_text(messages::rule_no_foreign_markup, foreign::markup),
+    of_text(messages::rule_no_anchors, foreign::anchors),
+    of_text(messages::rule_headings_not_bold, foreign::bold_headings),
+    of_text(messages::rule_no_page_numbers, foreign::page_numbers),
+    of_text(messages::rule_statutes, foreign::statutes),
+    of_text(messages::rule_tables, slips::tables),
+    of_text(messages::rule_links_lead, text::link_forms),
+    of_text(messages::rule_own_headings, text::own_anchors),
+    of_text(messages::rule_conduct, conduct::text),
+    of_site(messages::rule_required_entries, entries::required),
+    of_site(messages::rule_page_keys, entries::misspelt_pages),
+    of_site(messages::rule_both_languages, entries::translations),
+    of_site(messages::rule_entries_with_text, entries::texts),
+    of_site(messages::rule_contact_without_text, entries::contact_text),
+    of_site(messages::rule_descriptions, facts::description_lengths),
+    of_site(messages::rule_dates, facts::dates),
+    of_site(messages::rule_portraits, facts::portraits),
+    of_site(messages::rule_offices, offices::all),
+    of_site(messages::rule_offices_translated, offices::translated),
+    of_site(messages::rule_telephones, facts::telephones),
+    of_site(messages::rule_expiry, schedule::order),
+    of_site(messages::rule_held_back, schedule::held_back),
+    of_site(messages::rule_authors, references::authors),
+    of_site(messages::rule_categories, references::categories),
+    of_site(messages::rule_practice_areas, references::practice_areas),
+    of_site(messages::rule_files_exist, pictures::exist),
+    of_site(messages::rule_files_used, pictures::used),
+    of_site(messages::rule_document_addresses, pictures::addresses),
+    of_site(messages::rule_slugs, addresses::slugs),
+    of_site(messages::rule_addresses_of_service, addresses::reserved),
+    of_site(messages::rule_aliases, addresses::aliases),
+    of_site(messages::rule_archives, addresses::archives),
+    of_site(messages::rule_targets, links::targets),
+    of_site(messages::rule_menus, menus::all),
+    of_site(messages::rule_pages_reached, menus::reachable),
+    of_site(messages::rule_settings, settings::all),
+    of_site(messages::rule_contrast, theme::contrast),
+];
+
+const fn of_text(name: fn() -> Text, run: fn(&Prose, &mut Told)) -> Check {
+    Check { name, run: Scope::Text(run) }
+}
+
+const fn of_site(name: fn() -> Text, run: fn(&Draft, &mut Vec<Finding>)) -> Check {
+    Check { name, run: Scope::Site(run) }
+}
+
+/// Runs every check of a text.
+pub(crate) fn text(prose: &Prose) -> Vec<Finding> {
+    let mut findings = Told::default();
+    for check in &CHECKS {
+        if let Scope::Text(run) = check.run {
+            run(prose, &mut findings);
+        }
+    }
+    findings.into_findings()
+}
+
+/// Runs every check of the site.
+pub(crate) fn site(draft: &Draft) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for check in &CHECKS {
+        if let Scope::Site(run) = check.run {
+            run(draft, &mut findings);
+        }
+    }
+    findings
+}
+
+/// Returns the rules that hold where no check finds anything, in the order in which the checks run.
+pub fn names() -> impl Iterator<Item = Text> {
+    CHECKS.iter().map(|check| (check.name)())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use contract::Locale;
+
+    use super::*;
+
+    #[test]
+    fn every_check_has_a_name_of_its_own() {
+        for locale in Locale::ALL {
+            let names: HashSet<String> = names().map(|name| name[locale].to_owned()).collect();
+            assert_eq!(names.len(), CHECKS.len(), "{locale}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Checks of the files next to the texts: pictures and documents.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashSet},
+};
+
+use content::{Facts, Record, is_well_known, other_format};
+use findings::{Code, Finding, Place, Span, messages, nearest};
+use markdown::{is_document, is_picture, published_ending, turkish::fold};
+
+use super::destinations;
+use crate::{Draft, beside, document_path, named, referred};
+
+/// Checks that the pictures and files exist that texts and front matter name.
+pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
+    for record in &draft.records {
+        if let Some(Facts::Member(facts)) = &record.facts
+            && let Some(portrait) = facts.portrait.as_ref().filter(|portrait| !portrait.inherited)
+        {
+            findings.extend(missing(draft, record, &portrait.value, portrait.span, Code::FILE_NOT_FOUND));
+            findings.extend(no_picture(draft, record, &beside(&record.file, &portrait.value), portrait.span));
+        }
+        let Some(prose) = &record.prose else { continue };
+        // Destinations that are addresses rather than files are reported by the checks of the text.
+        let links = prose.links.iter().filter(|link| !link.destination.starts_with(['/', '@']));
+        let links = links.filter(|link| destinations::meant(&link.destination).is_none());
+        let pictures = prose.pictures.iter().filter(|link| !link.destination.starts_with(['/', '@']));
+        for link in links {
+            let finding = missing(draft, record, &link.destination, link.span, Code::PICTURE_NOT_FOUND);
+            findings.extend(finding.map(|finding| match subsection(&link.destination) {
+                Some(mark) => finding.help(messages::no_link_help(mark)),
+                None => finding,
+            }));
+        }
+        for picture in pictures {
+            let name = picture.destination.as_ref();
+            findings.extend(missing(draft, record, name, picture.span, Code::PICTURE_NOT_FOUND));
+            let finding = no_picture(draft, record, &named(&record.file, name), picture.span);
+            findings.extend(finding.map(|finding| finding.help(messages::document_link_help(name))));
+        }
+    }
+    for picture in draft.settings.pictures().filter(|picture| !draft.files.contains_key(&picture.value)) {
+        let finding = Finding::new(
+            Code::FILE_NOT_FOUND,
+            Place::new(content::SETTINGS, picture.span),
+            messages::settings_picture_missing(&picture.value),
+        );
+        let names = draft.files.keys().map(String::as_str).filter(|file| !file.contains('/'));
+        findings.push(finding.did_you_mean(nearest(&picture.value, names)));
+    }
+}
+
+/// Returns a finding if an existing file is to be shown but is not a picture.
+fn no_picture(draft: &Draft, record: &Record, file: &str, span: Span) -> Option<Finding> {
+    let name = file.rsplit('/').next().filter(|name| is_document(name) && draft.files.contains_key(file))?;
+    Some(Finding::new(Code::FILE_TYPE, record.place(span), messages::document_as_picture(name)))
+}
+
+/// Returns what looks like the mark of a subsection: `a` in `[34](a)`, which cites paragraph 34, point (a), of a
+/// judgment.
+fn subsection(destination: &str) -> Option<&str> {
+    let is_short = (1..=3).contains(&destination.chars().count());
+    (is_short && destination.chars().all(char::is_alphanumeric)).then_some(destination)
+}
+
+fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -> Option<Finding> {
+    // A destination is written as an address, a value of the front matter as the name itself.
+    let in_text = code == Code::PICTURE_NOT_FOUND;
+    let file = if in_text { named(&record.file, name) } else { beside(&record.file, name) };
+    if draft.files.contains_key(&file) {
+        return None;
+    }
+    let folder = beside(&record.file, "");
+    let names = draft.files.range(folder.clone()..).map(|(file, _)| file.as_str());
+    let names = names.take_while(|file| file.starts_with(&folder)).map(|file| &file[folder.len()..]);
+    let names: Vec<&str> = names.collect();
+    // In an address `#` ends the name.
+    let whole = if in_text { named(&record.file, &name.replace('#', "%23")) } else { file.clone() };
+    let with_sign = names.iter().find(|there| whole != file && whole[folder.len()..] == ***there);
+    let wanted = file.get(folder.len()..).unwrap_or(name);
+    let place = record.place(span);
+    if let Some(there) = with_sign {
+        let finding = Finding::new(code, place, messages::file_name_ended(name));
+        return Some(finding.did_you_mean(Some(&destinations::as_destination(there))));
+    }
+    let name = if in_text { name.split('#').next().unwrap_or(name) } else { name };
+    // `./` is the folder of the text.
+    let name = name.strip_prefix("./").unwrap_or(name);
+    if name.contains('/') {
+        let finding = Finding::new(Code::FILE_ELSEWHERE, place, messages::file_elsewhere(name));
+        return Some(finding.help(if published_ending(name).is_some() {
+            messages::file_elsewhere_help()
+        } else {
+            messages::page_link_help()
+        }));
+    }
+    let is_there_in_other_case = names.iter().any(|there| fold(there) == fold(wanted));
+    if name.contains('.') && published_ending(name).is_none() && !is_there_in_other_case {
+        let finding = Finding::new(Code::FILE_TYPE, place, messages::file_type_unpublished(name));
+        return Some(match other_format(name) {
+            Some(help) => finding.help(help),
+            None => finding.help(messages::file_types_help()),
+        });
+    }
+    let finding = Finding::new(code, place, messages::file_missing(name));
+    let written: Vec<Cow<str>> =
+        names.iter().map(|name| if in_text { destinations::as_destination(name) } else { (*name).into() }).collect();
+    let alike = written.iter().zip(&names).find(|(_, there)| fold(there) == fold(wanted));
+    let meant = alike.map(|(written, _)| written.as_ref());
+    let finding = match meant {
+        Some(meant) => finding.edit(span, meant),
+        None => finding,
+    };
+    let finding = finding.did_you_mean(meant.or_else(|| nearest(name, written.iter().map(AsRef::as_ref))));
+    Some(finding.help(if names.is_empty() {
+        messages::no_other_files()
+    } else {
+        messages::files_there(written.join(", "))
+    }))
+}
+
+/// Returns whether an entry may show or link to a file under a name that is not that of a file.
+fn names_another(draft: &Draft, record: &Record) -> bool {
+    let is_there = |name: &str| draft.files.contains_key(&named(&record.file, name));
+    let names = record.prose.iter().flat_map(|prose| prose.links.iter().chain(&prose.pictures));
+    let mut names = names.map(|link| link.destination.as_ref()).filter(|name| !name.starts_with(['/', '@']));
+    record.lost.has("portrait")
+        || draft.lacks_translation(record)
+        || record.prose.as_ref().is_some_and(|prose| prose.has_lost_names)
+        || names.any(|name| !is_there(name))
+        || matches!(&record.facts, Some(Facts::Member(facts)) if facts.portrait.as_ref().is_some_and(|portrait| {
+            !draft.files.contains_key(&beside(&record.file, &portrait.value))
+        }))
+}
+
+/// Returns the folder of a file.
+fn folder(file: &str) -> &str {
+    file.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Checks for pictures that nothing shows, and for documents that nothing links to.
+pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
+    let mut shown: HashSet<String> = draft.records.iter().flat_map(referred).collect();
+    shown.extend(draft.settings.pictures().map(|picture| picture.value.clone()));
+    // If a name could not be read or is not that of a file, the intended picture looks like one that nothing shows.
+    let mut unsure: HashSet<&str> =
+        draft.records.iter().filter(|it| names_another(draft, it)).map(|it| folder(&it.file)).collect();
+    let settings = &draft.settings;
+    if settings.logo.is_none()
+        || settings.lost_pictures
+        || settings.pictures().any(|it| !draft.files.contains_key(&it.value))
+    {
+        unsure.insert("");
+    }
+    for file in draft.files.keys().filter(|file| !is_well_known(file)) {
+        if !shown.contains(file) && !unsure.contains(folder(file)) {
+            let (message, help) = if is_picture(file) {
+                (messages::picture_unused(), messages::picture_unused_help())
+            } else {
+                (messages::document_unused(), messages::document_unused_help())
+            };
+            findings.push(Finding::new(Code::PICTURE_NOT_USED, Place::file(file.as_str()), message).help(help));
+        }
+    }
+}
+
+/// Checks that no two documents have the same address, unless they are the same document.
+pub(super) fn addresses(draft: &Draft, findings: &mut Vec<Finding>) {
+    let mut taken: BTreeMap<String, (&str, &str)> = BTreeMap::new();
+    let documents = draft.files.iter().filter(|(file, _)| is_document(file) && !is_well_known(file));
+    for (file, facts) in documents.filter(|(_, facts)| !facts.fingerprint.is_empty()) {
+        let path = document_path(file);
+        let (first, content) = *taken.entry(path.clone()).or_insert((file, &facts.fingerprint));
+        if content != facts.fingerprint {
+            let message = messages::document_address_taken(&path);
+            let finding = Finding::new(Code::DOCUMENT_TWICE, Place::file(file.as_str()), message);
+            let finding = finding.related(Place::file(first), messages::document_address_taken_here());
+            findings.push(finding.help(messages::document_address_taken_help()));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Addresses that will redirect to another, before there is a site: `render::redirects` makes the same from a site.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    iter,
+};
+
+use content::{Kind, Record};
+use contract::Locale;
+
+use super::published::{Archive, archives, is_published};
+use crate::{Draft, Paths, redirects};
+
+/// Returns where each of these addresses leads.
+pub(super) fn of(draft: &Draft) -> BTreeMap<String, String> {
+    let published = || draft.records.iter().filter(|record| is_published(draft, record));
+    let of_entries = published().filter_map(|record| of_entry(draft, record));
+    let all: BTreeSet<(Locale, Archive)> =
+        published().flat_map(|it| archives(draft, it).map(|archive| (it.locale, archive))).collect();
+    let of_archives = all.iter().filter_map(|(locale, archive)| {
+        let other = locale.other();
+        let here = archive.slug(draft, *locale)?;
+        let translation = all.contains(&(other, *archive)).then(|| archive.slug(draft, other)).flatten();
+        let there = below(draft, Kind::Publications, other, translation.as_deref().unwrap_or(&here));
+        let here = below(draft, Kind::Publications, *locale, &here);
+        (!here.is_empty()).then_some(Paths { locale: *locale, here, there })
+    });
+    redirects(of_entries.collect(), of_archives.collect())
+}
+
+fn of_entry<'a>(draft: &'a Draft, record: &Record) -> Option<Paths<'a>> {
+    let here = paths(draft, record)?;
+    let twin = draft.twin(record).filter(|twin| is_published(draft, twin));
+    let there = match twin {
+        Some(twin) => paths(draft, twin).unwrap_or_default(),
+        None if record.kind == Kind::Pages => Vec::new(),
+        None => below(draft, record.kind, record.locale.other(), record.head.slug.as_ref()?.value.as_str()),
+    };
+    Some(Paths { locale: record.locale, here, there })
+}
+
+/// Returns the path of an entry and its former paths.
+fn paths<'a>(draft: &Draft, record: &Record) -> Option<Vec<Cow<'a, str>>> {
+    Some(iter::once(draft.path(record)?).chain(draft.former_paths(record)).map(Cow::Owned).collect())
+}
+
+/// Returns the paths of `slug` in the section of a kind, under the section's current and former slugs.
+fn below<'a>(draft: &Draft, kind: Kind, locale: Locale, slug: &str) -> Vec<Cow<'a, str>> {
+    let Some(page) = draft.record(Kind::Pages, kind.folder(), locale) else { return Vec::new() };
+    let Some(section) = &page.head.slug else { return Vec::new() };
+    let sections = iter::once(section).chain(&page.head.aliases);
+    sections.map(|section| format!("/{locale}/{}/{slug}", section.value).into()).collect()
+}

@@ -1,0 +1,58 @@
+//! Checks of the colours of `[theme]` in `site.toml`.
+
+use content::{
+    Colours, SETTINGS,
+    palette::{MIN_TEXT_CONTRAST, Part, Scheme},
+};
+use findings::{
+    Code, Finding, Place,
+    messages::{self, Text},
+};
+
+use crate::Draft;
+
+/// Checks that text and links can be read in both modes.
+pub(super) fn contrast(draft: &Draft, findings: &mut Vec<Finding>) {
+    let theme = &draft.settings.theme;
+    let [light, dark] = theme.schemes();
+    for (mode, colours, scheme) in [(messages::light(), &theme.light, light), (messages::dark(), &theme.dark, dark)] {
+        // What the site itself says is what can be changed; the same paper may be too near to both.
+        for changed in [Part::Ink, Part::Accent, Part::Paper] {
+            let is_changed = |text: Part| {
+                let parts = [text, Part::Paper, Part::Accent];
+                parts.into_iter().find(|part| colours.get(*part).is_some()) == Some(changed)
+            };
+            let texts = [Part::Ink, Part::Accent].into_iter().filter(|text| scheme.too_low(*text).is_some());
+            let texts: Vec<Part> = texts.filter(|text| is_changed(*text)).collect();
+            findings.extend(too_low(&mode, colours, &scheme, changed, &texts));
+        }
+    }
+}
+
+/// Returns that the contrast of `texts` is too low, and how to change `part`.
+fn too_low(mode: &Text, colours: &Colours, scheme: &Scheme, part: Part, texts: &[Part]) -> Option<Finding> {
+    let at = colours.get(part).filter(|_| !texts.is_empty())?;
+    let told = texts.iter().filter_map(|text| {
+        // Cut off, not rounded: 4.499 is not enough.
+        let contrast = (scheme.too_low(*text)? * 100.0).floor() / 100.0;
+        Some(messages::contrast_of_text(text.as_str(), scheme.get(*text), decimal(contrast)))
+    });
+    let told = told.reduce(messages::contrasts_of_texts)?;
+    let message = messages::contrast_too_low(mode.clone(), told, scheme.paper, decimal(MIN_TEXT_CONTRAST));
+    let finding = Finding::new(Code::LOW_CONTRAST, Place::new(SETTINGS, at.span), message);
+    let nearest: Vec<String> = scheme.nearest(part, texts).iter().map(|colour| format!("`{colour}`")).collect();
+    Some(finding.help(match nearest.as_slice() {
+        [] => messages::no_contrast_help(),
+        [colour] => messages::nearest_colour_help(colour),
+        colours => messages::nearest_colours_help(colours.join(", ")),
+    }))
+}
+
+/// Returns a number with the decimal mark of each language.
+fn decimal(number: f64) -> Text {
+    let number = number.to_string();
+    match number.split_once('.') {
+        Some((whole, fraction)) => messages::decimal(whole, fraction),
+        None => Text::verbatim(number),
+    }
+}

@@ -1,0 +1,75 @@
+//! What every entry that has a page of its own has in common.
+
+use content::Checksum;
+use contract::{
+    Locale,
+    text::{Date, Slug},
+};
+
+use super::Office;
+
+/// An entry's page in one locale.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// Name of the entry's folder.
+    pub key: String,
+    /// Language of this version.
+    pub locale: Locale,
+    /// Public path, without a trailing slash: `/en/practice-areas/tax`.
+    pub path: String,
+    /// Last segment of the path; `None` for pages without a segment of their own.
+    pub slug: Option<Slug>,
+    /// The page's heading: a title or a name.
+    pub title: String,
+    /// Plain text for search results and lists; may be empty for a publication without an excerpt.
+    pub description: String,
+    /// Date of the last review.
+    pub updated: Option<Date>,
+    /// Public path of the same entry in the other locale.
+    pub translation: Option<String>,
+    /// Former public paths that redirect here.
+    pub aliases: Vec<String>,
+    /// Location of the text.
+    pub origin: Origin,
+    /// Number of words of the text.
+    pub words: u32,
+}
+
+/// The location of a document's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Path below the content folder, with `/` between its segments.
+    pub file: String,
+    /// Bytes before the text: the front matter and its delimiters.
+    pub body_start: usize,
+    /// Checksum of the whole file when it was checked; it distinguishes files only within one build.
+    pub checksum: Checksum,
+}
+
+impl Document {
+    /// Returns the public path of an entry: locale, the section's slug, the entry's slug.
+    #[must_use]
+    pub fn path_of(locale: Locale, section: Option<&Slug>, slug: Option<&Slug>) -> String {
+        let mut path = format!("/{locale}");
+        for part in [section, slug].into_iter().flatten() {
+            path.push('/');
+            path.push_str(part.as_str());
+        }
+        path
+    }
+}
+
+/// Returns the path that the cards of an office continue.
+pub(crate) fn office_path(contact_page: &Document, office: &Office) -> String {
+    format!("{}/{}", contact_page.path, office.key)
+}
+
+/// Returns the paths of the cards for address books at the address of a page: version 4.0, and version 3.0.
+pub(crate) fn card_paths(path: &str) -> [String; 2] {
+    [format!("{path}.vcf"), format!("{path}.v3.vcf")]
+}
+
+/// Returns the path of a page's Markdown twin: `/x` has `/x.md`, `/` has `/index.md`.
+pub(crate) fn twin_path(path: &str) -> String {
+    if path == "/" { "/index.md".to_owned() } else { format!("{path}.md") }
+}

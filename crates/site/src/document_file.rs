@@ -1,0 +1,197 @@
+//! Faults of a document as a file: it is not what its name says, it breaks off, or it contains macros.
+
+use findings::{Code, Finding, Place, messages};
+use rawzip::ZipArchive;
+
+use super::picture;
+
+/// How many files of an archive are listed at most. An office document has some dozens, and few have hundreds.
+const MAX_ENTRIES: usize = 20_000;
+
+/// The last bytes of a PDF in which its end is looked for; programs write a line or two after it.
+const PDF_END: usize = 2048;
+
+/// The folders of an `OpenDocument` text in which macros are: those of Basic, and those in other languages.
+const MACRO_FOLDERS: [&str; 2] = ["basic", "scripts"];
+/// Parts of an Office document, wherever they are, that contain macros or controls which run.
+const MACRO_PARTS: [&str; 3] = ["vbaproject.bin", "vbadata.xml", "activex"];
+
+/// Returns the fault of a document that is published under `ending`.
+///
+/// Security: its address is answered with the media type of its ending, and readers trust a file of their law firm. A
+/// page under the name of a document must not be published, nor a program.
+pub(super) fn fault(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
+    let found = form(bytes);
+    let message = match found {
+        Form::Whole(form) if form == ending => return None,
+        Form::Whole(form) => messages::file_of_another_form(ending, form),
+        Form::Other(form) => messages::file_of_another_form(ending, form.words()),
+        Form::Archive => messages::file_of_another_form(ending, messages::form_archive()),
+        Form::CutOff => messages::document_cut_off(ending),
+        Form::Macros => messages::document_with_macros(),
+        Form::Protected => messages::document_protected(),
+        Form::Unknown => messages::document_not_one(ending),
+    };
+    let finding = Finding::new(Code::DOCUMENT_FORM, Place::file(file), message);
+    Some(finding.help(match found {
+        Form::Protected => messages::document_protected_help(ending),
+        Form::Macros => messages::document_with_macros_help(),
+        _ => messages::document_form_help(ending),
+    }))
+}
+
+/// What a file is, judged by its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// A document that can be published, by its ending.
+    Whole(&'static str),
+    /// A picture or a page.
+    Other(picture::Form),
+    /// An archive that is no document.
+    Archive,
+    CutOff,
+    Macros,
+    /// The container of old and of encrypted office documents.
+    Protected,
+    Unknown,
+}
+
+fn form(bytes: &[u8]) -> Form {
+    if bytes.starts_with(b"%PDF-") {
+        let end = &bytes[bytes.len().saturating_sub(PDF_END)..];
+        let is_whole = memchr::memmem::find(end, b"%%EOF").is_some();
+        return if is_whole { Form::Whole("pdf") } else { Form::CutOff };
+    }
+    if bytes.starts_with(b"PK\x03\x04") {
+        return archive(bytes).unwrap_or(Form::CutOff);
+    }
+    if bytes.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1") {
+        return Form::Protected;
+    }
+    match picture::form(bytes) {
+        Some(form) => Form::Other(form),
+        None => str::from_utf8(bytes).map_or(Form::Unknown, lines),
+    }
+}
+
+/// Judges a text that consists of content lines (RFC 5545, 3.1; RFC 6350, 3.2).
+fn lines(text: &str) -> Form {
+    let text = text.trim_start_matches('\u{feff}').trim();
+    let is = |line: Option<&str>, wanted: &str| line.is_some_and(|line| line.trim_end().eq_ignore_ascii_case(wanted));
+    for (ending, first, last) in [("ics", "BEGIN:VCALENDAR", "END:VCALENDAR"), ("vcf", "BEGIN:VCARD", "END:VCARD")] {
+        if is(text.lines().next(), first) {
+            return if is(text.lines().next_back(), last) { Form::Whole(ending) } else { Form::CutOff };
+        }
+    }
+    Form::Unknown
+}
+
+/// Judges an archive by the names of its files; `None` if it cannot be read to its end.
+fn archive(bytes: &[u8]) -> Option<Form> {
+    let archive = ZipArchive::from_slice(bytes).ok()?;
+    let mut entries = archive.entries();
+    let (mut form, mut has_types) = (None, false);
+    for _ in 0..MAX_ENTRIES {
+        let Some(entry) = entries.next_entry().ok()? else {
+            let is_odt = bytes.get(30..).is_some_and(|name| {
+                // The first file of such a document is its media type, not compressed (OpenDocument 1.3, part 2, 3.3).
+                name.starts_with(b"mimetypeapplication/vnd.oasis.opendocument.textPK")
+            });
+            return Some(match form.filter(|_| has_types) {
+                Some(form) => Form::Whole(form),
+                None if is_odt => Form::Whole("odt"),
+                None => Form::Archive,
+            });
+        };
+        let path = entry.file_path();
+        let name = path.as_ref();
+        match name {
+            _ if runs(name) => return Some(Form::Macros),
+            b"[Content_Types].xml" => has_types = true,
+            b"word/document.xml" => form = Some("docx"),
+            b"xl/workbook.xml" => form = Some("xlsx"),
+            _ => {}
+        }
+    }
+    Some(Form::Unknown)
+}
+
+/// Whether the file of this name in an archive contains what runs on the reader's machine. Office does not tell
+/// capitals from small letters.
+fn runs(name: &[u8]) -> bool {
+    let name = String::from_utf8_lossy(name).to_ascii_lowercase().replace('\\', "/");
+    let mut parts = name.split('/').filter(|part| !matches!(*part, "" | "."));
+    let is_in_folder = parts.clone().count() > 1 && parts.clone().next().is_some_and(|it| MACRO_FOLDERS.contains(&it));
+    is_in_folder || parts.any(|part| MACRO_PARTS.contains(&part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns an archive of empty files that are not compressed.
+    fn zip(names: &[&str]) -> Vec<u8> {
+        let (mut files, mut directory) = (Vec::new(), Vec::new());
+        for name in names {
+            let (name, content) = name.split_once('=').unwrap_or((name, ""));
+            let crc = if content.is_empty() { 0_u32 } else { 0x0c32_c65e };
+            let length = u32::try_from(content.len()).unwrap().to_le_bytes();
+            let name_length = u16::try_from(name.len()).unwrap().to_le_bytes();
+            let at = u32::try_from(files.len()).unwrap().to_le_bytes();
+            let common = [&[20, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], &crc.to_le_bytes(), &length, &length, &name_length];
+            let common = common.concat();
+            directory.extend([&b"PK\x01\x02\x14\0"[..], &common, &[0; 12], &at, name.as_bytes()].concat());
+            files.extend([&b"PK\x03\x04"[..], &common, &[0; 2], name.as_bytes(), content.as_bytes()].concat());
+        }
+        let count = u16::try_from(names.len()).unwrap().to_le_bytes();
+        let (size, at) = (directory.len() as u32, files.len() as u32);
+        let end = [&b"PK\x05\x06\0\0\0\0"[..], &count, &count, &size.to_le_bytes(), &at.to_le_bytes(), &[0; 2]];
+        [files, directory, end.concat()].concat()
+    }
+
+    #[test]
+    fn document_is_known_by_its_content() {
+        let odt = "mimetype=application/vnd.oasis.opendocument.text";
+        for (bytes, expected) in [
+            (b"%PDF-1.7\n...\n%%EOF\r\n".to_vec(), Form::Whole("pdf")),
+            (b"%PDF-1.7\n...".to_vec(), Form::CutOff),
+            (zip(&["[Content_Types].xml", "word/document.xml"]), Form::Whole("docx")),
+            (zip(&["word/document.xml"]), Form::Archive),
+            (zip(&["xl/workbook.xml", "[Content_Types].xml"]), Form::Whole("xlsx")),
+            (zip(&["[Content_Types].xml", "word/document.xml", "word/vbaProject.bin"]), Form::Macros),
+            (zip(&[odt, "content.xml"]), Form::Whole("odt")),
+            (zip(&[odt, "Basic/Standard/Module1.xml"]), Form::Macros),
+            (zip(&[odt, "Scripts/python/a.py"]), Form::Macros),
+            (zip(&["[Content_Types].xml", "word/document.xml", "Word\\VbaProject.BIN"]), Form::Macros),
+            (zip(&["[Content_Types].xml", "word/document.xml", "other/vbaProject.bin"]), Form::Macros),
+            (zip(&["[Content_Types].xml", "xl/workbook.xml", "xl/activeX/activeX1.bin"]), Form::Macros),
+            (zip(&["[Content_Types].xml", "word/document.xml", "word/basic/a.xml"]), Form::Whole("docx")),
+            (zip(&["setup.exe"]), Form::Archive),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1..".to_vec(), Form::Protected),
+            (b"\xef\xbb\xbfBEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n".to_vec(), Form::Whole("ics")),
+            (b"begin:vcard\nFN:A\nEND:VCARD".to_vec(), Form::Whole("vcf")),
+            (b"BEGIN:VCARD\nFN:A".to_vec(), Form::CutOff),
+            (b"<!doctype html>".to_vec(), Form::Other(picture::Form::Page)),
+            (b"MZ\x90".to_vec(), Form::Unknown),
+            (Vec::new(), Form::Unknown),
+        ] {
+            assert_eq!(form(&bytes), expected, "{:?}", String::from_utf8_lossy(&bytes));
+        }
+    }
+
+    #[test]
+    fn document_that_breaks_off_is_never_taken_for_a_whole_one() {
+        for (bytes, ending) in [
+            (zip(&["[Content_Types].xml", "word/document.xml"]), "docx"),
+            (zip(&["mimetype=application/vnd.oasis.opendocument.text", "content.xml"]), "odt"),
+            (b"%PDF-1.7\n%%EOF".to_vec(), "pdf"),
+            (b"BEGIN:VCALENDAR\nEND:VCALENDAR".to_vec(), "ics"),
+        ] {
+            assert_eq!(fault("x", &bytes, ending), None, "{ending}");
+            for end in 0..bytes.len() {
+                let found = fault("x", &bytes[..end], ending).unwrap();
+                assert_eq!(found.code, Code::DOCUMENT_FORM, "{ending} {end}");
+            }
+        }
+    }
+}

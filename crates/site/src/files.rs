@@ -1,0 +1,153 @@
+//! What is known of the files beside the texts: each is read once, before the checks.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Read as _},
+    mem,
+};
+
+use content::{Folder, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES, is_well_known};
+use findings::{Code, Finding, Place, messages};
+use markdown::{is_picture, published_ending};
+use rayon::prelude::*;
+
+use super::{
+    dimensions::{orientation, size},
+    document_file,
+    file_facts::{FileFacts, Stamp},
+    known_files::KnownFiles,
+    metadata::has_notes,
+    photograph::is_convertible,
+    picture,
+};
+use crate::fingerprint;
+
+/// The most pixels of a photograph. Security: a small file can claim any number of them, and decoding takes memory for
+/// each.
+const MAX_PIXELS: u64 = 64_000_000;
+
+/// Returns the size in bytes up to which a file of this name is published.
+fn max_bytes(file: &str) -> u64 {
+    match published_ending(file) {
+        Some(ending) if is_convertible(ending) => MAX_PHOTOGRAPH_BYTES,
+        _ if is_picture(file) => MAX_PICTURE_BYTES,
+        _ => MAX_DOCUMENT_BYTES,
+    }
+}
+
+/// Reads every file that `known` does not know, and reports the faults of each. Those that are too large are not
+/// opened. Afterwards `known` knows the files as they are now.
+pub(crate) fn inspect(
+    content: &Folder,
+    files: BTreeMap<String, u64>,
+    known: &mut KnownFiles,
+) -> (BTreeMap<String, FileFacts>, Vec<Finding>) {
+    let mut before = mem::take(known);
+    known.texts = before.texts.take();
+    let inspected: Vec<_> = files
+        .into_par_iter()
+        .map(|(file, bytes)| {
+            // Asked before the file is read: what changes meanwhile is read again by the next build.
+            let is_photograph = published_ending(&file).is_some_and(is_convertible);
+            let stamp = Some(content.path_of(&file)).filter(|_| is_photograph).and_then(|path| Stamp::of(&path));
+            let facts = match stamp.and_then(|stamp| before.get(&file, stamp)) {
+                Some(facts) => Ok(facts),
+                None => facts(content, &file, bytes),
+            };
+            (file, stamp, facts)
+        })
+        .collect();
+    let (mut there, mut findings) = (BTreeMap::new(), Vec::new());
+    for (file, stamp, facts) in inspected {
+        match (&facts, stamp) {
+            (Ok(facts), Some(stamp)) => known.note(&file, stamp, facts),
+            (Ok(_), None) => {}
+            (Err(finding), _) => findings.push(finding.as_ref().clone()),
+        }
+        there.insert(file, facts.unwrap_or_default());
+    }
+    (there, findings)
+}
+
+/// Reads a file as it is published. Git changes the ends of lines in files of text when it checks them out: drawings
+/// get line feeds, and the formats whose standard asks for it (RFC 5545, 3.1; RFC 6350, 3.2) a carriage return before
+/// each. A file of `well-known` is published as it is. Of a file that is too large, only so much is read that this can
+/// be seen.
+pub(crate) fn read(content: &Folder, file: &str) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(content.path_of(file))?.take(max_bytes(file) + 1).read_to_end(&mut bytes)?;
+    let end = match published_ending(file).filter(|_| !is_well_known(file)) {
+        Some("svg") => "\n",
+        Some("ics" | "vcf") => "\r\n",
+        _ => return Ok(bytes),
+    };
+    Ok(match str::from_utf8(&bytes) {
+        Ok(text) => text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', end).into_bytes(),
+        Err(_) => bytes,
+    })
+}
+
+fn facts(content: &Folder, file: &str, length: u64) -> Result<FileFacts, Box<Finding>> {
+    let limit = max_bytes(file);
+    let bytes = if length > limit { Ok(Vec::new()) } else { read(content, file) };
+    let unusable = |code, message, help| Box::new(Finding::new(code, Place::file(file), message).help(help));
+    let bytes = bytes.map_err(|error| {
+        Box::new(Finding::new(Code::NOT_READABLE, Place::file(file), messages::file_not_readable(error)))
+    })?;
+    // The file may have grown since its length was asked.
+    let length = length.max(bytes.len() as u64);
+    if length > limit {
+        let (size, limit) = (length >> 20, limit >> 20);
+        let (message, help) = if is_picture(file) {
+            (messages::picture_too_heavy(size, limit), messages::picture_too_large_help())
+        } else {
+            (messages::document_too_heavy(size, limit), messages::document_too_heavy_help())
+        };
+        return Err(unusable(Code::TOO_LARGE, message, help));
+    }
+    if is_well_known(file) {
+        return Ok(FileFacts { bytes: length, fingerprint: fingerprint(&bytes), ..FileFacts::default() });
+    }
+    let ending = published_ending(file).unwrap_or_default();
+    let fault = if is_picture(file) { picture::fault } else { document_file::fault };
+    if let Some(finding) = fault(file, &bytes, ending) {
+        return Err(Box::new(finding));
+    }
+    let (size, has_notes) = (size(&bytes, ending), has_notes(&bytes, ending));
+    let pixels = size.map_or(0, |size| u64::from(size.width) * u64::from(size.height));
+    if is_convertible(ending) && pixels > MAX_PIXELS {
+        let (millions, limit) = (pixels / 1_000_000, MAX_PIXELS / 1_000_000);
+        let message = messages::picture_with_many_pixels(millions, limit);
+        return Err(unusable(Code::TOO_LARGE, message, messages::picture_too_large_help()));
+    }
+    if ending == "avif" && has_notes {
+        let message = messages::picture_with_notes();
+        return Err(unusable(Code::PICTURE_UNUSABLE, message, messages::picture_with_notes_help()));
+    }
+    Ok(FileFacts {
+        bytes: bytes.len() as u64,
+        fingerprint: fingerprint(&bytes),
+        size,
+        has_notes,
+        orientation: orientation(&bytes, ending),
+        adapts: ending == "svg" && memchr::memmem::find(&bytes, b"prefers-color-scheme").is_some(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_that_grew_since_it_was_listed_is_not_read_beyond_its_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.pdf");
+        // It takes no room on the disk.
+        File::create(&path).and_then(|file| file.set_len(64 * MAX_DOCUMENT_BYTES)).unwrap();
+        let content = Folder::new(folder.path());
+        let refused = facts(&content, "a.pdf", 10).unwrap_err();
+        assert_eq!(refused.code, Code::TOO_LARGE);
+        assert_eq!(facts(&content, "a.pdf", 64 * MAX_DOCUMENT_BYTES).unwrap_err().code, Code::TOO_LARGE);
+    }
+}

@@ -1,0 +1,197 @@
+//! The typed model of a firm's site, from which every public answer is rendered.
+//!
+//! A [`Site`] exists only if every check passed. It holds facts, not texts: the body of a document stays in its file
+//! and is read again when its page is rendered, so memory grows with the number of entries and not with their length.
+
+mod assemble;
+mod attachments;
+mod body;
+pub mod check;
+mod dimensions;
+mod document;
+mod document_file;
+mod draft;
+mod drawing;
+mod entries;
+mod file_facts;
+mod files;
+mod known_files;
+mod links;
+mod load;
+mod metadata;
+mod pages;
+mod photograph;
+mod picture;
+mod postal;
+mod published;
+mod redirects;
+mod schedule;
+mod settings;
+mod share;
+
+pub use assemble::assemble;
+pub use attachments::{beside, document_path, named, referred, well_known};
+pub use body::BodyError;
+pub use content::{Agents, Crawlers, Focus, Hours, MenuEntry, MenuTarget, PageKind};
+pub use document::{Document, Origin, card_paths, office_path, twin_path};
+pub use draft::{Draft, Status};
+pub use entries::{Change, Contact, NetworkFirm, Office, Page, Portrait, PracticeArea, Publication, TeamMember};
+pub use file_facts::FileFacts;
+pub use files::inspect;
+pub use known_files::KnownFiles;
+pub use links::{Form, Links, SiteTargets};
+pub use load::{Examined, HeldBack, Loaded, Loading, examine, load, load_whole, load_with, report};
+pub use pages::Pages;
+pub use photograph::{Form as PictureForm, MAX_FORM_BYTES, Photograph, Usage};
+pub use redirects::{Paths, redirects};
+pub use settings::{Category, Firm, Mcp, Security, Settings};
+pub use share::share;
+
+use content::Folder;
+use contract::{Locale, PerLocale, routes, text::Date};
+use jiff::Timestamp;
+use markdown::Size;
+use sha2::{Digest as _, Sha256};
+
+/// Returns the first 16 hexadecimal digits of a file's SHA-256: the fingerprint of its content in its public name.
+#[must_use]
+pub fn fingerprint(bytes: &[u8]) -> String {
+    hex::encode(&Sha256::digest(bytes)[..8])
+}
+
+/// Everything that is published, per locale and in the order of the site.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// Facts about the firm and what it offers; `content/site.toml`.
+    pub settings: Settings,
+    /// The entries of each locale.
+    pub content: PerLocale<Content>,
+    /// Files beside the texts (portraits, figures, documents, the logo), by their path below the content folder.
+    pub files: Vec<Attachment>,
+    /// The next moment at which the site changes by itself; `None` if nothing is scheduled.
+    pub next_change: Option<Timestamp>,
+    /// Whether it shows drafts: then every page says so, and search engines are kept away.
+    pub drafts: bool,
+    /// The content folder, from which texts are read again.
+    folder: Folder,
+}
+
+/// The entries of one locale.
+#[derive(Clone, Debug)]
+pub struct Content {
+    /// By `order`, then by name under the locale's collation; those without `order` last.
+    pub practice_areas: Vec<PracticeArea>,
+    /// By `order`, then by name under the locale's collation; those without `order` last.
+    pub team: Vec<TeamMember>,
+    /// Newest first, then by title under the locale's collation; undated ones last.
+    pub publications: Vec<Publication>,
+    /// By country name, then by name, under the locale's collation.
+    pub network: Vec<NetworkFirm>,
+    /// How to reach the firm.
+    pub contact: Contact,
+    /// Pages that are no entries of a section.
+    pub pages: Pages,
+}
+
+/// A file beside a text, at one place where it is shown: a picture under a name with its fingerprint, or a document
+/// under its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attachment {
+    /// Path below the content folder, with `/` between its segments.
+    pub file: String,
+    /// Where it is shown.
+    pub usage: Usage,
+    /// Public path, of a photograph that of its widest form, such as `/assets/portrait.0123456789abcdef.svg` or
+    /// `/files/form.pdf`.
+    pub path: String,
+    /// Fingerprint of the content.
+    pub fingerprint: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Width and height of what is published, if the file states them.
+    pub size: Option<Size>,
+    /// Whether it is a drawing with its own rule for dark mode.
+    pub adapts: bool,
+    /// What is made from the file; `None` if it is published unchanged.
+    pub photograph: Option<Photograph>,
+}
+
+impl Attachment {
+    /// Returns whether it is a document that readers download.
+    #[must_use]
+    pub fn is_document(&self) -> bool {
+        markdown::is_document(&self.path) && !self.is_well_known()
+    }
+
+    /// Returns whether it is published unchanged below `/.well-known/`.
+    #[must_use]
+    pub fn is_well_known(&self) -> bool {
+        self.path.starts_with(routes::WELL_KNOWN)
+    }
+}
+
+impl Site {
+    /// Returns the origin of the site, without a trailing slash.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        self.settings.site_url.as_str()
+    }
+
+    /// Returns the absolute address of a public `path`.
+    #[must_use]
+    pub fn absolute(&self, path: &str) -> String {
+        [self.url(), path].concat()
+    }
+
+    /// Returns the page of `kind`, if the firm has it in this locale.
+    #[must_use]
+    pub fn page(&self, locale: Locale, kind: PageKind) -> Option<&Page> {
+        self.content[locale].pages.of(kind)
+    }
+
+    /// Returns the files of publications that were never reviewed, or not for as long as the settings say.
+    pub fn unreviewed(&self) -> impl Iterator<Item = &str> {
+        let all = self.content.iter().flat_map(|(_, content)| &content.publications);
+        all.filter(|publication| publication.is_unreviewed).map(|publication| publication.document.origin.file.as_str())
+    }
+
+    /// Returns the home page of a locale.
+    #[must_use]
+    pub fn home(&self, locale: Locale) -> &Page {
+        self.content[locale].pages.home()
+    }
+}
+
+impl Content {
+    /// Returns the practice area with `key`.
+    #[must_use]
+    pub fn practice_area(&self, key: &str) -> Option<&PracticeArea> {
+        self.practice_areas.iter().find(|area| area.document.key == key)
+    }
+
+    /// Returns the date of the last change of a page: that of the last review of its text, or, if later, that of
+    /// the newest publication that it lists.
+    #[must_use]
+    pub fn updated<'a>(&'a self, page: &'a Page) -> Option<&'a Date> {
+        let lists_newest = matches!(page.kind, PageKind::Home | PageKind::Publications);
+        let newest = self.publications.first().filter(|_| lists_newest);
+        page.document.updated.as_ref().max(newest.and_then(|publication| publication.date.as_ref()))
+    }
+
+    /// Returns everything that has a page of its own except archives, in the order of the site: the section that it is
+    /// in, if any, the document, and the date of its last change.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = (Option<PageKind>, &Document, Option<&Date>)> {
+        let areas = self.practice_areas.iter().map(|area| (PageKind::PracticeAreas, &area.document));
+        let team = self.team.iter().map(|member| (PageKind::Team, &member.document));
+        let entries = areas.chain(team).map(|(section, it)| (Some(section), it, it.updated.as_ref()));
+        let articles = self.publications.iter().map(|it| (Some(PageKind::Publications), &it.document, it.updated()));
+        let pages = self.pages.addressed();
+        pages.map(|page| (None, &page.document, self.updated(page))).chain(entries).chain(articles)
+    }
+
+    /// Returns the team member with `key`.
+    #[must_use]
+    pub fn team_member(&self, key: &str) -> Option<&TeamMember> {
+        self.team.iter().find(|member| member.document.key == key)
+    }
+}

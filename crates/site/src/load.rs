@@ -1,0 +1,384 @@
+//! Loads a content folder as a [`Site`], or reports everything that is wrong with it.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    fs,
+    path::Path,
+};
+
+use content::{
+    DEVIATIONS, EntryFile, Folder, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SYNONYMS, SettingsDraft,
+    SourceText, Tree,
+};
+use contract::text::Uri;
+use findings::{Accepted, Code, Excerpts, Finding, Findings, Place, Severity, messages};
+use jiff::Timestamp;
+use rayon::prelude::*;
+
+use crate::{
+    Draft, KnownFiles, Site, Status, assemble,
+    check::{self, Conduct},
+    inspect, share,
+};
+
+/// What to load.
+#[derive(Clone, Copy, Debug)]
+pub struct Loading<'a> {
+    /// The content folder.
+    pub content: &'a Path,
+    /// The origin of the site, if it is not the one in `site.toml`.
+    pub site_url: Option<&'a str>,
+    /// The moment of the build, which determines what is published, early or expired.
+    pub now: Timestamp,
+    /// Whether drafts, early entries and expired entries are shown as well.
+    pub drafts: bool,
+}
+
+/// A site, with its warnings.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The site.
+    pub site: Site,
+    /// Findings that do not prevent it from being published.
+    pub warnings: Findings,
+    /// How many files were read.
+    pub files: usize,
+    /// Entries that are shown although the public does not see them, by their files.
+    pub held_back: BTreeMap<String, HeldBack>,
+}
+
+/// Why the public does not see an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldBack {
+    /// It is a draft.
+    Draft,
+    /// It is published at this moment.
+    Early(Timestamp),
+    /// It was withdrawn at this moment.
+    Expired(Timestamp),
+}
+
+impl Loaded {
+    /// Returns the errors because of which the site must not be published where the public reads it: the first text of
+    /// each file that is still to be filled in.
+    #[must_use]
+    pub fn unfinished(&self) -> Findings {
+        if !check::is_public(self.site.settings.site_url.as_str()) {
+            return Findings::default();
+        }
+        let (root, files) = (self.warnings.root(), self.warnings.files());
+        Findings::new(check::refuse_placeholders(self.warnings.items()), root, files)
+    }
+}
+
+/// Reads, checks and assembles a site. Nothing in the content folder makes it panic or stop early.
+///
+/// # Errors
+/// Everything that was found, including warnings, if at least one finding is an error.
+pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
+    load_with(loading, &mut KnownFiles::default())
+}
+
+/// Does the same without reading the photographs that are `known`; afterwards those that are there now are known.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_with(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, Findings> {
+    finish(loading, examine(loading, HashMap::new(), known)?)
+}
+
+/// Does the same with every text kept in memory, so that the site can be rendered whatever becomes of its files.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_whole(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, Findings> {
+    let (tree, _) = content::walk(loading.content);
+    let folder = Folder::new(loading.content).with_stored(tree.stored);
+    let text = |file: EntryFile| Some((fs::read_to_string(folder.path_of(&file.file)).ok()?, file.file));
+    let texts = tree.entries.into_par_iter().filter_map(text).map(|(text, file)| (file, text)).collect();
+    finish(loading, examine(loading, texts, known)?)
+}
+
+/// Assembles a site, unless something that was found keeps it from being published.
+fn finish(loading: &Loading, examined: Examined) -> Result<Loaded, Findings> {
+    let Examined { draft, folder, found: mut all, files, accepted, .. } = examined;
+    let is_sound = all.iter().all(|finding| finding.severity() != Severity::Error);
+    let names = folder.clone();
+    let held_back = held_back(&draft);
+    let site = if is_sound { assemble(draft, folder).map_err(|finding| all.push(*finding)).ok() } else { None };
+    let findings = report(loading, &names, all, files).accepting(accepted);
+    match site {
+        Some(site) if findings.errors() == 0 => Ok(Loaded { site, warnings: findings, files, held_back }),
+        _ => Err(findings),
+    }
+}
+
+/// Returns the entries that the public does not see, by their files.
+fn held_back(draft: &Draft) -> BTreeMap<String, HeldBack> {
+    let articles = draft.of_kind(Kind::Publications).iter().filter(|_| draft.drafts);
+    let held = articles.filter_map(|record| {
+        let held = match Draft::public_status_at(record, draft.now) {
+            Status::Draft => HeldBack::Draft,
+            Status::Early(moment) => HeldBack::Early(moment),
+            Status::Expired(moment) => HeldBack::Expired(moment),
+            Status::Published | Status::Unknown => return None,
+        };
+        Some((record.file.clone(), held))
+    });
+    held.collect()
+}
+
+/// Everything that was read, and what was found.
+pub struct Examined {
+    draft: Draft,
+    pub(crate) folder: Folder,
+    pub(crate) found: Vec<Finding>,
+    pub(crate) files: usize,
+    /// What counsel accepts.
+    pub(crate) accepted: Vec<Accepted>,
+    /// The texts, `site.toml` and the register of deviations.
+    pub(crate) texts: Vec<String>,
+}
+
+/// Reads and checks a site; `texts` are read in place of those on disk.
+///
+/// # Errors
+/// When there is no content folder.
+pub fn examine(
+    loading: &Loading,
+    texts: HashMap<String, String>,
+    known: &mut KnownFiles,
+) -> Result<Examined, Findings> {
+    let content = loading.content;
+    if !content.is_dir() {
+        let message = if content.exists() { messages::content_no_folder() } else { messages::content_missing() };
+        let finding = Finding::new(Code::NO_CONTENT, Place::file(""), message).help(messages::content_help());
+        return Err(Findings::new(vec![finding], content.display().to_string(), 0));
+    }
+    let (mut tree, mut found) = content::walk(content);
+    let folder = Folder::new(content).with_stored(std::mem::take(&mut tree.stored)).with_texts(texts);
+    let others = [(tree.has_settings, SETTINGS), (tree.has_deviations, DEVIATIONS), (tree.has_synonyms, SYNONYMS)];
+    let others = others.iter().filter(|(is_there, _)| *is_there).map(|(_, file)| (*file).to_owned());
+    let texts: Vec<String> = tree.entries.iter().map(|entry| entry.file.clone()).chain(others).collect();
+    let files = texts.len() + tree.files.len();
+    let (draft, accepted) = read(loading, &folder, tree, known, &mut found);
+    found.extend(check::site(&draft));
+    Ok(Examined { draft, folder, found, files, accepted, texts })
+}
+
+/// Leaves the first finding of a kind that needs no attention and is the same in every file.
+fn note_once(found: &mut Vec<Finding>, code: Code) {
+    let files: BTreeSet<&str> = found.iter().filter(|it| it.code == code).map(|it| it.place.file.as_str()).collect();
+    let (Some(first), others) = (files.first().map(|file| (*file).to_owned()), files.len().saturating_sub(1)) else {
+        return;
+    };
+    found.retain(|it| it.code != code || it.place.file == first);
+    if let Some(finding) = found.iter_mut().find(|it| it.code == code).filter(|_| others > 0) {
+        finding.help.push(messages::more_files_with_moments(others));
+    }
+}
+
+/// Returns a report of what was found, with the lines concerned.
+pub fn report(loading: &Loading, folder: &Folder, mut found: Vec<Finding>, files: usize) -> Findings {
+    note_once(&mut found, Code::MOMENT_FOR_DAY);
+    add_excerpts(folder, &mut found);
+    Findings::new(found, loading.content.display().to_string(), files)
+}
+
+/// Reads every file once, in parallel, and pairs the languages.
+fn read(
+    loading: &Loading,
+    folder: &Folder,
+    tree: Tree,
+    known: &mut KnownFiles,
+    found: &mut Vec<Finding>,
+) -> (Draft, Vec<Accepted>) {
+    let mut conduct = conduct(loading, folder, &tree, found);
+    let mut settings = settings(folder, tree.has_settings, &mut conduct, found);
+    if tree.has_synonyms {
+        let (text, findings) = content::read_text(folder, SYNONYMS);
+        found.extend(findings);
+        if let Some(text) = text {
+            let (read, findings) = content::read_synonyms(&text.text, SYNONYMS);
+            found.extend(findings);
+            settings.synonyms = read;
+        }
+    }
+    // Texts refer to the site by its public address, whatever address it is built for.
+    let origin = settings.site_url.as_ref().map(|url| url.value.clone());
+    if let Some(text) = loading.site_url {
+        match content::origin(text) {
+            Ok(value) => settings.site_url = Some(content::At::new(value, findings::Span::FILE)),
+            Err(wanted) => {
+                let message = messages::origin_of_build_invalid(wanted, text);
+                found.push(Finding::new(Code::BAD_ORIGIN, Place::file(""), message));
+            }
+        }
+    }
+    let (mut records, mut findings) = (Vec::new(), Vec::new());
+    let sandbox_key = settings.sandbox_key.as_ref().map(|key| key.value.as_str());
+    let origin = origin.as_ref().map(Uri::as_str);
+    if let Some(texts) = &mut known.texts {
+        texts.under(format!("{sandbox_key:?} {origin:?} {conduct:?}"));
+    }
+    let texts = known.texts.as_ref();
+    tree.entries
+        .into_par_iter()
+        .map(|file| {
+            let (text, findings) = content::read_text(folder, &file.file);
+            let same = texts.zip(text.as_ref()).and_then(|(texts, text)| texts.get(&file.file, text.checksum));
+            same.unwrap_or_else(|| entry(file, (text, findings), sandbox_key, origin, &conduct))
+        })
+        .unzip_into_vecs(&mut records, &mut findings);
+    if let Some(texts) = &mut known.texts {
+        texts.note(&records, &findings);
+    }
+    found.extend(findings.into_iter().flatten());
+    let (files, faults) = inspect(folder, tree.files, known);
+    found.extend(faults);
+    records.sort_by(|a, b| (a.kind, &a.key, a.locale).cmp(&(b.kind, &b.key, b.locale)));
+    found.extend(share(&mut records));
+    let draft = Draft { records, settings, files, now: loading.now, drafts: loading.drafts };
+    (draft, conduct.accepted())
+}
+
+/// Reads the register of deviations, if there is one.
+fn conduct(loading: &Loading, folder: &Folder, tree: &Tree, found: &mut Vec<Finding>) -> Conduct {
+    let mut deviations = Vec::new();
+    if tree.has_deviations {
+        let (text, findings) = content::read_text(folder, DEVIATIONS);
+        found.extend(findings);
+        if let Some(text) = text {
+            let (read, findings) = content::read_deviations(&text.text, DEVIATIONS);
+            found.extend(findings);
+            deviations = read;
+        }
+    }
+    let (conduct, findings) = Conduct::new(deviations, tree, loading.now);
+    found.extend(findings);
+    conduct
+}
+
+fn settings(folder: &Folder, exists: bool, conduct: &mut Conduct, found: &mut Vec<Finding>) -> SettingsDraft {
+    if !exists {
+        let finding = Finding::new(Code::NO_SETTINGS, Place::file(SETTINGS), messages::settings_missing());
+        found.push(finding.help(messages::settings_missing_help()));
+        return SettingsDraft::default();
+    }
+    let (text, findings) = content::read_text(folder, SETTINGS);
+    found.extend(findings);
+    let Some(text) = text else { return SettingsDraft::default() };
+    let (draft, findings) = content::read_settings(&text.text, SETTINGS);
+    found.extend(findings);
+    found.extend(check::starter(&text.text, SETTINGS, draft.site_url.as_ref().map(|url| url.value.as_str())));
+    conduct.checks = draft.checks;
+    found.extend(conduct.of_settings(&text.text));
+    draft
+}
+
+/// Reads a language file, and finds everything that can be said about it by itself.
+fn entry(
+    file: EntryFile,
+    (text, mut findings): (Option<SourceText>, Vec<Finding>),
+    sandbox_key: Option<&str>,
+    origin: Option<&str>,
+    conduct: &Conduct,
+) -> (Record, Vec<Finding>) {
+    let mut record = Record {
+        kind: file.kind,
+        key: file.key,
+        locale: file.locale,
+        file: file.file,
+        body_start: 0,
+        checksum: text.as_ref().map(|text| text.checksum).unwrap_or_default(),
+        head: content::Head::default(),
+        facts: None,
+        lost: Lost::All,
+        twin_lost: Lost::Nothing,
+        prose: None,
+        note: None,
+    };
+    let Some(text) = text.map(|text| text.text) else { return (record, findings) };
+    findings.extend(check::starter(&text, &record.file, origin));
+    let split = match content::split(&text, &record.file) {
+        Ok(split) => split,
+        Err(finding) => {
+            findings.push(*finding);
+            return (record, findings);
+        }
+    };
+    let Reading { head, facts, lost, findings: more } =
+        content::read_facts((record.kind, &record.key, record.locale), split.fields, &record.file);
+    findings.extend(more);
+    (record.head, record.facts, record.lost) = (head, facts, lost);
+    record.body_start = split.body_start;
+    // Editors write fields without empty lines between them: this is a text whose beginning was mistaken for fields.
+    if record.facts.is_none() && split.fields.lines().any(|line| line.trim().is_empty()) {
+        return (record, findings);
+    }
+
+    let survey = markdown::survey(split.body, record.locale);
+    let lines = Lines::of(&text);
+    let span =
+        |range: std::ops::Range<usize>| lines.span(&text, range.start + split.body_start..range.end + split.body_start);
+    let prose = check::Prose {
+        kind: record.kind,
+        key: &record.key,
+        locale: record.locale,
+        file: &record.file,
+        text: split.body,
+        survey: &survey,
+        sandbox_key,
+        origin,
+        written: std::cell::OnceCell::new(),
+        conduct,
+        whole: &text,
+        lines: &lines,
+        body_start: split.body_start,
+        span: &span,
+    };
+    findings.extend(check::text(&prose));
+    record.prose = Some(Prose::new(&survey, origin, span));
+    if record.kind == Kind::Network {
+        record.note = Some(markdown::trimmed(split.body).to_owned());
+    }
+    (record, findings)
+}
+
+/// Reads the files that have findings once more, to show the lines concerned.
+fn add_excerpts(content: &Folder, findings: &mut [Finding]) {
+    findings.sort_by(|a, b| a.place.cmp(&b.place));
+    for of_file in findings.chunk_by_mut(|a, b| a.place.file == b.place.file) {
+        let Some(first) = of_file.iter().position(|finding| finding.place.span.line > 0) else { continue };
+        let file = &of_file[first].place.file;
+        let bytes = content.text(file).map_or_else(|| fs::read(content.path_of(file)), |text| Ok(text.into()));
+        let Ok(bytes) = bytes else { continue };
+        let text = String::from_utf8_lossy(&bytes);
+        let text = content::tidy(&text);
+        let lines: Vec<&str> = text.lines().collect();
+        for of_line in of_file[first..].chunk_by_mut(|a, b| a.place.span.line == b.place.span.line) {
+            let number = of_line[0].place.span.line as usize;
+            let mut excerpts = Excerpts::of(lines.get(number - 1).copied().unwrap_or_default());
+            for finding in of_line {
+                finding.source = Some(excerpts.cut(finding.place.span));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_were_read_once_stay_known() {
+        let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/firm/content");
+        let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+        let loading = Loading { content: &content, site_url: None, now, drafts: true };
+        let mut known = KnownFiles::with_texts();
+        for _ in 0..2 {
+            load_whole(&loading, &mut known).unwrap();
+            assert!(known.texts.as_ref().is_some_and(|texts| texts.len() > 40));
+        }
+    }
+}

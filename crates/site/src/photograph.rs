@@ -1,0 +1,199 @@
+//! The forms in which a photograph is published: their names and sizes, which follow from the file and from the place
+//! where it is shown, before any of them exists.
+
+use content::Focus;
+use markdown::Size;
+use sha2::{Digest as _, Sha256};
+
+use super::file_facts::FileFacts;
+
+/// How the forms are made, and by what; part of their names, so that no build takes over forms that another recipe or
+/// another version of a library made. The same recipe gives the same bytes on one machine; on another they may differ
+/// by some, since colours and WebP are calculated with its C library's `pow` and `log` and with what its processor has.
+/// To compare builds of two machines, take the forms from one of them.
+pub(crate) const RECIPE: &str = "webp m2 q75-2, jpeg q85; by fast_image_resize 6.1.0, image 0.25.10, image-webp 0.2.4, libwebp-sys 0.9.6, moxcms 0.8.1, \
+     png 0.18.1, zune-jpeg 0.5.15";
+
+/// The largest form in bytes, except for a picture that other sites show: about a second on a slow connection.
+pub(crate) const MAX_FORM_BYTES: u64 = 150_000;
+
+/// Widths in pixels for the text column of the theme: 44rem, on screens with one to three pixels for each of CSS.
+const IN_TEXT: [u32; 3] = [480, 800, 1200];
+/// Widths in pixels for the frame of a portrait: 10 and 15rem.
+const IN_FRAME: [u32; 2] = [240, 480];
+/// Width and height of the frame of a portrait, in proportion.
+const FRAME: (u32, u32) = (5, 6);
+/// Width in pixels of a picture that other sites show.
+const SHARED: u32 = 1200;
+
+/// Where a face usually is.
+const FACE: Focus = Focus { x: 50, y: 35 };
+
+/// Where a picture is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Usage {
+    /// In a text, or as the logo.
+    Text,
+    /// In the frame of a portrait, with the part that must stay visible.
+    Portrait(Option<Focus>),
+    /// By other sites, beside a link to a page.
+    Shared,
+}
+
+/// A form of a photograph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// Public path.
+    pub path: String,
+    /// Width and height in pixels.
+    pub size: Size,
+}
+
+/// What is made from a photograph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Photograph {
+    /// The forms, the narrowest first; there is at least one.
+    pub forms: Vec<Form>,
+    /// The part of the upright picture that they show: its left and upper edge, its width and height.
+    pub part: (u32, u32, Size),
+    /// How the camera was held (Exif 2.3, 4.6.4), from 1 to 8.
+    pub orientation: u8,
+}
+
+/// The most pixels of a form from top to bottom: a higher picture is made narrower.
+const MAX_FORM_HEIGHT: u64 = 3_600;
+
+/// Returns how a picture is published where it is shown, or `None` if it is published as it is.
+pub(super) fn of(facts: &FileFacts, ending: &str, stem: &str, usage: Usage) -> Option<Photograph> {
+    let whole = facts.size.filter(|_| is_convertible(ending))?;
+    let (widths, part): (&[u32], _) = match usage {
+        Usage::Text => (&IN_TEXT, (0, 0, whole)),
+        Usage::Portrait(focus) => (&IN_FRAME, framed(whole, focus.unwrap_or(FACE))),
+        Usage::Shared => (&[SHARED], (0, 0, whole)),
+    };
+    let widest = widths.last().copied().unwrap_or_default();
+    let is_small = match usage {
+        Usage::Shared => whole.width <= 2 * SHARED,
+        _ => whole.width <= widest && facts.bytes <= MAX_FORM_BYTES,
+    };
+    if is_small && !facts.has_notes && !matches!(usage, Usage::Portrait(Some(_))) {
+        return None;
+    }
+    let digest = Sha256::digest(format!("{RECIPE}\n{}\n{part:?}", facts.fingerprint));
+    let fingerprint = hex::encode(&digest[..8]);
+    let ending = if usage == Usage::Shared { "jpg" } else { "webp" };
+    let form = |width: u32| {
+        let (across, down) = (u64::from(part.2.width), u64::from(part.2.height));
+        let height = ((down * u64::from(width) + across / 2) / across).max(1);
+        let dash = if stem.is_empty() { "" } else { "-" };
+        let path = format!("{}/{stem}{dash}{width}.{fingerprint}.{ending}", contract::routes::ASSETS);
+        Form { path, size: Size { width, height: u32::try_from(height).unwrap_or(u32::MAX) } }
+    };
+    // A form that is many screens high is neither small nor, beyond 16,383 pixels, possible as WebP.
+    let highest = u64::from(part.2.width) * MAX_FORM_HEIGHT / u64::from(part.2.height).max(1);
+    let largest = part.2.width.min(u32::try_from(highest).unwrap_or(u32::MAX).max(1));
+    let narrower = widths.iter().copied().filter(|width| *width < largest);
+    let own = Some(largest).filter(|width| *width <= widest);
+    Some(Photograph { forms: narrower.chain(own).map(form).collect(), part, orientation: facts.orientation })
+}
+
+/// Returns whether pictures of this ending are decoded and written anew.
+pub(crate) fn is_convertible(ending: &str) -> bool {
+    matches!(ending, "jpg" | "png" | "webp")
+}
+
+/// Returns the largest part of a picture that has the proportions of the frame and contains `focus` as close to its
+/// middle as possible.
+fn framed(whole: Size, focus: Focus) -> (u32, u32, Size) {
+    let (across, down) = FRAME;
+    let narrow = u64::from(whole.width) * u64::from(down) > u64::from(whole.height) * u64::from(across);
+    let part =
+        |side: u32, by: u32, of: u32| u32::try_from(u64::from(side) * u64::from(by) / u64::from(of)).unwrap_or(1);
+    let size = if narrow {
+        Size { width: part(whole.height, across, down).max(1), height: whole.height }
+    } else {
+        Size { width: whole.width, height: part(whole.width, down, across).clamp(1, whole.height) }
+    };
+    let start =
+        |side: u32, shown: u32, at: u8| part(side, u32::from(at), 100).saturating_sub(shown / 2).min(side - shown);
+    (start(whole.width, size.width, focus.x), start(whole.height, size.height, focus.y), size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(width: u32, height: u32, bytes: u64, has_notes: bool) -> FileFacts {
+        let size = Some(Size { width, height });
+        FileFacts { bytes, fingerprint: "0".repeat(16), size, has_notes, ..FileFacts::default() }
+    }
+
+    fn sizes(facts: &FileFacts, usage: Usage) -> Option<Vec<(u32, u32)>> {
+        let photograph = of(facts, "jpg", "a", usage)?;
+        Some(photograph.forms.into_iter().map(|form| (form.size.width, form.size.height)).collect())
+    }
+
+    #[test]
+    fn photograph_has_the_forms_that_its_place_can_show() {
+        let phone = facts(6000, 4000, 6_000_000, true);
+        assert_eq!(sizes(&phone, Usage::Text), Some(vec![(480, 320), (800, 533), (1200, 800)]));
+        assert_eq!(sizes(&phone, Usage::Portrait(None)), Some(vec![(240, 288), (480, 576)]));
+        assert_eq!(sizes(&phone, Usage::Shared), Some(vec![(1200, 800)]));
+        // Nothing is made larger than it is.
+        assert_eq!(
+            sizes(&facts(900, 600, 300_000, false), Usage::Text),
+            Some(vec![(480, 320), (800, 533), (900, 600)])
+        );
+        assert_eq!(sizes(&facts(3, 2, 900, true), Usage::Text), Some(vec![(3, 2)]));
+    }
+
+    #[test]
+    fn picture_that_is_small_and_bare_is_published_as_it_is() {
+        let small = facts(1200, 630, 150_000, false);
+        assert_eq!(sizes(&small, Usage::Text), None);
+        assert_eq!(sizes(&small, Usage::Shared), None);
+        assert!(sizes(&FileFacts { has_notes: true, ..small.clone() }, Usage::Text).is_some());
+        assert!(sizes(&FileFacts { bytes: 150_001, ..small.clone() }, Usage::Text).is_some());
+        assert_eq!(sizes(&facts(240, 288, 9_000, false), Usage::Portrait(None)), None);
+        assert!(sizes(&facts(240, 288, 9_000, false), Usage::Portrait(Some(Focus { x: 0, y: 0 }))).is_some());
+        assert!(of(&small, "svg", "a", Usage::Text).is_none() && of(&small, "avif", "a", Usage::Text).is_none());
+    }
+
+    #[test]
+    fn frame_shows_the_point_that_matters_and_never_leaves_the_picture() {
+        let whole = Size { width: 6000, height: 4000 };
+        let part = |x, y| framed(whole, Focus { x, y });
+        assert_eq!(part(50, 35), (1334, 0, Size { width: 3333, height: 4000 }));
+        assert_eq!(part(0, 0).0, 0);
+        assert_eq!(part(100, 100).0 + 3333, 6000);
+        let tall = Size { width: 1000, height: 3000 };
+        assert_eq!(framed(tall, Focus { x: 50, y: 35 }), (0, 450, Size { width: 1000, height: 1200 }));
+        assert_eq!(framed(tall, Focus { x: 50, y: 100 }), (0, 1800, Size { width: 1000, height: 1200 }));
+        for size in [Size { width: 1, height: 9000 }, Size { width: 9000, height: 1 }, Size { width: 1, height: 1 }] {
+            let (left, top, part) = framed(size, FACE);
+            assert!(part.width >= 1 && part.height >= 1, "{size:?}");
+            assert!(left + part.width <= size.width && top + part.height <= size.height, "{size:?}");
+        }
+    }
+
+    #[test]
+    fn name_changes_with_everything_that_a_form_depends_on() {
+        let path = |facts: &FileFacts, usage| of(facts, "jpg", "a", usage).unwrap().forms[0].path.clone();
+        let phone = facts(6000, 4000, 6_000_000, true);
+        let other = FileFacts { fingerprint: "1".repeat(16), ..phone.clone() };
+        let (left, right) = (Some(Focus { x: 10, y: 50 }), Some(Focus { x: 90, y: 50 }));
+        assert_ne!(path(&phone, Usage::Text), path(&other, Usage::Text));
+        assert_ne!(path(&phone, Usage::Portrait(left)), path(&phone, Usage::Portrait(right)));
+        assert!(path(&phone, Usage::Text).starts_with("/assets/a-480."));
+    }
+
+    #[test]
+    fn recipe_names_the_libraries_that_are_built_in() {
+        let lock = include_str!("../../../Cargo.lock");
+        let (_, libraries) = RECIPE.split_once("; by ").unwrap();
+        for library in libraries.split(", ") {
+            let (name, version) = library.split_once(' ').unwrap();
+            assert!(lock.contains(&format!("name = \"{name}\"\nversion = \"{version}\"\n")), "{library}");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The moments at which the site changes by itself.
+
+use content::{Facts, Record};
+use jiff::{Timestamp, ToSpan as _, civil, tz::TimeZone};
+
+use super::draft::{Draft, Status};
+
+/// Returns the next moment at which an entry appears, expires or has not been reviewed for too long, or the security
+/// contact expires; `None` if nothing is scheduled.
+pub(crate) fn next_change(draft: &Draft) -> Option<Timestamp> {
+    // With `--drafts` all entries are shown at all times.
+    let scheduled = draft.records.iter().filter(|_| !draft.drafts);
+    let moments = scheduled.filter_map(|record| {
+        let Some(Facts::Article(facts)) = &record.facts else { return None };
+        match draft.status(record) {
+            Status::Early(moment) => Some(moment),
+            Status::Published => facts.expires.as_ref().map(|at| at.value).filter(|moment| *moment > draft.now),
+            Status::Draft | Status::Expired(_) | Status::Unknown => None,
+        }
+    });
+    let contact = draft.settings.security_expires.as_ref().and_then(|at| end_of(at.value.as_str()));
+    let reviews = draft.records.iter().filter(|record| draft.status(record) == Status::Published);
+    let reviews = reviews.filter_map(|record| start_of(review_due(draft, record)?));
+    moments.chain(contact.into_iter().chain(reviews).filter(|moment| *moment > draft.now)).min()
+}
+
+/// Returns whether a publication was never reviewed, or not for as long as the settings say.
+pub(crate) fn is_unreviewed(draft: &Draft, record: &Record) -> bool {
+    let is_watched = draft.settings.review_after.is_some() && matches!(record.facts, Some(Facts::Article(_)));
+    is_watched && review_due(draft, record).is_none_or(|day| day <= draft.today())
+}
+
+/// Returns the day from which a publication that was reviewed once says that this was long ago.
+fn review_due(draft: &Draft, record: &Record) -> Option<civil::Date> {
+    let Some(Facts::Article(_)) = &record.facts else { return None };
+    let months = draft.settings.review_after.as_ref()?.value;
+    let updated: civil::Date = record.head.updated.as_ref()?.value.as_str().parse().ok()?;
+    updated.checked_add(i32::from(months).months()).ok()
+}
+
+/// Returns the moment at which a day begins, in UTC.
+fn start_of(day: civil::Date) -> Option<Timestamp> {
+    Some(day.to_zoned(TimeZone::UTC).ok()?.timestamp())
+}
+
+/// Returns the moment at which a day ends, in UTC.
+fn end_of(day: &str) -> Option<Timestamp> {
+    start_of(day.parse::<civil::Date>().ok()?.tomorrow().ok()?)
+}
