@@ -19,6 +19,9 @@ use rustix::{
 /// Bounds the wait for the next output.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
+/// The most that a program may write to the terminal in a test.
+const MAX_SCREEN_BYTES: usize = 256 << 20;
+
 /// Runs the binary on a terminal of that size; returns what was written to the terminal, with plain line ends, and the
 /// exit code.
 pub(crate) fn run(args: &[&str], variables: &[(&str, &str)], size: (u16, u16)) -> (String, Option<i32>) {
@@ -40,8 +43,17 @@ impl Session {
     /// Starts a shell that runs `script`, in which `$0` is the binary. The terminal is its controlling terminal: what
     /// is typed there reaches it, and `Ctrl-C` reaches what it runs.
     pub(crate) fn shell(script: &str, variables: &[(&str, &str)]) -> Self {
-        let mut command = Command::new("setsid");
-        command.args(["--ctty", "sh", "-c", script, env!("CARGO_BIN_EXE_mecelle")]);
+        // A shell cannot take back that its parent ignores Ctrl-C, as a program in the background does.
+        let mut command = Command::new("env");
+        command.args([
+            "--default-signal=INT,QUIT",
+            "setsid",
+            "--ctty",
+            "sh",
+            "-c",
+            script,
+            env!("CARGO_BIN_EXE_mecelle"),
+        ]);
         let (leader, follower) = terminal((80, 200));
         let input = Stdio::from(follower.try_clone().unwrap());
         Self::start(command, variables, leader, follower, input)
@@ -88,7 +100,11 @@ impl Session {
     pub(crate) fn end(mut self) -> (String, Option<i32>) {
         loop {
             match self.received.recv_timeout(TIMEOUT) {
-                Ok(more) => self.seen.extend_from_slice(&more),
+                Ok(more) if self.seen.len() < MAX_SCREEN_BYTES => self.seen.extend_from_slice(&more),
+                Ok(_) => {
+                    let _ = self.child.kill();
+                    panic!("the output does not end");
+                }
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
                 Err(mpsc::RecvTimeoutError::Timeout) => {
                     let _ = self.child.kill();
