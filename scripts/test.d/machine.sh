@@ -8,7 +8,7 @@ machine() {
   held "what is installed is found, wherever cargo builds" \
     env PATH="$path" CARGO_TARGET_DIR="$(realpath --relative-to=. "$CARGO_TARGET_DIR")" TEST_LOGS="$work/machine" \
     scripts/test server || status=1
-  held "licences are looked at by make too" make -s licences || status=1
+  held "licences are looked at by make too" env TEST_LOGS="$work/machine" make -s licences || status=1
   printf 'Object.defineProperty(process, "version", { value: "v18.20.4" });\n' >"$work/old-node.cjs"
   held "an old Node can fetch the packages of the judges" \
     env -C "$node_kept" NODE_OPTIONS="--require $work/old-node.cjs" npm ci --ignore-scripts --dry-run || status=1
