@@ -26,10 +26,10 @@ impl BaseUrl {
             return Err("it has a path");
         }
         if authority.contains('@') {
-            return Err("it holds a user name; credentials are given with --api-key");
+            return Err("it contains a user name; give a credential with --api-key");
         }
         if !authority.is_ascii() {
-            return Err("it has letters beyond ASCII; give the `xn--` form of the name");
+            return Err("it contains non-ASCII characters; give the `xn--` form of the name");
         }
         if !is_authority(authority) {
             return Err("it is not the address of a host");
@@ -37,7 +37,7 @@ impl BaseUrl {
         let authority = authority.to_ascii_lowercase();
         let scheme = scheme.unwrap_or_else(|| if is_loopback(&authority) { "http" } else { "https" }.to_owned());
         if scheme != "http" && scheme != "https" {
-            return Err("only http and https are spoken");
+            return Err("only http and https are supported");
         }
         // Every spelling of a host becomes the same name, so that what was obtained from the host is found again.
         let usual = if scheme == "https" { ":443" } else { ":80" };

@@ -85,7 +85,7 @@ impl Failure {
     pub(crate) fn message(&self) -> String {
         match self {
             Self::Usage { what, .. } | Self::Stopped { what, .. } | Self::Unusable { what, .. } => what.clone(),
-            Self::Misshapen { what, .. } => format!("The answer has another shape than this version knows: {what}."),
+            Self::Misshapen { what, .. } => format!("The answer does not have the expected shape: {what}."),
             Self::Refused(refusal) => refusal.message(),
             Self::Network { trouble, attempts: 1, proxy, .. } => trouble.message(proxy.as_deref()),
             Self::Network { trouble, attempts, proxy, .. } => {
@@ -93,13 +93,14 @@ impl Failure {
             }
             Self::Redirected { status, target: Some(target), .. } => {
                 format!(
-                    "The service has moved to {target} ({status}); the tool does not follow, to keep the key at home."
+                    "The service redirects to {target} ({status}); redirects are not followed, so that the key stays with \
+                     this host."
                 )
             }
             Self::Redirected { status, target: None, .. } => {
-                format!("The service points elsewhere ({status}) without saying where.")
+                format!("The service redirects ({status}) without a target.")
             }
-            Self::NotStored { .. } => "No answer to this is stored for offline use.".to_owned(),
+            Self::NotStored { .. } => "No answer to this request is cached.".to_owned(),
             Self::Filter { what } => format!("The jq filter failed: {what}."),
             Self::Keyring { file, what } => format!("The kept keys in {file} cannot be used: {what}."),
             Self::Write(error) => format!("The output cannot be written: {error}."),
@@ -110,15 +111,15 @@ impl Failure {
     pub(crate) fn remedy(&self, command: &str) -> Option<String> {
         let text = match self {
             Self::Network { trouble, .. } if command == names::REGISTER && trouble.is_doubt() => {
-                "The service may have registered you all the same; a further try is another registration."
+                "The service may have registered you already; another attempt would register again."
             }
             Self::Usage { remedy, .. } => return remedy.clone(),
             Self::Stopped { remedy, .. } => remedy,
             Self::Refused(refusal) => return Some(refusal.remedy()),
             Self::Network { trouble, proxy, .. } => trouble.remedy(proxy.is_some()),
-            Self::Misshapen { .. } => "Take the bytes as they are, or a newer version of the tool.",
+            Self::Misshapen { .. } => "Use the unparsed bytes, or a newer version of the tool.",
             Self::Unusable { .. } => "Check the host: --base-url or MECELLE_BASE_URL.",
-            Self::Keyring { .. } => "Mend or remove that file, or name another folder with MECELLE_CONFIG_DIR.",
+            Self::Keyring { .. } => "Repair or remove that file, or name another folder with MECELLE_CONFIG_DIR.",
             Self::NotStored { .. } => "Run the same command once while the host can be reached.",
             Self::Redirected { .. } | Self::Filter { .. } | Self::Write(_) => return None,
         };
@@ -156,8 +157,10 @@ impl Refusal {
     fn message(&self) -> String {
         match (&self.error, &self.said) {
             (Some(body), _) => format!("{} ({} {})", body.message, self.status, body.error),
-            (None, Some(why)) => format!("The server refuses: {} ({}).", why.trim_end_matches('.'), self.status),
-            (None, None) => format!("The server answered {} without saying why.", self.status),
+            (None, Some(why)) => {
+                format!("The server refuses the request: {} ({}).", why.trim_end_matches('.'), self.status)
+            }
+            (None, None) => format!("The server answered {} without a reason.", self.status),
         }
     }
 
@@ -165,14 +168,14 @@ impl Refusal {
         match &self.kept {
             KeptKey::Untouched => {}
             KeptKey::Dropped => {
-                return "The kept key is no longer valid and was thrown away; register again for a new one.".to_owned();
+                return "The kept key is no longer valid and was deleted; register again for a new one.".to_owned();
             }
             KeptKey::Stuck(why) => {
-                return format!("The kept key is no longer valid and could not be thrown away: {why}.");
+                return format!("The kept key is no longer valid and could not be deleted: {why}.");
             }
         }
         if let Some(wait) = self.wait {
-            return format!("The server asks to wait {wait} s; try again after that.");
+            return format!("Wait {wait} s, as the server requires, then try again.");
         }
         match &self.error {
             Some(body) if !self.is_of_other_host() => body.resolution.clone(),

@@ -60,9 +60,9 @@ impl Host {
             Err(error) => return Err(unusable(env, &file, &error.to_string())),
         };
         let written: Written = serde_json::from_slice(&bytes)
-            .map_err(|error| unusable(env, &file, &format!("line {} is not understood", error.line())))?;
+            .map_err(|error| unusable(env, &file, &format!("line {} is not valid", error.line())))?;
         let base = BaseUrl::parse(&written.base_url)
-            .map_err(|why| unusable(env, &file, &format!("its `base_url` is no host, {why}")))?;
+            .map_err(|why| unusable(env, &file, &format!("its `base_url` is not a host, {why}")))?;
         Ok(Some(Self::new(base, written.sandbox_key.as_deref())))
     }
 
@@ -70,7 +70,7 @@ impl Host {
     pub(crate) fn save(&self, env: &Surroundings) -> Result<String, Failure> {
         let folder = env.configuration().ok_or_else(|| {
             let remedy = format!("Set HOME, or name a folder with {}.", tool::CONFIG_DIR);
-            Failure::usage("There is no folder in which the host could be kept.", remedy)
+            Failure::usage("There is no folder for the host file.", remedy)
         })?;
         let file = folder.join(FILE);
         self.write(&folder, &file).map_err(|error| unusable(env, &file, &error.to_string()))?;
@@ -98,7 +98,7 @@ pub(crate) fn unknown() -> Failure {
 fn unusable(env: &Surroundings, file: &Path, what: &str) -> Failure {
     Failure::Usage {
         what: format!("The kept host in {} cannot be used: {what}.", env.told(file)),
-        remedy: Some(format!("Mend or remove that file, or name another folder with {}.", tool::CONFIG_DIR)),
+        remedy: Some(format!("Repair or remove that file, or name another folder with {}.", tool::CONFIG_DIR)),
         next: Some(USE.to_owned()),
     }
 }

@@ -66,7 +66,7 @@ impl Keyring {
 
     /// Opens the same keyring where one is required.
     pub(crate) fn needed(env: &Surroundings) -> Result<Self, Failure> {
-        let what = "There is no folder in which a key could be kept.";
+        let what = "There is no folder for the key file.";
         let remedy = || format!("Set HOME, or name a folder with {}.", tool::CONFIG_DIR);
         Self::of(env).ok_or_else(|| Failure::usage(what, remedy()))
     }
@@ -176,10 +176,10 @@ impl Keyring {
     fn read(&self) -> Result<Entries, Failure> {
         match fs::read(&self.file) {
             Ok(bytes) => serde_json::from_slice(&bytes)
-                .map_err(|error| self.unusable(&format!("line {} is not understood", error.line()))),
+                .map_err(|error| self.unusable(&format!("line {} is not valid", error.line()))),
             // While its volume is not mounted, nothing is known about the keys.
             Err(error) if error.kind() == io::ErrorKind::NotFound && self.file.is_symlink() => {
-                Err(self.unusable("it is a link that leads nowhere"))
+                Err(self.unusable("it is a link to a missing file"))
             }
             // Also if the home is not a folder, as for services: nothing can be kept there.
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {

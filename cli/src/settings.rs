@@ -163,7 +163,7 @@ fn given<'a>(options: &'a Options, env: &'a Surroundings) -> Result<Option<Cow<'
     // Security: the message does not repeat the credential.
     if !text.is_empty() && !Key::is_sendable(&text) {
         return Err(Failure::usage(
-            format!("{place} holds a character that cannot stand in a header field."),
+            format!("{place} contains a character that is not allowed in a header field."),
             "Copy the key again, without spaces or line breaks.",
         ));
     }
@@ -176,7 +176,7 @@ fn kept(env: &Surroundings, base: &BaseUrl) -> Result<Option<Key>, Failure> {
     match ring.load(base)?.and_then(|entry| entry.credential) {
         // Security: the message does not repeat the credential.
         Some(text) if !Key::is_sendable(&text) => {
-            Err(ring.unusable(&format!("the key of {base} cannot stand in a header field")))
+            Err(ring.unusable(&format!("the key of {base} contains a character that is not allowed in a header field")))
         }
         text => Ok(text.map(Key::new)),
     }

@@ -64,7 +64,7 @@ impl Trouble {
                 Self::Untrusted("no trusted authority has signed it".to_owned())
             }
             Error::InvalidCertificate(why) if why.to_string().contains(CA_AS_HOST) => {
-                Self::Untrusted("it says of itself that it is an authority's, not a host's".to_owned())
+                Self::Untrusted("it is the certificate of an authority, not of a host".to_owned())
             }
             Error::InvalidCertificate(why) => Self::Untrusted(why.to_string()),
             Error::InvalidMessage(InvalidMessage::InvalidContentType) => Self::NoTls,
@@ -85,23 +85,23 @@ impl Trouble {
         match (self, proxy) {
             (_, None) => self.message_of_host(),
             (Self::UnknownHost, Some(proxy)) => {
-                format!("The host cannot be reached through the proxy {proxy}: a name cannot be looked up.")
+                format!("The host cannot be reached through the proxy {proxy}: a name cannot be resolved.")
             }
             (Self::Unreachable(why), Some(proxy)) => {
                 format!("The host cannot be reached through the proxy {proxy}: {why}.")
             }
-            (_, Some(proxy)) => format!("{} It was asked through the proxy {proxy}.", self.message_of_host()),
+            (_, Some(proxy)) => format!("{} The request went through the proxy {proxy}.", self.message_of_host()),
         }
     }
 
     fn message_of_host(&self) -> String {
         match self {
             Self::Timeout(limit) => format!("The host did not answer within {} s.", limit.as_secs_f64()),
-            Self::UnknownHost => "The name of the host cannot be looked up.".to_owned(),
+            Self::UnknownHost => "The name of the host cannot be resolved.".to_owned(),
             Self::Unreachable(why) => format!("The host cannot be reached: {why}."),
             Self::Untrusted(why) => format!("The host's certificate is not trusted: {why}."),
             Self::Handshake(why) => format!("The host and the tool do not agree on a secure connection: {why}."),
-            Self::NoTls => "The host does not speak TLS on this port, as https:// asks for.".to_owned(),
+            Self::NoTls => "The host does not speak TLS on this port, which https:// requires.".to_owned(),
             Self::CutOff => "The connection ended in the middle of the reply.".to_owned(),
             Self::TooLarge => format!("The reply is larger than {} MiB.", MAX_BODY_BYTES >> 20),
             Self::Garbled(why) => format!("The reply is not HTTP: {why}."),
@@ -112,21 +112,21 @@ impl Trouble {
     pub(crate) const fn remedy(&self, is_proxied: bool) -> &'static str {
         match self {
             Self::Timeout(_) if is_proxied => {
-                "Give them more time, or check the proxy; NO_PROXY names hosts that are asked without it."
+                "Raise --timeout, or check the proxy; NO_PROXY names hosts to contact without it."
             }
             Self::UnknownHost | Self::Unreachable(_) | Self::CutOff if is_proxied => {
-                "Check the proxy, then the host; NO_PROXY names hosts that are asked without it."
+                "Check the proxy, then the host; NO_PROXY names hosts to contact without it."
             }
-            Self::Timeout(_) => "Try again, or give the host more time.",
+            Self::Timeout(_) => "Try again, or raise --timeout.",
             Self::UnknownHost | Self::Unreachable(_) => {
                 "Check the network and the host: --base-url or MECELLE_BASE_URL."
             }
             Self::Untrusted(_) => {
                 "Check the host; SSL_CERT_FILE names a file with the authorities to trust instead of the built-in ones."
             }
-            Self::Handshake(_) => "Check the host: TLS 1.3 is spoken, and 1.2 with forward secrecy.",
-            Self::NoTls => "Check the port; a service that speaks plain HTTP is named with http://.",
-            Self::CutOff => "Try again; if it persists, something between you and the host is at fault.",
+            Self::Handshake(_) => "Check the host: the tool supports TLS 1.3, and 1.2 with forward secrecy.",
+            Self::NoTls => "Check the port; for a service without TLS, use http://.",
+            Self::CutOff => "Try again; if it persists, check the connection to the host.",
             Self::TooLarge | Self::Garbled(_) => "Check the host: --base-url or MECELLE_BASE_URL.",
         }
     }

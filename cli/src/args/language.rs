@@ -23,7 +23,7 @@ pub(crate) struct SearchLanguage {
 /// The language of a message to a person.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct MessageLanguage {
-    /// Language of the message: en or tr
+    /// Language of the e-mail: en or tr
     #[arg(short, long, value_name = "LOCALE", hide_possible_values = true, value_parser = LOCALES)]
     #[arg(display_order = 3)]
     pub(crate) locale: Option<Locale>,

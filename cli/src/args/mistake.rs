@@ -17,9 +17,9 @@ pub(crate) fn told(error: &clap::Error, command: &str) -> Failure {
         && !command.is_empty()
         && context(ContextKind::Usage).is_some_and(|usage| !usage.contains(command));
     let remedy = if is_before_command {
-        Some(format!("The options of a command follow it: mecelle {command} …"))
+        Some(format!("Options follow the command: mecelle {command} …"))
     } else if let Some(values) = context(ContextKind::ValidValue) {
-        Some(format!("It is one of: {values}."))
+        Some(format!("Use one of: {values}."))
     } else {
         let near = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg];
         near.into_iter().find_map(context).map(|name| format!("Did you mean '{name}'?"))

@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
 /// What the tool does.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Keep the host to ask, once for all commands
+    /// Set the host that all commands use
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle use https://firm.example\n  mecelle use 127.0.0.1:8080")]
     Use {
@@ -73,25 +73,25 @@ pub(crate) enum Command {
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle catalog\n  mecelle catalog --jq '.linkset[].anchor'")]
     Catalog,
-    /// Find pages by what they say
+    /// Search the pages of the site
     #[command(help_template = TEMPLATE)]
     #[command(
         before_help = "Examples:\n  mecelle search remote work\n  mecelle search uzaktan calisma --locale tr\n  \
                              mecelle search kvkk -l tr --limit 3 --jq '.results[].url'"
     )]
     Search(Search),
-    /// Register for a key of your own, and keep it
+    /// Register for a key of your own, and store it
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle register\n  mecelle register --email you@firm.example\n  \
                              mecelle assertion --email you@firm.example | mecelle register --assertion -")]
     Register(Register),
-    /// Sign an identity assertion, to try one on this machine
+    /// Sign an identity assertion for tests on this machine
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  \
                              mecelle assertion --email you@firm.example | mecelle register --assertion -\n  \
                              mecelle assertion --email you@firm.example --logout")]
     Assertion(Assertion),
-    /// Claim the registration as a person, by mail
+    /// Claim the registration for a person, by e-mail
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle claim --email you@firm.example\n  mecelle claim --code 123456\n  \
                              mecelle claim --wait")]
@@ -100,11 +100,11 @@ pub(crate) enum Command {
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle whoami\n  mecelle whoami --jq .scopes")]
     Whoami,
-    /// Revoke the kept key and throw it away
+    /// Revoke the key, and delete it here
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle logout\n  mecelle logout --forget")]
     Logout(Logout),
-    /// Ask whether the service answers
+    /// Check whether the service answers
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle health\n  mecelle health --base-url 127.0.0.1:8080 --retries 0")]
     Health,
@@ -128,7 +128,7 @@ pub(crate) enum Command {
     #[command(hide = true, help_template = LOCAL_TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle man > mecelle.1\n  mecelle man team > mecelle-team.1")]
     Man {
-        /// A command
+        /// Command whose page is printed
         #[arg(hide_possible_values = true)]
         command: Option<String>,
     },
@@ -137,7 +137,7 @@ pub(crate) enum Command {
 /// What to look for.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Search {
-    /// What a page should be about
+    /// Words to search for
     #[arg(required = true, value_name = "WORD", value_hint = ValueHint::Other)]
     pub(crate) words: Vec<String>,
     #[command(flatten)]

@@ -36,7 +36,7 @@ pub(super) fn judge(reply: &Reply, url: &str, now: SystemTime) -> Result<Vec<u8>
         Err(error) => {
             let kind = reply.content_type.as_deref().unwrap_or("no content type");
             let what = match error.classify() {
-                serde_json::error::Category::Eof if !reply.body.is_empty() => "JSON that breaks off",
+                serde_json::error::Category::Eof if !reply.body.is_empty() => "incomplete JSON",
                 serde_json::error::Category::Data => "JSON that is not an object",
                 _ => "something that is not JSON",
             };

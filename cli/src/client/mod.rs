@@ -78,7 +78,8 @@ pub(crate) fn fetch(
     }
     let body = match asked {
         Ok(reply) if reply.status == 304 => {
-            let unasked = || Failure::Unusable { what: "The server answered 304 to a plain question.".to_owned(), url };
+            let unasked =
+                || Failure::Unusable { what: "The server answered 304 to an unconditional request.".to_owned(), url };
             let kept = kept.ok_or_else(unasked)?;
             freshen(store.as_ref(), &kept, env.clock.now());
             kept.body
@@ -137,7 +138,7 @@ fn ask(
                 }
                 None if last => return Err(refuse(reply, attempt.url, None)),
                 Some(wish) => {
-                    asker = ", as the server asks";
+                    asker = ", as the server requires";
                     wish
                 }
                 None => retry::backoff(number, env.clock.chance()),
@@ -165,5 +166,5 @@ fn tell_age(why: &str, kept: &Kept, now: SystemTime, notes: &mut dyn Write) {
         _ => format!("{} days ago", age / 86_400),
     };
     let why = why.trim_end_matches('.');
-    note(notes, &format!("{why}: showing the copy of {} ({age})", httpdate::fmt_http_date(kept.at)));
+    note(notes, &format!("{why}: showing the cached answer of {} ({age})", httpdate::fmt_http_date(kept.at)));
 }

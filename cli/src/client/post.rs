@@ -75,10 +75,10 @@ pub(super) fn refuses_published_key(reply: &Reply, settings: &Settings) -> bool 
 
 pub(super) fn tell_refused_key(settings: &Settings, notes: &mut dyn Write) {
     let host = &settings.base;
-    let remedy = format!("`mecelle use {host}` learns its new one");
+    let remedy = format!("`mecelle use {host}` fetches the new key");
     note(
         notes,
-        &format!("note: {host} refuses the sandbox key that it once published; asked without a key ({remedy})"),
+        &format!("note: {host} refuses its earlier sandbox key; the request is repeated without a key ({remedy})"),
     );
 }
 

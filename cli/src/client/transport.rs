@@ -170,7 +170,7 @@ fn roots(path: &Path) -> Result<RootCerts, Failure> {
             _ => None,
         })
         .collect();
-    if certificates.is_empty() { Err(wrong("it holds no certificate".to_owned())) } else { Ok(certificates.into()) }
+    if certificates.is_empty() { Err(wrong("it contains no certificate".to_owned())) } else { Ok(certificates.into()) }
 }
 
 /// Returns whether no `Cache-Control` forbids storing: the field may be present several times (RFC 9110, 5.3).

@@ -31,9 +31,9 @@ pub(crate) fn run(
 
 fn unusable(problem: &str) -> Failure {
     Failure::Usage {
-        what: format!("Nothing can be signed: {problem}."),
+        what: format!("The token cannot be signed: {problem}."),
         remedy: Some(format!(
-            "Run `sidecar dev-provider` where the service runs, or name the file that it made ({}) with --provider.",
+            "Run `sidecar dev-provider` on the machine of the service, or name its key file ({}) with --provider.",
             dev_provider::KEY_FILE
         )),
         next: Some("sidecar dev-provider".to_owned()),

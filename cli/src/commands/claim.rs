@@ -26,14 +26,14 @@ use crate::{
 
 pub(crate) fn run(claim: &args::Claim, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     if claim.language.locale.is_some() && claim.email.is_none() {
-        let what = "--locale is the language of the message, and only --email sends one.";
+        let what = "--locale sets the language of the e-mail, which only --email sends.";
         return Err(Failure::usage(what, "Leave --locale out."));
     }
     let ring = Keyring::needed(session.env)?;
     let entry = registration::kept(&ring, session.settings)?;
     let token = entry.claim_token.clone().ok_or_else(|| Failure::Usage {
-        what: format!("The registration {} has nothing left to claim.", entry.registration_id),
-        remedy: Some("See what it may do.".to_owned()),
+        what: format!("The registration {} has no open claim.", entry.registration_id),
+        remedy: Some("See its scopes.".to_owned()),
         next: Some(session.settings.typed.there("mecelle whoami")),
     })?;
     ring.prepare()?;

@@ -60,13 +60,13 @@ pub(super) fn awaited(token: &str, session: &mut Session<'_, '_>) -> Result<Vec<
             Err(failure) => return Err(failure),
         }
         if number == 0 {
-            session.advise("waiting for the code to be handed in elsewhere; Ctrl-C ends only the waiting");
+            session.advise("waiting until the claim is complete; Ctrl-C only ends the waiting");
         }
         session.env.clock.sleep(Duration::from_secs(interval));
     }
     Err(Failure::Stopped {
-        what: "Nobody has claimed the registration yet.".to_owned(),
-        remedy: "Open the link in the message, and hand in the code that it shows.".to_owned(),
+        what: "The registration is not claimed yet.".to_owned(),
+        remedy: "Open the link in the e-mail, and send the code that it shows.".to_owned(),
         next: session.settings.typed.there("mecelle claim --code CODE"),
     })
 }

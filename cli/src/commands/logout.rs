@@ -18,18 +18,18 @@ pub(crate) fn run(logout: args::Logout, session: &mut Session<'_, '_>) -> Result
     };
     let deed = match &entry.credential {
         None => "there was no key yet; the claim was given up",
-        Some(_) if logout.forget => "the key was thrown away here; at the service it stays valid until it expires",
+        Some(_) if logout.forget => "the key was deleted here; at the service it stays valid until it expires",
         Some(credential) => {
             // Otherwise a key that could not be thrown away would be revoked and still be sent.
             ring.prepare()?;
             revoke(credential, session)?;
-            "the key was revoked and thrown away"
+            "the key was revoked and deleted"
         }
     };
     ring.remove(host)?;
     session.advise(&format!("{host}: {deed}"));
     if entry.credential.is_some() && entry.claim_token.is_some() {
-        session.advise("the claim that was under way was given up");
+        session.advise("the open claim was given up");
     }
     Ok(())
 }
@@ -45,7 +45,7 @@ fn revoke(credential: &str, session: &mut Session<'_, '_>) -> Result<(), Failure
     });
     if told.is_err() {
         let forget = session.settings.typed.there("mecelle logout --forget");
-        let advice = format!("the key is still kept, since it may still be valid; to throw it away: {forget}");
+        let advice = format!("the key is still kept, since it may still be valid; to delete it: {forget}");
         session.advise(&advice);
     }
     told

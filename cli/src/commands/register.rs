@@ -90,7 +90,7 @@ fn question(register: &args::Register, env: &Surroundings) -> Result<Map<String,
 /// could read.
 fn assertion(place: &str, env: &Surroundings) -> Result<String, Failure> {
     let wrong = |what: String| {
-        let remedy = "Name a file that holds one signed assertion, or - for the standard input.";
+        let remedy = "Name a file with one signed assertion, or - for the standard input.";
         Failure::usage(format!("--assertion {place}: {what}."), remedy)
     };
     let bytes = if place == "-" { (env.input)() } else { fs::read(place) };
@@ -98,7 +98,7 @@ fn assertion(place: &str, env: &Surroundings) -> Result<String, Failure> {
         .map_err(|_| wrong("it is not text".to_owned()))?;
     let text = text.trim();
     if text.is_empty() || text.contains(char::is_whitespace) {
-        return Err(wrong("it does not hold one assertion".to_owned()));
+        return Err(wrong("it does not contain exactly one assertion".to_owned()));
     }
     Ok(text.to_owned())
 }
@@ -111,14 +111,14 @@ fn keep_claim(reply: &Reply, ring: &Keyring, session: &mut Session<'_, '_>) -> R
     if entry.claim_token.is_some() {
         if let Some(holder) = ring.offer(&session.settings.base, entry)? {
             let id = holder.registration_id;
-            session.advise(&format!("the key of {id} stays in use until the claim brings another one"));
+            session.advise(&format!("the key of {id} stays in use until the claim is complete"));
             if holder.claim_token.is_some() {
                 session.advise(&format!("the claim of {id} was given up"));
             }
         }
         session.advise(&registration::asked(session.settings));
         if let Some(words) = words {
-            session.advise(&format!("the message shows these words: {words}"));
+            session.advise(&format!("the e-mail shows this match phrase: {words}"));
         }
     }
     Ok(())

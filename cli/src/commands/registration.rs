@@ -122,9 +122,8 @@ pub(super) fn keep(body: &[u8], step: Step<'_>, session: &mut Session<'_, '_>) -
 /// Builds the failure for when another run of the tool changed the entry in the meantime, which is not undone.
 fn overtaken(settings: &Settings) -> Failure {
     Failure::Stopped {
-        what: "Another registration was kept or thrown away here in the meantime, so what came is not kept.".to_owned(),
-        remedy: "It was written out: a key in it is valid; keep it yourself, and give it with MECELLE_API_KEY."
-            .to_owned(),
+        what: "The registration was changed here in the meantime, so the reply is not kept.".to_owned(),
+        remedy: "The reply was printed: store a key in it yourself, and pass it with MECELLE_API_KEY.".to_owned(),
         next: settings.typed.there("mecelle whoami"),
     }
 }
@@ -158,12 +157,12 @@ pub(super) fn kept(ring: &Keyring, settings: &Settings) -> Result<Entry, Failure
 }
 
 /// The heading of the two words by which a person recognises the message.
-pub(super) const MATCH_PHRASE: &str = "Its words";
+pub(super) const MATCH_PHRASE: &str = "Match phrase";
 
 /// What is said about a kept key that another one has replaced here.
-pub(super) const REPLACED: &str = "it takes the place of the key that was kept, which stays valid until it expires";
+pub(super) const REPLACED: &str = "the new key replaces the earlier one, which stays valid until it expires";
 
 /// Says what a person who was sent a message does next.
 pub(super) fn asked(settings: &Settings) -> String {
-    format!("a message was sent; its link shows a code for: {}", settings.typed.there("mecelle claim --code CODE"))
+    format!("an e-mail was sent; its link shows a code for: {}", settings.typed.there("mecelle claim --code CODE"))
 }

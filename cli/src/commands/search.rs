@@ -23,7 +23,7 @@ use crate::{
 pub(crate) fn run(search: &args::Search, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let (query, locale) = (search.words.join(" "), search.language.locale);
     if query.trim().is_empty() {
-        return Err(Failure::usage("There is nothing to look for.", "Give a few words, for example: remote work"));
+        return Err(Failure::usage("The query is empty.", "Give a few words, for example: remote work"));
     }
     let mut asked = json!({ arguments::QUERY: query, arguments::LIMIT: search.limit });
     if let Some(locale) = locale {
@@ -66,7 +66,7 @@ pub(crate) fn run(search: &args::Search, session: &mut Session<'_, '_>) -> Resul
     session
         .show(found, routes::MCP, |body| parsed(body).map(|found| sheet(found, locale.unwrap_or(Locale::DEFAULT))))?;
     if is_nothing && session.env.screen.is_some() {
-        session.advise("nothing was found: take fewer or other words");
+        session.advise("nothing was found: try fewer or other words");
     }
     Ok(())
 }
@@ -112,11 +112,11 @@ fn results(body: &[u8]) -> Result<&str, Failure> {
             let why: Vec<_> = result.content.into_iter().map(|block| block.text).collect();
             Err(Failure::Stopped {
                 what: format!("The search was refused: {}", why.join(" ")),
-                remedy: "Change the words that are looked for.".to_owned(),
+                remedy: "Change the query.".to_owned(),
                 next: "mecelle search --help".to_owned(),
             })
         }
-        None => Err(unusable("The search answered without a result.".to_owned())),
+        None => Err(unusable("The reply contains no search results.".to_owned())),
     }
 }
 

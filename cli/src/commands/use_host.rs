@@ -24,9 +24,9 @@ pub(crate) fn run(session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let place = host.save(env)?;
     let key = if host.sandbox_key.is_some() { "with its sandbox key" } else { "without a sandbox key" };
     session.advise(&format!("{}: {title}", host.base));
-    session.advise(&format!("it is asked from now on, {key}; kept in {place}"));
+    session.advise(&format!("all commands use it now, {key}; kept in {place}"));
     if env.variable(tool::BASE_URL).is_some_and(|url| BaseUrl::parse(&url).as_ref() != Ok(&host.base)) {
-        session.advise(&format!("note: {} is set, and is asked instead", tool::BASE_URL));
+        session.advise(&format!("note: {} is set, and overrides it", tool::BASE_URL));
     }
     Ok(())
 }

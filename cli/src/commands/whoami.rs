@@ -31,7 +31,7 @@ pub(crate) fn run(session: &mut Session<'_, '_>) -> Result<(), Failure> {
         (Some(true), _) => "yes",
         (Some(false), Some(_)) => "no, and not needed",
         (Some(false), None) => "not needed",
-        (None, _) => "not asked",
+        (None, _) => "not checked",
     };
     let mut facts = vec![
         Said::new("base_url", "Host", json!(settings.base.to_string())),
@@ -46,7 +46,7 @@ pub(crate) fn run(session: &mut Session<'_, '_>) -> Result<(), Failure> {
     }
     let body: serde_json::Map<_, _> = facts.iter().map(|fact| (fact.field.to_owned(), fact.value.clone())).collect();
     let body = format!("{}\n", Value::Object(body)).into_bytes();
-    let sheet = Sheet::card("Who asks".to_owned(), ["DETAIL", "VALUE"], facts.into_iter().map(Said::fact));
+    let sheet = Sheet::card("Current key".to_owned(), ["DETAIL", "VALUE"], facts.into_iter().map(Said::fact));
     session.show(&body, routes::HEALTH, |_| Ok(sheet))
 }
 
@@ -79,7 +79,7 @@ fn key(settings: &Settings) -> (&'static str, &'static str) {
     match settings.sent {
         Sent::Kept(_) => ("kept", "from a registration of this tool"),
         Sent::Published(_) => ("sandbox", "the published sandbox key"),
-        Sent::Given(_) => ("given", "given by --api-key or MECELLE_API_KEY"),
+        Sent::Given(_) => ("given", "from --api-key or MECELLE_API_KEY"),
         Sent::Nothing => ("none", "none"),
     }
 }

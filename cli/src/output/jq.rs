@@ -159,7 +159,7 @@ fn syntax(errors: &jaq_core::load::Errors<&str, ()>, filter: &str) -> String {
         Error::Parse(found) => found.first().map(|(_, token)| *token),
     });
     match rest {
-        Some(rest) if !rest.is_empty() => format!("the filter cannot be read at `{rest}`"),
+        Some(rest) if !rest.is_empty() => format!("the filter cannot be parsed at `{rest}`"),
         _ if filter.trim().is_empty() => "the filter is empty".to_owned(),
         _ => format!("the filter `{filter}` is not complete"),
     }

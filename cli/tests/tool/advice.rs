@@ -103,7 +103,7 @@ fn refused_key_that_cannot_be_thrown_away_is_told() {
     for line in ["team", "whoami"] {
         let outcome = tool.run(line);
         assert_eq!(outcome.exit, Exit::Authentication, "{line}");
-        for words in ["could not be thrown away", "registrations.json", &format!("try: mecelle {line} --api-key ''")] {
+        for words in ["could not be deleted", "registrations.json", &format!("try: mecelle {line} --api-key ''")] {
             assert!(outcome.notes.contains(words), "{words} is missing in: {}", outcome.notes);
         }
     }

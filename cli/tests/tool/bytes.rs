@@ -59,7 +59,7 @@ fn bytes_pass_even_where_this_version_does_not_know_the_shape() {
     assert_eq!(tool.run("team").text(), body);
     let table = tool.run("team --output table");
     assert_eq!(table.exit, Exit::Failure);
-    assert!(table.notes.contains("another shape") && table.notes.contains("/api/v1/team"), "{}", table.notes);
+    assert!(table.notes.contains("expected shape") && table.notes.contains("/api/v1/team"), "{}", table.notes);
     assert!(table.notes.ends_with("try: mecelle team --output json\n"), "{}", table.notes);
 }
 

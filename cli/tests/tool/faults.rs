@@ -76,7 +76,7 @@ fn retries_end() {
 fn wish_of_the_server_is_honoured() {
     let (outcome, asked) = team([Reply::error(429, "rate_limited").with("Retry-After", "7")], "");
     assert_eq!((outcome.exit, asked, outcome.waited), (Exit::Success, 2, Duration::from_secs(7)));
-    assert_eq!(outcome.notes, "waiting 7 s, as the server asks\n");
+    assert_eq!(outcome.notes, "waiting 7 s, as the server requires\n");
     let date = "Sat, 21 Nov 2026 10:00:12 GMT";
     let (outcome, _) = team([Reply::error(503, "unavailable").with("Retry-After", date)], "");
     assert_eq!((outcome.exit, outcome.waited), (Exit::Success, Duration::from_secs(12)));
@@ -85,7 +85,7 @@ fn wish_of_the_server_is_honoured() {
 #[test]
 fn long_wish_is_told_instead_of_waited_for() {
     let (outcome, asked) = team([Reply::error(429, "rate_limited").with("Retry-After", "3600")], "");
-    assert_told(&outcome, Exit::Server, &["Message of rate_limited.", "wait 3600 s;"]);
+    assert_told(&outcome, Exit::Server, &["Message of rate_limited.", "Wait 3600 s,"]);
     assert_eq!((asked, outcome.waited), (1, Duration::ZERO));
 }
 
@@ -124,7 +124,7 @@ fn reply_that_ends_early_is_never_taken_for_an_answer() {
 fn foreign_response_is_told_in_one_line() {
     for (kind, body, words) in [
         ("text/html", "<!doctype html><p>Welcome", ["not JSON", "text/html"]),
-        ("application/json", "{\"firm\":\"F\",", ["breaks off", "application/json"]),
+        ("application/json", "{\"firm\":\"F\",", ["incomplete JSON", "application/json"]),
         ("application/json", "[1,2]", ["not an object", "application/json"]),
         ("application/json", "", ["not JSON", "0 bytes"]),
     ] {
@@ -167,7 +167,7 @@ fn redirect_is_told_and_the_key_stays_at_home() {
     assert_told(
         &outcome,
         Exit::Failure,
-        &["has moved", &format!("mecelle team --base-url {} --api-key ''", other.url())],
+        &["redirects to", &format!("mecelle team --base-url {} --api-key ''", other.url())],
     );
     assert_eq!((asked, other.requests().len()), (1, 0));
 }
@@ -204,7 +204,7 @@ fn registration_whose_reply_is_lost_is_not_proposed_again() {
 fn redirect_suggests_no_command_that_a_shell_would_obey() {
     for target in ["https://x;touch${IFS}owned/", "https://$(id)/", "https://a b/"] {
         let (outcome, _) = team([Reply::error(301, "moved").with("Location", target)], "");
-        assert_told(&outcome, Exit::Failure, &["has moved"]);
+        assert_told(&outcome, Exit::Failure, &["redirects to"]);
         assert!(!outcome.notes.contains("--base-url"), "{}", outcome.notes);
     }
 }
@@ -271,14 +271,14 @@ fn pause_between_attempts_is_not_blamed_on_the_server() {
 fn post_tells_how_long_the_server_wants_to_wait() {
     let server = Server::start([Reply::error(429, "rate_limited").with("Retry-After", "40")]);
     let outcome = Tool::asking(&server.url()).run("search x");
-    assert_told(&outcome, Exit::Server, &["wait 40 s;", "try: mecelle search x\n"]);
+    assert_told(&outcome, Exit::Server, &["Wait 40 s,", "try: mecelle search x\n"]);
     assert_eq!((server.requests().len(), outcome.waited), (1, Duration::ZERO));
 }
 
 #[test]
 fn redirect_within_the_host_is_told_too() {
     let (outcome, _) = team([Reply::error(308, "moved").with("Location", "/elsewhere")], "");
-    assert_told(&outcome, Exit::Failure, &["has moved to /elsewhere (308)", "try: mecelle catalog"]);
+    assert_told(&outcome, Exit::Failure, &["redirects to /elsewhere (308)", "try: mecelle catalog"]);
 }
 
 #[test]

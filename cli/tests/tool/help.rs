@@ -146,7 +146,7 @@ fn every_mistake_is_told_with_one_command_to_try() {
         assert!(outcome.notes.ends_with(&format!("  try: {next}\n")), "{}", outcome.notes);
     }
     let outcome = tool().run("--locale tr team");
-    assert!(outcome.notes.contains("follow it: mecelle team"), "{}", outcome.notes);
+    assert!(outcome.notes.contains("follow the command: mecelle team"), "{}", outcome.notes);
 }
 
 #[test]

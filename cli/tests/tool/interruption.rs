@@ -62,7 +62,7 @@ fn ctrl_c_ends_the_waiting_and_leaves_terminal_and_keys_as_they_were() {
     let before = kept(home.path());
     let mut session = Session::shell(WAITING, &borrowed(&variables));
     let settings = session.settings();
-    session.wait_for("Ctrl-C ends only the waiting");
+    session.wait_for("Ctrl-C only ends the waiting");
     session.type_in(CTRL_C);
     session.wait_for("status ");
     assert_eq!(session.settings(), settings);

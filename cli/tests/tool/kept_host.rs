@@ -23,8 +23,8 @@ fn error_response() -> Reply {
 fn note(server: &Server) -> String {
     let host = server.url();
     format!(
-        "note: {host} refuses the sandbox key that it once published; asked without a key (`mecelle use {host}` learns \
-         its new one)\n"
+        "note: {host} refuses its earlier sandbox key; the request is repeated without a key (`mecelle use {host}` \
+         fetches the new key)\n"
     )
 }
 

@@ -128,8 +128,8 @@ fn proxy_that_leads_nowhere_is_not_taken_for_the_host() {
         (
             "ALL_PROXY",
             &silent.local_addr().unwrap().to_string(),
-            "It was asked through the proxy 127.0.0.1:",
-            "more time",
+            "The request went through the proxy 127.0.0.1:",
+            "Raise --timeout",
         ),
     ] {
         let tool = Tool::asking(ELSEWHERE).with(name, value);

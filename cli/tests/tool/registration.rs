@@ -57,7 +57,7 @@ fn kept_key_that_is_refused_is_thrown_away_with_a_word() {
     tool.run("register");
     let outcome = tool.run("team");
     assert_eq!(outcome.exit, Exit::Authentication);
-    assert!(outcome.notes.contains("thrown away") && outcome.notes.contains("mecelle register"), "{}", outcome.notes);
+    assert!(outcome.notes.contains("was deleted") && outcome.notes.contains("mecelle register"), "{}", outcome.notes);
     assert_eq!(tool.run("team").exit, Exit::Success);
     assert_eq!(server.requests()[2].fields.get("authorization"), None);
 }
@@ -242,7 +242,7 @@ fn refusal_that_offers_a_claim_starts_it() {
     let outcome = tool.run("register --assertion -");
     assert_eq!(outcome.exit, Exit::Authentication);
     assert!(outcome.notes.contains("mecelle claim --code"), "{}", outcome.notes);
-    assert!(outcome.notes.contains("these words: maple lantern"), "{}", outcome.notes);
+    assert!(outcome.notes.contains("match phrase: maple lantern"), "{}", outcome.notes);
     assert_eq!(tool.run("claim --code 111111").exit, Exit::Success);
     assert_eq!(sent(&server, 1)["claim_token"], "clm_3");
 }
@@ -282,7 +282,7 @@ fn key_beside_an_offered_claim_can_be_logged_out() {
     tool.run("register --assertion -");
     let outcome = tool.run("logout");
     assert_eq!(outcome.exit, Exit::Success);
-    assert!(outcome.notes.contains("the claim that was under way was given up"), "{}", outcome.notes);
+    assert!(outcome.notes.contains("the open claim was given up"), "{}", outcome.notes);
     assert_eq!(server.requests()[2].body, "token=ak_first");
 }
 
@@ -303,7 +303,7 @@ fn work_of_another_run_during_a_claim_is_not_undone() {
     {
         let (server, tool, outcome) = overtaken(line, reply, &granted);
         assert_eq!((outcome.exit, outcome.text()), (Exit::Failure, granted.as_str()), "{line}: {}", outcome.notes);
-        assert!(outcome.notes.contains("what came is not kept"), "{line}: {}", outcome.notes);
+        assert!(outcome.notes.contains("the reply is not kept"), "{line}: {}", outcome.notes);
         tool.run("team");
         assert_eq!(server.requests()[4].fields.get("authorization"), key.as_ref(), "{line}");
     }
@@ -458,7 +458,7 @@ fn waiting_says_so_and_survives_a_service_that_is_away_for_a_moment() {
     let outcome = tool.run("claim --wait");
     assert_eq!((outcome.exit, server.requests().len()), (Exit::Success, 5), "{}", outcome.notes);
     assert_eq!(outcome.waited, Duration::from_secs(5 + 10 + 30));
-    assert_eq!(outcome.notes, "waiting for the code to be handed in elsewhere; Ctrl-C ends only the waiting\n");
+    assert_eq!(outcome.notes, "waiting until the claim is complete; Ctrl-C only ends the waiting\n");
 }
 
 #[test]
@@ -538,7 +538,7 @@ fn reply_that_cannot_be_kept_is_not_lost() {
     let (_server, tool) = pair([json(r#"{"credential":"ak_only_here"}"#)]);
     let outcome = tool.run("register");
     assert_eq!((outcome.exit, outcome.text()), (Exit::Failure, r#"{"credential":"ak_only_here"}"#));
-    assert!(outcome.notes.contains("/agent/auth\n") && outcome.notes.contains("another shape"), "{}", outcome.notes);
+    assert!(outcome.notes.contains("/agent/auth\n") && outcome.notes.contains("expected shape"), "{}", outcome.notes);
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn host_with_an_unknown_certificate_is_refused() {
 fn certificate_that_is_marked_as_an_authoritys_is_told_in_words() {
     let outcome = Tool::asking(&start("authority.pem")).with("SSL_CERT_FILE", &file("authority.pem")).run("team");
     assert_eq!(outcome.exit, Exit::Network, "{}", outcome.notes);
-    assert!(outcome.notes.contains("not trusted: it says of itself that it is an authority's"), "{}", outcome.notes);
+    assert!(outcome.notes.contains("not trusted: it is the certificate of an authority"), "{}", outcome.notes);
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn last_good_answer_is_shown_with_its_date_when_the_host_is_away() {
         let outcome = tool.run("team --timeout 0.2 --retries 0");
         assert_eq!(outcome.exit, Exit::Success);
         assert!(outcome.data == english_team());
-        let note = "showing the copy of Sat, 21 Nov 2026 10:00:00 GMT (3 h ago)\n";
+        let note = "showing the cached answer of Sat, 21 Nov 2026 10:00:00 GMT (3 h ago)\n";
         assert!(outcome.notes.ends_with(note) && outcome.notes.lines().count() == 1, "{}", outcome.notes);
     }
 }
@@ -58,7 +58,7 @@ fn date_is_that_of_the_last_word_of_the_host() {
     tool.later = Duration::from_hours(3);
     assert!(tool.run("team").data == english_team());
     tool.later = Duration::from_hours(4);
-    let note = "offline: showing the copy of Sat, 21 Nov 2026 13:00:00 GMT (1 h ago)\n";
+    let note = "offline: showing the cached answer of Sat, 21 Nov 2026 13:00:00 GMT (1 h ago)\n";
     assert_eq!(tool.run("team --offline").notes, note);
 }
 
@@ -86,11 +86,11 @@ fn offline_asks_nobody() {
     let tool = Tool::asking(&server.url());
     let outcome = tool.run("team --offline");
     assert_eq!(outcome.exit, Exit::Network);
-    assert!(outcome.notes.contains("No answer to this is stored"), "{}", outcome.notes);
+    assert!(outcome.notes.contains("No answer to this request is cached"), "{}", outcome.notes);
     tool.run("team");
     let outcome = tool.run("team --offline --jq .count");
     assert_eq!(outcome.text(), "6\n");
-    assert!(outcome.notes.starts_with("offline: showing the copy of Sat, 21 Nov 2026"), "{}", outcome.notes);
+    assert!(outcome.notes.starts_with("offline: showing the cached answer of Sat, 21 Nov 2026"), "{}", outcome.notes);
     assert_eq!(server.requests().len(), 1);
 }
 

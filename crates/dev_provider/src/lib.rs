@@ -68,9 +68,9 @@ impl fmt::Display for Made {
         let config = self.settings.as_ref().map(|file| format!(" --config {}", file.display())).unwrap_or_default();
         write!(
             out,
-            "{key}: the key of a provider for trying things out on this machine, {made}\n\
-             {trust}: the trust list that names it\n\
-             next, serve a build for this machine with it, and register:\n  \
+            "{key}: key of a provider for tests on this machine, {made}\n\
+             {trust}: trust list with this key\n\
+             next, serve a build for this machine with the trust list, and register:\n  \
              MECELLE_TRUST={trust} sidecar serve{config}\n  \
              mecelle assertion --provider {key} --email you@firm.example | mecelle register --assertion -"
         )
@@ -87,8 +87,10 @@ pub fn make(folder: &Path) -> Result<Made, ProviderError> {
     if !write_new(&trust, &provider.trust_list())? {
         let text = std::fs::read_to_string(&trust).map_err(|error| ProviderError::new(&trust, &error))?;
         if !text.contains(provider.x()) {
-            let problem =
-                format!("it does not name the key in {}; remove one of the two and run this again", key.display());
+            let problem = format!(
+                "it does not contain the key in {}; remove one of the two files and run this again",
+                key.display()
+            );
             return Err(ProviderError::new(&trust, &problem));
         }
     }

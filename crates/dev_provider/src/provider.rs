@@ -24,8 +24,8 @@ const NAME: &str = "dev-provider";
 const ALGORITHM: &str = "ES256";
 const CURVE: &str = "P-256";
 /// What to do about a file that holds no key.
-const NO_KEY: &str = "it holds no private key for ES256; name the file that `sidecar dev-provider` made, or move this one away and let it make another";
-const NO_RANDOMNESS: &str = "the system gives no random numbers";
+const NO_KEY: &str = "it contains no private key for ES256; name the key file of `sidecar dev-provider`, or move this one away and run `sidecar dev-provider` again";
+const NO_RANDOMNESS: &str = "the system returns no random numbers";
 
 /// A provider that says whatever it is asked to. Security: its word counts only where a service trusts it, which none
 /// does that others can reach.
@@ -81,8 +81,8 @@ impl DevProvider {
     /// Returns a trust list with this provider.
     pub(crate) fn trust_list(&self) -> String {
         format!(
-            "# Written by `sidecar dev-provider`: who can read {} beside this file can sign for any user.\n\
-             # A service that others can reach refuses this list.\n\
+            "# Written by `sidecar dev-provider`: with {} beside this file, tokens for any user can be signed.\n\
+             # A service that other machines can reach refuses this list.\n\
              dev = true\n\n\
              [[provider]]\n\
              issuer = \"{ISSUER}\"\n\
