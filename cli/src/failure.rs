@@ -24,7 +24,7 @@ pub(crate) enum Failure {
     /// The service redirects elsewhere.
     Redirected { status: u16, url: String, target: Option<String> },
     /// There is no stored answer to show.
-    NotStored { url: String },
+    NotCached { url: String },
     /// The filter is wrong, or does not suit the answer.
     Filter { what: String },
     /// The file of kept keys cannot be read or written.
@@ -66,7 +66,7 @@ impl Failure {
         match self {
             Self::Usage { .. } => Exit::Usage,
             Self::Refused(refusal) => Exit::of_status(refusal.status),
-            Self::Network { .. } | Self::NotStored { .. } => Exit::Network,
+            Self::Network { .. } | Self::NotCached { .. } => Exit::Network,
             Self::Unusable { .. }
             | Self::Misshapen { .. }
             | Self::Redirected { .. }
@@ -100,7 +100,7 @@ impl Failure {
             Self::Redirected { status, target: None, .. } => {
                 format!("The service redirects ({status}) without a target.")
             }
-            Self::NotStored { .. } => "No answer to this request is cached.".to_owned(),
+            Self::NotCached { .. } => "No answer to this request is cached.".to_owned(),
             Self::Filter { what } => format!("The jq filter failed: {what}."),
             Self::Keyring { file, what } => format!("The kept keys in {file} cannot be used: {what}."),
             Self::Write(error) => format!("The output cannot be written: {error}."),
@@ -110,7 +110,7 @@ impl Failure {
     /// Returns what can be done about it; `command` is the command that was run.
     pub(crate) fn remedy(&self, command: &str) -> Option<String> {
         let text = match self {
-            Self::Network { trouble, .. } if command == names::REGISTER && trouble.is_doubt() => {
+            Self::Network { trouble, .. } if command == names::REGISTER && trouble.may_have_succeeded() => {
                 "The service may have registered you already; another attempt would register again."
             }
             Self::Usage { remedy, .. } => return remedy.clone(),
@@ -120,7 +120,7 @@ impl Failure {
             Self::Misshapen { .. } => "Use the unparsed bytes, or a newer version of the tool.",
             Self::Unusable { .. } => "Check the host: --base-url or MECELLE_BASE_URL.",
             Self::Keyring { .. } => "Repair or remove that file, or name another folder with MECELLE_CONFIG_DIR.",
-            Self::NotStored { .. } => "Run the same command once while the host can be reached.",
+            Self::NotCached { .. } => "Run the same command once while the host can be reached.",
             Self::Redirected { .. } | Self::Filter { .. } | Self::Write(_) => return None,
         };
         Some(text.to_owned())
@@ -134,7 +134,7 @@ impl Failure {
             | Self::Unusable { url, .. }
             | Self::Misshapen { url, .. }
             | Self::Redirected { url, .. }
-            | Self::NotStored { url } => Some(url),
+            | Self::NotCached { url } => Some(url),
             Self::Usage { .. } | Self::Stopped { .. } | Self::Filter { .. } | Self::Keyring { .. } | Self::Write(_) => {
                 None
             }

@@ -12,7 +12,7 @@ use crate::{
     base_url::BaseUrl,
     failure::Failure,
     key::Key,
-    private::{self, Worth},
+    private::{self, Durability},
     surroundings::Surroundings,
 };
 
@@ -33,7 +33,7 @@ pub(crate) struct Host {
 
 /// The form in the file.
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct HostFile {
     base_url: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sandbox_key: Option<String>,
@@ -59,11 +59,11 @@ impl Host {
             }
             Err(error) => return Err(unusable(env, &file, &error.to_string())),
         };
-        let written: Written = serde_json::from_slice(&bytes)
+        let stored: HostFile = serde_json::from_slice(&bytes)
             .map_err(|error| unusable(env, &file, &format!("line {} is not valid", error.line())))?;
-        let base = BaseUrl::parse(&written.base_url)
+        let base = BaseUrl::parse(&stored.base_url)
             .map_err(|why| unusable(env, &file, &format!("its `base_url` is not a host, {why}")))?;
-        Ok(Some(Self::new(base, written.sandbox_key.as_deref())))
+        Ok(Some(Self::new(base, stored.sandbox_key.as_deref())))
     }
 
     /// Keeps this host in place of another, and returns the file for people.
@@ -74,20 +74,20 @@ impl Host {
         })?;
         let file = folder.join(FILE);
         self.write(&folder, &file).map_err(|error| unusable(env, &file, &error.to_string()))?;
-        Ok(env.told(&file))
+        Ok(env.display_path(&file))
     }
 
     fn write(&self, folder: &Path, file: &Path) -> io::Result<()> {
         let key = self.sandbox_key.as_ref().map(|key| key.reveal().to_owned());
-        let mut bytes = serde_json::to_vec_pretty(&Written { base_url: self.base.to_string(), sandbox_key: key })?;
+        let mut bytes = serde_json::to_vec_pretty(&HostFile { base_url: self.base.to_string(), sandbox_key: key })?;
         bytes.push(b'\n');
-        let target: PathBuf = private::target(folder, file)?;
-        private::replace(&target, &bytes, Worth::Lasting)
+        let target: PathBuf = private::resolve_links(folder, file)?;
+        private::replace(&target, &bytes, Durability::Synced)
     }
 }
 
 /// Builds the failure of a run for which no host is named anywhere.
-pub(crate) fn unknown() -> Failure {
+pub(crate) fn missing() -> Failure {
     let remedy = format!(
         "Name the firm's site once with `mecelle use https://firm.example`, or for one command with --base-url or {}.",
         tool::BASE_URL
@@ -97,7 +97,7 @@ pub(crate) fn unknown() -> Failure {
 
 fn unusable(env: &Surroundings, file: &Path, what: &str) -> Failure {
     Failure::Usage {
-        what: format!("The kept host in {} cannot be used: {what}.", env.told(file)),
+        what: format!("The kept host in {} cannot be used: {what}.", env.display_path(file)),
         remedy: Some(format!("Repair or remove that file, or name another folder with {}.", tool::CONFIG_DIR)),
         next: Some(USE.to_owned()),
     }

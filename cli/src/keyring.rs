@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     base_url::BaseUrl,
     failure::Failure,
-    private::{self, Worth},
+    private::{self, Durability},
     surroundings::Surroundings,
 };
 
@@ -30,7 +30,7 @@ pub(crate) struct Keyring {
 
 /// A registration with one host. Security: its `Debug` form shows neither secret.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct KeyringEntry {
     pub(crate) registration_id: String,
     pub(crate) registration_type: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,24 +48,24 @@ pub(crate) struct Entry {
     pub(crate) claim_token_expires: Option<String>,
 }
 
-impl fmt::Debug for Entry {
+impl fmt::Debug for KeyringEntry {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Entry").field("registration_id", &self.registration_id).finish_non_exhaustive()
+        out.debug_struct("KeyringEntry").field("registration_id", &self.registration_id).finish_non_exhaustive()
     }
 }
 
-type Entries = BTreeMap<String, Entry>;
+type KeyringEntries = BTreeMap<String, KeyringEntry>;
 
 impl Keyring {
     /// Opens the keyring in the platform's configuration folder; none if the machine has no such folder.
     pub(crate) fn of(env: &Surroundings) -> Option<Self> {
         let folder = env.configuration()?;
-        let place = env.told(&folder.join(FILE));
+        let place = env.display_path(&folder.join(FILE));
         Some(Self { file: folder.join(FILE), folder, place })
     }
 
     /// Opens the same keyring where one is required.
-    pub(crate) fn needed(env: &Surroundings) -> Result<Self, Failure> {
+    pub(crate) fn require(env: &Surroundings) -> Result<Self, Failure> {
         let what = "There is no folder for the key file.";
         let remedy = || format!("Set HOME, or name a folder with {}.", tool::CONFIG_DIR);
         Self::of(env).ok_or_else(|| Failure::usage(what, remedy()))
@@ -77,7 +77,7 @@ impl Keyring {
     }
 
     /// Returns the entry that is kept for `base`.
-    pub(crate) fn load(&self, base: &BaseUrl) -> Result<Option<Entry>, Failure> {
+    pub(crate) fn load(&self, base: &BaseUrl) -> Result<Option<KeyringEntry>, Failure> {
         Ok(self.read()?.remove(&base.to_string()))
     }
 
@@ -85,12 +85,12 @@ impl Keyring {
     pub(crate) fn prepare(&self) -> Result<(), Failure> {
         self.read()?;
         let probe = self.target()?.with_extension(format!("{}.probe", std::process::id()));
-        let tried = private::replace(&probe, b"", Worth::Passing).and_then(|()| fs::remove_file(&probe));
+        let tried = private::replace(&probe, b"", Durability::Unsynced).and_then(|()| fs::remove_file(&probe));
         tried.map_err(|error| self.unusable(&error.to_string()))
     }
 
     /// Keeps `entry` for `base`, in place of what was kept before.
-    pub(crate) fn save(&self, base: &BaseUrl, entry: Entry) -> Result<(), Failure> {
+    pub(crate) fn save(&self, base: &BaseUrl, entry: KeyringEntry) -> Result<(), Failure> {
         self.change(|entries| {
             entries.insert(base.to_string(), entry);
             true
@@ -100,7 +100,7 @@ impl Keyring {
 
     /// Keeps the claim that `offered` starts. A kept key stays in use until the claim has brought another one; its
     /// entry is returned as it was, with the claim that was replaced.
-    pub(crate) fn offer(&self, base: &BaseUrl, offered: Entry) -> Result<Option<Entry>, Failure> {
+    pub(crate) fn offer(&self, base: &BaseUrl, offered: KeyringEntry) -> Result<Option<KeyringEntry>, Failure> {
         let mut holder = None;
         self.change(|entries| {
             match entries.get_mut(&base.to_string()).filter(|entry| entry.credential.is_some()) {
@@ -121,8 +121,8 @@ impl Keyring {
     pub(crate) fn advance(
         &self,
         base: &BaseUrl,
-        step: impl FnOnce(Entry) -> Option<Entry>,
-    ) -> Result<Option<Entry>, Failure> {
+        step: impl FnOnce(KeyringEntry) -> Option<KeyringEntry>,
+    ) -> Result<Option<KeyringEntry>, Failure> {
         let mut reached = None;
         self.change(|entries| {
             reached = entries.get(&base.to_string()).cloned().and_then(step);
@@ -154,9 +154,10 @@ impl Keyring {
 
     /// Changes the entries while no other run of the tool does. They are written if `change` returns that something is
     /// new, and its answer is returned.
-    fn change(&self, change: impl FnOnce(&mut Entries) -> bool) -> Result<bool, Failure> {
+    fn change(&self, change: impl FnOnce(&mut KeyringEntries) -> bool) -> Result<bool, Failure> {
         let file = self.target()?;
-        let lock = private::open(&file.with_extension("lock")).map_err(|error| self.unusable(&error.to_string()))?;
+        let lock =
+            private::open_lock(&file.with_extension("lock")).map_err(|error| self.unusable(&error.to_string()))?;
         // If the file system cannot lock, that is no reason to lose a key that was just obtained. The lock ends with
         // `lock`.
         let _ = lock.lock();
@@ -170,10 +171,10 @@ impl Keyring {
 
     /// Returns the file itself, whatever links lead to it, in a folder that exists.
     fn target(&self) -> Result<PathBuf, Failure> {
-        private::target(&self.folder, &self.file).map_err(|error| self.unusable(&error.to_string()))
+        private::resolve_links(&self.folder, &self.file).map_err(|error| self.unusable(&error.to_string()))
     }
 
-    fn read(&self) -> Result<Entries, Failure> {
+    fn read(&self) -> Result<KeyringEntries, Failure> {
         match fs::read(&self.file) {
             Ok(bytes) => serde_json::from_slice(&bytes)
                 .map_err(|error| self.unusable(&format!("line {} is not valid", error.line()))),
@@ -183,17 +184,17 @@ impl Keyring {
             }
             // Also if the home is not a folder, as for services: nothing can be kept there.
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                Ok(Entries::new())
+                Ok(KeyringEntries::new())
             }
             Err(error) => Err(self.unusable(&error.to_string())),
         }
     }
 
-    fn write(&self, file: &Path, entries: &Entries) -> Result<(), Failure> {
+    fn write(&self, file: &Path, entries: &KeyringEntries) -> Result<(), Failure> {
         let write = || {
             let mut bytes = serde_json::to_vec_pretty(entries)?;
             bytes.push(b'\n');
-            private::replace(file, &bytes, Worth::Lasting)
+            private::replace(file, &bytes, Durability::Synced)
         };
         write().map_err(|error: io::Error| self.unusable(&error.to_string()))
     }
@@ -219,8 +220,12 @@ mod tests {
         Keyring { file: folder.join(FILE), place: String::new(), folder }
     }
 
-    fn entry(id: &str) -> Entry {
-        Entry { registration_id: id.to_owned(), credential: Some("ak_secret".to_owned()), ..Entry::default() }
+    fn entry(id: &str) -> KeyringEntry {
+        KeyringEntry {
+            registration_id: id.to_owned(),
+            credential: Some("ak_secret".to_owned()),
+            ..KeyringEntry::default()
+        }
     }
 
     #[test]
@@ -252,7 +257,7 @@ mod tests {
         ring.save(&base, entry("reg_1")).unwrap();
         ring.discard(&base, "ak_older").unwrap();
         assert_eq!(ring.load(&base).unwrap(), Some(entry("reg_1")), "a newer key stays");
-        ring.save(&base, Entry { claim_token: Some("clm_1".to_owned()), ..entry("reg_1") }).unwrap();
+        ring.save(&base, KeyringEntry { claim_token: Some("clm_1".to_owned()), ..entry("reg_1") }).unwrap();
         ring.discard(&base, "ak_secret").unwrap();
         let rest = ring.load(&base).unwrap().unwrap();
         assert_eq!((rest.credential, rest.claim_token.as_deref()), (None, Some("clm_1")), "the claim goes on");

@@ -16,9 +16,9 @@ mod keyring;
 mod next;
 mod output;
 mod private;
+mod report;
 mod settings;
 mod surroundings;
-mod told;
 mod trouble;
 mod typed;
 
@@ -30,7 +30,7 @@ use crate::{
     args::{Arguments, mistake},
     failure::Failure,
     output::style::Style,
-    typed::Typed,
+    typed::TypedLine,
 };
 pub use crate::{
     exit::Exit,
@@ -40,10 +40,10 @@ pub use crate::{
 /// Runs the tool once: `args` begins with the program's name. Data goes to `out.data`, everything else to `out.notes`.
 pub fn run(args: impl IntoIterator<Item = OsString>, env: &Surroundings, out: &mut Out<'_>) -> Exit {
     let args: Vec<OsString> = args.into_iter().collect();
-    let typed = Typed::of(&args);
+    let typed = TypedLine::of(&args);
     let mut command = args::command(env);
     let matches = command.try_get_matches_from_mut(args);
-    let (name, told) = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
+    let (name, result) = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => {
             (arguments.command.name(), commands::run(&arguments, &typed, env, out).map(|()| Exit::Success))
         }
@@ -52,20 +52,20 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &Surroundings, out: &m
             // `help` is not a command with a help of its own.
             let names = command.get_subcommands().map(clap::Command::get_name).filter(|name| *name != "help");
             let name = typed.command(names).unwrap_or_default();
-            return tell(&mistake::told(&error, name), name, &typed, env, out);
+            return report_failure(&mistake::usage_failure(&error, name), name, &typed, env, out);
         }
     };
-    match told.and_then(|exit| out.data.flush().map_err(Failure::Write).map(|()| exit)) {
+    match result.and_then(|exit| out.data.flush().map_err(Failure::Write).map(|()| exit)) {
         Ok(exit) => exit,
         // The reader has seen enough (`mecelle team | head -1`): that is not a failure.
         Err(Failure::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
-        Err(failure) => tell(&failure, name, &typed, env, out),
+        Err(failure) => report_failure(&failure, name, &typed, env, out),
     }
 }
 
-fn tell(failure: &Failure, command: &str, typed: &Typed, env: &Surroundings, out: &mut Out<'_>) -> Exit {
+fn report_failure(failure: &Failure, command: &str, typed: &TypedLine, env: &Surroundings, out: &mut Out<'_>) -> Exit {
     // It cannot be read if the error stream is gone too.
-    let _ = told::tell(failure, command, typed, Style::of_notes(env), out.notes);
+    let _ = report::write(failure, command, typed, Style::of_notes(env), out.notes);
     failure.exit()
 }
 

@@ -7,7 +7,7 @@ use crate::{
     exit::Exit,
     failure::{Failure, KeptKey, Refusal},
     trouble::Trouble,
-    typed::Typed,
+    typed::TypedLine,
 };
 
 /// A time-out in seconds that is enough for a slow host.
@@ -22,66 +22,66 @@ const POSTING: [&str; 4] = [names::REGISTER, names::CLAIM, names::LOGOUT, names:
 
 /// Returns what a person may run next; none if only they can know. `command` is the command they ran, `typed` how they
 /// typed it.
-pub(crate) fn after(failure: &Failure, command: &str, typed: &Typed) -> Option<String> {
+pub(crate) fn next_command(failure: &Failure, command: &str, typed: &TypedLine) -> Option<String> {
     match failure {
         Failure::Usage { next: Some(next), .. } | Failure::Stopped { next, .. } => Some(next.clone()),
         Failure::Usage { next: None, .. } => Some(help(command)),
-        Failure::Refused(refusal) if refusal.kept == KeptKey::Dropped => Some(typed.there("mecelle register")),
-        Failure::Refused(refusal) if refusal.wait.is_some() => Some(typed.again()),
+        Failure::Refused(refusal) if refusal.kept == KeptKey::Dropped => Some(typed.on_same_host("mecelle register")),
+        Failure::Refused(refusal) if refusal.wait.is_some() => Some(typed.unchanged()),
         Failure::Refused(refusal) => Some(after_refusal(refusal, command, typed)),
         // Trying again would make another registration.
-        Failure::Network { trouble, .. } if command == names::REGISTER && trouble.is_doubt() => {
-            Some(typed.there("mecelle whoami"))
+        Failure::Network { trouble, .. } if command == names::REGISTER && trouble.may_have_succeeded() => {
+            Some(typed.on_same_host("mecelle whoami"))
         }
         Failure::Network { trouble: Trouble::Timeout(limit), .. } => {
             let more = if limit.as_secs() < SLOW_HOST_TIMEOUT { SLOW_HOST_TIMEOUT } else { MAX_TIMEOUT };
-            Some(typed.with("--timeout", &more.to_string()))
+            Some(typed.with_option("--timeout", &more.to_string()))
         }
         Failure::Network { proxy: None, .. } | Failure::Unusable { .. } => Some(HEALTH_ELSEWHERE.to_owned()),
         // The post took effect, and must not be repeated.
         Failure::Misshapen { .. } if matches!(command, names::REGISTER | names::CLAIM) => {
-            Some(typed.there("mecelle whoami"))
+            Some(typed.on_same_host("mecelle whoami"))
         }
-        Failure::Misshapen { .. } => Some(typed.with("--output", "json")),
+        Failure::Misshapen { .. } => Some(typed.with_option("--output", "json")),
         Failure::Redirected { target: Some(target), .. } if target.contains("://") => {
             let origin = target.splitn(4, '/').take(3).collect::<Vec<_>>().join("/");
             // Security: the answer may name any host, in any words. A key meant for the first host must not reach
             // another, and what is read here needs none. The same holds for what is posted (an assertion, a
             // mailbox, a code, words).
             let is_plain = origin.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.:[]/".contains(&byte));
-            let line = if POSTING.contains(&command) { Typed::bare(names::CATALOG) } else { typed.clone() };
-            is_plain.then(|| line.replacing("--base-url", &origin).with("--api-key", ""))
+            let line = if POSTING.contains(&command) { TypedLine::bare(names::CATALOG) } else { typed.clone() };
+            is_plain.then(|| line.replace_option("--base-url", &origin).with_option("--api-key", ""))
         }
-        Failure::NotStored { .. } => Some(typed.without_switch("--offline")),
-        Failure::Filter { .. } => Some(typed.with("--jq", ".")),
-        Failure::Redirected { .. } => Some(typed.there("mecelle catalog")),
+        Failure::NotCached { .. } => Some(typed.without_switch("--offline")),
+        Failure::Filter { .. } => Some(typed.with_option("--jq", ".")),
+        Failure::Redirected { .. } => Some(typed.on_same_host("mecelle catalog")),
         // Security: a request that is tried without the proxy leaves the machine although nothing
         // should leave it without the proxy.
         Failure::Network { proxy: Some(_), .. } | Failure::Keyring { .. } | Failure::Write(_) => None,
     }
 }
 
-fn after_refusal(refusal: &Refusal, command: &str, typed: &Typed) -> String {
+fn after_refusal(refusal: &Refusal, command: &str, typed: &TypedLine) -> String {
     let code = refusal
         .error
         .as_ref()
         .and_then(|error| AgentErrorCode::ALL.into_iter().find(|code| code.as_str() == error.error));
     if refusal.is_used_up() {
-        return typed.there("mecelle register");
+        return typed.on_same_host("mecelle register");
     }
     if let Some(step) = code.and_then(registration_step) {
-        return typed.there(step);
+        return typed.on_same_host(step);
     }
     if refusal.is_of_other_host() {
         return HEALTH_ELSEWHERE.to_owned();
     }
     match Exit::of_status(refusal.status) {
         // Any other 403 is not about the key: the host is wrong, or something in front of it refuses.
-        Exit::Authentication if refusal.keyed && is_of_key(refusal) => typed.with("--api-key", ""),
+        Exit::Authentication if refusal.keyed && is_of_key(refusal) => typed.with_option("--api-key", ""),
         Exit::Authentication if refusal.status == 403 => HEALTH_ELSEWHERE.to_owned(),
-        Exit::NotFound if command != names::CATALOG => typed.there("mecelle catalog"),
-        Exit::Server if command == names::HEALTH => typed.there("mecelle health --retries 5"),
-        Exit::Server | Exit::NotFound => typed.there("mecelle health"),
+        Exit::NotFound if command != names::CATALOG => typed.on_same_host("mecelle catalog"),
+        Exit::Server if command == names::HEALTH => typed.on_same_host("mecelle health --retries 5"),
+        Exit::Server | Exit::NotFound => typed.on_same_host("mecelle health"),
         _ => help(command),
     }
 }

@@ -75,7 +75,7 @@ impl Surroundings {
     }
 
     /// Returns a path as a person writes it: relative to their home if it is in there.
-    pub(crate) fn told(&self, path: &Path) -> String {
+    pub(crate) fn display_path(&self, path: &Path) -> String {
         let home = self.path("HOME").filter(|home| home.is_absolute());
         match home.and_then(|home| path.strip_prefix(home).ok()) {
             Some(rest) => Path::new("~").join(rest).display().to_string(),

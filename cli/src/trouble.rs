@@ -132,17 +132,17 @@ impl Trouble {
     }
 
     /// Returns whether another attempt may succeed.
-    pub(crate) const fn is_passing(&self) -> bool {
+    pub(crate) const fn is_transient(&self) -> bool {
         matches!(self, Self::Timeout(_) | Self::Unreachable(_) | Self::CutOff)
     }
 
     /// Returns whether the posted request may have taken effect all the same.
-    pub(crate) const fn is_doubt(&self) -> bool {
+    pub(crate) const fn may_have_succeeded(&self) -> bool {
         matches!(self, Self::Timeout(_) | Self::CutOff | Self::TooLarge | Self::Garbled(_))
     }
 
     /// Returns whether the host is out of reach, rather than answering wrongly.
-    pub(crate) const fn is_absence(&self) -> bool {
+    pub(crate) const fn is_unreachable(&self) -> bool {
         matches!(self, Self::Timeout(_) | Self::UnknownHost | Self::Unreachable(_) | Self::CutOff)
     }
 }

@@ -11,7 +11,7 @@ pub(crate) fn is_help(error: &clap::Error) -> bool {
 
 /// Builds the failure: the mistake, what is allowed instead, and the help to read. `command` is empty if none was
 /// recognized.
-pub(crate) fn told(error: &clap::Error, command: &str) -> Failure {
+pub(crate) fn usage_failure(error: &clap::Error, command: &str) -> Failure {
     let context = |kind| error.get(kind).map(words).filter(|words| !words.is_empty());
     let is_before_command = error.kind() == ErrorKind::UnknownArgument
         && !command.is_empty()

@@ -11,8 +11,8 @@ use contract::tool;
 
 pub(crate) use self::{
     language::{Language, MessageLanguage, SearchLanguage},
-    options::{Format, Options},
-    registration::{Assertion, Claim, CredentialType, Logout, Register},
+    options::{Options, OutputFormat},
+    registration::{AssertionArguments, ClaimArguments, LogoutArguments, RegisterArguments, RequestedCredential},
     shell::Shell,
 };
 use crate::{exit::Exit, surroundings::Surroundings};
@@ -79,23 +79,23 @@ pub(crate) enum Command {
         before_help = "Examples:\n  mecelle search remote work\n  mecelle search uzaktan calisma --locale tr\n  \
                              mecelle search kvkk -l tr --limit 3 --jq '.results[].url'"
     )]
-    Search(Search),
+    Search(SearchArguments),
     /// Register for a key of your own, and store it
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle register\n  mecelle register --email you@firm.example\n  \
                              mecelle assertion --email you@firm.example | mecelle register --assertion -")]
-    Register(Register),
+    Register(RegisterArguments),
     /// Sign an identity assertion for tests on this machine
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  \
                              mecelle assertion --email you@firm.example | mecelle register --assertion -\n  \
                              mecelle assertion --email you@firm.example --logout")]
-    Assertion(Assertion),
+    Assertion(AssertionArguments),
     /// Claim the registration for a person, by e-mail
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle claim --email you@firm.example\n  mecelle claim --code 123456\n  \
                              mecelle claim --wait")]
-    Claim(Claim),
+    Claim(ClaimArguments),
     /// Show which key is used here, and whether it is valid
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle whoami\n  mecelle whoami --jq .scopes")]
@@ -103,7 +103,7 @@ pub(crate) enum Command {
     /// Revoke the key, and delete it here
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle logout\n  mecelle logout --forget")]
-    Logout(Logout),
+    Logout(LogoutArguments),
     /// Check whether the service answers
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle health\n  mecelle health --base-url 127.0.0.1:8080 --retries 0")]
@@ -136,7 +136,7 @@ pub(crate) enum Command {
 
 /// What to look for.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Search {
+pub(crate) struct SearchArguments {
     /// Words to search for
     #[arg(required = true, value_name = "WORD", value_hint = ValueHint::Other)]
     pub(crate) words: Vec<String>,

@@ -16,7 +16,7 @@ pub(crate) struct Options {
         hide_possible_values = true,
         conflicts_with = "jq"
     )]
-    pub(crate) output: Option<Format>,
+    pub(crate) output: Option<OutputFormat>,
     /// Apply a jq filter to the JSON, one result per line
     #[arg(short = 'q', long, global = true, display_order = 11, value_name = "FILTER", value_hint = ValueHint::Other)]
     pub(crate) jq: Option<String>,
@@ -58,7 +58,7 @@ pub(crate) struct Options {
 
 /// A form of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum OutputFormat {
     /// Table for a terminal
     Table,
     /// JSON as the API sends it

@@ -6,7 +6,7 @@ use super::MessageLanguage;
 
 /// With what to register; with nothing, anonymously.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Register {
+pub(crate) struct RegisterArguments {
     /// Send this person an e-mail to claim the registration
     #[arg(long, value_name = "ADDRESS", display_order = 0, conflicts_with = "assertion")]
     #[arg(value_parser = mailbox, value_hint = ValueHint::EmailAddress)]
@@ -16,14 +16,14 @@ pub(crate) struct Register {
     pub(crate) assertion: Option<String>,
     /// api-key or access-token [default: service's choice]
     #[arg(long, value_name = "TYPE", display_order = 2, hide_possible_values = true)]
-    pub(crate) credential: Option<CredentialType>,
+    pub(crate) credential: Option<RequestedCredential>,
     #[command(flatten)]
     pub(crate) language: MessageLanguage,
 }
 
 /// What a provider on this machine is to say.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Assertion {
+pub(crate) struct AssertionArguments {
     /// E-mail address of the user
     #[arg(long, value_name = "ADDRESS", display_order = 0, value_parser = mailbox, value_hint = ValueHint::EmailAddress)]
     pub(crate) email: String,
@@ -41,7 +41,7 @@ pub(crate) struct Assertion {
 
 /// A kind of credential.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub(crate) enum CredentialType {
+pub(crate) enum RequestedCredential {
     #[value(alias = "api_key")]
     ApiKey,
     #[value(alias = "access_token")]
@@ -52,7 +52,7 @@ pub(crate) enum CredentialType {
 #[derive(Clone, Debug, clap::Args)]
 #[group(skip)]
 #[command(group = clap::ArgGroup::new("step").required(true))]
-pub(crate) struct Claim {
+pub(crate) struct ClaimArguments {
     /// Send an e-mail to this address; its link shows a code
     #[arg(long, value_name = "ADDRESS", display_order = 0, group = "step")]
     #[arg(value_parser = mailbox, value_hint = ValueHint::EmailAddress)]
@@ -69,7 +69,7 @@ pub(crate) struct Claim {
 
 /// How to forget a key.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct Logout {
+pub(crate) struct LogoutArguments {
     /// Only delete the key here; do not revoke it
     #[arg(long, display_order = 0)]
     pub(crate) forget: bool,

@@ -5,16 +5,16 @@ use std::time::{Duration, SystemTime};
 use contract::errors::ErrorResponse;
 use serde::Deserialize;
 
-use super::{retry, transport::Reply};
+use super::{retry, transport::HttpReply};
 use crate::failure::{Failure, KeptKey, Refusal};
 
 /// Returns whether the same request may get a better answer in a moment.
-pub(crate) const fn is_passing(reply: &Reply) -> bool {
-    retry::is_passing(reply.status)
+pub(crate) const fn is_transient(reply: &HttpReply) -> bool {
+    retry::is_transient(reply.status)
 }
 
 /// Returns the body of a reply that is an answer, and a failure for any other.
-pub(super) fn judge(reply: &Reply, url: &str, now: SystemTime) -> Result<Vec<u8>, Failure> {
+pub(super) fn judge(reply: &HttpReply, url: &str, now: SystemTime) -> Result<Vec<u8>, Failure> {
     match reply.status {
         200 => {}
         300..=399 => {
@@ -22,8 +22,8 @@ pub(super) fn judge(reply: &Reply, url: &str, now: SystemTime) -> Result<Vec<u8>
             return Err(Failure::Redirected { status: reply.status, url, target });
         }
         400..=599 => {
-            let wish = retry::wished(reply.retry_after.as_deref(), now).filter(|_| is_passing(reply));
-            return Err(refuse(reply, url, wish));
+            let wait = retry::retry_after(reply.retry_after.as_deref(), now).filter(|_| is_transient(reply));
+            return Err(refuse(reply, url, wait));
         }
         status => {
             let what = format!("The server answered with the unexpected status {status}.");
@@ -62,7 +62,7 @@ struct RpcError {
 }
 
 /// Builds the failure for a reply that is not an answer, with the pause that the server asks for.
-pub(super) fn refuse(reply: &Reply, url: &str, wish: Option<Duration>) -> Failure {
+pub(super) fn refuse(reply: &HttpReply, url: &str, wait: Option<Duration>) -> Failure {
     let error: Option<ErrorResponse> = serde_json::from_slice(&reply.body).ok();
     let rpc: Option<RpcRefusal> = serde_json::from_slice(&reply.body).ok();
     let mut refusal = Refusal {
@@ -71,7 +71,7 @@ pub(super) fn refuse(reply: &Reply, url: &str, wish: Option<Duration>) -> Failur
         error,
         said: rpc.map(|rpc| rpc.error.message),
         request_id: reply.request_id.clone(),
-        wait: wish.map(|wish| wish.as_secs()).filter(|seconds| *seconds > 0),
+        wait: wait.map(|wait| wait.as_secs()).filter(|seconds| *seconds > 0),
         keyed: reply.keyed,
         kept: KeptKey::Untouched,
     };

@@ -6,25 +6,25 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::{
     judgement::judge,
-    transport::{Post, Reply, Transport},
+    transport::{HttpReply, HttpTransport, PostRequest},
 };
 use crate::{
     failure::Failure,
     output::text::note,
-    settings::{Sent, Settings, Storing},
+    settings::{CacheMode, SentKey, Settings},
     surroundings::Surroundings,
 };
 
 /// Posts once and returns whatever reply comes. Nothing is retried, since a reply may be lost after the request took
 /// effect; only a request that was refused because of the published key is posted again, without a key.
 pub(crate) fn post(
-    post: &Post<'_>,
+    post: &PostRequest<'_>,
     settings: &Settings,
     env: &Surroundings,
     notes: &mut dyn Write,
-) -> Result<Reply, Failure> {
+) -> Result<HttpReply, Failure> {
     let url = settings.base.join(post.path);
-    if settings.storing == Storing::Only {
+    if settings.cache_mode == CacheMode::Only {
         return Err(not_offline());
     }
     let key = settings.key().filter(|_| post.keyed);
@@ -32,12 +32,12 @@ pub(crate) fn post(
     if !post.keyed || settings.private_key().is_some() {
         warn_of_exposure(settings, notes);
     }
-    let transport = Transport::new(settings, env)?;
+    let transport = HttpTransport::new(settings, env)?;
     let send = |key| transport.post(post, &url, key).map_err(|trouble| transport.failure(trouble, &url, 1));
     let reply = send(key)?;
     if refuses_published_key(&reply, settings) {
         // A refused request had no effect.
-        tell_refused_key(settings, notes);
+        note_refused_key(settings, notes);
         return send(None);
     }
     Ok(reply)
@@ -45,8 +45,8 @@ pub(crate) fn post(
 
 /// Returns the body of `reply` to `post`, if it is a JSON object that means success.
 pub(crate) fn accepted(
-    reply: &Reply,
-    post: &Post<'_>,
+    reply: &HttpReply,
+    post: &PostRequest<'_>,
     settings: &Settings,
     env: &Surroundings,
 ) -> Result<Vec<u8>, Failure> {
@@ -69,11 +69,11 @@ pub(crate) fn form(fields: &[(&str, &str)]) -> String {
 
 /// Returns whether the published key was refused: the host has another one since it was learned. Public content is
 /// public without a key too.
-pub(super) fn refuses_published_key(reply: &Reply, settings: &Settings) -> bool {
-    reply.status == 401 && reply.keyed && matches!(settings.sent, Sent::Published(_))
+pub(super) fn refuses_published_key(reply: &HttpReply, settings: &Settings) -> bool {
+    reply.status == 401 && reply.keyed && matches!(settings.sent, SentKey::Published(_))
 }
 
-pub(super) fn tell_refused_key(settings: &Settings, notes: &mut dyn Write) {
+pub(super) fn note_refused_key(settings: &Settings, notes: &mut dyn Write) {
     let host = &settings.base;
     let remedy = format!("`mecelle use {host}` fetches the new key");
     note(

@@ -4,10 +4,10 @@ use std::time::{Duration, SystemTime};
 
 /// The longest pause that a server's `Retry-After` may impose. A longer one ends the run and is reported instead:
 /// a command should not hang, nor ask earlier than the server allows.
-pub(crate) const MAX_WISH: Duration = Duration::from_secs(30);
+pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(30);
 
 /// Returns whether the same request may get a better answer in a moment.
-pub(crate) const fn is_passing(status: u16) -> bool {
+pub(crate) const fn is_transient(status: u16) -> bool {
     matches!(status, 429 | 500 | 502 | 503 | 504)
 }
 
@@ -19,7 +19,7 @@ pub(crate) fn backoff(number: u8, chance: u16) -> Duration {
 }
 
 /// Returns the pause that `Retry-After` asks for: seconds or a date (RFC 9110, 10.2.3).
-pub(crate) fn wished(value: Option<&str>, now: SystemTime) -> Option<Duration> {
+pub(crate) fn retry_after(value: Option<&str>, now: SystemTime) -> Option<Duration> {
     let value = value?.trim();
     if let Ok(seconds) = value.parse() {
         return Some(Duration::from_secs(seconds));
@@ -43,10 +43,10 @@ mod tests {
     #[test]
     fn wish_is_seconds_or_a_date() {
         let now = httpdate::parse_http_date("Sat, 21 Nov 2026 10:00:00 GMT").unwrap();
-        assert_eq!(wished(Some("7"), now), Some(Duration::from_secs(7)));
-        assert_eq!(wished(Some("Sat, 21 Nov 2026 10:00:09 GMT"), now), Some(Duration::from_secs(9)));
-        assert_eq!(wished(Some("Sat, 21 Nov 2026 09:00:00 GMT"), now), Some(Duration::ZERO));
-        assert_eq!(wished(Some("soon"), now), None);
-        assert_eq!(wished(None, now), None);
+        assert_eq!(retry_after(Some("7"), now), Some(Duration::from_secs(7)));
+        assert_eq!(retry_after(Some("Sat, 21 Nov 2026 10:00:09 GMT"), now), Some(Duration::from_secs(9)));
+        assert_eq!(retry_after(Some("Sat, 21 Nov 2026 09:00:00 GMT"), now), Some(Duration::ZERO));
+        assert_eq!(retry_after(Some("soon"), now), None);
+        assert_eq!(retry_after(None, now), None);
     }
 }

@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     key::Key,
-    private::{self, Worth},
+    private::{self, Durability},
 };
 
 /// The location of one stored answer.
-pub(crate) struct Store {
+pub(crate) struct CacheFile {
     folder: PathBuf,
     file: PathBuf,
     url: String,
@@ -25,7 +25,7 @@ pub(crate) struct Store {
 
 /// A stored answer.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct CachedAnswer {
     /// The entity tag, quotes included.
     pub(crate) tag: String,
     /// When the service answered, to the second.
@@ -36,7 +36,7 @@ pub(crate) struct Kept {
 
 /// The first line of a file.
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct CacheHeader {
     url: String,
     etag: String,
     at: u64,
@@ -44,7 +44,7 @@ struct Head {
     digest: String,
 }
 
-impl Store {
+impl CacheFile {
     /// Locates the answer at `url` for the holder of `key`. Security: only a digest of the key is used, so no
     /// credential is ever shown what was answered to another. The published key is none: what is answered to it is
     /// answered to everybody.
@@ -57,31 +57,31 @@ impl Store {
     }
 
     /// Loads the stored answer, if it is complete.
-    pub(crate) fn load(&self) -> Option<Kept> {
+    pub(crate) fn load(&self) -> Option<CachedAnswer> {
         let bytes = fs::read(&self.file).ok()?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
-        let head: Head = serde_json::from_slice(&bytes[..end]).ok()?;
+        let head: CacheHeader = serde_json::from_slice(&bytes[..end]).ok()?;
         let body = bytes[end + 1..].to_vec();
         // A tag that cannot be sent in a header field would spoil every request from now on.
         let is_tag = !head.etag.is_empty() && head.etag.bytes().all(|byte| byte.is_ascii_graphic());
         let is_whole = is_tag && head.url == self.url && head.digest == fingerprint(&body);
         let at = UNIX_EPOCH.checked_add(Duration::from_secs(head.at))?;
-        is_whole.then_some(Kept { tag: head.etag, at, body })
+        is_whole.then_some(CachedAnswer { tag: head.etag, at, body })
     }
 
     /// Stores an answer. A reader sees the old file or the new one, never half of one.
-    pub(crate) fn save(&self, kept: &Kept) -> io::Result<()> {
+    pub(crate) fn save(&self, cached: &CachedAnswer) -> io::Result<()> {
         private::create_folder(&self.folder)?;
-        let head = Head {
+        let head = CacheHeader {
             url: self.url.clone(),
-            etag: kept.tag.clone(),
-            at: kept.at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
-            digest: fingerprint(&kept.body),
+            etag: cached.tag.clone(),
+            at: cached.at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
+            digest: fingerprint(&cached.body),
         };
         let mut bytes = serde_json::to_vec(&head)?;
         bytes.push(b'\n');
-        bytes.extend_from_slice(&kept.body);
-        private::replace(&self.file, &bytes, Worth::Passing)
+        bytes.extend_from_slice(&cached.body);
+        private::replace(&self.file, &bytes, Durability::Unsynced)
     }
 }
 
@@ -97,26 +97,30 @@ mod tests {
 
     use super::*;
 
-    fn kept() -> Kept {
-        Kept { tag: "\"a\"".to_owned(), at: UNIX_EPOCH + Duration::from_secs(1_795_000_000), body: b"{\n}\n".to_vec() }
+    fn cached() -> CachedAnswer {
+        CachedAnswer {
+            tag: "\"a\"".to_owned(),
+            at: UNIX_EPOCH + Duration::from_secs(1_795_000_000),
+            body: b"{\n}\n".to_vec(),
+        }
     }
 
     #[test]
     fn answer_comes_back_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::new(folder.path().join("new"), "https://a.example/x", None);
+        let store = CacheFile::new(folder.path().join("new"), "https://a.example/x", None);
         assert_eq!(store.load(), None);
-        store.save(&kept()).unwrap();
-        assert_eq!(store.load(), Some(kept()));
-        let other = Store::new(folder.path().join("new"), "https://a.example/y", None);
+        store.save(&cached()).unwrap();
+        assert_eq!(store.load(), Some(cached()));
+        let other = CacheFile::new(folder.path().join("new"), "https://a.example/y", None);
         assert_eq!(other.load(), None);
     }
 
     #[test]
     fn half_a_file_or_a_damaged_one_is_no_answer() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::new(folder.path().to_owned(), "https://a.example/x", None);
-        store.save(&kept()).unwrap();
+        let store = CacheFile::new(folder.path().to_owned(), "https://a.example/x", None);
+        store.save(&cached()).unwrap();
         let bytes = fs::read(&store.file).unwrap();
         for length in 0..bytes.len() {
             fs::write(&store.file, &bytes[..length]).unwrap();
@@ -131,9 +135,9 @@ mod tests {
     #[test]
     fn tag_that_no_server_sends_is_no_answer() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::new(folder.path().to_owned(), "https://a.example/x", None);
+        let store = CacheFile::new(folder.path().to_owned(), "https://a.example/x", None);
         for tag in ["", "\"a\r\nb\"", "\"ş\"", "\"\u{1b}\""] {
-            store.save(&Kept { tag: tag.to_owned(), ..kept() }).unwrap();
+            store.save(&CachedAnswer { tag: tag.to_owned(), ..cached() }).unwrap();
             assert_eq!(store.load(), None, "{tag:?}");
         }
     }
@@ -143,8 +147,8 @@ mod tests {
     fn folder_and_file_are_their_owners_alone() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::new(folder.path().join("new"), "https://a.example/x", None);
-        store.save(&kept()).unwrap();
+        let store = CacheFile::new(folder.path().join("new"), "https://a.example/x", None);
+        store.save(&cached()).unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&store.folder), mode(&store.file)), (0o700, 0o600));
         assert_eq!(fs::read_dir(&store.folder).unwrap().count(), 1, "a temporary file is left");

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// A configured HTTP client.
-pub(crate) struct Transport {
+pub(crate) struct HttpTransport {
     agent: Agent,
     timeout: Duration,
     /// The proxy through which the host is asked, as failures name it.
@@ -28,7 +28,7 @@ pub(crate) struct Transport {
 
 /// One attempt at a request.
 #[derive(Clone, Copy)]
-pub(crate) struct Attempt<'a> {
+pub(crate) struct GetRequest<'a> {
     pub(crate) url: &'a str,
     pub(crate) key: Option<&'a Key>,
     /// The tag of the stored answer.
@@ -37,7 +37,7 @@ pub(crate) struct Attempt<'a> {
 
 /// A request that is posted to the service.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Post<'a> {
+pub(crate) struct PostRequest<'a> {
     pub(crate) path: &'a str,
     /// Media type of the body.
     pub(crate) media_type: &'a str,
@@ -50,7 +50,7 @@ pub(crate) struct Post<'a> {
 
 /// A reply: any status, the fields that matter, and the whole body.
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub(crate) struct HttpReply {
     pub(crate) status: u16,
     /// Whether a key was sent with the request.
     pub(crate) keyed: bool,
@@ -64,7 +64,7 @@ pub(crate) struct Reply {
     pub(crate) body: Vec<u8>,
 }
 
-impl Transport {
+impl HttpTransport {
     pub(crate) fn new(settings: &Settings, env: &Surroundings) -> Result<Self, Failure> {
         let roots = match env.path("SSL_CERT_FILE") {
             Some(path) => roots(path)?,
@@ -76,8 +76,8 @@ impl Transport {
             .root_certs(roots)
             .build();
         // No proxy can reach a service on this machine.
-        let named = if settings.base.is_loopback() { None } else { proxy::named(env)? };
-        let proxy = named.as_ref().and_then(|named| named.told_of(&settings.base.join("/")));
+        let named = if settings.base.is_loopback() { None } else { proxy::from_environment(env)? };
+        let proxy = named.as_ref().and_then(|named| named.label_for(&settings.base.join("/")));
         let config = Agent::config_builder()
             .tls_config(tls)
             .proxy(named.map(|named| named.proxy))
@@ -97,19 +97,19 @@ impl Transport {
     }
 
     /// Sends the request once.
-    pub(crate) fn send(&self, attempt: &Attempt<'_>) -> Result<Reply, Trouble> {
-        let mut request = self.agent.get(attempt.url);
-        if let Some(key) = attempt.key {
+    pub(crate) fn send(&self, get: &GetRequest<'_>) -> Result<HttpReply, Trouble> {
+        let mut request = self.agent.get(get.url);
+        if let Some(key) = get.key {
             request = request.header(header::AUTHORIZATION, format!("Bearer {}", key.reveal()));
         }
-        if let Some(tag) = attempt.tag {
+        if let Some(tag) = get.tag {
             request = request.header(header::IF_NONE_MATCH, tag);
         }
-        self.read(request.call(), attempt.key.is_some())
+        self.read(request.call(), get.key.is_some())
     }
 
     /// Sends `post` to `url` once: its effect must not happen twice.
-    pub(crate) fn post(&self, post: &Post<'_>, url: &str, key: Option<&Key>) -> Result<Reply, Trouble> {
+    pub(crate) fn post(&self, post: &PostRequest<'_>, url: &str, key: Option<&Key>) -> Result<HttpReply, Trouble> {
         let mut request = self.agent.post(url).header(header::CONTENT_TYPE, post.media_type);
         if let Some(key) = key {
             request = request.header(header::AUTHORIZATION, format!("Bearer {}", key.reveal()));
@@ -120,7 +120,7 @@ impl Transport {
         self.read(request.send(post.body), key.is_some())
     }
 
-    fn read(&self, answered: Result<Response<Body>, Error>, keyed: bool) -> Result<Reply, Trouble> {
+    fn read(&self, answered: Result<Response<Body>, Error>, keyed: bool) -> Result<HttpReply, Trouble> {
         let mut response = answered.map_err(|error| self.trouble(error))?;
         let mut body = Vec::new();
         let mut reader = response.body_mut().with_config().limit(u64::MAX).reader().take(MAX_BODY_BYTES + 1);
@@ -129,7 +129,7 @@ impl Transport {
             return Err(Trouble::TooLarge);
         }
         let fields = response.headers();
-        Ok(Reply {
+        Ok(HttpReply {
             status: response.status().as_u16(),
             keyed,
             content_type: field(fields, header::CONTENT_TYPE.as_str()),

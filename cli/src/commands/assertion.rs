@@ -12,15 +12,15 @@ use crate::{
 };
 
 pub(crate) fn run(
-    wanted: &args::Assertion,
+    wanted: &args::AssertionArguments,
     options: &Options,
     env: &Surroundings,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
-    let args::Assertion { email, provider, audience, logout } = wanted;
+    let args::AssertionArguments { email, provider, audience, logout } = wanted;
     let audience = match audience {
         Some(audience) => audience.clone(),
-        None => settings::host(options, env)?.base.to_string(),
+        None => settings::resolve_host(options, env)?.base.to_string(),
     };
     let provider = DevProvider::load(Path::new(provider)).map_err(|error| unusable(&error.to_string()))?;
     let now = env.clock.now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();

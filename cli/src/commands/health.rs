@@ -2,26 +2,26 @@
 
 use contract::{resources::HealthResponse, routes};
 
-use super::{reading::parsed, session::Session};
+use super::{reading::parse, session::Session};
 use crate::{
-    client::{self, Answer},
+    client::{self, FetchedAnswer},
     failure::Failure,
     output::sheet::{Cell, Fact, Sheet},
-    settings::{Settings, Storing},
+    settings::{CacheMode, Settings},
 };
 
 pub(crate) fn run(session: &mut Session<'_, '_>) -> Result<(), Failure> {
-    if session.settings.storing == Storing::Only {
+    if session.settings.cache_mode == CacheMode::Only {
         return Err(client::not_offline());
     }
-    let body = ask(session)?.body;
-    session.show(&body, routes::HEALTH, |body| parsed(body).map(|health| sheet(&health)))
+    let body = fetch_uncached(session)?.body;
+    session.show(&body, routes::HEALTH, |body| parse(body).map(|health| sheet(&health)))
 }
 
 /// Asks the service itself: how it was when an answer was stored says nothing about how it is now.
-pub(super) fn ask(session: &mut Session<'_, '_>) -> Result<Answer, Failure> {
-    let asked = Settings { storing: Storing::Off, ..session.settings.clone() };
-    client::fetch(routes::HEALTH, &asked, session.env, session.out.notes)
+pub(super) fn fetch_uncached(session: &mut Session<'_, '_>) -> Result<FetchedAnswer, Failure> {
+    let uncached = Settings { cache_mode: CacheMode::Off, ..session.settings.clone() };
+    client::fetch(routes::HEALTH, &uncached, session.env, session.out.notes)
 }
 
 fn sheet(health: &HealthResponse) -> Sheet {

@@ -5,18 +5,18 @@ use contract::{media, routes};
 use super::session::Session;
 use crate::{
     args,
-    client::{self, Post},
+    client::{self, PostRequest},
     failure::Failure,
     keyring::Keyring,
 };
 
-pub(crate) fn run(logout: args::Logout, session: &mut Session<'_, '_>) -> Result<(), Failure> {
-    let (ring, host) = (Keyring::needed(session.env)?, &session.settings.base);
+pub(crate) fn run(logout: args::LogoutArguments, session: &mut Session<'_, '_>) -> Result<(), Failure> {
+    let (ring, host) = (Keyring::require(session.env)?, &session.settings.base);
     let Some(entry) = ring.load(host)? else {
         session.advise(&format!("no key of {host} is kept here"));
         return Ok(());
     };
-    let deed = match &entry.credential {
+    let outcome = match &entry.credential {
         None => "there was no key yet; the claim was given up",
         Some(_) if logout.forget => "the key was deleted here; at the service it stays valid until it expires",
         Some(credential) => {
@@ -27,7 +27,7 @@ pub(crate) fn run(logout: args::Logout, session: &mut Session<'_, '_>) -> Result
         }
     };
     ring.remove(host)?;
-    session.advise(&format!("{host}: {deed}"));
+    session.advise(&format!("{host}: {outcome}"));
     if entry.credential.is_some() && entry.claim_token.is_some() {
         session.advise("the open claim was given up");
     }
@@ -38,15 +38,16 @@ pub(crate) fn run(logout: args::Logout, session: &mut Session<'_, '_>) -> Result
 /// may still be valid.
 fn revoke(credential: &str, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let body = client::form(&[("token", credential)]);
-    let post = Post { path: routes::REVOKE, media_type: media::FORM, fields: &[], body: body.as_bytes(), keyed: false };
-    let told = session.post(&post).and_then(|reply| match reply.status {
+    let post =
+        PostRequest { path: routes::REVOKE, media_type: media::FORM, fields: &[], body: body.as_bytes(), keyed: false };
+    let result = session.post(&post).and_then(|reply| match reply.status {
         200 => Ok(()),
         _ => session.accepted(&reply, &post).map(drop),
     });
-    if told.is_err() {
-        let forget = session.settings.typed.there("mecelle logout --forget");
+    if result.is_err() {
+        let forget = session.settings.typed.on_same_host("mecelle logout --forget");
         let advice = format!("the key is still kept, since it may still be valid; to delete it: {forget}");
         session.advise(&advice);
     }
-    told
+    result
 }

@@ -36,10 +36,10 @@ pub(crate) fn write(command: Option<&str>, env: &Surroundings, out: &mut Out<'_>
     root.build();
     let found = command.and_then(|name| root.find_subcommand(name).cloned());
     let page = found.map_or(root, |found| found.version(args::VERSION));
-    out.data.write_all(&rendered(page).map_err(Failure::Write)?).map_err(Failure::Write)
+    out.data.write_all(&render(page).map_err(Failure::Write)?).map_err(Failure::Write)
 }
 
-fn rendered(command: clap::Command) -> io::Result<Vec<u8>> {
+fn render(command: clap::Command) -> io::Result<Vec<u8>> {
     let has_commands = command.get_subcommands().any(|command| !command.is_hide_set());
     let examples = command.get_before_help().map(ToString::to_string).unwrap_or_default();
     let usage = command.clone().render_usage().to_string();
@@ -76,8 +76,12 @@ fn rendered(command: clap::Command) -> io::Result<Vec<u8>> {
             "CSV follows RFC 4180 and has the API's field names; cells are not changed for spreadsheets.".to_owned(),
         ],
     )?;
-    tagged(&mut page, "EXIT STATUS", Exit::ALL.map(|exit| (exit.code().to_string(), exit.meaning().to_owned())))?;
-    tagged(&mut page, "ENVIRONMENT", VARIABLES.map(|(name, text)| (name.to_owned(), text.to_owned())))?;
+    tagged_section(
+        &mut page,
+        "EXIT STATUS",
+        Exit::ALL.map(|exit| (exit.code().to_string(), exit.meaning().to_owned())),
+    )?;
+    tagged_section(&mut page, "ENVIRONMENT", VARIABLES.map(|(name, text)| (name.to_owned(), text.to_owned())))?;
     section(
         &mut page,
         "DEFAULTS",
@@ -108,7 +112,11 @@ fn section(page: &mut dyn Write, title: &str, paragraphs: &[String]) -> io::Resu
     roff.to_writer(page)
 }
 
-fn tagged(page: &mut dyn Write, title: &str, rows: impl IntoIterator<Item = (String, String)>) -> io::Result<()> {
+fn tagged_section(
+    page: &mut dyn Write,
+    title: &str,
+    rows: impl IntoIterator<Item = (String, String)>,
+) -> io::Result<()> {
     let mut roff = Roff::new();
     roff.control("SH", [title]);
     for (tag, text) in rows {

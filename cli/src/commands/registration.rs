@@ -3,13 +3,13 @@
 use serde::{Deserialize, Deserializer, de::Error as _};
 
 use super::{
-    reading::{located, parsed},
+    reading::{parse, with_url},
     session::Session,
 };
 use crate::{
     failure::Failure,
     key::Key,
-    keyring::{Entry, Keyring},
+    keyring::{Keyring, KeyringEntry},
     output::{
         sheet::{Cell, Fact, Sheet},
         text,
@@ -19,7 +19,7 @@ use crate::{
 
 /// The fields of a reply that are kept. Which of them are present depends on how far the registration has got.
 #[derive(Deserialize)]
-pub(super) struct Granted {
+pub(super) struct RegistrationReply {
     pub(super) registration_id: String,
     registration_type: Option<String>,
     credential_type: Option<String>,
@@ -42,10 +42,10 @@ fn sendable<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Er
     }
 }
 
-impl Granted {
+impl RegistrationReply {
     /// Returns the entry to keep of a registration: this reply, on top of `before`.
-    pub(super) fn onto(self, before: Entry) -> Entry {
-        Entry {
+    pub(super) fn merge_into(self, before: KeyringEntry) -> KeyringEntry {
+        KeyringEntry {
             registration_id: self.registration_id,
             registration_type: self.registration_type.unwrap_or(before.registration_type),
             credential_type: self.credential_type.or(before.credential_type),
@@ -59,17 +59,17 @@ impl Granted {
 
     /// Returns the entry to keep of a claim that continued with `token`, on top of what is kept by now; none if that is
     /// about something else.
-    fn claimed(self, token: &str, stored: Entry) -> Option<Entry> {
+    fn merge_claim(self, token: &str, stored: KeyringEntry) -> Option<KeyringEntry> {
         let is_same = self.registration_id == stored.registration_id;
         if !is_same && stored.claim_token.as_deref() != Some(token) {
             return None;
         }
         let mut entry = match (is_same, self.credential.is_some()) {
-            (true, _) => self.onto(stored),
+            (true, _) => self.merge_into(stored),
             // Nothing is inherited from the key of another registration when this one replaces it ...
             (false, true) => {
-                let Entry { claim_token, claim_token_expires, .. } = stored;
-                self.onto(Entry { claim_token, claim_token_expires, ..Entry::default() })
+                let KeyringEntry { claim_token, claim_token_expires, .. } = stored;
+                self.merge_into(KeyringEntry { claim_token, claim_token_expires, ..KeyringEntry::default() })
             }
             // ... and it is kept as long as there is no new key.
             (false, false) => return Some(stored),
@@ -84,34 +84,39 @@ impl Granted {
 
 /// What a reply is about, and the path that it came from.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step<'a> {
+pub(super) enum RegistrationStep<'a> {
     Registration(&'static str),
     /// A step that was taken with this claim token.
     Claim(&'static str, &'a str),
 }
 
 /// Keeps what a reply granted and shows it: its exact bytes to a program, everything but the secrets to a person.
-pub(super) fn keep(body: &[u8], step: Step<'_>, session: &mut Session<'_, '_>) -> Result<Entry, Failure> {
+pub(super) fn store(
+    body: &[u8],
+    step: RegistrationStep<'_>,
+    session: &mut Session<'_, '_>,
+) -> Result<KeyringEntry, Failure> {
     let settings = session.settings;
-    let ring = Keyring::needed(session.env)?;
+    let ring = Keyring::require(session.env)?;
     let path = match step {
-        Step::Registration(path) | Step::Claim(path, _) => path,
+        RegistrationStep::Registration(path) | RegistrationStep::Claim(path, _) => path,
     };
-    let granted: Result<Granted, _> = parsed(body).map_err(|failure| located(failure, &settings.base.join(path)));
+    let granted: Result<RegistrationReply, _> =
+        parse(body).map_err(|failure| with_url(failure, &settings.base.join(path)));
     let words = granted.as_ref().ok().and_then(|granted| granted.match_phrase.clone());
     let kept = granted.and_then(|granted| match step {
-        Step::Registration(_) => {
-            let entry = granted.onto(Entry::default());
+        RegistrationStep::Registration(_) => {
+            let entry = granted.merge_into(KeyringEntry::default());
             ring.save(&settings.base, entry.clone()).map(|()| entry)
         }
         // The wait may have taken an hour.
-        Step::Claim(_, token) => {
-            ring.advance(&settings.base, |stored| granted.claimed(token, stored))?.ok_or_else(|| overtaken(settings))
-        }
+        RegistrationStep::Claim(_, token) => ring
+            .advance(&settings.base, |stored| granted.merge_claim(token, stored))?
+            .ok_or_else(|| conflict_failure(settings)),
     });
     if kept.is_err() {
         // The service will not say it again. Security: a terminal would obey control characters in it.
-        let said = if session.env.screen.is_some() { text::disarmed(body) } else { body.to_vec() };
+        let said = if session.env.screen.is_some() { text::sanitize(body) } else { body.to_vec() };
         let _ = session.out.data.write_all(&said).and_then(|()| session.out.data.flush());
     }
     let entry = kept?;
@@ -120,15 +125,15 @@ pub(super) fn keep(body: &[u8], step: Step<'_>, session: &mut Session<'_, '_>) -
 }
 
 /// Builds the failure for when another run of the tool changed the entry in the meantime, which is not undone.
-fn overtaken(settings: &Settings) -> Failure {
+fn conflict_failure(settings: &Settings) -> Failure {
     Failure::Stopped {
         what: "The registration was changed here in the meantime, so the reply is not kept.".to_owned(),
         remedy: "The reply was printed: store a key in it yourself, and pass it with MECELLE_API_KEY.".to_owned(),
-        next: settings.typed.there("mecelle whoami"),
+        next: settings.typed.on_same_host("mecelle whoami"),
     }
 }
 
-fn sheet(entry: &Entry, words: Option<String>, place: &str, settings: &Settings) -> Sheet {
+fn sheet(entry: &KeyringEntry, words: Option<String>, place: &str, settings: &Settings) -> Sheet {
     let kept = if entry.credential.is_some() { format!("kept in {place}") } else { "none yet".to_owned() };
     let facts = [
         ("registration_id", "Registration", Some(entry.registration_id.clone())),
@@ -148,11 +153,11 @@ fn sheet(entry: &Entry, words: Option<String>, place: &str, settings: &Settings)
 }
 
 /// Returns the kept registration, which a later step needs.
-pub(super) fn kept(ring: &Keyring, settings: &Settings) -> Result<Entry, Failure> {
+pub(super) fn load_entry(ring: &Keyring, settings: &Settings) -> Result<KeyringEntry, Failure> {
     ring.load(&settings.base)?.ok_or_else(|| Failure::Usage {
         what: format!("There is no registration with {} here.", settings.base),
         remedy: Some("Register first.".to_owned()),
-        next: Some(settings.typed.there("mecelle register")),
+        next: Some(settings.typed.on_same_host("mecelle register")),
     })
 }
 
@@ -163,6 +168,9 @@ pub(super) const MATCH_PHRASE: &str = "Match phrase";
 pub(super) const REPLACED: &str = "the new key replaces the earlier one, which stays valid until it expires";
 
 /// Says what a person who was sent a message does next.
-pub(super) fn asked(settings: &Settings) -> String {
-    format!("an e-mail was sent; its link shows a code for: {}", settings.typed.there("mecelle claim --code CODE"))
+pub(super) fn code_advice(settings: &Settings) -> String {
+    format!(
+        "an e-mail was sent; its link shows a code for: {}",
+        settings.typed.on_same_host("mecelle claim --code CODE")
+    )
 }

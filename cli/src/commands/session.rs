@@ -1,8 +1,8 @@
 //! What a command works with: the settings, the machine, and where it writes.
 
-use super::reading::located;
+use super::reading::with_url;
 use crate::{
-    client::{self, Post, Reply},
+    client::{self, HttpReply, PostRequest},
     failure::Failure,
     output::{self, sheet::Sheet, text::note},
     settings::Settings,
@@ -18,12 +18,12 @@ pub(super) struct Session<'a, 'o> {
 
 impl Session<'_, '_> {
     /// Posts once, and returns whatever reply comes.
-    pub(super) fn post(&mut self, post: &Post<'_>) -> Result<Reply, Failure> {
+    pub(super) fn post(&mut self, post: &PostRequest<'_>) -> Result<HttpReply, Failure> {
         client::post(post, self.settings, self.env, self.out.notes)
     }
 
     /// Returns the body of `reply` to `post`, if it is a JSON object that means success.
-    pub(super) fn accepted(&self, reply: &Reply, post: &Post<'_>) -> Result<Vec<u8>, Failure> {
+    pub(super) fn accepted(&self, reply: &HttpReply, post: &PostRequest<'_>) -> Result<Vec<u8>, Failure> {
         client::accepted(reply, post, self.settings, self.env)
     }
 
@@ -35,7 +35,7 @@ impl Session<'_, '_> {
         sheet: impl FnOnce(&[u8]) -> Result<Sheet, Failure>,
     ) -> Result<(), Failure> {
         output::show(body, sheet, &self.settings.view, self.env, self.out)
-            .map_err(|failure| located(failure, &self.settings.base.join(path)))
+            .map_err(|failure| with_url(failure, &self.settings.base.join(path)))
     }
 
     /// Writes one line of advice.

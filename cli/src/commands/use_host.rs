@@ -3,17 +3,17 @@
 use contract::{discovery, routes, tool};
 use serde_json::Value;
 
-use super::{reading::parsed, session::Session};
-use crate::{base_url::BaseUrl, client, failure::Failure, host::Host, settings::Storing};
+use super::{reading::parse, session::Session};
+use crate::{base_url::BaseUrl, client, failure::Failure, host::Host, settings::CacheMode};
 
 pub(crate) fn run(session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let (settings, env) = (session.settings, session.env);
-    if settings.storing == Storing::Only {
+    if settings.cache_mode == CacheMode::Only {
         return Err(client::not_offline());
     }
     let body = client::fetch(routes::API_OPENAPI, settings, env, session.out.notes)?.body;
     let url = settings.base.join(routes::API_OPENAPI);
-    let description: Value = parsed(&body)?;
+    let description: Value = parse(&body)?;
     let Some(title) = description.pointer("/info/title").and_then(Value::as_str) else {
         return Err(Failure::Unusable { what: "The reply is not an API description.".to_owned(), url });
     };

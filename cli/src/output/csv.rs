@@ -5,7 +5,7 @@
 
 use crate::output::sheet::Sheet;
 
-pub(crate) fn written(sheet: &Sheet) -> String {
+pub(crate) fn render(sheet: &Sheet) -> String {
     let places: Vec<usize> = (0..sheet.columns.len()).filter(|place| sheet.columns[*place].field.is_some()).collect();
     let head = places.iter().map(|place| sheet.columns[*place].field.unwrap_or_default());
     let mut text = line(head);
@@ -16,11 +16,11 @@ pub(crate) fn written(sheet: &Sheet) -> String {
 }
 
 fn line<'a>(cells: impl Iterator<Item = &'a str>) -> String {
-    let cells: Vec<String> = cells.map(quoted).collect();
+    let cells: Vec<String> = cells.map(quote).collect();
     cells.join(",") + "\r\n"
 }
 
-fn quoted(text: &str) -> String {
+fn quote(text: &str) -> String {
     if text.contains(['"', ',', '\r', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 

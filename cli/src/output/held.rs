@@ -9,41 +9,41 @@ use std::{
 use crate::output::text;
 
 /// The most bytes that are held back: more than anybody would page through.
-const MAX_HELD_BYTES: usize = 1024 * 1024;
+const MAX_BUFFERED_BYTES: usize = 1024 * 1024;
 
 /// Text that is held back.
-pub(crate) struct Held<'a> {
+pub(crate) struct BufferedOutput<'a> {
     text: Vec<u8>,
-    is_passing: bool,
+    is_streaming: bool,
     out: &'a mut dyn Write,
 }
 
-impl<'a> Held<'a> {
+impl<'a> BufferedOutput<'a> {
     pub(crate) fn new(out: &'a mut dyn Write) -> Self {
-        Self { text: Vec::new(), is_passing: false, out }
+        Self { text: Vec::new(), is_streaming: false, out }
     }
 
     /// Returns the whole text as it came; none if it is already being written, in which case this writes the rest.
-    pub(crate) fn whole(mut self) -> io::Result<Option<Vec<u8>>> {
-        if self.is_passing {
-            return self.pass().map(|()| None);
+    pub(crate) fn finish(mut self) -> io::Result<Option<Vec<u8>>> {
+        if self.is_streaming {
+            return self.write_buffered().map(|()| None);
         }
         Ok(Some(self.text))
     }
 
     /// Writes the text that is held back. Security: a terminal would obey control characters in it.
-    fn pass(&mut self) -> io::Result<()> {
-        self.is_passing = true;
-        self.out.write_all(&text::disarmed(&mem::take(&mut self.text)))
+    fn write_buffered(&mut self) -> io::Result<()> {
+        self.is_streaming = true;
+        self.out.write_all(&text::sanitize(&mem::take(&mut self.text)))
     }
 }
 
-impl Write for Held<'_> {
+impl Write for BufferedOutput<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.text.extend_from_slice(bytes);
         // Written up to the end of a line, where no letter is cut in two.
-        if self.text.ends_with(b"\n") && (self.is_passing || self.text.len() > MAX_HELD_BYTES) {
-            self.pass()?;
+        if self.text.ends_with(b"\n") && (self.is_streaming || self.text.len() > MAX_BUFFERED_BYTES) {
+            self.write_buffered()?;
         }
         Ok(bytes.len())
     }
@@ -60,19 +60,19 @@ mod tests {
     #[test]
     fn little_is_held_back_and_much_is_written_as_it_comes() {
         let mut out = Vec::new();
-        let mut held = Held::new(&mut out);
+        let mut held = BufferedOutput::new(&mut out);
         held.write_all("ş\u{9b}\n".as_bytes()).unwrap();
-        assert_eq!(held.whole().unwrap().as_deref(), Some("ş\u{9b}\n".as_bytes()));
+        assert_eq!(held.finish().unwrap().as_deref(), Some("ş\u{9b}\n".as_bytes()));
         assert!(out.is_empty());
         let line = format!("{}ş\u{9b}\r\n", "x".repeat(600));
-        let mut held = Held::new(&mut out);
+        let mut held = BufferedOutput::new(&mut out);
         for _ in 0..4000 {
             // No letter is damaged, wherever a write ends.
             line.as_bytes().chunks(601).try_for_each(|part| held.write_all(part)).unwrap();
-            assert!(held.text.len() <= MAX_HELD_BYTES + line.len());
+            assert!(held.text.len() <= MAX_BUFFERED_BYTES + line.len());
         }
         held.write_all(b"end").unwrap();
-        assert_eq!(held.whole().unwrap(), None);
+        assert_eq!(held.finish().unwrap(), None);
         let text = String::from_utf8(out).unwrap();
         assert!(text == line.replace('\u{9b}', "\u{fffd}").repeat(4000) + "end");
     }

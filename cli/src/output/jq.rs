@@ -14,19 +14,19 @@ use jaq_json::{Num, Val, read, write};
 use crate::{failure::Failure, output::text::clean};
 
 /// The most letters of an error message.
-const MAX_FAULT_LENGTH: usize = 120;
+const MAX_MESSAGE_CHARS: usize = 120;
 
 /// A filter that was parsed.
 #[derive(Clone)]
-pub(crate) struct Filter(Rc<jaq_core::Filter<Running>>);
+pub(crate) struct JqFilter(Rc<jaq_core::Filter<JqData>>);
 
-impl fmt::Debug for Filter {
+impl fmt::Debug for JqFilter {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Filter(…)")
     }
 }
 
-impl Filter {
+impl JqFilter {
     /// Parses a filter.
     pub(crate) fn parse(filter: &str) -> Result<Self, Failure> {
         let wrong =
@@ -37,7 +37,7 @@ impl Filter {
         let arena = Arena::default();
         let modules = Loader::new(definitions)
             .load(&arena, File { code: filter, path: () })
-            .map_err(|errors| wrong(syntax(&errors, filter)))?;
+            .map_err(|errors| wrong(syntax_error(&errors, filter)))?;
         let compiled = Compiler::default().with_funs(functions).compile(modules).map_err(|errors| {
             let unknown = errors.into_iter().flat_map(|(_, errors)| errors).next();
             wrong(
@@ -49,17 +49,17 @@ impl Filter {
 
     /// Writes the filter's results for `body`, each as soon as it is there: there may be no last one.
     pub(crate) fn apply(&self, body: &[u8], layout: Layout, out: &mut dyn Write) -> Result<(), Failure> {
-        let input = read::parse_single(body).map_err(|error| failed(&error))?;
+        let input = read::parse_single(body).map_err(|error| filter_failure(&error))?;
         let last_words = Cell::new(None);
-        let run = Run { lut: &self.0.lut, last_words: &last_words };
-        let context = Ctx::<Running>::new(run, Vars::new([]));
+        let run = RunData { lut: &self.0.lut, last_words: &last_words };
+        let context = Ctx::<JqData>::new(run, Vars::new([]));
         for value in self.0.id.run((context, input)) {
             let value = match value.map_err(Exn::get_err) {
                 Ok(value) => value,
-                Err(Ok(error)) => return Err(failed(&error)),
+                Err(Ok(error)) => return Err(filter_failure(&error)),
                 Err(Err(end)) => {
                     return match end.get_halt() {
-                        Ok(code) if code != 0 => Err(halted(last_words.take(), code)),
+                        Ok(code) if code != 0 => Err(halt_failure(last_words.take(), code)),
                         // There are no more results.
                         _ => Ok(()),
                     };
@@ -82,12 +82,12 @@ fn as_json(value: Val) -> Result<Val, Failure> {
         Val::Num(Num::Float(number)) if number.is_nan() => Val::Null,
         Val::Num(Num::Float(number)) => Val::Num(Num::Float(number.clamp(f64::MIN, f64::MAX))),
         Val::TStr(text) if str::from_utf8(&text).is_err() => Val::from(String::from_utf8_lossy(&text).into_owned()),
-        Val::BStr(_) => return Err(failed(&format!("{value} is a byte string, which JSON does not have"))),
+        Val::BStr(_) => return Err(filter_failure(&format!("{value} is a byte string, which JSON does not have"))),
         Val::Arr(items) => items.iter().cloned().map(as_json).collect::<Result<_, _>>()?,
         Val::Obj(entries) => {
             let entry = |(key, value): (&Val, &Val)| match key {
                 Val::TStr(_) => Ok((as_json(key.clone())?, as_json(value.clone())?)),
-                key => Err(failed(&format!("an object has the key {key}, which is not a string"))),
+                key => Err(filter_failure(&format!("an object has the key {key}, which is not a string"))),
             };
             Val::obj(entries.iter().map(entry).collect::<Result<_, _>>()?)
         }
@@ -96,27 +96,27 @@ fn as_json(value: Val) -> Result<Val, Failure> {
 }
 
 /// A filter as it runs: its definitions, and the place for its last words.
-struct Running;
+struct JqData;
 
 #[derive(Clone, Copy)]
-struct Run<'a> {
-    lut: &'a Lut<Running>,
+struct RunData<'a> {
+    lut: &'a Lut<JqData>,
     last_words: &'a Cell<Option<Val>>,
 }
 
-impl DataT for Running {
+impl DataT for JqData {
     type V<'a> = Val;
-    type Data<'a> = Run<'a>;
+    type Data<'a> = RunData<'a>;
 }
 
-impl<'a> HasLut<'a, Running> for Run<'a> {
-    fn lut(&self) -> &'a Lut<Running> {
+impl<'a> HasLut<'a, JqData> for RunData<'a> {
+    fn lut(&self) -> &'a Lut<JqData> {
         self.lut
     }
 }
 
 /// `last_words`: keeps its input for the message about the end. The library's `halt_error` sends it to a log.
-fn last_words() -> Fun<Running> {
+fn last_words() -> Fun<JqData> {
     native::run(("last_words", native::v(0), |(context, input)| {
         context.data().last_words.set(Some(input));
         Box::new(std::iter::empty())
@@ -142,16 +142,16 @@ impl Layout {
 }
 
 /// Returns `body` laid out for reading: the same values in the same order, numbers digit by digit.
-pub(crate) fn indented(body: &[u8]) -> Result<Vec<u8>, Failure> {
+pub(crate) fn indent_json(body: &[u8]) -> Result<Vec<u8>, Failure> {
     let mut out = Vec::new();
-    let value = read::parse_single(body).map_err(|error| failed(&error))?;
+    let value = read::parse_single(body).map_err(|error| filter_failure(&error))?;
     write::write(&mut out, &Layout::Indented.rules(), 0, &value).map_err(Failure::Write)?;
     out.push(b'\n');
     Ok(out)
 }
 
 /// Names the first place at which the filter cannot be parsed.
-fn syntax(errors: &jaq_core::load::Errors<&str, ()>, filter: &str) -> String {
+fn syntax_error(errors: &jaq_core::load::Errors<&str, ()>, filter: &str) -> String {
     use jaq_core::load::Error;
     let rest = errors.iter().find_map(|(_, error)| match error {
         Error::Io(_) => None,
@@ -166,23 +166,23 @@ fn syntax(errors: &jaq_core::load::Errors<&str, ()>, filter: &str) -> String {
 }
 
 /// Builds the failure for an end that the filter itself chose.
-fn halted(last_words: Option<Val>, code: i32) -> Failure {
+fn halt_failure(last_words: Option<Val>, code: i32) -> Failure {
     let words = last_words.map_or_else(String::new, |words| match words {
         Val::TStr(text) => String::from_utf8_lossy(&text).trim().to_owned(),
         other => other.to_string(),
     });
-    if words.is_empty() { failed(&format!("it ended with {code}")) } else { failed(&words) }
+    if words.is_empty() { filter_failure(&format!("it ended with {code}")) } else { filter_failure(&words) }
 }
 
 /// Builds the failure of a filter. The value in the middle of the message may be the whole answer, and what matters is
 /// before and after it.
-fn failed(why: &impl ToString) -> Failure {
+fn filter_failure(why: &impl ToString) -> Failure {
     let why = clean(&why.to_string());
     let letters: Vec<char> = why.trim_end_matches('.').chars().collect();
-    let what = if letters.len() <= MAX_FAULT_LENGTH {
+    let what = if letters.len() <= MAX_MESSAGE_CHARS {
         letters.into_iter().collect()
     } else {
-        let half = MAX_FAULT_LENGTH / 2;
+        let half = MAX_MESSAGE_CHARS / 2;
         let (head, tail) = (&letters[..half], &letters[letters.len() - half + 1..]);
         head.iter().chain(&['…']).chain(tail).collect()
     };
@@ -196,7 +196,7 @@ mod tests {
     fn result(filter: &str) -> String {
         let body = r#"{"items":[{"name":"Ayşe","n":1.50},{"name":"İnci","n":12345678901234567890}],"none":null}"#;
         let mut out = Vec::new();
-        match Filter::parse(filter).and_then(|filter| filter.apply(body.as_bytes(), Layout::Compact, &mut out)) {
+        match JqFilter::parse(filter).and_then(|filter| filter.apply(body.as_bytes(), Layout::Compact, &mut out)) {
             Ok(()) => String::from_utf8(out).unwrap(),
             Err(Failure::Filter { what } | Failure::Usage { what, .. }) => what,
             Err(other) => panic!("{other:?}"),
@@ -256,7 +256,7 @@ mod tests {
             ("1, halt(4)", "it ended with 4"),
         ] {
             let body = r#"{"items":[1,2]}"#;
-            let failure = Filter::parse(filter).unwrap().apply(body.as_bytes(), Layout::Compact, &mut Vec::new());
+            let failure = JqFilter::parse(filter).unwrap().apply(body.as_bytes(), Layout::Compact, &mut Vec::new());
             assert!(matches!(&failure, Err(Failure::Filter { what }) if what == words), "{filter}: {failure:?}");
         }
         assert_eq!(result("1, halt(0), 2"), "1\n");
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn json_laid_out_for_reading_is_the_same_json() {
-        let text = String::from_utf8(indented(br#"{"b":[1.50,"\u015f"],"a":{}}"#).unwrap()).unwrap();
+        let text = String::from_utf8(indent_json(br#"{"b":[1.50,"\u015f"],"a":{}}"#).unwrap()).unwrap();
         assert_eq!(text, "{\n  \"b\": [\n    1.50,\n    \"ş\"\n  ],\n  \"a\": {}\n}\n");
     }
 
@@ -279,9 +279,9 @@ mod tests {
     #[test]
     fn fault_does_not_repeat_a_long_answer() {
         let body = format!("{{\"items\":[{}1]}}", "1,".repeat(10_000));
-        let failure = Filter::parse(".items.name").unwrap().apply(body.as_bytes(), Layout::Compact, &mut Vec::new());
+        let failure = JqFilter::parse(".items.name").unwrap().apply(body.as_bytes(), Layout::Compact, &mut Vec::new());
         let Err(Failure::Filter { what }) = failure else { panic!("{failure:?}") };
-        assert_eq!(what.chars().count(), MAX_FAULT_LENGTH);
+        assert_eq!(what.chars().count(), MAX_MESSAGE_CHARS);
         assert!(what.starts_with("cannot index [1,1,") && what.ends_with(",1,1] with \"name\""), "{what}");
     }
 }

@@ -14,8 +14,8 @@ pub(crate) mod text;
 use crate::{
     failure::Failure,
     output::{
-        held::Held,
-        jq::{Filter, Layout},
+        held::BufferedOutput,
+        jq::{JqFilter, Layout},
         sheet::Sheet,
         style::Style,
     },
@@ -24,8 +24,8 @@ use crate::{
 
 /// How answers are shown.
 #[derive(Clone, Debug)]
-pub(crate) struct View {
-    pub(crate) form: Form,
+pub(crate) struct OutputSettings {
+    pub(crate) format: ResolvedFormat,
     /// Whether tables may be wider than the terminal.
     pub(crate) wide: bool,
     /// Whether output longer than the terminal goes through a pager.
@@ -34,11 +34,11 @@ pub(crate) struct View {
 
 /// The form of the output.
 #[derive(Clone, Debug)]
-pub(crate) enum Form {
+pub(crate) enum ResolvedFormat {
     /// The API's exact bytes.
     Bytes,
     /// The results of a jq filter.
-    Jq(Filter),
+    Jq(JqFilter),
     /// A table for reading.
     Table,
     /// RFC 4180.
@@ -52,36 +52,36 @@ pub(crate) enum Form {
 pub(crate) fn show(
     body: &[u8],
     sheet: impl FnOnce(&[u8]) -> Result<Sheet, Failure>,
-    view: &View,
+    view: &OutputSettings,
     env: &Surroundings,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
-    let mut text = match &view.form {
+    let mut text = match &view.format {
         // A program gets the exact bytes; a person who asked for JSON wants to read it.
-        Form::Bytes if env.screen.is_some() => jq::indented(body)?,
-        Form::Bytes => body.to_vec(),
-        Form::Jq(filter) if env.screen.is_none() => return filter.apply(body, Layout::Compact, out.data),
-        Form::Jq(filter) => {
-            let mut held = Held::new(out.data);
+        ResolvedFormat::Bytes if env.screen.is_some() => jq::indent_json(body)?,
+        ResolvedFormat::Bytes => body.to_vec(),
+        ResolvedFormat::Jq(filter) if env.screen.is_none() => return filter.apply(body, Layout::Compact, out.data),
+        ResolvedFormat::Jq(filter) => {
+            let mut held = BufferedOutput::new(out.data);
             filter.apply(body, Layout::Indented, &mut held)?;
-            match held.whole().map_err(Failure::Write)? {
+            match held.finish().map_err(Failure::Write)? {
                 Some(whole) => whole,
                 None => return out.data.flush().map_err(Failure::Write),
             }
         }
-        Form::Csv => csv::written(&sheet(body)?).into_bytes(),
-        Form::Markdown => markdown::written(&sheet(body)?).into_bytes(),
-        Form::Table => {
+        ResolvedFormat::Csv => csv::render(&sheet(body)?).into_bytes(),
+        ResolvedFormat::Markdown => markdown::render(&sheet(body)?).into_bytes(),
+        ResolvedFormat::Table => {
             let width = if view.wide { usize::MAX } else { style::width(env) };
-            table::drawn(&sheet(body)?, Style::of_data(env), width).into_bytes()
+            table::render(&sheet(body)?, Style::of_data(env), width).into_bytes()
         }
     };
     // Security: these forms are for programs, unchanged; a terminal would obey control characters in them.
-    let is_bare = matches!(view.form, Form::Bytes | Form::Jq(_) | Form::Csv);
+    let is_bare = matches!(view.format, ResolvedFormat::Bytes | ResolvedFormat::Jq(_) | ResolvedFormat::Csv);
     if is_bare && env.screen.is_some() {
-        text = text::disarmed(&text);
+        text = text::sanitize(&text);
     }
-    if view.paged && pager::shown(&text, env) {
+    if view.paged && pager::show(&text, env) {
         return Ok(());
     }
     // Flushed, so that what is said next appears below the data, not above.

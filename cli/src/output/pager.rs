@@ -22,7 +22,7 @@ const FOR_THE_SHELL: [char; 13] = ['|', '&', ';', '<', '>', '(', ')', '$', '`', 
 const FOR_THE_SHELL_AT_FIRST: [char; 6] = ['~', '*', '?', '[', '#', '='];
 
 /// Shows `bytes` in the person's pager. Returns false if no pager is needed, wanted or found.
-pub(crate) fn shown(bytes: &[u8], env: &Surroundings) -> bool {
+pub(crate) fn show(bytes: &[u8], env: &Surroundings) -> bool {
     let Some(screen) = env.screen else { return false };
     if lines(bytes, style::width(env)) < screen.rows {
         return false;
@@ -78,7 +78,7 @@ fn is_for_the_shell(wanted: &str) -> bool {
 #[cfg(unix)]
 fn become_pager(pager: &mut Command, bytes: &[u8], env: &Surroundings) {
     use std::os::unix::process::CommandExt;
-    if let Some(Ok(file)) = env.cache().map(|folder| private::nameless(&folder, bytes)) {
+    if let Some(Ok(file)) = env.cache().map(|folder| private::create_unnamed(&folder, bytes)) {
         let _ = pager.stdin(file).exec();
     }
 }
@@ -88,7 +88,7 @@ fn become_pager(_: &mut Command, _: &[u8], _: &Surroundings) {}
 
 /// Returns how many rows of the terminal the text fills.
 fn lines(bytes: &[u8], columns: usize) -> usize {
-    let text = style::without(&String::from_utf8_lossy(bytes));
+    let text = style::strip_escapes(&String::from_utf8_lossy(bytes));
     text.lines().map(|line| text::width(line).div_ceil(columns).max(1)).sum()
 }
 

@@ -22,15 +22,15 @@ impl Style {
     }
 
     pub(crate) fn heading(self, text: &str) -> String {
-        self.painted("1", text)
+        self.paint("1", text)
     }
 
     pub(crate) fn faint(self, text: &str) -> String {
-        self.painted("2", text)
+        self.paint("2", text)
     }
 
     pub(crate) fn error(self, text: &str) -> String {
-        self.painted("1;31", text)
+        self.paint("1;31", text)
     }
 
     /// Returns `text` as a link, if links are shown and `target` is safe to be one.
@@ -43,13 +43,13 @@ impl Style {
         }
     }
 
-    fn painted(self, code: &str, text: &str) -> String {
+    fn paint(self, code: &str, text: &str) -> String {
         if self.colour && !text.is_empty() { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 }
 
 /// Removes the sequences that a [`Style`] writes from `text`.
-pub(crate) fn without(text: &str) -> String {
+pub(crate) fn strip_escapes(text: &str) -> String {
     let mut parts = text.split('\x1b');
     let mut bare = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -64,8 +64,8 @@ pub(crate) fn without(text: &str) -> String {
 
 /// Returns the width of a table: the terminal's, else the value of `COLUMNS`, else 80.
 pub(crate) fn width(env: &Surroundings) -> usize {
-    let told = || env.variable("COLUMNS")?.parse().ok().filter(|columns| *columns > 0);
-    env.screen.map(|screen| screen.columns).or_else(told).unwrap_or(80)
+    let columns_variable = || env.variable("COLUMNS")?.parse().ok().filter(|columns| *columns > 0);
+    env.screen.map(|screen| screen.columns).or_else(columns_variable).unwrap_or(80)
 }
 
 /// Returns whether to use colours: `NO_COLOR` (no-color.org) wins, then `CLICOLOR_FORCE`, then the kind of stream.

@@ -4,7 +4,7 @@
 use crate::output::{
     sheet::{Cell, Column, Room, Sheet},
     style::Style,
-    text::{bounded, clean, cut, padded, width, wrapped},
+    text::{clean, cut, limit_cell, pad, width, wrap},
 };
 
 /// Cells between two columns.
@@ -17,7 +17,7 @@ const MIN_SHARE: usize = 14;
 const MIN_VALUE: usize = 24;
 
 /// Draws `sheet` in at most `room` cells; `usize::MAX` asks for everything on one line.
-pub(crate) fn drawn(sheet: &Sheet, style: Style, room: usize) -> String {
+pub(crate) fn render(sheet: &Sheet, style: Style, room: usize) -> String {
     let is_wide = room == usize::MAX;
     let shown: Vec<usize> = (0..sheet.columns.len())
         .filter(|place| match sheet.columns[*place].room {
@@ -28,22 +28,22 @@ pub(crate) fn drawn(sheet: &Sheet, style: Style, room: usize) -> String {
         .collect();
     let columns: Vec<&Column> = shown.iter().map(|place| &sheet.columns[*place]).collect();
     let rows: Vec<Vec<Cell>> =
-        sheet.rows.iter().map(|row| shown.iter().map(|place| cleaned(&row[*place])).collect()).collect();
+        sheet.rows.iter().map(|row| shown.iter().map(|place| clean_cell(&row[*place])).collect()).collect();
     let caption = style.heading(&cut(&clean(&sheet.caption), room));
     let mut lines = vec![caption, String::new()];
     match widths(sheet, &columns, &rows, room) {
         Some(widths) => {
             if sheet.headed && !rows.is_empty() {
                 let head: Vec<String> =
-                    columns.iter().zip(&widths).map(|(column, room)| padded(column.heading, *room)).collect();
+                    columns.iter().zip(&widths).map(|(column, room)| pad(column.heading, *room)).collect();
                 lines.push(style.faint(head.join("  ").trim_end()));
             }
-            let most = if sheet.brief && !is_wide { MAX_LINES } else { usize::MAX };
+            let max_lines = if sheet.brief && !is_wide { MAX_LINES } else { usize::MAX };
             for row in &rows {
-                lines.extend(row_lines(row, &widths, most, style));
+                lines.extend(row_lines(row, &widths, max_lines, style));
             }
         }
-        None => lines.extend(stacked(&columns, &rows, room, style)),
+        None => lines.extend(stack_rows(&columns, &rows, room, style)),
     }
     lines.join("\n") + "\n"
 }
@@ -78,8 +78,9 @@ fn widths(sheet: &Sheet, columns: &[&Column], rows: &[Vec<Cell>], room: usize) -
     Some(widths)
 }
 
-fn row_lines(row: &[Cell], widths: &[usize], most: usize, style: Style) -> Vec<String> {
-    let cells: Vec<Vec<String>> = row.iter().zip(widths).map(|(cell, room)| wrapped(&cell.text, *room, most)).collect();
+fn row_lines(row: &[Cell], widths: &[usize], max_lines: usize, style: Style) -> Vec<String> {
+    let cells: Vec<Vec<String>> =
+        row.iter().zip(widths).map(|(cell, room)| wrap(&cell.text, *room, max_lines)).collect();
     let height = cells.iter().map(Vec::len).max().unwrap_or(1);
     (0..height)
         .map(|level| {
@@ -94,7 +95,7 @@ fn row_lines(row: &[Cell], widths: &[usize], most: usize, style: Style) -> Vec<S
 }
 
 /// Draws each row as lines of heading and value, for narrow terminals: side by side if that leaves room to read.
-fn stacked(columns: &[&Column], rows: &[Vec<Cell>], room: usize, style: Style) -> Vec<String> {
+fn stack_rows(columns: &[&Column], rows: &[Vec<Cell>], room: usize, style: Style) -> Vec<String> {
     let margin = columns.iter().map(|column| width(column.heading)).max().unwrap_or(0) + GAP;
     let is_beside = room >= margin + MIN_VALUE;
     let mut lines = Vec::new();
@@ -107,7 +108,7 @@ fn stacked(columns: &[&Column], rows: &[Vec<Cell>], room: usize, style: Style) -
             let link = cell.link.as_deref();
             if is_beside {
                 let padding = " ".repeat(margin - width(column.heading));
-                let texts = wrapped(&cell.text, room - margin, usize::MAX).into_iter().enumerate();
+                let texts = wrap(&cell.text, room - margin, usize::MAX).into_iter().enumerate();
                 lines.extend(texts.map(|(place, text)| {
                     let head = if place == 0 { heading(margin) + &padding } else { " ".repeat(margin) };
                     head + &style.link(&text, link)
@@ -116,7 +117,7 @@ fn stacked(columns: &[&Column], rows: &[Vec<Cell>], room: usize, style: Style) -
                 if !column.heading.is_empty() {
                     lines.push(heading(room));
                 }
-                let texts = wrapped(&cell.text, room, usize::MAX).into_iter();
+                let texts = wrap(&cell.text, room, usize::MAX).into_iter();
                 lines.extend(texts.map(|text| style.link(&text, link)));
             }
         }
@@ -124,8 +125,8 @@ fn stacked(columns: &[&Column], rows: &[Vec<Cell>], room: usize, style: Style) -
     lines
 }
 
-fn cleaned(cell: &Cell) -> Cell {
-    Cell { text: bounded(clean(&cell.text)), link: cell.link.clone() }
+fn clean_cell(cell: &Cell) -> Cell {
+    Cell { text: limit_cell(clean(&cell.text)), link: cell.link.clone() }
 }
 
 #[cfg(test)]
@@ -156,7 +157,7 @@ mod tests {
     #[test]
     fn table_never_leaves_its_room() {
         for room in 12..90 {
-            for line in drawn(&sheet(), Style::default(), room).lines() {
+            for line in render(&sheet(), Style::default(), room).lines() {
                 assert!(width(line) <= room, "{room}: {line}");
             }
         }
@@ -168,12 +169,12 @@ mod tests {
                         AD          ÖZET\n\
                         İnci Şahin  bir iki üç dört beş\n            altı yedi sekiz dokuz\n            on on bir\n\
                         Iğdır       �[2Jkısa\n";
-        assert_eq!(drawn(&sheet(), Style::default(), 34), expected);
+        assert_eq!(render(&sheet(), Style::default(), 34), expected);
     }
 
     #[test]
     fn wide_tables_stand_on_one_line_a_row() {
-        let text = drawn(&sheet(), Style::default(), usize::MAX);
+        let text = render(&sheet(), Style::default(), usize::MAX);
         assert!(text.contains("dokuz on on bir  u\n"), "{text}");
     }
 
@@ -181,13 +182,13 @@ mod tests {
     fn one_long_cell_does_not_widen_every_row_without_a_bound() {
         let mut sheet = sheet();
         sheet.rows[0][0] = Cell::new(&"x".repeat(1_000_000));
-        let text = drawn(&sheet, Style::default(), usize::MAX);
+        let text = render(&sheet, Style::default(), usize::MAX);
         assert!(text.len() < 20_000 && text.contains("xxx…  bir"), "{}", text.len());
     }
 
     #[test]
     fn links_surround_the_text_and_not_the_padding() {
-        let text = drawn(&sheet(), Style { colour: false, links: true }, 80);
+        let text = render(&sheet(), Style { colour: false, links: true }, 80);
         assert!(text.contains("\x1b]8;;https://a.example/\x1b\\İnci Şahin\x1b]8;;\x1b\\  bir"), "{text:?}");
     }
 }

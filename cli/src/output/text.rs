@@ -5,7 +5,7 @@ use std::io::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The most letters of a cell: more than a person reads in a table.
-const MAX_CELL_LENGTH: usize = 4000;
+const MAX_CELL_CHARS: usize = 4000;
 
 /// Returns the width in cells. Combining marks take none, so `İ` counts as one however it is composed.
 pub(crate) fn width(text: &str) -> usize {
@@ -17,13 +17,13 @@ pub(crate) fn width(text: &str) -> usize {
 pub(crate) fn clean(text: &str) -> String {
     let shown = |letter: char| match letter {
         '\n' | '\t' | '\u{2028}' | '\u{2029}' => ' ',
-        letter => harmless(letter),
+        letter => neutralize(letter),
     };
     text.replace("\r\n", "\n").chars().map(shown).collect()
 }
 
 /// Returns bytes for a terminal: unchanged, except for what it would obey. Line ends and tabs stay.
-pub(crate) fn disarmed(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn sanitize(bytes: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(bytes);
     let mut letters = text.chars().peekable();
     let mut out = String::with_capacity(text.len());
@@ -32,14 +32,14 @@ pub(crate) fn disarmed(bytes: &[u8]) -> Vec<u8> {
             '\n' | '\t' => letter,
             // Alone, it would return to the beginning of the line, and what follows would overwrite what was said.
             '\r' if letters.peek() == Some(&'\n') => letter,
-            letter => harmless(letter),
+            letter => neutralize(letter),
         });
     }
     out.into_bytes()
 }
 
 /// Returns `letter`, or a mark in place of a letter that moves the cursor or turns the direction of a line.
-fn harmless(letter: char) -> char {
+fn neutralize(letter: char) -> char {
     match letter {
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
         letter if letter.is_control() => '\u{fffd}',
@@ -49,7 +49,7 @@ fn harmless(letter: char) -> char {
 
 /// Breaks `text` into lines of at most `room` cells, at spaces where it can. If there are more than `most` lines, the
 /// last one ends with an ellipsis.
-pub(crate) fn wrapped(text: &str, room: usize, most: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, room: usize, max_lines: usize) -> Vec<String> {
     let room = room.max(1);
     let mut lines = vec![String::new()];
     // Width of the last line. It is counted as the line grows: measuring a long one for each word would take very long.
@@ -73,8 +73,8 @@ pub(crate) fn wrapped(text: &str, room: usize, most: usize) -> Vec<String> {
             }
         }
     }
-    if lines.len() > most {
-        lines.truncate(most);
+    if lines.len() > max_lines {
+        lines.truncate(max_lines);
         if let Some(last) = lines.last_mut() {
             *last = cut(&format!("{last}…"), room);
         }
@@ -84,8 +84,8 @@ pub(crate) fn wrapped(text: &str, room: usize, most: usize) -> Vec<String> {
 
 /// Cuts `text` to the most letters that a table cell may have. Security: a server must not decide how wide a table
 /// becomes, since every row is padded to its widest cell.
-pub(crate) fn bounded(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(MAX_CELL_LENGTH) {
+pub(crate) fn limit_cell(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(MAX_CELL_CHARS) {
         text.truncate(end);
         text.push('…');
     }
@@ -99,7 +99,7 @@ pub(crate) fn cut(text: &str, room: usize) -> String {
     }
     let (mut kept, mut cells) = (String::new(), 0);
     for letter in text.chars() {
-        cells += most_cells(letter);
+        cells += max_cells(letter);
         if cells + 1 > room {
             break;
         }
@@ -109,7 +109,7 @@ pub(crate) fn cut(text: &str, room: usize) -> String {
 }
 
 /// Pads `text` with spaces.
-pub(crate) fn padded(text: &str, room: usize) -> String {
+pub(crate) fn pad(text: &str, room: usize) -> String {
     format!("{text}{}", " ".repeat(room.saturating_sub(width(text))))
 }
 
@@ -126,14 +126,14 @@ fn pieces(word: &str, room: usize) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut last = 0;
     for letter in word.chars() {
-        let wide = most_cells(letter);
+        let wide = max_cells(letter);
         if let Some(piece) = pieces.last_mut()
             && !piece.is_empty()
             && last + wide > room
         {
             let slash = piece.rfind('/').filter(|place| *place > 0 && *place + 1 < piece.len());
             let rest = slash.map(|place| piece.split_off(place + 1)).unwrap_or_default();
-            last = rest.chars().map(most_cells).sum();
+            last = rest.chars().map(max_cells).sum();
             pieces.push(rest);
         }
         if let Some(piece) = pieces.last_mut() {
@@ -146,7 +146,7 @@ fn pieces(word: &str, room: usize) -> Vec<String> {
 
 /// Returns the most cells by which `letter` widens the text before it: a mark that asks for a picture may widen its
 /// letter.
-fn most_cells(letter: char) -> usize {
+fn max_cells(letter: char) -> usize {
     if letter == '\u{fe0f}' { 1 } else { letter.width().unwrap_or(0) }
 }
 
@@ -167,28 +167,28 @@ mod tests {
 
     #[test]
     fn disarmed_bytes_move_no_cursor() {
-        assert_eq!(disarmed(b"a\tb\r\nc\n"), b"a\tb\r\nc\n");
+        assert_eq!(sanitize(b"a\tb\r\nc\n"), b"a\tb\r\nc\n");
         for bytes in ["paid\rfree", "\u{1b}[2J", "a\u{8}b", "\u{61c}x", "x\r"] {
-            let shown = String::from_utf8(disarmed(bytes.as_bytes())).unwrap();
+            let shown = String::from_utf8(sanitize(bytes.as_bytes())).unwrap();
             assert!(shown.contains('\u{fffd}') && !shown.contains(['\r', '\u{1b}', '\u{8}']), "{shown:?}");
         }
     }
 
     #[test]
     fn text_breaks_at_spaces_and_long_words_break_anywhere() {
-        assert_eq!(wrapped("iş hukuku ve uyuşmazlık", 10, 9), ["iş hukuku", "ve", "uyuşmazlık"]);
-        assert_eq!(wrapped("uyuşmazlıkları", 5, 9), ["uyuşm", "azlık", "ları"]);
-        assert_eq!(wrapped("bir uyuşmazlıkları iki", 8, 9), ["bir", "uyuşmazl", "ıkları", "iki"]);
+        assert_eq!(wrap("iş hukuku ve uyuşmazlık", 10, 9), ["iş hukuku", "ve", "uyuşmazlık"]);
+        assert_eq!(wrap("uyuşmazlıkları", 5, 9), ["uyuşm", "azlık", "ları"]);
+        assert_eq!(wrap("bir uyuşmazlıkları iki", 8, 9), ["bir", "uyuşmazl", "ıkları", "iki"]);
         assert_eq!(
-            wrapped("/.well-known/oauth-protected-resource/api/v1", 40, 9),
+            wrap("/.well-known/oauth-protected-resource/api/v1", 40, 9),
             ["/.well-known/oauth-protected-resource/", "api/v1"]
         );
-        assert_eq!(wrapped("", 5, 9), [""]);
+        assert_eq!(wrap("", 5, 9), [""]);
     }
 
     #[test]
     fn cut_text_ends_with_a_mark() {
-        assert_eq!(wrapped("bir iki üç dört beş", 7, 2), ["bir iki", "üç dör…"]);
+        assert_eq!(wrap("bir iki üç dört beş", 7, 2), ["bir iki", "üç dör…"]);
         assert_eq!(cut("uyuşmazlık", 5), "uyuş…");
         assert_eq!(cut("ğ", 1), "ğ");
     }
@@ -197,7 +197,7 @@ mod tests {
     fn lines_are_never_wider_than_their_room() {
         let text = "Ş\u{327}irketler hukuku 漢字漢字漢字 ve birleşme-devralma işlemleri";
         for room in 2..40 {
-            for line in wrapped(text, room, 3) {
+            for line in wrap(text, room, 3) {
                 assert!(width(&line) <= room, "{room}: {line}");
             }
         }
@@ -207,7 +207,7 @@ mod tests {
     fn mark_that_makes_a_picture_of_its_letter_takes_its_cell() {
         for text in ["☎\u{fe0f}☎\u{fe0f}☎\u{fe0f}", "a\u{fe0f} ☎\u{fe0f}☎\u{fe0f} b"] {
             for room in 2..9 {
-                assert!(wrapped(text, room, 9).iter().all(|line| width(line) <= room), "{room}: {text}");
+                assert!(wrap(text, room, 9).iter().all(|line| width(line) <= room), "{room}: {text}");
                 assert!(width(&cut(text, room)) <= room, "{room}: {text}");
             }
         }
@@ -216,9 +216,9 @@ mod tests {
     #[test]
     fn time_for_a_long_text_grows_with_its_length() {
         let (words, marks) = ("a ".repeat(500_000), "\u{301}".repeat(500_000));
-        assert_eq!(wrapped(&words, usize::MAX, usize::MAX), [words.trim_end()]);
-        assert_eq!(wrapped(&marks, 9, 9).len(), 1);
-        assert_eq!(wrapped(&format!("{marks}{}", "b".repeat(12)), 9, 9).len(), 2);
+        assert_eq!(wrap(&words, usize::MAX, usize::MAX), [words.trim_end()]);
+        assert_eq!(wrap(&marks, 9, 9).len(), 1);
+        assert_eq!(wrap(&format!("{marks}{}", "b".repeat(12)), 9, 9).len(), 2);
         assert!(cut(&format!("{marks}{}", "b".repeat(12)), 9).ends_with("bbbbbbbb…"));
     }
 

@@ -46,14 +46,14 @@ impl Error for ProviderError {}
 
 /// A key and its trust list, for the person who asked for them.
 #[derive(Debug)]
-pub struct Made {
+pub struct ProviderFiles {
     key: PathBuf,
     is_new: bool,
     trust: PathBuf,
     settings: Option<PathBuf>,
 }
 
-impl Made {
+impl ProviderFiles {
     /// Names the file of settings with which the service is to be started.
     #[must_use]
     pub fn for_service_with(self, settings: Option<PathBuf>) -> Self {
@@ -61,7 +61,7 @@ impl Made {
     }
 }
 
-impl fmt::Display for Made {
+impl fmt::Display for ProviderFiles {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (key, trust) = (self.key.display(), self.trust.display());
         let made = if self.is_new { "made" } else { "kept" };
@@ -78,7 +78,7 @@ impl fmt::Display for Made {
 }
 
 /// Makes a key and a trust list in `folder`. Those that are there are kept.
-pub fn make(folder: &Path) -> Result<Made, ProviderError> {
+pub fn make(folder: &Path) -> Result<ProviderFiles, ProviderError> {
     let (key, trust) = (folder.join(KEY_FILE), folder.join(TRUST_FILE));
     private_files::folder(folder).map_err(|error| ProviderError::new(folder, &error))?;
     let made = DevProvider::generate().map_err(|problem| ProviderError::new(&key, &problem))?;
@@ -94,7 +94,7 @@ pub fn make(folder: &Path) -> Result<Made, ProviderError> {
             return Err(ProviderError::new(&trust, &problem));
         }
     }
-    Ok(Made { key, is_new, trust, settings: None })
+    Ok(ProviderFiles { key, is_new, trust, settings: None })
 }
 
 /// Writes a file that only its owner can read, unless there is one; returns whether it was written.

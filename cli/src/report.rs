@@ -6,14 +6,14 @@ use crate::{
     failure::Failure,
     next,
     output::{style::Style, text::clean},
-    typed::Typed,
+    typed::TypedLine,
 };
 
 /// Writes `failure` for a person. `command` is the command they ran, `typed` how they typed it.
-pub(crate) fn tell(
+pub(crate) fn write(
     failure: &Failure,
     command: &str,
-    typed: &Typed,
+    typed: &TypedLine,
     style: Style,
     notes: &mut dyn Write,
 ) -> io::Result<()> {
@@ -36,5 +36,5 @@ pub(crate) fn tell(
     {
         line("request", id)?;
     }
-    next::after(failure, command, typed).map_or(Ok(()), |next| line("try", &next))
+    next::next_command(failure, command, typed).map_or(Ok(()), |next| line("try", &next))
 }
