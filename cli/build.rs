@@ -1,5 +1,5 @@
-//! Gives the tool its version, with the commit when the sources stand in a Git checkout. No process is started, so
-//! a source archive and a machine without Git build the same way, only without the commit.
+//! Sets the version, with the commit if the sources are in a Git checkout. Git is not run, so a source archive or a
+//! machine without Git builds the same way, without the commit.
 
 use std::{
     fs,
@@ -16,7 +16,7 @@ fn main() {
     }
 }
 
-/// The folder of the repository's data; in a linked worktree `.git` is a file that names it.
+/// Returns the Git directory; in a linked worktree `.git` is a file with its path.
 fn folder(root: &Path) -> Option<PathBuf> {
     let git = root.join(".git");
     if git.is_dir() {
@@ -39,7 +39,7 @@ fn commit(git: &Path) -> Option<String> {
     short(packed.lines().find(|line| line.ends_with(&format!(" {reference}")))?)
 }
 
-/// Reads a file of the repository and lets Cargo build again when it changes.
+/// Reads a file of the repository, and makes Cargo build again when it changes.
 fn read(path: &Path) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     println!("cargo:rerun-if-changed={}", path.display());

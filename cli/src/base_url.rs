@@ -9,8 +9,8 @@ use contract::{routes, text::is_this_machine};
 pub(crate) struct BaseUrl(String);
 
 impl BaseUrl {
-    /// Parses what a person typed: the host's root, with or without `/api/v1`, with or without a scheme (the default is
-    /// `https`, and `http` for this machine).
+    /// Parses an address: the host, with or without `/api/v1`, with or without a scheme. The default scheme is `https`,
+    /// and `http` for this machine.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let text = text.trim();
         let (scheme, rest) = match text.split_once("://") {
@@ -39,7 +39,7 @@ impl BaseUrl {
         if scheme != "http" && scheme != "https" {
             return Err("only http and https are supported");
         }
-        // Every spelling of a host becomes the same name, so that what was obtained from the host is found again.
+        // One spelling per host: stored keys and answers are found by it.
         let usual = if scheme == "https" { ":443" } else { ":80" };
         let authority = authority.strip_suffix(usual).unwrap_or(&authority);
         Ok(Self(format!("{scheme}://{authority}")))
@@ -50,7 +50,7 @@ impl BaseUrl {
         format!("{}{path}", self.0)
     }
 
-    /// Returns whether a credential would cross a network in clear.
+    /// Returns whether a credential would be sent unencrypted over a network.
     pub(crate) fn is_exposed(&self) -> bool {
         self.0.strip_prefix("http://").is_some_and(|authority| !is_loopback(authority))
     }

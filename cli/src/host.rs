@@ -1,4 +1,4 @@
-//! The host that `mecelle use` keeps, with the sandbox key that it publishes: one small file beside the kept keys.
+//! The host of `mecelle use` and its sandbox key, in a file beside the kept keys.
 
 use std::{
     fs, io,
@@ -16,22 +16,21 @@ use crate::{
     surroundings::Surroundings,
 };
 
-/// The name of the file.
 const FILE: &str = "host.json";
-/// The command that names another host.
+/// The command that sets another host.
 const USE: &str = "mecelle use https://HOST";
-/// Bytes of the published key, far more than any has.
+/// Maximum length of a sandbox key; real ones are far shorter.
 const MAX_SANDBOX_KEY_BYTES: usize = 256;
 
-/// A host, and what it says of itself.
+/// A host and its published key.
 #[derive(Debug)]
 pub(crate) struct Host {
     pub(crate) base: BaseUrl,
-    /// The key that its API description publishes, if any.
+    /// The sandbox key of the API description.
     pub(crate) sandbox_key: Option<Key>,
 }
 
-/// The form in the file.
+/// The file's content.
 #[derive(Serialize, Deserialize)]
 struct HostFile {
     base_url: String,
@@ -40,20 +39,20 @@ struct HostFile {
 }
 
 impl Host {
-    /// Builds the host from what was read; a key that cannot be sent counts as none.
+    /// Builds a host; a key that cannot be sent is dropped.
     pub(crate) fn new(base: BaseUrl, sandbox_key: Option<&str>) -> Self {
-        // Security: the text is a server's or a file's, and becomes part of a header field.
+        // Security: the key comes from a server or a file, and goes into a header field.
         let is_usable = |key: &&str| key.len() <= MAX_SANDBOX_KEY_BYTES && Key::is_sendable(key);
         Self { base, sandbox_key: sandbox_key.filter(is_usable).map(|key| Key::new(key.to_owned())) }
     }
 
-    /// Loads the kept host, if there is one.
+    /// Loads the stored host; `None` if there is none.
     pub(crate) fn load(env: &Surroundings) -> Result<Option<Self>, Failure> {
         let Some(folder) = env.configuration() else { return Ok(None) };
         let file = folder.join(FILE);
         let bytes = match fs::read(&file) {
             Ok(bytes) => bytes,
-            // Also if the home is not a folder, as for services: nothing is kept there.
+            // A system user may have a home that is not a folder.
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 return Ok(None);
             }
@@ -66,7 +65,7 @@ impl Host {
         Ok(Some(Self::new(base, stored.sandbox_key.as_deref())))
     }
 
-    /// Keeps this host in place of another, and returns the file for people.
+    /// Stores the host and returns the path for display.
     pub(crate) fn save(&self, env: &Surroundings) -> Result<String, Failure> {
         let folder = env.configuration().ok_or_else(|| {
             let remedy = format!("Set HOME, or name a folder with {}.", tool::CONFIG_DIR);
@@ -86,7 +85,7 @@ impl Host {
     }
 }
 
-/// Builds the failure of a run for which no host is named anywhere.
+/// Builds the failure of a run without any host.
 pub(crate) fn missing() -> Failure {
     let remedy = format!(
         "Name the firm's site once with `mecelle use https://firm.example`, or for one command with --base-url or {}.",

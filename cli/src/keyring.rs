@@ -1,4 +1,4 @@
-//! Keys that this tool's registrations obtained: one file for all hosts, which only its owner may read.
+//! The keys of the tool's registrations: one file for all hosts, which only its owner can read.
 
 use std::{
     collections::BTreeMap,
@@ -16,19 +16,17 @@ use crate::{
     surroundings::Surroundings,
 };
 
-/// The name of the file.
 const FILE: &str = "registrations.json";
 
-/// The file of kept registrations.
 #[derive(Debug)]
 pub(crate) struct Keyring {
     folder: PathBuf,
     file: PathBuf,
-    /// The file's path as shown to a person.
+    /// The path for display.
     place: String,
 }
 
-/// A registration with one host. Security: its `Debug` form shows neither secret.
+/// The registration with one host. Security: its `Debug` form contains no secret.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct KeyringEntry {
     pub(crate) registration_id: String,
@@ -41,7 +39,7 @@ pub(crate) struct KeyringEntry {
     pub(crate) credential_expires: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) scopes: Vec<String>,
-    /// The token with which a claim continues; none once the claim is complete.
+    /// The token of an open claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) claim_token: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -57,31 +55,31 @@ impl fmt::Debug for KeyringEntry {
 type KeyringEntries = BTreeMap<String, KeyringEntry>;
 
 impl Keyring {
-    /// Opens the keyring in the platform's configuration folder; none if the machine has no such folder.
+    /// Opens the keyring; `None` without a configuration folder.
     pub(crate) fn of(env: &Surroundings) -> Option<Self> {
         let folder = env.configuration()?;
         let place = env.display_path(&folder.join(FILE));
         Some(Self { file: folder.join(FILE), folder, place })
     }
 
-    /// Opens the same keyring where one is required.
+    /// Opens the keyring; fails without a configuration folder.
     pub(crate) fn require(env: &Surroundings) -> Result<Self, Failure> {
         let what = "There is no folder for the key file.";
         let remedy = || format!("Set HOME, or name a folder with {}.", tool::CONFIG_DIR);
         Self::of(env).ok_or_else(|| Failure::usage(what, remedy()))
     }
 
-    /// Returns the place where keys are kept, for people.
+    /// Returns the path of the file for display.
     pub(crate) fn place(&self) -> &str {
         &self.place
     }
 
-    /// Returns the entry that is kept for `base`.
+    /// Returns the entry of `base`.
     pub(crate) fn load(&self, base: &BaseUrl) -> Result<Option<KeyringEntry>, Failure> {
         Ok(self.read()?.remove(&base.to_string()))
     }
 
-    /// Checks whether something could be kept, before it is requested.
+    /// Checks that the file can be written, before a key is requested.
     pub(crate) fn prepare(&self) -> Result<(), Failure> {
         self.read()?;
         let probe = self.target()?.with_extension(format!("{}.probe", std::process::id()));
@@ -89,7 +87,7 @@ impl Keyring {
         tried.map_err(|error| self.unusable(&error.to_string()))
     }
 
-    /// Keeps `entry` for `base`, in place of what was kept before.
+    /// Stores `entry` for `base` in place of any earlier one.
     pub(crate) fn save(&self, base: &BaseUrl, entry: KeyringEntry) -> Result<(), Failure> {
         self.change(|entries| {
             entries.insert(base.to_string(), entry);
@@ -98,8 +96,7 @@ impl Keyring {
         .map(drop)
     }
 
-    /// Keeps the claim that `offered` starts. A kept key stays in use until the claim has brought another one; its
-    /// entry is returned as it was, with the claim that was replaced.
+    /// Stores the offered claim. A kept key stays in use until the claim is complete; its earlier entry is returned.
     pub(crate) fn offer(&self, base: &BaseUrl, offered: KeyringEntry) -> Result<Option<KeyringEntry>, Failure> {
         let mut holder = None;
         self.change(|entries| {
@@ -115,9 +112,8 @@ impl Keyring {
         Ok(holder)
     }
 
-    /// Advances the entry for `base` by `step`, which turns the current entry into the new one, or returns none if that
-    /// is no longer the entry that the step was taken for: another run of the tool may have registered or logged out
-    /// meanwhile.
+    /// Replaces the entry of `base` by `step` of it. `step` returns `None` if another run of the tool has meanwhile
+    /// registered or logged out; the entry then stays.
     pub(crate) fn advance(
         &self,
         base: &BaseUrl,
@@ -131,13 +127,12 @@ impl Keyring {
         Ok(reached)
     }
 
-    /// Removes the entry of `base`.
     pub(crate) fn remove(&self, base: &BaseUrl) -> Result<(), Failure> {
         self.change(|entries| entries.remove(&base.to_string()).is_some()).map(drop)
     }
 
-    /// Throws away the credential of `base` if it still is the `refused` one: another run of the tool may have replaced
-    /// it with a good one. A claim that is under way stays. Returns whether the credential was thrown away.
+    /// Deletes the credential of `base` if it is still `refused`, and not one that another run of the tool has stored
+    /// meanwhile. An open claim stays. Returns whether the credential was deleted.
     pub(crate) fn discard(&self, base: &BaseUrl, refused: &str) -> Result<bool, Failure> {
         self.change(|entries| {
             let Some(entry) = entries.get_mut(&base.to_string()) else { return false };
@@ -152,14 +147,12 @@ impl Keyring {
         })
     }
 
-    /// Changes the entries while no other run of the tool does. They are written if `change` returns that something is
-    /// new, and its answer is returned.
+    /// Changes the entries under a lock, and writes them if `change` returns `true`. Returns its result.
     fn change(&self, change: impl FnOnce(&mut KeyringEntries) -> bool) -> Result<bool, Failure> {
         let file = self.target()?;
         let lock =
             private::open_lock(&file.with_extension("lock")).map_err(|error| self.unusable(&error.to_string()))?;
-        // If the file system cannot lock, that is no reason to lose a key that was just obtained. The lock ends with
-        // `lock`.
+        // A file system without locks must not lose a new key. Dropping `lock` ends the lock.
         let _ = lock.lock();
         let mut entries = self.read()?;
         let is_new = change(&mut entries);
@@ -169,7 +162,7 @@ impl Keyring {
         Ok(is_new)
     }
 
-    /// Returns the file itself, whatever links lead to it, in a folder that exists.
+    /// Returns the target of the file after links, and creates its folder.
     fn target(&self) -> Result<PathBuf, Failure> {
         private::resolve_links(&self.folder, &self.file).map_err(|error| self.unusable(&error.to_string()))
     }
@@ -178,11 +171,11 @@ impl Keyring {
         match fs::read(&self.file) {
             Ok(bytes) => serde_json::from_slice(&bytes)
                 .map_err(|error| self.unusable(&format!("line {} is not valid", error.line()))),
-            // While its volume is not mounted, nothing is known about the keys.
+            // The volume may not be mounted: the keys are unknown, not absent.
             Err(error) if error.kind() == io::ErrorKind::NotFound && self.file.is_symlink() => {
                 Err(self.unusable("it is a link to a missing file"))
             }
-            // Also if the home is not a folder, as for services: nothing can be kept there.
+            // A system user may have a home that is not a folder.
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 Ok(KeyringEntries::new())
             }
@@ -199,7 +192,6 @@ impl Keyring {
         write().map_err(|error: io::Error| self.unusable(&error.to_string()))
     }
 
-    /// Builds the failure for a file in which something is wrong.
     pub(crate) fn unusable(&self, what: &str) -> Failure {
         Failure::Keyring { file: self.place.clone(), what: what.to_owned() }
     }

@@ -1,4 +1,4 @@
-//! Files that only their owner may read, written whole or not at all.
+//! Files that only their owner can read, written completely or not at all.
 
 use std::{
     fs, io,
@@ -19,14 +19,14 @@ pub(crate) fn create_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
 }
 
-/// Whether a file must survive a power cut, or can be fetched again.
+/// Whether the data is flushed to the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Durability {
     Synced,
     Unsynced,
 }
 
-/// Writes `bytes` to `file`: a reader sees the old file or the new one, never half of one.
+/// Writes `bytes` to `file`: a reader sees the old or the new file, never a part.
 pub(crate) fn replace(file: &Path, bytes: &[u8], durability: Durability) -> io::Result<()> {
     let temporary = file.with_extension(format!("{}.new", std::process::id()));
     let written = create(&temporary).and_then(|mut new| {
@@ -42,8 +42,8 @@ pub(crate) fn replace(file: &Path, bytes: &[u8], durability: Durability) -> io::
     written
 }
 
-/// Returns the file itself, whatever links lead to it, in a folder that exists. Security: without following links, what
-/// is kept on a separate volume would be written next to the link, in clear.
+/// Returns the target of `file` after links, and creates `folder`. Security: otherwise a key on a separate (encrypted)
+/// volume would be written beside the link.
 pub(crate) fn resolve_links(folder: &Path, file: &Path) -> io::Result<PathBuf> {
     create_folder(folder)?;
     match fs::canonicalize(file) {
@@ -52,7 +52,7 @@ pub(crate) fn resolve_links(folder: &Path, file: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Opens a file to lock, and creates it if it is missing.
+/// Opens or creates a lock file.
 pub(crate) fn open_lock(path: &Path) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(false);
@@ -60,7 +60,7 @@ pub(crate) fn open_lock(path: &Path) -> io::Result<fs::File> {
     options.open(path)
 }
 
-/// Creates a file without a name, for bytes that another program reads as its input. It is read from its beginning.
+/// Creates a file without a name, rewound, as another program's input.
 #[cfg(unix)]
 pub(crate) fn create_unnamed(folder: &Path, bytes: &[u8]) -> io::Result<fs::File> {
     use std::io::Seek as _;
@@ -77,8 +77,7 @@ pub(crate) fn create_unnamed(folder: &Path, bytes: &[u8]) -> io::Result<fs::File
     Ok(file)
 }
 
-/// Creates a new file. Anything in its place, perhaps a link, is removed first and never written
-/// through.
+/// Creates a new file. An existing one, perhaps a link, is removed first, never written through.
 fn create(path: &Path) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     let _ = fs::remove_file(path);
@@ -87,7 +86,7 @@ fn create(path: &Path) -> io::Result<fs::File> {
     options.open(path)
 }
 
-/// Lets only the owner read and write new files; on other systems the folder's own rules apply.
+/// Lets only the owner read and write new files; on other systems the folder's rules apply.
 fn restrict_to_owner(options: &mut fs::OpenOptions) {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);

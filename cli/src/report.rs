@@ -1,4 +1,4 @@
-//! How a failure is shown: what happened, what to do, where, and one command to try next.
+//! Output of a failure: message, remedy, URL, request identifier, and a command to try.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use crate::{
     typed::TypedLine,
 };
 
-/// Writes `failure` for a person. `command` is the command they ran, `typed` how they typed it.
+/// Writes `failure`. `command` is the command that ran, `typed` its command line.
 pub(crate) fn write(
     failure: &Failure,
     command: &str,

@@ -1,4 +1,4 @@
-//! What the command line and the environment ask for, in one place. Flags override variables.
+//! Settings from the command line and the environment. Options override variables.
 
 use std::{borrow::Cow, io::Write, time::Duration};
 
@@ -16,7 +16,7 @@ use crate::{
     typed::TypedLine,
 };
 
-/// How to send requests and how to show answers.
+/// Settings for requests and output.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) base: BaseUrl,
@@ -25,36 +25,36 @@ pub(crate) struct Settings {
     pub(crate) retries: u8,
     pub(crate) cache_mode: CacheMode,
     pub(crate) view: OutputSettings,
-    /// The command line, for the commands that are suggested next.
+    /// The command line, for suggested commands.
     pub(crate) typed: TypedLine,
 }
 
-/// How stored answers are used.
+/// Use of the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CacheMode {
-    /// Ask with the stored tag, keep new answers, and show the last one if the host is out of reach.
+    /// Revalidate, store new answers, and show the cached one if the host is unreachable.
     Normal,
     /// Neither read nor written.
     Off,
-    /// Shown instead of asking.
+    /// No request is sent.
     Only,
 }
 
-/// The credential that is sent, by its origin.
+/// The key to send, by origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SentKey {
-    /// None: the command line gave an empty one, or none is known for the host.
+    /// None: `--api-key` is empty, or there is no key for the host.
     Nothing,
-    /// The one from the command line or the environment.
+    /// From `--api-key` or its variable.
     Given(Key),
-    /// The one from a registration of this tool with this host.
+    /// From this tool's registration with the host.
     Kept(Key),
-    /// The sandbox key that the host publishes, learned by `mecelle use`.
+    /// The sandbox key that `mecelle use` read from the host.
     Published(Key),
 }
 
 impl Settings {
-    /// Returns the credential that is sent, if any.
+    /// Returns the key to send.
     pub(crate) const fn key(&self) -> Option<&Key> {
         match &self.sent {
             SentKey::Nothing => None,
@@ -62,13 +62,13 @@ impl Settings {
         }
     }
 
-    /// Returns the credential that is sent, unless it is one that anybody may know.
+    /// Returns the key to send, unless it is published.
     pub(crate) fn private_key(&self) -> Option<&Key> {
         self.key().filter(|_| !matches!(self.sent, SentKey::Published(_)))
     }
 
-    /// Reads the settings. A damaged file of keys ends a command that `needs_keys`; for any other, a line in `notes`
-    /// says that it goes on without the kept key.
+    /// Reads the settings. A damaged key file ends a command with `needs_keys`; any other command continues without the
+    /// key, after a warning in `notes`.
     pub(crate) fn load(
         options: &Options,
         typed: &TypedLine,
@@ -95,8 +95,8 @@ impl Settings {
         Ok(Self { sent, ..Self::without_key(base, format, options, typed) })
     }
 
-    /// Reads the settings of the command that gets to know the host `url`. Security: it is sent no key of any kind, and
-    /// nothing that was stored takes the place of its answer.
+    /// Reads the settings of `mecelle use`. Security: no key is sent to the new host, and no cached answer replaces its
+    /// reply.
     pub(crate) fn of_new_host(
         url: &str,
         options: &Options,
@@ -126,15 +126,15 @@ impl Settings {
     }
 }
 
-/// Returns the host to ask: the one of the command line or the environment, else the kept one. The kept one's sandbox
-/// key is no other host's.
+/// Returns the host: of the command line, the environment, or `mecelle use`. The sandbox key is returned only with its
+/// own host.
 pub(crate) fn resolve_host(options: &Options, env: &Surroundings) -> Result<Host, Failure> {
     let base = match (&options.base_url, env.variable(tool::BASE_URL)) {
         (Some(text), _) => parse_base_url("--base-url", text)?,
         (None, Some(text)) => parse_base_url(tool::BASE_URL, &text)?,
         (None, None) => return Host::load(env)?.ok_or_else(host::missing),
     };
-    // A damaged file is reported when it is needed.
+    // A damaged file is reported only where the host comes from it.
     let kept = Host::load(env).ok().flatten().filter(|kept| kept.base == base);
     Ok(kept.unwrap_or_else(|| Host::new(base, None)))
 }
@@ -147,14 +147,14 @@ fn parse_base_url(origin: &str, text: &str) -> Result<BaseUrl, Failure> {
     })
 }
 
-/// Returns an address that may be shown. Security: without what precedes `@`, which may be a password.
+/// Returns an address for display. Security: without the part before `@`, which may be a password.
 pub(crate) fn without_user(text: &str) -> String {
     let is_scheme = |scheme: &str| scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
     let scheme = text.find("://").filter(|end| is_scheme(&text[..*end])).map_or("", |end| &text[..end + "://".len()]);
     text.rsplit_once('@').map_or_else(|| text.to_owned(), |(_, host)| format!("{scheme}{host}"))
 }
 
-/// Returns the key from the command line, where empty means none, or from the environment.
+/// Returns the key of the command line (empty means none) or of the environment.
 fn explicit_key<'a>(options: &'a Options, env: &'a Surroundings) -> Result<Option<Cow<'a, str>>, Failure> {
     let (place, text) = match (&options.api_key, env.variable(tool::API_KEY)) {
         (Some(text), _) => ("--api-key", Cow::from(text)),
@@ -171,7 +171,7 @@ fn explicit_key<'a>(options: &'a Options, env: &'a Surroundings) -> Result<Optio
     Ok(Some(text))
 }
 
-/// Returns the key that a registration of this tool with this host obtained. Security: never another host's.
+/// Returns the key of this tool's registration with `base`. Security: never the key of another host.
 fn kept_key(env: &Surroundings, base: &BaseUrl) -> Result<Option<Key>, Failure> {
     let Some(ring) = Keyring::of(env) else { return Ok(None) };
     match ring.load(base)?.and_then(|entry| entry.credential) {
@@ -183,7 +183,7 @@ fn kept_key(env: &Surroundings, base: &BaseUrl) -> Result<Option<Key>, Failure> 
     }
 }
 
-/// Returns the format of the output. A filter that cannot be parsed is reported before any request is sent.
+/// Returns the output format. An invalid filter fails before any request is sent.
 fn resolve_format(options: &Options, env: &Surroundings) -> Result<ResolvedFormat, Failure> {
     Ok(match (&options.jq, options.output) {
         (Some(filter), _) => ResolvedFormat::Jq(JqFilter::parse(filter)?),

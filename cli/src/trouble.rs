@@ -1,41 +1,37 @@
-//! Why nothing usable came back, and how it is reported.
+//! Causes of a request without a usable reply.
 
 use std::{io, time::Duration};
 
-/// The largest body that is read, in bytes. The largest firm's lists are far smaller.
+/// Maximum length of a body. The lists of the largest firm are far smaller.
 pub(crate) const MAX_BODY_BYTES: u64 = 16 * 1024 * 1024;
 
-/// How the standard library's error begins for a name that could not be looked up.
+/// Start of the standard library's error for an unknown host name.
 const LOOKUP: &str = "failed to lookup address";
 
 /// The TLS library's error for a certificate marked as an authority's, such as `openssl req -x509` makes.
 const CA_AS_HOST: &str = "CaUsedAsEndEntity";
 
-/// Why nothing usable came back.
 #[derive(Debug)]
 pub(crate) enum Trouble {
     /// No reply within this time.
     Timeout(Duration),
-    /// The name has no address.
     UnknownHost,
-    /// No connection could be made.
     Unreachable(String),
-    /// The host's certificate is not trusted.
     Untrusted(String),
-    /// The two sides do not agree on how to speak TLS.
+    /// No common version or method of TLS.
     Handshake(String),
-    /// The other side does not speak TLS at all.
+    /// A reply without TLS.
     NoTls,
     /// The reply ended early.
     CutOff,
-    /// The reply is larger than any answer.
+    /// The body exceeds [`MAX_BODY_BYTES`].
     TooLarge,
-    /// The other side does not speak HTTP.
+    /// The reply is not HTTP.
     Garbled(String),
 }
 
 impl Trouble {
-    /// Classifies a connection fault, which came after `timeout` at the latest.
+    /// Classifies an I/O error after at most `timeout`.
     pub(crate) fn of_io(error: &io::Error, timeout: Duration) -> Self {
         use io::ErrorKind::{
             ConnectionAborted, ConnectionReset, InvalidData, Other, TimedOut, UnexpectedEof, WouldBlock,
@@ -43,20 +39,20 @@ impl Trouble {
         match error.kind() {
             TimedOut | WouldBlock => Self::Timeout(timeout),
             UnexpectedEof | ConnectionReset | ConnectionAborted => Self::CutOff,
-            // This is how a failed handshake arrives.
+            // A failed TLS handshake.
             InvalidData => match error.get_ref().and_then(|cause| cause.downcast_ref()) {
                 Some(cause) => Self::of_tls(cause),
                 None => Self::Garbled(error.to_string()),
             },
-            // The standard library has no error kind for an unknown host name.
+            // The standard library has no error kind for it.
             _ if error.to_string().starts_with(LOOKUP) => Self::UnknownHost,
-            // This is how a SOCKS proxy refuses.
+            // An error of a SOCKS proxy.
             Other => Self::Unreachable(error.to_string()),
             kind => Self::Unreachable(kind.to_string()),
         }
     }
 
-    /// Classifies a fault of the secure connection.
+    /// Classifies a TLS error.
     pub(crate) fn of_tls(error: &rustls::Error) -> Self {
         use rustls::{CertificateError::UnknownIssuer, Error, InvalidMessage};
         match error {
@@ -73,14 +69,13 @@ impl Trouble {
             | Error::PeerMisbehaved(_)
             | Error::NoApplicationProtocol
             | Error::NoCertificatesPresented => Self::Handshake(error.to_string()),
-            // The reply may already have been on its way.
+            // The reply may already have begun.
             other => Self::Garbled(other.to_string()),
         }
     }
 
-    /// Says what happened; `proxy` is the proxy through which the host was asked, if any.
-    ///
-    /// A proxy that is not there, and one that says that the host is not there, look the same.
+    /// Returns the message; `proxy` is the proxy of the request. An unreachable proxy cannot be told from an
+    /// unreachable host behind it.
     pub(crate) fn message(&self, proxy: Option<&str>) -> String {
         match (self, proxy) {
             (_, None) => self.message_of_host(),
@@ -108,7 +103,7 @@ impl Trouble {
         }
     }
 
-    /// Says what to do, depending on whether the host was asked through a proxy.
+    /// Returns the remedy.
     pub(crate) const fn remedy(&self, is_proxied: bool) -> &'static str {
         match self {
             Self::Timeout(_) if is_proxied => {
@@ -136,12 +131,12 @@ impl Trouble {
         matches!(self, Self::Timeout(_) | Self::Unreachable(_) | Self::CutOff)
     }
 
-    /// Returns whether the posted request may have taken effect all the same.
+    /// Returns whether a POST may have taken effect.
     pub(crate) const fn may_have_succeeded(&self) -> bool {
         matches!(self, Self::Timeout(_) | Self::CutOff | Self::TooLarge | Self::Garbled(_))
     }
 
-    /// Returns whether the host is out of reach, rather than answering wrongly.
+    /// Returns whether the host did not reply, unlike a wrong reply.
     pub(crate) const fn is_unreachable(&self) -> bool {
         matches!(self, Self::Timeout(_) | Self::UnknownHost | Self::Unreachable(_) | Self::CutOff)
     }

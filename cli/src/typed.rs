@@ -1,33 +1,33 @@
-//! The command line as the person typed it, to be shown again with one change.
+//! The command line as typed, to be suggested again with one change.
 
 use std::ffi::OsString;
 
-/// Placeholder shown instead of a credential.
+/// Shown instead of a credential.
 const HIDDEN: &str = "KEY";
 /// The option whose value is a secret.
 const SECRET: &str = "--api-key";
 /// The option that names the host.
 const HOST: &str = "--base-url";
 
-/// The options that are changed here and have a short form.
+/// Options to change that have a short form.
 const SHORT: [(&str, &str); 2] = [("--output", "-o"), ("--jq", "-q")];
 
 /// The short form of `--wide`.
 const SWITCH: &str = "-w";
 
-/// The words after the program's name. Security: without the credential that may be among them.
+/// The arguments without the name of the program. Security: without the credential.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TypedLine(Vec<String>);
 
 impl TypedLine {
-    /// Takes over the words; the first one is the program's name.
+    /// Reads the arguments; the first is the name of the program.
     pub(crate) fn of(args: &[OsString]) -> Self {
         let mut words = Vec::new();
         let (mut is_secret, mut is_plain) = (false, false);
         for word in args.iter().skip(1).map(|word| word.to_string_lossy()) {
             match (word.strip_prefix(SWITCH), word.strip_prefix("--api-key=")) {
                 _ if is_secret && !word.is_empty() => words.push(HIDDEN.to_owned()),
-                // Letters joined to the switch are options of their own.
+                // Characters after the switch are further options.
                 (Some(rest), _) if !rest.is_empty() && !is_plain => {
                     words.extend([SWITCH.to_owned(), format!("-{rest}")]);
                 }
@@ -35,7 +35,7 @@ impl TypedLine {
                 _ => words.push(word.to_string()),
             }
             is_secret = word == SECRET;
-            // After `--`, nothing is an option.
+            // After `--` there are no options.
             is_plain |= word == "--";
         }
         Self(words)
@@ -52,7 +52,7 @@ impl TypedLine {
         self.0.iter().find_map(|word| names.iter().copied().find(|name| name == word))
     }
 
-    /// Returns the command `line`, addressed to the host that this one names.
+    /// Returns the command `line` with the host of this one.
     pub(crate) fn on_same_host(&self, line: &str) -> String {
         self.host().map_or_else(|| line.to_owned(), |host| format!("{line} {HOST} {}", quote(host)))
     }
@@ -70,27 +70,27 @@ impl TypedLine {
         None
     }
 
-    /// Returns the same line.
+    /// Returns the line unchanged.
     pub(crate) fn unchanged(&self) -> String {
         let words = ["mecelle"].into_iter().chain(self.0.iter().map(String::as_str));
         words.map(quote).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the same line with `value` for `option`, whatever value it had.
+    /// Returns the line with `value` for `option`.
     pub(crate) fn with_option(&self, option: &str, value: &str) -> String {
         self.replace_option(option, value).unchanged()
     }
 
-    /// Returns the words of such a line.
+    /// Returns the arguments with `value` for `option`.
     pub(crate) fn replace_option(&self, option: &str, value: &str) -> Self {
         let mut line = self.remove_option(option, true);
-        // After `--`, an option would be a word like any other.
+        // Insert before `--`: after it there are no options.
         let end = line.0.iter().position(|word| word == "--").unwrap_or(line.0.len());
         line.0.splice(end..end, [option.to_owned(), value.to_owned()]);
         line
     }
 
-    /// Returns the same line without the switch.
+    /// Returns the line without `switch`.
     pub(crate) fn without_switch(&self, switch: &str) -> String {
         self.remove_option(switch, false).unchanged()
     }

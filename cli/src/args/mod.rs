@@ -18,7 +18,7 @@ pub(crate) use self::{
 use crate::{exit::Exit, surroundings::Surroundings};
 
 const TEMPLATE: &str = "{about}\n\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
-/// Help template of commands that send no request, and so have no use for the options about requests.
+/// Help template of commands without requests: it leaves out the options about requests.
 const LOCAL_TEMPLATE: &str = "{about}\n\n{before-help}{usage-heading} {usage}\n\nArguments:\n{positionals}";
 const ROOT_TEMPLATE: &str = "{about}\n\n{before-help}{usage-heading} {usage}\n\nCommands:\n{subcommands}{after-help}";
 
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     version: (),
 }
 
-/// What the tool does.
+/// The commands of the tool.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Set the host that all commands use
@@ -134,7 +134,7 @@ pub(crate) enum Command {
     },
 }
 
-/// What to look for.
+/// Arguments of a search.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct SearchArguments {
     /// Words to search for
@@ -172,7 +172,7 @@ impl Command {
     }
 }
 
-/// Names of the commands that are treated specially.
+/// Names of commands with special treatment.
 pub(crate) mod names {
     pub(crate) const USE: &str = "use";
     pub(crate) const CATALOG: &str = "catalog";
@@ -186,10 +186,9 @@ pub(crate) mod names {
     pub(crate) const MAN: &str = "man";
 }
 
-/// The version, with the commit when the tool was built from a checkout.
 pub(crate) const VERSION: &str = env!("MECELLE_VERSION");
 
-/// Returns the parser, with help as wide as the terminal.
+/// Builds the parser, with help as wide as the terminal.
 pub(crate) fn command(env: &Surroundings) -> clap::Command {
     let width = env.screen.map_or(80, |screen| screen.columns.clamp(40, 100));
     let command = Arguments::command().version(VERSION).term_width(width).after_help(after_help());

@@ -1,8 +1,8 @@
-//! Options that every command understands.
+//! Options of every command.
 
 use clap::{ValueEnum, ValueHint};
 
-/// How to ask and how to show.
+/// Options for requests and output.
 #[derive(Clone, Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub(crate) struct Options {
@@ -56,7 +56,7 @@ pub(crate) struct Options {
     pub(crate) no_pager: bool,
 }
 
-/// A form of output.
+/// The value of `--output`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {
     /// Table for a terminal
@@ -70,7 +70,7 @@ pub(crate) enum OutputFormat {
     Markdown,
 }
 
-/// Parses a time-out: more than zero, at most ten minutes.
+/// Parses a time-out: from 1 ms to ten minutes.
 fn seconds(text: &str) -> Result<std::time::Duration, String> {
     let number = text.strip_suffix('s').unwrap_or(text);
     match number.parse::<f64>() {

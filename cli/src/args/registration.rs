@@ -1,10 +1,10 @@
-//! Arguments of registering, claiming and logging out.
+//! Arguments of `register`, `assertion`, `claim` and `logout`.
 
 use clap::ValueHint;
 
 use super::MessageLanguage;
 
-/// With what to register; with nothing, anonymously.
+/// Arguments of `register`; without any, the registration is anonymous.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct RegisterArguments {
     /// Send this person an e-mail to claim the registration
@@ -21,7 +21,7 @@ pub(crate) struct RegisterArguments {
     pub(crate) language: MessageLanguage,
 }
 
-/// What a provider on this machine is to say.
+/// Arguments of `assertion`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct AssertionArguments {
     /// E-mail address of the user
@@ -39,7 +39,7 @@ pub(crate) struct AssertionArguments {
     pub(crate) logout: bool,
 }
 
-/// A kind of credential.
+/// The value of `--credential`.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(crate) enum RequestedCredential {
     #[value(alias = "api_key")]
@@ -48,7 +48,7 @@ pub(crate) enum RequestedCredential {
     AccessToken,
 }
 
-/// The next step of a claim.
+/// Arguments of `claim`: exactly one step.
 #[derive(Clone, Debug, clap::Args)]
 #[group(skip)]
 #[command(group = clap::ArgGroup::new("step").required(true))]
@@ -67,7 +67,7 @@ pub(crate) struct ClaimArguments {
     pub(crate) language: MessageLanguage,
 }
 
-/// How to forget a key.
+/// Arguments of `logout`.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct LogoutArguments {
     /// Only delete the key here; do not revoke it
@@ -75,7 +75,7 @@ pub(crate) struct LogoutArguments {
     pub(crate) forget: bool,
 }
 
-/// Accepts an address that may be a mailbox; the service checks more closely.
+/// Accepts anything that may be an e-mail address; the service checks more strictly.
 fn mailbox(text: &str) -> Result<String, String> {
     let is_address = |(name, host): (&str, &str)| !name.is_empty() && !host.is_empty();
     if text.rsplit_once('@').is_some_and(is_address) && !text.contains(char::is_whitespace) {

@@ -1,4 +1,4 @@
-//! Decides whether a reply is the answer that was asked for.
+//! Turns replies into answers or failures.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,12 +8,12 @@ use serde::Deserialize;
 use super::{retry, transport::HttpReply};
 use crate::failure::{Failure, KeptKey, Refusal};
 
-/// Returns whether the same request may get a better answer in a moment.
+/// Returns whether the same request may succeed soon.
 pub(crate) const fn is_transient(reply: &HttpReply) -> bool {
     retry::is_transient(reply.status)
 }
 
-/// Returns the body of a reply that is an answer, and a failure for any other.
+/// Returns the body of a 200 reply that is a JSON object; anything else is a failure.
 pub(super) fn judge(reply: &HttpReply, url: &str, now: SystemTime) -> Result<Vec<u8>, Failure> {
     match reply.status {
         200 => {}
@@ -50,7 +50,7 @@ pub(super) fn judge(reply: &HttpReply, url: &str, now: SystemTime) -> Result<Vec
     }
 }
 
-/// A refusal of the MCP endpoint (JSON-RPC 2.0, 5.1).
+/// An error of the MCP endpoint (JSON-RPC 2.0, 5.1).
 #[derive(Deserialize)]
 struct RpcRefusal {
     error: RpcError,
@@ -61,7 +61,7 @@ struct RpcError {
     message: String,
 }
 
-/// Builds the failure for a reply that is not an answer, with the pause that the server asks for.
+/// Builds the failure of an error reply. `wait` is the `Retry-After` to report.
 pub(super) fn refuse(reply: &HttpReply, url: &str, wait: Option<Duration>) -> Failure {
     let error: Option<ErrorResponse> = serde_json::from_slice(&reply.body).ok();
     let rpc: Option<RpcRefusal> = serde_json::from_slice(&reply.body).ok();
@@ -75,7 +75,7 @@ pub(super) fn refuse(reply: &HttpReply, url: &str, wait: Option<Duration>) -> Fa
         keyed: reply.keyed,
         kept: KeptKey::Untouched,
     };
-    // The limit holds for as long as the registration does, so waiting does not help.
+    // The limit lasts as long as the registration: waiting does not help.
     if refusal.is_used_up() {
         refusal.wait = None;
     }

@@ -1,8 +1,7 @@
-//! Asks the service for one document: sends the stored answer's tag, tries a few times, and falls back on the stored
-//! answer.
+//! Fetches one document: revalidates the cached answer by its tag, retries, and falls back on the cached answer.
 //!
-//! A stored answer is shown only if the host is out of reach, with the time at which it was received. It never takes
-//! the place of a wrong answer, which would hide the fault.
+//! The cached answer is shown only if the host is unreachable, with its date. It never replaces an error, which would
+//! hide the fault.
 
 mod judgement;
 mod post;
@@ -34,19 +33,18 @@ use crate::{
     surroundings::Surroundings,
 };
 
-/// Age below which a stored answer counts as current.
+/// Age from which a revalidated answer is stored again with the new date.
 const MIN_REFRESH_AGE: Duration = Duration::from_mins(1);
 
-/// What the service answered.
 #[derive(Debug)]
 pub(crate) struct FetchedAnswer {
-    /// The exact bytes, which are one JSON object.
+    /// The exact bytes of one JSON object.
     pub(crate) body: Vec<u8>,
-    /// Whether the settings' key was refused, so that this was answered without one.
+    /// The key was refused; the body was fetched without one.
     pub(crate) is_key_refused: bool,
 }
 
-/// Fetches the document at `path`. Anything that the person should know meanwhile is written to `notes`.
+/// Fetches the document at `path`. Warnings and pauses are written to `notes`.
 pub(crate) fn fetch(
     path: &str,
     settings: &Settings,
@@ -89,7 +87,7 @@ pub(crate) fn fetch(
         Ok(reply) => {
             let body = judge(&reply, &url, env.clock.now())?;
             if let (Some(store), Some(tag), true) = (&store, &reply.tag, reply.is_storable) {
-                // An answer that cannot be cached is still an answer.
+                // A full or read-only cache is no failure.
                 let _ = store.save(&CachedAnswer { tag: tag.clone(), at: env.clock.now(), body: body.clone() });
             }
             body
@@ -106,7 +104,7 @@ pub(crate) fn fetch(
     Ok(FetchedAnswer { body, is_key_refused })
 }
 
-/// Records that a stored answer is still current, so that its age counts from now.
+/// Stores a revalidated answer again, so that its age counts from now.
 fn refresh_date(store: Option<&CacheFile>, cached: &CachedAnswer, now: SystemTime) {
     let is_old = now.duration_since(cached.at).is_ok_and(|age| age >= MIN_REFRESH_AGE);
     if let Some(store) = store.filter(|_| is_old) {
@@ -114,12 +112,12 @@ fn refresh_date(store: Option<&CacheFile>, cached: &CachedAnswer, now: SystemTim
     }
 }
 
-/// Returns the pause that a reply asks for.
+/// Returns the `Retry-After` of a reply.
 pub(crate) fn retry_after(reply: &HttpReply, env: &Surroundings) -> Option<Duration> {
     retry::retry_after(reply.retry_after.as_deref(), env.clock.now())
 }
 
-/// Tries until there is an answer, a final refusal, or no attempt left.
+/// Sends the request until a reply is final or no attempt is left.
 fn send_with_retries(
     transport: &HttpTransport,
     attempt: &GetRequest<'_>,
@@ -134,7 +132,7 @@ fn send_with_retries(
         let mut reason = "";
         let pause = match &result {
             Ok(reply) if is_transient(reply) => match retry_after(reply, env) {
-                // The wait is reported instead of waited for.
+                // A long wait, or one after the last attempt, is reported instead.
                 Some(wait) if last || wait > retry::MAX_RETRY_AFTER => {
                     return Err(refuse(reply, attempt.url, Some(wait)));
                 }

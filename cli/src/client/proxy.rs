@@ -1,32 +1,32 @@
-//! The proxy that the environment names. Apart from the transport, this is the only module that knows the HTTP library.
+//! The proxy of the environment. Only this module and the transport use the HTTP library.
 
 use ureq::{Error, Proxy, ProxyBuilder};
 
 use crate::{failure::Failure, settings::without_user, surroundings::Surroundings};
 
-/// Variables that may name the proxy: the first one that is set counts, whatever the scheme of the host. Their order is
-/// that of the HTTP library.
+/// Variables for the proxy: the first that is set counts, whatever the scheme of the host. The order is that of the
+/// HTTP library.
 const VARIABLES: [&str; 6] = ["ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
-/// Variables that may list the hosts that are asked without it.
+/// Variables with the hosts to contact without the proxy.
 const EXCEPTIONS: [&str; 2] = ["NO_PROXY", "no_proxy"];
 
-/// A proxy, and its name in failures.
+/// A proxy and its name in failures.
 pub(super) struct NamedProxy {
     pub(super) proxy: Proxy,
-    /// Its address and its variable. Security: without what precedes `@`, which may be a password.
+    /// Address and variable. Security: without the part before `@`, which may be a password.
     label: String,
 }
 
 impl NamedProxy {
-    /// Returns the proxy's name for failures, if requests to `url` go through the proxy.
+    /// Returns the proxy's name for failures if requests to `url` use it.
     pub(super) fn label_for(&self, url: &str) -> Option<String> {
         let is_passed_by = url.parse().is_ok_and(|uri| self.proxy.is_no_proxy(&uri));
         (!is_passed_by).then(|| self.label.clone())
     }
 }
 
-/// Returns the proxy, if one is named. Security: a proxy that is not understood is an error. If it were ignored, the
-/// request and its key would leave the machine although nothing should leave it without the proxy.
+/// Returns the proxy of the environment. Security: an invalid value is an error. If it were ignored, the request and
+/// its key would bypass the proxy.
 pub(super) fn from_environment(env: &Surroundings) -> Result<Option<NamedProxy>, Failure> {
     let first = |names: &[&'static str]| names.iter().find_map(|name| Some((*name, env.variable(name)?)));
     let Some((name, text)) = first(&VARIABLES) else { return Ok(None) };
@@ -41,7 +41,7 @@ pub(super) fn from_environment(env: &Surroundings) -> Result<Option<NamedProxy>,
     )
 }
 
-/// Builds the proxy at `text`, with exceptions for the hosts in a comma-separated list.
+/// Builds the proxy at `text`; `exceptions` is a comma-separated list of hosts.
 fn parse(text: &str, exceptions: &str) -> Result<Proxy, Error> {
     let proxy = Proxy::new(text)?;
     let mut same = Proxy::builder(proxy.protocol()).host(proxy.host()).port(proxy.port());

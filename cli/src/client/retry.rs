@@ -1,24 +1,23 @@
-//! When to retry, and after what pause.
+//! Which replies to retry, and after which pause.
 
 use std::time::{Duration, SystemTime};
 
-/// The longest pause that a server's `Retry-After` may impose. A longer one ends the run and is reported instead:
-/// a command should not hang, nor ask earlier than the server allows.
+/// The longest `Retry-After` that the tool waits for. A longer one ends the run with a report: the command neither
+/// hangs nor retries too early.
 pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(30);
 
-/// Returns whether the same request may get a better answer in a moment.
+/// Returns whether the same request may succeed soon.
 pub(crate) const fn is_transient(status: u16) -> bool {
     matches!(status, 429 | 500 | 502 | 503 | 504)
 }
 
-/// Returns the pause before the attempt after `number`: doubled each time, spread by `chance` (below 1000), at most 5
-/// s.
+/// Returns the pause after attempt `number`: doubled each time, spread by `chance` (below 1000), at most 5 s.
 pub(crate) fn backoff(number: u8, chance: u16) -> Duration {
     let full = 250_u64.saturating_mul(1 << number.min(6)).min(10_000);
     Duration::from_millis(full / 4 + full / 4 * u64::from(chance.min(1000)) / 1000)
 }
 
-/// Returns the pause that `Retry-After` asks for: seconds or a date (RFC 9110, 10.2.3).
+/// Parses `Retry-After`: seconds or a date (RFC 9110, 10.2.3).
 pub(crate) fn retry_after(value: Option<&str>, now: SystemTime) -> Option<Duration> {
     let value = value?.trim();
     if let Ok(seconds) = value.parse() {

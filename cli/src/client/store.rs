@@ -1,6 +1,6 @@
-//! Stored answers: one file for each address and credential, in a folder that only its owner may read.
+//! Cached answers: one file per URL and credential, in a folder that only its owner can read.
 //!
-//! A file is one line of JSON about the answer and then the answer's exact bytes.
+//! A file is one line of JSON, then the answer's exact bytes.
 
 use std::{
     fs, io,
@@ -16,19 +16,18 @@ use crate::{
     private::{self, Durability},
 };
 
-/// The location of one stored answer.
+/// The file for one cached answer.
 pub(crate) struct CacheFile {
     folder: PathBuf,
     file: PathBuf,
     url: String,
 }
 
-/// A stored answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct CachedAnswer {
-    /// The entity tag, quotes included.
+    /// The entity tag with its quotes.
     pub(crate) tag: String,
-    /// When the service answered, to the second.
+    /// Time of the reply, in whole seconds.
     pub(crate) at: SystemTime,
     /// The exact bytes.
     pub(crate) body: Vec<u8>,
@@ -40,14 +39,13 @@ struct CacheHeader {
     url: String,
     etag: String,
     at: u64,
-    /// Digest of the body: a damaged file is not used as an answer.
+    /// Digest of the body, which detects a damaged file.
     digest: String,
 }
 
 impl CacheFile {
-    /// Locates the answer at `url` for the holder of `key`. Security: only a digest of the key is used, so no
-    /// credential is ever shown what was answered to another. The published key is none: what is answered to it is
-    /// answered to everybody.
+    /// Locates the answer at `url` for `key`. Security: the name contains a digest of the key, so that no credential
+    /// sees the answer to another. The published key counts as none.
     pub(crate) fn new(folder: PathBuf, url: &str, key: Option<&Key>) -> Self {
         let mut seed = url.as_bytes().to_vec();
         seed.push(0);
@@ -56,20 +54,20 @@ impl CacheFile {
         Self { file: folder.join(name), folder, url: url.to_owned() }
     }
 
-    /// Loads the stored answer, if it is complete.
+    /// Loads the answer if the file is complete.
     pub(crate) fn load(&self) -> Option<CachedAnswer> {
         let bytes = fs::read(&self.file).ok()?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
         let head: CacheHeader = serde_json::from_slice(&bytes[..end]).ok()?;
         let body = bytes[end + 1..].to_vec();
-        // A tag that cannot be sent in a header field would spoil every request from now on.
+        // A tag that no header field can hold would break every later request.
         let is_tag = !head.etag.is_empty() && head.etag.bytes().all(|byte| byte.is_ascii_graphic());
         let is_whole = is_tag && head.url == self.url && head.digest == fingerprint(&body);
         let at = UNIX_EPOCH.checked_add(Duration::from_secs(head.at))?;
         is_whole.then_some(CachedAnswer { tag: head.etag, at, body })
     }
 
-    /// Stores an answer. A reader sees the old file or the new one, never half of one.
+    /// Stores an answer. A reader sees the old or the new file, never a part.
     pub(crate) fn save(&self, cached: &CachedAnswer) -> io::Result<()> {
         private::create_folder(&self.folder)?;
         let head = CacheHeader {
@@ -85,7 +83,7 @@ impl CacheFile {
     }
 }
 
-/// Returns the first half of a digest, in hexadecimal digits.
+/// Returns the first half of the SHA-256 digest, in hexadecimal.
 fn fingerprint(bytes: &[u8]) -> String {
     let half = digest(&SHA256, bytes).as_ref().iter().take(16).fold(0, |sum, byte| sum << 8 | u128::from(*byte));
     format!("{half:032x}")

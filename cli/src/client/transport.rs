@@ -1,4 +1,4 @@
-//! One attempt over HTTP. Apart from the proxy module, this is the only module that knows the HTTP library.
+//! One attempt over HTTP. Only this module and the proxy module use the HTTP library.
 
 use std::{fs, io::Read, path::Path, sync::Arc, time::Duration};
 
@@ -18,37 +18,34 @@ use crate::{
     trouble::{MAX_BODY_BYTES, Trouble},
 };
 
-/// A configured HTTP client.
 pub(crate) struct HttpTransport {
     agent: Agent,
     timeout: Duration,
-    /// The proxy through which the host is asked, as failures name it.
+    /// The proxy's name in failures.
     proxy: Option<String>,
 }
 
-/// One attempt at a request.
 #[derive(Clone, Copy)]
 pub(crate) struct GetRequest<'a> {
     pub(crate) url: &'a str,
     pub(crate) key: Option<&'a Key>,
-    /// The tag of the stored answer.
+    /// The tag of the cached answer.
     pub(crate) tag: Option<&'a str>,
 }
 
-/// A request that is posted to the service.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PostRequest<'a> {
     pub(crate) path: &'a str,
     /// Media type of the body.
     pub(crate) media_type: &'a str,
-    /// Further header fields.
+    /// Additional header fields.
     pub(crate) fields: &'a [(&'static str, &'a str)],
     pub(crate) body: &'a [u8],
-    /// Whether the settings' key is sent with it.
+    /// Send the settings' key with the request.
     pub(crate) keyed: bool,
 }
 
-/// A reply: any status, the fields that matter, and the whole body.
+/// Status, relevant header fields and the whole body.
 #[derive(Debug)]
 pub(crate) struct HttpReply {
     pub(crate) status: u16,
@@ -59,7 +56,7 @@ pub(crate) struct HttpReply {
     pub(crate) location: Option<String>,
     pub(crate) request_id: Option<String>,
     pub(crate) retry_after: Option<String>,
-    /// Whether the reply may be stored at all (RFC 9111, 5.2.2.5).
+    /// No `no-store` in the reply (RFC 9111, 5.2.2.5).
     pub(crate) is_storable: bool,
     pub(crate) body: Vec<u8>,
 }
@@ -91,12 +88,11 @@ impl HttpTransport {
         Ok(Self { agent: config.new_agent(), timeout: settings.timeout, proxy })
     }
 
-    /// Builds the failure after this number of attempts at `url`.
+    /// Builds the failure after `attempts` attempts at `url`.
     pub(super) fn failure(&self, trouble: Trouble, url: &str, attempts: u8) -> Failure {
         Failure::Network { trouble, url: url.to_owned(), attempts, proxy: self.proxy.clone() }
     }
 
-    /// Sends the request once.
     pub(crate) fn send(&self, get: &GetRequest<'_>) -> Result<HttpReply, Trouble> {
         let mut request = self.agent.get(get.url);
         if let Some(key) = get.key {
@@ -108,7 +104,7 @@ impl HttpTransport {
         self.read(request.call(), get.key.is_some())
     }
 
-    /// Sends `post` to `url` once: its effect must not happen twice.
+    /// Sends `post` to `url` once, since a repeated POST would take effect twice.
     pub(crate) fn post(&self, post: &PostRequest<'_>, url: &str, key: Option<&Key>) -> Result<HttpReply, Trouble> {
         let mut request = self.agent.post(url).header(header::CONTENT_TYPE, post.media_type);
         if let Some(key) = key {
@@ -157,7 +153,7 @@ impl HttpTransport {
     }
 }
 
-/// Reads the certificate authorities in a PEM file, which replace the built-in ones.
+/// Reads the certificate authorities of a PEM file, which replace the built-in ones.
 fn roots(path: &Path) -> Result<RootCerts, Failure> {
     let wrong = |why: String| {
         let remedy = "Name a PEM file with certificates, or unset the variable.";
@@ -173,7 +169,7 @@ fn roots(path: &Path) -> Result<RootCerts, Failure> {
     if certificates.is_empty() { Err(wrong("it contains no certificate".to_owned())) } else { Ok(certificates.into()) }
 }
 
-/// Returns whether no `Cache-Control` forbids storing: the field may be present several times (RFC 9110, 5.3).
+/// Returns whether no `Cache-Control` field has `no-store`; there may be several fields (RFC 9110, 5.3).
 fn is_storable(fields: &HeaderMap) -> bool {
     let forbids = |rules: &[u8]| String::from_utf8_lossy(rules).to_ascii_lowercase().contains("no-store");
     !fields.get_all(header::CACHE_CONTROL).iter().any(|rules| forbids(rules.as_bytes()))

@@ -1,4 +1,4 @@
-//! `mecelle assertion`: signs with the key of a provider on this machine, to try what its word is worth.
+//! `mecelle assertion`: signs a token with the key of the development provider.
 
 use std::{path::Path, time::UNIX_EPOCH};
 

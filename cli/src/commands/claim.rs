@@ -1,4 +1,4 @@
-//! `mecelle claim`: sends the mailbox or the code, or waits for a code that is handed in elsewhere.
+//! `mecelle claim`: starts a claim by e-mail, completes it with a code, or waits until it is complete.
 
 use contract::{
     agent_requests::{CLAIM_TOKEN, EMAIL, LOCALE, OTP},
@@ -74,7 +74,7 @@ fn complete(token: &str, code: &str, session: &mut Session<'_, '_>) -> Result<Ve
     post_json(routes::CLAIM_COMPLETE, &question, session)
 }
 
-/// What the service says about the message that it sent.
+/// The service's reply to the start of a claim.
 #[derive(Deserialize)]
 struct ClaimStarted {
     registration_id: String,

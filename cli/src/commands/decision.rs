@@ -1,4 +1,4 @@
-//! Waits for a claim that is completed elsewhere, which may take a while: waiting alone does not complete it.
+//! Polls until a claim is completed elsewhere.
 
 use std::{
     io::{self, Write},
@@ -19,19 +19,18 @@ use crate::{
     failure::Failure,
 };
 
-/// Seconds between two polls when the service names none (RFC 8628, 3.2).
+/// Seconds between two polls (RFC 8628, 3.2: the default interval).
 const INTERVAL: u64 = 5;
 /// Seconds that each `slow_down` adds to the interval (RFC 8628, 3.5).
 const SLOWER: u64 = 5;
-/// The most polls of one run: at least an hour.
+/// Maximum number of polls per run: at least an hour.
 const MAX_POLLS: u32 = 720;
-/// How many times in a row the service may fail to answer.
+/// Maximum number of failed polls in a row.
 const MAX_FAULTS: u8 = 5;
-/// The longest pause that a `Retry-After` may impose.
+/// Maximum pause for a `Retry-After`, in seconds.
 const MAX_INTERVAL: u64 = 60;
 
-/// Polls the token endpoint as RFC 8628 specifies, until there is a key, whose reply is returned as it came, or a
-/// refusal.
+/// Polls the token endpoint (RFC 8628) until it returns a key or a final error. Returns the body with the key.
 pub(super) fn poll_claim(token: &str, session: &mut Session<'_, '_>) -> Result<Vec<u8>, Failure> {
     let form = client::form(&[(GRANT_TYPE, CLAIM_GRANT), (CLAIM_TOKEN, token)]);
     let post =
@@ -39,8 +38,7 @@ pub(super) fn poll_claim(token: &str, session: &mut Session<'_, '_>) -> Result<V
     let mut interval = INTERVAL;
     let mut remaining_faults = MAX_FAULTS;
     for number in 0..MAX_POLLS {
-        // Polling twice does no harm here: it only asks whether the claim is complete.
-        // A warning is given once.
+        // A poll changes nothing, so it can be repeated. Warnings are written for the first poll only.
         let notes: &mut dyn Write = if number == 0 { &mut *session.out.notes } else { &mut io::sink() };
         match client::post(&post, session.settings, session.env, notes) {
             Ok(reply) => match pending_code(&reply) {
@@ -53,7 +51,7 @@ pub(super) fn poll_claim(token: &str, session: &mut Session<'_, '_>) -> Result<V
                 }
                 None => return session.accepted(&reply, &post),
             },
-            // RFC 8628, 3.5, requires this of a client that gets no answer.
+            // RFC 8628, 3.5: slow down when there is no reply.
             Err(Failure::Network { trouble, .. }) if remaining_faults > 0 && trouble.is_unreachable() => {
                 remaining_faults -= 1;
                 interval += SLOWER;

@@ -1,4 +1,4 @@
-//! `mecelle health`: whether the service answers now.
+//! `mecelle health`: the state of the service.
 
 use contract::{resources::HealthResponse, routes};
 
@@ -18,7 +18,7 @@ pub(crate) fn run(session: &mut Session<'_, '_>) -> Result<(), Failure> {
     session.show(&body, routes::HEALTH, |body| parse(body).map(|health| sheet(&health)))
 }
 
-/// Asks the service itself: how it was when an answer was stored says nothing about how it is now.
+/// Fetches the state without the cache: an old state is of no use.
 pub(super) fn fetch_uncached(session: &mut Session<'_, '_>) -> Result<FetchedAnswer, Failure> {
     let uncached = Settings { cache_mode: CacheMode::Off, ..session.settings.clone() };
     client::fetch(routes::HEALTH, &uncached, session.env, session.out.notes)

@@ -1,4 +1,4 @@
-//! `mecelle logout`: revokes the key at the service first, then removes it here.
+//! `mecelle logout`: revokes the key at the service, then deletes it here.
 
 use contract::{media, routes};
 
@@ -20,7 +20,7 @@ pub(crate) fn run(logout: args::LogoutArguments, session: &mut Session<'_, '_>) 
         None => "there was no key yet; the claim was given up",
         Some(_) if logout.forget => "the key was deleted here; at the service it stays valid until it expires",
         Some(credential) => {
-            // Otherwise a key that could not be thrown away would be revoked and still be sent.
+            // If the file cannot be written, the revoked key would stay in it and be sent again.
             ring.prepare()?;
             revoke(credential, session)?;
             "the key was revoked and deleted"
@@ -34,7 +34,7 @@ pub(crate) fn run(logout: args::LogoutArguments, session: &mut Session<'_, '_>) 
     Ok(())
 }
 
-/// Revokes the credential. RFC 7009: 200 without a body, for an unknown token too. After any other reply the credential
+/// Revokes the credential. RFC 7009: the reply is 200, also for an unknown token. After any other reply the credential
 /// may still be valid.
 fn revoke(credential: &str, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let body = client::form(&[("token", credential)]);

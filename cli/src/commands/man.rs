@@ -1,5 +1,4 @@
-//! `mecelle man` and `mecelle completion`: the manual pages and completion scripts, made from the same texts as the
-//! help.
+//! `mecelle man` and `mecelle completion`: manual pages and completion scripts, generated from the help.
 
 use std::io::{self, Write};
 
@@ -45,10 +44,10 @@ fn render(command: clap::Command) -> io::Result<Vec<u8>> {
     let usage = command.clone().render_usage().to_string();
     let mut command = command.before_help("").override_usage(usage.trim_start_matches("Usage: ").to_owned());
     if command.get_name() == names::COMPLETION {
-        // A command that sends no request has no use for the options about requests.
+        // This command sends no request: hide the options about requests.
         command = command.mut_args(|arg| if arg.is_global_set() { arg.hide(true) } else { arg });
     }
-    // The page has no date, so that the same sources give the same page; a blank one keeps the source in its place.
+    // No date: the same sources give the same page. The blank keeps the source in its column.
     let man = Man::new(command).date(" ").source(format!("mecelle {}", args::VERSION)).manual("Mecelle");
     let mut page = Vec::new();
     man.render_title(&mut page)?;
@@ -127,11 +126,10 @@ fn tagged_section(
     roff.to_writer(page)
 }
 
-/// Writes the completion script of a shell.
 pub(crate) fn completion(shell: Shell, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut command = args::command(env);
     let name = command.get_name().to_owned();
-    // Generated in memory: the generators panic when a pipe is closed early.
+    // Into memory first: the generators panic if a pipe is closed early.
     let mut script = Vec::new();
     match shell.common() {
         Some(shell) => clap_complete::generate(shell, &mut command, name, &mut script),

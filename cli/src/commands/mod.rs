@@ -1,5 +1,4 @@
-//! What each command asks the service, and how its answer is shown. A command is a path and a sheet; the rest is
-//! shared.
+//! The request of each command, and the sheet that shows its answer.
 
 mod assertion;
 mod catalog;
@@ -34,7 +33,7 @@ use crate::{
     typed::TypedLine,
 };
 
-/// Runs the command. `typed` is the line as it was typed.
+/// Runs the command; `typed` is its command line.
 pub(crate) fn run(
     arguments: &Arguments,
     typed: &TypedLine,
@@ -53,7 +52,7 @@ pub(crate) fn run(
             let needs_keys =
                 matches!(command, Command::Register(_) | Command::Claim(_) | Command::Whoami | Command::Logout(_));
             let mut settings = Settings::load(&arguments.options, typed, needs_keys, env, out.notes)?;
-            // What these commands say below their data would be lost after a pager, which replaces the tool's process.
+            // A pager replaces the tool's process, so these commands could not write their advice below it.
             settings.view.paged &= !matches!(command, Command::Register(_) | Command::Claim(_));
             dispatch(command, &mut Session { settings: &settings, env, out })
                 .map_err(|failure| discard_refused_key(failure, &settings, env))
@@ -74,7 +73,7 @@ fn dispatch(command: &Command, session: &mut Session<'_, '_>) -> Result<(), Fail
         Command::Publications(language) => {
             read(&localized_path(routes::PUBLICATIONS, *language), &|body| parse(body).map(lists::publications))
         }
-        // This body does not state its language.
+        // The body does not name its language.
         Command::Contact(language) => read(&localized_path(routes::CONTACT, *language), &|body| {
             parse(body).map(|contact| contact::sheet(contact, language.locale()))
         }),
@@ -86,12 +85,12 @@ fn dispatch(command: &Command, session: &mut Session<'_, '_>) -> Result<(), Fail
         Command::Claim(claim) => claim::run(claim, session),
         Command::Whoami => whoami::run(session),
         Command::Logout(logout) => logout::run(*logout, session),
-        // These need no host that is known already.
+        // `run` handles these.
         Command::Assertion(_) | Command::Completion { .. } | Command::Man { .. } | Command::Use { .. } => Ok(()),
     }
 }
 
-/// Throws away a kept key that the service refuses, since it is of no use any more (specification, "Authentication").
+/// Deletes a kept key that the service refused (specification, "Authentication").
 fn discard_refused_key(failure: Failure, settings: &Settings, env: &Surroundings) -> Failure {
     match (failure, &settings.sent) {
         (Failure::Refused(mut refusal), SentKey::Kept(key)) if refusal.status == 401 && refusal.keyed => {
@@ -106,7 +105,7 @@ fn discard_refused_key(failure: Failure, settings: &Settings, env: &Surroundings
     }
 }
 
-/// Returns the path that asks for `locale`. It is always named, so that a log shows it.
+/// Returns the path with `locale`, which is always present, so that access logs show it.
 fn localized_path(path: &str, language: Language) -> String {
     format!("{path}?locale={}", language.locale())
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::output::sheet::{Cell, Column, Room, Sheet};
 
-/// The part of the API description that a person reads first.
+/// The part of the API description that the table shows.
 #[derive(Deserialize)]
 pub(crate) struct ApiDescription {
     openapi: String,

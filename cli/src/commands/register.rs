@@ -1,4 +1,4 @@
-//! `mecelle register`: registers anonymously, with a mailbox, or with an agent provider's assertion.
+//! `mecelle register`: registers anonymously, with an e-mail address, or with an identity assertion.
 
 use std::fs;
 
@@ -24,7 +24,7 @@ use crate::{
 pub(crate) fn run(register: &args::RegisterArguments, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let ring = Keyring::require(session.env)?;
     let body = Value::Object(question(register, session.env)?).to_string();
-    // Nothing is asked for that could not be kept.
+    // Check the file first: a key that cannot be stored must not be requested.
     ring.prepare()?;
     let before = ring.load(&session.settings.base)?;
     let post = PostRequest {
@@ -91,8 +91,8 @@ fn question(register: &args::RegisterArguments, env: &Surroundings) -> Result<Ma
     Ok(question)
 }
 
-/// Reads the assertion from a file. Security: it is never passed as an argument itself, which every user of the machine
-/// could read.
+/// Reads the assertion from a file or standard input. Security: not from an argument, which every user of the machine
+/// can read.
 fn assertion(place: &str, env: &Surroundings) -> Result<String, Failure> {
     let wrong = |what: String| {
         let remedy = "Name a file with one signed assertion, or - for the standard input.";
@@ -108,7 +108,7 @@ fn assertion(place: &str, env: &Surroundings) -> Result<String, Failure> {
     Ok(text.to_owned())
 }
 
-/// Keeps the claim that a refusal offers (`interaction_required`): that is where the claim starts.
+/// Stores the claim that an `interaction_required` error offers.
 fn store_offered_claim(reply: &HttpReply, ring: &Keyring, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let Ok(offer) = serde_json::from_slice::<RegistrationReply>(&reply.body) else { return Ok(()) };
     let words = offer.match_phrase.clone();

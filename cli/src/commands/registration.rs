@@ -1,4 +1,4 @@
-//! What registering and claiming have in common: the service's reply, the part of it that is kept, and how it is shown.
+//! Shared by `register` and `claim`: parses, stores and shows the service's reply.
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 
@@ -17,7 +17,7 @@ use crate::{
     settings::Settings,
 };
 
-/// The fields of a reply that are kept. Which of them are present depends on how far the registration has got.
+/// The fields to store. Which are present depends on the state of the registration.
 #[derive(Deserialize)]
 pub(super) struct RegistrationReply {
     pub(super) registration_id: String,
@@ -33,7 +33,7 @@ pub(super) struct RegistrationReply {
     pub(super) match_phrase: Option<String>,
 }
 
-/// Reads a secret that can be sent in a header field. Security: any other, once kept, would stop every later command.
+/// Reads a secret that fits into a header field. Security: any other, once stored, would break every later command.
 fn sendable<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
     let secret = Option::<String>::deserialize(value)?;
     match secret {
@@ -43,7 +43,7 @@ fn sendable<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Er
 }
 
 impl RegistrationReply {
-    /// Returns the entry to keep of a registration: this reply, on top of `before`.
+    /// Returns `before` with the reply's fields.
     pub(super) fn merge_into(self, before: KeyringEntry) -> KeyringEntry {
         KeyringEntry {
             registration_id: self.registration_id,
@@ -57,8 +57,8 @@ impl RegistrationReply {
         }
     }
 
-    /// Returns the entry to keep of a claim that continued with `token`, on top of what is kept by now; none if that is
-    /// about something else.
+    /// Returns the stored entry with the result of the claim of `token`; `None` if the entry now belongs to another
+    /// registration and claim.
     fn merge_claim(self, token: &str, stored: KeyringEntry) -> Option<KeyringEntry> {
         let is_same = self.registration_id == stored.registration_id;
         if !is_same && stored.claim_token.as_deref() != Some(token) {
@@ -66,15 +66,15 @@ impl RegistrationReply {
         }
         let mut entry = match (is_same, self.credential.is_some()) {
             (true, _) => self.merge_into(stored),
-            // Nothing is inherited from the key of another registration when this one replaces it ...
+            // The key of another registration is replaced: inherit nothing but its claim.
             (false, true) => {
                 let KeyringEntry { claim_token, claim_token_expires, .. } = stored;
                 self.merge_into(KeyringEntry { claim_token, claim_token_expires, ..KeyringEntry::default() })
             }
-            // ... and it is kept as long as there is no new key.
+            // Without a new key, the key of the other registration stays.
             (false, false) => return Some(stored),
         };
-        // The claim token is kept until there is a credential: it can fetch one that was lost.
+        // Until there is a credential, the claim token stays: it can fetch a lost one.
         if entry.credential.is_some() {
             (entry.claim_token, entry.claim_token_expires) = (None, None);
         }
@@ -82,15 +82,15 @@ impl RegistrationReply {
     }
 }
 
-/// What a reply is about, and the path that it came from.
+/// The step of a reply, with the path of its request.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum RegistrationStep<'a> {
     Registration(&'static str),
-    /// A step that was taken with this claim token.
+    /// With the claim token of the request.
     Claim(&'static str, &'a str),
 }
 
-/// Keeps what a reply granted and shows it: its exact bytes to a program, everything but the secrets to a person.
+/// Stores the entry of a reply and shows it: the exact bytes in a pipe, everything but the secrets on a terminal.
 pub(super) fn store(
     body: &[u8],
     step: RegistrationStep<'_>,
@@ -109,13 +109,13 @@ pub(super) fn store(
             let entry = granted.merge_into(KeyringEntry::default());
             ring.save(&settings.base, entry.clone()).map(|()| entry)
         }
-        // The wait may have taken an hour.
+        // Another run may have changed the entry during a long wait.
         RegistrationStep::Claim(_, token) => ring
             .advance(&settings.base, |stored| granted.merge_claim(token, stored))?
             .ok_or_else(|| conflict_failure(settings)),
     });
     if kept.is_err() {
-        // The service will not say it again. Security: a terminal would obey control characters in it.
+        // The service does not repeat this reply: print it. Security: without control characters on a terminal.
         let said = if session.env.screen.is_some() { text::sanitize(body) } else { body.to_vec() };
         let _ = session.out.data.write_all(&said).and_then(|()| session.out.data.flush());
     }
@@ -124,7 +124,7 @@ pub(super) fn store(
     Ok(entry)
 }
 
-/// Builds the failure for when another run of the tool changed the entry in the meantime, which is not undone.
+/// Builds the failure for an entry that another run of the tool changed meanwhile. The change stays.
 fn conflict_failure(settings: &Settings) -> Failure {
     Failure::Stopped {
         what: "The registration was changed here in the meantime, so the reply is not kept.".to_owned(),
@@ -152,7 +152,7 @@ fn sheet(entry: &KeyringEntry, words: Option<String>, place: &str, settings: &Se
     Sheet::card(format!("Registration at {}", settings.base), ["DETAIL", "VALUE"], facts)
 }
 
-/// Returns the kept registration, which a later step needs.
+/// Returns the kept registration, or the failure if there is none.
 pub(super) fn load_entry(ring: &Keyring, settings: &Settings) -> Result<KeyringEntry, Failure> {
     ring.load(&settings.base)?.ok_or_else(|| Failure::Usage {
         what: format!("There is no registration with {} here.", settings.base),
@@ -161,13 +161,13 @@ pub(super) fn load_entry(ring: &Keyring, settings: &Settings) -> Result<KeyringE
     })
 }
 
-/// The heading of the two words by which a person recognises the message.
+/// Label of the two words in the e-mail and in the reply.
 pub(super) const MATCH_PHRASE: &str = "Match phrase";
 
-/// What is said about a kept key that another one has replaced here.
+/// Advice after a new key replaced a kept one.
 pub(super) const REPLACED: &str = "the new key replaces the earlier one, which stays valid until it expires";
 
-/// Says what a person who was sent a message does next.
+/// Returns the advice after an e-mail was sent.
 pub(super) fn code_advice(settings: &Settings) -> String {
     format!(
         "an e-mail was sent; its link shows a code for: {}",

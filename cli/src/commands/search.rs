@@ -1,4 +1,4 @@
-//! `mecelle search`: asks the MCP endpoint, where the site's search is.
+//! `mecelle search`: calls the search tool of the MCP endpoint.
 
 use contract::{
     Locale, headers,
@@ -59,7 +59,7 @@ pub(crate) fn run(search: &args::SearchArguments, session: &mut Session<'_, '_>)
     let reply = session.post(&post)?;
     let body = session.accepted(&reply, &post)?;
     let url = session.settings.base.join(routes::MCP);
-    // What is printed ends with a newline, as the documents of the API do.
+    // Documents of the API end with a newline, too.
     let found = results(&body).map_err(|failure| with_url(failure, &url))?.to_owned() + "\n";
     let found = found.as_bytes();
     let is_nothing = parse::<SearchResults>(found).is_ok_and(|found| found.results.is_empty());
@@ -99,7 +99,7 @@ struct SearchError {
     message: String,
 }
 
-/// Returns the exact bytes of the tool's result.
+/// Returns the exact bytes of the structured result.
 fn results(body: &[u8]) -> Result<&str, Failure> {
     let unusable = |what: String| Failure::Unusable { what, url: String::new() };
     let answer: RpcReply<'_> = serde_json::from_slice(body).map_err(|error| shape_failure(&error))?;

@@ -1,4 +1,4 @@
-//! What a command works with: the settings, the machine, and where it writes.
+//! The context of a command: settings, surroundings and output.
 
 use super::reading::with_url;
 use crate::{
@@ -9,7 +9,6 @@ use crate::{
     surroundings::{Out, Surroundings},
 };
 
-/// One run of a command.
 pub(super) struct Session<'a, 'o> {
     pub(super) settings: &'a Settings,
     pub(super) env: &'a Surroundings,
@@ -17,17 +16,17 @@ pub(super) struct Session<'a, 'o> {
 }
 
 impl Session<'_, '_> {
-    /// Posts once, and returns whatever reply comes.
+    /// Posts once and returns any reply.
     pub(super) fn post(&mut self, post: &PostRequest<'_>) -> Result<HttpReply, Failure> {
         client::post(post, self.settings, self.env, self.out.notes)
     }
 
-    /// Returns the body of `reply` to `post`, if it is a JSON object that means success.
+    /// Returns the body of `reply` if it is a successful JSON object.
     pub(super) fn accepted(&self, reply: &HttpReply, post: &PostRequest<'_>) -> Result<Vec<u8>, Failure> {
         client::accepted(reply, post, self.settings, self.env)
     }
 
-    /// Shows `body`, which `path` answered with, in the requested form.
+    /// Shows the `body` from `path` in the requested format.
     pub(super) fn show(
         &mut self,
         body: &[u8],

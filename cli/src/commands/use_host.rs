@@ -1,4 +1,4 @@
-//! `mecelle use`: asks a host whether it is such a service, and keeps it.
+//! `mecelle use`: checks that a host is such a service, and stores it.
 
 use contract::{discovery, routes, tool};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! `mecelle whoami`: which key is sent, whose it is, and whether the service accepts it.
+//! `mecelle whoami`: shows the key, its registration, and whether the service accepts it.
 
 use contract::routes;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use crate::{
 pub(crate) fn run(session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let settings = session.settings;
     let valid = match (settings.cache_mode, settings.key()) {
-        // Only the service knows.
+        // Offline, the validity of a key is unknown.
         (CacheMode::Only, Some(_)) => None,
         (CacheMode::Only, None) => Some(false),
         (_, key) => {
@@ -74,7 +74,7 @@ impl KeyFact {
     }
 }
 
-/// Returns the key's origin, in one word and in a phrase.
+/// Returns the key's origin, as a JSON value and in words.
 fn key_origin(settings: &Settings) -> (&'static str, &'static str) {
     match settings.sent {
         SentKey::Kept(_) => ("kept", "from a registration of this tool"),

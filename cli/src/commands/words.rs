@@ -2,7 +2,7 @@
 
 use contract::PerLocale;
 
-/// One word or heading in both languages.
+/// A label in both languages.
 pub(crate) type LocalizedWord = PerLocale<&'static str>;
 
 const fn word(en: &'static str, tr: &'static str) -> LocalizedWord {
@@ -41,5 +41,5 @@ pub(crate) const PROFILE: LocalizedWord = word("LinkedIn", "LinkedIn");
 pub(crate) const HOURS: LocalizedWord = word("Hours", "Çalışma saatleri");
 pub(crate) const LANGUAGES: LocalizedWord = word("Languages", "Diller");
 pub(crate) const PAGES: LocalizedWord = word("Addresses", "Bağlantılar");
-/// No heading, where the line above says it already.
+/// No label: the row continues the one above.
 pub(crate) const NOTHING: LocalizedWord = word("", "");

@@ -1,7 +1,6 @@
-//! CSV as RFC 4180 specifies it: every field of the API under its own name, CRLF, quotes where they are needed.
+//! CSV (RFC 4180): every field under the API's name, CRLF, quotes where needed.
 //!
-//! Cells are not defused for spreadsheets (a leading `=` stays): programs read this, telephone numbers begin with `+`,
-//! and the content is the firm's.
+//! A leading `=` stays: programs read this, telephone numbers begin with `+`, and the firm writes the content.
 
 use crate::output::sheet::Sheet;
 

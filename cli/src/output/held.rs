@@ -1,5 +1,4 @@
-//! Text for a terminal that may never end: held back as long as it may go to a pager, and written as it comes after
-//! that.
+//! Output that may never end: buffered while it may go to a pager, then written as it comes.
 
 use std::{
     io::{self, Write},
@@ -8,10 +7,9 @@ use std::{
 
 use crate::output::text;
 
-/// The most bytes that are held back: more than anybody would page through.
+/// More than a pager is useful for.
 const MAX_BUFFERED_BYTES: usize = 1024 * 1024;
 
-/// Text that is held back.
 pub(crate) struct BufferedOutput<'a> {
     text: Vec<u8>,
     is_streaming: bool,
@@ -23,7 +21,7 @@ impl<'a> BufferedOutput<'a> {
         Self { text: Vec::new(), is_streaming: false, out }
     }
 
-    /// Returns the whole text as it came; none if it is already being written, in which case this writes the rest.
+    /// Returns the whole output; `None` if writing has begun, in which case the rest is written.
     pub(crate) fn finish(mut self) -> io::Result<Option<Vec<u8>>> {
         if self.is_streaming {
             return self.write_buffered().map(|()| None);
@@ -31,7 +29,7 @@ impl<'a> BufferedOutput<'a> {
         Ok(Some(self.text))
     }
 
-    /// Writes the text that is held back. Security: a terminal would obey control characters in it.
+    /// Writes the buffer. Security: without control characters, since it goes to a terminal.
     fn write_buffered(&mut self) -> io::Result<()> {
         self.is_streaming = true;
         self.out.write_all(&text::sanitize(&mem::take(&mut self.text)))
@@ -41,7 +39,7 @@ impl<'a> BufferedOutput<'a> {
 impl Write for BufferedOutput<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.text.extend_from_slice(bytes);
-        // Written up to the end of a line, where no letter is cut in two.
+        // At the end of a line no character is split.
         if self.text.ends_with(b"\n") && (self.is_streaming || self.text.len() > MAX_BUFFERED_BYTES) {
             self.write_buffered()?;
         }
@@ -67,7 +65,7 @@ mod tests {
         let line = format!("{}ş\u{9b}\r\n", "x".repeat(600));
         let mut held = BufferedOutput::new(&mut out);
         for _ in 0..4000 {
-            // No letter is damaged, wherever a write ends.
+            // Writes may end within a character.
             line.as_bytes().chunks(601).try_for_each(|part| held.write_all(part)).unwrap();
             assert!(held.text.len() <= MAX_BUFFERED_BYTES + line.len());
         }

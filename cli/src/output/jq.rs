@@ -1,5 +1,4 @@
-//! `--jq`: runs the answer through a jq filter. Strings are written raw and everything else as JSON, one result a line
-//! when a program reads it.
+//! `--jq`: applies a jq filter. Strings are written raw, everything else as JSON.
 
 use std::{cell::Cell, fmt, io::Write, rc::Rc};
 
@@ -13,10 +12,9 @@ use jaq_json::{Num, Val, read, write};
 
 use crate::{failure::Failure, output::text::clean};
 
-/// The most letters of an error message.
+/// Maximum length of an error message, in characters.
 const MAX_MESSAGE_CHARS: usize = 120;
 
-/// A filter that was parsed.
 #[derive(Clone)]
 pub(crate) struct JqFilter(Rc<jaq_core::Filter<JqData>>);
 
@@ -27,7 +25,6 @@ impl fmt::Debug for JqFilter {
 }
 
 impl JqFilter {
-    /// Parses a filter.
     pub(crate) fn parse(filter: &str) -> Result<Self, Failure> {
         let wrong =
             |what: String| Failure::usage(format!("--jq: {what}."), "Give a jq filter, for example '.items[].url'.");
@@ -47,7 +44,7 @@ impl JqFilter {
         Ok(Self(Rc::new(compiled)))
     }
 
-    /// Writes the filter's results for `body`, each as soon as it is there: there may be no last one.
+    /// Writes each result for `body` as soon as it is there: there may be no end of results.
     pub(crate) fn apply(&self, body: &[u8], layout: Layout, out: &mut dyn Write) -> Result<(), Failure> {
         let input = read::parse_single(body).map_err(|error| filter_failure(&error))?;
         let last_words = Cell::new(None);
@@ -60,7 +57,7 @@ impl JqFilter {
                 Err(Err(end)) => {
                     return match end.get_halt() {
                         Ok(code) if code != 0 => Err(halt_failure(last_words.take(), code)),
-                        // There are no more results.
+                        // The end of the results.
                         _ => Ok(()),
                     };
                 }
@@ -76,7 +73,7 @@ impl JqFilter {
     }
 }
 
-/// Converts `value` to what JSON can express, as jq does: the library's values are more than that.
+/// Converts `value` to valid JSON, as jq does; the library's values go beyond JSON.
 fn as_json(value: Val) -> Result<Val, Failure> {
     Ok(match value {
         Val::Num(Num::Float(number)) if number.is_nan() => Val::Null,
@@ -95,7 +92,7 @@ fn as_json(value: Val) -> Result<Val, Failure> {
     })
 }
 
-/// A filter as it runs: its definitions, and the place for its last words.
+/// Types for a run of the library.
 struct JqData;
 
 #[derive(Clone, Copy)]
@@ -115,7 +112,7 @@ impl<'a> HasLut<'a, JqData> for RunData<'a> {
     }
 }
 
-/// `last_words`: keeps its input for the message about the end. The library's `halt_error` sends it to a log.
+/// `last_words`: stores its input as the error message. The library's own `halt_error` writes it to a log.
 fn last_words() -> Fun<JqData> {
     native::run(("last_words", native::v(0), |(context, input)| {
         context.data().last_words.set(Some(input));
@@ -123,7 +120,7 @@ fn last_words() -> Fun<JqData> {
     }))
 }
 
-/// How JSON is laid out.
+/// Layout of JSON.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Layout {
     /// On one line, for programs.
@@ -141,7 +138,7 @@ impl Layout {
     }
 }
 
-/// Returns `body` laid out for reading: the same values in the same order, numbers digit by digit.
+/// Returns `body` indented, with the same order and the same digits.
 pub(crate) fn indent_json(body: &[u8]) -> Result<Vec<u8>, Failure> {
     let mut out = Vec::new();
     let value = read::parse_single(body).map_err(|error| filter_failure(&error))?;
@@ -150,7 +147,7 @@ pub(crate) fn indent_json(body: &[u8]) -> Result<Vec<u8>, Failure> {
     Ok(out)
 }
 
-/// Names the first place at which the filter cannot be parsed.
+/// Returns the error with the first place at which parsing failed.
 fn syntax_error(errors: &jaq_core::load::Errors<&str, ()>, filter: &str) -> String {
     use jaq_core::load::Error;
     let rest = errors.iter().find_map(|(_, error)| match error {
@@ -165,7 +162,7 @@ fn syntax_error(errors: &jaq_core::load::Errors<&str, ()>, filter: &str) -> Stri
     }
 }
 
-/// Builds the failure for an end that the filter itself chose.
+/// Builds the failure of `halt` and `halt_error`.
 fn halt_failure(last_words: Option<Val>, code: i32) -> Failure {
     let words = last_words.map_or_else(String::new, |words| match words {
         Val::TStr(text) => String::from_utf8_lossy(&text).trim().to_owned(),
@@ -174,8 +171,7 @@ fn halt_failure(last_words: Option<Val>, code: i32) -> Failure {
     if words.is_empty() { filter_failure(&format!("it ended with {code}")) } else { filter_failure(&words) }
 }
 
-/// Builds the failure of a filter. The value in the middle of the message may be the whole answer, and what matters is
-/// before and after it.
+/// Builds the failure of a filter. The middle of a long message is left out: it may repeat the whole answer.
 fn filter_failure(why: &impl ToString) -> Failure {
     let why = clean(&why.to_string());
     let letters: Vec<char> = why.trim_end_matches('.').chars().collect();

@@ -1,4 +1,4 @@
-//! How an answer is shown: one file for each format, over one [`sheet::Sheet`].
+//! Output of answers: one file per format, over one [`sheet::Sheet`].
 
 mod csv;
 mod held;
@@ -22,33 +22,33 @@ use crate::{
     surroundings::{Out, Surroundings},
 };
 
-/// How answers are shown.
+/// Settings of the output.
 #[derive(Clone, Debug)]
 pub(crate) struct OutputSettings {
     pub(crate) format: ResolvedFormat,
-    /// Whether tables may be wider than the terminal.
+    /// Tables may be wider than the terminal.
     pub(crate) wide: bool,
-    /// Whether output longer than the terminal goes through a pager.
+    /// Output longer than the terminal goes through a pager.
     pub(crate) paged: bool,
 }
 
-/// The form of the output.
+/// The format after the defaults for a terminal or a pipe.
 #[derive(Clone, Debug)]
 pub(crate) enum ResolvedFormat {
     /// The API's exact bytes.
     Bytes,
     /// The results of a jq filter.
     Jq(JqFilter),
-    /// A table for reading.
+    /// For a terminal.
     Table,
     /// RFC 4180.
     Csv,
-    /// A table for documents.
+    /// With links.
     Markdown,
 }
 
-/// Shows `body` in the requested form. `sheet` is called only if the form is made for people or spreadsheets, so that
-/// bytes pass through even if this version does not know a field's shape.
+/// Shows `body` in the requested format. Only CSV, Markdown and tables call `sheet`, so that other formats work with
+/// unknown shapes.
 pub(crate) fn show(
     body: &[u8],
     sheet: impl FnOnce(&[u8]) -> Result<Sheet, Failure>,
@@ -57,7 +57,7 @@ pub(crate) fn show(
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
     let mut text = match &view.format {
-        // A program gets the exact bytes; a person who asked for JSON wants to read it.
+        // Exact bytes in a pipe, indented on a terminal.
         ResolvedFormat::Bytes if env.screen.is_some() => jq::indent_json(body)?,
         ResolvedFormat::Bytes => body.to_vec(),
         ResolvedFormat::Jq(filter) if env.screen.is_none() => return filter.apply(body, Layout::Compact, out.data),
@@ -76,7 +76,7 @@ pub(crate) fn show(
             table::render(&sheet(body)?, Style::of_data(env), width).into_bytes()
         }
     };
-    // Security: these forms are for programs, unchanged; a terminal would obey control characters in them.
+    // Security: these formats keep control characters for programs; a terminal would obey them.
     let is_bare = matches!(view.format, ResolvedFormat::Bytes | ResolvedFormat::Jq(_) | ResolvedFormat::Csv);
     if is_bare && env.screen.is_some() {
         text = text::sanitize(&text);
@@ -84,6 +84,6 @@ pub(crate) fn show(
     if view.paged && pager::show(&text, env) {
         return Ok(());
     }
-    // Flushed, so that what is said next appears below the data, not above.
+    // Flush, so that later notes appear below the data.
     out.data.write_all(&text).and_then(|()| out.data.flush()).map_err(Failure::Write)
 }

@@ -1,5 +1,4 @@
-//! A table for reading: it fits the terminal, wraps long text, and becomes a stack of fields if the terminal is too
-//! narrow.
+//! A table for a terminal: long text wraps, and on a narrow terminal rows become stacks of fields.
 
 use crate::output::{
     sheet::{Cell, Column, Room, Sheet},
@@ -9,14 +8,14 @@ use crate::output::{
 
 /// Cells between two columns.
 const GAP: usize = 2;
-/// Lines that a cell of a list may fill.
+/// Maximum lines of a cell in a list.
 const MAX_LINES: usize = 3;
-/// Width below which a wrapped column is hard to read.
+/// Minimum width of a column that wraps.
 const MIN_SHARE: usize = 14;
-/// Width below which a value goes under its heading, not beside it.
+/// Minimum width of a value beside its heading.
 const MIN_VALUE: usize = 24;
 
-/// Draws `sheet` in at most `room` cells; `usize::MAX` asks for everything on one line.
+/// Renders `sheet` in at most `room` cells; with `usize::MAX`, one line per row.
 pub(crate) fn render(sheet: &Sheet, style: Style, room: usize) -> String {
     let is_wide = room == usize::MAX;
     let shown: Vec<usize> = (0..sheet.columns.len())
@@ -48,7 +47,7 @@ pub(crate) fn render(sheet: &Sheet, style: Style, room: usize) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Returns the columns' widths, or none if the room is too small for columns.
+/// Returns the columns' widths; `None` if the room is too small for columns.
 fn widths(sheet: &Sheet, columns: &[&Column], rows: &[Vec<Cell>], room: usize) -> Option<Vec<usize>> {
     let natural: Vec<usize> = (0..columns.len())
         .map(|place| {
@@ -63,7 +62,7 @@ fn widths(sheet: &Sheet, columns: &[&Column], rows: &[Vec<Cell>], room: usize) -
     let is_shared = |place: usize| columns[place].room == Room::Shared;
     let needed: usize = (0..columns.len()).filter(|place| !is_shared(*place)).map(|place| natural[place]).sum();
     let left = room.checked_sub(needed + gaps)?;
-    // The widest columns give way first: find the largest cap under which all shares fit.
+    // The widest columns shrink first: find the largest cap under which all shares fit.
     let total = |cap: usize| -> usize {
         (0..columns.len()).filter(|place| is_shared(*place)).map(|place| natural[place].min(cap)).sum()
     };
@@ -94,7 +93,7 @@ fn row_lines(row: &[Cell], widths: &[usize], max_lines: usize, style: Style) -> 
         .collect()
 }
 
-/// Draws each row as lines of heading and value, for narrow terminals: side by side if that leaves room to read.
+/// Renders each row as lines of heading and value, side by side if there is room.
 fn stack_rows(columns: &[&Column], rows: &[Vec<Cell>], room: usize, style: Style) -> Vec<String> {
     let margin = columns.iter().map(|column| width(column.heading)).max().unwrap_or(0) + GAP;
     let is_beside = room >= margin + MIN_VALUE;

@@ -1,19 +1,19 @@
-//! Text on a terminal: what is shown, how wide it is, where it breaks.
+//! Text on a terminal: control characters, width, line breaks.
 
 use std::io::Write;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The most letters of a cell: more than a person reads in a table.
+/// Maximum characters of a table cell.
 const MAX_CELL_CHARS: usize = 4000;
 
-/// Returns the width in cells. Combining marks take none, so `İ` counts as one however it is composed.
+/// Returns the width in cells. Combining marks have none, so `İ` is one cell in any composition.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Returns text without anything that a terminal would obey. Security: what a server sends must not move the cursor,
-/// set the title or turn the direction of a line.
+/// Replaces control characters, and line breaks by spaces. Security: text of a server must not move the cursor, set the
+/// title or change the direction of a line.
 pub(crate) fn clean(text: &str) -> String {
     let shown = |letter: char| match letter {
         '\n' | '\t' | '\u{2028}' | '\u{2029}' => ' ',
@@ -22,7 +22,7 @@ pub(crate) fn clean(text: &str) -> String {
     text.replace("\r\n", "\n").chars().map(shown).collect()
 }
 
-/// Returns bytes for a terminal: unchanged, except for what it would obey. Line ends and tabs stay.
+/// Replaces control characters in bytes for a terminal; line ends and tabs stay.
 pub(crate) fn sanitize(bytes: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(bytes);
     let mut letters = text.chars().peekable();
@@ -30,7 +30,7 @@ pub(crate) fn sanitize(bytes: &[u8]) -> Vec<u8> {
     while let Some(letter) = letters.next() {
         out.push(match letter {
             '\n' | '\t' => letter,
-            // Alone, it would return to the beginning of the line, and what follows would overwrite what was said.
+            // Without `\n` it returns to the start of the line, and later text would overwrite earlier text.
             '\r' if letters.peek() == Some(&'\n') => letter,
             letter => neutralize(letter),
         });
@@ -38,7 +38,7 @@ pub(crate) fn sanitize(bytes: &[u8]) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// Returns `letter`, or a mark in place of a letter that moves the cursor or turns the direction of a line.
+/// Replaces a character that moves the cursor or changes the direction of a line.
 fn neutralize(letter: char) -> char {
     match letter {
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
@@ -47,12 +47,12 @@ fn neutralize(letter: char) -> char {
     }
 }
 
-/// Breaks `text` into lines of at most `room` cells, at spaces where it can. If there are more than `most` lines, the
-/// last one ends with an ellipsis.
+/// Breaks `text` into lines of at most `room` cells, at spaces where possible. Beyond `max_lines`, the last line ends
+/// with an ellipsis.
 pub(crate) fn wrap(text: &str, room: usize, max_lines: usize) -> Vec<String> {
     let room = room.max(1);
     let mut lines = vec![String::new()];
-    // Width of the last line. It is counted as the line grows: measuring a long one for each word would take very long.
+    // Width of the last line, updated with each word: measuring the line again would take quadratic time.
     let mut last = 0;
     for word in text.split_whitespace() {
         let gap = usize::from(last > 0);
@@ -82,8 +82,8 @@ pub(crate) fn wrap(text: &str, room: usize, max_lines: usize) -> Vec<String> {
     lines
 }
 
-/// Cuts `text` to the most letters that a table cell may have. Security: a server must not decide how wide a table
-/// becomes, since every row is padded to its widest cell.
+/// Cuts `text` to [`MAX_CELL_CHARS`]. Security: every row is padded to the widest cell, so that one long cell of a
+/// server would multiply.
 pub(crate) fn limit_cell(mut text: String) -> String {
     if let Some((end, _)) = text.char_indices().nth(MAX_CELL_CHARS) {
         text.truncate(end);
@@ -92,7 +92,7 @@ pub(crate) fn limit_cell(mut text: String) -> String {
     text
 }
 
-/// Shortens `text` to at most `room` cells; an ellipsis replaces what does not fit.
+/// Shortens `text` to at most `room` cells, with an ellipsis.
 pub(crate) fn cut(text: &str, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -120,8 +120,8 @@ fn push(lines: &mut [String], gap: &str, word: &str) {
     }
 }
 
-/// Splits a word into pieces of at most `room` cells: an address breaks after a slash where it can, and marks stay with
-/// their letter.
+/// Splits a word into pieces of at most `room` cells: after a slash where possible; combining marks stay with their
+/// letter.
 fn pieces(word: &str, room: usize) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut last = 0;
@@ -144,13 +144,12 @@ fn pieces(word: &str, room: usize) -> Vec<String> {
     pieces
 }
 
-/// Returns the most cells by which `letter` widens the text before it: a mark that asks for a picture may widen its
-/// letter.
+/// Returns the cells that `letter` adds at most: U+FE0F may widen the character before it.
 fn max_cells(letter: char) -> usize {
     if letter == '\u{fe0f}' { 1 } else { letter.width().unwrap_or(0) }
 }
 
-/// Writes a line next to the data. A closed error stream is no reason to withhold the data.
+/// Writes a line to the notes. A closed error stream must not stop the data.
 pub(crate) fn note(notes: &mut dyn Write, text: &str) {
     let _ = writeln!(notes, "{}", clean(text));
 }

@@ -1,5 +1,4 @@
-//! An agent provider for trying things out on one machine: a key in a file, the trust list that names it, and what it
-//! signs. It judges nothing.
+//! An agent provider for tests on one machine: its key file, its trust list and its tokens.
 
 mod jws;
 mod provider;
@@ -16,14 +15,14 @@ pub use self::{
     provider::DevProvider,
 };
 
-/// The identifier of every such provider. Its key is in the trust list, so nothing is fetched from here.
+/// The issuer of every development provider. The trust list contains its key, so nothing is fetched from here.
 pub const ISSUER: &str = "http://localhost/dev-provider";
-/// The name of the file with the key, a private JWK.
+/// The file with the private JWK.
 pub const KEY_FILE: &str = "dev-provider.json";
-/// The name of the trust list beside it.
+/// The trust list beside it.
 pub const TRUST_FILE: &str = "dev-trust.toml";
 
-/// What is wrong with a file, or with the key in it.
+/// A problem with a file or its key.
 #[derive(Debug)]
 pub struct ProviderError {
     path: PathBuf,
@@ -44,7 +43,7 @@ impl fmt::Display for ProviderError {
 
 impl Error for ProviderError {}
 
-/// A key and its trust list, for the person who asked for them.
+/// The files of a provider; `Display` is the report of `sidecar dev-provider`.
 #[derive(Debug)]
 pub struct ProviderFiles {
     key: PathBuf,
@@ -54,7 +53,7 @@ pub struct ProviderFiles {
 }
 
 impl ProviderFiles {
-    /// Names the file of settings with which the service is to be started.
+    /// Adds the settings file for the command that starts the service.
     #[must_use]
     pub fn for_service_with(self, settings: Option<PathBuf>) -> Self {
         Self { settings, ..self }
@@ -77,7 +76,7 @@ impl fmt::Display for ProviderFiles {
     }
 }
 
-/// Makes a key and a trust list in `folder`. Those that are there are kept.
+/// Creates the key and the trust list in `folder`. Existing files are kept.
 pub fn make(folder: &Path) -> Result<ProviderFiles, ProviderError> {
     let (key, trust) = (folder.join(KEY_FILE), folder.join(TRUST_FILE));
     private_files::folder(folder).map_err(|error| ProviderError::new(folder, &error))?;
@@ -97,7 +96,7 @@ pub fn make(folder: &Path) -> Result<ProviderFiles, ProviderError> {
     Ok(ProviderFiles { key, is_new, trust, settings: None })
 }
 
-/// Writes a file that only its owner can read, unless there is one; returns whether it was written.
+/// Creates a file that only its owner can read; returns `false` if it exists.
 fn write_new(path: &Path, text: &str) -> Result<bool, ProviderError> {
     match private_files::create_new(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
