@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn root_may_be_written_in_several_ways() {
+    fn base_url_is_the_same_for_every_spelling() {
         for text in ["https://a.example", "https://a.example/", "https://A.example/api/v1", "a.example/api/v1/"] {
             assert_eq!(parsed(text), "https://a.example", "{text}");
         }
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_are_no_host_are_refused_with_the_reason() {
+    fn base_url_that_is_no_host_is_rejected_with_the_reason() {
         for (text, word) in [
             ("", "address"),
             ("https://", "address"),

@@ -40,7 +40,7 @@ pub(crate) struct Refusal {
     pub(crate) url: String,
     pub(crate) error: Option<ErrorResponse>,
     /// The reason of an error without an error code.
-    pub(crate) said: Option<String>,
+    pub(crate) reason: Option<String>,
     pub(crate) request_id: Option<String>,
     /// `Retry-After` in seconds, if the tool does not wait.
     pub(crate) wait: Option<u64>,
@@ -153,7 +153,7 @@ impl Refusal {
     }
 
     fn message(&self) -> String {
-        match (&self.error, &self.said) {
+        match (&self.error, &self.reason) {
             (Some(body), _) => format!("{} ({} {})", body.message, self.status, body.error),
             (None, Some(why)) => {
                 format!("The server refuses the request: {} ({}).", why.trim_end_matches('.'), self.status)

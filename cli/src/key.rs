@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn key_does_not_show_itself() {
+    fn key_is_not_in_its_debug_form() {
         assert!(!format!("{:?}", Key("at_secret".to_owned())).contains("secret"));
     }
 }

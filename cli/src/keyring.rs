@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_file_is_told_and_not_overwritten() {
+    fn damaged_key_file_is_reported_and_not_overwritten() {
         let (_folder, ring) = ring();
         let base = BaseUrl::parse("https://a.example").unwrap();
         ring.save(&base, entry("reg_1")).unwrap();
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn home_that_is_no_folder_holds_no_keys() {
+    fn home_that_is_no_folder_has_no_keys() {
         let folder = tempfile::NamedTempFile::new().unwrap();
         let ring = inside(folder.path());
         assert_eq!(ring.load(&BaseUrl::parse("https://a.example").unwrap()).unwrap(), None);
@@ -291,7 +291,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn link_stays_and_what_it_leads_to_is_changed() {
+    fn link_stays_and_its_target_is_changed() {
         let (folder, ring) = ring();
         let base = BaseUrl::parse("https://a.example").unwrap();
         let volume = folder.path().join("volume");
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn entry_does_not_show_its_secrets() {
+    fn entry_has_no_secret_in_its_debug_form() {
         assert!(!format!("{:?}", entry("reg_1")).contains("secret"));
     }
 }

@@ -74,7 +74,7 @@ impl Trouble {
         }
     }
 
-    /// Returns the message; `proxy` is the proxy of the request. An unreachable proxy cannot be told from an
+    /// Returns the message; `proxy` is the proxy of the request. An unreachable proxy cannot be distinguished from an
     /// unreachable host behind it.
     pub(crate) fn message(&self, proxy: Option<&str>) -> String {
         match (self, proxy) {
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn name_that_cannot_be_looked_up_is_told_as_such() {
+    fn unknown_host_name_has_its_own_message() {
         let error = io::Error::other("failed to lookup address information: Temporary failure in name resolution");
         assert!(matches!(Trouble::of_io(&error, Duration::ZERO), Trouble::UnknownHost));
         let error = io::Error::from(io::ErrorKind::ConnectionRefused);
@@ -171,9 +171,13 @@ mod tests {
         let unsigned = Error::InvalidCertificate(CertificateError::UnknownIssuer);
         for (error, is_certificate) in [(alert, false), (Error::DecryptError, false), (unsigned, true)] {
             let trouble = Trouble::of_io(&io::Error::new(io::ErrorKind::InvalidData, error), Duration::ZERO);
-            let told = format!("{} {}", trouble.message(None), trouble.remedy(false));
-            assert_eq!(told.contains("certificate") && told.contains("SSL_CERT_FILE"), is_certificate, "{told}");
-            assert!(!told.contains("UnknownIssuer"), "{told}");
+            let message = format!("{} {}", trouble.message(None), trouble.remedy(false));
+            assert_eq!(
+                message.contains("certificate") && message.contains("SSL_CERT_FILE"),
+                is_certificate,
+                "{message}"
+            );
+            assert!(!message.contains("UnknownIssuer"), "{message}");
         }
     }
 }

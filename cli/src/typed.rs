@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn one_thing_is_changed_and_the_rest_is_repeated() {
+    fn suggested_line_changes_one_option_only() {
         let line = typed(&["search", "uzaktan çalışma", "--timeout=5", "-l", "tr"]);
         assert_eq!(line.with_option("--timeout", "60"), "mecelle search 'uzaktan çalışma' -l tr --timeout 60");
         let line = typed(&["team", "--timeout", "5", "--offline", "--jq", ".a|.b"]);
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn another_command_asks_the_same_host() {
+    fn suggested_command_keeps_the_host() {
         for words in [&["--base-url", "a.example", "team"][..], &["team", "--base-url=a.example"]] {
             assert_eq!(typed(words).on_same_host("mecelle health"), "mecelle health --base-url a.example");
         }
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn quote_stays_a_quote() {
+    fn quote_is_escaped_for_the_shell() {
         assert_eq!(typed(&["search", "it's"]).unchanged(), "mecelle search 'it'\\''s'");
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn refuse(reply: &HttpReply, url: &str, wait: Option<Duration>) -> Fa
         status: reply.status,
         url: url.to_owned(),
         error,
-        said: rpc.map(|rpc| rpc.error.message),
+        reason: rpc.map(|rpc| rpc.error.message),
         request_id: reply.request_id.clone(),
         wait: wait.map(|wait| wait.as_secs()).filter(|seconds| *seconds > 0),
         keyed: reply.keyed,

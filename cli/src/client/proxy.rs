@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn proxy_is_taken_as_it_is_written() {
+    fn proxy_keeps_scheme_host_port_and_credentials() {
         for text in
             ["http://me:p%40ss@proxy.example:3128/", "socks5h://127.0.0.1", "[::1]:3128", "HTTPS://proxy.example"]
         {
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_may_be_asked_without_it() {
+    fn proxy_is_not_used_for_excepted_hosts() {
         let proxy = parse("proxy.example:3128", "a.example, .b.example,").unwrap();
         for (uri, without) in [
             ("https://a.example/x", true),

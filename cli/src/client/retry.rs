@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn wish_is_seconds_or_a_date() {
+    fn retry_after_is_seconds_or_a_date() {
         let now = httpdate::parse_http_date("Sat, 21 Nov 2026 10:00:00 GMT").unwrap();
         assert_eq!(retry_after(Some("7"), now), Some(Duration::from_secs(7)));
         assert_eq!(retry_after(Some("Sat, 21 Nov 2026 10:00:09 GMT"), now), Some(Duration::from_secs(9)));

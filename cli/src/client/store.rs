@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn answer_comes_back_as_it_was() {
+    fn answer_is_loaded_as_it_was_saved() {
         let folder = tempfile::tempdir().unwrap();
         let store = CacheFile::new(folder.path().join("new"), "https://a.example/x", None);
         assert_eq!(store.load(), None);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_file_or_a_damaged_one_is_no_answer() {
+    fn cache_file_that_is_cut_or_damaged_is_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let store = CacheFile::new(folder.path().to_owned(), "https://a.example/x", None);
         store.save(&cached()).unwrap();
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn tag_that_no_server_sends_is_no_answer() {
+    fn cache_file_with_an_invalid_tag_is_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let store = CacheFile::new(folder.path().to_owned(), "https://a.example/x", None);
         for tag in ["", "\"a\r\nb\"", "\"ş\"", "\"\u{1b}\""] {
@@ -142,7 +142,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn folder_and_file_are_their_owners_alone() {
+    fn cache_is_readable_by_its_owner_only() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let store = CacheFile::new(folder.path().join("new"), "https://a.example/x", None);

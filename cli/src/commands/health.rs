@@ -25,15 +25,15 @@ pub(super) fn fetch_uncached(session: &mut Session<'_, '_>) -> Result<FetchedAns
 }
 
 fn sheet(health: &HealthResponse) -> Sheet {
-    let said = |fact: bool| Cell::new(&if fact { "yes" } else { "no" });
+    let yes_or_no = |fact: bool| Cell::new(&if fact { "yes" } else { "no" });
     let fact = |field: &str, label, value: String, shown| Fact { field: field.to_owned(), label, value, shown };
     Sheet::card(
         format!("{} {}", health.service, if health.ok { "answers" } else { "reports a fault" }),
         ["DETAIL", "VALUE"],
         [
-            fact("ok", "Healthy", health.ok.to_string(), said(health.ok)),
+            fact("ok", "Healthy", health.ok.to_string(), yes_or_no(health.ok)),
             fact("service", "Service", health.service.clone(), Cell::new(&health.service)),
-            fact("sandbox", "Sandbox key accepted", health.sandbox.to_string(), said(health.sandbox)),
+            fact("sandbox", "Sandbox key accepted", health.sandbox.to_string(), yes_or_no(health.sandbox)),
         ],
     )
 }

@@ -116,8 +116,8 @@ pub(super) fn store(
     });
     if kept.is_err() {
         // The service does not repeat this reply: print it. Security: without control characters on a terminal.
-        let said = if session.env.screen.is_some() { text::sanitize(body) } else { body.to_vec() };
-        let _ = session.out.data.write_all(&said).and_then(|()| session.out.data.flush());
+        let text = if session.env.screen.is_some() { text::sanitize(body) } else { body.to_vec() };
+        let _ = session.out.data.write_all(&text).and_then(|()| session.out.data.flush());
     }
     let entry = kept?;
     session.show(body, path, |_| Ok(sheet(&entry, words, ring.place(), settings)))?;

@@ -174,12 +174,12 @@ fn halt_failure(last_words: Option<Val>, code: i32) -> Failure {
 /// Builds the failure of a filter. The middle of a long message is left out: it may repeat the whole answer.
 fn filter_failure(why: &impl ToString) -> Failure {
     let why = clean(&why.to_string());
-    let letters: Vec<char> = why.trim_end_matches('.').chars().collect();
-    let what = if letters.len() <= MAX_MESSAGE_CHARS {
-        letters.into_iter().collect()
+    let chars: Vec<char> = why.trim_end_matches('.').chars().collect();
+    let what = if chars.len() <= MAX_MESSAGE_CHARS {
+        chars.into_iter().collect()
     } else {
         let half = MAX_MESSAGE_CHARS / 2;
-        let (head, tail) = (&letters[..half], &letters[letters.len() - half + 1..]);
+        let (head, tail) = (&chars[..half], &chars[chars.len() - half + 1..]);
         head.iter().chain(&['…']).chain(tail).collect()
     };
     Failure::Filter { what }
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn values_without_a_form_in_json_are_a_failure() {
+    fn values_that_json_lacks_are_a_failure() {
         assert_eq!(result("{(1): 2}"), "an object has the key 1, which is not a string");
         assert_eq!(result("[{a: {([null]): 2}}]"), "an object has the key [null], which is not a string");
         assert_eq!(result("\"a\" | tobytes"), "b\"a\" is a byte string, which JSON does not have");
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn definitions_of_jq_that_the_library_lacks_are_there() {
+    fn definitions_that_the_library_lacks_are_added() {
         assert_eq!(result(".items[].n | IN(1.5, 2)"), "true\nfalse\n");
         assert_eq!(result("IN(.items[].n; 1.5)"), "true\n");
         assert_eq!(
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn filter_that_ends_in_an_error_is_a_failure_with_its_words() {
+    fn filter_that_halts_is_a_failure_with_its_message() {
         for (filter, words) in [
             ("\"too many\\n\" | halt_error", "too many"),
             ("try (\"too many\" | halt_error(3)) catch \"all is well\"", "too many"),
@@ -259,13 +259,13 @@ mod tests {
     }
 
     #[test]
-    fn json_laid_out_for_reading_is_the_same_json() {
+    fn indented_json_has_the_same_values() {
         let text = String::from_utf8(indent_json(br#"{"b":[1.50,"\u015f"],"a":{}}"#).unwrap()).unwrap();
         assert_eq!(text, "{\n  \"b\": [\n    1.50,\n    \"ş\"\n  ],\n  \"a\": {}\n}\n");
     }
 
     #[test]
-    fn wrong_filter_says_where() {
+    fn invalid_filter_is_reported_with_its_place() {
         assert_eq!(result(".items["), "--jq: the filter `.items[` is not complete.");
         assert_eq!(result(" "), "--jq: the filter is empty.");
         assert!(result("nothing").contains("`nothing`"), "{}", result("nothing"));
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn fault_does_not_repeat_a_long_answer() {
+    fn filter_failure_does_not_repeat_a_long_answer() {
         let body = format!("{{\"items\":[{}1]}}", "1,".repeat(10_000));
         let failure = JqFilter::parse(".items.name").unwrap().apply(body.as_bytes(), Layout::Compact, &mut Vec::new());
         let Err(Failure::Filter { what }) = failure else { panic!("{failure:?}") };

@@ -1,7 +1,7 @@
 //! Output of answers: one file per format, over one [`sheet::Sheet`].
 
+mod buffer;
 mod csv;
-mod held;
 pub(crate) mod jq;
 mod links;
 mod markdown;
@@ -14,7 +14,7 @@ pub(crate) mod text;
 use crate::{
     failure::Failure,
     output::{
-        held::BufferedOutput,
+        buffer::BufferedOutput,
         jq::{JqFilter, Layout},
         sheet::Sheet,
         style::Style,
@@ -62,9 +62,9 @@ pub(crate) fn show(
         ResolvedFormat::Bytes => body.to_vec(),
         ResolvedFormat::Jq(filter) if env.screen.is_none() => return filter.apply(body, Layout::Compact, out.data),
         ResolvedFormat::Jq(filter) => {
-            let mut held = BufferedOutput::new(out.data);
-            filter.apply(body, Layout::Indented, &mut held)?;
-            match held.finish().map_err(Failure::Write)? {
+            let mut buffer = BufferedOutput::new(out.data);
+            filter.apply(body, Layout::Indented, &mut buffer)?;
+            match buffer.finish().map_err(Failure::Write)? {
                 Some(whole) => whole,
                 None => return out.data.flush().map_err(Failure::Write),
             }

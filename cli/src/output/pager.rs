@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn invisible_sequences_take_no_room() {
+    fn escape_sequences_have_no_width() {
         let style = style::Style { colour: true, links: true };
         let link = style.link("Kerem Özsoy", Some("https://yalicam.example/tr/ekip/kerem-ozsoy"));
         let text = format!("{}\n{link} {link}\n\n", style.heading("AD"));

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn table_never_leaves_its_room() {
+    fn table_is_never_wider_than_its_room() {
         for room in 12..90 {
             for line in render(&sheet(), Style::default(), room).lines() {
                 assert!(width(line) <= room, "{room}: {line}");
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn long_text_wraps_beside_its_neighbours_and_controls_are_shown_not_obeyed() {
+    fn long_text_wraps_in_its_column_and_control_characters_are_replaced() {
         let expected = "Büro · Ekip (2)\n\n\
                         AD          ÖZET\n\
                         İnci Şahin  bir iki üç dört beş\n            altı yedi sekiz dokuz\n            on on bir\n\
@@ -172,13 +172,13 @@ mod tests {
     }
 
     #[test]
-    fn wide_tables_stand_on_one_line_a_row() {
+    fn wide_table_has_one_line_per_row() {
         let text = render(&sheet(), Style::default(), usize::MAX);
         assert!(text.contains("dokuz on on bir  u\n"), "{text}");
     }
 
     #[test]
-    fn one_long_cell_does_not_widen_every_row_without_a_bound() {
+    fn long_cell_widens_the_rows_only_up_to_a_limit() {
         let mut sheet = sheet();
         sheet.rows[0][0] = Cell::new(&"x".repeat(1_000_000));
         let text = render(&sheet, Style::default(), usize::MAX);

@@ -25,13 +25,13 @@ pub(crate) fn clean(text: &str) -> String {
 /// Replaces control characters in bytes for a terminal; line ends and tabs stay.
 pub(crate) fn sanitize(bytes: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(bytes);
-    let mut letters = text.chars().peekable();
+    let mut chars = text.chars().peekable();
     let mut out = String::with_capacity(text.len());
-    while let Some(letter) = letters.next() {
+    while let Some(letter) = chars.next() {
         out.push(match letter {
             '\n' | '\t' => letter,
             // Without `\n` it returns to the start of the line, and later text would overwrite earlier text.
-            '\r' if letters.peek() == Some(&'\n') => letter,
+            '\r' if chars.peek() == Some(&'\n') => letter,
             letter => neutralize(letter),
         });
     }
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn disarmed_bytes_move_no_cursor() {
+    fn sanitized_bytes_move_no_cursor() {
         assert_eq!(sanitize(b"a\tb\r\nc\n"), b"a\tb\r\nc\n");
         for bytes in ["paid\rfree", "\u{1b}[2J", "a\u{8}b", "\u{61c}x", "x\r"] {
             let shown = String::from_utf8(sanitize(bytes.as_bytes())).unwrap();
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn mark_that_makes_a_picture_of_its_letter_takes_its_cell() {
+    fn variation_selector_counts_as_one_cell() {
         for text in ["☎\u{fe0f}☎\u{fe0f}☎\u{fe0f}", "a\u{fe0f} ☎\u{fe0f}☎\u{fe0f} b"] {
             for room in 2..9 {
                 assert!(wrap(text, room, 9).iter().all(|line| width(line) <= room), "{room}: {text}");
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn time_for_a_long_text_grows_with_its_length() {
+    fn long_text_is_wrapped_in_linear_time() {
         let (words, marks) = ("a ".repeat(500_000), "\u{301}".repeat(500_000));
         assert_eq!(wrap(&words, usize::MAX, usize::MAX), [words.trim_end()]);
         assert_eq!(wrap(&marks, 9, 9).len(), 1);
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn sequences_that_a_terminal_obeys_do_not_get_through() {
+    fn control_characters_are_replaced() {
         assert_eq!(clean("a\u{1b}[31mb\u{7}\r\nc\u{9b}d\u{202e}e"), "a�[31mb� c�d�e");
     }
 }

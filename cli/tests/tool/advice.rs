@@ -65,7 +65,7 @@ fn advice_below_the_data_names_the_same_host() {
 }
 
 #[test]
-fn help_asks_no_host() {
+fn help_names_no_host() {
     let (outcome, _) = run([], "", "team --locale de");
     assert!(outcome.notes.ends_with("  try: mecelle team --help\n"), "{}", outcome.notes);
 }
@@ -73,7 +73,7 @@ fn help_asks_no_host() {
 /// Makes the kept keys readable but not changeable, even for the superuser: the name of the temporary file beside them
 /// would be too long.
 #[cfg(unix)]
-fn fix(tool: &Tool) {
+fn make_unwritable(tool: &Tool) {
     let file = tool.keyring();
     let long = file.with_file_name(format!("{}.json", "k".repeat(250)));
     fs::rename(&file, &long).unwrap();
@@ -82,11 +82,11 @@ fn fix(tool: &Tool) {
 
 #[cfg(unix)]
 #[test]
-fn key_that_could_not_be_thrown_away_is_not_revoked() {
+fn key_that_cannot_be_deleted_is_not_revoked() {
     let server = Server::start([json(ANONYMOUS)]);
     let tool = Tool::asking(&server.url());
     tool.run("register");
-    fix(&tool);
+    make_unwritable(&tool);
     let outcome = tool.run("logout");
     assert_eq!((outcome.exit, server.requests().len()), (Exit::Failure, 1), "{}", outcome.notes);
     assert!(outcome.notes.contains("registrations.json cannot be used"), "{}", outcome.notes);
@@ -94,12 +94,12 @@ fn key_that_could_not_be_thrown_away_is_not_revoked() {
 
 #[cfg(unix)]
 #[test]
-fn refused_key_that_cannot_be_thrown_away_is_told() {
+fn refused_key_that_cannot_be_deleted_is_reported() {
     let refused = || Reply::error(401, "invalid_api_key");
     let server = Server::start([json(ANONYMOUS), refused(), refused()]);
     let tool = Tool::asking(&server.url());
     tool.run("register");
-    fix(&tool);
+    make_unwritable(&tool);
     for line in ["team", "whoami"] {
         let outcome = tool.run(line);
         assert_eq!(outcome.exit, Exit::Authentication, "{line}");

@@ -73,14 +73,14 @@ fn host_with_an_unknown_certificate_is_refused() {
 }
 
 #[test]
-fn certificate_that_is_marked_as_an_authoritys_is_told_in_words() {
+fn certificate_of_an_authority_is_reported_as_such() {
     let outcome = Tool::asking(&start("authority.pem")).with("SSL_CERT_FILE", &file("authority.pem")).run("team");
     assert_eq!(outcome.exit, Exit::Network, "{}", outcome.notes);
     assert!(outcome.notes.contains("not trusted: it is the certificate of an authority"), "{}", outcome.notes);
 }
 
 #[test]
-fn host_that_does_not_speak_tls_is_not_told_to_have_a_certificate() {
+fn host_without_tls_is_reported_without_mention_of_certificates() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     thread::spawn(move || {

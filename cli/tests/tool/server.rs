@@ -130,7 +130,7 @@ impl Server {
 }
 
 /// Returns an address on which nobody listens.
-pub(crate) fn nobody() -> String {
+pub(crate) fn unused_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())
 }

@@ -25,18 +25,18 @@ pub(crate) fn run(args: &[&str], variables: &[(&str, &str)], size: (u16, u16)) -
     let mut command = Command::new(env!("CARGO_BIN_EXE_mecelle"));
     command.args(args);
     let (leader, follower) = terminal(size);
-    Session::start(command, variables, leader, follower, Stdio::null()).end()
+    TerminalSession::start(command, variables, leader, follower, Stdio::null()).end()
 }
 
 /// A program that runs on a terminal.
-pub(crate) struct Session {
+pub(crate) struct TerminalSession {
     leader: File,
     child: Child,
     received: mpsc::Receiver<Vec<u8>>,
     seen: Vec<u8>,
 }
 
-impl Session {
+impl TerminalSession {
     /// Starts a shell that runs `script`, in which `$0` is the binary. The terminal is its controlling terminal: what
     /// is typed there reaches it, and `Ctrl-C` reaches what it runs.
     pub(crate) fn shell(script: &str, variables: &[(&str, &str)]) -> Self {

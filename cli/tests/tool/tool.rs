@@ -38,14 +38,14 @@ impl Outcome {
     }
 }
 
-struct Standing {
+struct FixedClock {
     now: SystemTime,
     waited: Rc<Cell<Duration>>,
     /// Called when the tool waits for the first time.
     meanwhile: Cell<Option<Box<dyn FnOnce()>>>,
 }
 
-impl Clock for Standing {
+impl Clock for FixedClock {
     fn now(&self) -> SystemTime {
         self.now
     }
@@ -136,7 +136,7 @@ impl Tool {
             variables: self.variables.clone(),
             screen: self.screen,
             notes_on_screen: false,
-            clock: Box::new(Standing { now, waited: Rc::clone(&waited), meanwhile: Cell::new(meanwhile) }),
+            clock: Box::new(FixedClock { now, waited: Rc::clone(&waited), meanwhile: Cell::new(meanwhile) }),
             input: {
                 let input = self.input.clone();
                 Box::new(move || Ok(input.clone()))

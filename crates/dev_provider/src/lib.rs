@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn lost_file_is_made_again_and_nothing_is_overwritten() {
+    fn lost_file_is_created_again_and_nothing_is_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let [key, trust] = [KEY_FILE, TRUST_FILE].map(|name| folder.path().join(name));
         make(folder.path()).unwrap();
@@ -137,20 +137,20 @@ mod tests {
         make(folder.path()).unwrap();
         assert_eq!(fs::read_to_string(&trust).unwrap(), list);
         fs::remove_file(&key).unwrap();
-        let told = make(folder.path()).unwrap_err().to_string();
-        assert!(told.contains(TRUST_FILE) && told.contains("remove"), "{told}");
+        let message = make(folder.path()).unwrap_err().to_string();
+        assert!(message.contains(TRUST_FILE) && message.contains("remove"), "{message}");
         assert_eq!(fs::read_to_string(&trust).unwrap(), list);
     }
 
     #[test]
-    fn file_that_holds_no_key_is_told_with_the_remedy() {
+    fn file_without_a_key_is_reported_with_the_remedy() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join(KEY_FILE);
         let key = DevProvider::generate().unwrap().private_jwk().unwrap();
         for text in ["", "[]", "{}", "\u{0}", &key.replace("\"d\": \"", "\"d\": \"A"), &key.replace("P-256", "P-384")] {
             fs::write(&file, text).unwrap();
-            let told = make(folder.path()).unwrap_err().to_string();
-            assert!(told.contains(KEY_FILE) && told.contains("sidecar dev-provider"), "{text}: {told}");
+            let message = make(folder.path()).unwrap_err().to_string();
+            assert!(message.contains(KEY_FILE) && message.contains("sidecar dev-provider"), "{text}: {message}");
         }
     }
 }

@@ -56,21 +56,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn little_is_held_back_and_much_is_written_as_it_comes() {
+    fn buffer_keeps_short_output_and_streams_long_output() {
         let mut out = Vec::new();
-        let mut held = BufferedOutput::new(&mut out);
-        held.write_all("ş\u{9b}\n".as_bytes()).unwrap();
-        assert_eq!(held.finish().unwrap().as_deref(), Some("ş\u{9b}\n".as_bytes()));
+        let mut buffer = BufferedOutput::new(&mut out);
+        buffer.write_all("ş\u{9b}\n".as_bytes()).unwrap();
+        assert_eq!(buffer.finish().unwrap().as_deref(), Some("ş\u{9b}\n".as_bytes()));
         assert!(out.is_empty());
         let line = format!("{}ş\u{9b}\r\n", "x".repeat(600));
-        let mut held = BufferedOutput::new(&mut out);
+        let mut buffer = BufferedOutput::new(&mut out);
         for _ in 0..4000 {
             // Writes may end within a character.
-            line.as_bytes().chunks(601).try_for_each(|part| held.write_all(part)).unwrap();
-            assert!(held.text.len() <= MAX_BUFFERED_BYTES + line.len());
+            line.as_bytes().chunks(601).try_for_each(|part| buffer.write_all(part)).unwrap();
+            assert!(buffer.text.len() <= MAX_BUFFERED_BYTES + line.len());
         }
-        held.write_all(b"end").unwrap();
-        assert_eq!(held.finish().unwrap(), None);
+        buffer.write_all(b"end").unwrap();
+        assert_eq!(buffer.finish().unwrap(), None);
         let text = String::from_utf8(out).unwrap();
         assert!(text == line.replace('\u{9b}', "\u{fffd}").repeat(4000) + "end");
     }
