@@ -1,4 +1,4 @@
-//! The suggested next command, which addresses the same host.
+//! Suggested commands name the same host.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::{
     tool::{Outcome, Tool},
 };
 
-/// Runs `line` against a server that follows `script`, and that only `--base-url` names; `before` is run first.
+/// Runs `line` with `--base-url` against a server that follows `script`, after `before`.
 fn run(script: impl IntoIterator<Item = Reply>, before: &str, line: &str) -> (Outcome, String) {
     let server = Server::start(script);
     let named = format!("--base-url {}", server.url());
@@ -70,8 +70,7 @@ fn help_names_no_host() {
     assert!(outcome.notes.ends_with("  try: mecelle team --help\n"), "{}", outcome.notes);
 }
 
-/// Makes the kept keys readable but not changeable, even for the superuser: the name of the temporary file beside them
-/// would be too long.
+/// Makes the key file unwritable, even for the superuser: the name of its temporary file would be too long.
 #[cfg(unix)]
 fn make_unwritable(tool: &Tool) {
     let file = tool.keyring();

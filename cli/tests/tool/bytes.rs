@@ -1,4 +1,4 @@
-//! Piped, the tool returns what the API returns.
+//! In a pipe the output is the API's exact bytes.
 
 use std::{
     io::{BufRead, BufReader},
@@ -107,7 +107,7 @@ fn binary_pipes_the_exact_bytes_and_exits_with_the_code() {
 
 #[test]
 fn closed_pipe_ends_the_tool_without_an_error() {
-    // Far more than a pipe buffers.
+    // More than a pipe buffers.
     let body = format!("{{\"text\":\"{}\"}}", "a".repeat(1 << 20));
     let server = Server::start([Reply::body("application/json", &body)]);
     let mut child =

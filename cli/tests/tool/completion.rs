@@ -1,4 +1,4 @@
-//! Completion scripts: each knows the commands, and the one for bash is loaded and call for completions.
+//! Completion scripts: each lists the commands, and bash loads and runs its own.
 
 #[cfg(unix)]
 use std::process::{Command, Stdio};
@@ -23,7 +23,7 @@ fn completion_of_every_shell_lists_the_commands() {
     }
 }
 
-/// Returns what bash would offer after `words`, the last of which is being typed.
+/// Returns the completions of bash for the last of `words`.
 #[cfg(unix)]
 fn complete(words: &[&str]) -> String {
     let call = r#"

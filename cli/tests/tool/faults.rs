@@ -1,4 +1,4 @@
-//! What the tool does if the network or the server fails. No fault ends in a panic or in silence.
+//! Failures of network and server. Each has a report and an exit code.
 
 use std::time::Duration;
 
@@ -219,7 +219,7 @@ fn server_text_has_no_control_characters_on_the_terminal() {
 
 #[test]
 fn unencrypted_credential_is_warned_about_and_never_repeated() {
-    // Not a loopback address, and yet this machine, where nobody listens.
+    // This machine, but not as a loopback address; nothing listens there.
     let tool = Tool::asking(&unused_address().replace("127.0.0.1", "0.0.0.0")).with("MECELLE_API_KEY", "ak_verysecret");
     let outcome = tool.run("team --retries 0 --timeout 2");
     assert_eq!(outcome.exit, Exit::Network);

@@ -1,4 +1,4 @@
-//! What the tool says about itself.
+//! Help, manual pages and errors of the command line.
 
 use cli::Exit;
 
@@ -100,7 +100,7 @@ fn manual_page_has_the_usage_of_the_help() {
         assert!(page.text().contains(&synopsis), "{synopsis} is missing in: {}", page.text());
     }
     let page = tool().run("man completion");
-    assert!(!page.text().contains("\n\\fB\\-\\-offline"), "it asks nobody: {}", page.text());
+    assert!(!page.text().contains("\n\\fB\\-\\-offline"), "it sends no request: {}", page.text());
     assert!(tool().run("man team").text().contains("\n\\fB\\-\\-offline"));
 }
 

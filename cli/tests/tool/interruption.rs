@@ -1,4 +1,4 @@
-//! `Ctrl-C` while the tool waits for a person: it ends the wait and nothing else.
+//! `Ctrl-C` during `claim --wait` ends only the wait.
 
 use std::{fs, path::Path};
 
@@ -9,10 +9,10 @@ use crate::{
 };
 
 const CTRL_C: &[u8] = b"\x03";
-/// Shell script that continues when the tool is interrupted, and prints the status with which it ended.
+/// Shell script that survives the interrupt and prints the exit status of the tool.
 const WAITING: &str = r#"trap : INT; "$0" claim --wait; echo "status $?""#;
 
-/// Registers a person by mail, with `home` as their home, at a server that follows `script` afterwards.
+/// Registers by e-mail, with the home `home`, at a server that follows `script` afterwards.
 fn register(home: &Path, script: impl IntoIterator<Item = Reply>) -> (Server, Vec<(&'static str, String)>) {
     let server = Server::start([json(BY_MAIL)].into_iter().chain(script));
     let folder = |name: &str| home.join(name).to_str().unwrap().to_owned();
@@ -36,7 +36,7 @@ fn borrow<'a>(variables: &'a [(&'a str, String)]) -> Vec<(&'a str, &'a str)> {
     variables.iter().map(|(name, value)| (*name, value.as_str())).collect()
 }
 
-/// Returns every file that the tool keeps below `folder`, with its contents.
+/// Returns every file in the key folder, with its contents.
 fn kept_files(folder: &Path) -> Vec<(String, String)> {
     let entries = fs::read_dir(folder.join("keys")).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<_> = entries
@@ -46,7 +46,7 @@ fn kept_files(folder: &Path) -> Vec<(String, String)> {
     files
 }
 
-/// Waits again, which now leads to the key, and uses it.
+/// Waits again until the claim is complete, and uses the key.
 fn assert_claim_continues(server: &Server, variables: &[(&str, String)]) {
     server.then(json(CLAIMED));
     let (screen, code) = run_tool(variables, &["claim", "--wait"]);
@@ -68,9 +68,9 @@ fn ctrl_c_ends_the_wait_and_leaves_terminal_and_keys_unchanged() {
     assert_eq!(session.settings(), settings);
     let (screen, _) = session.end();
     assert!(screen.ends_with("status 130\n"), "{screen}");
-    // Nothing hides the cursor, sets colours or takes the whole screen, so nothing has to be undone.
+    // Without escape sequences, nothing has to be reset.
     assert!(!screen.contains('\x1b'), "{screen:?}");
-    assert_eq!(kept_files(home.path()), before, "what is kept is as it was, and nothing lies beside it");
+    assert_eq!(kept_files(home.path()), before, "the key folder is unchanged");
     assert_claim_continues(&server, &variables);
 }
 

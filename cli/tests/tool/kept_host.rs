@@ -1,4 +1,4 @@
-//! The host that `mecelle use` keeps, and the sandbox key that it publishes.
+//! `mecelle use`: the stored host and its sandbox key.
 
 use std::fs;
 
@@ -11,15 +11,15 @@ use crate::{
     tool::Tool,
 };
 
-/// The key in the API description of the test server.
+/// The key in the test server's API description.
 pub(crate) const SANDBOX_KEY: &str = "sandbox_firm_public_readonly";
 
-/// Returns the answer of a site that has another sandbox key by now.
+/// Returns the reply of a host that has a new sandbox key.
 fn error_response() -> Reply {
     Reply::error(401, "invalid_api_key")
 }
 
-/// Returns the one line that says that the key was refused.
+/// Returns the note about the refused sandbox key.
 fn refused_key_note(server: &Server) -> String {
     let host = server.url();
     format!(
@@ -28,7 +28,7 @@ fn refused_key_note(server: &Server) -> String {
     )
 }
 
-/// Returns the keys that were sent, request by request.
+/// Returns the key of each request.
 fn sent_keys(server: &Server) -> Vec<Option<String>> {
     server.requests().iter().map(|request| request.fields.get("authorization").cloned()).collect()
 }
@@ -54,7 +54,7 @@ fn host_of_use_is_contacted_with_its_published_key() {
     assert!(outcome.notes.contains("Yalıçam Attorneys at Law – content API"), "{}", outcome.notes);
     let tool = tool.with("MECELLE_API_KEY", "");
     assert!(tool.run("team").data == fixture("/api/v1/team?locale=en").unwrap());
-    assert_eq!(sent_keys(&server), [None, Some(published_header())], "a host that is not known yet is sent no key");
+    assert_eq!(sent_keys(&server), [None, Some(published_header())], "a new host is sent no key");
 }
 
 #[test]

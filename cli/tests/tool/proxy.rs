@@ -1,4 +1,4 @@
-//! The proxy that the environment names: used if there is one, and never silently bypassed.
+//! The proxy of the environment: used if set, never silently bypassed.
 
 use std::{
     io::{self, Read, Write},
@@ -17,11 +17,11 @@ use crate::{
     tool::Tool,
 };
 
-/// An address that belongs to nobody (RFC 5737).
+/// An address for documentation, without any host (RFC 5737).
 const ELSEWHERE: &str = "http://192.0.2.1";
 
-/// Starts a proxy that speaks HTTP and SOCKS5, and leads to `server` whatever it is asked for. Returns its address, and
-/// a count of its uses.
+/// Starts an HTTP and SOCKS5 proxy that forwards every connection to `server`. Returns its address and a count of its
+/// connections.
 fn start(server: &Server) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -82,7 +82,7 @@ fn invalid_proxy_is_reported_and_no_request_is_sent() {
     for (name, value) in
         [("ALL_PROXY", "htps://127.0.0.1:1"), ("HTTPS_PROXY", "http://me:a secret@127.0.0.1:1"), ("https_proxy", "/")]
     {
-        // A variable of lower precedence does not take its place.
+        // A variable of lower precedence is not used instead.
         let tool = Tool::asking(ELSEWHERE).with("HTTP_PROXY", &proxy).with(name, value);
         let outcome = tool.run("team");
         assert_eq!(outcome.exit, Exit::Usage, "{name}: {}", outcome.notes);

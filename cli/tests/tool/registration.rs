@@ -1,4 +1,4 @@
-//! Registering, claiming, asking who one is, and logging out, against scripted replies.
+//! `register`, `claim`, `whoami` and `logout` against scripted replies.
 
 use std::{fs, time::Duration};
 
@@ -19,7 +19,7 @@ pub(crate) fn json(body: &str) -> Reply {
     Reply::body("application/json", body)
 }
 
-/// Starts a server that follows `script`, and returns it with a tool that asks it.
+/// Starts a server that follows `script`, and a tool for it.
 fn pair(script: impl IntoIterator<Item = Reply>) -> (Server, Tool) {
     let server = Server::start(script);
     let tool = Tool::asking(&server.url());
@@ -36,7 +36,7 @@ fn anonymous_key_is_kept_and_sent_from_then_on() {
     let outcome = tool.run("register");
     assert_eq!((outcome.exit, outcome.text()), (Exit::Success, ANONYMOUS), "{}", outcome.notes);
     assert_eq!(sent_json(&server, 0), serde_json::json!({ "type": "anonymous" }));
-    assert!(!server.requests()[0].fields.contains_key("authorization"), "no key helps to get one");
+    assert!(!server.requests()[0].fields.contains_key("authorization"), "no key is sent to get one");
     assert_eq!(tool.run("team").exit, Exit::Success);
     assert_eq!(server.requests()[1].fields["authorization"], "Bearer ak_first");
 }
@@ -129,7 +129,7 @@ fn invalid_address_is_not_sent() {
         }
     }
     let outcome = tool.run("register --email müge@büro.example");
-    assert_eq!(outcome.exit, Exit::Success, "what is unusual is for the service to judge: {}", outcome.notes);
+    assert_eq!(outcome.exit, Exit::Success, "the service checks the address: {}", outcome.notes);
 }
 
 #[test]
@@ -213,8 +213,8 @@ fn assertion_without_a_key_is_reported_with_the_remedy() {
         assert!(outcome.notes.contains("dev-provider.json: "), "{}", outcome.notes);
         assert!(outcome.notes.contains("try: sidecar dev-provider"), "{}", outcome.notes);
     }
-    assert_eq!(tool.run("assertion").exit, Exit::Usage, "whose identity it is, is not guessed");
-    assert_eq!(tool.run("assertion --email nobody").exit, Exit::Usage);
+    assert_eq!(tool.run("assertion").exit, Exit::Usage, "--email is required");
+    assert_eq!(tool.run("assertion --email ada").exit, Exit::Usage);
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn refusal_that_offers_a_claim_starts_it() {
     assert_eq!(sent_json(&server, 1)["claim_token"], "clm_3");
 }
 
-/// Returns a refusal that offers a claim.
+/// Returns an error that offers a claim.
 fn offer() -> Reply {
     let body = r#"{"error":"interaction_required","message":"m","resolution":"r","registration_id":"reg_3","registration_type":"agent-provider","claim_token":"clm_3","match_phrase":"maple lantern"}"#;
     let fields = vec![("Content-Type", "application/json".to_owned())];
@@ -286,7 +286,7 @@ fn logout_with_an_offered_claim_revokes_the_kept_key() {
     assert_eq!(server.requests()[2].body, "token=ak_first");
 }
 
-/// Waits for a claim while another run of the tool does `line`, which `reply` answers.
+/// Runs `line`, which `reply` answers, during the wait for a claim.
 fn run_during_claim(line: &str, reply: Reply, granted: &str) -> (Server, Tool, crate::tool::Outcome) {
     let (server, tool) = pair([json(ANONYMOUS), Reply::error(400, "authorization_pending"), reply, json(granted)]);
     tool.run("register");
@@ -339,7 +339,7 @@ fn whoami_checks_the_key_and_does_not_print_it() {
 fn logout_revokes_the_key_before_it_deletes_it() {
     let (server, tool) = pair([json(ANONYMOUS), Reply::error(503, "unavailable"), Reply::body("application/json", "")]);
     tool.run("register");
-    assert_eq!(tool.run("logout").exit, Exit::Server, "a key that may still be valid is not forgotten");
+    assert_eq!(tool.run("logout").exit, Exit::Server, "a key that may still be valid is kept");
     assert!(fs::read_to_string(tool.keyring()).unwrap().contains("ak_first"));
     let outcome = tool.run("logout");
     assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);
@@ -363,7 +363,7 @@ fn nothing_is_registered_offline_or_twice() {
     let (server, tool) = pair([Reply::CutOff { announced: 100, body: b"{".to_vec() }]);
     assert_eq!(tool.run("register --offline").exit, Exit::Usage);
     assert_eq!(tool.run("register").exit, Exit::Network);
-    assert_eq!(server.requests().len(), 1, "a lost reply is not asked for again");
+    assert_eq!(server.requests().len(), 1, "a POST is not repeated");
 }
 
 #[test]
@@ -392,7 +392,7 @@ fn damaged_keyring_stops_registration_commands_but_not_public_content() {
         );
         assert!(!outcome.notes.contains("ak old"), "{}", outcome.notes);
         assert_eq!(server.requests()[0].fields.get("authorization"), None);
-        assert_eq!(tool.run("team --api-key x").notes, "", "a key of one's own needs no keyring");
+        assert_eq!(tool.run("team --api-key x").notes, "", "an explicit key needs no keyring");
     }
 }
 

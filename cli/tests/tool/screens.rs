@@ -1,4 +1,4 @@
-//! Every screen, at 80 and 120 columns and in both languages. `MECELLE_BLESS=1` accepts what is shown now.
+//! Screens at 80 and 120 columns in both languages. `MECELLE_BLESS=1` writes the expected files.
 
 use std::{
     fs,
@@ -15,9 +15,9 @@ use crate::{
 
 const WIDTHS: [u16; 2] = [80, 120];
 
-/// Compares `screen` with the expected file `name`; escape sequences and the port are made readable first.
+/// Compares `screen` with the expected file `name`, with readable escape sequences and a fixed port.
 #[track_caller]
-#[expect(clippy::disallowed_methods, reason = "whether to bless is asked of the environment")]
+#[expect(clippy::disallowed_methods, reason = "the environment decides whether to bless")]
 fn compare(name: &str, screen: &str, server: &Server) {
     let screen = screen.replace('\u{1b}', "␛").replace(&server.url(), "http://127.0.0.1:PORT");
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/expected").join(format!("{name}.txt"));
@@ -71,7 +71,7 @@ fn help_fits_the_terminal() {
     }
 }
 
-/// Returns the screen of the tool with `home` as its home, on a terminal of that width.
+/// Returns the screen with `home` as home, on a terminal of `width` columns.
 fn render_at(home: &Path, server: &Server, args: &[&str], width: u16) -> String {
     let (url, home) = (server.url(), home.to_str().unwrap());
     let folder = |name: &str| format!("{home}/{name}");
@@ -178,13 +178,13 @@ fn pager_opens_only_when_the_answer_is_longer_than_the_terminal() {
         let answers = answers.path().to_str().unwrap();
         [("MECELLE_BASE_URL", url.as_str()), ("MECELLE_CACHE_DIR", answers), ("TERM", term), ("NO_COLOR", "1")]
     };
-    // If there is a folder for it, the pager replaces the tool's process.
+    // With a cache folder, the pager replaces the tool's process.
     let own = [&variables("xterm")[..], &[("PAGER", "sed s/^/paged:/")]].concat();
     let (screen, code) = terminal::run(&["team"], &own, (80, 5));
     assert!(code == Some(0) && screen.lines().all(|line| line.starts_with("paged:")), "{screen}");
     let files = fs::read_dir(answers.path()).unwrap().map(|file| file.unwrap().file_name());
     assert_eq!(files.filter(|name| name.to_string_lossy().contains("page")).count(), 0);
-    // `less` would only complain on such a terminal.
+    // `less` would print warnings.
     assert!(!terminal::run(&["team"], &variables("dumb"), (80, 5)).0.contains("WARNING"));
     for missing in ["no-such-pager", "no-such-pager --style=plain -x%3 ~/a[b]*"] {
         let missing = [&variables("xterm")[..], &[("PAGER", missing)]].concat();

@@ -1,4 +1,4 @@
-//! `mecelle search` asks the MCP endpoint in the current revision, and shows what the tool found.
+//! `mecelle search`: the MCP request and the output of the results.
 
 use cli::Exit;
 use contract::{
@@ -19,7 +19,7 @@ fn page(locale: Locale, name: &str, title: &str, text: &str) -> SearchResult {
     SearchResult { id, title, url, kind: "publication".to_owned(), locale, text, score: 1.0 }
 }
 
-/// Writes results as the contract has them: the tool reads what the service writes.
+/// Serializes results as the service does.
 fn to_json(results: Vec<SearchResult>) -> String {
     serde_json::to_string(&SearchResults { results }).unwrap()
 }
@@ -28,7 +28,7 @@ fn results() -> String {
     to_json(vec![page(Locale::Tr, "yayinlar/uzaktan", "Uzaktan çalışma", "Yazılı sözleşme gerekir.")])
 }
 
-/// Returns a reply with pages of the kinds that a firm has.
+/// Returns a reply with two results.
 pub(crate) fn several(locale: &str) -> Reply {
     let (locale, pages) = match locale {
         "tr" => (

@@ -1,4 +1,4 @@
-//! HTTPS: a trusted certificate is accepted, any other one is reported.
+//! HTTPS: a trusted certificate is accepted, any other is reported.
 
 use std::{
     io::{Read, Write},
@@ -20,7 +20,7 @@ fn file(name: &str) -> String {
     format!("{}/tests/fixtures/tls/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Starts a server that presents `certificate` and answers every request with the English team, over TLS.
+/// Starts a TLS server with `certificate` that always replies with the English team.
 fn start(certificate: &str) -> String {
     let certificate = CertificateDer::from_pem_file(file(certificate)).unwrap();
     let key = PrivateKeyDer::from_pem_file(file("key.pem")).unwrap();
@@ -42,7 +42,7 @@ fn start(certificate: &str) -> String {
             while !request.ends_with(b"\r\n\r\n") {
                 match stream.read(&mut buffer) {
                     Ok(length @ 1..) => request.extend_from_slice(&buffer[..length]),
-                    // A client that does not trust this server hangs up.
+                    // A client that rejects the certificate closes the connection.
                     _ => break,
                 }
             }
@@ -86,7 +86,7 @@ fn host_without_tls_is_reported_without_mention_of_certificates() {
     thread::spawn(move || {
         for mut socket in listener.incoming().map_while(Result::ok) {
             let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-            // The rest of the input is read, or the answer would be lost with the connection.
+            // Unread input would reset the connection and lose the reply.
             let _ = std::io::copy(&mut socket, &mut std::io::sink());
         }
     });

@@ -1,4 +1,4 @@
-//! Stored answers: revalidated by tag, shown if the host is away, never mixed between credentials.
+//! Cached answers: revalidated by tag, shown if the host is unreachable, separate per credential.
 
 use std::{fs, time::Duration};
 

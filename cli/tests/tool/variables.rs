@@ -1,4 +1,4 @@
-//! Variables whose bytes are not UTF-8. Other systems refuse folders with such names.
+//! Variables that are not UTF-8. Only Linux allows folders with such names.
 
 use std::{
     ffi::OsStr,
