@@ -10,14 +10,14 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let version = env!("CARGO_PKG_VERSION");
-    match folder(&root).and_then(|git| commit(&git)) {
+    match git_folder(&root).and_then(|git| head_commit(&git)) {
         Some(commit) => println!("cargo:rustc-env=MECELLE_VERSION={version} ({commit})"),
         None => println!("cargo:rustc-env=MECELLE_VERSION={version}"),
     }
 }
 
 /// Returns the Git directory; in a linked worktree `.git` is a file with its path.
-fn folder(root: &Path) -> Option<PathBuf> {
+fn git_folder(root: &Path) -> Option<PathBuf> {
     let git = root.join(".git");
     if git.is_dir() {
         return Some(git);
@@ -26,17 +26,17 @@ fn folder(root: &Path) -> Option<PathBuf> {
     Some(root.join(text.strip_prefix("gitdir:")?.trim()))
 }
 
-fn commit(git: &Path) -> Option<String> {
+fn head_commit(git: &Path) -> Option<String> {
     let head = read(&git.join("HEAD"))?;
     let Some(reference) = head.strip_prefix("ref:").map(str::trim) else {
-        return short(&head);
+        return abbreviate(&head);
     };
     let common = read(&git.join("commondir")).map_or_else(|| git.to_owned(), |path| git.join(path.trim()));
     if let Some(commit) = read(&common.join(reference)) {
-        return short(&commit);
+        return abbreviate(&commit);
     }
     let packed = read(&common.join("packed-refs"))?;
-    short(packed.lines().find(|line| line.ends_with(&format!(" {reference}")))?)
+    abbreviate(packed.lines().find(|line| line.ends_with(&format!(" {reference}")))?)
 }
 
 /// Reads a file of the repository, and makes Cargo build again when it changes.
@@ -46,7 +46,7 @@ fn read(path: &Path) -> Option<String> {
     Some(text)
 }
 
-fn short(commit: &str) -> Option<String> {
+fn abbreviate(commit: &str) -> Option<String> {
     let digits = commit.get(..9)?;
     digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| digits.to_owned())
 }

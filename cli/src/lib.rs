@@ -47,7 +47,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &Surroundings, out: &m
         Ok(arguments) => {
             (arguments.command.name(), commands::run(&arguments, &typed, env, out).map(|()| Exit::Success))
         }
-        Err(error) if mistake::is_help(&error) => ("", explain(&error, env, out)),
+        Err(error) if mistake::is_help(&error) => ("", write_help(&error, env, out)),
         Err(error) => {
             // `help` has no help of its own.
             let names = command.get_subcommands().map(clap::Command::get_name).filter(|name| *name != "help");
@@ -70,7 +70,7 @@ fn report_failure(failure: &Failure, command: &str, typed: &TypedLine, env: &Sur
 }
 
 /// Writes help or the version: as data if requested, as notes for a bare `mecelle`.
-fn explain(error: &clap::Error, env: &Surroundings, out: &mut Out<'_>) -> Result<Exit, Failure> {
+fn write_help(error: &clap::Error, env: &Surroundings, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let is_data = !error.use_stderr();
     let style = if is_data { Style::of_data(env) } else { Style::of_notes(env) };
     let text = if style.colour { error.render().ansi().to_string() } else { error.render().to_string() };

@@ -75,7 +75,7 @@ fn after_refusal(refusal: &Refusal, command: &str, typed: &TypedLine) -> String 
     }
     match Exit::of_status(refusal.status) {
         // Any other 403 is not about the key: the host is wrong, or a server in front of it refuses.
-        Exit::Authentication if refusal.keyed && is_of_key(refusal) => typed.with_option("--api-key", ""),
+        Exit::Authentication if refusal.keyed && is_about_key(refusal) => typed.with_option("--api-key", ""),
         Exit::Authentication if refusal.status == 403 => HEALTH_ELSEWHERE.to_owned(),
         Exit::NotFound if command != names::CATALOG => typed.on_same_host("mecelle catalog"),
         Exit::Server if command == names::HEALTH => typed.on_same_host("mecelle health --retries 5"),
@@ -84,7 +84,7 @@ fn after_refusal(refusal: &Refusal, command: &str, typed: &TypedLine) -> String 
     }
 }
 
-fn is_of_key(refusal: &Refusal) -> bool {
+fn is_about_key(refusal: &Refusal) -> bool {
     let code = refusal.error.as_ref().map(|error| error.error.as_str());
     refusal.status == 401 || code == Some(ErrorCode::InsufficientScope.as_str())
 }

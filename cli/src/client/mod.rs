@@ -17,7 +17,7 @@ use std::{
 
 pub(crate) use self::{
     judgement::is_transient,
-    post::{accepted, form, not_offline, post},
+    post::{form, not_offline, post, success_body},
     transport::{HttpReply, PostRequest},
 };
 use self::{

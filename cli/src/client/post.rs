@@ -44,7 +44,7 @@ pub(crate) fn post(
 }
 
 /// Returns the body of `reply` if it is a successful JSON object.
-pub(crate) fn accepted(
+pub(crate) fn success_body(
     reply: &HttpReply,
     post: &PostRequest<'_>,
     settings: &Settings,

@@ -64,7 +64,7 @@ pub(crate) struct HttpReply {
 impl HttpTransport {
     pub(crate) fn new(settings: &Settings, env: &Surroundings) -> Result<Self, Failure> {
         let roots = match env.path("SSL_CERT_FILE") {
-            Some(path) => roots(path)?,
+            Some(path) => load_roots(path)?,
             None => RootCerts::WebPki,
         };
         let tls = TlsConfig::builder()
@@ -154,7 +154,7 @@ impl HttpTransport {
 }
 
 /// Reads the certificate authorities of a PEM file, which replace the built-in ones.
-fn roots(path: &Path) -> Result<RootCerts, Failure> {
+fn load_roots(path: &Path) -> Result<RootCerts, Failure> {
     let wrong = |why: String| {
         let remedy = "Name a PEM file with certificates, or unset the variable.";
         Failure::usage(format!("SSL_CERT_FILE is `{}`: {why}.", path.display()), remedy)

@@ -7,7 +7,7 @@ use crate::output::sheet::{Cell, Column, Room, Sheet};
 pub(crate) fn sheet(catalog: Linkset) -> Sheet {
     let count = catalog.linkset.len();
     // Usually all links are on one host: the caption names it, so that the paths fit the terminal.
-    let site = catalog.linkset.first().map(|context| site_of(context.anchor.as_str()).to_owned()).unwrap_or_default();
+    let site = catalog.linkset.first().map(|context| origin(context.anchor.as_str()).to_owned()).unwrap_or_default();
     let brief = |url: &str| match url.strip_prefix(&site) {
         Some(path) if !site.is_empty() && path.starts_with('/') => Cell::new(&path).linking(url),
         _ => Cell::address(&url),
@@ -51,7 +51,7 @@ pub(crate) fn sheet(catalog: Linkset) -> Sheet {
 }
 
 /// Returns the scheme and authority of a URL.
-fn site_of(url: &str) -> &str {
+fn origin(url: &str) -> &str {
     let start = url.find("://").map_or(0, |place| place + 3);
     url[start..].find('/').map_or(url, |end| &url[..start + end])
 }

@@ -59,7 +59,7 @@ fn post_json(path: &str, body: &serde_json::Value, session: &mut Session<'_, '_>
     let body = body.to_string();
     let post = PostRequest { path, media_type: media::JSON, fields: &[], body: body.as_bytes(), keyed: false };
     let reply = session.post(&post)?;
-    session.accepted(&reply, &post)
+    session.success_body(&reply, &post)
 }
 
 fn start(question: &serde_json::Value, session: &mut Session<'_, '_>) -> Result<(), Failure> {

@@ -49,7 +49,7 @@ pub(super) fn poll_claim(token: &str, session: &mut Session<'_, '_>) -> Result<V
                     let wait = client::retry_after(&reply, session.env).unwrap_or_default().as_secs();
                     interval = (interval + SLOWER).max(wait.min(MAX_INTERVAL));
                 }
-                None => return session.accepted(&reply, &post),
+                None => return session.success_body(&reply, &post),
             },
             // RFC 8628, 3.5: slow down when there is no reply.
             Err(Failure::Network { trouble, .. }) if remaining_faults > 0 && trouble.is_unreachable() => {

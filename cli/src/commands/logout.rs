@@ -42,7 +42,7 @@ fn revoke(credential: &str, session: &mut Session<'_, '_>) -> Result<(), Failure
         PostRequest { path: routes::REVOKE, media_type: media::FORM, fields: &[], body: body.as_bytes(), keyed: false };
     let result = session.post(&post).and_then(|reply| match reply.status {
         200 => Ok(()),
-        _ => session.accepted(&reply, &post).map(drop),
+        _ => session.success_body(&reply, &post).map(drop),
     });
     if result.is_err() {
         let forget = session.settings.typed.on_same_host("mecelle logout --forget");

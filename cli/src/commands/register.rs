@@ -23,7 +23,7 @@ use crate::{
 
 pub(crate) fn run(register: &args::RegisterArguments, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let ring = Keyring::require(session.env)?;
-    let body = Value::Object(question(register, session.env)?).to_string();
+    let body = Value::Object(request_body(register, session.env)?).to_string();
     // Check the file first: a key that cannot be stored must not be requested.
     ring.prepare()?;
     let before = ring.load(&session.settings.base)?;
@@ -35,7 +35,7 @@ pub(crate) fn run(register: &args::RegisterArguments, session: &mut Session<'_, 
         keyed: false,
     };
     let reply = session.post(&post)?;
-    let body = match session.accepted(&reply, &post) {
+    let body = match session.success_body(&reply, &post) {
         Ok(body) => body,
         Err(failure) => {
             store_offered_claim(&reply, &ring, session)?;
@@ -60,7 +60,7 @@ pub(crate) fn run(register: &args::RegisterArguments, session: &mut Session<'_, 
     Ok(())
 }
 
-fn question(register: &args::RegisterArguments, env: &Surroundings) -> Result<Map<String, Value>, Failure> {
+fn request_body(register: &args::RegisterArguments, env: &Surroundings) -> Result<Map<String, Value>, Failure> {
     let mut question = Map::new();
     let mut set = |name: &str, value: &str| question.insert(name.to_owned(), value.into());
     match (&register.email, &register.assertion) {
@@ -72,7 +72,7 @@ fn question(register: &args::RegisterArguments, env: &Surroundings) -> Result<Ma
         (None, Some(place)) => {
             set(TYPE, IdentityType::IdentityAssertion.as_str());
             set(ASSERTION_TYPE, AssertionType::IdJag.as_str());
-            set(ASSERTION, &assertion(place, env)?);
+            set(ASSERTION, &read_assertion(place, env)?);
         }
         (None, None) => {
             set(TYPE, IdentityType::Anonymous.as_str());
@@ -93,7 +93,7 @@ fn question(register: &args::RegisterArguments, env: &Surroundings) -> Result<Ma
 
 /// Reads the assertion from a file or standard input. Security: not from an argument, which every user of the machine
 /// can read.
-fn assertion(place: &str, env: &Surroundings) -> Result<String, Failure> {
+fn read_assertion(place: &str, env: &Surroundings) -> Result<String, Failure> {
     let wrong = |what: String| {
         let remedy = "Name a file with one signed assertion, or - for the standard input.";
         Failure::usage(format!("--assertion {place}: {what}."), remedy)

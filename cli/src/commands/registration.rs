@@ -23,18 +23,18 @@ pub(super) struct RegistrationReply {
     pub(super) registration_id: String,
     registration_type: Option<String>,
     credential_type: Option<String>,
-    #[serde(default, deserialize_with = "sendable")]
+    #[serde(default, deserialize_with = "deserialize_sendable")]
     credential: Option<String>,
     credential_expires: Option<String>,
     scopes: Option<Vec<String>>,
-    #[serde(default, deserialize_with = "sendable")]
+    #[serde(default, deserialize_with = "deserialize_sendable")]
     claim_token: Option<String>,
     claim_token_expires: Option<String>,
     pub(super) match_phrase: Option<String>,
 }
 
 /// Reads a secret that fits into a header field. Security: any other, once stored, would break every later command.
-fn sendable<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
+fn deserialize_sendable<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
     let secret = Option::<String>::deserialize(value)?;
     match secret {
         Some(text) if !Key::is_sendable(&text) => Err(D::Error::custom("a secret in it cannot be sent back")),

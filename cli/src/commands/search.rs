@@ -57,10 +57,10 @@ pub(crate) fn run(search: &args::SearchArguments, session: &mut Session<'_, '_>)
         keyed: true,
     };
     let reply = session.post(&post)?;
-    let body = session.accepted(&reply, &post)?;
+    let body = session.success_body(&reply, &post)?;
     let url = session.settings.base.join(routes::MCP);
     // Documents of the API end with a newline, too.
-    let found = results(&body).map_err(|failure| with_url(failure, &url))?.to_owned() + "\n";
+    let found = structured_result(&body).map_err(|failure| with_url(failure, &url))?.to_owned() + "\n";
     let found = found.as_bytes();
     let is_nothing = parse::<SearchResults>(found).is_ok_and(|found| found.results.is_empty());
     session
@@ -100,7 +100,7 @@ struct SearchError {
 }
 
 /// Returns the exact bytes of the structured result.
-fn results(body: &[u8]) -> Result<&str, Failure> {
+fn structured_result(body: &[u8]) -> Result<&str, Failure> {
     let unusable = |what: String| Failure::Unusable { what, url: String::new() };
     let answer: RpcReply<'_> = serde_json::from_slice(body).map_err(|error| shape_failure(&error))?;
     if let Some(error) = answer.error {

@@ -22,8 +22,8 @@ impl Session<'_, '_> {
     }
 
     /// Returns the body of `reply` if it is a successful JSON object.
-    pub(super) fn accepted(&self, reply: &HttpReply, post: &PostRequest<'_>) -> Result<Vec<u8>, Failure> {
-        client::accepted(reply, post, self.settings, self.env)
+    pub(super) fn success_body(&self, reply: &HttpReply, post: &PostRequest<'_>) -> Result<Vec<u8>, Failure> {
+        client::success_body(reply, post, self.settings, self.env)
     }
 
     /// Shows the `body` from `path` in the requested format.
