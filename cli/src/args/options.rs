@@ -63,7 +63,7 @@ pub(crate) enum OutputFormat {
     Table,
     /// JSON as the API sends it
     Json,
-    /// CSV (RFC 4180)
+    /// CSV as in RFC 4180
     Csv,
     /// Markdown table with links
     #[value(alias = "md")]
